@@ -1,0 +1,76 @@
+// The scale of a block of 32 elements, and the quantization of the block: the numerics contract (docs/semantics.md) in code.
+#pragma once
+
+#include "dialect/formats/ElementFormat.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace mxc {
+
+inline constexpr int kNumericsVersion = 1; // a change of any result bit is a change of this
+inline constexpr int kBlockSize = 32;      // consecutive elements along the quantized axis
+inline constexpr uint8_t kScaleNan = 0xFF; // ue8m0: byte e is 2^(e-127), 0xFF is NaN
+
+/// How the scale follows from the block's absolute maximum.
+enum class Rounding : uint8_t {
+  Ceil,  // the smallest power of two that keeps the maximum finite ("RCEIL" elsewhere)
+  Floor, // OCP MX v1.0: exponent of the maximum less emax; the maximum may saturate
+  Even,  // as floor, after the maximum was rounded to the element's mantissa
+};
+
+/// What NaN and Inf in a block do.
+enum class Special : uint8_t {
+  Propagate, // either one makes the whole block NaN: scale 0xFF, every element NaN
+  Saturate,  // NaN is ignored for the maximum and stays a NaN element; Inf gives scale 0xFE and +-max finite
+  NanScale,  // NaN is ignored for the maximum; Inf gives scale 0xFF, its finite elements +-0, others NaN (Megatron)
+};
+
+/// What happens to blocks so small that the scale would be subnormal as an f32 (below 2^-126).
+enum class TinyBlock : uint8_t {
+  Exact,   // the general rule, down to byte 0 = 2^-127
+  ByteOne, // a non-zero block's byte is at least 1 (Megatron's bit trick)
+};
+
+struct QuantizeRule {
+  ElementFormat element = ElementFormat::E4M3;
+  Rounding rounding = Rounding::Ceil;
+  Special special = Special::Propagate;
+  TinyBlock tiny = TinyBlock::Exact;
+  bool operator==(const QuantizeRule &) const = default;
+};
+
+std::string_view name(Rounding rounding); // "ceil", "floor", "even"
+std::string_view name(Special special);   // "propagate", "saturate", "nan_scale"
+std::string_view name(TinyBlock tiny);    // "exact", "byte_one"
+std::optional<Rounding> roundingNamed(std::string_view name);
+std::optional<Special> specialNamed(std::string_view name);
+std::optional<TinyBlock> tinyBlockNamed(std::string_view name);
+
+/// A peer's published rule as a named triple: "te", "torchao", "megatron", "cublas". The element stays the caller's.
+struct CompatPreset {
+  std::string_view name;
+  Rounding rounding;
+  Special special;
+  TinyBlock tiny;
+};
+std::span<const CompatPreset> compatPresets();
+std::optional<CompatPreset> compatPresetNamed(std::string_view name);
+
+/// The scale byte of a block whose absolute maximum has the f32 bit pattern `amaxBits` (sign clear). For Special::Saturate
+/// and NanScale the maximum must already exclude NaN.
+uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule);
+
+/// The f32 that elements are multiplied by: 2^(127-byte), exactly; NaN for byte 0xFF (0 under Special::NanScale).
+float scaleMultiplier(uint8_t byte, const QuantizeRule &rule);
+
+/// The value of a scale byte: 2^(byte-127), exactly (2^-127 is a subnormal f32); NaN for 0xFF.
+float scaleValue(uint8_t byte);
+
+/// Quantizes one block of at most 32 values (a shorter one behaves as if padded with +0). Writes values.size() codes, one a
+/// byte, and returns the scale byte.
+uint8_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes);
+
+} // namespace mxc

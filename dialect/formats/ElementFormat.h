@@ -1,0 +1,39 @@
+// Element formats of the MX family and their exact host conversions. No LLVM in here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace mxc {
+
+enum class ElementFormat : uint8_t {
+#define MXC_ELEMENT_FORMAT(Name, ...) Name,
+#include "dialect/formats/ElementFormats.def"
+};
+
+enum class NanEncoding : uint8_t { None, AllOnes, Ieee };
+
+struct ElementFormatInfo {
+  ElementFormat format;
+  std::string_view name;            // "e4m3", also PTX's spelling
+  std::string_view mlirType;        // "f8E4M3FN"
+  int exponentBits, mantissaBits;   // beside the sign bit
+  int emax;                         // exponent of the largest binade
+  float maxFinite;
+  NanEncoding nan;
+  std::string_view safetensorsType; // "F8_E4M3"
+  int bits() const { return 1 + exponentBits + mantissaBits; }
+};
+
+const ElementFormatInfo &info(ElementFormat format);
+std::optional<ElementFormat> elementFormatNamed(std::string_view name); // by name ("e4m3") or MLIR type
+
+/// The code of x, to nearest even, saturating to +-max finite (infinities too). The sign of zero is kept. NaN becomes the
+/// canonical NaN (0x7F for 8-bit formats), or +max finite where the format has none (numerics.md, "Special values").
+uint8_t encode(ElementFormat format, float x);
+
+/// The exact value of a code; bits above the format's width are ignored.
+float decode(ElementFormat format, uint8_t code);
+
+} // namespace mxc

@@ -1,0 +1,30 @@
+// The host reference: whole matrices, bit for bit what every kernel must produce. Plain loops; meant to be read.
+#pragma once
+
+#include "dialect/formats/BlockScale.h"
+#include "dialect/formats/ScaleLayout.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mxc {
+
+/// Storage types of inputs and of dequantized outputs.
+enum class FloatType : uint8_t { BF16, F16, F32 };
+
+float loadFloat(FloatType type, const void *base, int64_t index); // exact; NaN stays NaN
+void storeFloat(FloatType type, void *base, int64_t index, float value); // to nearest even; NaN as 0x7FFF / 0x7FFFFFFF
+int64_t byteSize(FloatType type);
+
+/// Quantizes the row-major matrix values[rows][k] along rows. `codes`: rows*k bytes, one code a byte. `scales`:
+/// scaleBytes(layout, rows, ceil(k/32)) bytes, padding included.
+void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const QuantizeRule &rule, ScaleLayout layout,
+                  std::span<uint8_t> codes, std::span<uint8_t> scales);
+
+/// values[r][k] = decode(code) * 2^(scale-127), in f32: one rounding where the product leaves f32's range. A NaN scale or
+/// element gives NaN.
+void dequantizeRows(std::span<const uint8_t> codes, std::span<const uint8_t> scales, int64_t rows, int64_t k,
+                    ElementFormat element, ScaleLayout layout, std::span<float> values);
+
+} // namespace mxc
