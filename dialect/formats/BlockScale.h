@@ -1,4 +1,5 @@
-// The scale of a block of 32 elements, and the quantization of the block: the numerics contract (docs/semantics.md) in code.
+// The scale and the quantization of a block of 32 elements: the numerics contract (docs/semantics.md) in
+// code.
 #pragma once
 
 #include "dialect/formats/ElementFormat.h"
@@ -22,16 +23,18 @@ enum class Rounding : uint8_t {
 };
 
 /// What NaN and Inf in a block do.
+/// In formats without NaN, +max finite stands for every NaN element.
 enum class Special : uint8_t {
   Propagate, // either one makes the whole block NaN: scale 0xFF, every element NaN
   Saturate,  // NaN is ignored for the maximum and stays a NaN element; Inf gives scale 0xFE and +-max finite
-  NanScale,  // NaN is ignored for the maximum; Inf gives scale 0xFF, its finite elements +-0, others NaN (Megatron)
+  NanScale,  // NaN is ignored for the maximum; Inf gives scale 0xFF, finite elements +-0, others NaN
+             // (Megatron)
 };
 
 /// What happens to blocks so small that the scale would be subnormal as an f32 (below 2^-126).
 enum class TinyBlock : uint8_t {
   Exact,   // the general rule, down to byte 0 = 2^-127
-  ByteOne, // a non-zero block's byte is at least 1 (Megatron's bit trick)
+  ByteOne, // at least 1 where maximum / max finite does not round to zero in f32 (Megatron's bit trick)
 };
 
 struct QuantizeRule {
@@ -49,7 +52,9 @@ std::optional<Rounding> roundingNamed(std::string_view name);
 std::optional<Special> specialNamed(std::string_view name);
 std::optional<TinyBlock> tinyBlockNamed(std::string_view name);
 
-/// A peer's published rule as a named triple: "te", "torchao", "megatron", "cublas". The element stays the caller's.
+/// A peer's published rule as a named triple: "te", "torchao", "megatron", "cublas". The element stays the
+/// caller's. Bit-exact for every bf16 and f16 input, and for every f32 one but this: te, torchao and cublas round
+/// A/448 to f32 first and so take byte 0, not 1, for the one maximum A just above 448 * 2^-127.
 struct CompatPreset {
   std::string_view name;
   Rounding rounding;
@@ -59,18 +64,18 @@ struct CompatPreset {
 std::span<const CompatPreset> compatPresets();
 std::optional<CompatPreset> compatPresetNamed(std::string_view name);
 
-/// The scale byte of a block whose absolute maximum has the f32 bit pattern `amaxBits` (sign clear). For Special::Saturate
-/// and NanScale the maximum must already exclude NaN.
+/// The scale byte of a block whose absolute maximum has the f32 bit pattern `amaxBits` (sign clear). For
+/// Special::Saturate and NanScale the maximum must already exclude NaN.
 uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule);
 
-/// The f32 that elements are multiplied by: 2^(127-byte), exactly; NaN for byte 0xFF (0 under Special::NanScale).
+/// The f32 that elements are multiplied by: 2^(127-byte), exactly; NaN for 0xFF (0 under Special::NanScale).
 float scaleMultiplier(uint8_t byte, const QuantizeRule &rule);
 
 /// The value of a scale byte: 2^(byte-127), exactly (2^-127 is a subnormal f32); NaN for 0xFF.
 float scaleValue(uint8_t byte);
 
-/// Quantizes one block of at most 32 values (a shorter one behaves as if padded with +0). Writes values.size() codes, one a
-/// byte, and returns the scale byte.
+/// Quantizes one block of at most 32 values (a shorter one behaves as if padded with +0). Writes
+/// values.size() codes, one a byte, and returns the scale byte.
 uint8_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes);
 
 } // namespace mxc

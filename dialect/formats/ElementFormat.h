@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace mxc {
@@ -16,10 +17,10 @@ enum class NanEncoding : uint8_t { None, AllOnes, Ieee };
 
 struct ElementFormatInfo {
   ElementFormat format;
-  std::string_view name;            // "e4m3", also PTX's spelling
-  std::string_view mlirType;        // "f8E4M3FN"
-  int exponentBits, mantissaBits;   // beside the sign bit
-  int emax;                         // exponent of the largest binade
+  std::string_view name;          // "e4m3", also PTX's spelling
+  std::string_view mlirType;      // "f8E4M3FN"
+  int exponentBits, mantissaBits; // beside the sign bit
+  int emax;                       // exponent of the largest binade
   float maxFinite;
   NanEncoding nan;
   std::string_view safetensorsType; // "F8_E4M3"
@@ -29,9 +30,14 @@ struct ElementFormatInfo {
 const ElementFormatInfo &info(ElementFormat format);
 std::optional<ElementFormat> elementFormatNamed(std::string_view name); // by name ("e4m3") or MLIR type
 
-/// The code of x, to nearest even, saturating to +-max finite (infinities too). The sign of zero is kept. NaN becomes the
-/// canonical NaN (0x7F for 8-bit formats), or +max finite where the format has none (numerics.md, "Special values").
+/// The code of x, to nearest even, saturating to +-max finite (infinities too). The sign of zero is kept. NaN
+/// becomes the canonical NaN (0x7F for 8-bit formats) whatever its sign, or +max finite where the format has
+/// none (numerics.md, "Special values"; PTX's cvt.rn.satfinite does the same).
 uint8_t encode(ElementFormat format, float x);
+
+/// codes[i] = encode(format, values[i] * multiplier), the product rounded to f32 first. One loop a format,
+/// for whole blocks.
+void encodeScaled(ElementFormat format, std::span<const float> values, float multiplier, uint8_t *codes);
 
 /// The exact value of a code; bits above the format's width are ignored.
 float decode(ElementFormat format, uint8_t code);

@@ -1,4 +1,4 @@
-// The host reference: whole matrices, bit for bit what every kernel must produce. Plain loops; meant to be read.
+// The host reference: whole matrices, bit for bit what every kernel must produce. Meant to be read.
 #pragma once
 
 #include "dialect/formats/BlockScale.h"
@@ -13,17 +13,22 @@ namespace mxc {
 /// Storage types of inputs and of dequantized outputs.
 enum class FloatType : uint8_t { BF16, F16, F32 };
 
-float loadFloat(FloatType type, const void *base, int64_t index); // exact; NaN stays NaN
-void storeFloat(FloatType type, void *base, int64_t index, float value); // to nearest even; NaN as 0x7FFF / 0x7FFFFFFF
+/// Element `index` of an array of `type`, exactly; NaN stays NaN. No alignment is needed.
+float loadFloat(FloatType type, const void *base, int64_t index);
+
+/// To nearest even, beyond the largest finite to Inf; NaN as 0x7FFF / 0x7FFFFFFF.
+void storeFloat(FloatType type, void *base, int64_t index, float value);
+
 int64_t byteSize(FloatType type);
 
-/// Quantizes the row-major matrix values[rows][k] along rows. `codes`: rows*k bytes, one code a byte. `scales`:
-/// scaleBytes(layout, rows, ceil(k/32)) bytes, padding included.
-void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const QuantizeRule &rule, ScaleLayout layout,
-                  std::span<uint8_t> codes, std::span<uint8_t> scales);
+/// Quantizes the row-major matrix values[rows][k] along rows. `codes`: rows*k bytes, one code a byte.
+/// `scales`: scaleBytes(layout, rows, ceil(k/32)) bytes, padding included. Throws mxc::Error
+/// (InvalidInput) when a size does not fit. Large matrices are split over threads.
+void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const QuantizeRule &rule,
+                  ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales);
 
-/// values[r][k] = decode(code) * 2^(scale-127), in f32: one rounding where the product leaves f32's range. A NaN scale or
-/// element gives NaN.
+/// values[r][k] = decode(code) * 2^(scale-127), in f32: one rounding where the product leaves f32's range. A
+/// NaN scale or element gives NaN.
 void dequantizeRows(std::span<const uint8_t> codes, std::span<const uint8_t> scales, int64_t rows, int64_t k,
                     ElementFormat element, ScaleLayout layout, std::span<float> values);
 

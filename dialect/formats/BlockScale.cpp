@@ -1,0 +1,115 @@
+#include "dialect/formats/BlockScale.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace mxc {
+namespace {
+
+constexpr uint32_t kInfinityBits = 0x7F800000;
+
+constexpr std::array<std::string_view, 3> kRoundingNames = {"ceil", "floor", "even"};
+constexpr std::array<std::string_view, 3> kSpecialNames = {"propagate", "saturate", "nan_scale"};
+constexpr std::array<std::string_view, 2> kTinyBlockNames = {"exact", "byte_one"};
+
+template <typename Enum, size_t n>
+std::optional<Enum> enumNamed(const std::array<std::string_view, n> &names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return Enum(found - names.begin());
+}
+
+// Each row is proven bit-exact (but for the f32 maxima that the header names) in
+// tests/unit/formats/CompatPresetsTest.cpp, which restates the peer's algorithm.
+constexpr std::array kCompatPresets = {
+    // TransformerEngine, common/util/ptx_arch_spec.cuh (float_to_e8m0) and common/cast/mxfp8/: the maximum
+    // drops NaN (fmaxf from 0); A * fl32(1/448) is rounded up with satfinite, so Inf gives 0xFE. All input
+    // types alike.
+    CompatPreset{"te", Rounding::Ceil, Special::Saturate, TinyBlock::Exact},
+    // torchao, csrc/cuda/mx_kernels/mxfp8_quantize.cuh (max.NaN, e8m0 with NOSAT) and
+    // prototype/mx_formats/mx_tensor.py, in RCEIL mode as its training recipes use; its FLOOR is this preset
+    // with rounding = floor.
+    CompatPreset{"torchao", Rounding::Ceil, Special::Propagate, TinyBlock::Exact},
+    // Megatron-LM, core/inference/quantization/mxfp8_quantize.py: bits(A/448) + 0x7FFFFF, so a subnormal
+    // ratio gives byte 1, and Inf gives 0xFF with multiplier 1/Inf = 0; tl.max drops NaN.
+    CompatPreset{"megatron", Rounding::Ceil, Special::NanScale, TinyBlock::ByteOne},
+    // cuBLASLt's quantized output, cuBLAS manual, "1D block scaling": the exponent goes up by one for a non-
+    // zero mantissa (of a denormal: above one half) when it is below 254; Inf and NaN keep 255.
+    CompatPreset{"cublas", Rounding::Ceil, Special::Propagate, TinyBlock::Exact},
+};
+
+/// The largest |x| as f32 bits: they order as the magnitudes do, with Inf above the finite and NaN above Inf.
+/// Signed, for the same reason as in encode.
+uint32_t absoluteMaximum(std::span<const float> values, Special special) {
+  const int32_t largest = special == Special::Propagate ? 0x7FFFFFFF : int32_t(kInfinityBits);
+  int32_t maximum = 0;
+  for (float value : values) {
+    const int32_t magnitude = std::bit_cast<int32_t>(value) & 0x7FFFFFFF;
+    const int32_t counted = magnitude > largest ? 0 : magnitude;
+    maximum = counted > maximum ? counted : maximum;
+  }
+  return uint32_t(maximum);
+}
+
+} // namespace
+
+std::string_view name(Rounding rounding) { return kRoundingNames[size_t(rounding)]; }
+std::string_view name(Special special) { return kSpecialNames[size_t(special)]; }
+std::string_view name(TinyBlock tiny) { return kTinyBlockNames[size_t(tiny)]; }
+std::optional<Rounding> roundingNamed(std::string_view name) {
+  return enumNamed<Rounding>(kRoundingNames, name);
+}
+std::optional<Special> specialNamed(std::string_view name) { return enumNamed<Special>(kSpecialNames, name); }
+std::optional<TinyBlock> tinyBlockNamed(std::string_view name) {
+  return enumNamed<TinyBlock>(kTinyBlockNames, name);
+}
+
+std::span<const CompatPreset> compatPresets() { return kCompatPresets; }
+
+std::optional<CompatPreset> compatPresetNamed(std::string_view name) {
+  for (const CompatPreset &preset : kCompatPresets)
+    if (preset.name == name) return preset;
+  return std::nullopt;
+}
+
+uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule) {
+  if (amaxBits >= kInfinityBits)
+    return amaxBits == kInfinityBits && rule.special == Special::Saturate ? 0xFE : kScaleNan;
+  const ElementFormatInfo &element = info(rule.element);
+  uint32_t rounded = amaxBits;
+  switch (rule.rounding) {
+  case Rounding::Ceil: // carries into the exponent just where A's mantissa is above max finite's
+    rounded += 0x7FFFFF - (std::bit_cast<uint32_t>(element.maxFinite) & 0x7FFFFF);
+    break;
+  case Rounding::Floor:
+    break;
+  case Rounding::Even:
+    rounded += 1u << (22 - element.mantissaBits);
+    break;
+  }
+  // A / max finite rounds to zero in f32 up to max finite * 2^-150, the bits of which are max finite / 2.
+  const bool raised = rule.tiny == TinyBlock::ByteOne && amaxBits > uint32_t(element.maxFinite / 2);
+  const int smallest = raised ? 1 : 0;
+  return uint8_t(std::clamp(int(rounded >> 23) - element.emax, smallest, 254));
+}
+
+float scaleMultiplier(uint8_t byte, const QuantizeRule &rule) {
+  if (byte == kScaleNan)
+    return rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN();
+  return scaleValue(uint8_t(254 - byte));
+}
+
+float scaleValue(uint8_t byte) {
+  if (byte == kScaleNan) return std::numeric_limits<float>::quiet_NaN();
+  return std::bit_cast<float>(byte == 0 ? 0x00400000u : uint32_t(byte) << 23); // 2^-127 is a subnormal
+}
+
+uint8_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes) {
+  const uint8_t byte = scaleByte(absoluteMaximum(values, rule.special), rule);
+  encodeScaled(rule.element, values, scaleMultiplier(byte, rule), codes);
+  return byte;
+}
+
+} // namespace mxc
