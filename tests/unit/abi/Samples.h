@@ -1,0 +1,42 @@
+// A module's ABI with every kind of member, for the tests of its record.
+#pragma once
+
+#include "compiler/CompiledKernel.h"
+
+namespace mxc::test {
+
+inline ModuleAbi sampleAbi(const std::string &target = "sm_90a") {
+  KernelAbi kernel;
+  kernel.name = "quantize";
+  kernel.operation = {"quantize", {{"rounding", "ceil"}, {"special", "propagate"}}, true};
+  kernel.dimensions = {"M", "K"};
+  kernel.arguments = {
+      {"x", "bf16", false, ArgumentLayout::RowMajor, "M", "K", "", 16},
+      {"q", "e4m3", true, ArgumentLayout::RowMajor, "M", "K", std::nullopt, 16},
+      {"s", "ue8m0", true, ArgumentLayout::ScaleTcgen05, "M", "ceildiv(K, 32)", std::nullopt, 16},
+  };
+  AbiVariant fast;
+  fast.entry = "quantize_fast";
+  fast.tile = "#mx.quantize_tile<rows = 64>";
+  fast.when = "K % 128 == 0 && M > 64";
+  fast.alignments = {{"x", 128}, {"q", 16}};
+  fast.grid[0] = "min(ceildiv(M, 64), 65535)";
+  fast.grid[1] = "K / 128";
+  fast.grid[2] = "1";
+  fast.block[0] = 256;
+  fast.cluster[0] = 2;
+  fast.sharedBytes = 98304;
+  fast.parameters = {{AbiParameter::Kind::TensorMap, "x", {"x", {64, 32}, 128}},
+                     {AbiParameter::Kind::Pointer, "q", {}},
+                     {AbiParameter::Kind::Pointer, "s", {}},
+                     {AbiParameter::Kind::RowStride, "x", {}},
+                     {AbiParameter::Kind::Dimension, "M", {}}};
+  AbiVariant general = fast;
+  general.entry = "quantize_general";
+  general.when = "";
+  general.alignments = {};
+  kernel.variants = {fast, general};
+  return {"0.1.0", 1, target, {kernel}};
+}
+
+} // namespace mxc::test
