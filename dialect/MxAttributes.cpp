@@ -1,0 +1,73 @@
+#include "dialect/MxOps.h"
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mxc::mx;
+
+#include "dialect/MxEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/MxAttributes.cpp.inc"
+
+void MxDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/MxAttributes.cpp.inc"
+      >();
+}
+
+// The dialect's enumerations are cast to those of dialect/formats.
+static_assert(int(RoundingMode::Even) == int(mxc::Rounding::Even) &&
+              int(SpecialMode::NanScale) == int(mxc::Special::NanScale) &&
+              int(TinyMode::ByteOne) == int(mxc::TinyBlock::ByteOne) &&
+              int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05));
+
+AffineMap ScaleLayoutAttr::getAffineMap() const {
+  Builder b(getContext());
+  AffineExpr row = b.getAffineDimExpr(0), block = b.getAffineDimExpr(1);
+  if (getKind() == ScaleLayoutKind::Dense) return AffineMap::getMultiDimIdentityMap(2, getContext());
+  return AffineMap::get(2, 0,
+                        {row.floorDiv(mxc::kScaleTileRows), block.floorDiv(mxc::kScaleTileBlocks), row % 32,
+                         row.floorDiv(32) % 4, block % mxc::kScaleTileBlocks},
+                        getContext());
+}
+
+bool ScaleLayoutAttr::isIdentity() const { return getKind() == ScaleLayoutKind::Dense; }
+
+LogicalResult ScaleLayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
+                                            function_ref<InFlightDiagnostic()> emitError) const {
+  if (shape.size() != 2)
+    return emitError() << "scale layout needs a matrix [rows, blocks], found rank " << shape.size();
+  return success();
+}
+
+LogicalResult ScaleLayoutAttr::getStridesAndOffset(ArrayRef<int64_t> shape, SmallVectorImpl<int64_t> &strides,
+                                                   int64_t &offset) const {
+  if (getKind() != ScaleLayoutKind::Dense) return failure(); // tiles have no strides
+  return mlir::detail::getAffineMapStridesAndOffset(getAffineMap(), shape, strides, offset);
+}
+
+LogicalResult QuantizeTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, TileVariant variant,
+                                       unsigned warps, unsigned rowsPerWarp, unsigned laneElements,
+                                       TileAccess access, TileOrder order, StringAttr when) {
+  auto isOneOf = [](unsigned value, std::initializer_list<unsigned> list) {
+    return llvm::is_contained(list, value);
+  };
+  if (!isOneOf(warps, {1, 2, 4, 8, 16, 32}))
+    return emitError() << "warps must be 1, 2, 4, 8, 16 or 32, found " << warps;
+  if (!isOneOf(rowsPerWarp, {1, 4}))
+    return emitError() << "rows_per_warp must be 1 or 4, found " << rowsPerWarp;
+  if (!isOneOf(laneElements, {4, 8, 16, 32}))
+    return emitError() << "lane_elements must be 4, 8, 16 or 32, found " << laneElements;
+  if (variant == TileVariant::Bulk && access != TileAccess::Vector)
+    return emitError() << "variant = bulk needs access = vector";
+  if (variant == TileVariant::Bulk &&
+      laneElements > 8) // cuTensorMapEncodeTiled: a box has at most 256 elements a side
+    return emitError() << "variant = bulk needs lane_elements of at most 8, found " << laneElements;
+  return success();
+}

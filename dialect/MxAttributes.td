@@ -1,0 +1,93 @@
+#ifndef MXC_DIALECT_MXATTRIBUTES_TD
+#define MXC_DIALECT_MXATTRIBUTES_TD
+
+include "dialect/MxDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+
+//===-- Enumerations: the same names and order as dialect/formats (static_assert in MxAttributes.cpp) --===//
+
+class Mx_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::mxc::mx";
+  let genSpecializedAttr = 0;
+}
+class Mx_EnumAttr<EnumAttrInfo enum, string mnemonic> : EnumAttr<Mx_Dialect, enum, mnemonic> {
+  let assemblyFormat = "$value";
+}
+
+def Mx_Axis : Mx_Enum<"Axis", "along which the blocks lie",
+    [I32EnumAttrCase<"Row", 0, "row">, I32EnumAttrCase<"Column", 1, "column">, I32EnumAttrCase<"Both", 2, "both">]>;
+def Mx_Rounding : Mx_Enum<"RoundingMode", "how the scale follows from the block's maximum",
+    [I32EnumAttrCase<"Ceil", 0, "ceil">, I32EnumAttrCase<"Floor", 1, "floor">, I32EnumAttrCase<"Even", 2, "even">]>;
+def Mx_Special : Mx_Enum<"SpecialMode", "what NaN and Inf in a block do",
+    [I32EnumAttrCase<"Propagate", 0, "propagate">, I32EnumAttrCase<"Saturate", 1, "saturate">,
+     I32EnumAttrCase<"NanScale", 2, "nan_scale">]>;
+def Mx_Tiny : Mx_Enum<"TinyMode", "what happens to blocks below the normal scales",
+    [I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"ByteOne", 1, "byte_one">]>;
+def Mx_ScaleLayoutKind : Mx_Enum<"ScaleLayoutKind", "where the scale of (row, block) lies",
+    [I32EnumAttrCase<"Dense", 0, "dense">, I32EnumAttrCase<"Tcgen05", 1, "tcgen05">]>;
+def Mx_TileVariant : Mx_Enum<"TileVariant", "how a tile of the input reaches the registers",
+    [I32EnumAttrCase<"Direct", 0, "direct">, I32EnumAttrCase<"Bulk", 1, "bulk">]>;
+def Mx_TileAccess : Mx_Enum<"TileAccess", "width of global loads and stores",
+    [I32EnumAttrCase<"Vector", 0, "vector">, I32EnumAttrCase<"Element", 1, "element">]>;
+def Mx_TileOrder : Mx_Enum<"TileOrder", "which way consecutive CTAs go",
+    [I32EnumAttrCase<"Columns", 0, "columns">, I32EnumAttrCase<"Rows", 1, "rows">]>;
+
+def Mx_AxisAttr : Mx_EnumAttr<Mx_Axis, "axis">;
+def Mx_RoundingAttr : Mx_EnumAttr<Mx_Rounding, "rounding">;
+def Mx_SpecialAttr : Mx_EnumAttr<Mx_Special, "special">;
+def Mx_TinyAttr : Mx_EnumAttr<Mx_Tiny, "tiny">;
+
+class Mx_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Mx_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
+    [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["verifyLayout", "getStridesAndOffset", "isIdentity"]>]> {
+  let summary = "layout of a matrix of ue8m0 scales [rows, blocks]";
+  let description = [{
+    `dense` is row-major. `tcgen05` is what tcgen05 block-scaled MMA (and cuBLAS "1D block scaling") reads: tiles of 128
+    rows x 4 blocks, 512 bytes each, tiles row-major over `[ceil(rows/128), ceil(blocks/4)]`. As an affine map to
+    (row tile, block tile, row in 32, 32-row group, block in 4):
+
+    ```
+    (r, kb) -> (r floordiv 128, kb floordiv 4, r mod 32, (r floordiv 32) mod 4, kb mod 4)
+    ```
+    Padding bytes of whole tiles are part of the buffer and are written as 0x00.
+  }];
+  let parameters = (ins EnumParameter<Mx_ScaleLayoutKind>:$kind);
+  let assemblyFormat = "`<` $kind `>`";
+}
+
+def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile"> {
+  let summary = "how quantize and dequantize cut the matrix over CTAs, warps and lanes";
+  let description = [{
+    A warp takes `32 * lane_elements` columns of `rows_per_warp` rows that lie 32 apart (rows r, r+32, r+64, r+96 of a
+    128-row block), so that with the tcgen05 layout its scales are runs of 16 bytes. A CTA's `warps` take consecutive r.
+
+    - `variant`: `direct` loads from global memory; `bulk` copies the CTA's tile to shared memory by bulk tensor copies on
+      one mbarrier, then reads it from there.
+    - `access`: `vector` needs 16-byte aligned rows and K a multiple of `lane_elements`; `element` takes everything.
+    - `order`: consecutive CTAs go along `columns` (K) or `rows` (M).
+    - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"TileVariant", "TileVariant::Direct">:$variant,
+    DefaultValuedParameter<"unsigned", "8">:$warps,
+    DefaultValuedParameter<"unsigned", "4">:$rows_per_warp,
+    DefaultValuedParameter<"unsigned", "8">:$lane_elements,
+    DefaultValuedParameter<"TileAccess", "TileAccess::Vector">:$access,
+    DefaultValuedParameter<"TileOrder", "TileOrder::Columns">:$order,
+    OptionalParameter<"::mlir::StringAttr">:$when);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getColumns() const { return 32 * getLaneElements(); }
+    unsigned getLanesPerBlock() const { return 32 / getLaneElements(); }
+  }];
+}
+
+def Mx_QuantizeTilesAttr : TypedArrayAttrBase<Mx_QuantizeTileAttr, "tiles, the first whose condition holds is launched">;
+
+#endif

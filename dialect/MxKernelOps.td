@@ -1,0 +1,45 @@
+#ifndef MXC_DIALECT_MXKERNELOPS_TD
+#define MXC_DIALECT_MXKERNELOPS_TD
+
+include "dialect/MxDialect.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Mx_KernelOp : Mx_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock, NoTerminator,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "one launch";
+  let description = [{
+    Holds exactly one kernel-level operation. Argument names are kept and become the ABI's names.
+
+    ```mlir
+    mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>,
+                        %s: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
+      mx.quantize ins(%x : memref<?x?xbf16>)
+                  outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
+    }
+    ```
+    Constraints: K1 arguments are rank-2 memrefs of bf16, f16, f32, an element format or f8E8M0FNU, in the default memory
+    space; K2 the body holds exactly one kernel-level operation; K3 every argument is used by it exactly once; K4 rows are
+    contiguous: the layout is the default one, `strided<[S, 1]>` (S may be `?`, no offset), or a scale layout on
+    f8E8M0FNU; K5 argument names are unique identifiers of at most 64 characters that are not a dimension's name.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$arg_names);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The one kernel-level operation.
+    ::mlir::Operation *getKernelOperation();
+    ::llvm::StringRef getArgName(unsigned index);
+  }];
+}
+
+def Mx_YieldOp : Mx_Op<"yield", [Pure, Terminator, HasParent<"QuantizeOp">]> {
+  let summary = "the value that a prologue hands on";
+  let arguments = (ins F32:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif

@@ -1,0 +1,48 @@
+// The mx dialect's public header: dialect, attributes, operations. The .td files are the reference.
+#pragma once
+
+#include "dialect/formats/BlockScale.h"
+#include "dialect/formats/ScaleLayout.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/MxDialect.h.inc"
+#include "dialect/MxEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/MxAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/MxOps.h.inc"
+
+namespace mxc::mx {
+
+/// The layout of a scale memref; nullopt where it has strides or a foreign layout.
+std::optional<ScaleLayout> scaleLayoutOf(mlir::MemRefType type);
+
+/// The format of an element type of data memrefs.
+std::optional<ElementFormat> elementFormatOf(mlir::Type type);
+
+/// True for the operations that an mx.kernel may hold.
+bool isKernelLevel(mlir::Operation *op);
+
+/// Checks "both types have one shape" (dynamic extents agree with anything), as a constraint of `op`.
+mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType a,
+                                    mlir::StringRef aName, mlir::MemRefType b, mlir::StringRef bName);
+
+/// Checks that `scales` is [rows, ceil(columns/32)] of `data`'s shape, without strides.
+mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
+                                      mlir::MemRefType scales);
+
+/// Checks a list of tiles: the last one has no condition.
+mlir::LogicalResult verifyTiles(mlir::Operation *op, mlir::StringRef constraint, mlir::ArrayAttr tiles);
+
+} // namespace mxc::mx

@@ -1,0 +1,5 @@
+// Every operation of the mx dialect, a file a family.
+include "dialect/MxKernelOps.td"
+include "dialect/MxQuantizeOps.td"
+include "dialect/MxScaleOps.td"
+include "dialect/MxTileOps.td"

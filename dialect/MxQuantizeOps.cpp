@@ -1,0 +1,215 @@
+#include "dialect/MxQuantizeClauses.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mxc::mx;
+
+std::optional<mxc::ElementFormat> mxc::mx::elementFormatOf(Type type) {
+  if (isa<Float8E4M3FNType>(type)) return ElementFormat::E4M3;
+  if (isa<Float8E5M2Type>(type)) return ElementFormat::E5M2;
+  if (isa<Float6E3M2FNType>(type)) return ElementFormat::E3M2;
+  if (isa<Float6E2M3FNType>(type)) return ElementFormat::E2M3;
+  if (isa<Float4E2M1FNType>(type)) return ElementFormat::E2M1;
+  return std::nullopt;
+}
+
+std::optional<mxc::ScaleLayout> mxc::mx::scaleLayoutOf(MemRefType type) {
+  if (auto layout = dyn_cast<ScaleLayoutAttr>(type.getLayout())) return ScaleLayout(layout.getKind());
+  if (isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity()) return ScaleLayout::Dense;
+  return std::nullopt;
+}
+
+static bool agree(int64_t a, int64_t b) {
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
+}
+
+LogicalResult mxc::mx::verifySameShape(Operation *op, StringRef constraint, MemRefType a, StringRef aName,
+                                       MemRefType b, StringRef bName) {
+  for (unsigned dim : {0, 1})
+    if (!agree(a.getDimSize(dim), b.getDimSize(dim)))
+      return op->emitOpError() << bName << " must have the shape of " << aName << " " << a << ", found " << b
+                               << " [" << constraint << "]";
+  return success();
+}
+
+LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, MemRefType data,
+                                         MemRefType scales) {
+  if (!scaleLayoutOf(scales))
+    return op->emitOpError("scales must have the default layout or a #mx.scale_layout, found ")
+           << scales << " [" << constraint << "]";
+  int64_t columns = data.getDimSize(1);
+  int64_t blocks = ShapedType::isDynamic(columns) ? columns : llvm::divideCeil(columns, kBlockSize);
+  if (!agree(data.getDimSize(0), scales.getDimSize(0)) || !agree(blocks, scales.getDimSize(1))) {
+    InFlightDiagnostic error = op->emitOpError("scales must have shape [rows, ceil(columns/32)] of ")
+                               << data << ", found " << scales;
+    return error << " [" << constraint << "]";
+  }
+  return success();
+}
+
+LogicalResult mxc::mx::verifyTiles(Operation *op, StringRef constraint, ArrayAttr tiles) {
+  if (!tiles) return success();
+  if (tiles.empty() || cast<QuantizeTileAttr>(tiles[tiles.size() - 1]).getWhen())
+    return op->emitOpError("the last tile must have no condition: it takes what the others refuse [")
+           << constraint << "]";
+  return success();
+}
+
+//===-- mx.quantize --===//
+
+// `axis = row rounding = ceil ...`: clauses in any order, each at most once, printed in one order.
+template <typename EnumAttr, typename Enum>
+static ParseResult parseEnumClause(OpAsmParser &parser, StringRef clause,
+                                   std::optional<Enum> (*symbolize)(StringRef), EnumAttr &attribute) {
+  StringRef word;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word)) return failure();
+  auto value = symbolize(word);
+  if (!value) return parser.emitError(place) << "'" << word << "' is no " << clause;
+  attribute = EnumAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, RoundingModeAttr &rounding,
+                                          SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
+                                          ArrayAttr &tiles) {
+  SMLoc place = parser.getCurrentLocation();
+  StringRef clause;
+  SmallVector<StringRef> seen;
+  while (succeeded(
+      parser.parseOptionalKeyword(&clause, {"axis", "rounding", "special", "tiny", "compat", "tiles"}))) {
+    if (llvm::is_contained(seen, clause))
+      return parser.emitError(place) << "'" << clause << "' is given twice";
+    seen.push_back(clause);
+    if (parser.parseEqual()) return failure();
+    ParseResult result =
+        clause == "axis" ? parseEnumClause<AxisAttr, Axis>(parser, clause, symbolizeAxis, axis)
+        : clause == "rounding"
+            ? parseEnumClause<RoundingModeAttr, RoundingMode>(parser, clause, symbolizeRoundingMode, rounding)
+        : clause == "special"
+            ? parseEnumClause<SpecialModeAttr, SpecialMode>(parser, clause, symbolizeSpecialMode, special)
+        : clause == "tiny" ? parseEnumClause<TinyModeAttr, TinyMode>(parser, clause, symbolizeTinyMode, tiny)
+        : clause == "compat" ? parser.parseAttribute(compat)
+                             : parser.parseAttribute(tiles);
+    if (result) return failure();
+    place = parser.getCurrentLocation();
+  }
+  return success();
+}
+
+void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, RoundingModeAttr rounding,
+                                   SpecialModeAttr special, TinyModeAttr tiny, StringAttr compat,
+                                   ArrayAttr tiles) {
+  if (axis) p << " axis = " << stringifyAxis(axis.getValue());
+  if (rounding) p << " rounding = " << stringifyRoundingMode(rounding.getValue());
+  if (special) p << " special = " << stringifySpecialMode(special.getValue());
+  if (tiny) p << " tiny = " << stringifyTinyMode(tiny.getValue());
+  if (compat) p << " compat = " << compat;
+  if (tiles) p << " tiles = " << tiles;
+}
+
+mxc::QuantizeRule QuantizeOp::getRule() {
+  QuantizeRule rule;
+  rule.element = *elementFormatOf(cast<MemRefType>(getData().getType()).getElementType());
+  if (auto preset = getCompat() ? compatPresetNamed(*getCompat()) : std::nullopt) {
+    rule.rounding = preset->rounding, rule.special = preset->special, rule.tiny = preset->tiny;
+    return rule;
+  }
+  rule.rounding = Rounding(getRounding().value_or(RoundingMode::Ceil));
+  rule.special = Special(getSpecial().value_or(SpecialMode::Propagate));
+  rule.tiny = TinyBlock(getTiny().value_or(TinyMode::Exact));
+  return rule;
+}
+
+LogicalResult QuantizeOp::verify() {
+  if (getInputs().empty() || (!hasPrologue() && getInputs().size() != 1))
+    return emitOpError("needs at least one input, and exactly one without a prologue, found ")
+           << getInputs().size() << " [Q1]";
+  auto data = cast<MemRefType>(getData().getType());
+  for (Value input : getInputs())
+    if (failed(
+            verifySameShape(*this, "Q2", cast<MemRefType>(input.getType()), "the input", data, "the data")))
+      return failure();
+  // Scales of other axes lie along other directions; they are checked when those axes come.
+  if (getQuantizedAxis() == Axis::Row &&
+      failed(verifyScalesShape(*this, "Q3", data, cast<MemRefType>(getScales().getType()))))
+    return failure();
+  if (getCompat()) {
+    if (!compatPresetNamed(*getCompat())) {
+      InFlightDiagnostic error = emitOpError("compat must be one of");
+      for (const CompatPreset &preset : compatPresets())
+        error << " " << StringRef(preset.name);
+      return error << ", found \"" << *getCompat() << "\" [Q5]";
+    }
+    if (getRounding() || getSpecial() || getTiny())
+      return emitOpError("compat = \"") << *getCompat() << "\" already says rounding, special and tiny [Q5]";
+  }
+  return verifyTiles(*this, "Q6", getTilesAttr());
+}
+
+LogicalResult QuantizeOp::verifyRegions() {
+  if (!hasPrologue()) return success();
+  Block &block = getPrologue().front();
+  auto isF32 = [](Type type) { return type.isF32(); };
+  if (block.getNumArguments() != getInputs().size() || !llvm::all_of(block.getArgumentTypes(), isF32))
+    return emitOpError("prologue must take one f32 an input (")
+           << getInputs().size() << "), found (" << block.getArgumentTypes() << ") [Q4]";
+  if (block.empty() || !isa<YieldOp>(block.back())) return emitOpError("prologue must end in mx.yield [Q4]");
+  for (Operation &op : block.without_terminator()) {
+    StringRef dialect = op.getName().getDialectNamespace();
+    auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+    if ((dialect != "arith" && dialect != "math") || op.getNumRegions() != 0 ||
+        !llvm::all_of(op.getResultTypes(), isScalar)) {
+      InFlightDiagnostic error = emitOpError("prologue may hold only scalar arith and math operations [Q4]");
+      error.attachNote(op.getLoc()) << "found '" << op.getName() << "'";
+      return error;
+    }
+  }
+  return success();
+}
+
+namespace {
+// A prologue that hands its one input on is none: without it the maximum is taken on packed 16-bit integers.
+struct DropIdentityPrologue : OpRewritePattern<QuantizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {
+    if (!op.hasPrologue() || op.getInputs().size() != 1) return failure();
+    Block &block = op.getPrologue().front();
+    if (cast<YieldOp>(block.back()).getValue() != block.getArgument(0)) return failure();
+    rewriter.modifyOpInPlace(op, [&] { rewriter.eraseBlock(&block); });
+    return success();
+  }
+};
+
+// A preset is spelled out, so that the passes see one form.
+struct ResolveCompat : OpRewritePattern<QuantizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {
+    if (!op.getCompat()) return failure();
+    mxc::QuantizeRule rule = op.getRule();
+    rewriter.modifyOpInPlace(op, [&] {
+      op.removeCompatAttr();
+      op.setRounding(RoundingMode(rule.rounding));
+      op.setSpecial(SpecialMode(rule.special));
+      op.setTiny(TinyMode(rule.tiny));
+    });
+    return success();
+  }
+};
+} // namespace
+
+void QuantizeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropIdentityPrologue, ResolveCompat>(context);
+}
+
+//===-- mx.dequantize --===//
+
+LogicalResult DequantizeOp::verify() {
+  auto data = cast<MemRefType>(getData().getType());
+  if (failed(verifySameShape(*this, "D1", data, "the data", cast<MemRefType>(getValues().getType()),
+                             "values")) ||
+      failed(verifyScalesShape(*this, "D2", data, cast<MemRefType>(getScales().getType()))))
+    return failure();
+  return verifyTiles(*this, "D3", getTilesAttr());
+}

@@ -1,0 +1,81 @@
+#ifndef MXC_DIALECT_MXQUANTIZEOPS_TD
+#define MXC_DIALECT_MXQUANTIZEOPS_TD
+
+include "dialect/MxAttributes.td"
+include "dialect/MxKernelOps.td"
+
+def Mx_InputMemRef : MemRefRankOf<[BF16, F16, F32], [2]>;
+def Mx_DataMemRef : MemRefRankOf<[F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN], [2]>;
+def Mx_ScaleMemRef : MemRefRankOf<[F8E8M0FNU], [2]>;
+
+def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "quantize a matrix to an MX format";
+  let description = [{
+    Blocks of 32 consecutive elements along `axis` share one ue8m0 scale. `rounding` (default ceil), `special` (default
+    propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
+    that is bit-exact with a peer: te, torchao, megatron, cublas.
+
+    The optional prologue computes the value to quantize from one element of every input, in f32, with arith and math
+    operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations.
+
+    ```mlir
+    mx.quantize ins(%gate, %up : memref<?x?xbf16>, memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+        axis = row rounding = ceil {
+    ^bb0(%g: f32, %u: f32):
+      %y = arith.mulf %g, %u : f32
+      mx.yield %y : f32
+    }
+    ```
+    Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape; Q3 scales
+    have shape [rows, ceil(columns/32)] (axis = row) and no strides; Q4 the prologue takes one f32 an input and holds only
+    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; Q6 tiles: the
+    last one takes everything (no condition).
+  }];
+  let arguments = (ins
+    Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
+    Arg<Mx_DataMemRef, "quantized elements", [MemWrite]>:$data,
+    Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
+    OptionalAttr<Mx_AxisAttr>:$axis,
+    OptionalAttr<Mx_RoundingAttr>:$rounding,
+    OptionalAttr<Mx_SpecialAttr>:$special,
+    OptionalAttr<Mx_TinyAttr>:$tiny,
+    OptionalAttr<StrAttr>:$compat,
+    OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
+  let regions = (region AnyRegion:$prologue);
+  let assemblyFormat = [{
+    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $data `,` $scales `:` type($data) `,` type($scales) `)`
+    custom<QuantizeClauses>($axis, $rounding, $special, $tiny, $compat, $tiles)
+    attr-dict-with-keyword ($prologue^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// The rule with defaults filled in and the preset resolved.
+    ::mxc::QuantizeRule getRule();
+    Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
+    bool hasPrologue() { return !getPrologue().empty(); }
+  }];
+}
+
+def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">]> {
+  let summary = "the values of an MX matrix";
+  let description = [{
+    values = element * 2^(scale - 127), rounded once to the output's type, to nearest even. A NaN scale or element gives
+    NaN (0x7FFF, 0x7FFFFFFF).
+
+    Constraints: D1 data and values have one shape; D2 scales have shape [rows, ceil(columns/32)] and no strides; D3 as Q6.
+  }];
+  let arguments = (ins
+    Arg<Mx_DataMemRef, "quantized elements", [MemRead]>:$data,
+    Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$scales,
+    Arg<Mx_InputMemRef, "the values", [MemWrite]>:$values,
+    OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
+  let assemblyFormat = [{
+    `ins` `(` $data `,` $scales `:` type($data) `,` type($scales) `)` `outs` `(` $values `:` type($values) `)`
+    (`tiles` `=` $tiles^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,25 @@
+#include "dialect/MxOps.h"
+
+using namespace mlir;
+using namespace mxc::mx;
+
+static LogicalResult verifyCopy(Operation *op, MemRefType source, mxc::ScaleLayout sourceLayout,
+                                MemRefType destination, mxc::ScaleLayout destinationLayout) {
+  if (mxc::mx::scaleLayoutOf(source) != sourceLayout)
+    return op->emitOpError("source must have layout ")
+           << StringRef(mxc::name(sourceLayout)) << ", found " << source << " [S1]";
+  if (mxc::mx::scaleLayoutOf(destination) != destinationLayout)
+    return op->emitOpError("destination must have layout ")
+           << StringRef(mxc::name(destinationLayout)) << ", found " << destination << " [S1]";
+  return verifySameShape(op, "S2", source, "the source", destination, "the destination");
+}
+
+LogicalResult PackScalesOp::verify() {
+  return verifyCopy(*this, cast<MemRefType>(getSource().getType()), mxc::ScaleLayout::Dense,
+                    cast<MemRefType>(getDestination().getType()), mxc::ScaleLayout::Tcgen05);
+}
+
+LogicalResult UnpackScalesOp::verify() {
+  return verifyCopy(*this, cast<MemRefType>(getSource().getType()), mxc::ScaleLayout::Tcgen05,
+                    cast<MemRefType>(getDestination().getType()), mxc::ScaleLayout::Dense);
+}

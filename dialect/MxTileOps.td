@@ -1,0 +1,95 @@
+#ifndef MXC_DIALECT_MXTILEOPS_TD
+#define MXC_DIALECT_MXTILEOPS_TD
+
+include "dialect/MxAttributes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+
+// Tile level: what one lane of a warp holds and does. A fragment is a vector of consecutive elements of one row.
+
+def Mx_Fragment : VectorOfRankAndType<[1], [BF16, F16, F32]>;
+def Mx_CodeFragment : VectorOfRankAndType<[1], [I8]>;
+
+def Mx_BlockAmaxOp : Mx_Op<"block_amax", [Pure, SameVariadicOperandSize]> {
+  let summary = "absolute maxima of the blocks that the fragments belong to";
+  let description = [{
+    `lanes` neighbouring lanes hold a block. For every fragment, all of them get the f32 bit pattern of the block's largest
+    magnitude. A fragment whose `valid` is false counts as zeros. Under `propagate`, NaN wins (a pattern above Inf's);
+    else NaN is ignored.
+  }];
+  let arguments = (ins Variadic<Mx_Fragment>:$fragments, Variadic<I1>:$valid, I32Attr:$lanes, Mx_SpecialAttr:$special);
+  let results = (outs Variadic<I32>:$amax);
+  let assemblyFormat = [{
+    $fragments `valid` $valid `lanes` `=` $lanes `special` `=` $special attr-dict `:` type($fragments) `->` type($amax)
+  }];
+  let hasVerifier = 1;
+}
+
+def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
+  let summary = "scale byte and multiplier of a block, from integers only";
+  let arguments = (ins I32:$amax, TypeAttr:$element, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
+                       Mx_TinyAttr:$tiny);
+  let results = (outs I32:$byte, F32:$multiplier);
+  let assemblyFormat = [{
+    $amax `element` `=` $element `rounding` `=` $rounding `special` `=` $special `tiny` `=` $tiny attr-dict
+  }];
+}
+
+def Mx_DecodeScaleOp : Mx_Op<"decode_scale", [Pure]> {
+  let summary = "the value of a scale byte: 2^(byte-127), NaN for 0xFF";
+  let arguments = (ins I32:$byte);
+  let results = (outs F32:$value);
+  let assemblyFormat = "$byte attr-dict";
+}
+
+def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
+  let summary = "codes of a fragment: round_to_nearest_even(x * multiplier), saturating";
+  let arguments = (ins Mx_Fragment:$fragment, F32:$multiplier, TypeAttr:$element);
+  let results = (outs Mx_CodeFragment:$codes);
+  let assemblyFormat = "$fragment `by` $multiplier `element` `=` $element attr-dict `:` type($fragment) `->` type($codes)";
+}
+
+def Mx_ConvertUnpackOp : Mx_Op<"convert_unpack", [Pure]> {
+  let summary = "values of a fragment of codes: decode(code) * scale, rounded once to the result's type";
+  let arguments = (ins Mx_CodeFragment:$codes, F32:$scale, TypeAttr:$element);
+  let results = (outs Mx_Fragment:$fragment);
+  let assemblyFormat = "$codes `by` $scale `element` `=` $element attr-dict `:` type($codes) `->` type($fragment)";
+}
+
+def Mx_GatherScalesOp : Mx_Op<"gather_scales", [Pure]> {
+  let summary = "four blocks' scale bytes of one row as a word";
+  let description = [{
+    Every `lanes` neighbouring lanes hold the bytes of one block, of one row or of four. Lane group g = (lane / lanes) mod 4
+    gets the word of row g (four rows: a 4x4 byte transposition over the lanes) or of the only row: byte kb from group kb.
+  }];
+  let arguments = (ins Variadic<I32>:$bytes, I32:$lane, I32Attr:$lanes);
+  let results = (outs I32:$word);
+  let assemblyFormat = "$bytes `lane` $lane `lanes` `=` $lanes attr-dict";
+  let hasVerifier = 1;
+}
+
+def Mx_ScaleOffsetOp : Mx_Op<"scale_offset", [Pure]> {
+  let summary = "byte offset of the scale of (row, block), from the layout's affine map";
+  let arguments = (ins I64:$row, I64:$block, I64:$blocks, Mx_ScaleLayoutAttr:$layout);
+  let results = (outs I64:$offset);
+  let assemblyFormat = "`[` $row `,` $block `]` `of` $blocks `layout` `=` $layout attr-dict";
+}
+
+def Mx_BulkLoadOp : Mx_Op<"bulk_load", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "copy the CTA's tile of every input to shared memory and wait for it";
+  let description = [{
+    `groups` boxes of `box` = [rows, columns] elements an input, `group_stride` rows apart, by bulk tensor copies that
+    complete on one mbarrier. Box g of input i begins `tile_bytes[i] + g * box bytes` behind the result; the mbarrier lies
+    behind the last. What lies outside the matrix is zero. Every lane returns with the data visible.
+  }];
+  let arguments = (ins Variadic<LLVM_AnyPointer>:$maps, I32:$column, I32:$row, I32:$thread,
+                       DenseI32ArrayAttr:$box, I32Attr:$groups, I32Attr:$group_stride, DenseI32ArrayAttr:$element_bytes);
+  let results = (outs LLVM_AnyPointer:$shared);
+  let assemblyFormat = [{
+    $maps `[` $row `,` $column `]` `thread` $thread `box` `=` $box `groups` `=` $groups `group_stride` `=` $group_stride
+    `element_bytes` `=` $element_bytes attr-dict `:` type($maps) `->` type($shared)
+  }];
+}
+
+#endif
