@@ -1,0 +1,141 @@
+#include "compiler/Compiler.h"
+#include "compiler/Dialects.h"
+#include "compiler/Pipelines.h"
+#include "compiler/codegen/ModuleToPtx.h"
+#include "dialect/formats/Error.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static constexpr std::string_view kStageNames[] = {"mlir", "tile", "nvvm", "llvm", "ptx", "cubin", "fatbin"};
+
+std::string_view name(Stage stage) { return kStageNames[size_t(stage)]; }
+
+std::optional<Stage> stageNamed(std::string_view text) {
+  for (size_t i = 0; i < std::size(kStageNames); ++i)
+    if (kStageNames[i] == text) return Stage(i);
+  return std::nullopt;
+}
+
+namespace {
+
+// One source for one target, stage by stage. Messages gather in `messages`.
+class Compilation {
+public:
+  Compilation(std::string_view source, std::string_view sourceName, const CompileOptions &options,
+              const Target &target)
+      : options_(options), target_(target), context_(registry()), stream_(messages_),
+        handler_(sources_, &context_, stream_) {
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(source), llvm::StringRef(sourceName));
+    sources_.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  }
+
+  std::string text(Stage stage, std::string &abiJson) {
+    module_ = parseSourceFile<ModuleOp>(sources_, &context_);
+    if (!module_) fail();
+    if (module_->getBody()->empty()) reject("no mx.kernel in it");
+    PipelineOptions options{std::string(target_.name), options_.tile};
+    runStage(options, addKernelStage);
+    if (stage == Stage::Mlir) return printed();
+    runStage(options, addTileStage);
+    if (auto abi = (*module_)->getAttrOfType<StringAttr>("mx.abi")) abiJson = abi.getValue().str();
+    if (stage == Stage::Tile) return printed();
+    runStage(options, addNvvmStage);
+    if (stage == Stage::Nvvm) return printed();
+    llvm::LLVMContext llvmContext;
+    std::unique_ptr<llvm::Module> llvmModule = moduleToLlvm(*module_, target_, llvmContext);
+    if (!llvmModule) fail();
+    if (stage == Stage::Llvm) return llvmText(*llvmModule);
+    FailureOr<std::string> ptx = llvmToPtx(std::move(llvmModule), target_, module_->getLoc());
+    if (failed(ptx)) fail();
+    return *ptx;
+  }
+
+private:
+  static DialectRegistry registry() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    return registry;
+  }
+
+  void runStage(const PipelineOptions &options, void (*add)(OpPassManager &, const PipelineOptions &)) {
+    PassManager passes(&context_, ModuleOp::getOperationName());
+    add(passes, options);
+    if (failed(passes.run(*module_))) fail();
+  }
+
+  std::string printed() {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    module_->print(out);
+    out << '\n';
+    return text;
+  }
+
+  [[noreturn]] void fail() {
+    stream_.flush();
+    throw Error(ErrorKind::InvalidInput,
+                messages_.empty() ? "compilation failed" : StringRef(messages_).rtrim().str());
+  }
+
+  [[noreturn]] void reject(const char *message) {
+    module_->emitError(message);
+    fail();
+  }
+
+  const CompileOptions &options_;
+  const Target &target_;
+  MLIRContext context_;
+  llvm::SourceMgr sources_;
+  std::string messages_;
+  llvm::raw_string_ostream stream_;
+  SourceMgrDiagnosticHandler handler_;
+  OwningOpRef<ModuleOp> module_;
+};
+
+std::string knownTargets() {
+  std::string text;
+  for (const Target *target : allTargets())
+    text += (text.empty() ? "" : ", ") + std::string(target->name);
+  return text;
+}
+
+} // namespace
+
+CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
+  if (options.targets.empty() || (options.targets.size() > 1 && options.stage != Stage::Fatbin))
+    throw Error(ErrorKind::Usage, "several targets make a fatbin: use --emit=fatbin, or name one target");
+  CompileResult result;
+  std::vector<std::pair<const Target *, std::string>> cubins;
+  for (const std::string &targetName : options.targets) {
+    const Target *target = targetNamed(targetName);
+    if (!target)
+      throw Error(ErrorKind::Usage, "unknown target '" + targetName + "', expected one of " + knownTargets());
+    std::string abiJson;
+    std::string text = Compilation(source, sourceName, options, *target).text(options.stage, abiJson);
+    if (!abiJson.empty()) result.abis.push_back(abiFromJson(abiJson));
+    result.output = text;
+    if (options.stage < Stage::Cubin) continue;
+    AssembledCode code = assemble(text, *target, options.assembler);
+    if (!code.ok()) throw Error(code.tool.empty() ? ErrorKind::Device : ErrorKind::InvalidInput, code.log);
+    result.warnings += code.log;
+    result.output = code.cubin;
+    cubins.emplace_back(target, code.cubin);
+  }
+  if (options.stage == Stage::Fatbin) {
+    AssembledCode fatbin = makeFatbin(cubins);
+    if (!fatbin.ok()) throw Error(ErrorKind::Device, fatbin.log);
+    result.output = fatbin.cubin;
+  }
+  return result;
+}
+
+} // namespace mxc

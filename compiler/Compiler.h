@@ -1,0 +1,37 @@
+// The compiler's entry: MLIR text in, an image or one of the stages on the way out.
+#pragma once
+
+#include "compiler/CompiledKernel.h"
+#include "compiler/codegen/PtxToCubin.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mxc {
+
+/// Stages, named as --emit names them; each is also the suffix of its output.
+enum class Stage { Mlir, Tile, Nvvm, Llvm, Ptx, Cubin, Fatbin };
+
+std::string_view name(Stage stage);
+std::optional<Stage> stageNamed(std::string_view name);
+
+struct CompileOptions {
+  std::vector<std::string> targets = {"sm_100a"}; // several only for a fatbin
+  Stage stage = Stage::Cubin;
+  std::string tile; // "rows_per_warp = 1, warps = 4"; empty: the target's heuristics
+  Assembler assembler = Assembler::Auto;
+};
+
+struct CompileResult {
+  std::string output;          // text or image
+  std::vector<ModuleAbi> abis; // one a target; empty for stages before mx-lower-kernels
+  std::string warnings;
+};
+
+/// Compiles `source`; `sourceName` stands in messages. Throws mxc::Error: InvalidInput with "file:line:col:
+/// error: .." text for what the source is at fault of, Usage for unknown targets, Device where the CUDA
+/// toolkit is missing.
+CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options);
+
+} // namespace mxc

@@ -1,0 +1,66 @@
+#include "compiler/Pipelines.h"
+#include "compiler/passes/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+void addKernelStage(OpPassManager &passes, const PipelineOptions &options) {
+  passes.addPass(createCanonicalizerPass()); // presets spelled out, identity prologues dropped
+  passes.addPass(createMxSelectTiles({options.target, options.tile}));
+}
+
+void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
+  passes.addPass(createMxLowerKernels({options.target}));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+void addNvvmStage(OpPassManager &passes, const PipelineOptions &) {
+  passes.addPass(createMxLowerTileOps());
+  passes.addPass(createMxLowerMath());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createConvertNVVMToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createMxEmbedAbi());
+}
+
+namespace {
+struct StageOptions : PassPipelineOptions<StageOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("chip to compile for"),
+                             llvm::cl::init("sm_100a")};
+  Option<std::string> tile{*this, "tile", llvm::cl::desc("inside of #mx.quantize_tile<...>"),
+                           llvm::cl::init("")};
+  operator PipelineOptions() const { return {target, tile}; }
+};
+} // namespace
+
+void registerPipelines() {
+  registerMxPasses();
+  static PassPipelineRegistration<StageOptions> kernel(
+      "mx-kernel-stage", "kernel level with tiles filled in",
+      [](OpPassManager &passes, const StageOptions &options) { addKernelStage(passes, options); });
+  static PassPipelineRegistration<StageOptions> tile(
+      "mx-tile-stage", "kernel level to tile level",
+      [](OpPassManager &passes, const StageOptions &options) { addTileStage(passes, options); });
+  static PassPipelineRegistration<StageOptions> nvvm(
+      "mx-nvvm-stage", "tile level to LLVM and NVVM",
+      [](OpPassManager &passes, const StageOptions &options) { addNvvmStage(passes, options); });
+}
+
+} // namespace mxc

@@ -1,0 +1,25 @@
+// Every pass in order, one function a stage.
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+
+namespace mxc {
+
+struct PipelineOptions {
+  std::string target = "sm_100a";
+  std::string tile; // what stands inside #mx.quantize_tile<...>; empty: the target's heuristics
+};
+
+void addKernelStage(mlir::OpPassManager &passes,
+                    const PipelineOptions &options); // kernel level, tiles filled in
+void addTileStage(mlir::OpPassManager &passes,
+                  const PipelineOptions &options); // tile level, one function an entry
+void addNvvmStage(mlir::OpPassManager &passes, const PipelineOptions &options); // LLVM and NVVM dialects only
+
+/// Registers this project's passes and the stages as pipelines mx-kernel-stage, mx-tile-stage and
+/// mx-nvvm-stage.
+void registerPipelines();
+
+} // namespace mxc

@@ -1,0 +1,91 @@
+#include "compiler/codegen/NvJitLink.h"
+#include "compiler/codegen/CudaToolkit.h"
+
+#include <cstdint>
+#include <dlfcn.h>
+#include <vector>
+
+namespace mxc {
+
+// The part of nvJitLink.h that is used (CUDA 12.3 and up: the unversioned names are exported). Declared here
+// so that the compiler builds where only the library is at hand.
+struct NvJitLink::Functions {
+  using Handle = struct nvJitLink *;
+  static constexpr int kInputPtx = 2; // NVJITLINK_INPUT_PTX
+  int (*create)(Handle *, uint32_t, const char **);
+  int (*destroy)(Handle *);
+  int (*addData)(Handle, int, const void *, size_t, const char *);
+  int (*complete)(Handle);
+  int (*cubinSize)(Handle, size_t *);
+  int (*cubin)(Handle, void *);
+  int (*errorLogSize)(Handle, size_t *);
+  int (*errorLog)(Handle, char *);
+  int (*version)(unsigned *, unsigned *);
+};
+
+const NvJitLink *NvJitLink::load(std::string &error) {
+  static std::string failure;
+  static const NvJitLink *const library = []() -> const NvJitLink * {
+    void *handle = nullptr;
+    for (const std::string &candidate : nvJitLinkCandidates())
+      if ((handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
+    if (!handle) {
+      failure = toolkitAdvice("libnvJitLink.so.13");
+      return nullptr;
+    }
+    static Functions functions;
+    auto bind = [&](auto &function, const char *symbol) {
+      function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, symbol));
+      if (!function) failure = std::string("libnvJitLink has no symbol ") + symbol;
+    };
+    bind(functions.create, "nvJitLinkCreate");
+    bind(functions.destroy, "nvJitLinkDestroy");
+    bind(functions.addData, "nvJitLinkAddData");
+    bind(functions.complete, "nvJitLinkComplete");
+    bind(functions.cubinSize, "nvJitLinkGetLinkedCubinSize");
+    bind(functions.cubin, "nvJitLinkGetLinkedCubin");
+    bind(functions.errorLogSize, "nvJitLinkGetErrorLogSize");
+    bind(functions.errorLog, "nvJitLinkGetErrorLog");
+    bind(functions.version, "nvJitLinkVersion");
+    if (!failure.empty()) return nullptr;
+    static NvJitLink instance;
+    instance.functions_ = &functions;
+    unsigned major = 0, minor = 0;
+    functions.version(&major, &minor);
+    instance.name_ = "nvJitLink " + std::to_string(major) + "." + std::to_string(minor);
+    return &instance;
+  }();
+  error = failure;
+  return library;
+}
+
+bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture, std::string &cubin,
+                         std::string &log) const {
+  const Functions &f = *functions_;
+  std::string arch = "-arch=" + architecture;
+  // -no-cache: it does not look for a driver, and gives the same bytes with and without one.
+  const char *options[] = {arch.c_str(), "-O3", "-no-cache"};
+  Functions::Handle handle = nullptr;
+  int status = f.create(&handle, 3, options);
+  if (status) {
+    log = "nvJitLinkCreate returned " + std::to_string(status) +
+          (status == 16 ? " (it does not know this architecture)" : "");
+    return false;
+  }
+  status = f.addData(handle, Functions::kInputPtx, ptx.c_str(), ptx.size() + 1, "mxc.ptx");
+  if (!status) status = f.complete(handle);
+  size_t size = 0;
+  if (!status && !f.cubinSize(handle, &size) && size) {
+    cubin.resize(size);
+    status = f.cubin(handle, cubin.data());
+  }
+  if (!f.errorLogSize(handle, &size) && size > 1) {
+    log.resize(size);
+    f.errorLog(handle, log.data());
+    log.resize(log.find('\0') == std::string::npos ? log.size() : log.find('\0'));
+  }
+  f.destroy(&handle);
+  return status == 0 && !cubin.empty();
+}
+
+} // namespace mxc

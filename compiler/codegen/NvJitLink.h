@@ -1,0 +1,26 @@
+// libnvJitLink, loaded at run time. It needs neither a GPU nor a driver.
+#pragma once
+
+#include <string>
+
+namespace mxc {
+
+class NvJitLink {
+public:
+  /// The library, loaded once; null with a message in `error` where it is not to be had.
+  static const NvJitLink *load(std::string &error);
+
+  /// PTX for `architecture` ("sm_90a") to a cubin. On failure `log` holds the assembler's messages.
+  /// Thread-safe.
+  bool assemble(const std::string &ptx, const std::string &architecture, std::string &cubin,
+                std::string &log) const;
+
+  const std::string &name() const { return name_; } // "nvJitLink 13.0"
+
+private:
+  struct Functions;
+  const Functions *functions_ = nullptr;
+  std::string name_;
+};
+
+} // namespace mxc

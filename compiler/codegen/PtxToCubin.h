@@ -1,0 +1,30 @@
+// PTX to machine code: nvJitLink in this process, or ptxas as a program; and several cubins to a fatbin.
+#pragma once
+
+#include "compiler/targets/Target.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mxc {
+
+enum class Assembler {
+  Auto, // nvJitLink if it can be loaded, else ptxas (docs/decisions/0004)
+  NvJitLink,
+  Ptxas,
+};
+
+struct AssembledCode {
+  std::string cubin; // empty on failure
+  std::string tool;  // "nvJitLink 13.0" or ptxas' path
+  std::string log;   // warnings; on failure the whole message: log and a command that reproduces it
+  bool ok() const { return !cubin.empty(); }
+};
+
+AssembledCode assemble(const std::string &ptx, const Target &target, Assembler assembler);
+
+/// One fatbin, uncompressed, of (target, cubin) pairs, by the toolkit's fatbinary. Fails as assemble does.
+AssembledCode makeFatbin(const std::vector<std::pair<const Target *, std::string>> &cubins);
+
+} // namespace mxc

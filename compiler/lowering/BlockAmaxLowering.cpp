@@ -1,0 +1,136 @@
+// mx.block_amax. 16-bit formats stay packed: magnitudes of bf16 and f16 order like integers (NaN above Inf),
+// two elements a register, and two rows' maxima share one register before the shuffles, so four shuffles
+// serve four rows.
+#include "compiler/lowering/NvvmBuild.h"
+#include "compiler/lowering/TileOpLowering.h"
+#include "dialect/MxOps.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+class AmaxBuilder {
+public:
+  AmaxBuilder(mx::BlockAmaxOp op, PatternRewriter &rewriter) : op_(op), v_{rewriter, op.getLoc()} {}
+
+  SmallVector<Value> build() {
+    Type element = cast<VectorType>(op_.getFragments().front().getType()).getElementType();
+    return element.isF32() ? wide() : packed(element);
+  }
+
+private:
+  bool propagates() { return op_.getSpecial() == mx::SpecialMode::Propagate; }
+
+  // f32 maxima, one shuffle tree a row.
+  SmallVector<Value> wide() {
+    SmallVector<Value> results;
+    for (auto [fragment, valid] : llvm::zip(op_.getFragments(), op_.getValid())) {
+      SmallVector<Value> magnitudes;
+      for (int i = 0, n = cast<VectorType>(fragment.getType()).getNumElements(); i < n; ++i)
+        magnitudes.push_back(nvvm::absolute(v_, nvvm::element(v_, fragment, i)));
+      auto larger = [&](Value x, Value y) {
+        return propagates() ? nvvm::maxPropagatingNan(v_, x, y) : nvvm::maxIgnoringNan(v_, x, y);
+      };
+      Value amax = reduce(magnitudes, larger);
+      if (!propagates()) // all NaN: as zeros
+        amax =
+            nvvm::maxIgnoringNan(v_, amax, arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(0)));
+      // Bit patterns of magnitudes order as their values, NaN on top.
+      Value bits = v_.select(valid, nvvm::bitcast(v_, v_.b.getI32Type(), amax), v_.i32(0));
+      for (unsigned distance = 1; distance < op_.getLanes(); distance *= 2)
+        bits = nvvm::maxUnsigned(v_, bits, nvvm::shuffleXor(v_, bits, distance));
+      results.push_back(bits);
+    }
+    return results;
+  }
+
+  SmallVector<Value> packed(Type element) {
+    Type pairs = VectorType::get(2, v_.b.getI16Type());
+    SmallVector<Value> maxima; // vector<2xi16> a row: of the even and of the odd elements
+    for (Value fragment : op_.getFragments())
+      maxima.push_back(pairMaximum(fragment, element));
+    SmallVector<Value> results;
+    for (unsigned j = 0; j < maxima.size(); j += 2) {
+      bool isPair = j + 1 < maxima.size();
+      Value merged = isPair ? mergeRows(maxima[j], maxima[j + 1]) : mergeRows(maxima[j], maxima[j]);
+      Value mask = v_.select(op_.getValid()[j], v_.i32(0xffff), v_.i32(0));
+      if (isPair) mask = v_.bitOr(mask, v_.select(op_.getValid()[j + 1], v_.i32(0xffff0000), v_.i32(0)));
+      Value bits = v_.bitAnd(merged, mask);
+      for (unsigned distance = 1; distance < op_.getLanes(); distance *= 2) {
+        Value other = nvvm::shuffleXor(v_, bits, distance);
+        Value larger = nvvm::maxUnsigned(v_, nvvm::bitcast(v_, pairs, bits), nvvm::bitcast(v_, pairs, other));
+        bits = nvvm::bitcast(v_, v_.b.getI32Type(), larger);
+      }
+      results.push_back(toF32Bits(bits, element, /*upper=*/false));
+      if (isPair) results.push_back(toF32Bits(bits, element, /*upper=*/true));
+    }
+    return results;
+  }
+
+  // Maximum over a fragment's pairs.
+  Value pairMaximum(Value fragment, Type element) {
+    int count = cast<VectorType>(fragment.getType()).getNumElements() / 2;
+    Value words = nvvm::bitcast(v_, VectorType::get(count, v_.b.getI32Type()), fragment);
+    Type integers = VectorType::get(2, v_.b.getI16Type()), floats = VectorType::get(2, element);
+    SmallVector<Value> magnitudes;
+    for (int i = 0; i < count; ++i) {
+      Value word = v_.bitAnd(nvvm::element(v_, words, i), 0x7fff7fff);
+      magnitudes.push_back(nvvm::bitcast(v_, propagates() ? integers : floats, word));
+    }
+    if (propagates())
+      return reduce(magnitudes, [&](Value x, Value y) { return nvvm::maxUnsigned(v_, x, y); });
+    Value amax = reduce(magnitudes, [&](Value x, Value y) { return nvvm::maxIgnoringNan(v_, x, y); });
+    Value zeros = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(floats));
+    return nvvm::bitcast(v_, integers, nvvm::maxIgnoringNan(v_, amax, zeros)); // all NaN: as zeros
+  }
+
+  // Two rows' (even, odd) maxima as one register (row a low, row b high).
+  Value mergeRows(Value a, Value b) {
+    Type i32 = v_.b.getI32Type(), pairs = a.getType();
+    Value x = nvvm::bitcast(v_, i32, a), y = nvvm::bitcast(v_, i32, b);
+    Value even = nvvm::permuteBytes(v_, x, y, v_.i32(0x5410)),
+          odd = nvvm::permuteBytes(v_, x, y, v_.i32(0x7632));
+    return nvvm::bitcast(
+        v_, i32, nvvm::maxUnsigned(v_, nvvm::bitcast(v_, pairs, even), nvvm::bitcast(v_, pairs, odd)));
+  }
+
+  Value toF32Bits(Value bits, Type element, bool upper) {
+    if (element.isBF16()) return upper ? v_.bitAnd(bits, 0xffff0000) : v_.shl(bits, 16);
+    Value half = arith::TruncIOp::create(v_.b, v_.loc, v_.b.getI16Type(), upper ? v_.shru(bits, 16) : bits);
+    Value value = arith::ExtFOp::create(v_.b, v_.loc, v_.b.getF32Type(), nvvm::bitcast(v_, element, half));
+    return nvvm::bitcast(v_, v_.b.getI32Type(), value);
+  }
+
+  static Value reduce(ArrayRef<Value> values, llvm::function_ref<Value(Value, Value)> combine) {
+    SmallVector<Value> level(values);
+    while (level.size() > 1) {
+      SmallVector<Value> next;
+      for (size_t i = 0; i + 1 < level.size(); i += 2)
+        next.push_back(combine(level[i], level[i + 1]));
+      if (level.size() % 2) next.push_back(level.back());
+      level = next;
+    }
+    return level.front();
+  }
+
+  mx::BlockAmaxOp op_;
+  ValueBuilder v_;
+};
+
+struct LowerBlockAmax : OpRewritePattern<mx::BlockAmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(mx::BlockAmaxOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, AmaxBuilder(op, rewriter).build());
+    return success();
+  }
+};
+
+} // namespace
+
+void populateBlockAmaxLowering(RewritePatternSet &patterns) {
+  patterns.add<LowerBlockAmax>(patterns.getContext());
+}
+
+} // namespace mxc

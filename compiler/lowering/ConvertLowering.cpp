@@ -1,0 +1,81 @@
+// mx.convert_pack and mx.convert_unpack: elements in f32, two at a time through the hardware's conversions.
+#include "compiler/lowering/NvvmBuild.h"
+#include "compiler/lowering/TileOpLowering.h"
+#include "dialect/MxOps.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+// f32 values of a fragment. bf16 is the upper half of an f32: a shift and a mask.
+SmallVector<Value> toF32(const ValueBuilder &v, Value fragment) {
+  auto type = cast<VectorType>(fragment.getType());
+  Type f32 = v.b.getF32Type();
+  SmallVector<Value> values;
+  if (type.getElementType().isBF16()) {
+    Value words = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, v.b.getI32Type()), fragment);
+    for (int i = 0; i < type.getNumElements() / 2; ++i) {
+      Value word = nvvm::element(v, words, i);
+      values.push_back(nvvm::bitcast(v, f32, v.shl(word, 16)));
+      values.push_back(nvvm::bitcast(v, f32, v.bitAnd(word, 0xffff0000)));
+    }
+    return values;
+  }
+  for (int i = 0; i < type.getNumElements(); ++i) {
+    Value value = nvvm::element(v, fragment, i);
+    values.push_back(value.getType().isF32() ? value : arith::ExtFOp::create(v.b, v.loc, f32, value));
+  }
+  return values;
+}
+
+struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(mx::ConvertPackOp op, PatternRewriter &rewriter) const override {
+    ValueBuilder v{rewriter, op.getLoc()};
+    ElementFormat format = *mx::elementFormatOf(op.getElement());
+    SmallVector<Value> values = toF32(v, op.getFragment()), pairs;
+    for (Value &value : values)
+      value =
+          arith::MulFOp::create(rewriter, op.getLoc(), value, op.getMultiplier()); // exact: a power of two
+    for (size_t i = 0; i < values.size(); i += 2)
+      pairs.push_back(nvvm::encodePair(v, format, values[i], values[i + 1]));
+    Value words = nvvm::fromElements(v, VectorType::get(pairs.size(), rewriter.getI16Type()), pairs);
+    rewriter.replaceOp(op, nvvm::bitcast(v, op.getType(), words));
+    return success();
+  }
+};
+
+struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(mx::ConvertUnpackOp op, PatternRewriter &rewriter) const override {
+    ValueBuilder v{rewriter, op.getLoc()};
+    ElementFormat format = *mx::elementFormatOf(op.getElement());
+    auto type = cast<VectorType>(op.getType());
+    int pairs = type.getNumElements() / 2;
+    Value codes = nvvm::bitcast(v, VectorType::get(pairs, rewriter.getI16Type()), op.getCodes());
+    SmallVector<Value> values;
+    for (int i = 0; i < pairs; ++i) {
+      Value halves = nvvm::decodePair(v, format, nvvm::element(v, codes, i)); // every fp8 value is an f16
+      for (int lane : {0, 1}) {
+        Value value = arith::ExtFOp::create(rewriter, op.getLoc(), rewriter.getF32Type(),
+                                            nvvm::element(v, halves, lane));
+        value = arith::MulFOp::create(rewriter, op.getLoc(), value, op.getScale());
+        if (!type.getElementType().isF32())
+          value = arith::TruncFOp::create(rewriter, op.getLoc(), type.getElementType(), value);
+        values.push_back(value);
+      }
+    }
+    rewriter.replaceOp(op, nvvm::fromElements(v, type, values));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateConvertLowering(RewritePatternSet &patterns) {
+  patterns.add<LowerConvertPack, LowerConvertUnpack>(patterns.getContext());
+}
+
+} // namespace mxc

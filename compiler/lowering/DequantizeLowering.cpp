@@ -1,0 +1,68 @@
+// mx.dequantize to tile level: codes and scale bytes in, values out; the same tiles as mx.quantize.
+#include "compiler/lowering/Fragments.h"
+#include "compiler/lowering/KernelLowering.h"
+#include "compiler/lowering/NvvmBuild.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const Target &target,
+                           const KernelSignature &signature, EntryFunction &entry, const TilePosition &at) {
+  ValueBuilder v = entry.values();
+  const AbiArgument &scales = signature.argument(op.getScales());
+  auto element = TypeAttr::get(cast<MemRefType>(op.getData().getType()).getElementType());
+  auto kind = scales.layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
+                                                            : mx::ScaleLayoutKind::Dense;
+  auto layout = mx::ScaleLayoutAttr::get(v.b.getContext(), kind);
+
+  SmallVector<Value> codes =
+      loadFragments(entry, at, tile, signature.argument(op.getData()).name, v.b.getI8Type(), target);
+  SmallVector<Value> bytes, values;
+  Value block = v.select(at.columnValid, at.block, v.i64(0)); // lanes outside read a valid place
+  for (auto [row, valid] : llvm::zip(at.rows, at.rowValid)) {
+    Value offset = mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.select(valid, row, v.i64(0)),
+                                             block, at.blocks, layout);
+    Value byte = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, entry.pointer(scales.name), offset), 1);
+    bytes.push_back(arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte));
+  }
+  auto valueType =
+      VectorType::get(tile.getLaneElements(), cast<MemRefType>(op.getValues().getType()).getElementType());
+  for (auto [code, byte] : llvm::zip(codes, bytes)) {
+    Value scale = mx::DecodeScaleOp::create(v.b, v.loc, v.b.getF32Type(), byte);
+    values.push_back(mx::ConvertUnpackOp::create(v.b, v.loc, valueType, code, scale, element));
+  }
+  storeFragments(entry, at, tile, signature.argument(op.getValues()).name, values, target);
+}
+
+LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
+                              KernelSignature &signature) {
+  if (failed(requireFp8(op, cast<MemRefType>(op.getData().getType()).getElementType(), target)))
+    return failure();
+  for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
+    if (tile.getVariant() == mx::TileVariant::Bulk)
+      return op.emitOpError("tile ") << tile << ": variant = bulk is for mx.quantize";
+    std::string when = tile.getWhen() ? tile.getWhen().str() : "";
+    std::vector<AbiAlignment> alignments;
+    if (tile.getAccess() == mx::TileAccess::Vector) {
+      std::string multiple = multipleOf(signature.columns, tile.getLaneElements());
+      if (multiple == "0") continue;
+      when = both(when, multiple);
+      int64_t valueBytes = cast<MemRefType>(op.getValues().getType()).getElementTypeBitWidth() / 8;
+      alignments = {{signature.argument(op.getData()).name, accessBytes(target, tile.getLaneElements())},
+                    {signature.argument(op.getValues()).name,
+                     accessBytes(target, tile.getLaneElements() * valueBytes)}};
+    }
+    AbiVariant &variant = addVariant(signature);
+    llvm::raw_string_ostream(variant.tile) << tile;
+    variant.when = when;
+    variant.alignments = alignments;
+    setLaunchShape(variant, signature, tile);
+    EntryFunction entry(module, op.getLoc(), signature, variant, {});
+    atTilePosition(entry, tile,
+                   [&](const TilePosition &at) { emitDequantize(op, tile, target, signature, entry, at); });
+  }
+  return success();
+}
+
+} // namespace mxc

@@ -1,0 +1,37 @@
+// One entry point under construction: an llvm.func whose parameters follow the ABI, and the values they stand
+// for.
+#pragma once
+
+#include "compiler/lowering/KernelSignature.h"
+#include "compiler/lowering/ValueBuilder.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mxc {
+
+class EntryFunction {
+public:
+  /// Creates the function at the end of `module` from `variant` (entry, parameters, block). `argument`s that
+  /// `byTensorMap` names are passed as tensor maps.
+  EntryFunction(mlir::ModuleOp module, mlir::Location loc, const KernelSignature &signature,
+                AbiVariant &variant, llvm::ArrayRef<TensorMapRecipe> byTensorMap);
+
+  ValueBuilder values() { return {builder_, loc_}; }
+  mlir::OpBuilder &builder() { return builder_; }
+  mlir::Operation *operation() { return function_; }
+
+  mlir::Value pointer(llvm::StringRef argument) const; // global pointer, or the map's generic address
+  mlir::Value rowStride(llvm::StringRef argument);     // i64, elements
+  mlir::Value rows() const { return rows_; }           // i64
+  mlir::Value columns() const { return columns_; }     // i64
+
+private:
+  mlir::OpBuilder builder_;
+  mlir::Location loc_;
+  const KernelSignature &signature_;
+  mlir::Operation *function_;
+  llvm::StringMap<mlir::Value> pointers_, rowStrides_;
+  mlir::Value rows_, columns_;
+};
+
+} // namespace mxc

@@ -1,0 +1,27 @@
+// A kernel's arguments and dimensions as the ABI states them, derived from its one operation.
+#pragma once
+
+#include "compiler/CompiledKernel.h"
+#include "dialect/MxOps.h"
+
+namespace mxc {
+
+/// An extent that kernels of one family share: a number where the types say it, else a dimension given at
+/// launch.
+struct Extent {
+  std::string name; // "M"
+  std::optional<int64_t> staticSize;
+  std::string text() const { return staticSize ? std::to_string(*staticSize) : name; }
+};
+
+struct KernelSignature {
+  KernelAbi abi;        // without variants
+  Extent rows, columns; // of the data: M, K; of scale copies: M, KB
+
+  const AbiArgument &argument(mlir::Value value) const; // of a kernel's block argument
+};
+
+/// K1 to K5 hold (the verifier's).
+KernelSignature signatureOf(mx::KernelOp kernel);
+
+} // namespace mxc

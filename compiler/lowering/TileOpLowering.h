@@ -1,0 +1,14 @@
+// From tile-level operations to arith, LLVM and NVVM: one populate function a file of patterns.
+#pragma once
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mxc {
+
+void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns);  // mx.block_amax
+void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
+void populateScaleStoreLowering(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
+void populateConvertLowering(mlir::RewritePatternSet &patterns);    // mx.convert_pack, mx.convert_unpack
+void populateBulkLoadLowering(mlir::RewritePatternSet &patterns);   // mx.bulk_load
+
+} // namespace mxc

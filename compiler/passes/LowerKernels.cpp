@@ -1,0 +1,52 @@
+#include "compiler/Version.h"
+#include "compiler/lowering/KernelLowering.h"
+#include "compiler/passes/Passes.h"
+#include "compiler/passes/TargetOption.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc {
+#define GEN_PASS_DEF_MXLOWERKERNELS
+#include "compiler/passes/Passes.h.inc"
+
+namespace {
+
+struct LowerKernels : impl::MxLowerKernelsBase<LowerKernels> {
+  using MxLowerKernelsBase::MxLowerKernelsBase;
+
+  LogicalResult lower(mx::KernelOp kernel, const Target &chip, KernelSignature &signature) {
+    Operation *op = kernel.getKernelOperation();
+    if (auto quantize = dyn_cast<mx::QuantizeOp>(op))
+      return lowerQuantize(quantize, getOperation(), chip, signature);
+    if (auto dequantize = dyn_cast<mx::DequantizeOp>(op))
+      return lowerDequantize(dequantize, getOperation(), chip, signature);
+    if (auto pack = dyn_cast<mx::PackScalesOp>(op))
+      return lowerPackScales(pack, getOperation(), chip, signature);
+    return lowerUnpackScales(cast<mx::UnpackScalesOp>(op), getOperation(), chip, signature);
+  }
+
+  void runOnOperation() override {
+    const Target *chip = targetOption(getOperation(), target);
+    if (!chip) return signalPassFailure();
+    ModuleAbi abi;
+    abi.compilerVersion = kVersion;
+    abi.numericsVersion = kNumericsVersion;
+    abi.target = chip->name;
+    for (mx::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<mx::KernelOp>())) {
+      KernelSignature signature = signatureOf(kernel);
+      kernel->setAttr(SymbolTable::getSymbolAttrName(),
+                      StringAttr::get(&getContext(), "$lowering")); // frees the name
+      if (failed(lower(kernel, *chip, signature))) return signalPassFailure();
+      kernel.erase();
+      abi.kernels.push_back(std::move(signature.abi));
+    }
+    getOperation()->setAttr("mx.abi", StringAttr::get(&getContext(), abiToJson(abi)));
+  }
+};
+
+} // namespace
+} // namespace mxc

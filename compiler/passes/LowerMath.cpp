@@ -1,0 +1,38 @@
+#include "compiler/passes/Passes.h"
+
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace mxc {
+#define GEN_PASS_DEF_MXLOWERMATH
+#include "compiler/passes/Passes.h.inc"
+
+namespace {
+
+struct LowerMath : impl::MxLowerMathBase<LowerMath> {
+  using MxLowerMathBase::MxLowerMathBase;
+
+  void runOnOperation() override {
+    LLVMTypeConverter types(&getContext());
+    RewritePatternSet patterns(&getContext());
+    populateLibDeviceConversionPatterns(types, patterns);
+    ConversionTarget legal(getContext());
+    legal.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    legal.addIllegalDialect<math::MathDialect>();
+    // The chip has these as instructions, or exact sequences that LLVM knows: convert-math-to-llvm takes
+    // them.
+    legal.addLegalOp<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp, math::CeilOp, math::FloorOp,
+                     math::TruncOp, math::RoundEvenOp, math::SqrtOp, math::CountLeadingZerosOp,
+                     math::CtPopOp>();
+    if (failed(applyPartialConversion(getOperation(), legal, std::move(patterns)))) signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace mxc

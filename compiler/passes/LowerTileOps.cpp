@@ -1,0 +1,34 @@
+#include "compiler/lowering/TileOpLowering.h"
+#include "compiler/passes/Passes.h"
+#include "dialect/MxOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace mxc {
+#define GEN_PASS_DEF_MXLOWERTILEOPS
+#include "compiler/passes/Passes.h.inc"
+
+namespace {
+
+struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
+  using MxLowerTileOpsBase::MxLowerTileOpsBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateBlockAmaxLowering(patterns);
+    populateScaleCodeLowering(patterns);
+    populateScaleStoreLowering(patterns);
+    populateConvertLowering(patterns);
+    populateBulkLoadLowering(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace mxc

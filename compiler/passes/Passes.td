@@ -1,0 +1,39 @@
+#ifndef MXC_COMPILER_PASSES_TD
+#define MXC_COMPILER_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class MxPass<string name> : Pass<name, "::mlir::ModuleOp">;
+
+def TargetOption : Option<"target", "target", "std::string", "\"sm_100a\"", "chip to compile for, e.g. sm_90a">;
+
+def MxSelectTiles : MxPass<"mx-select-tiles"> {
+  let summary = "fill in the tiles of quantize and dequantize from the target's heuristics, and the one that takes everything";
+  let options = [TargetOption,
+    Option<"tile", "tile", "std::string", "\"\"", "use this tile: what stands inside #mx.quantize_tile<...>">];
+}
+
+def MxLowerKernels : MxPass<"mx-lower-kernels"> {
+  let summary = "kernel level to tile level: every mx.kernel becomes entry points and a record of the ABI";
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+def MxLowerTileOps : MxPass<"mx-lower-tile-ops"> {
+  let summary = "tile-level operations to arith, LLVM and NVVM";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+def MxLowerMath : MxPass<"mx-lower-math"> {
+  let summary = "math operations of prologues to libdevice calls, or to the hardware's approximations under afn";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def MxEmbedAbi : MxPass<"mx-embed-abi"> {
+  let summary = "the record of the ABI as a constant of the image";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif

@@ -1,0 +1,31 @@
+// What the compiler knows of a chip, as data: one file a chip, nothing else in the pipeline asks "which
+// chip".
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace mxc {
+
+struct Target {
+  std::string_view name;    // "sm_90a": what --target takes and the ABI records
+  std::string_view product; // for people
+  int computeMajor, computeMinor;
+  std::string_view llvmChip;     // llc -mcpu
+  std::string_view llvmFeatures; // PTX version to write
+  int maxSharedBytes;            // dynamic shared memory of one CTA (opt-in)
+  int maxVectorBytes;            // widest global load or store of one lane
+  bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
+
+  // Tiles of quantize and dequantize, as printed attributes. The first list is what the heuristics choose (in
+  // launch order, before the general tile that takes everything); the second is what a tuner tries.
+  std::span<const std::string_view> quantizeTiles;
+  std::span<const std::string_view> quantizeCandidates;
+};
+
+/// The target of that name, or null.
+const Target *targetNamed(std::string_view name);
+
+std::span<const Target *const> allTargets();
+
+} // namespace mxc

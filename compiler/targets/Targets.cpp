@@ -1,0 +1,17 @@
+#include "compiler/targets/Chips.h"
+
+#include <array>
+
+namespace mxc {
+
+static constexpr std::array<const Target *, 4> kTargets = {&kSm90a, &kSm100a, &kSm103a, &kSm120a};
+
+std::span<const Target *const> allTargets() { return kTargets; }
+
+const Target *targetNamed(std::string_view name) {
+  for (const Target *target : kTargets)
+    if (target->name == name) return target;
+  return nullptr;
+}
+
+} // namespace mxc
