@@ -1,0 +1,35 @@
+# How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
+# Features for REQUIRES: gpu, ptxas, nvjitlink, libdevice.
+import os
+
+import lit.formats
+import lit.util
+
+config.name = "mxc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["unit", "Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.mxc_build_dir, "tests")  # %t lies below it
+
+cuda = config.mxc_cuda_root
+tool_dirs = [os.path.join(config.mxc_build_dir, "bin"), config.mxc_llvm_tools_dir, os.path.join(cuda, "bin")]
+config.environment["PATH"] = os.pathsep.join(tool_dirs + [config.environment["PATH"]])
+config.environment["MXC_CUDA_ROOT"] = cuda
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")  # never the user's kernel cache
+config.substitutions.append(("%examples", os.path.join(config.test_source_root, "..", "docs", "examples")))
+config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
+
+
+def feature(name, *paths):
+    if any(os.path.exists(path) for path in paths):
+        config.available_features.add(name)
+
+
+feature("gpu", "/dev/nvidiactl")
+feature("ptxas", os.path.join(cuda, "bin", "ptxas"))
+feature("nvjitlink", *(os.path.join(cuda, lib, "libnvJitLink.so.13") for lib in ("lib", "lib64")))
+feature("libdevice", os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"))
+
+if lit.util.killProcessAndChildrenIsSupported()[0]:  # needs python3-psutil
+    lit_config.maxIndividualTestTime = 120

@@ -1,0 +1,28 @@
+// Linked into gpu-* programs: ends the program with exit code 77 ("skipped") before Catch2's main where there
+// is no GPU. A constructor, because a main of our own would compile Catch2's runner (10 s) into every
+// program.
+#include <cstdio>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace {
+
+const char *whatIsMissing() {
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!driver) return "no NVIDIA driver (libcuda.so.1)";
+  auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+  auto count = reinterpret_cast<int (*)(int *)>(dlsym(driver, "cuDeviceGetCount"));
+  int devices = 0;
+  if (!init || !count || init(0) != 0 || count(&devices) != 0 || devices == 0)
+    return "the NVIDIA driver finds no device";
+  return nullptr;
+}
+
+__attribute__((constructor)) void skipWithoutGpu() {
+  if (const char *missing = whatIsMissing()) {
+    std::fprintf(stderr, "skipped: %s\n", missing);
+    _exit(77);
+  }
+}
+
+} // namespace
