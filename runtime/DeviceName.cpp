@@ -1,0 +1,42 @@
+#include "runtime/DeviceName.h"
+
+#include "dialect/formats/Error.h"
+
+#include <charconv>
+
+namespace mxc {
+
+static bool isTarget(std::string_view text) {
+  if (!text.starts_with("sm_")) return false;
+  text.remove_prefix(3);
+  if (text.ends_with('a') || text.ends_with('f')) text.remove_suffix(1);
+  return text.size() >= 2 && text.size() <= 3 &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+DeviceName parseDeviceName(std::string_view text) {
+  auto refuse = [&](std::string_view why) {
+    throw Error(ErrorKind::Usage,
+                "device '" + std::string(text) + "': " + std::string(why) +
+                    "; expected cuda:N or simulator:sm_XXX, such as cuda:0 or simulator:sm_100a");
+  };
+  DeviceName name;
+  size_t colon = text.find(':');
+  if (colon == std::string_view::npos) refuse("no ':' in it");
+  std::string_view kind = text.substr(0, colon), rest = text.substr(colon + 1);
+  if (kind == "cuda") {
+    const char *end = rest.data() + rest.size();
+    auto [parsed, error] = std::from_chars(rest.data(), end, name.ordinal);
+    if (error != std::errc() || parsed != end || name.ordinal < 0)
+      refuse("'" + std::string(rest) + "' is no device number");
+  } else if (kind == "simulator") {
+    if (!isTarget(rest)) refuse("'" + std::string(rest) + "' is no target");
+    name.kind = DeviceName::Kind::Simulator;
+    name.target = rest;
+  } else {
+    refuse("unknown kind '" + std::string(kind) + "'");
+  }
+  return name;
+}
+
+} // namespace mxc

@@ -1,0 +1,19 @@
+// The element types of tensors: a kernel argument's name for each, safetensors' name, and the size.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace mxc {
+
+struct ElementType {
+  std::string_view name;        // as in the ABI: "bf16", "e4m3", "ue8m0"; "" where no kernel takes it
+  std::string_view safetensors; // "BF16", "F8_E4M3", "F8_E8M0"
+  int bits;                     // in memory; types below 8 bits are packed
+};
+
+std::span<const ElementType> elementTypes();
+const ElementType *elementTypeNamed(std::string_view name); // by the ABI's name; null if unknown
+const ElementType *elementTypeOfSafetensors(std::string_view safetensorsName); // null if unknown
+
+} // namespace mxc

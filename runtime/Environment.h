@@ -1,0 +1,26 @@
+// Every environment variable that mxc reads, in one place.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mxc {
+
+enum class EnvironmentVariable {
+  LibCuda, // MXC_LIBCUDA
+};
+
+struct EnvironmentEntry {
+  EnvironmentVariable variable;
+  const char *name;
+  std::string_view meaning; // one line, for `--help` and the documentation
+};
+
+std::span<const EnvironmentEntry> environmentVariables();
+
+/// The variable's value now; an empty value counts as unset.
+std::optional<std::string> environment(EnvironmentVariable variable);
+
+} // namespace mxc

@@ -1,0 +1,61 @@
+// Launching a kernel by its arguments' names.
+#pragma once
+
+#include "runtime/LaunchPlan.h"
+#include "runtime/Module.h"
+
+#include <memory>
+#include <vector>
+
+namespace mxc {
+
+struct LaunchOptions {
+  CUstream stream = nullptr; // the default stream; mxc::Stream converts
+  bool pdl =
+      false; // programmatic dependent launch: may start before the kernel before it on the stream ended
+};
+
+/// A checked launch with its parameters and tensor maps ready, to be repeated at the cost of the driver's
+/// call. It holds the arguments' addresses, and keeps the module, but not the arguments' memory, alive.
+/// Threads may share it.
+class PreparedLaunch {
+public:
+  PreparedLaunch(PreparedLaunch &&) noexcept;
+  PreparedLaunch &operator=(PreparedLaunch &&) noexcept;
+  ~PreparedLaunch();
+
+  /// Enqueues it; does nothing for an empty grid. Throws mxc::Error (Device) if the driver refuses; faults of
+  /// the kernel itself surface where the stream is waited for.
+  void launch(CUstream stream = nullptr) const;
+
+  const LaunchPlan &plan() const;
+
+private:
+  friend class Kernel;
+  struct State;
+  explicit PreparedLaunch(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// A cheap handle that keeps its module loaded.
+class Kernel {
+public:
+  const KernelAbi &abi() const { return *abi_; }
+  const Module &module() const { return module_; }
+
+  /// Checks and enqueues one launch. Throws mxc::Error: InvalidInput as planLaunch does, Device if the driver
+  /// refuses or the device cannot hold the variant's shared memory.
+  void launch(const Arguments &arguments, const LaunchOptions &options = {}) const;
+
+  /// The same without launching: for repeated launches with the same arguments. `options.stream` is not used.
+  PreparedLaunch prepare(const Arguments &arguments, const LaunchOptions &options = {}) const;
+
+private:
+  friend class Module;
+  Kernel(const Module &module, const KernelAbi &abi) : module_(module), abi_(&abi) {}
+  CUfunction function(const AbiVariant &variant) const;
+  Module module_;
+  const KernelAbi *abi_; // in the module's state
+};
+
+} // namespace mxc

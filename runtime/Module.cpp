@@ -1,0 +1,129 @@
+#include "runtime/Module.h"
+
+#include "runtime/FileBytes.h"
+#include "runtime/Kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+
+namespace mxc {
+
+static constexpr size_t kMaximumImageBytes = size_t(1) << 30;
+
+static Error refusal(const std::string &image, const std::string &why) {
+  return Error(ErrorKind::InvalidInput, "cannot load " + image + ": " + why);
+}
+
+ImageFormat imageFormat(std::span<const std::byte> image) {
+  std::string_view text(reinterpret_cast<const char *>(image.data()), image.size());
+  constexpr uint16_t kCudaMachine = 190; // e_machine EM_CUDA
+  if (text.size() >= 20 && text.starts_with("\x7f"
+                                            "ELF")) {
+    uint16_t machine;
+    std::memcpy(&machine, text.data() + 18, sizeof machine);
+    return machine == kCudaMachine ? ImageFormat::Cubin : ImageFormat::Unknown;
+  }
+  if (text.starts_with("\x50\xed\x55\xba")) return ImageFormat::Fatbin; // fatBinaryStructs.h, FATBIN_MAGIC
+  // Before its .version, PTX text holds comments and white space alone.
+  while (!text.empty()) {
+    if (text.starts_with(".version")) return ImageFormat::Ptx;
+    if (text.starts_with("//"))
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
+    else if (text.starts_with("/*"))
+      text.remove_prefix(std::min(text.find("*/", 2), text.size() - 2) + 2);
+    else if (std::isspace(static_cast<unsigned char>(text.front())))
+      text.remove_prefix(1);
+    else
+      break;
+  }
+  return ImageFormat::Unknown;
+}
+
+/// PTX of a plain target ("sm_90") is compiled for any device of that capability or a later one.
+static bool isEarlierPlainTarget(std::string_view target, ComputeCapability capability) {
+  if (!target.starts_with("sm_")) return false;
+  int number = 0;
+  auto [end, error] = std::from_chars(target.data() + 3, target.data() + target.size(), number);
+  return error == std::errc() && end == target.data() + target.size() &&
+         number <= capability.major * 10 + capability.minor;
+}
+
+const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat format, const Device &device,
+                              const std::string &image) {
+  std::vector<std::string> accepted = device.targetsAccepted();
+  for (const std::string &target : accepted)
+    for (const ModuleAbi &record : records)
+      if (record.target == target) return record;
+  if (format == ImageFormat::Ptx)
+    for (const ModuleAbi &record : records)
+      if (isEarlierPlainTarget(record.target, device.computeCapability())) return record;
+
+  std::string held, taken;
+  for (const ModuleAbi &record : records)
+    held += (held.empty() ? "" : ", ") + record.target;
+  for (const std::string &target : accepted)
+    taken += (taken.empty() ? "" : ", ") + target;
+  auto [major, minor] = device.computeCapability();
+  throw refusal(image, "it holds code for " + held + ", but " + device.name() + " is " + device.model() +
+                           " (compute capability " + std::to_string(major) + "." + std::to_string(minor) +
+                           "), which takes " + taken + "; compile it with --target=" + accepted.front());
+}
+
+Module Module::load(const Device &device, const std::string &path) {
+  FileBytes file = readFile(path, kMaximumImageBytes);
+  return fromImage(device, file.bytes(), path);
+}
+
+Module Module::fromImage(const Device &device, std::span<const std::byte> image, const std::string &name) {
+  if (image.empty()) throw refusal(name, "it is empty");
+  if (image.size() > kMaximumImageBytes)
+    throw refusal(name, "expected at most 1 GiB, found " + std::to_string(image.size()) + " bytes");
+  ImageFormat format = imageFormat(image);
+  if (format == ImageFormat::Unknown)
+    throw refusal(name, "it is neither a cubin, nor a fatbin, nor PTX text");
+  std::span<const char> characters(reinterpret_cast<const char *>(image.data()), image.size());
+  std::vector<ModuleAbi> records = abiFromImage(characters);
+  if (records.empty()) throw refusal(name, "it was not made by mxc (it holds no intact ABI record)");
+  const ModuleAbi &record = chooseRecord(records, format, device, name);
+
+  std::string text; // the driver takes PTX as a C string
+  if (format == ImageFormat::Ptx) text.assign(characters.begin(), characters.end());
+  auto state = std::make_shared<State>(State{device, record, name, nullptr});
+  ContextScope scope(device);
+  char log[8192] = {};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, std::bit_cast<void *>(sizeof log - 1)};
+  CUresult result = device.driver().cuModuleLoadDataEx(
+      &state->handle, text.empty() ? image.data() : static_cast<const void *>(text.c_str()), 2, options,
+      values);
+  if (result != CUDA_SUCCESS) {
+    state->handle = nullptr;
+    std::string message = device.driver().failure(result, "load " + name, device.name()).what();
+    throw Error(ErrorKind::Device, log[0] ? message + "\n" + log : message);
+  }
+  return Module(std::move(state));
+}
+
+Module::State::~State() {
+  if (!handle) return;
+  ContextScope scope(device);
+  device.driver().cuModuleUnload(handle);
+}
+
+Kernel Module::kernel(std::string_view name) const {
+  std::string names;
+  for (const KernelAbi &kernel : abi().kernels) {
+    if (kernel.name == name || (name.empty() && abi().kernels.size() == 1)) return Kernel(*this, kernel);
+    names += (names.empty() ? "" : ", ") + kernel.name;
+  }
+  std::string held = names.empty() ? "no kernels" : names;
+  if (name.empty())
+    throw Error(ErrorKind::InvalidInput, this->name() + " holds several kernels; name one of " + held);
+  throw Error(ErrorKind::InvalidInput,
+              this->name() + " holds no kernel '" + std::string(name) + "'; it holds " + held);
+}
+
+} // namespace mxc

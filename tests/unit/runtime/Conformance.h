@@ -1,0 +1,7 @@
+// The conformance suite (ConformanceTest.cpp) is written once; each program that links it says which device
+// it runs on.
+#pragma once
+
+#include "runtime/Device.h"
+
+mxc::Device conformanceDevice();

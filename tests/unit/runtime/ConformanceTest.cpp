@@ -1,0 +1,190 @@
+// What everything above the driver table relies on; runs on whatever device the program is linked with.
+#include "tests/unit/runtime/Conformance.h"
+#include "runtime/Buffer.h"
+#include "runtime/Graph.h"
+#include "runtime/Stream.h"
+#include "tests/unit/runtime/Failure.h"
+
+#include <numeric>
+#include <thread>
+
+using namespace mxc;
+using Catch::Contains;
+
+static std::vector<std::byte> pattern(size_t bytes) {
+  std::vector<std::byte> result(bytes);
+  for (size_t i = 0; i < bytes; ++i)
+    result[i] = static_cast<std::byte>(i * 7 + 3);
+  return result;
+}
+static std::vector<std::byte> contents(const Buffer &buffer) {
+  std::vector<std::byte> result(buffer.bytes());
+  buffer.download(result);
+  return result;
+}
+
+TEST_CASE("a device describes itself", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  CHECK(!device.model().empty());
+  CHECK(device.computeCapability().major >= 7);
+  CHECK(device.limits().multiprocessors > 0);
+  CHECK(device.limits().sharedBytesPerBlockOptIn >= device.limits().sharedBytesPerBlock);
+  CHECK(device.limits().memoryBytes > 0);
+  CHECK(device.freeBytes() > 0);
+  CHECK(device.driverVersion() >= 12000);
+}
+
+TEST_CASE("a buffer gives back what was put in", MXC_CONFORMANCE_TAGS) {
+  Buffer buffer(conformanceDevice(), 10007);
+  std::vector<std::byte> data = pattern(buffer.bytes());
+  buffer.upload(data);
+  CHECK(contents(buffer) == data);
+
+  buffer.upload(std::span(data).first(100), 500);
+  std::copy_n(data.begin(), 100, data.begin() + 500);
+  CHECK(contents(buffer) == data);
+  std::vector<std::byte> part(10);
+  buffer.download(part, 9997);
+  CHECK(std::equal(part.begin(), part.end(), data.end() - 10));
+}
+
+TEST_CASE("fill and copy cover the whole buffer", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Buffer first(device, 4099), second(device, 4099);
+  first.fill(0xA5);
+  second.fill(0);
+  second.copyFrom(first);
+  CHECK(contents(second) == std::vector<std::byte>(4099, std::byte{0xA5}));
+}
+
+TEST_CASE("async operations are ordered by their stream", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Stream stream(device);
+  Buffer first(device, 65536), second(device, 65536);
+  std::vector<std::byte> data = pattern(65536), result(65536);
+  first.fillAsync(1, stream);
+  first.uploadAsync(data, stream);
+  second.copyFromAsync(first, stream);
+  second.downloadAsync(result, stream);
+  stream.synchronize();
+  CHECK(stream.isIdle());
+  CHECK(result == data);
+}
+
+TEST_CASE("events order streams and take the time", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Stream first(device), second(device);
+  Event begin(device), end(device);
+  Buffer buffer(device, 1 << 20);
+  begin.record(first);
+  buffer.fillAsync(1, first);
+  end.record(first);
+  second.waitFor(end);
+  buffer.fillAsync(2, second);
+  second.synchronize();
+  end.synchronize();
+  CHECK(end.microsSince(begin) >= 0);
+  CHECK(contents(buffer) == std::vector<std::byte>(1 << 20, std::byte{2}));
+}
+
+TEST_CASE("an event that was not recorded has no time", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Event begin(device), end(device);
+  CHECK_THAT(failure(ErrorKind::Device, [&] { end.microsSince(begin); }), Contains("cannot take the time"));
+}
+
+TEST_CASE("a graph does its work when launched, as often as launched", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Stream stream(device);
+  Buffer buffer(device, 256);
+  buffer.fill(0);
+  Graph graph = Graph::capture(stream, [&] { buffer.fillAsync(9, stream); });
+  CHECK(contents(buffer) == std::vector<std::byte>(256, std::byte{0}));
+  for (int i = 0; i < 2; ++i) {
+    buffer.fill(0);
+    graph.launch(stream);
+    stream.synchronize();
+    CHECK(contents(buffer) == std::vector<std::byte>(256, std::byte{9}));
+  }
+}
+
+TEST_CASE("an exception inside a capture ends it", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Stream stream(device);
+  CHECK_THROWS_WITH(Graph::capture(stream, [] { throw std::runtime_error("mine"); }), "mine");
+  Buffer buffer(device, 16);
+  buffer.fillAsync(1, stream);
+  stream.synchronize();
+  CHECK(contents(buffer) == std::vector<std::byte>(16, std::byte{1}));
+}
+
+TEST_CASE("no bytes are no problem", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Stream stream(device);
+  Buffer empty(device, 0), other(device, 0);
+  CHECK(empty.address() == 0);
+  empty.upload({});
+  empty.download({});
+  empty.fill(1);
+  empty.copyFrom(other);
+  empty.fillAsync(1, stream);
+  empty.uploadAsync({}, stream);
+  empty.downloadAsync({}, stream);
+  empty.copyFromAsync(other, stream);
+  CHECK(extentBytes(empty.view("bf16", {0, 8})) == 0);
+}
+
+TEST_CASE("a range outside a buffer is refused before the driver sees it", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Buffer buffer(device, 100);
+  std::vector<std::byte> data(101);
+  CHECK_THAT(invalidInput([&] { buffer.upload(data); }), Contains("100 bytes, found 101 bytes at offset 0"));
+  CHECK_THAT(invalidInput([&] { buffer.download(data); }), Contains("cannot download"));
+  CHECK_THAT(invalidInput([&] { buffer.upload(std::span(data).first(1), 100); }),
+             Contains("1 bytes at offset 100"));
+  CHECK_THAT(invalidInput([&] { buffer.upload({}, 101); }), Contains("0 bytes at offset 101"));
+  CHECK_THAT(invalidInput([&] { buffer.download(std::span(data).first(8), SIZE_MAX - 3); }),
+             Contains("8 bytes"));
+  CHECK_THAT(invalidInput([&] { buffer.copyFrom(Buffer(device, 99)); }),
+             Contains("expected 100 bytes, found 99"));
+  CHECK_THAT(invalidInput([&] { buffer.view("f32", {5, 5}, {}, 4); }), Contains("100 bytes at offset 4"));
+  CHECK(buffer.view("f32", {5, 5}).address == buffer.address());
+  CHECK(buffer.view("bf16", {3, 2}, {16, 1}, 32).address == buffer.address() + 32);
+}
+
+TEST_CASE("more memory than there is is a device error, and the device works on", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  CHECK_THAT(failure(ErrorKind::Device, [&] { Buffer(device, size_t(1) << 45); }),
+             Contains("cannot allocate 35184372088832 bytes on cuda:0: CUDA_ERROR_OUT_OF_MEMORY (2)"));
+  Buffer buffer(device, 16);
+  buffer.fill(3);
+  CHECK(contents(buffer).back() == std::byte{3});
+}
+
+TEST_CASE("handles move", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Buffer buffer(device, 64);
+  uint64_t address = buffer.address();
+  Buffer moved = std::move(buffer);
+  CHECK((moved.address() == address && buffer.address() == 0 && buffer.bytes() == 0));
+  moved = Buffer(device, 32);
+  CHECK(moved.bytes() == 32);
+  Stream stream(device), other(device);
+  stream = std::move(other);
+  stream.synchronize();
+  Event event(device), second(device);
+  event = std::move(second);
+  event.record(stream);
+}
+
+TEST_CASE("a buffer outlives the handle it was made with, and may die on another thread",
+          MXC_CONFORMANCE_TAGS) {
+  auto device = std::make_unique<Device>(conformanceDevice());
+  auto buffer = std::make_unique<Buffer>(*device, 128);
+  device.reset();
+  std::thread([&] {
+    buffer->fill(5);
+    CHECK(contents(*buffer).front() == std::byte{5});
+    buffer.reset();
+  }).join();
+}

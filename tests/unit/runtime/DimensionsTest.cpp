@@ -1,0 +1,81 @@
+#include "tests/unit/runtime/ExampleKernel.h"
+#include "tests/unit/runtime/Failure.h"
+
+using namespace mxc;
+using Catch::Contains;
+
+TEST_CASE("dimensions are solved from the shapes of the arguments that are there", "[dimensions]") {
+  KernelAbi kernel = exampleKernel();
+  Dimensions expected{{"M", 64}, {"K", 256}};
+  CHECK(solveDimensions(kernel, exampleArguments()) == expected);
+  CHECK(solveDimensions(kernel, {exampleArguments()[0]}) == expected);
+  CHECK(solveDimensions(kernel, {}, expected) == expected);
+  CHECK(solveDimensions(kernel, exampleArguments(0, 0)) == Dimensions{{"M", 0}, {"K", 0}});
+}
+
+TEST_CASE("dimensions that arguments disagree on are refused, naming both", "[dimensions]") {
+  Arguments arguments = exampleArguments();
+  arguments[1].view.shape = {64, 128};
+  CHECK(invalidInput([&] { solveDimensions(exampleKernel(), arguments); }) ==
+        "kernel 'quantize': dimension K is 256 by argument 'x' of shape [64, 256], but 128 by argument 'q' "
+        "of shape [64, 128]");
+  CHECK_THAT(invalidInput([&] { solveDimensions(exampleKernel(), exampleArguments(), {{"M", 65}}); }),
+             Contains("M is 65 by the dimensions given, but 64 by argument 'x'"));
+}
+
+TEST_CASE("dimensions that nothing binds, or that are not there, are refused", "[dimensions]") {
+  CHECK_THAT(invalidInput([&] { solveDimensions(exampleKernel(), {}); }),
+             Contains("no argument says how large dimension M is"));
+  CHECK_THAT(invalidInput([&] { solveDimensions(exampleKernel(), {}, {{"M", -1}}); }),
+             Contains("M is negative: -1"));
+  CHECK_THAT(invalidInput([&] { solveDimensions(exampleKernel(), {}, {{"N", 1}}); }),
+             Contains("has no dimension 'N'"));
+}
+
+TEST_CASE("unknown and repeated arguments are refused", "[dimensions]") {
+  Arguments arguments = exampleArguments();
+  arguments.push_back({"y", arguments[0].view});
+  CHECK(invalidInput([&] { solveDimensions(exampleKernel(), arguments); }) ==
+        "kernel 'quantize' has no argument 'y'; it takes x, q, s");
+  arguments.back().name = "x";
+  CHECK(invalidInput([&] { solveDimensions(exampleKernel(), arguments); }) ==
+        "kernel 'quantize': argument 'x': given more than once");
+}
+
+TEST_CASE("a wrong rank and a negative size are refused", "[dimensions]") {
+  Arguments arguments = exampleArguments();
+  arguments[0].view.shape = {64};
+  CHECK_THAT(invalidInput([&] { solveDimensions(exampleKernel(), arguments); }),
+             Contains("argument 'x': expected 2 dimensions, found shape [64]"));
+  arguments[0].view.shape = {64, -256};
+  CHECK_THAT(invalidInput([&] { solveDimensions(exampleKernel(), arguments); }),
+             Contains("argument 'x': negative size in shape [64, -256]"));
+  arguments = exampleArguments();
+  arguments[2].view.shape = {64, 8};
+  CHECK_THAT(
+      invalidInput([&] { solveDimensions(exampleKernel(), arguments); }),
+      Contains("argument 's': expected 1 dimension (whole 512-byte tiles of scales), found shape [64, 8]"));
+}
+
+TEST_CASE("shapes of arguments follow from the dimensions", "[dimensions]") {
+  KernelAbi kernel = exampleKernel();
+  Dimensions dimensions{{"M", 129}, {"K", 100}};
+  using Shape = std::vector<int64_t>;
+  CHECK(argumentShape(kernel, kernel.arguments[0], dimensions) == Shape{129, 100});
+  CHECK(argumentShape(kernel, kernel.arguments[2], dimensions) == Shape{1024}); // 2 x 1 tiles
+  KernelAbi dense = exampleKernel(ArgumentLayout::ScaleDense);
+  CHECK(argumentShape(dense, dense.arguments[2], dimensions) == Shape{129, 4});
+}
+
+TEST_CASE("an argument whose shape cannot be evaluated is refused by name", "[dimensions]") {
+  KernelAbi kernel = exampleKernel();
+  Dimensions dimensions{{"M", INT64_MAX}, {"K", INT64_MAX}};
+  CHECK_THAT(invalidInput([&] { argumentShape(kernel, kernel.arguments[2], dimensions); }),
+             Contains("argument 's': "));
+  kernel.arguments[0].rows = "M - 2";
+  CHECK_THAT(invalidInput([&] { argumentShape(kernel, kernel.arguments[0], {{"M", 1}, {"K", 1}}); }),
+             Contains("rows are negative: M - 2 = -1"));
+  kernel.arguments[0].rows = "Q";
+  CHECK_THAT(invalidInput([&] { argumentShape(kernel, kernel.arguments[0], {{"M", 1}, {"K", 1}}); }),
+             Contains("kernel 'quantize': argument 'x': rows: "));
+}

@@ -1,0 +1,357 @@
+#include "tests/unit/runtime/FakeDriver.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <utility>
+
+static FakeDriverState &state() { return *fakeDriverState(); }
+extern "C" FakeDriverState *fakeDriverState() {
+  static FakeDriverState state;
+  return &state;
+}
+
+// Every function first asks whether a test wants it to fail; most need a current context, as the real ones
+// do.
+#define FAIL_IF_TOLD()                                                                                       \
+  if (state().failing == __func__) return state().failure
+#define NEED_CONTEXT()                                                                                       \
+  FAIL_IF_TOLD();                                                                                            \
+  if (state().contextDepth == 0) return CUDA_ERROR_INVALID_CONTEXT
+
+static char theContext, theModule;
+static std::set<std::string> functionNames; // a function's handle is its name's address
+
+struct Capture {
+  std::vector<std::function<void()>> work;
+};
+static Capture *capture = nullptr;
+
+static CUresult enqueue(std::function<void()> work) {
+  if (capture)
+    capture->work.push_back(std::move(work));
+  else
+    work();
+  return CUDA_SUCCESS;
+}
+
+static bool isInside(uint64_t address, size_t bytes) {
+  auto after = state().allocations.upper_bound(address);
+  if (after == state().allocations.begin()) return false;
+  auto [start, size] = *std::prev(after);
+  return bytes <= size && address - start <= size - bytes;
+}
+
+static CUresult copy(void *to, const void *from, size_t bytes, bool isKnown) {
+  if (!isKnown) return CUDA_ERROR_INVALID_VALUE;
+  return enqueue([=] { std::memcpy(to, from, bytes); });
+}
+static void *host(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+
+extern "C" CUresult CUDAAPI cuInit(unsigned) {
+  FAIL_IF_TOLD();
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDriverGetVersion(int *version) {
+  FAIL_IF_TOLD();
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuGetErrorName(CUresult error, const char **name) {
+  FAIL_IF_TOLD();
+  *name = error == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE";
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuGetErrorString(CUresult error, const char **text) {
+  FAIL_IF_TOLD();
+  *text = error == CUDA_ERROR_OUT_OF_MEMORY ? "out of memory" : "a fake error";
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDeviceGetCount(int *count) {
+  FAIL_IF_TOLD();
+  *count = state().deviceCount;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDeviceGet(CUdevice *device, int ordinal) {
+  FAIL_IF_TOLD();
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDeviceGetName(char *name, int length, CUdevice) {
+  FAIL_IF_TOLD();
+  std::strncpy(name, "Fake GPU", static_cast<size_t>(length));
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice) {
+  FAIL_IF_TOLD();
+  switch (attribute) {
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+    *value = state().major;
+    break;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+    *value = state().minor;
+    break;
+  case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    *value = 132;
+    break;
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+    *value = 49152;
+    break;
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+    *value = 232448;
+    break;
+  default:
+    *value = 1024;
+  }
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDeviceTotalMem_v2(size_t *bytes, CUdevice) {
+  FAIL_IF_TOLD();
+  *bytes = size_t(1) << 37;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
+  FAIL_IF_TOLD();
+  *context = reinterpret_cast<CUcontext>(&theContext);
+  ++state().retained;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuDevicePrimaryCtxRelease_v2(CUdevice) {
+  FAIL_IF_TOLD();
+  --state().retained;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuCtxSetCurrent(CUcontext context) {
+  FAIL_IF_TOLD();
+  state().contextDepth = context != nullptr;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuCtxPushCurrent_v2(CUcontext) {
+  FAIL_IF_TOLD();
+  ++state().contextDepth;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuCtxPopCurrent_v2(CUcontext *context) {
+  FAIL_IF_TOLD();
+  *context = reinterpret_cast<CUcontext>(&theContext);
+  --state().contextDepth;
+  return CUDA_SUCCESS;
+}
+
+extern "C" CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned options,
+                                               CUjit_option *option, void **values) {
+  for (unsigned i = 0; i < options; ++i)
+    if (option[i] == CU_JIT_ERROR_LOG_BUFFER)
+      std::strcpy(static_cast<char *>(values[i]), state().log.c_str());
+  if (state().failing == "cuModuleLoadDataEx") return state().failure;
+  if (state().contextDepth == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  state().image = static_cast<const char *>(image);
+  *module = reinterpret_cast<CUmodule>(&theModule);
+  ++state().modules;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuModuleUnload(CUmodule) {
+  NEED_CONTEXT();
+  --state().modules;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuModuleGetFunction(CUfunction *function, CUmodule, const char *name) {
+  NEED_CONTEXT();
+  *function = reinterpret_cast<CUfunction>(const_cast<std::string *>(&*functionNames.insert(name).first));
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *, size_t *, CUmodule, const char *) {
+  NEED_CONTEXT();
+  return CUDA_ERROR_NOT_FOUND;
+}
+static std::string nameOf(CUfunction function) { return *reinterpret_cast<const std::string *>(function); }
+extern "C" CUresult CUDAAPI cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+                                               CUfunction function) {
+  NEED_CONTEXT();
+  *value = state().attributes[{nameOf(function), attribute}];
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+                                               int value) {
+  NEED_CONTEXT();
+  state().attributes[{nameOf(function), attribute}] = value;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction, int,
+                                                                        size_t) {
+  NEED_CONTEXT();
+  *blocks = 1;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuOccupancyMaxActiveClusters(int *clusters, CUfunction, const CUlaunchConfig *) {
+  NEED_CONTEXT();
+  *clusters = 1;
+  return CUDA_SUCCESS;
+}
+
+extern "C" CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
+  NEED_CONTEXT();
+  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (bytes > size_t(1) << 32) return CUDA_ERROR_OUT_OF_MEMORY;
+  *address = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  state().allocations[*address] = bytes;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
+  NEED_CONTEXT();
+  if (!state().allocations.erase(address)) return CUDA_ERROR_INVALID_VALUE;
+  std::free(host(address));
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuMemGetInfo_v2(size_t *freeBytes, size_t *totalBytes) {
+  NEED_CONTEXT();
+  *freeBytes = *totalBytes = size_t(1) << 37;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
+  NEED_CONTEXT();
+  return copy(host(to), from, bytes, isInside(to, bytes));
+}
+extern "C" CUresult CUDAAPI cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
+  NEED_CONTEXT();
+  return copy(to, host(from), bytes, isInside(from, bytes));
+}
+extern "C" CUresult CUDAAPI cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  NEED_CONTEXT();
+  return copy(host(to), host(from), bytes, isInside(to, bytes) && isInside(from, bytes));
+}
+extern "C" CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream) {
+  NEED_CONTEXT();
+  return copy(host(to), from, bytes, isInside(to, bytes));
+}
+extern "C" CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream) {
+  NEED_CONTEXT();
+  return copy(to, host(from), bytes, isInside(from, bytes));
+}
+extern "C" CUresult CUDAAPI cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream) {
+  NEED_CONTEXT();
+  return copy(host(to), host(from), bytes, isInside(to, bytes) && isInside(from, bytes));
+}
+static CUresult fill(CUdeviceptr address, unsigned char value, size_t bytes) {
+  if (!isInside(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  return enqueue([=] { std::memset(host(address), value, bytes); });
+}
+extern "C" CUresult CUDAAPI cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t bytes) {
+  NEED_CONTEXT();
+  return fill(address, value, bytes);
+}
+extern "C" CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes,
+                                            CUstream) {
+  NEED_CONTEXT();
+  return fill(address, value, bytes);
+}
+
+extern "C" CUresult CUDAAPI cuStreamCreate(CUstream *stream, unsigned) {
+  NEED_CONTEXT();
+  *stream = reinterpret_cast<CUstream>(new char);
+  ++state().streams;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream) {
+  NEED_CONTEXT();
+  delete reinterpret_cast<char *>(stream);
+  --state().streams;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuStreamSynchronize(CUstream) {
+  NEED_CONTEXT();
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuStreamQuery(CUstream) {
+  NEED_CONTEXT();
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuStreamWaitEvent(CUstream, CUevent, unsigned) {
+  NEED_CONTEXT();
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned) {
+  NEED_CONTEXT();
+  *event = reinterpret_cast<CUevent>(new bool(false)); // recorded?
+  ++state().events;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuEventRecord(CUevent event, CUstream) {
+  NEED_CONTEXT();
+  *reinterpret_cast<bool *>(event) = true;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuEventSynchronize(CUevent) {
+  NEED_CONTEXT();
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  NEED_CONTEXT();
+  if (!*reinterpret_cast<bool *>(start) || !*reinterpret_cast<bool *>(end)) return CUDA_ERROR_INVALID_HANDLE;
+  *milliseconds = 0.25f;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
+  NEED_CONTEXT();
+  delete reinterpret_cast<bool *>(event);
+  --state().events;
+  return CUDA_SUCCESS;
+}
+
+extern "C" CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+                                             void **parameters, void **) {
+  NEED_CONTEXT();
+  FakeLaunch launch{nameOf(function), *config, {}, {}};
+  launch.attributes.assign(config->attrs, config->attrs + config->numAttrs);
+  for (size_t i = 0; i < state().parameterSizes.size(); ++i) {
+    const uint8_t *bytes = static_cast<const uint8_t *>(parameters[i]);
+    launch.parameters.emplace_back(bytes, bytes + state().parameterSizes[i]);
+  }
+  return enqueue([launch] { state().launches.push_back(launch); });
+}
+extern "C" CUresult CUDAAPI cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes,
+    const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *, CUtensorMapInterleave,
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill) {
+  NEED_CONTEXT();
+  if (rank != 2 || reinterpret_cast<uintptr_t>(map) % alignof(CUtensorMap) || strides[0] % 16)
+    return CUDA_ERROR_INVALID_VALUE;
+  state().tensorMaps.push_back({type, reinterpret_cast<uint64_t>(address), sizes[0], sizes[1], strides[0],
+                                box[0], box[1], swizzle, promotion});
+  std::memset(map, 0xAB, sizeof *map);
+  return CUDA_SUCCESS;
+}
+
+extern "C" CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) {
+  NEED_CONTEXT();
+  capture = new Capture;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuStreamEndCapture(CUstream, CUgraph *graph) {
+  NEED_CONTEXT();
+  *graph = reinterpret_cast<CUgraph>(std::exchange(capture, nullptr));
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,
+                                                        unsigned long long) {
+  NEED_CONTEXT();
+  *executable = reinterpret_cast<CUgraphExec>(new Capture(*reinterpret_cast<Capture *>(graph)));
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuGraphLaunch(CUgraphExec executable, CUstream) {
+  NEED_CONTEXT();
+  for (const auto &work : reinterpret_cast<Capture *>(executable)->work)
+    work();
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec executable) {
+  NEED_CONTEXT();
+  delete reinterpret_cast<Capture *>(executable);
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuGraphDestroy(CUgraph graph) {
+  NEED_CONTEXT();
+  delete reinterpret_cast<Capture *>(graph);
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,172 @@
+// Real launches: PTX text that stands for what mxc emits.
+#include "runtime/Buffer.h"
+#include "runtime/Kernel.h"
+#include "runtime/Stream.h"
+#include "runtime/TensorMap.h"
+#include "tests/unit/runtime/Conformance.h"
+#include "tests/unit/runtime/ExampleImage.h"
+#include "tests/unit/runtime/Failure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+using namespace mxc;
+using Catch::Contains;
+
+/// y[i] = x[i] + 1 for n 32-bit integers, 128 a block.
+static const char *const kAddOne = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry add_one(.param .u64 x, .param .u64 y, .param .u64 n) {
+  .reg .pred %p;
+  .reg .b32 %r<5>;
+  .reg .b64 %a<7>;
+  ld.param.u64 %a1, [x];
+  ld.param.u64 %a2, [y];
+  ld.param.u64 %a3, [n];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r1, 128, %r2;
+  cvt.u64.u32 %a4, %r3;
+  setp.ge.u64 %p, %a4, %a3;
+  @%p ret;
+  shl.b64 %a5, %a4, 2;
+  add.u64 %a6, %a1, %a5;
+  ld.global.u32 %r4, [%a6];
+  add.u32 %r4, %r4, 1;
+  add.u64 %a6, %a2, %a5;
+  st.global.u32 [%a6], %r4;
+  ret;
+}
+)";
+
+static Module addOne() {
+  using Kind = AbiParameter::Kind;
+  KernelAbi kernel;
+  kernel.name = "add_one";
+  kernel.operation.name = "quantize";
+  kernel.arguments = {{"x", "f32", false, ArgumentLayout::RowMajor, "1", "N", std::nullopt, 4},
+                      {"y", "f32", true, ArgumentLayout::RowMajor, "1", "N", std::nullopt, 4}};
+  kernel.dimensions = {"N"};
+  AbiVariant variant;
+  variant.entry = "add_one";
+  variant.grid[0] = "ceildiv(N, 128)";
+  variant.grid[1] = variant.grid[2] = "1";
+  variant.block[0] = 128;
+  variant.parameters = {{Kind::Pointer, "x", {}}, {Kind::Pointer, "y", {}}, {Kind::Dimension, "N", {}}};
+  kernel.variants = {variant};
+  ModuleAbi abi;
+  abi.target = "sm_90";
+  abi.compilerVersion = "0.1.0";
+  abi.numericsVersion = 1;
+  abi.kernels = {kernel};
+  return Module::fromImage(conformanceDevice(), bytesOf(kAddOne + ptxRecord(abiRecord(abi))));
+}
+
+TEST_CASE("a kernel runs on the GPU, prepared, in a graph's order, with PDL", "[gpu]") {
+  Kernel kernel = addOne().kernel();
+  const Device &device = kernel.module().device();
+  constexpr int64_t n = 1000;
+  Buffer x(device, n * 4), y(device, n * 4);
+  std::vector<int32_t> host(n);
+  for (int32_t i = 0; i < n; ++i)
+    host[static_cast<size_t>(i)] = i;
+  x.upload(std::as_bytes(std::span(host)));
+  y.fill(0);
+  Arguments forth{{"x", x.view("f32", {1, n})}, {"y", y.view("f32", {1, n})}};
+  Arguments back{{"x", y.view("f32", {1, n})}, {"y", x.view("f32", {1, n})}};
+  Stream stream(device);
+  PreparedLaunch first = kernel.prepare(forth), second = kernel.prepare(back, {.pdl = true});
+  for (int i = 0; i < 10; ++i) {
+    first.launch(stream);
+    second.launch(stream);
+  }
+  kernel.launch(forth, {.stream = stream});
+  stream.synchronize();
+  y.download(std::as_writable_bytes(std::span(host)));
+  for (int32_t i = 0; i < n; ++i)
+    REQUIRE(host[static_cast<size_t>(i)] == i + 21);
+}
+
+TEST_CASE("PTX that does not assemble is a device error with the assembler's log", "[gpu]") {
+  std::string broken = kAddOne;
+  broken.replace(broken.find("add.u32"), 7, "frob.u3");
+  std::string image = broken + ptxRecord(recordOf("sm_90", 1));
+  Device device = conformanceDevice();
+  CHECK_THAT(failure(ErrorKind::Device, [&] { Module::fromImage(device, bytesOf(image), "broken"); }),
+             Contains("cannot load broken") && Contains("line "));
+}
+
+TEST_CASE("an entry that is not in the image is a device error", "[gpu]") {
+  Module module = Module::fromImage(conformanceDevice(), bytesOf(kAddOne + ptxRecord(recordOf("sm_90", 1))));
+  const Device &device = module.device();
+  Buffer x(device, 64 * 256 * 2), q(device, 64 * 256), s(device, 1024);
+  CHECK_THAT(failure(ErrorKind::Device,
+                     [&] {
+                       module.kernel().launch({{"x", x.view("bf16", {64, 256})},
+                                               {"q", q.view("e4m3", {64, 256})},
+                                               {"s", s.view("ue8m0", {1024})}});
+                     }),
+             Contains("cannot find entry quantize_wide"));
+}
+
+TEST_CASE("the driver encodes tensor maps, and says no to what no map can hold", "[gpu]") {
+  Device device = conformanceDevice();
+  Buffer buffer(device, 64 * 512);
+  std::byte map[sizeof(CUtensorMap)] = {};
+  TensorMapRequest request{0, "x", "bf16", buffer.address(), 256, 64, 512, {64, 32}, 128};
+  encodeTensorMap(device, request, map);
+  CHECK(std::any_of(std::begin(map), std::end(map), [](std::byte b) { return b != std::byte{}; }));
+  for (const char *type : {"f16", "f32", "e4m3", "e5m2", "ue8m0", "u8"}) {
+    request = {0, "x", type, buffer.address(), 128, 64, 512, {32, 64}, 0};
+    CHECK_NOTHROW(encodeTensorMap(device, request, map));
+  }
+  request.box = {64, 257}; // at most 256
+  CHECK_THAT(failure(ErrorKind::Device, [&] { encodeTensorMap(device, request, map); }),
+             Contains("cannot encode the tensor map of 'x'") && Contains("box 257 x 64"));
+  request.box = {64, 32};
+  request.rowStrideBytes = 520; // not a multiple of 16
+  CHECK_THAT(failure(ErrorKind::Device, [&] { encodeTensorMap(device, request, map); }),
+             Contains("row stride 520"));
+}
+
+TEST_CASE("a prepared launch costs at most 2 us more than the bare call", "[gpu]") {
+  Kernel kernel = addOne().kernel();
+  const Device &device = kernel.module().device();
+  Buffer x(device, 4), y(device, 4);
+  x.fill(0);
+  Stream stream(device);
+  PreparedLaunch prepared = kernel.prepare({{"x", x.view("f32", {1, 1})}, {"y", y.view("f32", {1, 1})}});
+
+  ContextScope scope(device);
+  const Driver &driver = device.driver();
+  CUmodule module;
+  CUfunction function;
+  REQUIRE(driver.cuModuleLoadDataEx(&module, kAddOne, 0, nullptr, nullptr) == CUDA_SUCCESS);
+  REQUIRE(driver.cuModuleGetFunction(&function, module, "add_one") == CUDA_SUCCESS);
+  uint64_t in = x.address(), out = y.address(), n = 1;
+  void *parameters[] = {&in, &out, &n};
+  CUlaunchConfig config{1, 1, 1, 128, 1, 1, 0, stream.handle(), nullptr, 0};
+  auto microsEach = [&](auto &&launch) { // the best of some rounds short enough not to fill the queue
+    double best = 1e9;
+    for (int round = 0; round < 50; ++round) {
+      auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < 100; ++i)
+        launch();
+      std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - start;
+      best = std::min(best, passed.count() / 100);
+      stream.synchronize();
+    }
+    return best;
+  };
+  double bare = microsEach([&] { driver.cuLaunchKernelEx(&config, function, parameters, nullptr); });
+  double ours = microsEach([&] { prepared.launch(stream); });
+  double oneShot = microsEach([&] {
+    kernel.launch({{"x", x.view("f32", {1, 1})}, {"y", y.view("f32", {1, 1})}}, {.stream = stream});
+  });
+  std::cout << "launch: bare " << bare << " us, prepared " << ours << " us, one-shot " << oneShot << " us\n";
+  CHECK(ours <= bare + 2);
+  driver.cuModuleUnload(module);
+}
