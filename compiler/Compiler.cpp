@@ -34,6 +34,7 @@ public:
               const Target &target)
       : options_(options), target_(target), context_(registry()), stream_(messages_),
         handler_(sources_, &context_, stream_) {
+    context_.printOpOnDiagnostic(false);
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(source), llvm::StringRef(sourceName));
     sources_.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   }

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 
 using namespace mlir;
 
@@ -11,7 +12,18 @@ using namespace mlir;
 #define GET_OP_CLASSES
 #include "dialect/MxOps.cpp.inc"
 
+namespace {
+// Constants of a prologue stay in it: an mx.kernel holds nothing but its one operation.
+struct MxFoldInterface : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const override {
+    return isa<mxc::mx::QuantizeOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void mxc::mx::MxDialect::initialize() {
+  addInterfaces<MxFoldInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/MxOps.cpp.inc"

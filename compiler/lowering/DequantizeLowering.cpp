@@ -19,10 +19,12 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
   SmallVector<Value> codes =
       loadFragments(entry, at, tile, signature.argument(op.getData()).name, v.b.getI8Type(), target);
   SmallVector<Value> bytes, values;
-  Value block = v.select(at.columnValid, at.block, v.i64(0)); // lanes outside read a valid place
+  Value block =
+      v.toI64(v.select(at.columnValid, at.block, v.like(at.block, 0))); // lanes outside read a valid place
   for (auto [row, valid] : llvm::zip(at.rows, at.rowValid)) {
-    Value offset = mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.select(valid, row, v.i64(0)),
-                                             block, at.blocks, layout);
+    Value offset =
+        mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.toI64(v.select(valid, row, v.like(row, 0))),
+                                  block, v.toI64(at.blocks), layout);
     Value byte = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, entry.pointer(scales.name), offset), 1);
     bytes.push_back(arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte));
   }
@@ -42,20 +44,18 @@ LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target
   for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
     if (tile.getVariant() == mx::TileVariant::Bulk)
       return op.emitOpError("tile ") << tile << ": variant = bulk is for mx.quantize";
-    std::string when = tile.getWhen() ? tile.getWhen().str() : "";
+    std::optional<std::string> when = launchCondition(signature, tile);
+    if (!when) continue;
     std::vector<AbiAlignment> alignments;
     if (tile.getAccess() == mx::TileAccess::Vector) {
-      std::string multiple = multipleOf(signature.columns, tile.getLaneElements());
-      if (multiple == "0") continue;
-      when = both(when, multiple);
       int64_t valueBytes = cast<MemRefType>(op.getValues().getType()).getElementTypeBitWidth() / 8;
       alignments = {{signature.argument(op.getData()).name, accessBytes(target, tile.getLaneElements())},
                     {signature.argument(op.getValues()).name,
                      accessBytes(target, tile.getLaneElements() * valueBytes)}};
     }
     AbiVariant &variant = addVariant(signature);
-    llvm::raw_string_ostream(variant.tile) << tile;
-    variant.when = when;
+    variant.tile = tileText(tile);
+    variant.when = *when;
     variant.alignments = alignments;
     setLaunchShape(variant, signature, tile);
     EntryFunction entry(module, op.getLoc(), signature, variant, {});

@@ -15,7 +15,7 @@ static int64_t byteWidth(Type element) { return element.getIntOrFloatBitWidth() 
 
 Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
   ValueBuilder v = entry.values();
-  return v.less(v.add(at.column, index), entry.columns());
+  return v.less(v.add(at.column, index), at.columnCount);
 }
 
 namespace {
@@ -25,7 +25,7 @@ struct RowOffsets {
   RowOffsets(EntryFunction &entry, const TilePosition &at, StringRef argument, int64_t bytes) {
     ValueBuilder v = entry.values();
     Value stride = v.mul(entry.rowStride(argument), bytes);
-    first = v.mul(at.rows.front(), stride);
+    first = v.mul(v.toI64(at.rows.front()), stride);
     step = v.mul(stride, 32);
   }
   Value of(const ValueBuilder &v, unsigned j) const { return j == 0 ? first : v.add(first, v.mul(step, j)); }
@@ -42,7 +42,7 @@ SmallVector<Value> loadFragments(EntryFunction &entry, const TilePosition &at, m
   SmallVector<Value> fragments;
   if (tile.getAccess() == mx::TileAccess::Vector) {
     // Out-of-range lanes read a valid place instead of branching: row 0, or the row's first fragment.
-    Value column = v.mul(v.select(at.columnValid, at.column, zero), bytes);
+    Value column = v.mul(v.toI64(v.select(at.columnValid, at.column, v.like(at.column, 0))), bytes);
     auto words = VectorType::get(std::max<int64_t>(1, count * bytes / 4), v.b.getI32Type());
     for (unsigned j = 0; j < at.rows.size(); ++j) {
       Value row = v.select(at.rowValid[j], offsets.of(v, j), zero);
@@ -79,7 +79,7 @@ void storeFragments(EntryFunction &entry, const TilePosition &at, mx::QuantizeTi
     v.b.setInsertionPointToStart(op.thenBlock());
     then();
   };
-  Value column = nvvm::offsetBytes(v, entry.pointer(argument), v.mul(at.column, bytes));
+  Value column = nvvm::offsetBytes(v, entry.pointer(argument), v.mul(v.toI64(at.column), bytes));
   for (auto [j, fragment] : llvm::enumerate(fragments)) {
     Value address = nvvm::offsetBytes(v, column, offsets.of(v, j));
     if (tile.getAccess() == mx::TileAccess::Vector) {

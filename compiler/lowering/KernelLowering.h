@@ -25,6 +25,9 @@ AbiVariant &addVariant(KernelSignature &signature);
 /// Reports formats that code cannot be generated for yet.
 mlir::LogicalResult requireFp8(mlir::Operation *op, mlir::Type element, const Target &target);
 
+/// Every choice of a tile, as --tile takes it.
+std::string tileText(mx::QuantizeTileAttr tile);
+
 /// The tiles of an op: its own, which the pass mx-select-tiles has filled in.
 llvm::SmallVector<mx::QuantizeTileAttr> tilesOf(mlir::ArrayAttr tiles);
 

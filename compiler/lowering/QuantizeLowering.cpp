@@ -138,8 +138,8 @@ private:
   }
 
   Value scaleOffset(const TilePosition &at, Value row, Value block, mx::ScaleLayoutKind kind) {
-    return mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), row, block, at.blocks,
-                                     mx::ScaleLayoutAttr::get(v_.b.getContext(), kind));
+    return mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row), v_.toI64(block),
+                                     v_.toI64(at.blocks), mx::ScaleLayoutAttr::get(v_.b.getContext(), kind));
   }
 
   // tcgen05: four blocks of a row are one 4-byte store; rows and blocks outside the matrix have byte 0, which
@@ -154,7 +154,7 @@ private:
         v_.bitAnd(v_.equal(v_.bitAnd(at.lane, lanes - 1), v_.i32(0)), v_.less(firstBlock, at.blocks));
     Value row = at.rows.front();
     if (bytes.size() == 4)
-      row = v_.add(row, v_.toI64(v_.mul(group, 32)));
+      row = v_.add(v_.toI64(row), v_.toI64(v_.mul(group, 32)));
     else
       stores = v_.bitAnd(stores, v_.equal(group, v_.i32(0)));
     storeIf(stores, word, scaleOffset(at, row, firstBlock, mx::ScaleLayoutKind::Tcgen05), 4);
@@ -200,11 +200,11 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
 
   for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
     bool bulk = tile.getVariant() == mx::TileVariant::Bulk;
-    std::string when = tile.getWhen() ? tile.getWhen().str() : "";
+    std::optional<std::string> when = launchCondition(signature, tile);
+    if (!when) continue;
     std::vector<AbiAlignment> alignments;
     SmallVector<TensorMapRecipe> maps;
     if (tile.getAccess() == mx::TileAccess::Vector) {
-      when = both(when, multipleOf(signature.columns, tile.getLaneElements()));
       for (Value input : op.getInputs()) {
         std::string name = signature.argument(input).name;
         int64_t bytes = cast<MemRefType>(input.getType()).getElementTypeBitWidth() / 8;
@@ -215,22 +215,14 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
       alignments.push_back({data, accessBytes(target, tile.getLaneElements())});
     }
     if (bulk) {
-      // Coordinates of bulk tensor copies are 32-bit.
-      for (const Extent &extent : {signature.rows, signature.columns})
-        if (!extent.staticSize)
-          when = both(when, extent.name + " <= 2147483392");
-        else if (*extent.staticSize > 2147483392)
-          when = "0";
       uint32_t bytes = bulkSharedBytes(op, tile);
       if (!target.hasBulkTensor || bytes > uint32_t(target.maxSharedBytes))
         return op.emitOpError("tile ") << tile << " needs " << bytes << " bytes of shared memory, "
                                        << StringRef(target.name) << " gives a CTA " << target.maxSharedBytes;
     }
-    if (StringRef(when).starts_with("0") || StringRef(when).ends_with("&& 0"))
-      continue; // can never be launched
     AbiVariant &variant = addVariant(signature);
-    llvm::raw_string_ostream(variant.tile) << tile;
-    variant.when = when;
+    variant.tile = tileText(tile);
+    variant.when = *when;
     variant.alignments = alignments;
     variant.sharedBytes = bulk ? bulkSharedBytes(op, tile) : 0;
     setLaunchShape(variant, signature, tile);

@@ -15,13 +15,22 @@ static int tilesPerBlock(mx::QuantizeTileAttr tile) {
   return (tile.getRowsPerWarp() == 4 ? 32 : kScaleTileRows) / tile.getWarps();
 }
 
-std::string both(const std::string &a, const std::string &b) {
-  return a.empty() ? b : b.empty() ? a : a + " && " + b;
-}
-
-std::string multipleOf(const Extent &extent, int64_t divisor) {
-  if (extent.staticSize) return *extent.staticSize % divisor == 0 ? "" : "0";
-  return llvm::formatv("{0} % {1} == 0", extent.name, divisor);
+std::optional<std::string> launchCondition(const KernelSignature &signature, mx::QuantizeTileAttr tile) {
+  SmallVector<std::string> conditions;
+  if (tile.getWhen()) conditions.push_back(tile.getWhen().str());
+  if (tile.getAccess() == mx::TileAccess::Vector) {
+    const Extent &columns = signature.columns;
+    if (!columns.staticSize)
+      conditions.push_back(llvm::formatv("{0} % {1} == 0", columns.name, tile.getLaneElements()));
+    else if (*columns.staticSize % tile.getLaneElements())
+      return std::nullopt;
+    for (const Extent &extent : {signature.rows, columns})
+      if (!extent.staticSize)
+        conditions.push_back(llvm::formatv("{0} <= {1}", extent.name, kNarrowExtent));
+      else if (*extent.staticSize > kNarrowExtent)
+        return std::nullopt;
+  }
+  return llvm::join(conditions, " && ");
 }
 
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile) {
@@ -39,15 +48,20 @@ void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::Q
 void atTilePosition(EntryFunction &entry, mx::QuantizeTileAttr tile,
                     const std::function<void(const TilePosition &)> &body) {
   ValueBuilder v = entry.values();
+  bool narrow = tile.getAccess() == mx::TileAccess::Vector;
+  auto index = [&](Value i32) { return narrow ? i32 : v.toI64(i32); };
+  auto extent = [&](Value i64) { return narrow ? v.toI32(i64) : i64; };
   TilePosition at;
   nvvm::launchDependents(v);
   Value thread = nvvm::threadIdX(v);
   at.lane = v.bitAnd(thread, 31);
   at.warp = v.shru(thread, 5);
+  at.columnCount = extent(entry.columns());
+  Value rowCount = extent(entry.rows());
 
-  Value x = v.toI64(nvvm::ctaId(v, nvvm::Dim::X));
-  Value y = v.toI64(nvvm::ctaId(v, nvvm::Dim::Y)), z = v.toI64(nvvm::ctaId(v, nvvm::Dim::Z));
-  Value slow = v.add(y, v.mul(z, v.toI64(nvvm::gridSize(v, nvvm::Dim::Y))));
+  Value x = index(nvvm::ctaId(v, nvvm::Dim::X));
+  Value y = index(nvvm::ctaId(v, nvvm::Dim::Y)), z = index(nvvm::ctaId(v, nvvm::Dim::Z));
+  Value slow = v.add(y, v.mul(z, index(nvvm::gridSize(v, nvvm::Dim::Y))));
   bool byColumns = tile.getOrder() == mx::TileOrder::Columns;
   Value columnTile = byColumns ? x : slow, rowTile = byColumns ? slow : x;
 
@@ -55,21 +69,22 @@ void atTilePosition(EntryFunction &entry, mx::QuantizeTileAttr tile,
   int perBlock = tilesPerBlock(tile);
   Value rowBlock = v.mul(v.divu(rowTile, perBlock), kScaleTileRows);
   at.ctaRow = v.add(rowBlock, v.mul(v.remu(rowTile, perBlock), tile.getWarps()));
-  Value hasRows = v.less(rowBlock, entry.rows()), hasColumns = v.less(at.ctaColumn, entry.columns());
-  auto inside = scf::IfOp::create(v.b, v.loc, v.bitAnd(hasRows, hasColumns), /*withElseRegion=*/false);
+  // The grid is exact in x and may overshoot in y and z.
+  Value exists = byColumns ? v.less(rowBlock, rowCount) : v.less(at.ctaColumn, at.columnCount);
+  auto inside = scf::IfOp::create(v.b, v.loc, exists, /*withElseRegion=*/false);
 
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPointToStart(inside.thenBlock());
   nvvm::waitForPrerequisites(v);
-  at.column = v.add(at.ctaColumn, v.toI64(v.mul(at.lane, tile.getLaneElements())));
-  at.columnValid = v.less(at.column, entry.columns());
-  Value firstRow = v.add(at.ctaRow, v.toI64(at.warp));
+  at.column = v.add(at.ctaColumn, index(v.mul(at.lane, tile.getLaneElements())));
+  at.columnValid = v.less(at.column, at.columnCount);
+  Value firstRow = v.add(at.ctaRow, index(at.warp));
   for (unsigned j = 0; j < tile.getRowsPerWarp(); ++j) {
     at.rows.push_back(v.add(firstRow, 32 * j));
-    at.rowValid.push_back(v.less(at.rows.back(), entry.rows()));
+    at.rowValid.push_back(v.less(at.rows.back(), rowCount));
   }
   at.block = v.divu(at.column, kBlockSize);
-  at.blocks = v.divu(v.add(entry.columns(), kBlockSize - 1), kBlockSize);
+  at.blocks = v.divu(v.add(at.columnCount, kBlockSize - 1), kBlockSize);
   body(at);
 }
 

@@ -8,16 +8,22 @@
 
 namespace mxc {
 
-/// A lane's place. Rows are `rows[0] + 32 j`; the fragment begins at `column`.
+/// A lane's place. Rows are `rows[0] + 32 j`; the fragment begins at `column`. Rows and columns are counted
+/// in i32 with vector access (half the instructions; such tiles are for extents up to kNarrowExtent) and in
+/// i64 with element access. Byte offsets are always 64-bit.
 struct TilePosition {
   mlir::Value lane, warp;                  // i32
-  mlir::Value ctaColumn, ctaRow;           // i64: the CTA's first column and first row
-  mlir::Value column;                      // i64: of this lane's fragment
-  mlir::SmallVector<mlir::Value> rows;     // i64: one a fragment
+  mlir::Value ctaColumn, ctaRow;           // the CTA's first column and first row
+  mlir::Value column;                      // of this lane's fragment
+  mlir::Value columnCount;                 // K
+  mlir::SmallVector<mlir::Value> rows;     // one a fragment
   mlir::SmallVector<mlir::Value> rowValid; // i1: row < M
   mlir::Value columnValid;                 // i1: column < K
-  mlir::Value block, blocks;               // i64: the fragment's block, and how many a row has
+  mlir::Value block, blocks;               // the fragment's block, and how many a row has
 };
+
+/// The largest extent that tiles with vector access take: what they count up to stays below 2^31.
+inline constexpr int64_t kNarrowExtent = (int64_t(1) << 31) - 65536;
 
 /// Emits the position, then `body` for the CTAs that have work (a grid may overshoot in its third dimension).
 void atTilePosition(EntryFunction &entry, mx::QuantizeTileAttr tile,
@@ -26,10 +32,7 @@ void atTilePosition(EntryFunction &entry, mx::QuantizeTileAttr tile,
 /// The grid that covers the matrix with this tile, and the block.
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile);
 
-/// Joins conditions of the ABI ("" = always).
-std::string both(const std::string &a, const std::string &b);
-
-/// "K is a multiple of `divisor`" as a condition; "" when it is known to hold, "0" when it is known not to.
-std::string multipleOf(const Extent &extent, int64_t divisor);
+/// When the tile may be launched, as the ABI's condition ("" = always); nullopt when the types say never.
+std::optional<std::string> launchCondition(const KernelSignature &signature, mx::QuantizeTileAttr tile);
 
 } // namespace mxc

@@ -50,8 +50,13 @@ struct ValueBuilder {
   Value shl(Value x, int64_t y) const { return y == 0 ? x : shl(x, like(x, y)); }
   Value shru(Value x, int64_t y) const { return y == 0 ? x : shru(x, like(x, y)); }
 
-  Value toI64(Value x) const { return mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), x); }
-  Value toI32(Value x) const { return mlir::arith::TruncIOp::create(b, loc, b.getI32Type(), x); }
+  // Zero extension and truncation; a value that has the width already is returned as it is.
+  Value toI64(Value x) const {
+    return x.getType().isInteger(64) ? x : mlir::arith::ExtUIOp::create(b, loc, b.getI64Type(), x);
+  }
+  Value toI32(Value x) const {
+    return x.getType().isInteger(32) ? x : mlir::arith::TruncIOp::create(b, loc, b.getI32Type(), x);
+  }
 };
 
 } // namespace mxc
