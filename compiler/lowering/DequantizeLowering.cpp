@@ -1,6 +1,7 @@
 // mx.dequantize to tile level: codes and scale bytes in, values out; the same tiles as mx.quantize.
 #include "compiler/lowering/Fragments.h"
 #include "compiler/lowering/KernelLowering.h"
+#include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/NvvmBuild.h"
 
 using namespace mlir;
@@ -44,8 +45,9 @@ LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target
   for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
     if (tile.getVariant() == mx::TileVariant::Bulk)
       return op.emitOpError("tile ") << tile << ": variant = bulk is for mx.quantize";
-    std::optional<std::string> when = launchCondition(signature, tile);
-    if (!when) continue;
+    FailureOr<std::optional<std::string>> when = launchCondition(op, signature, tile);
+    if (failed(when)) return failure();
+    if (!*when) continue;
     std::vector<AbiAlignment> alignments;
     if (tile.getAccess() == mx::TileAccess::Vector) {
       int64_t valueBytes = cast<MemRefType>(op.getValues().getType()).getElementTypeBitWidth() / 8;
@@ -53,10 +55,10 @@ LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target
                     {signature.argument(op.getValues()).name,
                      accessBytes(target, tile.getLaneElements() * valueBytes)}};
     }
-    AbiVariant &variant = addVariant(signature);
+    AbiVariant *added = addVariant(signature, **when, alignments);
+    if (!added) continue;
+    AbiVariant &variant = *added;
     variant.tile = tileText(tile);
-    variant.when = *when;
-    variant.alignments = alignments;
     setLaunchShape(variant, signature, tile);
     EntryFunction entry(module, op.getLoc(), signature, variant, {});
     atTilePosition(entry, tile,

@@ -2,6 +2,7 @@
 // maxima, scales, codes.
 #include "compiler/lowering/Fragments.h"
 #include "compiler/lowering/KernelLowering.h"
+#include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/NvvmBuild.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -200,8 +201,9 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
 
   for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
     bool bulk = tile.getVariant() == mx::TileVariant::Bulk;
-    std::optional<std::string> when = launchCondition(signature, tile);
-    if (!when) continue;
+    FailureOr<std::optional<std::string>> when = launchCondition(op, signature, tile);
+    if (failed(when)) return failure();
+    if (!*when) continue;
     std::vector<AbiAlignment> alignments;
     SmallVector<TensorMapRecipe> maps;
     if (tile.getAccess() == mx::TileAccess::Vector) {
@@ -220,10 +222,10 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
         return op.emitOpError("tile ") << tile << " needs " << bytes << " bytes of shared memory, "
                                        << StringRef(target.name) << " gives a CTA " << target.maxSharedBytes;
     }
-    AbiVariant &variant = addVariant(signature);
+    AbiVariant *added = addVariant(signature, **when, alignments);
+    if (!added) continue;
+    AbiVariant &variant = *added;
     variant.tile = tileText(tile);
-    variant.when = *when;
-    variant.alignments = alignments;
     variant.sharedBytes = bulk ? bulkSharedBytes(op, tile) : 0;
     setLaunchShape(variant, signature, tile);
     EntryFunction entry(module, op.getLoc(), signature, variant, maps);

@@ -67,7 +67,7 @@ static void atWord(EntryFunction &entry, llvm::function_ref<void(const Word &)> 
 
 static LogicalResult lowerScaleCopy(Operation *op, ModuleOp module, KernelSignature &signature,
                                     llvm::function_ref<void(EntryFunction &, const Word &)> body) {
-  AbiVariant &variant = addVariant(signature);
+  AbiVariant &variant = *addVariant(signature, "", {});
   setLaunchShape(variant, signature);
   EntryFunction entry(module, op->getLoc(), signature, variant, {});
   atWord(entry, [&](const Word &word) { body(entry, word); });

@@ -15,24 +15,6 @@ static int tilesPerBlock(mx::QuantizeTileAttr tile) {
   return (tile.getRowsPerWarp() == 4 ? 32 : kScaleTileRows) / tile.getWarps();
 }
 
-std::optional<std::string> launchCondition(const KernelSignature &signature, mx::QuantizeTileAttr tile) {
-  SmallVector<std::string> conditions;
-  if (tile.getWhen()) conditions.push_back(tile.getWhen().str());
-  if (tile.getAccess() == mx::TileAccess::Vector) {
-    const Extent &columns = signature.columns;
-    if (!columns.staticSize)
-      conditions.push_back(llvm::formatv("{0} % {1} == 0", columns.name, tile.getLaneElements()));
-    else if (*columns.staticSize % tile.getLaneElements())
-      return std::nullopt;
-    for (const Extent &extent : {signature.rows, columns})
-      if (!extent.staticSize)
-        conditions.push_back(llvm::formatv("{0} <= {1}", extent.name, kNarrowExtent));
-      else if (*extent.staticSize > kNarrowExtent)
-        return std::nullopt;
-  }
-  return llvm::join(conditions, " && ");
-}
-
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile) {
   std::string columns = llvm::formatv("ceildiv({0}, {1})", signature.columns.text(), tile.getColumns());
   std::string rows = llvm::formatv("ceildiv({0}, 128) * {1}", signature.rows.text(), tilesPerBlock(tile));

@@ -9,7 +9,7 @@
 namespace mxc {
 
 /// A lane's place. Rows are `rows[0] + 32 j`; the fragment begins at `column`. Rows and columns are counted
-/// in i32 with vector access (half the instructions; such tiles are for extents up to kNarrowExtent) and in
+/// in i32 with vector access (half the instructions; such tiles take extents up to kNarrowExtent) and in
 /// i64 with element access. Byte offsets are always 64-bit.
 struct TilePosition {
   mlir::Value lane, warp;                  // i32
@@ -22,17 +22,11 @@ struct TilePosition {
   mlir::Value block, blocks;               // the fragment's block, and how many a row has
 };
 
-/// The largest extent that tiles with vector access take: what they count up to stays below 2^31.
-inline constexpr int64_t kNarrowExtent = (int64_t(1) << 31) - 65536;
-
 /// Emits the position, then `body` for the CTAs that have work (a grid may overshoot in its third dimension).
 void atTilePosition(EntryFunction &entry, mx::QuantizeTileAttr tile,
                     const std::function<void(const TilePosition &)> &body);
 
 /// The grid that covers the matrix with this tile, and the block.
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile);
-
-/// When the tile may be launched, as the ABI's condition ("" = always); nullopt when the types say never.
-std::optional<std::string> launchCondition(const KernelSignature &signature, mx::QuantizeTileAttr tile);
 
 } // namespace mxc

@@ -1,3 +1,4 @@
+#include "compiler/lowering/ApproximateMath.h"
 #include "compiler/passes/Passes.h"
 
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -6,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -19,6 +21,10 @@ struct LowerMath : impl::MxLowerMathBase<LowerMath> {
   using MxLowerMathBase::MxLowerMathBase;
 
   void runOnOperation() override {
+    RewritePatternSet approximations(&getContext());
+    populateApproximateMath(approximations);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(approximations)))) return signalPassFailure();
+
     LLVMTypeConverter types(&getContext());
     RewritePatternSet patterns(&getContext());
     populateLibDeviceConversionPatterns(types, patterns);

@@ -43,7 +43,9 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
                                << "' is not what stands inside #mx.quantize_tile<...>";
       tiles.push_back(chosen);
     } else {
-      for (std::string_view text : chip.quantizeTiles)
+      auto quantize = dyn_cast<mx::QuantizeOp>(op);
+      bool isFused = quantize && quantize.getInputs().size() > 1;
+      for (std::string_view text : isFused ? chip.fusedQuantizeTiles : chip.quantizeTiles)
         tiles.push_back(parseAttribute(StringRef(text), &getContext()));
     }
     auto last = cast<mx::QuantizeTileAttr>(tiles.back());

@@ -2,12 +2,17 @@
 
 namespace mxc {
 
+// Hopper's choices, unmeasured here: there is no such chip to measure on.
 static constexpr std::string_view kTiles[] = {
-    R"(#mx.quantize_tile<rows_per_warp = 1, when = "M <= 128">)",
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
     "#mx.quantize_tile<>",
 };
 
-// Not measured yet: there is no such chip to measure on. 32-byte loads and bulk copies are what public work
+static constexpr std::string_view kFusedTiles[] = {
+    "#mx.quantize_tile<rows_per_warp = 1>",
+};
+
+// For a tuner: 32-byte loads and bulk copies are what public work
 // tries.
 static constexpr std::string_view kCandidates[] = {
     "#mx.quantize_tile<>",
@@ -29,6 +34,7 @@ const Target kSm100a = {.name = "sm_100a",
                         .maxVectorBytes = 32,
                         .hasBulkTensor = true,
                         .quantizeTiles = kTiles,
+                        .fusedQuantizeTiles = kFusedTiles,
                         .quantizeCandidates = kCandidates};
 
 } // namespace mxc

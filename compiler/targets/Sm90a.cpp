@@ -2,11 +2,19 @@
 
 namespace mxc {
 
-// Four independent 16-byte loads a lane, no shared memory (docs/performance.md); one row a warp fills the
-// chip when there are few rows.
+// Measured on an H200 (docs/performance.md). Four independent 16-byte loads a lane keep the memory busy;
+// small matrices fill the chip better with one row a warp, the smallest with small CTAs too.
 static constexpr std::string_view kTiles[] = {
-    R"(#mx.quantize_tile<rows_per_warp = 1, when = "M <= 128">)",
-    "#mx.quantize_tile<>",
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
+    R"(#mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">)",
+    R"(#mx.quantize_tile<warps = 8, when = "M * K <= 8388608">)",
+    "#mx.quantize_tile<warps = 16>",
+};
+
+// Several inputs bring several loads a lane; four rows of each would cost too many registers (58 against 31).
+static constexpr std::string_view kFusedTiles[] = {
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
+    "#mx.quantize_tile<rows_per_warp = 1>",
 };
 
 static constexpr std::string_view kCandidates[] = {
@@ -33,6 +41,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .maxVectorBytes = 16,
                        .hasBulkTensor = true,
                        .quantizeTiles = kTiles,
+                       .fusedQuantizeTiles = kFusedTiles,
                        .quantizeCandidates = kCandidates};
 
 } // namespace mxc

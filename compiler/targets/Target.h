@@ -17,9 +17,10 @@ struct Target {
   int maxVectorBytes;            // widest global load or store of one lane
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
 
-  // Tiles of quantize and dequantize, as printed attributes. The first list is what the heuristics choose (in
-  // launch order, before the general tile that takes everything); the second is what a tuner tries.
+  // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for
+  // one input and for several (before the general tile that takes everything), and what a tuner tries.
   std::span<const std::string_view> quantizeTiles;
+  std::span<const std::string_view> fusedQuantizeTiles;
   std::span<const std::string_view> quantizeCandidates;
 };
 

@@ -1,0 +1,11 @@
+// Math operations of prologues that may be approximated.
+#pragma once
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mxc {
+
+/// exp, exp2, log, log2, rsqrt and division of f32 with fastmath<afn> to the chip's approximate instructions.
+void populateApproximateMath(mlir::RewritePatternSet &patterns);
+
+} // namespace mxc

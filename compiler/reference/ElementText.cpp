@@ -1,0 +1,45 @@
+#include "compiler/reference/ElementText.h"
+
+#include "compiler/reference/ScalePlace.h"
+
+#include <cstdio>
+
+namespace mxc {
+
+static bool isScale(const AbiArgument &argument) { return argument.layout != ArgumentLayout::RowMajor; }
+
+int64_t ElementText::elementBytes() const {
+  if (isScale(argument_) || elementFormatNamed(argument_.type) || argument_.type == "ue8m0") return 1;
+  return byteSize(floatTypeOf(argument_));
+}
+
+std::string ElementText::place(int64_t element) const {
+  if (!isScale(argument_))
+    return argument_.name + "(row " + std::to_string(element / extent_.columns) + ", column " +
+           std::to_string(element % extent_.columns) + ")";
+  ScalePlace place = scalePlace(scaleLayoutOf(argument_), element, extent_.rows, extent_.columns);
+  if (place.isPadding) return argument_.name + " byte " + std::to_string(element) + " (padding)";
+  return argument_.name + "(row " + std::to_string(place.row) + ", block " + std::to_string(place.block) +
+         ")";
+}
+
+std::string ElementText::value(const uint8_t *base, int64_t element) const {
+  char text[64];
+  if (isScale(argument_)) {
+    uint8_t byte = base[element];
+    if (byte == kScaleNan) return "0xff (NaN)";
+    std::snprintf(text, sizeof text, "0x%02x (2^%d)", byte, byte - 127);
+  } else if (auto format = elementFormatNamed(argument_.type)) {
+    std::snprintf(text, sizeof text, "0x%02x (%.9g)", base[element], decode(*format, base[element]));
+  } else {
+    FloatType type = floatTypeOf(argument_);
+    uint32_t bits = 0;
+    for (int64_t i = 0; i < byteSize(type); ++i)
+      bits |= uint32_t(base[element * byteSize(type) + i]) << (8 * i);
+    std::snprintf(text, sizeof text, "0x%0*x (%.9g)", int(2 * byteSize(type)), bits,
+                  loadFloat(type, base, element));
+  }
+  return text;
+}
+
+} // namespace mxc

@@ -1,0 +1,46 @@
+// What a kernel must produce, computed on the host from its ABI and its inputs.
+#pragma once
+
+#include "compiler/CompiledKernel.h"
+#include "compiler/ShapeExpression.h"
+#include "compiler/reference/PrologueEvaluator.h"
+#include "dialect/formats/Reference.h"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mxc {
+
+/// Tensors on the host by argument name: contiguous rows, scales in their argument's layout.
+using HostTensors = std::map<std::string, std::span<const std::byte>, std::less<>>;
+
+struct KernelReference {
+  std::map<std::string, std::vector<uint8_t>, std::less<>>
+      outputs; // every byte, padding of scale tiles included
+
+  // Of a quantization:
+  QuantizeRule rule;
+  std::vector<float> values; // what was quantized: the input, or the prologue's results
+  bool isExact = true;       // false: other implementations' values may differ in their last bits
+};
+
+/// Throws mxc::Error (InvalidInput) for an operation that it does not know, a kernel with a prologue and none
+/// given, and a record that contradicts itself.
+KernelReference referenceOf(const KernelAbi &kernel, const Dimensions &dimensions, const HostTensors &inputs,
+                            const Prologue *prologue = nullptr);
+
+/// The reference's inputs and the ABI in its terms.
+FloatType floatTypeOf(const AbiArgument &argument); // throws mxc::Error for other types
+ScaleLayout scaleLayoutOf(const AbiArgument &argument);
+const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name);
+
+/// Elements that an argument holds (scales: rows and blocks without padding), from its expressions.
+struct HostExtent {
+  int64_t rows = 0, columns = 0;
+};
+HostExtent hostExtent(const AbiArgument &argument, const Dimensions &dimensions);
+
+} // namespace mxc

@@ -1,0 +1,168 @@
+#include "compiler/reference/PrologueEvaluator.h"
+
+#include "compiler/Dialects.h"
+#include "compiler/reference/PrologueOperations.h"
+#include "dialect/MxOps.h"
+#include "dialect/formats/Error.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+#include <vector>
+
+using namespace mlir;
+
+namespace mxc {
+
+struct PrologueProgram {
+  std::vector<uint64_t> constants; // the initial slots; inputs come first
+  std::vector<PrologueInstruction> instructions;
+  size_t inputCount = 0;
+  unsigned result = 0; // slot
+  bool isExact = true;
+};
+
+namespace {
+
+Error unsupported(Operation &op, const std::string &what) {
+  return Error(ErrorKind::InvalidInput, "the host reference cannot evaluate the prologue: " + what + " in " +
+                                            op.getName().getStringRef().str() +
+                                            "; run without --verify, or compute it with other operations");
+}
+
+/// Numbers the region's values and looks its operations up.
+class RegionReader {
+public:
+  explicit RegionReader(mx::QuantizeOp quantize) {
+    Block &block = quantize.getPrologue().front();
+    program.inputCount = block.getNumArguments();
+    for (BlockArgument argument : block.getArguments())
+      addSlot(argument, 0);
+    for (Operation &op : block.without_terminator())
+      read(op);
+    program.result = slots_.lookup(cast<mx::YieldOp>(block.back()).getValue());
+  }
+  PrologueProgram program;
+
+private:
+  unsigned addSlot(Value value, uint64_t initial) {
+    unsigned slot = program.constants.size();
+    program.constants.push_back(initial);
+    slots_[value] = slot;
+    return slot;
+  }
+
+  static PrologueType typeOf(Operation &op, Type type) {
+    using Kind = PrologueType::Kind;
+    if (type.isF32()) return {Kind::F32, 32};
+    if (type.isBF16()) return {Kind::BF16, 16};
+    if (type.isF16()) return {Kind::F16, 16};
+    if (type.isIndex()) return {Kind::Integer, 64};
+    if (type.isInteger() && type.getIntOrFloatBitWidth() <= 64)
+      return {Kind::Integer, type.getIntOrFloatBitWidth()};
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    throw unsupported(op, "type " + name);
+  }
+
+  void readConstant(arith::ConstantOp constant) {
+    typeOf(*constant, constant.getType());
+    if (auto integer = dyn_cast<IntegerAttr>(constant.getValue())) {
+      addSlot(constant, integer.getValue().getZExtValue());
+      return;
+    }
+    llvm::APFloat value = cast<FloatAttr>(constant.getValue()).getValue();
+    bool losesInformation;
+    value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInformation);
+    addSlot(constant, value.bitcastToAPInt().getZExtValue());
+  }
+
+  void read(Operation &op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) return readConstant(constant);
+    const PrologueOperation *row = prologueOperationNamed(op.getName().getStringRef().str());
+    if (!row || op.getNumResults() != 1 || op.getNumOperands() > 3)
+      throw unsupported(op, "an operation it does not know");
+    PrologueInstruction instruction;
+    instruction.compute = row->compute;
+    instruction.type = typeOf(op, op.getResult(0).getType());
+    instruction.operandType = typeOf(op, op.getOperand(0).getType());
+    bool isMath = op.getName().getDialectNamespace() == "math";
+    if (isMath && instruction.type.kind != PrologueType::Kind::F32)
+      throw unsupported(op, "a type other than f32");
+    if (auto compare = dyn_cast<arith::CmpFOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
+    if (auto compare = dyn_cast<arith::CmpIOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
+    for (auto [i, operand] : llvm::enumerate(op.getOperands()))
+      instruction.operands[i] = slots_.lookup(operand);
+    instruction.result = addSlot(op.getResult(0), 0);
+    program.instructions.push_back(instruction);
+    auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+    bool isFast = fast && fast.getFastMathFlagsAttr() &&
+                  fast.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none;
+    program.isExact &= row->isExact && !isFast;
+  }
+
+  llvm::DenseMap<Value, unsigned> slots_;
+};
+
+mx::QuantizeOp quantizeNamed(ModuleOp module, std::string_view kernelName) {
+  mx::KernelOp found;
+  std::string names;
+  unsigned count = 0;
+  for (auto kernel : module.getOps<mx::KernelOp>()) {
+    ++count;
+    names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
+    if (kernelName.empty() || kernel.getSymName() == llvm::StringRef(kernelName)) found = kernel;
+  }
+  if (!found || (kernelName.empty() && count > 1))
+    throw Error(ErrorKind::InvalidInput,
+                "expected a kernel '" + std::string(kernelName) + "', found " + names);
+  return dyn_cast<mx::QuantizeOp>(found.getKernelOperation());
+}
+
+} // namespace
+
+std::optional<Prologue> Prologue::parse(std::string_view source, std::string_view kernelName) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::string messages;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    messages += (messages.empty() ? "" : "\n") + diagnostic.str();
+    return success();
+  });
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(llvm::StringRef(source), &context);
+  if (!module) throw Error(ErrorKind::InvalidInput, messages);
+  mx::QuantizeOp quantize = quantizeNamed(*module, kernelName);
+  if (!quantize || !quantize.hasPrologue()) return std::nullopt;
+  return Prologue(std::make_shared<const PrologueProgram>(RegionReader(quantize).program));
+}
+
+bool Prologue::isExact() const { return program_->isExact; }
+size_t Prologue::inputCount() const { return program_->inputCount; }
+
+void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::span<float> out) const {
+  bool fits = inputs.size() == inputCount();
+  for (std::span<const float> input : inputs)
+    fits &= input.size() == out.size();
+  if (!fits)
+    throw Error(ErrorKind::InvalidInput, "prologue: expected " + std::to_string(inputCount()) +
+                                             " inputs of " + std::to_string(out.size()) + " elements");
+  std::vector<uint64_t> slots = program_->constants;
+  for (size_t i = 0; i < out.size(); ++i) {
+    for (size_t input = 0; input < inputs.size(); ++input)
+      slots[input] = llvm::bit_cast<uint32_t>(inputs[input][i]);
+    for (const PrologueInstruction &instruction : program_->instructions) {
+      uint64_t operands[3];
+      for (int operand = 0; operand < 3; ++operand)
+        operands[operand] = slots[instruction.operands[size_t(operand)]];
+      slots[instruction.result] = instruction.compute(instruction, operands);
+    }
+    out[i] = llvm::bit_cast<float>(static_cast<uint32_t>(slots[program_->result]));
+  }
+}
+
+} // namespace mxc

@@ -1,0 +1,27 @@
+// Which deviations an inexact prologue excuses (the rule stands at compareOutputs).
+#pragma once
+
+#include "compiler/reference/KernelReference.h"
+
+namespace mxc {
+
+class QuantizeTolerance {
+public:
+  /// What was found: codes [rows, columns] and scale bytes in `layout`; both live as long as this.
+  QuantizeTolerance(const KernelReference &reference, HostExtent extent, ScaleLayout layout,
+                    const uint8_t *codes, const uint8_t *scales);
+
+  bool allowsScale(int64_t offset) const; // byte offset of the scale
+  bool allowsCode(int64_t element) const;
+
+private:
+  uint32_t blockMaximum(int64_t row, int64_t block) const; // f32 bits
+
+  const KernelReference &reference_;
+  HostExtent extent_;
+  int64_t blocks_;
+  ScaleLayout layout_;
+  const uint8_t *codes_, *scales_;
+};
+
+} // namespace mxc
