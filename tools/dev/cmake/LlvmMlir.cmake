@@ -30,7 +30,7 @@ if(MXC_STATIC)
   set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
     "rt;dl;m;pthread;${ZLIB_STATIC};${ZSTD_STATIC};LLVMDemangle")
   set(MXC_MLIR_LIBS
-    MLIRArithToLLVM MLIRArithTransforms MLIRControlFlowToLLVM MLIRSCFToControlFlow MLIRMathToLLVM MLIRMathTransforms
+    MLIRArithToLLVM MLIRGPUToNVVMTransforms MLIRGPUDialect MLIRArithTransforms MLIRControlFlowToLLVM MLIRSCFToControlFlow MLIRMathToLLVM MLIRMathTransforms
     MLIRVectorToLLVMPass MLIRNVVMToLLVM MLIRReconcileUnrealizedCasts MLIRIndexToLLVM MLIRFuncDialect MLIRUBToLLVM
     MLIRVectorDialect MLIRSCFDialect MLIRArithDialect MLIRMathDialect MLIRControlFlowDialect MLIRMemRefDialect
     MLIRNVVMDialect MLIRLLVMDialect MLIRParser MLIRPass MLIRTransforms MLIROptLib MLIRLspServerLib
