@@ -44,7 +44,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $data `,` $scales `:` type($data) `,` type($scales) `)`
-    custom<QuantizeClauses>($axis, $rounding, $special, $tiny, $compat, $tiles)
+    `` custom<QuantizeClauses>($axis, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($prologue^)?
   }];
   let hasVerifier = 1;
