@@ -13,7 +13,7 @@ class Mx_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32Enu
   let genSpecializedAttr = 0;
 }
 class Mx_EnumAttr<EnumAttrInfo enum, string mnemonic> : EnumAttr<Mx_Dialect, enum, mnemonic> {
-  let assemblyFormat = "`` $value";
+  let assemblyFormat = "$value";
 }
 
 def Mx_Axis : Mx_Enum<"Axis", "along which the blocks lie",

@@ -60,9 +60,14 @@ static bool isIdentifier(StringRef name) {
          llvm::all_of(name, isWordCharacter);
 }
 
+// Kernel names become symbols: of the image's own, and of PTX's predefined identifiers (PTX ISA 4.4), none
+// can be one.
+static bool isTaken(StringRef name) { return name.starts_with("__mxc") || name == "WARP_SZ" || name == "_"; }
+
 LogicalResult KernelOp::verify() {
-  if (!isIdentifier(getSymName()))
-    return emitOpError("name must be an identifier of at most 64 characters, found '")
+  if (!isIdentifier(getSymName()) || isTaken(getSymName()))
+    return emitOpError("name must be an identifier of at most 64 characters that neither PTX nor the image "
+                       "uses, found '")
            << getSymName() << "' [K5]";
   if (getArgNames().size() != getBody().getNumArguments())
     return emitOpError("has ") << getBody().getNumArguments() << " arguments and " << getArgNames().size()
@@ -87,18 +92,17 @@ LogicalResult KernelOp::verify() {
                                          << type.getElementType() << " [K4]";
       continue;
     }
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0 || strides[1] != 1)
+    if (isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity()) continue;
+    auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
+    if (!strided || strided.getOffset() != 0 || strided.getStrides()[1] != 1)
       return emitOpError("argument '")
              << name << "' must have contiguous rows and no offset: the default layout or "
              << "strided<[S, 1]>, found " << type << " [K4]";
-    bool strided = isa<StridedLayoutAttr>(type.getLayout());
-    if (strided && !ShapedType::isDynamic(strides[0]) && !type.isDynamicDim(1) &&
-        strides[0] < type.getDimSize(1))
-      return emitOpError("argument '")
-             << name << "' has rows of " << type.getDimSize(1) << " elements that lie " << strides[0]
-             << " apart: they would overlap [K4]";
+    int64_t stride = strided.getStrides()[0],
+            smallest = type.isDynamicDim(1) ? 1 : std::max<int64_t>(1, type.getDimSize(1));
+    if (!ShapedType::isDynamic(stride) && stride < smallest)
+      return emitOpError("argument '") << name << "' has rows that lie " << stride
+                                       << " elements apart, expected at least " << smallest << " [K4]";
   }
   return success();
 }

@@ -56,6 +56,22 @@ LogicalResult mxc::mx::verifyTiles(Operation *op, StringRef constraint, ArrayAtt
   return success();
 }
 
+// The shape that a matrix and those of the same shape say together: what any one of them says binds the
+// others.
+static FailureOr<MemRefType> joinShapes(Operation *op, StringRef constraint, Type data, StringRef name,
+                                        TypeRange others) {
+  auto shape = cast<MemRefType>(data);
+  for (Type other : others) {
+    auto type = cast<MemRefType>(other);
+    if (failed(verifySameShape(op, constraint, shape, "the data", type, name))) return failure();
+    SmallVector<int64_t> joined(shape.getShape());
+    for (auto [extent, own] : llvm::zip(joined, type.getShape()))
+      if (ShapedType::isDynamic(extent)) extent = own;
+    shape = MemRefType::get(joined, shape.getElementType());
+  }
+  return shape;
+}
+
 //===-- mx.quantize --===//
 
 // `axis = row rounding = ceil ...`: clauses in any order, each at most once, printed in one order.
@@ -126,14 +142,12 @@ LogicalResult QuantizeOp::verify() {
   if (getInputs().empty() || (!hasPrologue() && getInputs().size() != 1))
     return emitOpError("needs at least one input, and exactly one without a prologue, found ")
            << getInputs().size() << " [Q1]";
-  auto data = cast<MemRefType>(getData().getType());
-  for (Value input : getInputs())
-    if (failed(
-            verifySameShape(*this, "Q2", cast<MemRefType>(input.getType()), "the input", data, "the data")))
-      return failure();
+  FailureOr<MemRefType> shape =
+      joinShapes(*this, "Q2", getData().getType(), "inputs", getInputs().getTypes());
+  if (failed(shape)) return failure();
   // Scales of other axes lie along other directions; they are checked when those axes come.
   if (getQuantizedAxis() == Axis::Row &&
-      failed(verifyScalesShape(*this, "Q3", data, cast<MemRefType>(getScales().getType()))))
+      failed(verifyScalesShape(*this, "Q3", *shape, cast<MemRefType>(getScales().getType()))))
     return failure();
   if (getCompat()) {
     if (!compatPresetNamed(*getCompat())) {
@@ -206,10 +220,9 @@ void QuantizeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCo
 //===-- mx.dequantize --===//
 
 LogicalResult DequantizeOp::verify() {
-  auto data = cast<MemRefType>(getData().getType());
-  if (failed(verifySameShape(*this, "D1", data, "the data", cast<MemRefType>(getValues().getType()),
-                             "values")) ||
-      failed(verifyScalesShape(*this, "D2", data, cast<MemRefType>(getScales().getType()))))
+  FailureOr<MemRefType> shape = joinShapes(*this, "D1", getData().getType(), "values", getValues().getType());
+  if (failed(shape) ||
+      failed(verifyScalesShape(*this, "D2", *shape, cast<MemRefType>(getScales().getType()))))
     return failure();
   return verifyTiles(*this, "D3", getTilesAttr());
 }

@@ -21,7 +21,7 @@ def Mx_BlockAmaxOp : Mx_Op<"block_amax", [Pure, SameVariadicOperandSize]> {
   let arguments = (ins Variadic<Mx_Fragment>:$fragments, Variadic<I1>:$valid, I32Attr:$lanes, Mx_SpecialAttr:$special);
   let results = (outs Variadic<I32>:$amax);
   let assemblyFormat = [{
-    $fragments `valid` $valid `lanes` `=` $lanes `special` `=` $special attr-dict `:` type($fragments) `->` type($amax)
+    $fragments `valid` $valid `lanes` `=` $lanes `special` `=` `` $special attr-dict `:` type($fragments) `->` type($amax)
   }];
   let hasVerifier = 1;
 }
@@ -32,8 +32,9 @@ def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
                        Mx_TinyAttr:$tiny);
   let results = (outs I32:$byte, F32:$multiplier);
   let assemblyFormat = [{
-    $amax `element` `=` $element `rounding` `=` $rounding `special` `=` $special `tiny` `=` $tiny attr-dict
+    $amax `element` `=` $element `rounding` `=` `` $rounding `special` `=` `` $special `tiny` `=` `` $tiny attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def Mx_DecodeScaleOp : Mx_Op<"decode_scale", [Pure]> {
@@ -48,6 +49,7 @@ def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
   let arguments = (ins Mx_Fragment:$fragment, F32:$multiplier, TypeAttr:$element);
   let results = (outs Mx_CodeFragment:$codes);
   let assemblyFormat = "$fragment `by` $multiplier `element` `=` $element attr-dict `:` type($fragment) `->` type($codes)";
+  let hasVerifier = 1;
 }
 
 def Mx_ConvertUnpackOp : Mx_Op<"convert_unpack", [Pure]> {
@@ -55,6 +57,7 @@ def Mx_ConvertUnpackOp : Mx_Op<"convert_unpack", [Pure]> {
   let arguments = (ins Mx_CodeFragment:$codes, F32:$scale, TypeAttr:$element);
   let results = (outs Mx_Fragment:$fragment);
   let assemblyFormat = "$codes `by` $scale `element` `=` $element attr-dict `:` type($codes) `->` type($fragment)";
+  let hasVerifier = 1;
 }
 
 def Mx_GatherScalesOp : Mx_Op<"gather_scales", [Pure]> {
@@ -90,6 +93,7 @@ def Mx_BulkLoadOp : Mx_Op<"bulk_load", [MemoryEffects<[MemRead, MemWrite]>]> {
     $maps `[` $row `,` $column `]` `thread` $thread `box` `=` $box `groups` `=` $groups `group_stride` `=` $group_stride
     `element_bytes` `=` $element_bytes attr-dict `:` type($maps) `->` type($shared)
   }];
+  let hasVerifier = 1;
 }
 
 #endif

@@ -67,8 +67,21 @@ CUfunction Kernel::function(const AbiVariant &variant) const {
   return function;
 }
 
+LaunchPlan Kernel::plan(const Arguments &arguments, const LaunchOptions &options) const {
+  if (!options.variant) return planLaunch(*abi_, arguments);
+  if (*options.variant >= abi_->variants.size())
+    throw Error(ErrorKind::InvalidInput, "kernel '" + abi_->name + "' has no variant " +
+                                             std::to_string(*options.variant) + "; it has " +
+                                             std::to_string(abi_->variants.size()) + ", counted from 0");
+  KernelAbi only = *abi_;
+  only.variants = {abi_->variants[*options.variant]};
+  LaunchPlan plan = planLaunch(only, arguments);
+  plan.variant = &abi_->variants[*options.variant]; // not in the copy, which ends here
+  return plan;
+}
+
 PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &options) const {
-  auto state = std::make_unique<PreparedLaunch::State>(module_, planLaunch(*abi_, arguments));
+  auto state = std::make_unique<PreparedLaunch::State>(module_, plan(arguments, options));
   PreparedLaunch::State &s = *state;
   s.attempted = "launch " + s.plan.variant->entry;
   if (s.plan.isEmpty()) return PreparedLaunch(std::move(state));

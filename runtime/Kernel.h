@@ -5,6 +5,7 @@
 #include "runtime/Module.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace mxc {
@@ -13,6 +14,7 @@ struct LaunchOptions {
   CUstream stream = nullptr; // the default stream; mxc::Stream converts
   bool pdl =
       false; // programmatic dependent launch: may start before the kernel before it on the stream ended
+  std::optional<size_t> variant = std::nullopt; // force this one of the ABI's, not the first that fits
 };
 
 /// A checked launch with its parameters and tensor maps ready, to be repeated at the cost of the driver's
@@ -54,6 +56,7 @@ private:
   friend class Module;
   Kernel(const Module &module, const KernelAbi &abi) : module_(module), abi_(&abi) {}
   CUfunction function(const AbiVariant &variant) const;
+  LaunchPlan plan(const Arguments &arguments, const LaunchOptions &options) const;
   Module module_;
   const KernelAbi *abi_; // in the module's state
 };

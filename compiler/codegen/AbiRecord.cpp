@@ -1,9 +1,17 @@
 #include "compiler/codegen/AbiRecord.h"
 
 #include "compiler/CompiledKernel.h"
+#include "dialect/formats/Error.h"
 
 namespace mxc {
 
-std::string recordOfAbiJson(const std::string &json) { return abiRecord(abiFromJson(json)); }
+std::optional<std::string> recordOfAbiJson(const std::string &json, std::string &error) {
+  try {
+    return abiRecord(abiFromJson(json));
+  } catch (const Error &problem) {
+    error = problem.what();
+    return std::nullopt;
+  }
+}
 
 } // namespace mxc

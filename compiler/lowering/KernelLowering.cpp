@@ -17,7 +17,8 @@ AbiVariant *addVariant(KernelSignature &signature, std::string when, std::vector
     if (earlier.when.empty() && llvm::all_of(earlier.alignments, isImplied)) return nullptr;
   size_t index = abi.variants.size();
   AbiVariant &variant = abi.variants.emplace_back();
-  variant.entry = index == 0 ? abi.name : abi.name + "$" + std::to_string(index); // '$' is in no kernel's name
+  variant.entry =
+      index == 0 ? abi.name : abi.name + "$" + std::to_string(index); // '$' is in no kernel's name
   variant.when = std::move(when);
   variant.alignments = std::move(alignments);
   return &variant;

@@ -44,6 +44,13 @@ static std::optional<std::string> settled(const std::string &text, const KernelS
 
 FailureOr<std::optional<std::string>> launchCondition(Operation *op, const KernelSignature &signature,
                                                       mx::QuantizeTileAttr tile) {
+  if (tile.getWhen()) { // on its own: "M < 3) || (K < 3" is no expression, though it is one in parentheses
+    try {
+      checkShape(withStaticExtents(tile.getWhen(), signature), signature.abi.dimensions);
+    } catch (const Error &error) {
+      return op->emitOpError("the tile's condition is at fault: ") << error.what();
+    }
+  }
   SmallVector<std::string> conditions;
   if (tile.getAccess() == mx::TileAccess::Vector) {
     conditions.push_back(signature.columns.name + " % " + std::to_string(tile.getLaneElements()) + " == 0");

@@ -22,12 +22,17 @@ struct EmbedAbi : impl::MxEmbedAbiBase<EmbedAbi> {
       getOperation().emitError("has no attribute 'mx.abi': run mx-lower-kernels first");
       return signalPassFailure();
     }
-    std::string record = recordOfAbiJson(json.getValue().str());
+    std::string error;
+    std::optional<std::string> record = recordOfAbiJson(json.getValue().str(), error);
+    if (!record) {
+      getOperation().emitError("has an attribute 'mx.abi' that is no ABI of this version: ") << error;
+      return signalPassFailure();
+    }
     OpBuilder b = OpBuilder::atBlockBegin(getOperation().getBody());
-    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), record.size());
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), record->size());
     // In global memory: constant memory is limited to 64 KB.
     LLVM::GlobalOp::create(b, getOperation().getLoc(), type, /*isConstant=*/true, LLVM::Linkage::External,
-                           "__mxc_abi", b.getStringAttr(record), /*alignment=*/16, /*addrSpace=*/1);
+                           "__mxc_abi", b.getStringAttr(*record), /*alignment=*/16, /*addrSpace=*/1);
     getOperation()->removeAttr("mx.abi");
   }
 };

@@ -41,6 +41,11 @@ struct LowerKernels : impl::MxLowerKernelsBase<LowerKernels> {
       kernel->setAttr(SymbolTable::getSymbolAttrName(),
                       StringAttr::get(&getContext(), "$lowering")); // frees the name
       if (failed(lower(kernel, *chip, signature))) return signalPassFailure();
+      if (signature.abi.variants.empty()) {
+        kernel.getKernelOperation()->emitOpError("has no tile that its shapes allow: nothing could be "
+                                                 "launched; mx-select-tiles chooses tiles");
+        return signalPassFailure();
+      }
       kernel.erase();
       abi.kernels.push_back(std::move(signature.abi));
     }

@@ -53,8 +53,8 @@ std::optional<Special> specialNamed(std::string_view name);
 std::optional<TinyBlock> tinyBlockNamed(std::string_view name);
 
 /// A peer's published rule as a named triple: "te", "torchao", "megatron", "cublas". The element stays the
-/// caller's. Bit-exact for every bf16 and f16 input, and for every f32 one but this: te, torchao and cublas round
-/// A/448 to f32 first and so take byte 0, not 1, for the one maximum A just above 448 * 2^-127.
+/// caller's. Bit-exact for every bf16 and f16 input, and for every f32 one but this: te, torchao and cublas
+/// round A/448 to f32 first and so take byte 0, not 1, for the one maximum A just above 448 * 2^-127.
 struct CompatPreset {
   std::string_view name;
   Rounding rounding;
