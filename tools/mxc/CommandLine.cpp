@@ -1,0 +1,142 @@
+// The one file that includes CLI11 (its headers take seconds to compile).
+#include "tools/mxc/CommandLine.h"
+
+#include "compiler/Version.h"
+#include "tools/mxc/Commands.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <functional>
+#include <iostream>
+
+namespace mxc {
+
+namespace {
+
+class CommandLine {
+public:
+  CommandLine() {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", std::string("mxc ") + kVersion);
+    app_.footer("Example:\n  mxc compile docs/examples/quantize.mlir --target=sm_90a -o q.cubin\n"
+                "Exit status: 0 done, 1 the input is at fault, 2 the command line is, 3 the device or driver "
+                "failed.");
+    addCompile();
+    addRun();
+    addInspect();
+    addLayout();
+  }
+
+  int run(int argc, char **argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success &help) {
+      return app_.exit(help);
+    } catch (const CLI::ParseError &error) {
+      std::string command =
+          app_.get_subcommands().empty() ? "" : " " + app_.get_subcommands().front()->get_name();
+      std::cerr << "mxc: error: " << error.what() << "; see: mxc" << command << " --help\n";
+      return 2;
+    }
+    action_();
+    return 0;
+  }
+
+private:
+  CLI::App *add(const std::string &name, const std::string &description, std::function<void()> action,
+                const std::string &example) {
+    CLI::App *command = app_.add_subcommand(name, description);
+    command->callback([this, action] { action_ = action; });
+    command->footer("Example:\n" + example);
+    return command;
+  }
+
+  void addCompile() {
+    CLI::App *c = add(
+        "compile", "Compile a kernel to a self-describing image, or to a stage on the way",
+        [this] { compileKernel(compile_); },
+        "  mxc compile docs/examples/quantize.mlir --target=sm_100a,sm_90a -o q.fatbin");
+    c->add_option("kernel", compile_.input, "The kernel's MLIR, - for standard input")->required();
+    c->add_option("--target", compile_.targets,
+                  "sm_90a, sm_100a, sm_103a or sm_120a; several with commas: a fatbin")
+        ->type_name("CHIP[,CHIP]")
+        ->capture_default_str();
+    c->add_option("-o,--output", compile_.output,
+                  "Where to; - is standard output. Default: text to standard output, images beside you as "
+                  "KERNEL.cubin")
+        ->type_name("FILE");
+    c->add_option("--emit", compile_.emit, "mlir, tile, nvvm, llvm, ptx, cubin or fatbin")
+        ->type_name("STAGE");
+    c->add_option("--tile", compile_.tile, "What stands inside #mx.quantize_tile<...>, for all kernels")
+        ->type_name("TILE");
+    c->add_option("--assembler", compile_.assembler, "auto, nvjitlink or ptxas")
+        ->type_name("NAME")
+        ->capture_default_str();
+  }
+
+  void addRun() {
+    CLI::App *c = add(
+        "run", "Run a kernel on tensors from a safetensors file", [this] { runKernel(run_); },
+        "  tools/dev/make-input in.safetensors x=1000x7168\n"
+        "  mxc run docs/examples/quantize.mlir --device=cuda:0 --input in.safetensors "
+        "--output out.safetensors --verify");
+    c->add_option("kernel", run_.kernelFile, "MLIR, or an image that mxc compiled")->required();
+    c->add_option("--device", run_.device, "cuda:N or simulator:CHIP")->required()->type_name("DEVICE");
+    c->add_option("--input", run_.input, "Tensors, bound to the kernel's arguments by name")
+        ->required()
+        ->type_name("FILE");
+    c->add_option("--output", run_.output, "Where the results go, as safetensors")->type_name("FILE");
+    c->add_option("--kernel", run_.kernel, "Which one, if the file holds several")->type_name("NAME");
+    c->add_option("--dim", run_.dimensions, "A dimension that no input determines, as M=128; repeatable")
+        ->type_name("NAME=SIZE")
+        ->allow_extra_args(false);
+    c->add_option("--tile", run_.tile, "As for compile; needs MLIR")->type_name("TILE");
+    c->add_option("--entry", run_.entry, "Force variant N of the ABI (mxc inspect lists them from 0)")
+        ->type_name("N");
+    c->add_flag("--verify", run_.verify, "Compare the results with the host reference, byte for byte");
+    c->add_flag("--pdl", run_.pdl, "Launch with programmatic dependent launch");
+  }
+
+  void addInspect() {
+    CLI::App *c = add(
+        "inspect", "Print the ABI that an image carries", [this] { inspectImage(inspect_); },
+        "  mxc compile docs/examples/quantize.mlir --target=sm_90a -o q.cubin\n"
+        "  mxc inspect q.cubin");
+    c->add_option("image", inspect_.input, "A cubin, fatbin or PTX file that mxc compiled")->required();
+    c->add_flag("--json", inspect_.json, "The records as JSON: an object; of a fatbin, an array");
+  }
+
+  void addLayout() {
+    CLI::App *c = add(
+        "layout", "Explain, draw or convert scale layouts",
+        [this] { layout_.convert.empty() ? explainLayout(layout_) : convertLayout(layout_); },
+        "  mxc layout --shape 1000x7168 --row 300 --block 17");
+    c->add_option("--shape", layout_.shape, "The matrix, ROWSxK; with --convert the scales, ROWSxBLOCKS")
+        ->type_name("RxC");
+    c->add_option("--row", layout_.row, "Explain where the scale of this row ...")->type_name("R");
+    c->add_option("--block", layout_.block, "... and block of 32 elements lies")->type_name("B");
+    c->add_option("--offset", layout_.offset, "The inverse: whose scale the byte at this offset is")
+        ->type_name("N");
+    c->add_flag("--draw", layout_.draw, "Draw a tcgen05 tile");
+    c->add_option("--convert", layout_.convert, "dense:tcgen05 or tcgen05:dense")->type_name("FROM:TO");
+    c->add_option("--input", layout_.input, "Safetensors to convert")->type_name("FILE");
+    c->add_option("--output", layout_.output, "Where the converted file goes")->type_name("FILE");
+    c->add_option("--name", layout_.tensor, "The tensor to convert; others are kept as they are")
+        ->type_name("TENSOR");
+  }
+
+  CLI::App app_{"Compiles, runs and explains microscaling (MX) kernels for NVIDIA GPUs.", "mxc"};
+  std::function<void()> action_;
+  CompileCommand compile_;
+  RunCommand run_;
+  InspectCommand inspect_;
+  LayoutCommand layout_;
+};
+
+} // namespace
+
+int runCommandLine(int argc, char **argv) { return CommandLine().run(argc, argv); }
+
+} // namespace mxc

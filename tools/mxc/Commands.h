@@ -1,0 +1,46 @@
+// What each subcommand is told, and the functions that do it: one file a subcommand. They return normally
+// when done and throw mxc::Error (main.cpp makes the exit status of it).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mxc {
+
+struct CompileCommand {
+  std::string input;               // a file, "-" for standard input
+  std::string targets = "sm_100a"; // "sm_100a,sm_90a"
+  std::string output;              // empty: chosen by the stage
+  std::string emit;                // empty: cubin, or fatbin for several targets
+  std::string tile, assembler = "auto";
+};
+void compileKernel(const CompileCommand &command);
+
+struct InspectCommand {
+  std::string input;
+  bool json = false;
+};
+void inspectImage(const InspectCommand &command);
+
+struct LayoutCommand {
+  std::string shape;                 // "ROWSxK", with convert "ROWSxBLOCKS"
+  std::optional<int64_t> row, block; // explain
+  std::optional<int64_t> offset;     // invert
+  bool draw = false;
+  std::string convert, input, output; // "dense:tcgen05"
+  std::string tensor;
+};
+void explainLayout(const LayoutCommand &command);
+void convertLayout(const LayoutCommand &command);
+
+struct RunCommand {
+  std::string kernelFile, device, input, output, kernel, tile;
+  std::vector<std::string> dimensions; // "M=128"
+  std::optional<uint32_t> entry;       // which variant of the ABI
+  bool verify = false, pdl = false;
+};
+void runKernel(const RunCommand &command);
+
+} // namespace mxc

@@ -1,0 +1,44 @@
+// mxc inspect
+#include "compiler/CompiledKernel.h"
+#include "dialect/formats/Error.h"
+#include "runtime/FileBytes.h"
+#include "runtime/Module.h"
+#include "tools/mxc/Commands.h"
+#include "tools/mxc/OutputFile.h"
+#include "tools/mxc/RecordText.h"
+
+namespace mxc {
+
+static std::vector<ModuleAbi> recordsIn(const std::string &path, ImageFormat &format) {
+  constexpr size_t kMaximumBytes = size_t(1) << 30; // as for Module::load
+  FileBytes file = readFile(path, kMaximumBytes);
+  format = imageFormat(file.bytes());
+  if (format == ImageFormat::Unknown)
+    throw Error(ErrorKind::InvalidInput, path + ": expected a cubin, a fatbin or PTX text, found " +
+                                             (file.size ? "something else" : "an empty file"));
+  std::vector<ModuleAbi> records = abiFromImage({reinterpret_cast<const char *>(file.data.get()), file.size});
+  if (records.empty())
+    throw Error(ErrorKind::InvalidInput,
+                path + ": holds no intact ABI record: it was not made by mxc, or it is damaged or "
+                       "compressed; compile the kernel again with mxc compile");
+  return records;
+}
+
+void inspectImage(const InspectCommand &command) {
+  ImageFormat format;
+  std::vector<ModuleAbi> records = recordsIn(command.input, format);
+  std::string text;
+  if (command.json && format != ImageFormat::Fatbin) {
+    text = abiToJson(records.front(), 2) + "\n";
+  } else if (command.json) {
+    for (const ModuleAbi &record : records)
+      text += (text.empty() ? "[" : ",\n") + abiToJson(record, 2);
+    text += "]\n";
+  } else {
+    for (const ModuleAbi &record : records)
+      text += (text.empty() ? "" : "\n") + recordText(record);
+  }
+  writeOutput("-", text);
+}
+
+} // namespace mxc

@@ -1,0 +1,85 @@
+#include "tools/mxc/KernelFile.h"
+
+#include "compiler/targets/Target.h"
+
+namespace mxc {
+
+KernelFile KernelFile::read(const std::string &path, const std::string &tile) {
+  constexpr size_t kMaximumBytes = size_t(1) << 30;
+  KernelFile result;
+  result.path_ = path;
+  result.tile_ = tile;
+  result.file_ = readFile(path == "-" ? "/dev/stdin" : path, kMaximumBytes);
+  result.isImage_ = imageFormat(result.file_.bytes()) != ImageFormat::Unknown;
+  if (result.isImage_ && !tile.empty())
+    throw Error(ErrorKind::Usage, "--tile needs the kernel's MLIR, but " + path + " is compiled already");
+  if (!result.isImage_)
+    result.source_ = {
+        path == "-" ? "<stdin>" : path,
+        std::string(reinterpret_cast<const char *>(result.file_.data.get()), result.file_.size)};
+  return result;
+}
+
+static std::vector<KernelAbi> kernelsOf(const std::vector<ModuleAbi> &records, const std::string &path) {
+  if (records.empty())
+    throw Error(ErrorKind::InvalidInput,
+                path + ": holds no intact ABI record: it was not made by mxc, or it is damaged");
+  return records.front().kernels;
+}
+
+KernelAbi KernelFile::abi(const std::string &kernelName) const {
+  std::vector<ModuleAbi> records;
+  if (isImage_) {
+    records = abiFromImage({reinterpret_cast<const char *>(file_.data.get()), file_.size});
+  } else {
+    CompileOptions options;
+    options.stage = Stage::Tile; // the first that has the ABI
+    options.targets = {"sm_90a"};
+    options.tile = tile_;
+    records = source_.compile(options).abis;
+  }
+  std::string names;
+  std::vector<KernelAbi> kernels = kernelsOf(records, path_);
+  for (const KernelAbi &kernel : kernels) {
+    if (kernel.name == kernelName || (kernelName.empty() && kernels.size() == 1)) return kernel;
+    names += (names.empty() ? "" : ", ") + kernel.name;
+  }
+  if (kernelName.empty())
+    throw Error(ErrorKind::InvalidInput,
+                path_ + " holds several kernels: choose one of " + names + " with --kernel NAME");
+  throw Error(ErrorKind::InvalidInput, path_ + " holds no kernel '" + kernelName + "'; it holds " + names);
+}
+
+std::optional<Prologue> KernelFile::prologue(const std::string &kernelName) const {
+  return Prologue::parse(source_.text, kernelName);
+}
+
+/// The target to compile for: the device's most specific one that the compiler knows.
+static std::string targetOf(const Device &device) {
+  std::vector<std::string> accepted = device.targetsAccepted();
+  std::string names;
+  for (const std::string &target : accepted) {
+    if (targetNamed(target)) return target;
+    names += (names.empty() ? "" : ", ") + target;
+  }
+  throw Error(ErrorKind::Device, device.name() + " is " + device.model() + ", which takes " + names +
+                                     ": mxc compiles for none of these");
+}
+
+Module KernelFile::load(const Device &device) const {
+  if (isImage_) return Module::fromImage(device, file_.bytes(), path_);
+  CompileOptions options;
+  options.targets = {targetOf(device)};
+  options.tile = tile_;
+  std::string image;
+  try {
+    image = source_.compile(options).output;
+  } catch (const Error &error) {
+    if (error.kind() != ErrorKind::Device) throw;
+    options.stage = Stage::Ptx;
+    image = source_.compile(options).output;
+  }
+  return Module::fromImage(device, std::as_bytes(std::span(image)), source_.name);
+}
+
+} // namespace mxc

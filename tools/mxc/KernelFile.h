@@ -1,0 +1,37 @@
+// The kernel that mxc run was given: MLIR to compile, or an image.
+#pragma once
+
+#include "compiler/reference/PrologueEvaluator.h"
+#include "runtime/FileBytes.h"
+#include "runtime/Module.h"
+#include "tools/mxc/KernelSource.h"
+
+namespace mxc {
+
+class KernelFile {
+public:
+  /// Throws mxc::Error: InvalidInput if the file cannot be read or is an image without a record; Usage for a
+  /// tile and an image.
+  static KernelFile read(const std::string &path, const std::string &tile);
+
+  bool isImage() const { return isImage_; }
+
+  /// The kernel's ABI without a device; its arguments are the same for all targets. "" where there is but one
+  /// kernel. Throws mxc::Error (InvalidInput): what the source is at fault of, a name that is not there.
+  KernelAbi abi(const std::string &kernelName) const;
+
+  /// MLIR only.
+  std::optional<Prologue> prologue(const std::string &kernelName) const;
+
+  /// Compiled for the device where it is MLIR: to a cubin, or, without a CUDA toolkit, to PTX that the driver
+  /// finishes.
+  Module load(const Device &device) const;
+
+private:
+  std::string path_, tile_;
+  FileBytes file_;
+  KernelSource source_;
+  bool isImage_ = false;
+};
+
+} // namespace mxc

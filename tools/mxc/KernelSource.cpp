@@ -1,0 +1,33 @@
+#include "tools/mxc/KernelSource.h"
+
+#include "runtime/FileBytes.h"
+
+#include <cctype>
+#include <cstdio>
+
+namespace mxc {
+
+KernelSource KernelSource::read(const std::string &path) {
+  constexpr size_t kMaximumBytes = size_t(64) << 20; // no kernel is that long: this is another file
+  FileBytes file = readFile(path == "-" ? "/dev/stdin" : path, kMaximumBytes);
+  std::string text(reinterpret_cast<const char *>(file.data.get()), file.size);
+  return {path == "-" ? "<stdin>" : path, std::move(text)};
+}
+
+CompileResult KernelSource::compile(const CompileOptions &options) const {
+  try {
+    CompileResult result = mxc::compile(text, name, options);
+    if (!result.warnings.empty()) std::fprintf(stderr, "mxc: warning: %s\n", result.warnings.c_str());
+    return result;
+  } catch (const Error &error) {
+    std::string_view text =
+        error.what(); // "file:line:col: error: ...", or "#mx.quantize_tile<..>:1:18: error: ..."
+    size_t word = text.substr(0, text.find('\n')).find(": error: ");
+    bool isDiagnostic =
+        word != text.npos && word > 0 && std::isdigit(static_cast<unsigned char>(text[word - 1]));
+    if (isDiagnostic) throw Diagnostics(error.kind(), error.what());
+    throw;
+  }
+}
+
+} // namespace mxc

@@ -1,0 +1,26 @@
+// A kernel's source text, and its compilation as the subcommands ask for it.
+#pragma once
+
+#include "compiler/Compiler.h"
+#include "dialect/formats/Error.h"
+
+#include <string>
+
+namespace mxc {
+
+/// What the compiler says of a source: lines that begin with file:line:col.
+struct Diagnostics : Error {
+  using Error::Error;
+};
+
+struct KernelSource {
+  std::string name, text; // the name as messages call it: a path, or "<stdin>"
+
+  /// Reads a file, or standard input for "-". Throws mxc::Error (InvalidInput).
+  static KernelSource read(const std::string &path);
+
+  /// mxc::compile; warnings go to standard error. Throws what it throws, diagnostics as Diagnostics.
+  CompileResult compile(const CompileOptions &options) const;
+};
+
+} // namespace mxc

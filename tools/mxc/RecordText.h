@@ -1,0 +1,12 @@
+// An ABI record as people read it.
+#pragma once
+
+#include "compiler/CompiledKernel.h"
+
+#include <string>
+
+namespace mxc {
+
+std::string recordText(const ModuleAbi &record);
+
+} // namespace mxc

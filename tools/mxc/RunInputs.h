@@ -1,0 +1,27 @@
+// The tensors of a file as a kernel's inputs, checked without a device.
+#pragma once
+
+#include "compiler/reference/KernelReference.h"
+#include "runtime/ArgumentShapes.h"
+#include "runtime/Safetensors.h"
+
+namespace mxc {
+
+struct RunInputs {
+  Dimensions dimensions;
+  HostTensors tensors; // every input's bytes; they point into the file
+
+  /// Binds by name. Throws mxc::Error (InvalidInput): a tensor is missing (with what the file holds), has
+  /// another type or shape than the kernel takes, or a dimension follows from none of them. Tensors that are
+  /// no input are warned of on standard error.
+  static RunInputs bind(const KernelAbi &kernel, const TensorFile &file, const std::string &fileName,
+                        const Dimensions &given);
+};
+
+/// "M=128" texts as numbers. Throws mxc::Error (Usage).
+Dimensions parseDimensions(const std::vector<std::string> &texts);
+
+/// The safetensors type in which an argument is written: U8 for scales.
+std::string safetensorsTypeOf(const AbiArgument &argument);
+
+} // namespace mxc

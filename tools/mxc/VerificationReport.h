@@ -1,0 +1,12 @@
+// The outcome of --verify as text.
+#pragma once
+
+#include "compiler/reference/OutputComparison.h"
+
+namespace mxc {
+
+/// "verified: q 1,048,576 bytes, s 32,768 bytes identical", or within the tolerance and how many differed.
+/// Throws mxc::Error (InvalidInput) with the counts and the first differences if anything is wrong.
+std::string verificationReport(const std::vector<OutputComparison> &outputs, bool isExact);
+
+} // namespace mxc
