@@ -39,8 +39,7 @@ void checkFinite(uint32_t amaxBits, ElementFormat element) {
     const int general = byteByDefinition(floatOf(amaxBits), element, rounding);
     for (Special special : kSpecials)
       for (TinyBlock tiny : kTinyBlocks) {
-        const int expected = 
-            tiny == TinyBlock::ByteOne && ratioInF32 != 0 ? std::max(general, 1) : general;
+        const int expected = tiny == TinyBlock::ByteOne && ratioInF32 != 0 ? std::max(general, 1) : general;
         const int found = scaleByte(amaxBits, {element, rounding, special, tiny});
         if (found == expected) continue;
         CAPTURE(info(element).name, name(rounding), name(special), name(tiny), amaxBits);

@@ -178,8 +178,7 @@ TEST_CASE("presets are bit-exact for f32 around every boundary, but for these bi
   const uint32_t justAboveByte0 = bitsOf(448.0f * 0x1p-127f) + 1;
   for (const Peer &peer : kPeers) {
     std::set<uint32_t> expected, found;
-    if (peer.preset != std::string_view("megatron"))
-      expected.insert(justAboveByte0);
+    if (peer.preset != std::string_view("megatron")) expected.insert(justAboveByte0);
     for (uint32_t bits : boundaryBits(ElementFormat::E4M3))
       if (const float value = floatOf(bits);
           !agrees(peer, ruleOf(peer.preset), std::array{value, value * -0.2937f}))

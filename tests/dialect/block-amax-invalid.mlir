@@ -1,0 +1,40 @@
+// RUN: mxc-opt %s -split-input-file -verify-diagnostics
+
+llvm.func @results(%x: vector<8xbf16>, %v: i1) {
+  // expected-error @+1 {{needs one valid flag and one result a fragment, found 1 fragments, 1 flags, 2 results}}
+  %a, %b = mx.block_amax %x valid %v lanes = 4 special = propagate : vector<8xbf16> -> i32, i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @lanes(%x: vector<2xbf16>, %v: i1) {
+  // expected-error @+1 {{lanes must be 1, 2, 4 or 8, found 16}}
+  %a = mx.block_amax %x valid %v lanes = 16 special = propagate : vector<2xbf16> -> i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @block_of_16(%x: vector<8xbf16>, %v: i1) {
+  // expected-error @+1 {{fragments of 2 lanes must make a block of 32, found 'vector<8xbf16>'}}
+  %a = mx.block_amax %x valid %v lanes = 2 special = propagate : vector<8xbf16> -> i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @fp8(%x: vector<8xi8>, %v: i1) {
+  // expected-error @+1 {{operand #0 must be variadic of vector of bfloat16 type or 16-bit float or 32-bit float values of ranks 1, but got 'vector<8xi8>'}}
+  %a = mx.block_amax %x valid %v lanes = 4 special = propagate : vector<8xi8> -> i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @special(%x: vector<8xbf16>, %v: i1) {
+  // expected-error @+2 {{expected ::mxc::mx::SpecialMode to be one of: propagate, saturate, nan_scale}}
+  // expected-error @+1 {{failed to parse Mx_SpecialAttr parameter 'value'}}
+  %a = mx.block_amax %x valid %v lanes = 4 special = ignore : vector<8xbf16> -> i32
+  llvm.return
+}

@@ -1,0 +1,37 @@
+// RUN: mxc-opt %s -split-input-file -verify-diagnostics
+
+mx.kernel @two_without_prologue(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{needs at least one input, and exactly one without a prologue, found 2 [Q1]}}
+  mx.quantize ins(%x, %y : memref<?x?xbf16>, memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+}
+
+// -----
+
+mx.kernel @none(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{needs at least one input, and exactly one without a prologue, found 0 [Q1]}}
+  "mx.quantize"(%q, %s) ({
+    %one = arith.constant 1.0 : f32
+    mx.yield %one : f32
+  }) : (memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) -> ()
+}
+
+// -----
+
+mx.kernel @fp8_input(%x: memref<?x?xf8E5M2>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{operand #0 must be variadic of 2D memref of bfloat16 type or 16-bit float or 32-bit float values}}
+  mx.quantize ins(%x : memref<?x?xf8E5M2>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+}
+
+// -----
+
+mx.kernel @data_of_bf16(%x: memref<?x?xbf16>, %q: memref<?x?xbf16>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{operand #1 must be 2D memref of f8E4M3FN type or f8E5M2 type or f6E2M3FN type or f6E3M2FN type or f4E2M1FN type values}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xbf16>, memref<?x?xf8E8M0FNU>)
+}
+
+// -----
+
+mx.kernel @scales_of_e4m3(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E4M3FN>) {
+  // expected-error @+1 {{operand #2 must be 2D memref of f8E8M0FNU type values}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>)
+}

@@ -1,0 +1,86 @@
+// mx.dequantize over every code and scale byte, and the copies between scale layouts.
+#include "tests/end-to-end/CheckedRun.h"
+#include "tests/end-to-end/KernelText.h"
+#include "tests/end-to-end/MatrixData.h"
+
+#include <catch2/catch.hpp>
+
+using namespace mxc;
+
+static const Shape kShapes[] = {{1, 32},   {1, 1},  {127, 33}, {128, 4096}, {1000, 7168},
+                                {300, 96}, {0, 64}, {64, 0},   {129, 2056}};
+
+static std::string checkDequantize(const Kernel &kernel, Shape shape,
+                                   std::map<std::string, Placement> placements = {},
+                                   const std::string &expectedTile = {}) {
+  ScaleLayout layout = scaleLayoutOf(argumentOf(kernel.abi(), "s"));
+  std::vector<std::byte> codes = randomBytes(static_cast<size_t>(shape.rows * shape.columns), 1);
+  std::vector<std::byte> scales =
+      randomBytes(static_cast<size_t>(scaleBytes(layout, shape.rows, (shape.columns + 31) / 32)), 2);
+  RunCase run;
+  run.inputs = {{"q", codes}, {"s", scales}};
+  run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
+  run.placements = std::move(placements);
+  RunOutcome outcome = runChecked(kernel, run);
+  if (outcome.tile.find(expectedTile) == std::string::npos)
+    outcome.failure += "expected a tile with " + expectedTile + ", launched " + outcome.tile + "\n";
+  return outcome.failure.empty() ? "" : text(shape) + " <" + outcome.tile + ">\n" + outcome.failure;
+}
+
+static std::string moduleText(const std::string &strides = {}) {
+  std::string module;
+  for (const char *output : {"bf16", "f16", "f32"})
+    for (const char *element : {"f8E4M3FN", "f8E5M2"})
+      for (const char *layout : {"dense", "tcgen05"})
+        module += DequantizeText{element, layout, output, strides,
+                                 std::string("to_") + output + "_" + element + "_" + layout}
+                      .text();
+  return module;
+}
+
+TEST_CASE("dequantize: elements x layouts x output types x tiles x shapes") {
+  std::vector<std::future<Module>> modules;
+  for (const char *tile : {"", "rows_per_warp = 1", "lane_elements = 16", "lane_elements = 4, order = rows",
+                           "rows_per_warp = 4, access = element"})
+    modules.push_back(compileInBackground(moduleText(), tile));
+  for (std::future<Module> &future : modules) {
+    Module module = future.get();
+    for (const KernelAbi &abi : module.abi().kernels)
+      for (Shape shape : kShapes)
+        CHECK(checkDequantize(module.kernel(abi.name), shape) == "");
+  }
+}
+
+TEST_CASE("dequantize: strided rows and odd addresses", "[small]") {
+  Module module = compileForDevice(moduleText("?"));
+  for (const KernelAbi &abi : module.abi().kernels) {
+    Kernel kernel = module.kernel(abi.name);
+    CHECK(checkDequantize(kernel, {129, 2048}, {{"q", {2064, 0}}, {"y", {2056, 0}}}, "access = vector") ==
+          "");
+    CHECK(checkDequantize(kernel, {129, 2048}, {{"q", {2049, 0}}, {"y", {2051, 0}}}, "access = element") ==
+          "");
+    CHECK(checkDequantize(kernel, {129, 2048}, {{"q", {0, 1}}, {"y", {0, 1}}}, "access = element") == "");
+  }
+}
+
+TEST_CASE("pack_scales and unpack_scales", "[small]") {
+  std::string dense = "memref<?x?xf8E8M0FNU>", tiled = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
+  auto copy = [&](const std::string &name, const std::string &from, const std::string &to) {
+    return "mx.kernel @" + name + "(%a: " + from + ", %b: " + to + ") { mx." + name + " ins(%a : " + from +
+           ") outs(%b : " + to + ") }\n";
+  };
+  Module module = compileForDevice(copy("pack_scales", dense, tiled) + copy("unpack_scales", tiled, dense));
+  for (Shape shape : {Shape{1, 1}, Shape{127, 33}, Shape{128, 4}, Shape{129, 5}, Shape{1000, 224},
+                      Shape{0, 3}, Shape{3, 0}, Shape{5000, 1030}})
+    for (const char *name : {"pack_scales", "unpack_scales"}) {
+      Kernel kernel = module.kernel(name);
+      ScaleLayout layout = scaleLayoutOf(argumentOf(kernel.abi(), "a"));
+      std::vector<std::byte> bytes =
+          randomBytes(static_cast<size_t>(scaleBytes(layout, shape.rows, shape.columns)), 3);
+      RunCase run;
+      run.inputs = {{"a", bytes}};
+      run.dimensions = {{"M", shape.rows}, {"KB", shape.columns}};
+      INFO(name << " " << text(shape));
+      CHECK(runChecked(kernel, run).failure == "");
+    }
+}

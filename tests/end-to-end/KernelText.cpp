@@ -1,0 +1,23 @@
+#include "tests/end-to-end/KernelText.h"
+
+static std::string matrix(const std::string &shape, const std::string &element, const std::string &strides) {
+  return "memref<" + shape + "x" + element + (strides.empty() ? "" : ", strided<[" + strides + ", 1]>") + ">";
+}
+
+static std::string scales(const std::string &layout) {
+  return "memref<?x?xf8E8M0FNU, #mx.scale_layout<" + layout + ">>";
+}
+
+std::string QuantizeText::text() const {
+  std::string x = matrix(shape, input, strides), q = matrix(shape, element, strides), s = scales(layout);
+  std::string rule = clauses.empty() ? "rounding = " + rounding + " special = " + special : clauses;
+  return "mx.kernel @" + name + "(%x: " + x + ", %q: " + q + ", %s: " + s +
+         ") {\n  mx.quantize ins(%x : " + x + ") outs(%q, %s : " + q + ", " + s + ") axis = row " + rule +
+         (tiles.empty() ? "" : " tiles = " + tiles) + "\n}\n";
+}
+
+std::string DequantizeText::text() const {
+  std::string y = matrix("?x?", output, strides), q = matrix("?x?", element, strides), s = scales(layout);
+  return "mx.kernel @" + name + "(%q: " + q + ", %s: " + s + ", %y: " + y +
+         ") {\n  mx.dequantize ins(%q, %s : " + q + ", " + s + ") outs(%y : " + y + ")\n}\n";
+}

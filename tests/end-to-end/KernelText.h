@@ -1,0 +1,22 @@
+// Kernels as text, for the matrix of types and attributes.
+#pragma once
+
+#include <string>
+
+/// One mx.quantize; every member is spelled as in MLIR.
+struct QuantizeText {
+  std::string input = "bf16", element = "f8E4M3FN", layout = "tcgen05";
+  std::string rounding = "ceil", special = "propagate";
+  std::string clauses; // instead of the two, where not empty: `compat = "te"`
+  std::string strides; // "?" or "4096": of x and q
+  std::string shape = "?x?";
+  std::string tiles; // `[#mx.quantize_tile<>]`
+  std::string name = "k";
+
+  std::string text() const; // arguments x, q, s
+};
+
+struct DequantizeText {
+  std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", strides, name = "k";
+  std::string text() const; // arguments q, s, y
+};

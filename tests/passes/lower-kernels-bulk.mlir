@@ -1,0 +1,34 @@
+// Bulk tiles: a tensor map instead of a pointer, boxes of [warps, columns] in shared memory.
+// RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
+
+// CHECK: module attributes {mx.abi = "
+// CHECK-SAME: \22kind\22:\22tensor_map\22,\22name\22:\22x\22,\22tensor_map\22:{\22argument\22:\22x\22,\22box\22:[256,8],\22swizzle_bytes\22:0}
+// CHECK-SAME: \22shared_bytes\22:16400
+// CHECK-LABEL: llvm.func @quantize(
+// CHECK-SAME: %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64)
+mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // CHECK: nvvm.griddepcontrol wait
+  // CHECK: %[[SHARED:.*]] = mx.bulk_load %[[MAP]][%[[ROW:.*]], %[[COLUMN:.*]]] thread %{{.*}} box = [8, 256] groups = 4 group_stride = 32 element_bytes = [2] : !llvm.ptr -> <3>
+  // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+  // CHECK-NOT: llvm.load
+  // CHECK: mx.block_amax
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+      tiles = [#mx.quantize_tile<variant = bulk>]
+}
+
+// Two inputs: the second one's boxes lie behind the first one's 4 * 4 * 128 * 2 bytes.
+// CHECK-LABEL: llvm.func @two(
+// CHECK-SAME: %[[MAPX:.*]]: !llvm.ptr {{{.*}}}, %[[MAPY:.*]]: !llvm.ptr {{{.*}}},
+mx.kernel @two(%x: memref<?x?xbf16>, %y: memref<?x?xf32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // CHECK-DAG: %[[BEHIND:.*]] = arith.constant 4096 : i32
+  // CHECK: mx.bulk_load %[[MAPX]], %[[MAPY]][%{{.*}}] thread %{{.*}} box = [4, 128] groups = 4 group_stride = 32 element_bytes = [2, 4]
+  // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+  // CHECK: arith.addi %{{.*}}, %[[BEHIND]] : i32
+  // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+  mx.quantize ins(%x, %y : memref<?x?xbf16>, memref<?x?xf32>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+      tiles = [#mx.quantize_tile<variant = bulk, warps = 4, lane_elements = 4>] {
+  ^bb0(%a: f32, %b: f32):
+    %z = arith.mulf %a, %b : f32
+    mx.yield %z : f32
+  }
+}

@@ -1,0 +1,42 @@
+// What is in the dialect, but has no code yet, or no room.
+// RUN: mxc-opt --mx-lower-kernels=target=sm_120a %s -split-input-file -verify-diagnostics
+
+mx.kernel @column(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{axis = column is not yet on this target (sm_120a): use axis = row}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.quantize_tile<>]
+}
+
+// -----
+
+mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{axis = both is not yet on this target (sm_120a): use axis = row}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both tiles = [#mx.quantize_tile<>]
+}
+
+// -----
+
+mx.kernel @e2m1(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{element format 'f4E2M1FN' is not yet on this target (sm_120a): code is generated for f8E4M3FN and f8E5M2}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
+}
+
+// -----
+
+mx.kernel @e3m2(%x: memref<?x?xbf16>, %q: memref<?x?xf6E3M2FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{element format 'f6E3M2FN' is not yet on this target (sm_120a)}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf6E3M2FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
+}
+
+// -----
+
+mx.kernel @e2m3(%q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
+  // expected-error @+1 {{element format 'f6E2M3FN' is not yet on this target (sm_120a)}}
+  mx.dequantize ins(%q, %s : memref<?x?xf6E2M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>) tiles = [#mx.quantize_tile<>]
+}
+
+// -----
+
+mx.kernel @bulk_dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
+  // expected-error @+1 {{tile #mx.quantize_tile<variant = bulk>: variant = bulk is for mx.quantize}}
+  mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>) tiles = [#mx.quantize_tile<variant = bulk>]
+}

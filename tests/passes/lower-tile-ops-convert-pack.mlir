@@ -1,0 +1,41 @@
+// Elements in f32, times the multiplier, two a conversion: the even one is the low byte.
+// RUN: mxc-opt --mx-lower-tile-ops %s | FileCheck %s
+
+// bf16 is the upper half of an f32.
+// CHECK-LABEL: llvm.func @bf16_e4m3(
+// CHECK-SAME: %[[X:.*]]: vector<4xbf16>, %[[M:.*]]: f32)
+llvm.func @bf16_e4m3(%x: vector<4xbf16>, %m: f32) -> vector<4xi8> {
+  // CHECK: %[[WORDS:.*]] = llvm.bitcast %[[X]] : vector<4xbf16> to vector<2xi32>
+  // CHECK-NEXT: %[[WORD:.*]] = llvm.extractelement %[[WORDS]][%c0_i32 : i32]
+  // CHECK-NEXT: %[[L:.*]] = arith.shli %[[WORD]], %c16_i32 : i32
+  // CHECK-NEXT: %[[LOW:.*]] = llvm.bitcast %[[L]] : i32 to f32
+  // CHECK-NEXT: %[[H:.*]] = arith.andi %[[WORD]], %c-65536_i32 : i32
+  // CHECK-NEXT: %[[HIGH:.*]] = llvm.bitcast %[[H]] : i32 to f32
+  // CHECK: %[[A:.*]] = arith.mulf %[[LOW]], %[[M]] : f32
+  // CHECK-NEXT: %[[B:.*]] = arith.mulf %[[HIGH]], %[[M]] : f32
+  // CHECK: %[[P0:.*]] = nvvm.convert.f32x2.to.f8x2 %[[B]], %[[A]] {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : i16(f8E4M3FN)
+  // CHECK-NEXT: %[[P1:.*]] = nvvm.convert.f32x2.to.f8x2 {{.*}} : i16(f8E4M3FN)
+  // CHECK-NEXT: %[[V0:.*]] = llvm.insertelement %[[P0]], %{{.*}}[%c0_i32 : i32] : vector<2xi16>
+  // CHECK-NEXT: %[[V1:.*]] = llvm.insertelement %[[P1]], %[[V0]][%c1_i32 : i32] : vector<2xi16>
+  // CHECK-NEXT: llvm.bitcast %[[V1]] : vector<2xi16> to vector<4xi8>
+  %c = mx.convert_pack %x by %m element = f8E4M3FN : vector<4xbf16> -> vector<4xi8>
+  llvm.return %c : vector<4xi8>
+}
+
+// CHECK-LABEL: llvm.func @f16_e5m2(
+llvm.func @f16_e5m2(%x: vector<4xf16>, %m: f32) -> vector<4xi8> {
+  // CHECK-COUNT-4: arith.extf %{{.*}} : f16 to f32
+  // CHECK-COUNT-4: arith.mulf
+  // CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2 {{.*}}satfinite>} : i16(f8E5M2)
+  %c = mx.convert_pack %x by %m element = f8E5M2 : vector<4xf16> -> vector<4xi8>
+  llvm.return %c : vector<4xi8>
+}
+
+// CHECK-LABEL: llvm.func @f32_e4m3(
+llvm.func @f32_e4m3(%x: vector<4xf32>, %m: f32) -> vector<4xi8> {
+  // CHECK-NOT: arith.extf
+  // CHECK-COUNT-4: arith.mulf
+  // CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2
+  %c = mx.convert_pack %x by %m element = f8E4M3FN : vector<4xf32> -> vector<4xi8>
+  llvm.return %c : vector<4xi8>
+}

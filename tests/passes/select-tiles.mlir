@@ -1,0 +1,44 @@
+// RUN: mxc-opt --mx-select-tiles=target=sm_90a %s | FileCheck %s --check-prefixes=CHECK,HOPPER
+// RUN: mxc-opt --mx-select-tiles=target=sm_100a %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
+// RUN: mxc-opt --mx-select-tiles=target=sm_103a %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
+// RUN: mxc-opt --mx-select-tiles=target=sm_120a %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
+// RUN: mxc-opt --mx-select-tiles %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
+
+// By size, and last what takes every shape and alignment.
+// CHECK-LABEL: mx.kernel @quantize
+mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // CHECK: mx.quantize {{.*}} rounding = ceil
+  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">,
+  // HOPPER-SAME: #mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">,
+  // HOPPER-SAME: #mx.quantize_tile<when = "M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
+  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<>,
+  // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) rounding = ceil
+}
+
+// CHECK-LABEL: mx.kernel @dequantize
+mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
+  // CHECK: mx.dequantize
+  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">,
+  // HOPPER-SAME: #mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">,
+  // HOPPER-SAME: #mx.quantize_tile<when = "M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
+  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<>,
+  // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
+  mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
+}
+
+// What the user wrote stays as it is.
+// CHECK-LABEL: mx.kernel @written
+mx.kernel @written(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // CHECK: mx.quantize
+  // CHECK-SAME: tiles = [#mx.quantize_tile<warps = 4, lane_elements = 16>]{{$}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+      tiles = [#mx.quantize_tile<warps = 4, lane_elements = 16>]
+}
+
+// Scales have no tiles.
+// CHECK-LABEL: mx.kernel @pack
+mx.kernel @pack(%a: memref<?x?xf8E8M0FNU>, %b: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
+  // CHECK: mx.pack_scales {{.*}}<tcgen05>>){{$}}
+  mx.pack_scales ins(%a : memref<?x?xf8E8M0FNU>) outs(%b : memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
+}
