@@ -1,0 +1,70 @@
+// References of whole kernels from the ABI that the compiler records.
+#include "compiler/reference/KernelReference.h"
+#include "dialect/formats/Error.h"
+#include "tests/unit/compiler/KernelText.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace mxc;
+
+static std::span<const std::byte> bytesOf(const auto &values) { return std::as_bytes(std::span(values)); }
+
+TEST_CASE("reference: quantize into tcgen05 scales, padding zero") {
+  KernelAbi abi =
+      abiOf("mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, "
+            "%s: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) { mx.quantize ins(%x : memref<?x?xbf16>) "
+            "outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) }");
+  std::vector<uint16_t> x(2 * 33, 0x3F80); // 1.0
+  KernelReference reference = referenceOf(abi, {{"M", 2}, {"K", 33}}, {{"x", bytesOf(x)}});
+  CHECK(reference.isExact);
+  CHECK(reference.outputs.at("q") == std::vector<uint8_t>(2 * 33, 0x78)); // 256
+  std::vector<uint8_t> scales(512);
+  for (int offset : {0, 1, 16, 17}) // rows 0 and 1, blocks 0 and 1
+    scales[size_t(offset)] = 119;   // 2^-8
+  CHECK(reference.outputs.at("s") == scales);
+}
+
+TEST_CASE("reference: a prologue's values are quantized unrounded, and it must be given") {
+  std::string source = prologueKernel("%r = arith.mulf %x, %y : f32\n");
+  KernelAbi abi = abiOf(source);
+  std::vector<uint16_t> a(32, 0x3F81), b(32, 0x3F81); // 1 + 2^-7, whose square needs 15 digits
+  HostTensors inputs = {{"a", bytesOf(a)}, {"b", bytesOf(b)}};
+  Dimensions dimensions = {{"M", 1}, {"K", 32}};
+  CHECK_THROWS_WITH(referenceOf(abi, dimensions, inputs), Catch::Contains("prologue"));
+  Prologue prologue = Prologue::parse(source).value();
+  CHECK(referenceOf(abi, dimensions, inputs, &prologue).values ==
+        std::vector<float>(32, 1 + 0x1p-6f + 0x1p-14f));
+}
+
+TEST_CASE("reference: dequantize, pack and unpack") {
+  KernelAbi dequantize =
+      abiOf("mx.kernel @k(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %y: memref<?x?xf32>) { "
+            "mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%y : "
+            "memref<?x?xf32>) }");
+  std::vector<uint8_t> q(32, 0x78), s = {119};
+  KernelReference values =
+      referenceOf(dequantize, {{"M", 1}, {"K", 32}}, {{"q", bytesOf(q)}, {"s", bytesOf(s)}});
+  std::vector<float> ones(32, 1.0f);
+  CHECK(std::ranges::equal(bytesOf(values.outputs.at("y")), bytesOf(ones)));
+
+  std::string dense = "memref<?x?xf8E8M0FNU>", tiled = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
+  auto copy = [&](const std::string &name, const std::string &from, const std::string &to) {
+    return abiOf("mx.kernel @k(%a: " + from + ", %b: " + to + ") { mx." + name + " ins(%a : " + from +
+                 ") outs(%b : " + to + ") }");
+  };
+  std::vector<uint8_t> scales(130 * 5);
+  for (size_t i = 0; i < scales.size(); ++i)
+    scales[i] = uint8_t(1 + i % 255);
+  Dimensions dimensions = {{"M", 130}, {"KB", 5}};
+  KernelReference packed =
+      referenceOf(copy("pack_scales", dense, tiled), dimensions, {{"a", bytesOf(scales)}});
+  const std::vector<uint8_t> &tiles = packed.outputs.at("b");
+  CHECK(tiles.size() == 4 * 512);
+  CHECK(std::ranges::count(tiles, 0) == 4 * 512 - 130 * 5);
+  CHECK(tiles[size_t(scaleOffset(ScaleLayout::Tcgen05, 129, 4, 5))] == scales[129 * 5 + 4]);
+  KernelReference back =
+      referenceOf(copy("unpack_scales", tiled, dense), dimensions, {{"a", bytesOf(tiles)}});
+  CHECK(back.outputs.at("b") == scales);
+}
