@@ -1,0 +1,36 @@
+// Every tile that a chip's file names is one that compiles for it.
+#include "compiler/targets/Target.h"
+#include "compiler/Compiler.h"
+
+#include <catch2/catch.hpp>
+
+using namespace mxc;
+
+static const char *const kQuantize =
+    "mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {\n"
+    "  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, "
+    "memref<?x?xf8E8M0FNU>)\n}\n";
+
+TEST_CASE("targets: every candidate of every chip compiles to PTX, and is what is launched first") {
+  for (const Target *target : allTargets())
+    for (std::string_view candidate : target->quantizeCandidates) {
+      INFO(target->name << " " << candidate);
+      size_t open = candidate.find('<'), close = candidate.rfind('>');
+      CompileOptions options;
+      options.targets = {std::string(target->name)};
+      options.stage = Stage::Ptx;
+      options.tile = candidate.substr(open + 1, close - open - 1);
+      if (options.tile.empty()) options.tile = "warps = 8"; // the default, written out
+      CompileResult result = compile(kQuantize, "test.mlir", options);
+      const KernelAbi &kernel = result.abis.front().kernels.front();
+      CHECK(kernel.variants.size() == 2); // the tile, and what takes every shape
+      CHECK(kernel.variants.front().tile.find(options.tile.substr(0, options.tile.find(','))) !=
+            std::string::npos);
+    }
+}
+
+TEST_CASE("targets: names are found, others are not") {
+  CHECK(targetNamed("sm_100a")->computeMajor == 10);
+  CHECK(targetNamed("sm_90") == nullptr);
+  CHECK(targetNamed("") == nullptr);
+}
