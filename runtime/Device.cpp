@@ -1,6 +1,7 @@
 #include "runtime/Device.h"
 
 #include "runtime/DeviceName.h"
+#include "runtime/simulator/driver/SimulatorDriver.h"
 
 namespace mxc {
 
@@ -73,8 +74,7 @@ int64_t Device::freeBytes() const {
 Device openDevice(std::string_view name) {
   DeviceName parsed = parseDeviceName(name);
   if (parsed.kind == DeviceName::Kind::Simulator)
-    throw Error(ErrorKind::Device,
-                "cannot open " + std::string(name) + ": the simulator is not part of this build; use cuda:N");
+    return Device(simulatorDriver(parsed.target), 0, std::string(name));
   return Device(cudaDriver(), parsed.ordinal, std::string(name));
 }
 

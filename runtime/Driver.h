@@ -20,7 +20,8 @@ struct Driver {
 #define MXC_DRIVER_SYMBOL(symbol, ...) CUresult(CUDAAPI *symbol)(__VA_ARGS__) = nullptr;
 #include "runtime/DriverSymbols.def"
 
-  std::string library; // where the functions come from, for messages
+  std::string library;     // where the functions come from, for messages
+  bool takesCubins = true; // and fatbins of cubins; the simulator runs PTX alone
 
   /// Throws mxc::Error (Device) unless `result` is success: "cannot <attempted> on <where>: NAME (code):
   /// text; what to try".

@@ -7,6 +7,22 @@ namespace mxc {
 static constexpr EnvironmentEntry kVariables[] = {
     {EnvironmentVariable::LibCuda, "MXC_LIBCUDA",
      "shared library that the CUDA driver's functions are taken from (default libcuda.so.1)"},
+    {EnvironmentVariable::SimulatorTarget, "MXC_SIM_TARGET",
+     "chip of libmxc-simulator.so: sm_90a, sm_100a (default), sm_103a or sm_120a"},
+    {EnvironmentVariable::SimulatorChecks, "MXC_SIM_CHECKS",
+     "what the simulator checks: off, standard (default) or strict"},
+    {EnvironmentVariable::SimulatorSchedule, "MXC_SIM_SCHEDULE",
+     "when the simulator completes asynchronous operations: eager (default), lazy or random:SEED"},
+    {EnvironmentVariable::SimulatorThreads, "MXC_SIM_THREADS",
+     "host threads that the simulator runs on (default 0: one a core)"},
+    {EnvironmentVariable::SimulatorMultiprocessors, "MXC_SIM_SMS",
+     "multiprocessors that the simulated chip says it has (default 0: as many as the real one)"},
+    {EnvironmentVariable::SimulatorTrace, "MXC_SIM_TRACE",
+     "CTA:WARP whose instructions the simulator prints on standard error"},
+    {EnvironmentVariable::SimulatorReport, "MXC_SIM_REPORT",
+     "file that the simulator's fault reports are appended to, beside standard error"},
+    {EnvironmentVariable::SimulatorLimit, "MXC_SIM_LIMIT",
+     "warp instructions that a cluster may execute before the simulator gives it up (default: no limit)"},
 };
 
 std::span<const EnvironmentEntry> environmentVariables() { return kVariables; }

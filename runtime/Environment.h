@@ -9,7 +9,15 @@
 namespace mxc {
 
 enum class EnvironmentVariable {
-  LibCuda, // MXC_LIBCUDA
+  LibCuda,                  // MXC_LIBCUDA
+  SimulatorTarget,          // MXC_SIM_TARGET
+  SimulatorChecks,          // MXC_SIM_CHECKS
+  SimulatorSchedule,        // MXC_SIM_SCHEDULE
+  SimulatorThreads,         // MXC_SIM_THREADS
+  SimulatorMultiprocessors, // MXC_SIM_SMS
+  SimulatorTrace,           // MXC_SIM_TRACE
+  SimulatorReport,          // MXC_SIM_REPORT
+  SimulatorLimit,           // MXC_SIM_LIMIT
 };
 
 struct EnvironmentEntry {

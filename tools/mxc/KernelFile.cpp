@@ -71,11 +71,12 @@ Module KernelFile::load(const Device &device) const {
   CompileOptions options;
   options.targets = {targetOf(device)};
   options.tile = tile_;
+  if (!device.driver().takesCubins) options.stage = Stage::Ptx;
   std::string image;
   try {
     image = source_.compile(options).output;
   } catch (const Error &error) {
-    if (error.kind() != ErrorKind::Device) throw;
+    if (error.kind() != ErrorKind::Device || options.stage == Stage::Ptx) throw;
     options.stage = Stage::Ptx;
     image = source_.compile(options).output;
   }

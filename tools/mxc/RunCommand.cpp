@@ -3,6 +3,7 @@
 #include "runtime/DeviceName.h"
 #include "runtime/Kernel.h"
 #include "runtime/Stream.h"
+#include "runtime/simulator/driver/SimulatorDriver.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/GuardedTensor.h"
 #include "tools/mxc/KernelFile.h"
@@ -84,17 +85,32 @@ void write(const std::string &path, const KernelAbi &kernel, const Dimensions &d
   writeTensorFile(path, tensors);
 }
 
+/// What the command line says of a simulator goes before what the environment says.
+void setSimulator(const RunCommand &command, const DeviceName &name) {
+  bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.stats.empty();
+  if (!isSet) return;
+  if (name.kind != DeviceName::Kind::Simulator)
+    throw Error(ErrorKind::Usage, "--schedule, --checks and --stats are a simulator's, but the device is " + command.device);
+  sim::Options options = sim::simulatorOptions(name.target);
+  if (!command.schedule.empty()) options.schedule = sim::scheduleNamed(command.schedule);
+  if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);
+  options.collectStatistics = !command.stats.empty();
+  sim::setSimulatorOptions(name.target, options);
+}
+
 } // namespace
 
 void runKernel(const RunCommand &command) {
   if (command.output.empty() && !command.verify)
     throw Error(ErrorKind::Usage, "nothing would remain of the run: add --output FILE, --verify, or both");
+  if (!command.stats.empty() && command.stats != "text" && command.stats != "json")
+    throw Error(ErrorKind::Usage, "--stats: expected text or json, found '" + command.stats + "'");
+  parseDeviceName(command.device);
   if (!command.output.empty()) {
     checkNotInput(command.output, command.input);
     checkNotInput(command.output, command.kernelFile);
   }
   Dimensions given = parseDimensions(command.dimensions);
-  parseDeviceName(command.device);
 
   // Everything that needs no device comes first.
   KernelFile file = KernelFile::read(command.kernelFile, command.tile);
@@ -111,6 +127,8 @@ void runKernel(const RunCommand &command) {
     prologue = file.prologue(abi.name);
   }
 
+  DeviceName name = parseDeviceName(command.device);
+  setSimulator(command, name);
   Device device = openDevice(command.device);
   Kernel kernel = file.load(device).kernel(abi.name);
   LaunchOptions options;
@@ -118,6 +136,8 @@ void runKernel(const RunCommand &command) {
   if (command.entry) options.variant = *command.entry;
   DeviceRun run(kernel, inputs);
   std::printf("%s\n", run.launch(options).c_str());
+  if (command.stats == "text") std::printf("%s", sim::takeSimulatorStatistics(name.target).text().c_str());
+  if (command.stats == "json") std::printf("%s", sim::takeSimulatorStatistics(name.target).json().c_str());
   std::fflush(stdout); // before what the checks say on standard error
   Results results = run.results();
   if (!command.output.empty()) write(command.output, kernel.abi(), inputs.dimensions, results);

@@ -1,0 +1,66 @@
+#include "runtime/simulator/Options.h"
+
+#include "dialect/formats/Error.h"
+#include "runtime/Environment.h"
+
+#include <charconv>
+
+namespace mxc::sim {
+
+[[noreturn]] static void refuse(std::string_view what, std::string_view value, std::string_view expected) {
+  throw Error(ErrorKind::Usage, std::string(what) + " '" + std::string(value) + "': expected " + std::string(expected));
+}
+
+template <class Number>
+static Number number(std::string_view what, std::string_view text, std::string_view expected) {
+  Number value = 0;
+  const char *end = text.data() + text.size();
+  auto [parsed, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || parsed != end) refuse(what, text, expected);
+  return value;
+}
+
+Checks checksNamed(const std::string &name) {
+  if (name == "off") return Checks::Off;
+  if (name == "standard") return Checks::Standard;
+  if (name == "strict") return Checks::Strict;
+  refuse("checks", name, "off, standard or strict");
+}
+
+Schedule scheduleNamed(const std::string &name) {
+  constexpr std::string_view kExpected = "eager, lazy or random:SEED", kRandom = "random:";
+  if (name == "eager") return {Schedule::Kind::Eager, 0};
+  if (name == "lazy") return {Schedule::Kind::Lazy, 0};
+  if (!name.starts_with(kRandom)) refuse("schedule", name, kExpected);
+  return {Schedule::Kind::Random,
+          number<uint64_t>("the seed of schedule", std::string_view(name).substr(kRandom.size()), "a number")};
+}
+
+/// "", or "CTA:WARP"; '*' stands for every one.
+static void checkTraceFilter(const std::string &filter) {
+  constexpr std::string_view kExpected = "CTA:WARP, two numbers, each from 0";
+  if (filter.empty()) return;
+  size_t colon = filter.find(':');
+  if (colon == std::string::npos) refuse("trace", filter, kExpected);
+  for (std::string_view part : {std::string_view(filter).substr(0, colon), std::string_view(filter).substr(colon + 1)})
+    if (part != "*") number<uint32_t>("trace", part, kExpected);
+}
+
+Options optionsFromEnvironment(std::string target) {
+  using enum EnvironmentVariable;
+  Options options;
+  options.target = std::move(target);
+  if (auto value = environment(SimulatorChecks)) options.checks = checksNamed(*value);
+  if (auto value = environment(SimulatorSchedule)) options.schedule = scheduleNamed(*value);
+  if (auto value = environment(SimulatorThreads))
+    options.threads = number<unsigned>("MXC_SIM_THREADS", *value, "a number of host threads, 0 for one a core");
+  if (auto value = environment(SimulatorMultiprocessors))
+    options.multiprocessors = number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
+  if (auto value = environment(SimulatorTrace)) checkTraceFilter(options.traceFilter = *value);
+  if (auto value = environment(SimulatorReport)) options.reportFile = *value;
+  if (auto value = environment(SimulatorLimit))
+    options.instructionLimit = number<uint64_t>("MXC_SIM_LIMIT", *value, "a number of warp instructions");
+  return options;
+}
+
+} // namespace mxc::sim

@@ -1,0 +1,44 @@
+// How the simulator runs kernels: chosen by the caller or by MXC_SIM_* variables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mxc::sim {
+
+enum class Checks : uint8_t {
+  Off,      // nothing but what a GPU traps on: addresses out of bounds, misaligned
+  Standard, // what is wrong by any reading
+  Strict,   // the letter of the PTX memory model
+};
+
+/// When asynchronous operations complete, and which warp runs next.
+struct Schedule {
+  enum class Kind : uint8_t {
+    Eager, // at once
+    Lazy,  // only when something waits for it
+    Random // at a moment that `seed` chooses
+  } kind = Kind::Eager;
+  uint64_t seed = 0;
+};
+
+struct Options {
+  std::string target = "sm_100a"; // the chip: "sm_90a", "sm_100a", "sm_103a", "sm_120a"
+  Checks checks = Checks::Standard;
+  Schedule schedule;
+  unsigned threads = 0;           // host threads; 0: one a core
+  uint32_t multiprocessors = 0;   // 0: the chip's
+  std::string traceFilter;        // "", or "CTA:WARP": a line an instruction on standard error
+  std::string reportFile;         // faults go here too; "": standard error alone
+  bool collectStatistics = false;
+  uint64_t instructionLimit = ~uint64_t(0); // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
+};
+
+/// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7"), MXC_SIM_THREADS, MXC_SIM_SMS, MXC_SIM_TRACE,
+/// MXC_SIM_REPORT. Throws mxc::Error (Usage) for a value that is none.
+Options optionsFromEnvironment(std::string target);
+
+Checks checksNamed(const std::string &name);     // throws mxc::Error (Usage)
+Schedule scheduleNamed(const std::string &name); // throws mxc::Error (Usage)
+
+} // namespace mxc::sim

@@ -1,0 +1,25 @@
+// What a launch did, counted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace mxc::sim {
+
+struct Statistics {
+  uint64_t warpInstructions = 0, laneInstructions = 0;
+  std::map<std::string, uint64_t> byOpcode; // warp instructions by "ld.global", "fma", ..
+  uint64_t globalLoadBytes = 0, globalStoreBytes = 0;     // that lanes asked for
+  uint64_t globalLoadSectors = 0, globalStoreSectors = 0; // of 32 bytes
+  uint64_t sharedLoadBytes = 0, sharedStoreBytes = 0;
+  uint64_t sharedWavefronts = 0, sharedIdealWavefronts = 0; // bank conflicts: the difference
+  uint64_t bulkLoadBytes = 0, bulkStoreBytes = 0;
+  uint64_t tensorOperations = 0; // multiply-adds of wgmma, mma and tcgen05
+  uint64_t barrierWaits = 0;
+  void add(const Statistics &other);
+  std::string text() const;
+  std::string json() const;
+};
+
+} // namespace mxc::sim

@@ -1,0 +1,98 @@
+// What the simulator keeps in the 128 bytes of a CUtensorMap. Plain data: it may be copied through kernel parameters, shared
+// and global memory, and patched in place by tensormap.replace.
+//
+//   byte   0  address of element 0 (8)
+//          8  strides of dimensions 1 to 4 in bytes (4 x 8): dimension 0 has none
+//         40  sizes in elements, inner first (5 x 8)
+//         80  box in elements (5 x 2)
+//         90  element strides (5 x 1)
+//         95  type, rank, swizzle, swizzle atom, fill, interleave, L2 promotion (1 each)
+//        102  zeros
+//        124  mark (4)
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace mxc::sim {
+
+enum class TensorMapType : uint8_t { // as CUtensorMapDataType
+  U8,
+  U16,
+  U32,
+  S32,
+  U64,
+  S64,
+  F16,
+  F32,
+  F64,
+  Bf16,
+  F32Ftz,
+  Tf32,
+  Tf32Ftz,
+  B4x16,          // 16 values of 4 bits, dense in shared memory too
+  B4x16Padded,    // .. in 16 bytes of shared memory each, the upper 8 unused
+  B6x16Padded,    // 16 values of 6 bits, likewise, the upper 4 unused
+};
+
+struct alignas(64) TensorMap {
+  static constexpr uint32_t kMark = 0x4d54584d; // "MXTM"
+  enum class Swizzle : uint8_t { None, Span32, Span64, Span128, Span96 }; // as tensormap.replace counts
+  enum class Atom : uint8_t { Bytes16, Bytes32, Bytes32Flip8, Bytes64 };  // as tensormap.replace counts
+  enum class Fill : uint8_t { Zero, NotANumber };
+
+  uint64_t address = 0;
+  std::array<uint64_t, 4> strideBytes{}; // [0] is dimension 1's
+  std::array<uint64_t, 5> size{};
+  std::array<uint16_t, 5> box{};
+  std::array<uint8_t, 5> elementStride{1, 1, 1, 1, 1};
+  TensorMapType type = TensorMapType::U8;
+  uint8_t rank = 1;
+  Swizzle swizzle = Swizzle::None;
+  Atom atom = Atom::Bytes16;
+  Fill fill = Fill::Zero;
+  uint8_t interleave = 0, promotion = 0; // interleave: always 0
+  uint8_t zeros[22]{};
+  uint32_t mark = kMark;
+
+  unsigned elementBits() const;       // in global memory
+  unsigned sharedElementBits() const; // in shared memory: 8 for the padded types
+  bool isFloat() const;
+  unsigned swizzleBytes() const; // the span: 0, 32, 64, 128 (96)
+  unsigned atomBytes() const;    // 16, 32, 64
+  /// Elements of the box along a dimension: with an element stride of s, every s-th.
+  uint32_t boxElements(unsigned dimension) const;
+  /// Of a whole box, as mbarriers count them.
+  uint64_t boxBytes() const;
+};
+static_assert(sizeof(TensorMap) == 128 && offsetof(TensorMap, size) == 40 && offsetof(TensorMap, type) == 95 &&
+              offsetof(TensorMap, mark) == 124);
+
+TensorMap decodeTensorMap(const std::byte *bytes); // any alignment
+void encodeTensorMap(const TensorMap &map, std::byte *bytes);
+
+/// What keeps a map from being used, after patches by kernels; "" if nothing does: "expected a rank of 1 to 5, found 9".
+std::string problemOf(const TensorMap &map);
+
+/// The fields of tensormap.replace.tile, by their PTX names.
+enum class TensorMapField : uint8_t {
+  GlobalAddress, // global_address
+  Rank,          // rank: the value is the rank - 1
+  BoxDim,        // box_dim
+  GlobalDim,     // global_dim
+  GlobalStride,  // global_stride, in bytes; ordinal 0 is dimension 1's
+  ElementStride, // element_stride
+  ElementType,   // elemtype, in PTX's numbers
+  Interleave,    // interleave_layout
+  SwizzleMode,   // swizzle_mode
+  SwizzleAtom,   // swizzle_atomicity
+  FillMode,      // fill_mode
+};
+
+/// tensormap.replace: `ordinal` for box_dim, global_dim, global_stride and element_stride, whatever the rank. Nothing is
+/// checked but the ordinal (false: it is out of range), as on hardware; problemOf says what came of it.
+bool replaceTensorMapField(TensorMap &map, TensorMapField field, unsigned ordinal, uint64_t value);
+
+} // namespace mxc::sim

@@ -1,0 +1,113 @@
+// The state of a running grid: clusters of CTAs of warps.
+#pragma once
+
+#include "runtime/simulator/Program.h"
+#include "runtime/simulator/async/AsyncQueue.h"
+#include "runtime/simulator/async/Barriers.h"
+#include "runtime/simulator/memory/SharedMemory.h"
+#include "runtime/simulator/memory/TensorMemory.h"
+
+#include <atomic>
+#include <memory>
+
+namespace mxc::sim {
+
+struct Cta;
+struct Cluster;
+struct Grid;
+
+/// Lanes that parted at a branch and should meet at `pc`.
+struct Join {
+  uint32_t pc = kNone;      // kNone: they never meet
+  uint32_t awaited = 0;     // lanes that have not arrived
+  uint32_t arrived = 0;     // lanes that wait here
+  uint32_t depth = 0;       // of calls, where they parted
+};
+
+struct Frame { // of a call
+  uint32_t returnPc = 0;
+  uint32_t functionStart = 0;
+  std::vector<std::byte> saved; // rows of a function that is called again by itself
+};
+
+/// Lanes of a warp that are at one place. A warp is one fragment until lanes part.
+struct Fragment {
+  uint32_t pc = 0, mask = 0;
+  std::vector<std::shared_ptr<Join>> joins; // innermost last
+  std::vector<Frame> frames;
+  uint64_t token = 0;     // of the instruction that blocks: what it waits for; 0: first execution
+  bool isBlocked = false; // at the last attempt
+  bool isParked = false;  // at a join, waiting for others
+  uint64_t executed = 0;  // since it was last parked or parted
+};
+
+/// Why a fragment is blocked, for the deadlock report.
+struct Wait {
+  const char *what = ""; // "mbarrier phase 1", "bar.sync 0"
+  uint64_t address = 0, detail = 0;
+};
+
+struct Warp {
+  Cta *cta = nullptr;
+  uint32_t index = 0;  // in the CTA
+  uint32_t mask = 0;   // lanes that execute the current instruction
+  std::byte *registers = nullptr;
+  uint32_t existing = 0, exited = 0; // lanes
+  std::vector<Fragment> fragments;
+  size_t current = 0; // the fragment that executes
+  Wait wait;
+  std::byte *local = nullptr; // localBytes a lane, lane after lane
+  std::vector<uint8_t> localWritten;
+  std::vector<uint32_t> written; // registers: lanes that were written, by row offset / 64 (Checks::Strict)
+  const Allocation *lastAllocation = nullptr;
+  Statistics *statistics = nullptr; // null: not collected
+  std::vector<uint64_t> opcodeCounts;
+  uint64_t instructions = 0; // executed
+  AsyncGroups asyncGroups;   // cp.async, bulk and wgmma groups of its lanes
+  std::unique_ptr<std::byte[]> storage;
+
+  Fragment &fragment() { return fragments[current]; }
+  uint32_t liveLanes() const { return existing & ~exited; }
+};
+
+struct Cta {
+  Cluster *cluster = nullptr;
+  std::array<uint32_t, 3> position{}; // %ctaid
+  uint32_t rank = 0;                  // in the cluster
+  std::vector<Warp> warps;
+  SharedMemory shared;
+  TensorMemory tensor;
+  NamedBarriers barriers;
+  uint32_t liveThreads = 0;
+};
+
+struct Cluster {
+  Grid *grid = nullptr;
+  std::array<uint32_t, 3> position{}; // %clusterid
+  std::vector<std::unique_ptr<Cta>> ctas;
+  ClusterBarrier barrier;
+  AsyncQueue async;
+  uint64_t random = 0; // state of its generator
+  uint32_t multiprocessor = 0;
+};
+
+struct Grid {
+  const Program *program = nullptr;
+  const Launch *launch = nullptr;
+  GlobalMemory *memory = nullptr;
+  const Options *options = nullptr;
+  std::array<uint32_t, 3> clusters{};
+  uint64_t id = 0;
+  std::atomic<uint64_t> nextCluster{0}; // handed out in order; clusterlaunchcontrol takes from it too
+  uint64_t clusterCount = 0;
+};
+
+/// The next value of a cluster's generator (splitmix64).
+uint64_t nextRandom(Cluster &cluster);
+
+inline Cluster &clusterOf(Warp &warp) { return *warp.cta->cluster; }
+inline Grid &gridOf(Warp &warp) { return *warp.cta->cluster->grid; }
+inline bool isStrict(Warp &warp) { return gridOf(warp).options->checks == Checks::Strict; }
+inline bool isChecked(Warp &warp) { return gridOf(warp).options->checks != Checks::Off; }
+
+} // namespace mxc::sim

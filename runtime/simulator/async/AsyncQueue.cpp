@@ -1,0 +1,84 @@
+#include "runtime/simulator/async/AsyncQueue.h"
+
+#include "runtime/simulator/Fault.h"
+#include "runtime/simulator/Warp.h"
+
+#include <algorithm>
+
+namespace mxc::sim {
+
+static Schedule::Kind scheduleOf(const Cluster &cluster) { return cluster.grid->options->schedule.kind; }
+
+/// A fault belongs to the instruction that issued the operation, not to the one that runs at the moment.
+static void performNow(Cluster &cluster, AsyncOperation &operation) {
+  try {
+    operation.perform(cluster);
+  } catch (FaultError &error) {
+    if (error.fault.line == 0) error.fault.line = operation.line;
+    if (error.fault.instruction.empty()) error.fault.instruction = operation.description;
+    throw;
+  }
+  if (operation.pendingOfGroup) --*operation.pendingOfGroup;
+}
+
+void AsyncQueue::issue(Cluster &cluster, std::unique_ptr<AsyncOperation> operation) {
+  if (scheduleOf(cluster) == Schedule::Kind::Eager)
+    performNow(cluster, *operation);
+  else
+    pending_.push_back(std::move(operation));
+}
+
+bool AsyncQueue::performOne(Cluster &cluster) {
+  if (pending_.empty()) return false;
+  size_t chosen = 0;
+  if (scheduleOf(cluster) == Schedule::Kind::Random) {
+    chosen = nextRandom(cluster) % pending_.size();
+    // Of a chain only the oldest may run.
+    if (uint64_t chain = pending_[chosen]->chain)
+      chosen = size_t(std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; }) -
+                      pending_.begin());
+  }
+  // Out of the queue first: performing it may issue another one.
+  std::unique_ptr<AsyncOperation> operation = std::move(pending_[chosen]);
+  pending_.erase(pending_.begin() + long(chosen));
+  performNow(cluster, *operation);
+  return true;
+}
+
+void AsyncQueue::tick(Cluster &cluster) {
+  if (pending_.empty() || scheduleOf(cluster) != Schedule::Kind::Random) return;
+  if (nextRandom(cluster) % 16 == 0) performOne(cluster);
+}
+
+static AsyncGroups::Lane &laneOf(AsyncGroups::Kind &kind, int lane) {
+  if (kind.lanes.empty()) kind.lanes.resize(kLanes);
+  return kind.lanes[size_t(lane)];
+}
+
+static bool isDone(const std::shared_ptr<uint32_t> &group) { return !group || *group == 0; }
+
+std::shared_ptr<uint32_t> joinGroup(AsyncGroups::Kind &kind, int lane) {
+  std::shared_ptr<uint32_t> &open = laneOf(kind, lane).open;
+  if (!open) open = std::make_shared<uint32_t>(0);
+  ++*open;
+  return open;
+}
+
+void commitGroup(AsyncGroups::Kind &kind, int lane) {
+  AsyncGroups::Lane &groups = laneOf(kind, lane);
+  groups.closed.push_back(std::move(groups.open)); // without operations: null. An empty group counts as one
+  groups.open = nullptr;
+  while (!groups.closed.empty() && isDone(groups.closed.front()))
+    groups.closed.pop_front();
+}
+
+bool groupsDone(AsyncGroups::Kind &kind, int lane, uint64_t count) {
+  if (kind.lanes.empty()) return true;
+  std::deque<std::shared_ptr<uint32_t>> &closed = kind.lanes[size_t(lane)].closed;
+  while (!closed.empty() && isDone(closed.front()))
+    closed.pop_front();
+  // All but the latest `count` must be done, the front one is not.
+  return closed.size() <= count;
+}
+
+} // namespace mxc::sim

@@ -1,0 +1,36 @@
+// Bulk copies of consecutive bytes, as operations of the async proxy (PTX ISA 9.7.9.25.4).
+#pragma once
+
+#include "runtime/simulator/async/BulkReduction.h"
+#include "runtime/simulator/async/PendingBytes.h"
+
+namespace mxc::sim {
+
+/// What completes on an mbarrier: global memory, or another place of the cluster's shared memory, to shared memory.
+struct BulkToShared : AsyncOperation {
+  bool isFromShared = false;
+  uint64_t from = 0;
+  uint32_t to = 0, bytes = 0, barrier = 0;
+  BulkReduction reduction = nullptr; // null: a copy
+  void perform(Cluster &cluster) override;
+};
+
+/// Shared to global memory. Its reads complete first; the writes are an operation of their own, issued then.
+struct BulkToGlobal : AsyncOperation {
+  uint32_t from = 0, bytes = 0;
+  uint64_t to = 0;
+  BulkReduction reduction = nullptr;
+  uint32_t byteMask = 0xffff; // of every 16 bytes
+  std::shared_ptr<uint32_t> pendingWrites;
+  void perform(Cluster &cluster) override;
+};
+
+/// Bytes that lie in registers, to shared memory of the cluster (st.async, red.async).
+struct ValueToShared : AsyncOperation {
+  std::byte value[16]{};
+  uint32_t to = 0, bytes = 0, barrier = 0;
+  BulkReduction reduction = nullptr;
+  void perform(Cluster &cluster) override;
+};
+
+} // namespace mxc::sim

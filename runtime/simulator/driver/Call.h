@@ -1,0 +1,66 @@
+// How a function of the driver API runs: what must be there first, and how what it throws becomes its result.
+#pragma once
+
+#include "runtime/simulator/driver/Simulator.h"
+
+#include <new>
+
+namespace mxc::sim {
+
+void printUnexpected(const char *what) noexcept;
+
+/// The result of `body` (CUresult, or void for success), or of what it throws.
+template <class Body> CUresult guarded(Body &&body) noexcept {
+  try {
+    if constexpr (std::is_void_v<decltype(body())>)
+      return body(), CUDA_SUCCESS;
+    else
+      return body();
+  } catch (const Refusal &refusal) {
+    return refusal.result;
+  } catch (const std::bad_alloc &) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  } catch (const std::exception &error) {
+    printUnexpected(error.what());
+    return CUDA_ERROR_UNKNOWN;
+  }
+}
+
+/// Needs cuInit.
+template <class Body> CUresult started(Body &&body) noexcept {
+  return guarded([&] {
+    require(Simulator::instance().isStarted(), CUDA_ERROR_NOT_INITIALIZED);
+    return body();
+  });
+}
+
+/// Needs a current context, on which no fault is; waits for its work, and so meets a fault that nobody has seen yet.
+template <class Body> CUresult inContext(Body &&body) noexcept {
+  return started([&] {
+    std::shared_ptr<Context> context = Simulator::instance().current();
+    require(context->errorSeen() == CUDA_SUCCESS, context->errorSeen());
+    if (CUresult fault = context->wait()) return fault;
+    if constexpr (std::is_void_v<decltype(body(context))>)
+      return body(context), CUDA_SUCCESS;
+    else
+      return body(context);
+  });
+}
+
+/// Needs a current context; enqueues only, so that an unseen fault stays unseen.
+template <class Body> CUresult inContextAsync(Body &&body) noexcept {
+  return started([&] {
+    std::shared_ptr<Context> context = Simulator::instance().current();
+    require(context->errorSeen() == CUDA_SUCCESS, context->errorSeen());
+    if constexpr (std::is_void_v<decltype(body(context))>)
+      return body(context), CUDA_SUCCESS;
+    else
+      return body(context);
+  });
+}
+
+/// Runs `work` in `stream`'s order: now, or, where the stream captures, when the graph is launched. On a context that
+/// a fault ruined nothing runs.
+CUresult enqueue(const std::shared_ptr<Context> &context, CUstream stream, Work work);
+
+} // namespace mxc::sim

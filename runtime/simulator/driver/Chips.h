@@ -1,0 +1,37 @@
+// The chips that the simulator stands for, as data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mxc::sim {
+
+struct Chip {
+  std::string_view target; // "sm_100a": what kernels for it are compiled for
+  std::string_view name;   // "B200 (simulated)"
+  int major, minor;        // compute capability
+  int multiprocessors;
+  int gpcs;                // the clusters of a launch each lie within one of these; multiprocessors spread over them evenly, in pairs
+  int sharedBytesPerMultiprocessor, sharedBytesPerBlockOptIn;
+  int threadsPerMultiprocessor, blocksPerMultiprocessor;
+  int clockKilohertz, memoryClockKilohertz, memoryBusBits;
+  int l2Bytes, l2PersistingBytes;
+  uint64_t memoryBytes;
+  int maximumClusterSize; // non-portable; 8 is portable
+};
+
+std::span<const Chip> chips();
+
+/// The chip whose kernels are for `target` ("sm_100a", or without its suffix); null if there is none.
+const Chip *chipNamed(std::string_view target);
+
+/// CUDA's rule for PTX: "sm_100a" runs on 10.0 alone, "sm_100f" on 10.x from this x on, "sm_90" from 9.0 on.
+bool runs(const Chip &chip, std::string_view target);
+
+/// Multiprocessors of each GPC, if the chip has `multiprocessors` of them.
+std::vector<int> multiprocessorsPerGpc(const Chip &chip, int multiprocessors);
+
+} // namespace mxc::sim

@@ -1,0 +1,52 @@
+// One simulated GPU: its chip, its memory, its primary context, and the launches on it.
+#pragma once
+
+#include "runtime/simulator/Engine.h"
+#include "runtime/simulator/driver/Allocations.h"
+#include "runtime/simulator/driver/Chips.h"
+#include "runtime/simulator/driver/Context.h"
+
+namespace mxc::sim {
+
+class SimulatedDevice {
+public:
+  /// Throws mxc::Error (Device) if not even a small memory can be reserved.
+  SimulatedDevice(const Chip &chip, int ordinal, Options options);
+
+  const Chip &chip() const { return chip_; }
+  int ordinal() const { return ordinal_; }
+  int multiprocessors() const; // the chip's, or what the options say
+  GlobalMemory &memory() { return *memory_; }
+  Allocations &allocations() { return allocations_; }
+
+  Options options() const;
+  void setOptions(Options options); // for later modules and launches
+  Statistics takeStatistics();      // of the launches since the last call
+
+  /// Runs a launch to its end. A fault is printed, goes to the report file and is the context's from then on.
+  void launch(Context &context, const Program &program, const Launch &launch);
+
+  /// Held by whatever reads, writes or frees memory, launches included.
+  std::unique_lock<std::mutex> exclusiveMemory() { return std::unique_lock(memoryMutex_); }
+
+  std::shared_ptr<Context> primary; // never null; alive while it is retained
+  int primaryRetained = 0;
+  std::mutex primaryMutex;
+
+private:
+  void report(const std::string &text, const std::string &file);
+
+  const Chip &chip_;
+  const int ordinal_;
+  std::unique_ptr<GlobalMemory> memory_;
+  Allocations allocations_;
+  mutable std::mutex optionsMutex_; // statistics too
+  std::mutex memoryMutex_;
+  Options options_;
+  Statistics statistics_;
+};
+
+/// How CUDA names a fault.
+CUresult resultOf(FaultKind kind);
+
+} // namespace mxc::sim

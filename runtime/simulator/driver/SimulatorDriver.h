@@ -1,0 +1,27 @@
+// The simulator as a driver table, for openDevice("simulator:sm_100a").
+#pragma once
+
+#include "runtime/Driver.h"
+#include "runtime/simulator/Options.h"
+#include "runtime/simulator/Statistics.h"
+
+#include <string>
+
+namespace mxc {
+
+/// Device 0 of this table is the chip for `target` ("sm_90a", "sm_100a", "sm_103a", "sm_120a", or without the suffix).
+/// Tables of several targets work side by side. Throws mxc::Error: Usage for a target that is none, or a bad MXC_SIM_*
+/// variable (Options.h: read when the target is first asked for); Device without memory.
+const Driver &simulatorDriver(const std::string &target);
+
+namespace sim {
+
+/// How later modules and launches of a target run; at first what the environment says. The target itself stays.
+Options simulatorOptions(const std::string &target);
+void setSimulatorOptions(const std::string &target, const Options &options);
+
+/// Counts of all launches since the last call, where the options collect them.
+Statistics takeSimulatorStatistics(const std::string &target);
+
+} // namespace sim
+} // namespace mxc

@@ -1,0 +1,15 @@
+// The families behind the opcodes that several types share. Arithmetic.cpp chooses among them.
+#pragma once
+
+#include "runtime/simulator/instructions/Decoder.h"
+
+namespace mxc::sim {
+
+extern const Table kIntegerArithmetic, kFloatArithmetic, kHalfArithmetic;
+
+void decodeApproximate(Decoder &d, Instruction &out); // Approximate.cpp: .approx and .full of f32 and f64
+void decodeFloatSign(Decoder &d, Instruction &out);   // FloatSelect.cpp: abs, neg of f32 and f64
+void decodeFloatMinMax(Decoder &d, Instruction &out); // FloatSelect.cpp: min, max of f32 and f64
+void decodeMixed(Decoder &d, Instruction &out);       // HalfMixed.cpp: add.f32.bf16, ..
+
+} // namespace mxc::sim

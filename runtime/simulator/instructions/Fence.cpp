@@ -1,0 +1,78 @@
+// fence and membar (PTX ISA 9.7.13.4). Memory operations take effect when they are executed, so that a fence
+// only keeps the host from reordering; and the one that makes generic writes visible to the async proxy is
+// remembered for the checks.
+#include "runtime/simulator/instructions/Decoder.h"
+#include "runtime/simulator/instructions/Lanes.h"
+
+namespace mxc::sim {
+
+namespace {
+
+Outcome fenceMemory(Warp &, const Instruction &) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return Outcome::Next;
+}
+
+/// By any thread of the CTA: whose writes it covers is not kept.
+Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
+  for (uint8_t &state : warp.cta->shared.state)
+    state &= uint8_t(~kGenericDirty);
+  return fenceMemory(warp, i);
+}
+
+void takeScope(Decoder &d) {
+  if (d.takeOneOf({"cta", "cluster", "gpu", "sys"}).empty()) d.fail("expected a scope");
+}
+
+/// .sync_restrict::shared::{cta,cluster}.cluster, what an order is restricted to.
+void takeRestriction(Decoder &d) {
+  std::string restriction;
+  d.takePrefix("sync_restrict::", restriction);
+}
+
+void decodeProxyFence(Decoder &d, Instruction &out) {
+  out.handler = fenceMemory;
+  if (d.take("alias")) return d.finish();
+  if (d.take("async")) {
+    if (d.takeOneOf({"global", "shared::cta", "shared::cluster", "shared"}) != "global")
+      out.handler = fenceAsyncProxy;
+    return d.finish();
+  }
+  // From one proxy to another, in one direction.
+  std::string_view proxies = d.takeOneOf({"tensormap::generic", "async::generic"});
+  std::string_view order = d.takeOneOf({"acquire", "release"});
+  if (proxies.empty() || order.empty()) d.fail("expected two proxies and an order");
+  takeRestriction(d);
+  takeScope(d);
+  d.finish();
+  if (d.operandCount()) { // tensormap::generic.acquire [address], 128
+    out.address = d.address(0);
+    if (d.integer(1) != 128) d.fail("the size must be 128");
+  }
+}
+
+void decodeFence(Decoder &d, Instruction &out) {
+  if (d.take("proxy")) return decodeProxyFence(d, out);
+  out.handler = fenceMemory;
+  if (d.take("mbarrier_init")) {
+    if (!d.take("release") || !d.take("cluster")) d.fail("expected fence.mbarrier_init.release.cluster");
+    return d.finish();
+  }
+  d.takeOneOf({"sc", "acq_rel", "acquire", "release"}); // none: acq_rel
+  takeRestriction(d);
+  takeScope(d);
+  d.finish();
+}
+
+void decodeMembar(Decoder &d, Instruction &out) {
+  if (d.take("proxy")) return decodeProxyFence(d, out);
+  if (d.takeOneOf({"cta", "gl", "sys"}).empty()) d.fail("expected .cta, .gl or .sys");
+  d.finish();
+  out.handler = fenceMemory;
+}
+
+} // namespace
+
+extern const Table kFenceInstructions = {{"fence", decodeFence}, {"membar", decodeMembar}};
+
+} // namespace mxc::sim

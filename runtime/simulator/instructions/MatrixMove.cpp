@@ -1,0 +1,203 @@
+// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15 to 9.7.14.5.17): matrices between rows of 16 bytes of
+// shared memory, whose addresses the lanes give, and fragments in registers.
+#include "runtime/simulator/instructions/AccessWords.h"
+#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/WholeWarp.h"
+#include "runtime/simulator/memory/LaneAccess.h"
+
+#include <array>
+#include <cstring>
+
+namespace mxc::sim {
+
+namespace {
+
+constexpr uint32_t kRowBytes = 16;
+
+/// Where a byte of a lane's fragment lies: in which row of the matrix, at which byte of it.
+struct Cell {
+  uint32_t row, byte;
+};
+using Layout = Cell (*)(uint32_t lane, uint32_t reg, uint32_t byte);
+
+// 8x8 of 16 bits, and 8x16 of 8 bits: lane 4r + c holds the c-th word of row r.
+Cell rowMajor(uint32_t lane, uint32_t, uint32_t byte) { return {lane / 4, lane % 4 * 4 + byte}; }
+
+// The same, transposed in units of 16 bits: lane 4r + c holds column r of rows 2c and 2c + 1.
+Cell transposed16(uint32_t lane, uint32_t, uint32_t byte) {
+  return {lane % 4 * 2 + byte / 2, lane / 4 * 2 + byte % 2};
+}
+
+// ldmatrix of 16x16 bytes, transposed: lane 4r + c holds rows 4c .. 4c + 3 of column r, then of column r + 8.
+Cell transposed8(uint32_t lane, uint32_t reg, uint32_t byte) {
+  return {lane % 4 * 4 + byte, lane / 4 + 8 * reg};
+}
+
+// stmatrix of 16x8 bytes, transposed: lane 4r + c holds columns r and r + 8 of the stored rows 2c and 2c + 1.
+Cell transposedStore8(uint32_t lane, uint32_t, uint32_t byte) {
+  return {lane % 4 * 2 + byte % 2, lane / 4 + byte / 2 * 8};
+}
+
+/// How the 16 elements of a row of 8x16 are packed in its 16 bytes; each becomes a byte, in its low bits.
+enum class Packing : uint8_t { Bytes, SixBits, FourBits };
+
+void unpackRow(Packing packing, std::byte *row) {
+  if (packing == Packing::Bytes) return;
+  const uint32_t bits = packing == Packing::SixBits ? 6 : 4;
+  uint8_t packed[kRowBytes + 1] = {};
+  std::memcpy(packed, row, kRowBytes);
+  for (uint32_t i = 0; i < 16; ++i) {
+    uint32_t at = i * bits, pair = packed[at / 8] | uint32_t(packed[at / 8 + 1]) << 8;
+    row[i] = std::byte(pair >> at % 8 & ((1u << bits) - 1));
+  }
+}
+
+struct MatrixMove : InstructionData {
+  std::vector<uint32_t> registers;
+  uint32_t matrices = 1, rows = 8, registersEach = 1;
+  Layout layout = rowMajor;
+  Packing packing = Packing::Bytes;
+  ptx::Space space = ptx::Space::Generic;
+};
+
+/// The rows of all matrices: lane n gives the address of row n.
+void placeRows(Warp &warp, const Instruction &i, const MatrixMove &move, AccessKind kind,
+               LanePlaces &places) {
+  uint32_t count = move.matrices * move.rows;
+  uint32_t givers = count == kLanes ? ~0u : (1u << count) - 1;
+  placeLanes(warp, i.address, givers, move.space, kRowBytes, kind, places);
+}
+
+Outcome loadMatrices(Warp &warp, const Instruction &i) {
+  const MatrixMove &move = static_cast<const MatrixMove &>(*i.data);
+  if (!gatherWholeWarp(warp, "ldmatrix")) return Outcome::Blocked;
+  LanePlaces places;
+  placeRows(warp, i, move, AccessKind::Read, places);
+  std::byte rows[kLanes][kRowBytes];
+  for (uint32_t row = 0; row < move.matrices * move.rows; ++row) {
+    std::memcpy(rows[row], places.host[row], kRowBytes);
+    unpackRow(move.packing, rows[row]);
+  }
+  for (uint32_t k = 0; k < move.registers.size(); ++k) {
+    const uint32_t firstRow = k / move.registersEach * move.rows, reg = k % move.registersEach;
+    uint32_t *destination = lanes<uint32_t>(warp, move.registers[k]);
+    forEachLane(warp, [&](int lane) {
+      uint32_t value = 0;
+      for (uint32_t byte = 0; byte < 4; ++byte) {
+        Cell cell = move.layout(uint32_t(lane), reg, byte);
+        value |= uint32_t(rows[firstRow + cell.row][cell.byte]) << (8 * byte);
+      }
+      destination[lane] = value;
+    });
+  }
+  return Outcome::Next;
+}
+
+Outcome storeMatrices(Warp &warp, const Instruction &i) {
+  const MatrixMove &move = static_cast<const MatrixMove &>(*i.data);
+  if (!gatherWholeWarp(warp, "stmatrix")) return Outcome::Blocked;
+  LanePlaces places;
+  placeRows(warp, i, move, AccessKind::Write, places);
+  for (uint32_t k = 0; k < move.registers.size(); ++k) {
+    const uint32_t *source = lanes<uint32_t>(warp, move.registers[k]);
+    forEachLane(warp, [&](int lane) {
+      for (uint32_t byte = 0; byte < 4; ++byte) {
+        Cell cell = move.layout(uint32_t(lane), 0, byte);
+        places.host[k * move.rows + cell.row][cell.byte] = std::byte(source[lane] >> (8 * byte));
+      }
+    });
+  }
+  return Outcome::Next;
+}
+
+/// The 8x8 matrix of 16 bits that lies in the lanes' registers, transposed.
+Outcome transposeMatrix(Warp &warp, const Instruction &i) {
+  if (!gatherWholeWarp(warp, "movmatrix")) return Outcome::Blocked;
+  std::array<uint32_t, kLanes> source;
+  std::memcpy(source.data(), lanes<uint32_t>(warp, i.rows[1]), sizeof source);
+  auto element = [&](uint32_t row, uint32_t column) {
+    return source[row * 4 + column / 2] >> (column % 2 * 16) & 0xffff;
+  };
+  forLanes<uint32_t>(warp, i.rows[0], [&](int lane) {
+    uint32_t row = uint32_t(lane) / 4, column = uint32_t(lane) % 4 * 2;
+    return element(column, row) | element(column + 1, row) << 16;
+  });
+  return Outcome::Next;
+}
+
+/// .sync.aligned, the count and the state space, which all of ld- and stmatrix have.
+std::unique_ptr<MatrixMove> takeMove(Decoder &d) {
+  if (!d.take("sync") || !d.take("aligned")) d.fail("expected .sync.aligned");
+  auto move = std::make_unique<MatrixMove>();
+  std::string_view count = d.takeOneOf({"x1", "x2", "x4"});
+  if (count.empty()) d.fail("expected .x1, .x2 or .x4");
+  move->matrices = uint32_t(count[1] - '0');
+  if (!d.takeOneOf({"shared", "shared::cta"}).empty()) move->space = ptx::Space::Shared;
+  return move;
+}
+
+constexpr ptx::Type kWord{ptx::Type::Kind::Bits, 32, false};
+
+void decodeLoadMatrix(Decoder &d, Instruction &out) {
+  std::unique_ptr<MatrixMove> move = takeMove(d);
+  std::string_view shape = d.takeOneOf({"m8n8", "m16n16", "m8n16"});
+  bool isTransposed = d.take("trans");
+  if (shape == "m8n8" && d.take("b16")) {
+    if (isTransposed) move->layout = transposed16;
+  } else if (shape == "m16n16" && isTransposed && d.take("b8")) {
+    if (move->matrices > 2) d.fail("there are .x1 and .x2 of this shape");
+    requireChip(d, 100);
+    move->rows = 16, move->registersEach = 2;
+    move->layout = transposed8;
+  } else if (shape == "m8n16" && !isTransposed && d.take("b8x16")) {
+    requireChip(d, 100);
+    std::string_view format = d.takeOneOf({"b6x16_p32", "b4x16_p64"});
+    if (format.empty()) d.fail("expected .b6x16_p32 or .b4x16_p64");
+    move->packing = format == "b6x16_p32" ? Packing::SixBits : Packing::FourBits;
+  } else {
+    d.fail("there is no such shape and type");
+  }
+  d.finish();
+  for (const ptx::Operand *element : elementsOf(d, d.operand(0), move->matrices * move->registersEach))
+    move->registers.push_back(d.write(*element, kWord).offset);
+  out.address = d.address(1);
+  out.data = std::move(move);
+  out.handler = loadMatrices;
+}
+
+void decodeStoreMatrix(Decoder &d, Instruction &out) {
+  requireChip(d, 90);
+  std::unique_ptr<MatrixMove> move = takeMove(d);
+  std::string_view shape = d.takeOneOf({"m8n8", "m16n8"});
+  bool isTransposed = d.take("trans");
+  if (shape == "m8n8" && d.take("b16")) {
+    if (isTransposed) move->layout = transposed16;
+  } else if (shape == "m16n8" && isTransposed && d.take("b8")) {
+    requireChip(d, 100);
+    move->layout = transposedStore8;
+  } else {
+    d.fail("there is no such shape and type");
+  }
+  d.finish();
+  out.address = d.address(0);
+  for (const ptx::Operand *element : elementsOf(d, d.operand(1), move->matrices))
+    move->registers.push_back(d.read(*element, kWord).offset);
+  out.data = std::move(move);
+  out.handler = storeMatrices;
+}
+
+void decodeMoveMatrix(Decoder &d, Instruction &out) {
+  for (std::string_view word : {"sync", "aligned", "m8n8", "trans", "b16"})
+    if (!d.take(word)) d.fail("expected .sync.aligned.m8n8.trans.b16");
+  d.finish();
+  out.rows[0] = d.write(0, kWord);
+  out.rows[1] = d.read(1, kWord);
+  out.handler = transposeMatrix;
+}
+
+} // namespace
+
+extern const Table kMatrixMoveInstructions = {
+    {"ldmatrix", decodeLoadMatrix}, {"stmatrix", decodeStoreMatrix}, {"movmatrix", decodeMoveMatrix}};
+
+} // namespace mxc::sim

@@ -1,0 +1,241 @@
+// mbarrier.* (PTX ISA 9.7.13.15): barriers in shared memory that count arrivals and bytes.
+#include "runtime/simulator/async/Mbarrier.h"
+
+#include "runtime/simulator/instructions/Decoder.h"
+#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/memory/Access.h"
+
+namespace mxc::sim {
+
+namespace {
+
+constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind::Bits, 64, false},
+    kPred{ptx::Type::Kind::Predicate, 1, false};
+
+constexpr int kIsGeneric = 0, kHasCount = 1, kHasResult = 2, kIsParity = 3; // small
+constexpr int kResult = 0, kCount = 1, kTested = 2;                        // rows
+
+constexpr const char *kWaitText = "an mbarrier's phase; address and phase:";
+
+uint32_t barrierAddress(Warp &warp, const Instruction &i, int lane) {
+  uint64_t address = addressOf(warp, i.address, lane);
+  if (i.small[kIsGeneric] && spaceOf(address) != ptx::Space::Shared)
+    throw FaultError(FaultKind::AddressSpace, "an mbarrier's generic address must lie in shared memory", lane);
+  return sharedAddress(address);
+}
+
+uint32_t countOf(Warp &warp, const Instruction &i, int lane) {
+  return i.small[kHasCount] ? lanes<uint32_t>(warp, i.rows[kCount])[lane] : 1;
+}
+
+/// f(address, lane) for every lane; its faults name the lane.
+template <class F> void forEachBarrier(Warp &warp, const Instruction &i, F f) {
+  forEachLane(warp, [&](int lane) {
+    try {
+      f(barrierAddress(warp, i, lane), lane);
+    } catch (FaultError &error) {
+      error.fault.lane = lane;
+      throw;
+    }
+  });
+}
+
+bool isAwaited(Cluster &cluster, uint32_t address) {
+  for (auto &cta : cluster.ctas)
+    for (Warp &warp : cta->warps)
+      for (const Fragment &fragment : warp.fragments)
+        if (fragment.isBlocked && warp.wait.what == kWaitText && warp.wait.address == address) return true;
+  return false;
+}
+
+Outcome initialize(Warp &warp, const Instruction &i) {
+  forEachBarrier(warp, i, [&](uint32_t address, int lane) {
+    if (isStrict(warp) && isAwaited(clusterOf(warp), address))
+      throw FaultError(FaultKind::BarrierMisuse, "an mbarrier is initialized anew while threads wait for it", lane);
+    initializeMbarrier(clusterOf(warp), address, countOf(warp, i, lane));
+  });
+  return Outcome::Next;
+}
+
+Outcome invalidate(Warp &warp, const Instruction &i) {
+  forEachBarrier(warp, i, [&](uint32_t address, int) { invalidateMbarrier(clusterOf(warp), address); });
+  return Outcome::Next;
+}
+
+Outcome expect(Warp &warp, const Instruction &i) {
+  forEachBarrier(warp, i, [&](uint32_t address, int lane) {
+    expectTransactions(clusterOf(warp), address, countOf(warp, i, lane));
+  });
+  return Outcome::Next;
+}
+
+Outcome complete(Warp &warp, const Instruction &i) {
+  forEachBarrier(warp, i, [&](uint32_t address, int lane) {
+    completeTransactions(clusterOf(warp), address, countOf(warp, i, lane));
+  });
+  return Outcome::Next;
+}
+
+enum class Arrival : uint8_t { Plain, Drop, Expect, DropExpect, NoComplete, DropNoComplete };
+
+/// The result is the state before the arrival.
+template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
+  constexpr bool isDrop = kind == Arrival::Drop || kind == Arrival::DropExpect || kind == Arrival::DropNoComplete;
+  constexpr bool isExpect = kind == Arrival::Expect || kind == Arrival::DropExpect;
+  constexpr bool isNoComplete = kind == Arrival::NoComplete || kind == Arrival::DropNoComplete;
+  Cluster &cluster = clusterOf(warp);
+  forEachBarrier(warp, i, [&](uint32_t address, int lane) {
+    Mbarrier before = loadMbarrier(cluster, address);
+    uint32_t count = isExpect ? 1 : countOf(warp, i, lane);
+    if (isNoComplete && count >= before.pending)
+      throw FaultError(FaultKind::BarrierMisuse, "an arrival with .noComplete completes the mbarrier's phase", lane);
+    if (isExpect) expectTransactions(cluster, address, countOf(warp, i, lane));
+    if (isDrop)
+      dropFromMbarrier(cluster, address, count);
+    else
+      arriveOnMbarrier(cluster, address, count);
+    if (i.small[kHasResult]) lanes<uint64_t>(warp, i.rows[kResult])[lane] = encodeMbarrier(before);
+  });
+  return Outcome::Next;
+}
+
+Outcome pendingCount(Warp &warp, const Instruction &i) {
+  forEachLane(warp, [&](int lane) {
+    std::optional<Mbarrier> state = decodeMbarrier(lanes<uint64_t>(warp, i.rows[kTested])[lane]);
+    if (!state) throw FaultError(FaultKind::BarrierMisuse, "the operand is no state that mbarrier.arrive gave", lane);
+    lanes<uint32_t>(warp, i.rows[kResult])[lane] = state->pending;
+  });
+  return Outcome::Next;
+}
+
+/// The phase that a lane asks for: a parity, or that of the state that an arrival gave.
+bool phaseAsked(Warp &warp, const Instruction &i, int lane) {
+  if (i.small[kIsParity]) {
+    uint32_t parity = lanes<uint32_t>(warp, i.rows[kTested])[lane];
+    if (parity > 1 && isStrict(warp))
+      throw FaultError(FaultKind::BarrierMisuse, "a phase parity is 0 or 1, found " + std::to_string(parity), lane);
+    return parity & 1;
+  }
+  std::optional<Mbarrier> state = decodeMbarrier(lanes<uint64_t>(warp, i.rows[kTested])[lane]);
+  if (!state) throw FaultError(FaultKind::BarrierMisuse, "the operand is no state that mbarrier.arrive gave", lane);
+  return state->phase;
+}
+
+/// Lanes whose phase has completed: the current one has the other parity.
+uint32_t completed(Warp &warp, const Instruction &i) {
+  uint32_t done = 0;
+  forEachBarrier(warp, i, [&](uint32_t address, int lane) {
+    bool isDone = loadMbarrier(clusterOf(warp), address).phase != phaseAsked(warp, i, lane);
+    done |= uint32_t(isDone) << lane;
+  });
+  return done;
+}
+
+void answer(Warp &warp, const Instruction &i, uint32_t done) {
+  uint32_t &p = predicate(warp, i.rows[kResult]);
+  p = (p & ~warp.mask) | done;
+}
+
+Outcome testWait(Warp &warp, const Instruction &i) {
+  uint32_t done = completed(warp, i);
+  answer(warp, i, done);
+  // A loop around test_wait never blocks, yet it waits: what is kept until somebody waits may go on.
+  bool isLazy = gridOf(warp).options->schedule.kind == Schedule::Kind::Lazy;
+  if (isLazy && done != warp.mask) clusterOf(warp).async.performOne(clusterOf(warp));
+  return Outcome::Next;
+}
+
+/// Blocks while no lane's phase has completed. When some have, the others are told false, as after the time limit: they may
+/// wait for what the first ones do next.
+Outcome tryWait(Warp &warp, const Instruction &i) {
+  uint32_t done = completed(warp, i);
+  Fragment &fragment = warp.fragment();
+  if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
+  if (!done) {
+    int lane = __builtin_ctz(warp.mask);
+    warp.wait = {kWaitText, barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane))};
+    fragment.token = 1;
+    return Outcome::Blocked;
+  }
+  answer(warp, i, done);
+  return Outcome::Next;
+}
+
+/// `.sem.scope.space.b64`: order and visibility come with the simulator's sequential execution.
+void takeQualifiers(Decoder &d, Instruction &out, bool mayBeRemote) {
+  d.takeOneOf({"release", "acquire", "relaxed"});
+  d.takeOneOf({"cta", "cluster"});
+  std::string_view space = d.takeOneOf({"shared", "shared::cta", "shared::cluster"});
+  if (space == "shared::cluster" && !mayBeRemote) d.fail(".shared::cluster is not allowed here");
+  out.small[kIsGeneric] = space.empty();
+  d.ignore({"b64"});
+  d.finish();
+}
+
+void requireOperands(Decoder &d, size_t least, size_t most) {
+  if (d.operandCount() < least || d.operandCount() > most)
+    d.fail("expected " + std::to_string(least) + " to " + std::to_string(most) + " operands, found " +
+           std::to_string(d.operandCount()));
+}
+
+void decodeOnAddress(Decoder &d, Instruction &out, Handler handler, bool hasCount, bool mayBeRemote) {
+  takeQualifiers(d, out, mayBeRemote);
+  requireOperands(d, hasCount ? 2 : 1, hasCount ? 2 : 1);
+  out.address = d.address(0);
+  out.small[kHasCount] = hasCount;
+  if (hasCount) out.rows[kCount] = d.read(1, kB32);
+  out.handler = handler;
+}
+
+void decodeArrive(Decoder &d, Instruction &out, bool isDrop) {
+  bool isExpect = d.take("expect_tx"), isNoComplete = d.take("noComplete");
+  takeQualifiers(d, out, !isNoComplete);
+  bool needsCount = isExpect || isNoComplete;
+  requireOperands(d, needsCount ? 3 : 2, 3);
+  out.small[kHasResult] = !d.isSink(0);
+  if (out.small[kHasResult]) out.rows[kResult] = d.write(0, kB64);
+  out.address = d.address(1);
+  out.small[kHasCount] = d.operandCount() == 3;
+  if (out.small[kHasCount]) out.rows[kCount] = d.read(2, kB32);
+  if (isExpect)
+    out.handler = isDrop ? arrive<Arrival::DropExpect> : arrive<Arrival::Expect>;
+  else if (isNoComplete)
+    out.handler = isDrop ? arrive<Arrival::DropNoComplete> : arrive<Arrival::NoComplete>;
+  else
+    out.handler = isDrop ? arrive<Arrival::Drop> : arrive<Arrival::Plain>;
+}
+
+void decodeWait(Decoder &d, Instruction &out, bool isTry) {
+  out.small[kIsParity] = d.take("parity");
+  takeQualifiers(d, out, false);
+  requireOperands(d, 3, isTry ? 4 : 3); // the fourth is a time limit
+  out.rows[kResult] = d.write(0, kPred);
+  out.address = d.address(1);
+  out.rows[kTested] = d.read(2, out.small[kIsParity] ? kB32 : kB64);
+  if (d.operandCount() == 4) d.read(3, kB32);
+  out.handler = isTry ? tryWait : testWait;
+}
+
+void decodeMbarrierInstruction(Decoder &d, Instruction &out) {
+  if (d.take("init")) return decodeOnAddress(d, out, initialize, true, false);
+  if (d.take("inval")) return decodeOnAddress(d, out, invalidate, false, false);
+  if (d.take("arrive")) return decodeArrive(d, out, false);
+  if (d.take("arrive_drop")) return decodeArrive(d, out, true);
+  if (d.take("test_wait")) return decodeWait(d, out, false);
+  if (d.take("try_wait")) return decodeWait(d, out, true);
+  if (d.take("expect_tx")) return decodeOnAddress(d, out, expect, true, true);
+  if (d.take("complete_tx")) return decodeOnAddress(d, out, complete, true, true);
+  if (!d.take("pending_count")) d.fail("no such operation on an mbarrier");
+  d.ignore({"b64"});
+  d.finish();
+  out.rows[kResult] = d.write(0, kB32);
+  out.rows[kTested] = d.read(1, kB64);
+  out.handler = pendingCount;
+}
+
+} // namespace
+
+extern const Table kMbarrierInstructions;
+const Table kMbarrierInstructions = {{"mbarrier", decodeMbarrierInstruction}};
+
+} // namespace mxc::sim

@@ -1,0 +1,160 @@
+// mma.sync: matrix multiply-accumulate of a warp (PTX ISA 9.7.14), and its block-scaled kinds of sm_120a.
+#include "runtime/simulator/instructions/Decoder.h"
+#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/MatrixFragments.h"
+#include "runtime/simulator/instructions/MmaShapes.h"
+#include "runtime/simulator/instructions/WholeWarp.h"
+
+#include <algorithm>
+
+namespace mxc::sim {
+
+namespace {
+
+struct Scale {
+  uint32_t data = 0, byte = 0, thread = 0; // rows; the last two of 16 bits
+};
+
+struct Mma : InstructionData {
+  MmaForm form;
+  DotModel model;
+  std::vector<uint32_t> d, a, b, c; // rows of registers
+  Scale scaleA, scaleB;
+};
+
+/// Lanes that supply scales, and the byte of their register (PTX ISA 9.7.14.5.15). `count` scales a row of A
+/// or column of B.
+///   A: of each quad, lanes 2 t and 2 t + 1 for rows g and g + 8;  B: lane t for column g
+void loadScales(Warp &warp, const Scale &scale, const MmaForm &form, int rows, DotOperand &to) {
+  const uint32_t *data = lanes<uint32_t>(warp, scale.data);
+  uint32_t byte = lanes<uint16_t>(warp, scale.byte)[0], thread = lanes<uint16_t>(warp, scale.thread)[0];
+  bool isA = rows == 16;
+  if (thread > (isA ? 1u : 3u) || byte + form.scalesPerRow > 4 || (form.scalesPerRow > 1 && byte % 2))
+    throw FaultError(FaultKind::Illegal, "block scale of byte " + std::to_string(byte) + " and thread " +
+                                             std::to_string(thread) + " is none of this instruction");
+  int covered = form.k / form.scalesPerRow;
+  for (int row = 0; row < rows; ++row) {
+    uint32_t lane = uint32_t(row % 8) * 4 + (isA ? 2 * thread + uint32_t(row / 8) : thread);
+    for (int i = 0; i < form.scalesPerRow; ++i)
+      to.setScale(row, i * covered, covered, form.scaleType, uint8_t(data[lane] >> 8 * (byte + uint32_t(i))));
+  }
+}
+
+void count(Warp &warp, const MmaForm &form) {
+  if (warp.statistics)
+    warp.statistics->tensorOperations += uint64_t(form.m) * uint64_t(form.n) * uint64_t(form.k);
+}
+
+Outcome mmaHandler(Warp &warp, const Instruction &i) {
+  if (!gatherWholeWarp(warp, "mma.sync")) return Outcome::Blocked;
+  const auto &mma = static_cast<const Mma &>(*i.data);
+  const MmaForm &form = mma.form;
+  thread_local DotOperand a, b;
+  uint32_t tile[16 * 8];
+  a.reset(mma.model, form.a, form.m, form.k);
+  b.reset(mma.model, form.b, form.n, form.k);
+  loadFragment(warp, mma.a, form.a, form.packing, a);
+  loadFragment(warp, mma.b, form.b, form.packing, b);
+  if (form.scalesPerRow) {
+    loadScales(warp, mma.scaleA, form, form.m, a);
+    loadScales(warp, mma.scaleB, form, form.n, b);
+  }
+  bool isHalf = form.accumulator == Accumulator::F16;
+  loadAccumulator(warp, mma.c, form.m, form.n, isHalf, tile);
+  accumulate(mma.model, a, b, tile, size_t(form.n));
+  storeAccumulator(warp, mma.d, form.m, form.n, isHalf, tile);
+  count(warp, form);
+  return Outcome::Next;
+}
+
+/// f64: a chain of fused multiply-adds, k ascending.
+Outcome doubleHandler(Warp &warp, const Instruction &i) {
+  if (!gatherWholeWarp(warp, "mma.sync")) return Outcome::Blocked;
+  const auto &mma = static_cast<const Mma &>(*i.data);
+  const MmaForm &form = mma.form;
+  size_t blocks = size_t(form.m) / 8; // of 8 rows
+  double results[4][kLanes];
+  for (size_t r = 0; r < mma.d.size(); ++r) // rows g + 8 (r / 2), columns 2 q + r % 2
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      size_t group = lane / 4, column = lane % 4 * 2 + r % 2;
+      double sum = lanes<double>(warp, mma.c[r])[lane];
+      for (size_t k = 0; k < size_t(form.k); ++k) {
+        double a = lanes<double>(warp, mma.a[k / 4 * blocks + r / 2])[group * 4 + k % 4];
+        double b = lanes<double>(warp, mma.b[k / 4])[column * 4 + k % 4];
+        sum = __builtin_fma(a, b, sum);
+      }
+      results[r][lane] = sum;
+    }
+  for (size_t r = 0; r < mma.d.size(); ++r)
+    std::copy_n(results[r], kLanes, lanes<double>(warp, mma.d[r]));
+  count(warp, form);
+  return Outcome::Next;
+}
+
+constexpr ptx::Type kB16{ptx::Type::Kind::Bits, 16, false}, kB32{ptx::Type::Kind::Bits, 32, false},
+    kF64{ptx::Type::Kind::Float, 64, false};
+
+/// The registers of a matrix: a vector, or one alone.
+std::vector<const ptx::Operand *> registersOf(Decoder &d, size_t index, int expected) {
+  const ptx::Operand &operand = d.operand(index);
+  std::vector<const ptx::Operand *> parts;
+  if (operand.kind == ptx::Operand::Kind::Vector)
+    for (const ptx::Operand &part : operand.parts)
+      parts.push_back(&part);
+  else
+    parts.push_back(&operand);
+  if (int(parts.size()) != expected)
+    d.fail("operand " + std::to_string(index + 1) + " needs " + std::to_string(expected) +
+           " registers, found " + std::to_string(parts.size()));
+  return parts;
+}
+
+Scale decodeScale(Decoder &d, size_t index) {
+  Scale scale;
+  scale.data = d.read(index, kB32);
+  auto ids = registersOf(d, index + 1, 2);
+  scale.byte = d.read(*ids[0], kB16).offset;
+  scale.thread = d.read(*ids[1], kB16).offset;
+  return scale;
+}
+
+void decodeMma(Decoder &d, Instruction &out) {
+  if (!d.take("sync") || !d.take("aligned")) d.fail("expected .sync.aligned");
+  auto mma = std::make_unique<Mma>();
+  mma->form = takeMmaForm(d);
+  const MmaForm &form = mma->form;
+  mma->model =
+      dotModelOf(d.target(), TensorUnit::MmaSync, form.a, form.b, form.accumulator, form.isGroupScaled);
+  mma->model.saturates = form.saturates;
+  mma->model.isXor = form.isXor;
+  d.finish();
+
+  ptx::Type type = form.isDouble ? kF64 : kB32;
+  for (const ptx::Operand *part : registersOf(d, 0, form.accumulatorRegisters()))
+    mma->d.push_back(d.write(*part, type).offset);
+  for (const ptx::Operand *part : registersOf(d, 1, form.registers(form.m, form.a)))
+    mma->a.push_back(d.read(*part, type).offset);
+  for (const ptx::Operand *part : registersOf(d, 2, form.registers(form.n, form.b)))
+    mma->b.push_back(d.read(*part, type).offset);
+  for (const ptx::Operand *part : registersOf(d, 3, form.accumulatorRegisters()))
+    mma->c.push_back(d.read(*part, type).offset);
+  if (form.scalesPerRow) {
+    mma->scaleA = decodeScale(d, 4);
+    mma->scaleB = decodeScale(d, 6);
+  }
+  size_t operands = form.scalesPerRow ? 8 : 4;
+  if (d.operandCount() != operands) d.fail("expected " + std::to_string(operands) + " operands");
+  out.handler = form.isDouble ? doubleHandler : mmaHandler;
+  out.data = std::move(mma);
+}
+
+void decodeWmma(Decoder &d, Instruction &) {
+  d.fail("wmma is not modelled, its fragments have no documented layout; mma.sync is");
+}
+
+} // namespace
+
+extern const Table kMmaInstructions;
+const Table kMmaInstructions = {{"mma", decodeMma}, {"wmma", decodeWmma}};
+
+} // namespace mxc::sim

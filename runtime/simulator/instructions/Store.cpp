@@ -1,0 +1,112 @@
+// st (PTX ISA 9.7.9.11): every width, vectors, sources wider than the type. st.async and st.bulk are other
+// files' matter.
+#include "runtime/simulator/instructions/AccessWords.h"
+#include "runtime/simulator/instructions/Copies.h"
+#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/memory/LaneAccess.h"
+
+#include <cstring>
+
+namespace mxc::sim {
+
+namespace {
+
+/// Copies one element of every executing lane from a row to host[lane] + offset; of equal addresses the
+/// highest lane's stays.
+using Pack = void (*)(Warp &, uint32_t row, std::byte *const *host, uint32_t offset);
+
+template <uint32_t Bytes, uint32_t RegisterBytes>
+void pack(Warp &warp, uint32_t row, std::byte *const *host, uint32_t offset) {
+  const std::byte *from = warp.registers + row; // little endian: the low bytes come first
+  if (warp.mask == ~0u) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      std::memcpy(host[lane] + offset, from + uint32_t(lane) * RegisterBytes, Bytes);
+    return;
+  }
+  forEachLane(warp, [&](int lane) {
+    std::memcpy(host[lane] + offset, from + uint32_t(lane) * RegisterBytes, Bytes);
+  });
+}
+
+template <uint32_t Bytes> Pack packFrom(uint32_t registerBytes) {
+  if constexpr (Bytes <= 1)
+    if (registerBytes == 1) return pack<Bytes, 1>;
+  if constexpr (Bytes <= 2)
+    if (registerBytes == 2) return pack<Bytes, 2>;
+  if constexpr (Bytes <= 4)
+    if (registerBytes == 4) return pack<Bytes, 4>;
+  return registerBytes == 8 ? pack<Bytes, 8> : nullptr;
+}
+
+Pack packOf(ptx::Type type, uint32_t registerBytes) {
+  switch (type.bits) {
+  case 8:
+    return packFrom<1>(registerBytes);
+  case 16:
+    return packFrom<2>(registerBytes);
+  case 32:
+    return packFrom<4>(registerBytes);
+  case 64:
+    return packFrom<8>(registerBytes);
+  case 128:
+    return registerBytes == 16 ? pack<16, 16> : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+struct Store : InstructionData {
+  struct Element {
+    Pack pack;
+    uint32_t row;
+  };
+  std::vector<Element> elements;
+  uint32_t elementBytes, bytes;
+  ptx::Space space;
+};
+
+template <bool IsRelease> Outcome storeLanes(Warp &warp, const Instruction &i) {
+  const Store &store = static_cast<const Store &>(*i.data);
+  LanePlaces places;
+  placeLanes(warp, i.address, warp.mask, store.space, store.bytes, AccessKind::Write, places);
+  if (IsRelease) std::atomic_thread_fence(std::memory_order_release);
+  uint32_t offset = 0;
+  for (const Store::Element &element : store.elements) {
+    element.pack(warp, element.row, places.host, offset);
+    offset += store.elementBytes;
+  }
+  return Outcome::Next;
+}
+
+void decodeStore(Decoder &d, Instruction &out) {
+  if (d.source().has("bulk")) return decodeBulkStore(d, out);
+  if (d.source().has("async")) return decodeAsyncStore(d, out);
+  AccessWords words = takeAccessWords(d);
+  uint32_t count = takeVectorLength(d);
+  ptx::Type type = d.takeType();
+  d.finish();
+  requireOperands(d, words, 2);
+  if (words.space == ptx::Space::Const) d.fail("constant memory may only be read");
+  auto store = std::make_unique<Store>();
+  store->elementBytes = type.bytes();
+  store->bytes = type.bytes() * count;
+  store->space = words.space;
+  if (store->bytes > 32) d.fail("more than 32 bytes a lane");
+  if (store->bytes == 32 || count == 8) requireChip(d, 100);
+  out.address = d.address(0);
+  for (const ptx::Operand *element : elementsOf(d, d.operand(1), count)) {
+    Row row = d.read(*element, type, true);
+    Pack pack = packOf(type, row.bytes);
+    if (!pack) d.fail("a source of " + std::to_string(8 * row.bytes) + " bits does not fit the type");
+    store->elements.push_back({pack, row.offset});
+  }
+  if (words.hasCacheHint) d.read(2, {ptx::Type::Kind::Bits, 64, false});
+  out.data = std::move(store);
+  out.handler = words.isRelease ? storeLanes<true> : storeLanes<false>;
+}
+
+} // namespace
+
+extern const Table kStoreInstructions = {{"st", decodeStore}};
+
+} // namespace mxc::sim

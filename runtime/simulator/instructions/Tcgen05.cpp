@@ -1,0 +1,228 @@
+// tcgen05: the fifth-generation tensor core and its tensor memory (PTX ISA 9.7.16).
+#include "runtime/simulator/instructions/Tcgen05.h"
+
+#include "runtime/simulator/async/PendingBytes.h"
+#include "runtime/simulator/instructions/Converge.h"
+
+#include <atomic>
+
+namespace mxc::sim {
+
+namespace {
+
+constexpr uint64_t kChains = uint64_t(0x7430) << 32; // apart from those of other families
+
+std::atomic<uint64_t> clockOfStamps{0}; // one order over all CTAs: only earlier and later matter
+
+uint32_t writerOf(const Warp &warp) { return warp.cta->rank << 16 | warp.index; }
+
+std::string text(const TensorUse &use) {
+  const TensorRegion &region = use.region;
+  return std::string(use.what) + " (lanes " + std::to_string(region.lane) + " to " +
+         std::to_string(region.lane + region.lanes - 1) + ", columns " + std::to_string(region.column) +
+         " to " + std::to_string(region.column + region.columns - 1) + " of CTA " + std::to_string(use.rank) +
+         ")";
+}
+
+void checkPending(Cluster &cluster, const TensorUse &use, uint64_t chain, int lane) {
+  for (const auto &pending : cluster.async.pending()) {
+    if (chain && pending->chain == chain) continue;
+    const auto *operation = dynamic_cast<const TensorOperation *>(pending.get());
+    if (!operation) continue;
+    for (const TensorUse &other : operation->uses) {
+      if (other.rank != use.rank || !(other.writes || use.writes) || !other.region.overlaps(use.region))
+        continue;
+      throw FaultError(FaultKind::Unfinished,
+                       text(use) + " overlaps " + text(other) + " of the pending " + operation->description +
+                           " of line " + std::to_string(operation->line),
+                       lane);
+    }
+  }
+}
+
+void checkLoads(Warp &warp, const TensorMemory &tensor, const TensorUse &use, int lane) {
+  for (const TensorMemory::Load &load : tensor.loads) {
+    bool isOwn = use.rank == warp.cta->rank && load.warp == warp.index;
+    if (!load.region.overlaps(use.region) || (load.isWaitedFor && isOwn)) continue;
+    throw FaultError(load.isWaitedFor ? FaultKind::Race : FaultKind::Unfinished,
+                     text(use) + " is written while a tcgen05.ld of warp " + std::to_string(load.warp) +
+                         " of CTA " + std::to_string(use.rank) + " from it has no " +
+                         (load.isWaitedFor ? "tcgen05.fence::before_thread_sync" : "tcgen05.wait::ld") +
+                         " behind it",
+                     lane);
+  }
+}
+
+/// Calls f with every stamp of a region. Stamps are made at the first use.
+template <class F> void forStamps(TensorMemory &tensor, const TensorRegion &region, F f) {
+  if (tensor.stamps.empty()) tensor.stamps.resize(4 * TensorMemory::kColumns);
+  for (uint32_t quarter = region.lane / 32; quarter <= (region.lane + region.lanes - 1) / 32; ++quarter)
+    for (uint32_t column = region.column; column < region.column + region.columns; ++column)
+      f(tensor.stamps[quarter * TensorMemory::kColumns + column]);
+}
+
+/// The tensor core takes its operations in the order that fences give to their issue (PTX ISA 9.7.16.6.4); ld
+/// and st need them done, so the fence must stand behind that.
+void checkOrder(Warp &warp, TensorMemory &tensor, const TensorUse &use, bool needsDone, int lane) {
+  const std::vector<uint64_t> &fences = warp.cta->tensor.fences;
+  uint64_t fenced = warp.index < fences.size() ? fences[warp.index] : 0;
+  forStamps(tensor, use.region, [&](const TensorMemory::Stamp &stamp) {
+    if ((needsDone ? stamp.performed : stamp.issued) <= fenced || stamp.writer == writerOf(warp)) return;
+    throw FaultError(FaultKind::Race,
+                     text(use) + " touches what an instruction of warp " +
+                         std::to_string(stamp.writer & 0xFFFF) + " of CTA " +
+                         std::to_string(stamp.writer >> 16) +
+                         " wrote, and this warp has executed no tcgen05.fence::after_thread_sync since",
+                     lane);
+  });
+}
+
+void stampIssue(Warp &warp, TensorMemory &tensor, const TensorRegion &region) {
+  uint64_t now = ++clockOfStamps;
+  forStamps(tensor, region,
+            [&](TensorMemory::Stamp &stamp) { stamp.issued = now, stamp.writer = writerOf(warp); });
+}
+
+void stampPerformance(TensorMemory &tensor, const TensorRegion &region) {
+  uint64_t now = ++clockOfStamps;
+  forStamps(tensor, region, [&](TensorMemory::Stamp &stamp) { stamp.performed = now; });
+}
+
+} // namespace
+
+void TensorOperation::perform(Cluster &cluster) {
+  compute(cluster);
+  if (cluster.grid->options->checks == Checks::Strict)
+    for (const TensorUse &use : uses)
+      if (use.writes) stampPerformance(cluster.ctas[use.rank]->tensor, use.region);
+  for (auto [rank, offset] : heldChunks)
+    dropChunk(*cluster.ctas[rank], offset);
+}
+
+Cta &peerOf(Cta &cta) {
+  auto &ctas = cta.cluster->ctas;
+  if ((cta.rank ^ 1) >= ctas.size())
+    throw FaultError(FaultKind::Illegal,
+                     "cta_group::2 needs a cluster of an even number of CTAs, this one has " +
+                         std::to_string(ctas.size()));
+  return *ctas[cta.rank ^ 1];
+}
+
+CtaGroup groupOf(Warp &warp, bool isPair) {
+  CtaGroup group;
+  group.ctas[0] = warp.cta;
+  if (!isPair) return group;
+  Cta &peer = peerOf(*warp.cta);
+  bool isEven = warp.cta->rank % 2 == 0;
+  group.ctas[0] = isEven ? warp.cta : &peer;
+  group.ctas[1] = isEven ? &peer : warp.cta;
+  group.count = 2;
+  return group;
+}
+
+uint64_t tensorChain(const Cta &leader) { return kChains | leader.rank; }
+
+void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t chain, bool needsDone,
+                       int lane) {
+  Cluster &cluster = clusterOf(warp);
+  for (const TensorUse &use : uses) {
+    TensorMemory &tensor = cluster.ctas[use.rank]->tensor;
+    tensor.check(use.region, use.what);
+    if (!isChecked(warp)) continue;
+    checkPending(cluster, use, chain, lane);
+    if (use.writes) checkLoads(warp, tensor, use, lane);
+    if (isStrict(warp)) checkOrder(warp, tensor, use, needsDone, lane);
+  }
+  if (!isStrict(warp)) return;
+  for (const TensorUse &use : uses)
+    if (use.writes) stampIssue(warp, cluster.ctas[use.rank]->tensor, use.region);
+}
+
+void useChunk(Warp &warp, TensorOperation &operation, Cta &cta, uint32_t offset, const char *operand,
+              int lane) {
+  requireChunk(warp, cta, offset, operand, lane);
+  if (!isChecked(warp) || !isDeferred(warp)) return;
+  holdChunk(cta, offset);
+  operation.heldChunks.emplace_back(cta.rank, offset);
+}
+
+void issueTensorOperation(Warp &warp, const Instruction &i, std::unique_ptr<TensorOperation> operation) {
+  operation->line = i.source->place.line;
+  operation->description = i.source->spelling();
+  Cluster &cluster = clusterOf(warp);
+  cluster.async.issue(cluster, std::move(operation));
+}
+
+bool isWholeTensorWarp(Warp &warp) {
+  if (converge(warp, ~0u)) return true;
+  warp.wait = {"the other lanes of the warp, at a tcgen05 .sync.aligned instruction", 0, 0};
+  return false;
+}
+
+void fenceTensorMemoryAfter(Warp &warp) {
+  if (!isStrict(warp)) return;
+  std::vector<uint64_t> &fences = warp.cta->tensor.fences;
+  if (fences.empty()) fences.resize(warp.cta->warps.size());
+  fences[warp.index] = ++clockOfStamps;
+}
+
+void fenceTensorMemoryBefore(Warp &warp) {
+  if (!isStrict(warp)) return;
+  std::erase_if(warp.cta->tensor.loads,
+                [&](const TensorMemory::Load &load) { return load.warp == warp.index && load.isWaitedFor; });
+}
+
+void stampAllocation(Warp &warp, Cta &cta, uint32_t column, uint32_t columns) {
+  if (!isStrict(warp)) return;
+  TensorRegion region{0, TensorMemory::kLanes, column, columns};
+  stampIssue(warp, cta.tensor, region);
+  stampPerformance(cta.tensor, region);
+}
+
+bool takeCtaGroup(Decoder &d) {
+  std::string_view group = d.takeOneOf({"cta_group::1", "cta_group::2"});
+  if (group.empty()) d.fail("expected .cta_group::1 or ::2");
+  return group == "cta_group::2";
+}
+
+void takeSyncAligned(Decoder &d) {
+  if (!d.take("sync") || !d.take("aligned")) d.fail("expected .sync.aligned");
+}
+
+namespace {
+
+struct Form {
+  std::string_view word;
+  Decode decode;
+};
+const Form kForms[] = {
+    {"alloc", decodeTcgen05Alloc},
+    {"dealloc", decodeTcgen05Alloc},
+    {"relinquish_alloc_permit", decodeTcgen05Alloc},
+    {"ld", decodeTcgen05Load},
+    {"st", decodeTcgen05Store},
+    {"wait::ld", decodeTcgen05Wait},
+    {"wait::st", decodeTcgen05Wait},
+    {"cp", decodeTcgen05Copy},
+    {"shift", decodeTcgen05Shift},
+    {"mma", decodeTcgen05Mma},
+    {"commit", decodeTcgen05Commit},
+    {"fence::before_thread_sync", decodeTcgen05Fence},
+    {"fence::after_thread_sync", decodeTcgen05Fence},
+};
+
+void decodeTcgen05(Decoder &d, Instruction &out) {
+  const std::string &target = d.target();
+  if (target != "sm_100a" && target != "sm_103a") d.fail("needs sm_100a or sm_103a, this is " + target);
+  const std::vector<std::string> &modifiers = d.source().modifiers;
+  for (const Form &form : kForms)
+    if (!modifiers.empty() && modifiers.front() == form.word) return form.decode(d, out);
+  d.fail("the simulator does not know this form of tcgen05");
+}
+
+} // namespace
+
+extern const Table kTcgen05Instructions;
+const Table kTcgen05Instructions = {{"tcgen05", decodeTcgen05}};
+
+} // namespace mxc::sim

@@ -1,0 +1,214 @@
+// Video instructions: vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad, vset (PTX ISA 9.7.18). The
+// functions are the manual's pseudocode, one lane at a time; the SIMD forms are in VideoPacked.cpp.
+#include "runtime/simulator/instructions/Elementwise.h"
+
+#include <algorithm>
+
+namespace mxc::sim {
+
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+enum class Operation : uint8_t { Add, Sub, AbsDiff, Min, Max, ShiftLeft, ShiftRight, Set };
+enum class Second : uint8_t { None, Add, Min, Max };
+
+/// A byte, a half or all of a register.
+struct Part {
+  int bits = 32, shift = 0;
+  bool isSigned = false;
+
+  int64_t of(uint32_t value) const {
+    uint64_t field = (uint64_t(value) >> shift) & ((uint64_t(1) << bits) - 1);
+    return isSigned && (field >> (bits - 1) & 1) ? int64_t(field) - (int64_t(1) << bits) : int64_t(field);
+  }
+  uint32_t merged(uint32_t value, uint32_t into) const {
+    uint32_t mask = uint32_t(((uint64_t(1) << bits) - 1) << shift);
+    return (into & ~mask) | (value << shift & mask);
+  }
+  int64_t clamped(int64_t value) const {
+    int64_t low = isSigned ? -(int64_t(1) << (bits - 1)) : 0,
+            high = (int64_t(1) << (isSigned ? bits - 1 : bits)) - 1;
+    return std::clamp(value, low, high);
+  }
+};
+
+struct Video : InstructionData {
+  Operation operation{};
+  Part a, b, d;
+  Second second = Second::None;
+  bool isSaturated = false, isMerging = false, isWrapping = false;
+  bool less = false, equal = false, greater = false; // of Set
+  bool isPlusOne = false, isFinalSigned = false;     // of vmad
+  int scale = 0;
+};
+
+int64_t apply(const Video &video, int64_t a, int64_t b) {
+  switch (video.operation) {
+  case Operation::Add:
+    return a + b;
+  case Operation::Sub:
+    return a - b;
+  case Operation::AbsDiff:
+    return a > b ? a - b : b - a;
+  case Operation::Min:
+    return std::min(a, b);
+  case Operation::Max:
+    return std::max(a, b);
+  case Operation::Set:
+    return a < b ? video.less : a == b ? video.equal : video.greater;
+  case Operation::ShiftLeft:
+    return int64_t(uint64_t(a) << (video.isWrapping ? b & 31 : std::min<int64_t>(b, 32)));
+  case Operation::ShiftRight:
+    return a >> (video.isWrapping ? b & 31 : std::min<int64_t>(b, 32));
+  }
+  return 0;
+}
+
+/// .sat as an H200 does it, which is not always the manual's: sums of unsigned numbers wrap; what goes into a
+/// part of a register and is negative becomes the largest number, into an unsigned part always 0; shifts into
+/// a part are not clamped.
+int64_t saturated(const Video &video, int64_t value) {
+  bool isShift = video.operation == Operation::ShiftLeft || video.operation == Operation::ShiftRight;
+  if (video.isMerging) {
+    if (isShift) return value;
+    int64_t largest = video.d.isSigned ? (int64_t(1) << (video.d.bits - 1)) - 1 : 0;
+    return value < 0 || value > largest ? largest : value;
+  }
+  bool wraps =
+      video.operation == Operation::Add && !video.a.isSigned && !video.b.isSigned && !video.d.isSigned;
+  return wraps ? value : video.d.clamped(value);
+}
+
+uint32_t finished(const Video &video, int64_t value, uint32_t c) {
+  if (video.isSaturated) value = saturated(video, value);
+  uint32_t result = uint32_t(value);
+  if (video.isMerging) return video.d.merged(result, c);
+  auto lesser = [&] { return video.d.isSigned ? int32_t(result) < int32_t(c) : result < c; };
+  switch (video.second) {
+  case Second::None:
+    return result;
+  case Second::Add:
+    return result + c;
+  case Second::Min:
+    return lesser() ? result : c;
+  case Second::Max:
+    return lesser() ? c : result;
+  }
+  return result;
+}
+
+Outcome compute(Warp &warp, const Instruction &i) {
+  const Video &video = static_cast<const Video &>(*i.data);
+  const uint32_t *a = lanes<uint32_t>(warp, i.rows[1]), *b = lanes<uint32_t>(warp, i.rows[2]),
+                 *c = lanes<uint32_t>(warp, i.rows[3]);
+  forLanes<uint32_t>(warp, i.rows[0], [&](int lane) {
+    return finished(video, apply(video, video.a.of(a[lane]), video.b.of(b[lane])), c[lane]);
+  });
+  return Outcome::Next;
+}
+
+Outcome multiplyAdd(Warp &warp, const Instruction &i) {
+  const Video &video = static_cast<const Video &>(*i.data);
+  const uint32_t *a = lanes<uint32_t>(warp, i.rows[1]), *b = lanes<uint32_t>(warp, i.rows[2]),
+                 *c = lanes<uint32_t>(warp, i.rows[3]);
+  Part whole{32, 0, video.isFinalSigned};
+  Part third{32, 0, video.isFinalSigned || (video.isSaturated && video.scale)}; // as an H200 takes c
+  forLanes<uint32_t>(warp, i.rows[0], [&](int lane) {
+    __int128 sum = __int128(video.a.of(a[lane])) * video.b.of(b[lane]) + third.of(c[lane]) + video.isPlusOne;
+    sum >>= video.scale;
+    if (!video.isSaturated) return uint32_t(sum);
+    // A negative sum of unsigned products saturates upward.
+    return video.isFinalSigned || sum >= 0 ? uint32_t(whole.clamped(int64_t(sum))) : ~0u;
+  });
+  return Outcome::Next;
+}
+
+Part partOf(Decoder &d, const Operand &operand, Type type) {
+  if (type.bits != 32 || (type.kind != Type::Kind::Signed && type.kind != Type::Kind::Unsigned))
+    d.fail("expected .s32 or .u32");
+  Part part{32, 0, type.kind == Type::Kind::Signed};
+  if (operand.kind != Operand::Kind::Register || operand.name.empty()) return part;
+  part.bits = operand.name[0] == 'b' ? 8 : 16;
+  part.shift = (operand.name[1] - '0') * part.bits;
+  if (operand.name.size() != 2 || part.shift + part.bits > 32)
+    d.fail("'." + operand.name + "' is no part of a register");
+  return part;
+}
+
+void takeComparison(Decoder &d, Video &video) {
+  std::string_view name = d.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge"});
+  if (name.empty()) d.fail("expected a comparison operator");
+  video.less = name == "ne" || name[0] == 'l';
+  video.greater = name == "ne" || name[0] == 'g';
+  video.equal = name != "ne" && name[1] != 't';
+}
+
+template <Operation operation> void decodeVideo(Decoder &d, Instruction &out) {
+  constexpr bool isShift = operation == Operation::ShiftLeft || operation == Operation::ShiftRight;
+  auto video = std::make_unique<Video>();
+  video->operation = operation;
+  video->isSaturated = d.take("sat");
+  std::string_view second = d.takeOneOf({"add", "min", "max"});
+  video->second = second == "add"   ? Second::Add
+                  : second == "min" ? Second::Min
+                  : second == "max" ? Second::Max
+                                    : Second::None;
+  if (isShift) {
+    video->isWrapping = d.take("wrap");
+    if (!video->isWrapping && !d.take("clamp")) d.fail("expected .clamp or .wrap");
+  }
+  if (operation == Operation::Set) takeComparison(d, *video);
+  Type result{Type::Kind::Unsigned, 32, false};
+  if (operation != Operation::Set) result = d.takeType();
+  Type a = d.takeType(), b = d.takeType();
+  d.finish();
+  video->a = partOf(d, d.operand(1), a);
+  video->b = partOf(d, d.operand(2), b);
+  video->d = partOf(d, d.operand(0), result);
+  video->isMerging = video->d.bits != 32;
+  bool hasThird = video->isMerging || video->second != Second::None;
+  if (d.operandCount() != (hasThird ? 4 : 3)) d.fail("wrong number of operands");
+  out.rows[1] = d.read(1, kTypeB32), out.rows[2] = d.read(2, kTypeB32);
+  out.rows[3] = hasThird ? d.read(3, kTypeB32) : out.rows[2];
+  out.rows[0] = d.write(0, kTypeB32);
+  out.data = std::move(video);
+  out.handler = compute;
+}
+
+void decodeMultiplyAdd(Decoder &d, Instruction &out) {
+  auto video = std::make_unique<Video>();
+  video->isSaturated = d.take("sat");
+  video->isPlusOne = d.take("po");
+  video->scale = d.take("shr7") ? 7 : d.take("shr15") ? 15 : 0;
+  d.takeType(); // what the result is taken for does not change its bits
+  Type a = d.takeType(), b = d.takeType();
+  video->a = partOf(d, d.operand(1), a);
+  video->b = partOf(d, d.operand(2), b);
+  video->isFinalSigned = video->a.isSigned || video->b.isSigned;
+  d.finish();
+  if (d.operandCount() != 4) d.fail("expected four operands");
+  for (size_t k = 1; k <= 3; ++k)
+    out.rows[k] = d.read(k, kTypeB32);
+  out.rows[0] = d.write(0, kTypeB32);
+  out.data = std::move(video);
+  out.handler = multiplyAdd;
+}
+
+} // namespace
+
+extern const Table kVideoInstructions;
+const Table kVideoInstructions = {
+    {"vadd", decodeVideo<Operation::Add>},
+    {"vsub", decodeVideo<Operation::Sub>},
+    {"vabsdiff", decodeVideo<Operation::AbsDiff>},
+    {"vmin", decodeVideo<Operation::Min>},
+    {"vmax", decodeVideo<Operation::Max>},
+    {"vshl", decodeVideo<Operation::ShiftLeft>},
+    {"vshr", decodeVideo<Operation::ShiftRight>},
+    {"vset", decodeVideo<Operation::Set>},
+    {"vmad", decodeMultiplyAdd},
+};
+
+} // namespace mxc::sim

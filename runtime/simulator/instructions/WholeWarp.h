@@ -1,0 +1,19 @@
+// Instructions that a whole warp executes together: .sync.aligned without a membermask.
+#pragma once
+
+#include "runtime/simulator/instructions/Converge.h"
+
+namespace mxc::sim {
+
+/// Whether all 32 lanes are here. False: Warp::wait is set to `what`, the instruction is Blocked. Throws
+/// FaultError (Divergence) if some never will be.
+inline bool gatherWholeWarp(Warp &warp, const char *what) {
+  if (warp.liveLanes() != ~0u)
+    throw FaultError(FaultKind::Divergence,
+                     std::string(what) + " needs all 32 lanes of a warp; some are gone");
+  if (converge(warp, ~0u)) return true;
+  warp.wait = {what, warp.mask, 0};
+  return false;
+}
+
+} // namespace mxc::sim

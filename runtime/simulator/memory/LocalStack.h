@@ -1,0 +1,25 @@
+// Local memory that alloca hands out: a stack a lane, behind the addresses of the kernel's local variables.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mxc::sim {
+
+struct LocalStack {
+  static constexpr uint32_t kBase = 1u << 24;        // local address of its first byte
+  static constexpr uint32_t kLimitBytes = 512 << 10; // a lane has that much local memory on every chip
+  struct Block {
+    size_t depth; // of calls, where it was asked for; it is gone when that function has returned
+    size_t begin; // what was in use before
+  };
+  struct Lane {
+    std::vector<std::byte> bytes; // in use
+    std::vector<Block> blocks;
+  };
+  std::array<Lane, 32> lanes;
+};
+
+} // namespace mxc::sim

@@ -1,0 +1,321 @@
+// Bulk tensor copies against a reference that goes from element to element by the words of PTX ISA 5.5.
+#include "runtime/simulator/TensorMapFormat.h"
+#include "runtime/simulator/async/BulkReduction.h"
+#include "runtime/simulator/async/TensorCopy.h"
+#include "tests/unit/simulator/RunPtx.h"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace mxc::sim;
+using Bytes = std::vector<std::byte>;
+
+namespace {
+
+constexpr std::byte kUntouched{0xa5};
+constexpr size_t kTileBytes = 16384;
+
+/// 16-byte chunk c of 128-byte line j lies in chunk c ^ (j mod 8, 4, 2).
+size_t swizzledPlace(const TensorMap &map, size_t place) {
+  size_t line = place / 128, chunk = place / 16 % 8;
+  size_t modulus = map.swizzle == TensorMap::Swizzle::Span128  ? 8
+                   : map.swizzle == TensorMap::Swizzle::Span64 ? 4
+                   : map.swizzle == TensorMap::Swizzle::Span32 ? 2
+                                                               : 1;
+  return line * 128 + (chunk ^ line % modulus) * 16 + place % 16;
+}
+
+struct Case {
+  TensorMap map;
+  std::array<int, 5> at{};
+  size_t elementBytes() const { return map.elementBits() / 8; }
+  size_t rowBytes() const { return map.box[0] * elementBytes(); }
+  size_t pitch() const { return map.swizzleBytes() ? map.swizzleBytes() : rowBytes(); }
+  size_t countAlong(unsigned d) const { return d ? (map.box[d] + map.elementStride[d] - 1) / map.elementStride[d] : map.box[0]; }
+  size_t elements() const {
+    size_t count = 1;
+    for (unsigned d = 0; d < map.rank; ++d)
+      count *= countAlong(d);
+    return count;
+  }
+  /// f(place in shared memory, offset in the tensor, inside) for every element.
+  template <class F> void forEachElement(F f) const {
+    for (size_t i = 0; i < elements(); ++i) {
+      size_t rest = i, row = i / countAlong(0), offset = 0;
+      bool isInside = true;
+      for (unsigned d = 0; d < map.rank; ++d) {
+        int64_t coordinate = at[d] + int64_t(rest % countAlong(d)) * (d ? map.elementStride[d] : 1);
+        rest /= countAlong(d);
+        isInside &= coordinate >= 0 && coordinate < int64_t(map.size[d]);
+        if (isInside) offset += size_t(coordinate) * (d ? map.strideBytes[d - 1] : elementBytes());
+      }
+      f(swizzledPlace(map, row * pitch() + i % countAlong(0) * elementBytes()), offset, isInside);
+    }
+  }
+  std::string coordinates() const {
+    std::string text = "{";
+    for (unsigned d = 0; d < map.rank; ++d)
+      text += (d ? ", " : "") + std::to_string(at[d]);
+    return text + "}";
+  }
+};
+
+Case randomCase(std::mt19937 &random, bool isStore) {
+  auto upTo = [&](int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); };
+  static constexpr TensorMapType kTypes[] = {TensorMapType::U8, TensorMapType::U16, TensorMapType::F32, TensorMapType::F64,
+                                             TensorMapType::Bf16};
+  for (;;) {
+    Case test;
+    TensorMap &map = test.map;
+    map.type = kTypes[upTo(0, 4)], map.rank = uint8_t(upTo(1, 5));
+    map.swizzle = TensorMap::Swizzle(upTo(0, 3));
+    map.fill = map.isFloat() && upTo(0, 1) ? TensorMap::Fill::NotANumber : TensorMap::Fill::Zero;
+    int perChunk = 16 / int(test.elementBytes());
+    int span = map.swizzleBytes() ? int(map.swizzleBytes()) / 16 : 12;
+    map.box[0] = uint16_t(perChunk * upTo(1, std::min(span, 256 / perChunk)));
+    map.size[0] = uint64_t(upTo(1, 2 * map.box[0]));
+    uint64_t stride = (map.size[0] * test.elementBytes() + 15) / 16 * 16 + 16u * uint64_t(upTo(0, 2));
+    test.at[0] = perChunk * upTo(isStore ? 0 : -3, 4);
+    for (unsigned d = 1; d < map.rank; ++d) {
+      map.size[d] = uint64_t(upTo(1, 5)), map.box[d] = uint16_t(upTo(1, 5)), map.elementStride[d] = uint8_t(upTo(1, 3));
+      test.at[d] = upTo(isStore ? 0 : -2, 3);
+      map.strideBytes[d - 1] = stride;
+      stride *= map.size[d];
+    }
+    if (test.elements() / map.box[0] * test.pitch() <= kTileBytes && stride <= 65536) return test;
+  }
+}
+
+const std::string kPrologue = R"(
+.reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<8>;
+.shared .align 1024 .b8 tile[16384]; .shared .align 8 .b8 bar[8];
+)";
+
+PtxRun oneThread(uint64_t seed) {
+  PtxRun how;
+  how.block = {1, 1, 1};
+  how.schedule = seed % 3 == 0 ? Schedule{Schedule::Kind::Eager, 0} : seed % 3 == 1 ? Schedule{Schedule::Kind::Lazy, 0}
+                                                                                    : Schedule{Schedule::Kind::Random, seed};
+  return how;
+}
+
+/// The kernel's first input is the map, whose address it sets; the tensor follows.
+std::string loadKernel(const Case &test, const std::string &mode = "tile", const std::string &coordinates = "",
+                       size_t bytes = 0) {
+  std::string rank = std::to_string(test.map.rank);
+  if (!bytes) bytes = test.elements() * test.elementBytes();
+  return kPrologue + R"(
+add.u64 %rd1, %in, 128;
+tensormap.replace.tile.global_address.global.b1024.b64 [%in], %rd1;
+mov.u32 %r1, tile; mov.u32 %r2, 0;
+poison: st.shared.v4.u32 [%r1], {-1515870811, -1515870811, -1515870811, -1515870811};
+add.u32 %r1, %r1, 16; add.u32 %r2, %r2, 16; setp.lt.u32 %p1, %r2, 16384; @%p1 bra poison;
+mbarrier.init.shared::cta.b64 [bar], 1;
+fence.proxy.async;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], )" + std::to_string(bytes) + R"(;
+cp.async.bulk.tensor.)" + rank + "d.shared::cluster.global." + mode + ".mbarrier::complete_tx::bytes [tile], [%in, " +
+         (coordinates.empty() ? test.coordinates() : coordinates) + R"(], [bar];
+wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; @!%p1 bra wait;
+mov.u32 %r1, tile; mov.u32 %r2, 0; mov.u64 %rd2, %out;
+copy: ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r1]; st.global.v4.u32 [%rd2], {%r4, %r5, %r6, %r7};
+add.u32 %r1, %r1, 16; add.u64 %rd2, %rd2, 16; add.u32 %r2, %r2, 16; setp.lt.u32 %p1, %r2, 16384; @%p1 bra copy;
+)";
+}
+
+Bytes withMap(const TensorMap &map, const Bytes &tensor) {
+  Bytes input(128 + tensor.size());
+  encodeTensorMap(map, input.data());
+  std::copy(tensor.begin(), tensor.end(), input.begin() + 128);
+  return input;
+}
+
+Bytes randomBytes(std::mt19937 &random, size_t count) {
+  Bytes bytes(count);
+  for (std::byte &byte : bytes)
+    byte = std::byte(random());
+  return bytes;
+}
+
+std::string report(const PtxOutcome &outcome) { return outcome.fault ? outcome.fault->text() : ""; }
+
+} // namespace
+
+TEST_CASE("boxes of every rank, type and swizzle are loaded where they belong") {
+  std::mt19937 random(1);
+  for (int i = 0; i < 120; ++i) {
+    Case test = randomCase(random, false);
+    Bytes tensor = randomBytes(random, 65536), expected(kTileBytes, kUntouched);
+    test.forEachElement([&](size_t place, size_t offset, bool isInside) {
+      for (size_t b = 0; b < test.elementBytes(); ++b) {
+        std::byte fill = test.map.fill == TensorMap::Fill::Zero ? std::byte{0} : b % 2 ? std::byte{0x7f} : std::byte{0xf7};
+        expected[place + b] = isInside ? tensor[offset + b] : fill;
+      }
+    });
+    PtxOutcome outcome = runPtxBytes(kernelOf(loadKernel(test), "sm_90a"), withMap(test.map, tensor), kTileBytes,
+                                     [&] { PtxRun how = oneThread(uint64_t(i)); how.target = "sm_90a"; return how; }());
+    INFO("case " << i << " at " << test.coordinates() << " box " << test.map.box[0] << " " << test.map.box[1] << " " << test.map.box[2] << " " << test.map.box[3] << " steps " << int(test.map.elementStride[1]) << int(test.map.elementStride[2]) << int(test.map.elementStride[3]) << " bytes " << test.elementBytes() << " swizzle " << int(test.map.swizzle) << report(outcome));
+    REQUIRE_FALSE(outcome.fault);
+    REQUIRE(outcome.output == expected);
+    REQUIRE(outcome.statistics.bulkLoadBytes == test.elements() * test.elementBytes());
+  }
+}
+
+TEST_CASE("boxes are stored into the tensor alone") {
+  std::mt19937 random(2);
+  for (int i = 0; i < 60; ++i) {
+    Case test = randomCase(random, true);
+    Bytes source = randomBytes(random, kTileBytes), expected(65536, std::byte{0});
+    test.forEachElement([&](size_t place, size_t offset, bool isInside) {
+      for (size_t b = 0; isInside && b < test.elementBytes(); ++b)
+        expected[offset + b] = source[place + b];
+    });
+    std::string body = kPrologue + R"(
+tensormap.replace.tile.global_address.global.b1024.b64 [%in], %out;
+mov.u32 %r1, tile; mov.u32 %r2, 0; add.u64 %rd2, %in, 128;
+fill: ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd2]; st.shared.v4.u32 [%r1], {%r4, %r5, %r6, %r7};
+add.u32 %r1, %r1, 16; add.u64 %rd2, %rd2, 16; add.u32 %r2, %r2, 16; setp.lt.u32 %p1, %r2, 16384; @%p1 bra fill;
+fence.proxy.async.shared::cta;
+cp.async.bulk.tensor.)" + std::to_string(test.map.rank) + "d.global.shared::cta.tile.bulk_group [%in, " +
+                       test.coordinates() + R"(], [tile];
+cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
+)";
+    PtxRun how = oneThread(uint64_t(i));
+    how.checks = Checks::Strict;
+    PtxOutcome outcome = runPtxBytes(kernelOf(body), withMap(test.map, source), 65536, how);
+    INFO("case " << i << " at " << test.coordinates() << " box " << test.map.box[0] << " " << test.map.box[1] << " " << test.map.box[2] << " " << test.map.box[3] << " steps " << int(test.map.elementStride[1]) << int(test.map.elementStride[2]) << int(test.map.elementStride[3]) << " bytes " << test.elementBytes() << " swizzle " << int(test.map.swizzle) << report(outcome));
+    REQUIRE_FALSE(outcome.fault);
+    REQUIRE(outcome.output == expected);
+  }
+}
+
+TEST_CASE("four rows are gathered") {
+  Case test;
+  test.map.rank = 2, test.map.box = {32, 1}, test.map.size = {48, 9, 0, 0, 0}, test.map.strideBytes[0] = 64;
+  std::mt19937 random(3);
+  Bytes tensor = randomBytes(random, 65536);
+  Bytes expected(kTileBytes, kUntouched);
+  const int rows[] = {5, -1, 0, 8};
+  for (int row = 0; row < 4; ++row)
+    for (int i = 0; i < 32; ++i)
+      expected[size_t(row * 32 + i)] =
+          rows[row] < 0 || 32 + i >= 48 ? std::byte{0} : tensor[size_t(rows[row] * 64 + 32 + i)];
+  std::string body = loadKernel(test, "tile::gather4", "{32, 5, -1, 0, 8}", 128);
+  PtxOutcome outcome = runPtxBytes(kernelOf(body), withMap(test.map, tensor), kTileBytes, oneThread(0));
+  INFO(report(outcome));
+  CHECK(outcome.output == expected);
+}
+
+TEST_CASE("loads of tf32 round, as an H200 does; padded fp4 takes half of its room and counts half") {
+  Case test;
+  test.map.type = TensorMapType::Tf32, test.map.box[0] = 16, test.map.size[0] = 16;
+  const uint32_t in[16] = {0x00000001, 0x807fffff, 0x3f800fff, 0x3f801000, 0x3f801001, 0x3f803000, 0xbf801fff, 0x7fc12345,
+                           0x7f800001, 0xff800000, 0x7f7fffff, 0x00800000, 0x80000000, 0x00000000, 0x3f800000, 0x00400000};
+  const uint32_t out[16] = {0x00000000, 0x80800000, 0x3f800000, 0x3f800000, 0x3f802000, 0x3f804000, 0xbf802000, 0x7fffe000,
+                            0x7fffe000, 0xff800000, 0x7f800000, 0x00800000, 0x80000000, 0x00000000, 0x3f800000, 0x00400000};
+  Bytes tensor(64);
+  std::memcpy(tensor.data(), in, 64);
+  PtxOutcome outcome = runPtxBytes(kernelOf(loadKernel(test)), withMap(test.map, tensor), kTileBytes, oneThread(0));
+  INFO(report(outcome));
+  REQUIRE_FALSE(outcome.fault);
+  CHECK(std::memcmp(outcome.output.data(), out, 64) == 0);
+
+  test.map.type = TensorMapType::B4x16Padded, test.map.box[0] = 128, test.map.size[0] = 128;
+  // The tensor must lie at a multiple of 32 bytes, which 128 behind the input's begin is.
+  for (size_t i = 0; i < 64; ++i)
+    tensor[i] = std::byte(i);
+  PtxOutcome padded = runPtxBytes(kernelOf(loadKernel(test, "tile", "{0}", 64)), withMap(test.map, tensor), kTileBytes,
+                                  oneThread(0));
+  INFO(report(padded));
+  REQUIRE_FALSE(padded.fault);
+  for (size_t i = 0; i < 64; ++i)
+    CHECK(padded.output[i / 8 * 16 + i % 8] == std::byte(i));
+}
+
+TEST_CASE("what an H200 refuses") {
+  Case test;
+  test.map.box[0] = 32, test.map.size[0] = 64;
+  auto kindOf = [&](const std::string &body) {
+    PtxOutcome outcome = runPtxBytes(kernelOf(body), withMap(test.map, Bytes(256)), kTileBytes, oneThread(0));
+    return outcome.fault ? std::string(name(outcome.fault->kind)) : "none";
+  };
+  CHECK(kindOf(loadKernel(test)) == "none");
+  CHECK(kindOf(loadKernel(test, "tile", "{8}")) == name(FaultKind::Illegal));
+  CHECK(kindOf(loadKernel(test, "tile", "{-16}")) == "none");
+  std::string misplaced = loadKernel(test);
+  misplaced.replace(misplaced.find("[tile]"), 6, "[tile+64]");
+  CHECK(kindOf(misplaced) == name(FaultKind::Misaligned));
+  test.map.mark = 0;
+  CHECK(kindOf(loadKernel(test)) == name(FaultKind::Illegal));
+}
+
+TEST_CASE("a read before the wait is caught unless copies complete at once") {
+  Case test;
+  test.map.box[0] = 32, test.map.size[0] = 64;
+  std::string body = loadKernel(test);
+  size_t at = body.find("wait: mbarrier");
+  body.replace(at, body.find("bra wait;") + 9 - at, "");
+  PtxOutcome eager = runPtxBytes(kernelOf(body), withMap(test.map, Bytes(256)), kTileBytes, oneThread(0));
+  CHECK_FALSE(eager.fault);
+  PtxOutcome lazy = runPtxBytes(kernelOf(body), withMap(test.map, Bytes(256)), kTileBytes, oneThread(1));
+  REQUIRE(lazy.fault);
+  CHECK(lazy.fault->kind == FaultKind::Unfinished);
+}
+
+namespace {
+
+template <class T> std::vector<T> reduced(const char *operation, const char *type, std::vector<T> a, const std::vector<T> &b) {
+  BulkReduction function = bulkReduction(operation, type);
+  REQUIRE(function);
+  function(reinterpret_cast<std::byte *>(a.data()), reinterpret_cast<const std::byte *>(b.data()), a.size() * sizeof(T));
+  return a;
+}
+
+} // namespace
+
+TEST_CASE("reductions give what an H200 gave") {
+  using Words = std::vector<uint32_t>;
+  using Halves = std::vector<uint16_t>;
+  const Words f32a = {0x00000001, 0x807fffff, 0x3f800fff, 0x3f801000, 0x3f801001, 0x7fc12345, 0x7f800001, 0xff800000,
+                      0x7f7fffff, 0x00800000, 0x80000000, 0x00000000, 0x3f800000, 0x00400000},
+              f32b = {0x00000001, 0x00000001, 0x3f800000, 0x00000003, 0x33800000, 0x3f800000, 0x3f800000, 0x7f800000,
+                      0x7f7fffff, 0x80400000, 0x00000000, 0x80000000, 0xff812345, 0x7fc00001};
+  CHECK(reduced("add", "f32", f32a, f32b) == Words{0x00000002, 0x807ffffe, 0x40000800, 0x3f801000, 0x3f801002, 0x7fffffff,
+                                                   0x7fffffff, 0x7fffffff, 0x7f800000, 0x00400000, 0x00000000, 0x00000000,
+                                                   0x7fffffff, 0x7fffffff});
+  CHECK(reduced("add", "f32.ftz", f32a, f32b) == Words{0x00000000, 0x00000000, 0x40000800, 0x3f801000, 0x3f801002,
+                                                       0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7f800000, 0x00800000,
+                                                       0x00000000, 0x00000000, 0x7fffffff, 0x7fffffff});
+  const Halves f16a = {0x0001, 0x83ff, 0x3c00, 0x7bff, 0x7e01, 0x7c01, 0xfc00, 0x8000,
+                       0x0000, 0x3555, 0x0400, 0xfbff, 0x7c00, 0x3c01, 0x0200, 0xbc00},
+               f16b = {0x0001, 0x0001, 0x1000, 0x4c00, 0x3c00, 0x3c00, 0x7c00, 0x0000,
+                       0x8000, 0x1801, 0x8001, 0xcc00, 0x3c00, 0x1001, 0xfe01, 0xfd00};
+  CHECK(reduced("add", "f16", f16a, f16b) == Halves{0x0002, 0x83fe, 0x3c00, 0x7c00, 0x7fff, 0x7fff, 0x7fff, 0x0000, 0x0000,
+                                                    0x355d, 0x03ff, 0xfc00, 0x7c00, 0x3c02, 0x7fff, 0x7fff});
+  CHECK(reduced("min", "f16", f16a, f16b) == Halves{0x0001, 0x83ff, 0x1000, 0x4c00, 0x3c00, 0x3c00, 0xfc00, 0x8000, 0x8000,
+                                                    0x1801, 0x8001, 0xfbff, 0x3c00, 0x1001, 0x0200, 0xbc00});
+  CHECK(reduced("max", "f16", f16a, f16b) == Halves{0x0001, 0x0001, 0x3c00, 0x7bff, 0x3c00, 0x3c00, 0x7c00, 0x0000, 0x0000,
+                                                    0x3555, 0x0400, 0xcc00, 0x7c00, 0x3c01, 0x0200, 0xbc00});
+  const Halves bf16a = {0x0001, 0x807f, 0x3f80, 0x7f7f, 0x7fc1, 0x7f81, 0xff80, 0x8000,
+                        0x0000, 0x3eab, 0x0080, 0xff7f, 0x7f80, 0x3f81, 0x0040, 0xbf80},
+               bf16b = {0x0001, 0x0001, 0x3b80, 0x7b00, 0x3f80, 0x3f80, 0x7f80, 0x0000,
+                        0x8000, 0x3c01, 0x8001, 0xfb00, 0x3f80, 0x3b81, 0xffc1, 0xffa0};
+  CHECK(reduced("add", "bf16", bf16a, bf16b) == Halves{0x0002, 0x807e, 0x3f80, 0x7f80, 0x7fff, 0x7fff, 0x7fff, 0x0000,
+                                                       0x0000, 0x3eaf, 0x007f, 0xff80, 0x7f80, 0x3f82, 0x7fff, 0x7fff});
+  using Longs = std::vector<uint64_t>;
+  const Longs f64a = {1, 0x800fffffffffffff, 0x3ff0000000000000, 0x7ff8000000012345, 0x7ff0000000000001, 0xfff0000000000000,
+                      0x8000000000000000},
+              f64b = {1, 1, 0x3ca0000000000001, 0x3ff0000000000000, 0x3ff0000000000000, 0x7ff0000000000000, 0};
+  CHECK(reduced("add", "f64", f64a, f64b) == Longs{2, 0x800ffffffffffffe, 0x3ff0000000000001, 0x7ff8000000012345,
+                                                   0x7ff0000000000001, 0xfff8000000000000, 0});
+  const Words a = {0, 1, 5, 6, 7, 0xffffffff, 0x80000000, 0x7fffffff, 3, 9}, b = {0, 0, 5, 5, 5, 0xffffffff, 1, 0x80000000, 9, 3};
+  CHECK(reduced("inc", "u32", a, b) == Words{0, 0, 0, 0, 0, 0, 0, 0x80000000, 4, 0});
+  CHECK(reduced("dec", "u32", a, b) == Words{0, 0, 4, 5, 5, 0xfffffffe, 1, 0x7ffffffe, 2, 3});
+  CHECK(reduced("min", "s32", a, b) == Words{0, 0, 5, 5, 5, 0xffffffff, 0x80000000, 0x80000000, 3, 3});
+  CHECK(reduced("max", "u32", a, b) == Words{0, 1, 5, 6, 7, 0xffffffff, 0x80000000, 0x80000000, 9, 9});
+  for (const char *operation : {"min", "max", "and", "inc"})
+    CHECK_FALSE(tensorReduction(operation, TensorMapType::F32));
+  CHECK_FALSE(tensorReduction("add", TensorMapType::S64));
+  CHECK_FALSE(tensorReduction("add", TensorMapType::U16));
+  CHECK_FALSE(tensorReduction("xor", TensorMapType::S64));
+}

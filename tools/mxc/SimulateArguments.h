@@ -1,0 +1,31 @@
+// The --arg words of mxc simulate: values and buffers.
+#pragma once
+
+#include "runtime/simulator/Engine.h"
+
+#include <string>
+#include <vector>
+
+namespace mxc {
+
+class SimulateArguments {
+public:
+  /// Allocates the buffers and packs the parameters. Throws mxc::Error: Usage for words that are none, or too few or many;
+  /// InvalidInput for files that cannot be read.
+  SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts, sim::GlobalMemory &memory);
+
+  const std::vector<std::byte> &parameters() const { return parameters_; }
+  void writeOutputs(const sim::GlobalMemory &memory) const; // throws mxc::Error (InvalidInput)
+
+private:
+  struct Output {
+    std::string file;
+    uint64_t address, bytes;
+  };
+  uint64_t buffer(const std::string &word, sim::GlobalMemory &memory);
+
+  std::vector<std::byte> parameters_;
+  std::vector<Output> outputs_;
+};
+
+} // namespace mxc

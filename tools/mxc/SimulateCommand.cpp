@@ -1,0 +1,95 @@
+// mxc simulate
+#include "dialect/formats/Error.h"
+#include "runtime/FileBytes.h"
+#include "tools/mxc/Commands.h"
+#include "tools/mxc/OutputFile.h"
+#include "tools/mxc/SimulateArguments.h"
+
+#include <cstdlib>
+
+namespace mxc {
+
+static std::array<uint32_t, 3> extentsOf(const std::string &option, const std::string &text) {
+  std::array<uint32_t, 3> extents{1, 1, 1};
+  const char *at = text.c_str();
+  for (size_t axis = 0; axis < 3; ++axis) {
+    char *end = nullptr;
+    unsigned long value = std::strtoul(at, &end, 10);
+    if (end == at || value == 0 || value > 0x7FFFFFFF || *at == '-') break;
+    extents[axis] = static_cast<uint32_t>(value);
+    if (*end == 0) return extents;
+    if (*end != ',') break;
+    at = end + 1;
+  }
+  throw Error(ErrorKind::Usage, option + ": expected up to three sizes from 1, as 4,2,1, found '" + text + "'");
+}
+
+static std::string entryOf(const sim::LoadedModule &module, const std::string &asked, const std::string &file) {
+  std::string names, only;
+  size_t count = 0;
+  for (const sim::ptx::Function &function : module.module().functions) {
+    if (!function.isEntry) continue;
+    if (function.name == asked) return asked;
+    names += (count++ ? ", " : "") + function.name;
+    only = function.name;
+  }
+  if (asked.empty() && count == 1) return only;
+  throw Error(asked.empty() && count ? ErrorKind::Usage : ErrorKind::InvalidInput,
+              file + ": expected --entry with one of its kernels (" + names + "), found '" + asked + "'");
+}
+
+static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts) {
+  uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
+  if (threads > facts.maximumThreads)
+    throw Error(ErrorKind::Usage, "--block: " + std::to_string(threads) + " threads, the kernel takes at most " +
+                                      std::to_string(facts.maximumThreads));
+  if (facts.requiredThreads[0] && facts.requiredThreads != launch.block)
+    throw Error(ErrorKind::Usage, "--block: the kernel requires (.reqntid) " + std::to_string(facts.requiredThreads[0]) +
+                                      "," + std::to_string(facts.requiredThreads[1]) + "," +
+                                      std::to_string(facts.requiredThreads[2]));
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (launch.grid[axis] % launch.cluster[axis])
+      throw Error(ErrorKind::Usage, "--cluster: must divide the grid along every axis");
+}
+
+void simulatePtx(const SimulateCommand &command) {
+  constexpr size_t kMaximumBytes = size_t(1) << 30;
+  if (!command.stats.empty() && command.stats != "text" && command.stats != "json")
+    throw Error(ErrorKind::Usage, "--stats: expected text or json, found '" + command.stats + "'");
+  FileBytes file = readFile(command.input == "-" ? "/dev/stdin" : command.input, kMaximumBytes);
+  std::string_view text(reinterpret_cast<const char *>(file.data.get()), file.size);
+  std::string target = command.target;
+  if (target.empty()) {
+    target = sim::ptx::parse(text, command.input).target;
+    target = target.substr(0, target.find(','));
+  }
+  sim::Options options = sim::optionsFromEnvironment(target);
+  options.schedule = sim::scheduleNamed(command.schedule);
+  options.checks = sim::checksNamed(command.checks);
+  options.traceFilter = command.trace;
+  options.collectStatistics = !command.stats.empty();
+  sim::GlobalMemory memory(uint64_t(1) << 36);
+  sim::LoadedModule module(text, command.input, memory, options);
+  if (command.listUnsupported) {
+    std::string list;
+    for (const std::string &line : sim::unsupportedInstructions(module))
+      list += line + "\n";
+    return writeOutput("-", list.empty() ? "every instruction is supported\n" : list);
+  }
+  const sim::Program &kernel = *module.kernel(entryOf(module, command.entry, command.input));
+  sim::Launch launch;
+  launch.grid = extentsOf("--grid", command.grid);
+  launch.block = extentsOf("--block", command.block);
+  launch.cluster = extentsOf("--cluster", command.cluster);
+  launch.dynamicSharedBytes = command.sharedBytes;
+  checkLaunch(launch, sim::factsOf(kernel));
+  SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory);
+  launch.parameters = arguments.parameters();
+  sim::LaunchResult result = sim::run(kernel, launch, memory, options);
+  if (command.stats == "text") writeOutput("-", result.statistics.text());
+  if (command.stats == "json") writeOutput("-", result.statistics.json());
+  if (result.fault) throw Error(ErrorKind::InvalidInput, result.fault->text());
+  arguments.writeOutputs(memory);
+}
+
+} // namespace mxc
