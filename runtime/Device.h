@@ -67,8 +67,8 @@ private:
   std::shared_ptr<State> state_;
 };
 
-/// "cuda:0" or "simulator:sm_100a". Throws mxc::Error: Usage if the name is ill-formed or names a target that is
-/// not simulated, Device if there is no such device.
+/// "cuda:0" or "simulator:sm_100a". Throws mxc::Error: Usage if the name is ill-formed or names a target that
+/// is not simulated, Device if there is no such device.
 Device openDevice(std::string_view name);
 
 /// Makes a device's context current on this thread while it lives. Where that fails (the driver is shutting

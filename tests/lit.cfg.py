@@ -7,7 +7,7 @@ import lit.util
 
 config.name = "mxc"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
+config.suffixes = [".mlir", ".test", ".ptx"]
 config.excludes = ["unit", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mxc_build_dir, "tests")  # %t lies below it
@@ -18,6 +18,7 @@ config.environment["PATH"] = os.pathsep.join(tool_dirs + [config.environment["PA
 config.environment["MXC_CUDA_ROOT"] = cuda
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")  # never the user's kernel cache
 config.substitutions.append(("%examples", os.path.join(config.test_source_root, "..", "docs", "examples")))
+config.substitutions.append(("%simulator", os.path.join(config.mxc_build_dir, "lib", "simulator", "libcuda.so.1")))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 
 

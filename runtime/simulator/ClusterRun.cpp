@@ -66,7 +66,6 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       }
     }
     warp.mask = mask;
-    if (program.readsClock) refreshClocks(warp);
     if (isInstrumented_) [[unlikely]] {
       checkRegisters(warp, i);
       if (warp.statistics) {
@@ -177,7 +176,7 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
           }
           throw;
         }
-        if (!cluster_->async.isEmpty()) cluster_->async.tick(*cluster_);
+        if (!cluster_->async.isEmpty()) goesOn |= cluster_->async.tick(*cluster_);
       }
     }
     if (!isAlive) {
@@ -192,6 +191,16 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
 /// What is still under way completes: stores may be pending when the last thread exits.
 void ClusterRun::finish() {
   while (cluster_->async.performOne(*cluster_)) {
+  }
+  if (grid_.options->checks == Checks::Off) return;
+  for (auto &cta : cluster_->ctas) {
+    try {
+      checkTensorMemoryReleased(*cta);
+    } catch (FaultError &error) {
+      error.fault.kernel = grid_.program->function->name;
+      error.fault.cta = cta->position;
+      throw;
+    }
   }
 }
 

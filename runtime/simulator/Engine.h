@@ -30,6 +30,7 @@ public:
   const Program *kernel(std::string_view name);
   /// A module variable's allocation; null if there is none.
   const Allocation *variable(std::string_view name) const;
+  uint64_t functionAddress(std::string_view name) const; // 0: no such function
 
 private:
   friend struct Program;

@@ -1,15 +1,16 @@
 #include "runtime/simulator/Fragments.h"
 
+#include "runtime/simulator/SavedFunction.h"
 #include "runtime/simulator/instructions/Lanes.h"
 
 #include <algorithm>
 
 namespace mxc::sim {
 
-void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t meeting) {
+void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting) {
   Fragment &fragment = warp.fragment();
-  uint32_t others = fragment.mask & ~taken, next = fragment.pc + 1;
-  if (!others || target == next) {
+  uint32_t others = fragment.mask & ~taken;
+  if (!others || target == rest) {
     fragment.pc = target;
     return;
   }
@@ -22,35 +23,19 @@ void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t meeting
     fragment.joins.push_back(std::move(join));
   }
   Fragment other = fragment;
-  other.mask = others, other.pc = next, other.executed = 0;
+  other.mask = others, other.pc = rest, other.executed = 0;
   fragment.mask = taken, fragment.pc = target, fragment.executed = 0;
   warp.fragments.push_back(std::move(other));
 }
 
-void sendBack(Warp &warp, uint32_t lanes, uint32_t target, uint32_t meeting) {
-  for (size_t i = 0; i < warp.fragments.size(); ++i) {
-    if (i == warp.current || (warp.fragments[i].mask & lanes) == 0 || warp.fragments[i].isParked) continue;
-    size_t current = warp.current;
-    warp.current = i;
-    --warp.fragment().pc; // splitFragment's next is the instruction behind
-    if (warp.fragment().mask == lanes)
-      warp.fragment().pc = target;
-    else
-      splitFragment(warp, lanes, target, meeting);
-    warp.current = current;
-    return;
-  }
-}
-
-void enterCall(Warp &warp, uint32_t callPc, uint32_t target) {
-  if (warp.fragment().mask != warp.mask) splitFragment(warp, warp.mask, target, callPc + 1);
+void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function) {
+  if (warp.fragment().mask != warp.mask) splitFragment(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
   Fragment &fragment = warp.fragment();
-  for (const Frame &frame : fragment.frames)
-    if (frame.functionStart == target)
-      throw FaultError(FaultKind::Illegal, "a function that calls itself is not simulated");
-  if (fragment.frames.size() >= 64) throw FaultError(FaultKind::Limit, "calls nested deeper than 64");
-  fragment.frames.push_back({callPc + 1, target, {}});
-  fragment.pc = target;
+  if (fragment.frames.size() >= 512) throw FaultError(FaultKind::Limit, "calls nested deeper than 512");
+  bool isActive = std::ranges::any_of(fragment.frames, [&](const Frame &frame) { return frame.function == &function; });
+  fragment.frames.push_back({callPc + 1, &function, {}});
+  if (isActive) fragment.frames.back().saved = saveFunction(warp, function);
+  fragment.pc = function.firstInstruction;
 }
 
 bool returnFromCall(Warp &warp) {
@@ -63,14 +48,17 @@ bool returnFromCall(Warp &warp) {
     warp.fragments.push_back(std::move(staying));
   }
   Fragment &fragment = warp.fragment();
-  fragment.pc = fragment.frames.back().returnPc;
+  Frame frame = std::move(fragment.frames.back());
   fragment.frames.pop_back();
+  fragment.pc = frame.returnPc;
   // Joins inside the function end with it: their lanes meet behind the call.
   while (!fragment.joins.empty() && fragment.joins.back()->depth > fragment.frames.size()) {
     fragment.joins.back()->awaited &= ~fragment.mask;
     fragment.joins.pop_back();
   }
-  copyResults(warp, gridOf(warp).program->instructions[fragment.pc - 1]);
+  std::vector<std::byte> results = takeResults(warp, *frame.function);
+  if (!frame.saved.empty()) restoreFunction(warp, *frame.function, frame.saved);
+  giveResults(warp, gridOf(warp).program->instructions[frame.returnPc - 1], *frame.function, results);
   completeJoins(warp);
   return true;
 }

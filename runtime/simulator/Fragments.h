@@ -5,15 +5,13 @@
 
 namespace mxc::sim {
 
-/// Of the current fragment, `taken` go to `target`, the others to the next instruction. If both are some, they are to meet
-/// at `meeting` (kNone: nowhere).
-void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t meeting);
+/// Of the current fragment, `taken` go to `target`, the others to `rest`. If both are some, they are to meet at `meeting`
+/// (kNone: nowhere).
+void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting);
 
-/// After splitFragment: moves `lanes` of the fragment that went on to the next instruction to `target` instead.
-void sendBack(Warp &warp, uint32_t lanes, uint32_t target, uint32_t meeting);
-
-/// The executing lanes call the function at `target`; those that do not (guarded off) wait behind the call.
-void enterCall(Warp &warp, uint32_t callPc, uint32_t target);
+/// The executing lanes call a function; those that do not (guarded off) wait behind the call. What the function holds is put
+/// aside where it is active already; the parameters are the caller's to copy, afterwards.
+void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function);
 bool returnFromCall(Warp &warp); // false: the fragment is in the kernel itself
 
 /// The current fragment arrives at its innermost join. True: all awaited lanes are there, and it goes on with them.
@@ -28,6 +26,8 @@ bool releaseParked(Warp &warp);
 /// Joins whose awaited lanes have all arrived or exited.
 void completeJoins(Warp &warp);
 
-void copyResults(Warp &warp, const Instruction &callInstruction); // of a call: Control.cpp
+/// The results of a call, out of the function that returns and, later, into the caller's variables: Call.cpp.
+std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function);
+void giveResults(Warp &warp, const Instruction &call, const FunctionPlace &function, const std::vector<std::byte> &results);
 
 } // namespace mxc::sim

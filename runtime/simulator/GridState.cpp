@@ -3,7 +3,6 @@
 #include "runtime/simulator/instructions/Lanes.h"
 
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <map>
 
@@ -51,10 +50,10 @@ uint64_t specialValue(const Warp &warp, const std::string &name, int lane) {
     if (base == "ctaid") return component(warp.cta->position, axis);
     if (base == "cluster_ctaid") return component(placeInCluster(warp), axis);
     if (base == "clusterid") return component(warp.cta->cluster->position, axis);
-    if (base == "ntid") return axis == 'w' ? 1 : component(launch.block, axis);
-    if (base == "nctaid") return axis == 'w' ? 1 : component(launch.grid, axis);
-    if (base == "cluster_nctaid") return axis == 'w' ? 1 : component(launch.cluster, axis);
-    if (base == "nclusterid") return axis == 'w' ? 1 : component(grid.clusters, axis);
+    if (base == "ntid") return component(launch.block, axis);
+    if (base == "nctaid") return component(launch.grid, axis);
+    if (base == "cluster_nctaid") return component(launch.cluster, axis);
+    if (base == "nclusterid") return component(grid.clusters, axis);
     return 0;
   }
   if (name == "laneid") return uint64_t(lane);
@@ -72,7 +71,7 @@ uint64_t specialValue(const Warp &warp, const std::string &name, int lane) {
   if (name == "lanemask_gt") return ~(lanesBelow(lane) | uint32_t(1) << lane);
   if (name == "lanemask_ge") return ~lanesBelow(lane);
   if (name == "dynamic_smem_size") return launch.dynamicSharedBytes;
-  if (name == "total_smem_size" || name == "aggr_smem_size") return warp.cta->shared.bytes.size() + kSharedBase;
+  if (name == "total_smem_size" || name == "aggr_smem_size") return (warp.cta->shared.bytes.size() + 127) / 128 * 128;
   if (name == "reserved_smem_offset_end" || name == "reserved_smem_offset_cap") return kSharedBase;
   if (name == "reserved_smem_offset_begin") return 0;
   if (name == "WARP_SZ") return kLanes;
@@ -118,20 +117,6 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
 }
 
 } // namespace
-
-void refreshClocks(Warp &warp) {
-  using namespace std::chrono;
-  for (const WarpConstant &constant : gridOf(warp).program->warpConstants) {
-    if (constant.kind != WarpConstant::Kind::Special) continue;
-    bool isClock = constant.special.starts_with("clock"), isTimer = constant.special.starts_with("globaltimer");
-    if (!isClock && !isTimer) continue;
-    uint64_t value = isClock ? warp.instructions * 4
-                             : uint64_t(duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count());
-    if (constant.special.ends_with("_hi")) value >>= 32;
-    for (int lane = 0; lane < kLanes; ++lane)
-      setLaneBits(warp, constant.row, lane, value);
-  }
-}
 
 std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
   auto cluster = std::make_unique<Cluster>();

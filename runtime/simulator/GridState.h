@@ -11,7 +11,4 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index);
 /// Where a lane's thread is: %tid.
 std::array<uint32_t, 3> threadOf(const Warp &warp, int lane);
 
-/// The rows of clocks, anew. (Program::readsClock.)
-void refreshClocks(Warp &warp);
-
 } // namespace mxc::sim

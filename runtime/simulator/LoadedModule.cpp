@@ -44,9 +44,9 @@ LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMe
         continue;
       }
       const Allocation *other = this->variable(part.symbol);
-      if (!other) throw Error(ErrorKind::InvalidInput, "variable " + variable.name + " is initialized with the address of " +
-                                                           part.symbol + ", which has none");
-      uint64_t address = other->address + uint64_t(part.addend);
+      uint64_t address = (other ? other->address : functionAddress(part.symbol)) + uint64_t(part.addend);
+      if (!address) throw Error(ErrorKind::InvalidInput, "variable " + variable.name + " is initialized with the address of " +
+                                                             part.symbol + ", which has none");
       std::memcpy(to, &address, 8);
     }
 }
@@ -59,6 +59,12 @@ LoadedModule::~LoadedModule() {
 const Allocation *LoadedModule::variable(std::string_view name) const {
   auto found = variables_.find(name);
   return found == variables_.end() ? nullptr : &found->second;
+}
+
+uint64_t LoadedModule::functionAddress(std::string_view name) const {
+  for (size_t i = 0; i < module_.functions.size(); ++i)
+    if (module_.functions[i].name == name) return kFunctionWindow + 16 * i;
+  return 0;
 }
 
 const Program *LoadedModule::kernel(std::string_view name) {

@@ -8,7 +8,8 @@
 namespace mxc::sim {
 
 [[noreturn]] static void refuse(std::string_view what, std::string_view value, std::string_view expected) {
-  throw Error(ErrorKind::Usage, std::string(what) + " '" + std::string(value) + "': expected " + std::string(expected));
+  throw Error(ErrorKind::Usage,
+              std::string(what) + " '" + std::string(value) + "': expected " + std::string(expected));
 }
 
 template <class Number>
@@ -32,8 +33,9 @@ Schedule scheduleNamed(const std::string &name) {
   if (name == "eager") return {Schedule::Kind::Eager, 0};
   if (name == "lazy") return {Schedule::Kind::Lazy, 0};
   if (!name.starts_with(kRandom)) refuse("schedule", name, kExpected);
-  return {Schedule::Kind::Random,
-          number<uint64_t>("the seed of schedule", std::string_view(name).substr(kRandom.size()), "a number")};
+  return {
+      Schedule::Kind::Random,
+      number<uint64_t>("the seed of schedule", std::string_view(name).substr(kRandom.size()), "a number")};
 }
 
 /// "", or "CTA:WARP"; '*' stands for every one.
@@ -42,7 +44,8 @@ static void checkTraceFilter(const std::string &filter) {
   if (filter.empty()) return;
   size_t colon = filter.find(':');
   if (colon == std::string::npos) refuse("trace", filter, kExpected);
-  for (std::string_view part : {std::string_view(filter).substr(0, colon), std::string_view(filter).substr(colon + 1)})
+  for (std::string_view part :
+       {std::string_view(filter).substr(0, colon), std::string_view(filter).substr(colon + 1)})
     if (part != "*") number<uint32_t>("trace", part, kExpected);
 }
 
@@ -53,9 +56,11 @@ Options optionsFromEnvironment(std::string target) {
   if (auto value = environment(SimulatorChecks)) options.checks = checksNamed(*value);
   if (auto value = environment(SimulatorSchedule)) options.schedule = scheduleNamed(*value);
   if (auto value = environment(SimulatorThreads))
-    options.threads = number<unsigned>("MXC_SIM_THREADS", *value, "a number of host threads, 0 for one a core");
+    options.threads =
+        number<unsigned>("MXC_SIM_THREADS", *value, "a number of host threads, 0 for one a core");
   if (auto value = environment(SimulatorMultiprocessors))
-    options.multiprocessors = number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
+    options.multiprocessors =
+        number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
   if (auto value = environment(SimulatorTrace)) checkTraceFilter(options.traceFilter = *value);
   if (auto value = environment(SimulatorReport)) options.reportFile = *value;
   if (auto value = environment(SimulatorLimit))

@@ -26,7 +26,7 @@ inline constexpr uint64_t kSharedWindow = uint64_t(0x10) << 32, kLocalWindow = u
 inline constexpr uint32_t kSharedBase = 0x400, kSharedRankShift = 24;
 /// A .param variable of a call lies in local memory: its address in the param space is this + the lane's local offset.
 inline constexpr uint64_t kCallParameter = uint64_t(1) << 31;
-/// The address of function i of Program::functions.
+/// Function i of a module has the address kFunctionWindow + 16 * i.
 inline constexpr uint64_t kFunctionWindow = uint64_t(0x13) << 32;
 
 enum class Outcome : uint8_t {
@@ -76,6 +76,21 @@ struct WarpConstant {
   uint64_t offset = 0;  // SharedAddress: in the CTA's shared memory
 };
 
+/// Bytes of a lane's local memory.
+struct LocalRange {
+  uint32_t offset = 0, bytes = 0;
+};
+
+/// A function in the program: what it owns, so that a call of a function that is active already can put it aside.
+struct FunctionPlace {
+  const ptx::Function *function = nullptr;
+  uint64_t address = 0; // kFunctionWindow + 16 * its number in the module
+  uint32_t firstInstruction = 0;
+  std::vector<Row> registers;
+  LocalRange local;
+  std::vector<LocalRange> parameters, returns;
+};
+
 struct Program {
   const ptx::Function *function = nullptr;
   const LoadedModule *module = nullptr;
@@ -87,8 +102,7 @@ struct Program {
   uint32_t registerRows = 0;               // bytes of registerImage that are registers; they come first
   uint32_t localBytes = 0;                 // of a lane: .local and the .param variables of calls
   uint32_t dynamicSharedOffset = kSharedBase;
-  bool readsClock = false;
-  std::vector<std::pair<const ptx::Function *, uint32_t>> functions; // with their first instructions; the kernel first
+  std::vector<FunctionPlace> functions; // the kernel first
 };
 
 /// Decodes a kernel. Instructions without a handler become ones that fault when executed.

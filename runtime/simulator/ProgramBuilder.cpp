@@ -84,7 +84,6 @@ uint32_t ProgramBuilder::special(const std::string &name, uint32_t bytes) {
   if (isNew) {
     at->second = allocate(bytes);
     program_->warpConstants.push_back({WarpConstant::Kind::Special, {at->second, bytes}, name, 0});
-    program_->readsClock |= name.starts_with("clock") || name.starts_with("globaltimer");
   }
   return at->second;
 }
@@ -118,8 +117,7 @@ uint32_t ProgramBuilder::symbol(const ptx::Operand &operand, uint32_t bytes) {
     return at->second;
   }
   if (const Allocation *variable = module_.variable(operand.name)) return constant(variable->address + offset, bytes);
-  for (size_t i = 0; i < places_.size(); ++i)
-    if (places_[i].function->name == operand.name) return constant(kFunctionWindow + i, bytes);
+  if (placeOf(operand.name)) return constant(module_.functionAddress(operand.name), bytes);
   throw Unsupported{"'" + operand.name + "' has no address here"};
 }
 
@@ -134,8 +132,8 @@ void ProgramBuilder::placeParameters() {
   program_->facts.parameterBytes = offset;
 }
 
-/// Sized variables first, then the unsized ones, which all begin where dynamic shared memory does. That is 1024-byte aligned
-/// whatever .align says: kernels rely on it.
+/// Sized variables first, then the unsized ones, which all begin where dynamic shared memory does. Without sized ones that is
+/// kSharedBase, 1024-byte aligned whatever .align says: kernels rely on it.
 void ProgramBuilder::placeShared() {
   uint64_t offset = kSharedBase;
   std::vector<const ptx::Variable *> sized, unsized;
@@ -154,7 +152,10 @@ void ProgramBuilder::placeShared() {
     if (offset > (1u << kSharedRankShift)) throw Unsupported{"shared variables of more than 16 MB"};
   }
   program_->facts.staticSharedBytes = uint32_t(offset) - kSharedBase;
-  program_->dynamicSharedOffset = program_->facts.staticSharedBytes ? alignedUp(uint32_t(offset), 1024) : kSharedBase;
+  uint32_t dynamicAlignment = 16;
+  for (const ptx::Variable *variable : unsized)
+    dynamicAlignment = std::max(dynamicAlignment, variable->alignment);
+  program_->dynamicSharedOffset = alignedUp(uint32_t(offset), dynamicAlignment);
   for (const ptx::Variable *variable : unsized)
     sharedOffsets_[variable->name] = program_->dynamicSharedOffset;
 }
@@ -172,6 +173,27 @@ void ProgramBuilder::placeLocals(Place &place, bool isKernel) {
     add(variable);
   for (const ptx::Variable &variable : place.function->returns)
     add(variable);
+}
+
+FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBegin) const {
+  FunctionPlace result;
+  result.function = place.function;
+  result.address = module_.functionAddress(place.function->name);
+  result.firstInstruction = place.firstInstruction;
+  for (size_t i = 0; i < place.rows.size(); ++i) {
+    ptx::Type type = place.function->registers[i].type;
+    result.registers.push_back({place.rows[i], type.kind == ptx::Type::Kind::Predicate ? 0 : type.bytes()});
+  }
+  result.local = {localBegin, program_->localBytes - localBegin};
+  auto ranges = [&](const std::vector<ptx::Variable> &variables, std::vector<LocalRange> &to) {
+    for (const ptx::Variable &variable : variables)
+      to.push_back({place.locals.at(variable.name), uint32_t(variable.bytes)});
+  };
+  if (place.function != &kernel_) {
+    ranges(place.function->parameters, result.parameters);
+    ranges(place.function->returns, result.returns);
+  }
+  return result;
 }
 
 void ProgramBuilder::decodeFunction(const Place &place) {
@@ -213,17 +235,22 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   if (kernel_.requiredThreads) program_->facts.requiredThreads = *kernel_.requiredThreads;
   if (kernel_.requiredCluster) program_->facts.requiredCluster = *kernel_.requiredCluster;
   collect(kernel_);
+  for (const ptx::Variable &variable : module_.module().variables) // tables of functions
+    for (const ptx::Initializer &part : variable.initializers)
+      for (const ptx::Function &function : module_.module().functions)
+        if (!function.isEntry && function.name == part.symbol) collect(function);
   placeParameters();
   placeShared();
   uint32_t instructions = 0;
   for (Place &place : places_) {
+    uint32_t localBegin = program_->localBytes;
     placeLocals(place, place.function == &kernel_);
     place.firstInstruction = instructions;
     instructions += uint32_t(place.function->instructions.size()) + 1;
     for (const ptx::Register &reg : place.function->registers)
       place.rows.push_back(allocate(reg.type.kind == ptx::Type::Kind::Predicate ? 0 : reg.type.bytes()));
     program_->facts.registers += uint32_t(place.function->registers.size());
-    program_->functions.push_back({place.function, place.firstInstruction});
+    program_->functions.push_back(functionPlace(place, localBegin));
   }
   program_->registerRows = uint32_t(image_.size());
   program_->instructions.resize(instructions);

@@ -24,7 +24,7 @@ public:
   uint32_t symbol(const ptx::Operand &operand, uint32_t bytes); // its address; throws Unsupported if it has none
   uint32_t scratch(uint32_t bytes) { return allocate(bytes); }
   uint32_t carryRow();
-  const ptx::Function &functionNamed(const std::string &name) const { return *placeOf(name)->function; }
+  bool holds(const std::string &function) const { return placeOf(function) != nullptr; }
   uint32_t firstInstructionOf(const std::string &function) const; // kNone: not in this module
   uint32_t localOffset(const ptx::Function &function, const std::string &variable) const; // kNone: no such variable
 
@@ -40,6 +40,7 @@ private:
   void placeParameters();
   void placeShared();
   void placeLocals(Place &place, bool isKernel);
+  FunctionPlace functionPlace(const Place &place, uint32_t localBegin) const;
   void decodeFunction(const Place &place);
   uint32_t allocate(uint32_t bytes);
   void fill(uint32_t row, uint64_t bits, uint32_t bytes);

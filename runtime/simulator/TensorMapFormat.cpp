@@ -58,10 +58,12 @@ std::string problemOf(const TensorMap &map) {
   if (map.mark != TensorMap::kMark) return "these 128 bytes are no tensor map of cuTensorMapEncodeTiled's";
   if (map.rank < 1 || map.rank > 5) return mismatch("rank", "1 to 5", map.rank);
   if (map.type > TensorMapType::B6x16Padded) return mismatch("element type", "0 to 15", uint64_t(map.type));
-  if (map.swizzle > TensorMap::Swizzle::Span96) return mismatch("swizzle mode", "0 to 4", uint64_t(map.swizzle));
+  if (map.swizzle > TensorMap::Swizzle::Span96)
+    return mismatch("swizzle mode", "0 to 4", uint64_t(map.swizzle));
   if (map.atom > TensorMap::Atom::Bytes64) return mismatch("swizzle atomicity", "0 to 3", uint64_t(map.atom));
   if (map.fill > TensorMap::Fill::NotANumber) return mismatch("fill mode", "0 or 1", uint64_t(map.fill));
-  if (map.interleave) return mismatch("interleave layout", "0 (the simulator knows no other)", map.interleave);
+  if (map.interleave)
+    return mismatch("interleave layout", "0 (the simulator knows no other)", map.interleave);
   bool isPadded = map.sharedElementBits() != map.elementBits();
   uint64_t alignment = isPadded ? 32 : 16;
   const char *aligned = isPadded ? "a multiple of 32" : "a multiple of 16";
@@ -83,8 +85,9 @@ std::string problemOf(const TensorMap &map) {
 // PTX, tensormap.replace: the encodings of new_val.
 static TensorMapType typeOfPtx(uint64_t value) {
   using enum TensorMapType;
-  static constexpr TensorMapType kTypes[] = {U8,     U16, U32,  S32,  U64,     S64,   F16,         F32,
-                                             F32Ftz, F64, Bf16, Tf32, Tf32Ftz, B4x16, B4x16Padded, B6x16Padded};
+  static constexpr TensorMapType kTypes[] = {U8,      U16,   U32,         S32,        U64,  S64,
+                                             F16,     F32,   F32Ftz,      F64,        Bf16, Tf32,
+                                             Tf32Ftz, B4x16, B4x16Padded, B6x16Padded};
   return value < std::size(kTypes) ? kTypes[value] : static_cast<TensorMapType>(255);
 }
 

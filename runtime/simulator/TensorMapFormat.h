@@ -1,5 +1,5 @@
-// What the simulator keeps in the 128 bytes of a CUtensorMap. Plain data: it may be copied through kernel parameters, shared
-// and global memory, and patched in place by tensormap.replace.
+// What the simulator keeps in the 128 bytes of a CUtensorMap. Plain data: it may be copied through kernel
+// parameters, shared and global memory, and patched in place by tensormap.replace.
 //
 //   byte   0  address of element 0 (8)
 //          8  strides of dimensions 1 to 4 in bytes (4 x 8): dimension 0 has none
@@ -32,13 +32,13 @@ enum class TensorMapType : uint8_t { // as CUtensorMapDataType
   F32Ftz,
   Tf32,
   Tf32Ftz,
-  B4x16,          // 16 values of 4 bits, dense in shared memory too
-  B4x16Padded,    // .. in 16 bytes of shared memory each, the upper 8 unused
-  B6x16Padded,    // 16 values of 6 bits, likewise, the upper 4 unused
+  B4x16,       // 16 values of 4 bits, dense in shared memory too
+  B4x16Padded, // .. in 16 bytes of shared memory each, the upper 8 unused
+  B6x16Padded, // 16 values of 6 bits, likewise, the upper 4 unused
 };
 
 struct alignas(64) TensorMap {
-  static constexpr uint32_t kMark = 0x4d54584d; // "MXTM"
+  static constexpr uint32_t kMark = 0x4d54584d;                           // "MXTM"
   enum class Swizzle : uint8_t { None, Span32, Span64, Span128, Span96 }; // as tensormap.replace counts
   enum class Atom : uint8_t { Bytes16, Bytes32, Bytes32Flip8, Bytes64 };  // as tensormap.replace counts
   enum class Fill : uint8_t { Zero, NotANumber };
@@ -67,13 +67,14 @@ struct alignas(64) TensorMap {
   /// Of a whole box, as mbarriers count them.
   uint64_t boxBytes() const;
 };
-static_assert(sizeof(TensorMap) == 128 && offsetof(TensorMap, size) == 40 && offsetof(TensorMap, type) == 95 &&
-              offsetof(TensorMap, mark) == 124);
+static_assert(sizeof(TensorMap) == 128 && offsetof(TensorMap, size) == 40 &&
+              offsetof(TensorMap, type) == 95 && offsetof(TensorMap, mark) == 124);
 
 TensorMap decodeTensorMap(const std::byte *bytes); // any alignment
 void encodeTensorMap(const TensorMap &map, std::byte *bytes);
 
-/// What keeps a map from being used, after patches by kernels; "" if nothing does: "expected a rank of 1 to 5, found 9".
+/// What keeps a map from being used, after patches by kernels; "" if nothing does: "expected a rank of 1 to
+/// 5, found 9".
 std::string problemOf(const TensorMap &map);
 
 /// The fields of tensormap.replace.tile, by their PTX names.
@@ -91,8 +92,9 @@ enum class TensorMapField : uint8_t {
   FillMode,      // fill_mode
 };
 
-/// tensormap.replace: `ordinal` for box_dim, global_dim, global_stride and element_stride, whatever the rank. Nothing is
-/// checked but the ordinal (false: it is out of range), as on hardware; problemOf says what came of it.
+/// tensormap.replace: `ordinal` for box_dim, global_dim, global_stride and element_stride, whatever the rank.
+/// Nothing is checked but the ordinal (false: it is out of range), as on hardware; problemOf says what came
+/// of it.
 bool replaceTensorMapField(TensorMap &map, TensorMapField field, unsigned ordinal, uint64_t value);
 
 } // namespace mxc::sim

@@ -4,6 +4,7 @@
 #include "runtime/simulator/Program.h"
 #include "runtime/simulator/async/AsyncQueue.h"
 #include "runtime/simulator/async/Barriers.h"
+#include "runtime/simulator/memory/LocalStack.h"
 #include "runtime/simulator/memory/SharedMemory.h"
 #include "runtime/simulator/memory/TensorMemory.h"
 
@@ -26,8 +27,8 @@ struct Join {
 
 struct Frame { // of a call
   uint32_t returnPc = 0;
-  uint32_t functionStart = 0;
-  std::vector<std::byte> saved; // rows of a function that is called again by itself
+  const FunctionPlace *function = nullptr;
+  std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
 };
 
 /// Lanes of a warp that are at one place. A warp is one fragment until lanes part.
@@ -58,6 +59,7 @@ struct Warp {
   Wait wait;
   std::byte *local = nullptr; // localBytes a lane, lane after lane
   std::vector<uint8_t> localWritten;
+  std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first
   std::vector<uint32_t> written; // registers: lanes that were written, by row offset / 64 (Checks::Strict)
   const Allocation *lastAllocation = nullptr;
   Statistics *statistics = nullptr; // null: not collected

@@ -23,8 +23,8 @@ public:
   /// MLIR only.
   std::optional<Prologue> prologue(const std::string &kernelName) const;
 
-  /// Compiled for the device where it is MLIR: to a cubin, or, without a CUDA toolkit and for the simulator, to
-  /// PTX that the driver finishes.
+  /// Compiled for the device where it is MLIR: to a cubin, or, without a CUDA toolkit and for the simulator,
+  /// to PTX that the driver finishes.
   Module load(const Device &device) const;
 
 private:

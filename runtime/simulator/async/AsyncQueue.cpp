@@ -35,8 +35,9 @@ bool AsyncQueue::performOne(Cluster &cluster) {
     chosen = nextRandom(cluster) % pending_.size();
     // Of a chain only the oldest may run.
     if (uint64_t chain = pending_[chosen]->chain)
-      chosen = size_t(std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; }) -
-                      pending_.begin());
+      chosen =
+          size_t(std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; }) -
+                 pending_.begin());
   }
   // Out of the queue first: performing it may issue another one.
   std::unique_ptr<AsyncOperation> operation = std::move(pending_[chosen]);
@@ -45,9 +46,9 @@ bool AsyncQueue::performOne(Cluster &cluster) {
   return true;
 }
 
-void AsyncQueue::tick(Cluster &cluster) {
-  if (pending_.empty() || scheduleOf(cluster) != Schedule::Kind::Random) return;
-  if (nextRandom(cluster) % 16 == 0) performOne(cluster);
+bool AsyncQueue::tick(Cluster &cluster) {
+  if (pending_.empty() || scheduleOf(cluster) != Schedule::Kind::Random) return false;
+  return nextRandom(cluster) % 16 == 0 && performOne(cluster);
 }
 
 static AsyncGroups::Lane &laneOf(AsyncGroups::Kind &kind, int lane) {

@@ -16,9 +16,9 @@ struct Cluster;
 struct AsyncOperation {
   virtual ~AsyncOperation() = default;
   virtual void perform(Cluster &cluster) = 0; // reads its sources and writes its destinations; then signals
-  uint64_t chain = 0;       // operations of one chain (not 0) are performed in the order of issue
-  uint32_t line = 0;        // of the PTX, for reports
-  std::string description;  // "cp.async.bulk of 4096 bytes to shared 0x400"
+  uint64_t chain = 0;      // operations of one chain (not 0) are performed in the order of issue
+  uint32_t line = 0;       // of the PTX, for reports
+  std::string description; // "cp.async.bulk of 4096 bytes to shared 0x400"
   std::shared_ptr<uint32_t> pendingOfGroup; // counted down when done; may be null
 };
 
@@ -30,14 +30,16 @@ public:
   const std::deque<std::unique_ptr<AsyncOperation>> &pending() const { return pending_; }
   /// Performs one operation that may run now: the oldest, or a random one. False: none is pending.
   bool performOne(Cluster &cluster);
-  /// Called between instructions: under a random schedule performs an operation now and then.
-  void tick(Cluster &cluster);
+  /// Called between instructions: under a random schedule performs an operation now and then. True: it did,
+  /// and who waited for it may go on.
+  bool tick(Cluster &cluster);
 
 private:
   std::deque<std::unique_ptr<AsyncOperation>> pending_;
 };
 
-/// Groups of a warp's lanes: what commit_group closes and wait_group waits for. A group is a counter of what is pending.
+/// Groups of a warp's lanes: what commit_group closes and wait_group waits for. A group is a counter of what
+/// is pending.
 struct AsyncGroups {
   struct Lane {
     std::shared_ptr<uint32_t> open;
@@ -46,8 +48,9 @@ struct AsyncGroups {
   struct Kind {
     std::vector<Lane> lanes; // 32, made at the first use
   };
-  Kind copies, bulk, bulkReads, wgmma; // cp.async; cp.async.bulk; its reads of the source (.read); wgmma (lane 0)
-  Kind tensorStores;                   // tcgen05.st (lane 0)
+  Kind copies, bulk, bulkReads,
+      wgmma;         // cp.async; cp.async.bulk; its reads of the source (.read); wgmma (lane 0)
+  Kind tensorStores; // tcgen05.st (lane 0)
 };
 
 /// The counter of the open group of a lane, made if there is none; its count is raised by one.

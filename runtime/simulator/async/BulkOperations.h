@@ -6,7 +6,8 @@
 
 namespace mxc::sim {
 
-/// What completes on an mbarrier: global memory, or another place of the cluster's shared memory, to shared memory.
+/// What completes on an mbarrier: global memory, or another place of the cluster's shared memory, to shared
+/// memory.
 struct BulkToShared : AsyncOperation {
   bool isFromShared = false;
   uint64_t from = 0;

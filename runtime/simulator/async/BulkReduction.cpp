@@ -26,7 +26,8 @@ template <class T, class Word> struct Floating {
   static Word bits(T value) { return std::bit_cast<Word>(value); }
 };
 
-/// A 16-bit float of `Exponent` and `Fraction` bits. The sum of two is exact in f64, or innocuously rounded there.
+/// A 16-bit float of `Exponent` and `Fraction` bits. The sum of two is exact in f64, or innocuously rounded
+/// there.
 template <int Exponent, int Fraction> struct Half {
   using Bits = uint16_t;
   using Value = double;
@@ -35,8 +36,8 @@ template <int Exponent, int Fraction> struct Half {
   static double value(uint16_t bits) {
     int exponent = bits >> Fraction & kMaximum, fraction = bits & ((1 << Fraction) - 1);
     double magnitude = exponent == kMaximum ? (fraction ? NAN : INFINITY)
-                       : exponent           ? std::ldexp(1 + std::ldexp(fraction, -Fraction), exponent - kBias)
-                                            : std::ldexp(fraction, 1 - kBias - Fraction);
+                       : exponent ? std::ldexp(1 + std::ldexp(fraction, -Fraction), exponent - kBias)
+                                  : std::ldexp(fraction, 1 - kBias - Fraction);
     return bits >> 15 ? -magnitude : magnitude;
   }
   static uint16_t bits(double value) {
@@ -65,7 +66,8 @@ struct Add {
       return a + b;
   }
 };
-/// Sums of f32 keep subnormals and give the canonical NaN, as an H200 does (the manual's "current implementation" flushes).
+/// Sums of f32 keep subnormals and give the canonical NaN, as an H200 does (the manual's "current
+/// implementation" flushes).
 struct AddF32 {
   static float apply(float a, float b) {
     float sum = a + b;
@@ -77,8 +79,8 @@ struct AddF32Flushing {
   static float flush(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
   static float apply(float a, float b) { return flush(AddF32::apply(flush(a), flush(b))); }
 };
-/// An H200 keeps an f64 NaN as it is, even a signalling one; inf - inf is the negative quiet NaN. (That the first operand's
-/// NaN wins over the second's is a guess.)
+/// An H200 keeps an f64 NaN as it is, even a signalling one; inf - inf is the negative quiet NaN. (That the
+/// first operand's NaN wins over the second's is a guess.)
 struct AddF64 {
   static double apply(double a, double b) {
     if (std::isnan(a)) return a;
@@ -144,20 +146,34 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"add", "u32", reduce<Add, Plain<uint32_t>>},      {"add", "s32", reduce<Add, Plain<int32_t>>},
-    {"add", "u64", reduce<Add, Plain<uint64_t>>},      {"add", "f32.ftz", reduce<AddF32Flushing, F32>},
-    {"add", "f16", reduce<Add, F16>},                  {"add", "bf16", reduce<Add, BF16>},
-    {"add", "f32", reduce<AddF32, F32>},          {"add", "f64", reduce<AddF64, F64>},
-    {"min", "u32", reduce<Minimum, Plain<uint32_t>>},  {"min", "s32", reduce<Minimum, Plain<int32_t>>},
-    {"min", "u64", reduce<Minimum, Plain<uint64_t>>},  {"min", "s64", reduce<Minimum, Plain<int64_t>>},
-    {"min", "f16", reduce<Minimum, F16>},              {"min", "bf16", reduce<Minimum, BF16>},
-    {"max", "u32", reduce<Maximum, Plain<uint32_t>>},  {"max", "s32", reduce<Maximum, Plain<int32_t>>},
-    {"max", "u64", reduce<Maximum, Plain<uint64_t>>},  {"max", "s64", reduce<Maximum, Plain<int64_t>>},
-    {"max", "f16", reduce<Maximum, F16>},              {"max", "bf16", reduce<Maximum, BF16>},
-    {"inc", "u32", reduce<Increment, Plain<uint32_t>>}, {"dec", "u32", reduce<Decrement, Plain<uint32_t>>},
-    {"and", "b32", reduce<And, Plain<uint32_t>>},      {"and", "b64", reduce<And, Plain<uint64_t>>},
-    {"or", "b32", reduce<Or, Plain<uint32_t>>},        {"or", "b64", reduce<Or, Plain<uint64_t>>},
-    {"xor", "b32", reduce<Xor, Plain<uint32_t>>},      {"xor", "b64", reduce<Xor, Plain<uint64_t>>},
+    {"add", "u32", reduce<Add, Plain<uint32_t>>},
+    {"add", "s32", reduce<Add, Plain<int32_t>>},
+    {"add", "u64", reduce<Add, Plain<uint64_t>>},
+    {"add", "f32.ftz", reduce<AddF32Flushing, F32>},
+    {"add", "f16", reduce<Add, F16>},
+    {"add", "bf16", reduce<Add, BF16>},
+    {"add", "f32", reduce<AddF32, F32>},
+    {"add", "f64", reduce<AddF64, F64>},
+    {"min", "u32", reduce<Minimum, Plain<uint32_t>>},
+    {"min", "s32", reduce<Minimum, Plain<int32_t>>},
+    {"min", "u64", reduce<Minimum, Plain<uint64_t>>},
+    {"min", "s64", reduce<Minimum, Plain<int64_t>>},
+    {"min", "f16", reduce<Minimum, F16>},
+    {"min", "bf16", reduce<Minimum, BF16>},
+    {"max", "u32", reduce<Maximum, Plain<uint32_t>>},
+    {"max", "s32", reduce<Maximum, Plain<int32_t>>},
+    {"max", "u64", reduce<Maximum, Plain<uint64_t>>},
+    {"max", "s64", reduce<Maximum, Plain<int64_t>>},
+    {"max", "f16", reduce<Maximum, F16>},
+    {"max", "bf16", reduce<Maximum, BF16>},
+    {"inc", "u32", reduce<Increment, Plain<uint32_t>>},
+    {"dec", "u32", reduce<Decrement, Plain<uint32_t>>},
+    {"and", "b32", reduce<And, Plain<uint32_t>>},
+    {"and", "b64", reduce<And, Plain<uint64_t>>},
+    {"or", "b32", reduce<Or, Plain<uint32_t>>},
+    {"or", "b64", reduce<Or, Plain<uint64_t>>},
+    {"xor", "b32", reduce<Xor, Plain<uint32_t>>},
+    {"xor", "b64", reduce<Xor, Plain<uint64_t>>},
 };
 
 } // namespace

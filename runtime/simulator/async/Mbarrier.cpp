@@ -30,7 +30,8 @@ std::string hexadecimal(uint32_t value) {
 
 std::byte *wordAt(Cluster &cluster, uint32_t address) {
   if (address % 8)
-    throw FaultError(FaultKind::Misaligned, "an mbarrier lies at a multiple of 8, found shared " + hexadecimal(address));
+    throw FaultError(FaultKind::Misaligned,
+                     "an mbarrier lies at a multiple of 8, found shared " + hexadecimal(address));
   return sharedBytes(cluster, address, 8, false);
 }
 
@@ -53,7 +54,8 @@ void addTransactions(Cluster &cluster, uint32_t address, int64_t bytes) {
 } // namespace
 
 uint64_t encodeMbarrier(const Mbarrier &barrier) {
-  return kTag << 62 | uint64_t(barrier.phase) << 61 | (uint64_t(int64_t(barrier.transactions)) & kTransactionMask) << 40 |
+  return kTag << 62 | uint64_t(barrier.phase) << 61 |
+         (uint64_t(int64_t(barrier.transactions)) & kTransactionMask) << 40 |
          uint64_t(barrier.expected) << 20 | barrier.pending;
 }
 
@@ -89,7 +91,8 @@ void initializeMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {
     std::memcpy(&word, at, 8);
     std::optional<Mbarrier> old = *state & kBarrier ? decodeMbarrier(word) : std::nullopt;
     if (old && old->transactions)
-      misuse(address, "initialized anew while " + std::to_string(old->transactions) + " bytes of its transactions are open");
+      misuse(address, "initialized anew while " + std::to_string(old->transactions) +
+                          " bytes of its transactions are open");
     *state |= kBarrier;
   }
   Mbarrier barrier;
@@ -101,7 +104,8 @@ void invalidateMbarrier(Cluster &cluster, uint32_t address) {
   Mbarrier barrier = loadMbarrier(cluster, address);
   if (uint8_t *state = sharedState(cluster, address)) {
     if (barrier.transactions)
-      misuse(address, "invalidated while " + std::to_string(barrier.transactions) + " bytes of its transactions are open");
+      misuse(address, "invalidated while " + std::to_string(barrier.transactions) +
+                          " bytes of its transactions are open");
     *state &= uint8_t(~kBarrier);
   }
   std::memset(wordAt(cluster, address), 0, 8);

@@ -47,8 +47,9 @@ void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane) 
   if (seen & kAsyncWrites) {
     while (!(state[first] & kAsyncWrites))
       ++first;
-    throw FaultError(FaultKind::Unfinished,
-                     "the source holds " + sharedText(address + first) + ", which a pending operation is to write", lane);
+    throw FaultError(
+        FaultKind::Unfinished,
+        "the source holds " + sharedText(address + first) + ", which a pending operation is to write", lane);
   }
   if (!isStrict(warp)) return;
   while (!(state[first] & kGenericDirty))

@@ -9,12 +9,14 @@ namespace mxc::sim {
 /// Whether operations may complete later than they are issued: then their bytes are marked.
 inline bool isDeferred(Warp &warp) { return gridOf(warp).options->schedule.kind != Schedule::Kind::Eager; }
 
-/// Sets or clears a mark, such as kAsyncWrites, of bytes whose range has been checked. Nothing with Checks::Off.
+/// Sets or clears a mark, such as kAsyncWrites, of bytes whose range has been checked. Nothing with
+/// Checks::Off.
 void setMarks(Cluster &cluster, uint32_t address, uint32_t bytes, ByteState mark);
 void clearMarks(Cluster &cluster, uint32_t address, uint32_t bytes, ByteState mark);
 
-/// What the async proxy is about to read at `address`: checks that it is there and was written, that no pending operation
-/// is to write it (Unfinished), and in Strict that no generic write lacks its fence.proxy.async (ProxyOrder).
+/// What the async proxy is about to read at `address`: checks that it is there and was written, that no
+/// pending operation is to write it (Unfinished), and in Strict that no generic write lacks its
+/// fence.proxy.async (ProxyOrder).
 void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane);
 /// What it is about to write: that it is there.
 void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane);

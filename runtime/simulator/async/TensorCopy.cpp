@@ -36,7 +36,8 @@ std::string problemOfBox(const TensorBox &box, unsigned rank, bool isStore) {
   const TensorMap &map = box.map;
   if (std::string problem = problemOf(map); !problem.empty()) return problem;
   if (map.rank != rank)
-    return "the tensor map has rank " + std::to_string(map.rank) + ", the instruction " + std::to_string(rank);
+    return "the tensor map has rank " + std::to_string(map.rank) + ", the instruction " +
+           std::to_string(rank);
   bool isKnown = map.atom == TensorMap::Atom::Bytes16 || map.atom == TensorMap::Atom::Bytes32;
   if (map.swizzle == TensorMap::Swizzle::Span96 || (map.swizzle == TensorMap::Swizzle::Span128 && !isKnown))
     return "swizzles of 96 bytes, or with atoms of 64 bytes or 32 with a flip, are not simulated";
@@ -79,7 +80,8 @@ template <class F> void forEachRow(const TensorBox &box, F f) {
   }
 }
 
-/// The bytes of a row of the box that are inside of the tensor: [first, last), counted from the box's first element.
+/// The bytes of a row of the box that are inside of the tensor: [first, last), counted from the box's first
+/// element.
 struct Inside {
   uint32_t first, last;
   int64_t start; // of the box's first element, from the tensor's
@@ -94,7 +96,8 @@ Inside insideOf(const TensorBox &box) {
 
 constexpr uint32_t kMaximumRowBytes = 256 * 8;
 
-/// Loads of tf32 round to 10 bits of fraction, to nearest even; subnormals stay, NaNs become one. (Seen on an H200.)
+/// Loads of tf32 round to 10 bits of fraction, to nearest even; subnormals stay, NaNs become one. (Seen on an
+/// H200.)
 void roundToTf32(std::byte *row, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes; i += 4) {
     uint32_t bits;
@@ -116,7 +119,8 @@ struct SharedBox {
   bool isRead;
   std::byte *whole = nullptr;
 
-  SharedBox(Cluster &cluster, const TensorBox &box, bool isRead) : cluster(cluster), box(box), isRead(isRead) {
+  SharedBox(Cluster &cluster, const TensorBox &box, bool isRead)
+      : cluster(cluster), box(box), isRead(isRead) {
     forEachPiece(box, [&](uint32_t address, uint32_t bytes) {
       std::byte *at = sharedBytes(cluster, address, bytes, isRead);
       if (bytes != 16) whole = at;
@@ -148,7 +152,8 @@ void loadBox(Cluster &cluster, const TensorBox &box) {
     }
     if (isAny) {
       uint32_t bytes = inside.last - inside.first;
-      const std::byte *source = globalBytes(cluster, address + uint64_t(inside.start) + inside.first, bytes, true);
+      const std::byte *source =
+          globalBytes(cluster, address + uint64_t(inside.start) + inside.first, bytes, true);
       std::memcpy(row + inside.first, source, bytes);
       if (isTf32(map.type)) roundToTf32(row + inside.first, bytes);
     }
@@ -168,7 +173,8 @@ std::vector<std::byte> gatherBox(Cluster &cluster, const TensorBox &box) {
   return data;
 }
 
-void storeBox(Cluster &cluster, const TensorBox &box, const std::vector<std::byte> &rows, BulkReduction reduction) {
+void storeBox(Cluster &cluster, const TensorBox &box, const std::vector<std::byte> &rows,
+              BulkReduction reduction) {
   const Inside inside = insideOf(box);
   if (inside.first >= inside.last) return;
   const uint32_t bytes = inside.last - inside.first, rowBytes = box.globalRowBytes();

@@ -4,8 +4,8 @@
 
 namespace mxc::sim {
 
-uint64_t Allocations::allocate(AllocationRecord::Kind kind, uint64_t bytes, const std::shared_ptr<Context> &context,
-                               unsigned flags) {
+uint64_t Allocations::allocate(AllocationRecord::Kind kind, uint64_t bytes,
+                               const std::shared_ptr<Context> &context, unsigned flags) {
   static std::atomic<uint64_t> ids{0};
   require(bytes > 0);
   uint64_t id = ++ids;

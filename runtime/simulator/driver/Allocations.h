@@ -1,4 +1,5 @@
-// Which driver call allocated which device memory. Host and managed memory are device memory too: the host reaches all of it.
+// Which driver call allocated which device memory. Host and managed memory are device memory too: the host
+// reaches all of it.
 #pragma once
 
 #include "runtime/simulator/driver/Context.h"
@@ -21,7 +22,8 @@ class Allocations {
 public:
   explicit Allocations(GlobalMemory &memory) : memory_(memory) {}
 
-  uint64_t allocate(AllocationRecord::Kind kind, uint64_t bytes, const std::shared_ptr<Context> &context, unsigned flags = 0);
+  uint64_t allocate(AllocationRecord::Kind kind, uint64_t bytes, const std::shared_ptr<Context> &context,
+                    unsigned flags = 0);
   bool release(uint64_t address, bool isHost); // false: no such allocation begins there
   void releaseAllOf(const Context &context);
   std::optional<AllocationRecord> holding(uint64_t address) const;

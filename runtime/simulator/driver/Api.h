@@ -1,5 +1,5 @@
-// The simulator's functions of the CUDA driver API. They live in a namespace, so that a program may hold them beside
-// libcuda; Exports.cpp gives them their C names in the shared library.
+// The simulator's functions of the CUDA driver API. They live in a namespace, so that a program may hold them
+// beside libcuda; Exports.cpp gives them their C names in the shared library.
 #pragma once
 
 #include <cuda.h>

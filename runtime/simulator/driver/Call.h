@@ -34,7 +34,8 @@ template <class Body> CUresult started(Body &&body) noexcept {
   });
 }
 
-/// Needs a current context, on which no fault is; waits for its work, and so meets a fault that nobody has seen yet.
+/// Needs a current context, on which no fault is; waits for its work, and so meets a fault that nobody has
+/// seen yet.
 template <class Body> CUresult inContext(Body &&body) noexcept {
   return started([&] {
     std::shared_ptr<Context> context = Simulator::instance().current();
@@ -59,8 +60,8 @@ template <class Body> CUresult inContextAsync(Body &&body) noexcept {
   });
 }
 
-/// Runs `work` in `stream`'s order: now, or, where the stream captures, when the graph is launched. On a context that
-/// a fault ruined nothing runs.
+/// Runs `work` in `stream`'s order: now, or, where the stream captures, when the graph is launched. On a
+/// context that a fault ruined nothing runs.
 CUresult enqueue(const std::shared_ptr<Context> &context, CUstream stream, Work work);
 
 } // namespace mxc::sim

@@ -49,8 +49,9 @@ CUresult api::cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captu
 }
 
 // Status and number; a graph's nodes are not the caller's to see.
-CUresult api::cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
-                                        const CUgraphNode **dependencies, size_t *numDependencies) {
+CUresult api::cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                        CUgraph *graph, const CUgraphNode **dependencies,
+                                        size_t *numDependencies) {
   return inContextAsync([&](const ContextPointer &context) {
     require(status != nullptr);
     const Capture *capture = Simulator::instance().stream(context, hStream)->capturing();
@@ -60,8 +61,9 @@ CUresult api::cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus 
     if (numDependencies) *numDependencies = 0;
   });
 }
-CUresult api::cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
-                                        const CUgraphNode **dependencies, const CUgraphEdgeData **, size_t *numDependencies) {
+CUresult api::cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                        CUgraph *graph, const CUgraphNode **dependencies,
+                                        const CUgraphEdgeData **, size_t *numDependencies) {
   return api::cuStreamGetCaptureInfo_v2(hStream, status, id, graph, dependencies, numDependencies);
 }
 

@@ -9,7 +9,8 @@ namespace mxc::sim {
 static constexpr uint64_t kGiB = uint64_t(1) << 30;
 static constexpr int kMiB = 1 << 20, kKiB = 1 << 10;
 
-// H200: as driver 580 reports one. The others: CUDA programming guide, compute capabilities; NVIDIA's data sheets.
+// H200: as driver 580 reports one. The others: CUDA programming guide, compute capabilities; NVIDIA's data
+// sheets.
 static constexpr Chip kChips[] = {
     {.target = "sm_90a",
      .name = "NVIDIA H200 (simulated)",

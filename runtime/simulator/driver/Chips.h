@@ -14,7 +14,8 @@ struct Chip {
   std::string_view name;   // "B200 (simulated)"
   int major, minor;        // compute capability
   int multiprocessors;
-  int gpcs;                // the clusters of a launch each lie within one of these; multiprocessors spread over them evenly, in pairs
+  int gpcs; // the clusters of a launch each lie within one of these; multiprocessors spread over them evenly,
+            // in pairs
   int sharedBytesPerMultiprocessor, sharedBytesPerBlockOptIn;
   int threadsPerMultiprocessor, blocksPerMultiprocessor;
   int clockKilohertz, memoryClockKilohertz, memoryBusBits;

@@ -25,8 +25,8 @@ struct Context {
   std::atomic<size_t> stackBytes{1024}, printfBytes{1 << 20}, heapBytes{8 << 20};
   std::shared_ptr<Stream> legacyStream, perThreadStream; // CU_STREAM_LEGACY and null, CU_STREAM_PER_THREAD
 
-  // A kernel's fault is there at once (nothing that is enqueued later runs), but callers learn of it as on a GPU: from the
-  // first call that waits for the device; after that, from every call.
+  // A kernel's fault is there at once (nothing that is enqueued later runs), but callers learn of it as on a
+  // GPU: from the first call that waits for the device; after that, from every call.
   void fail(CUresult result) { fault_ = result; }
   bool isBroken() const { return fault_ != CUDA_SUCCESS; }
   CUresult errorSeen() const { return isFaultSeen_ ? fault_.load() : CUDA_SUCCESS; }

@@ -38,7 +38,8 @@ CUresult cuCtxDestroy_v2(CUcontext ctx) {
     std::shared_ptr<Context> context = contextOf(ctx);
     require(context && !context->isPrimary, CUDA_ERROR_INVALID_CONTEXT);
     Simulator &simulator = Simulator::instance();
-    require(simulator.contexts.remove(ctx) != nullptr, CUDA_ERROR_INVALID_CONTEXT); // another thread was quicker
+    require(simulator.contexts.remove(ctx) != nullptr,
+            CUDA_ERROR_INVALID_CONTEXT); // another thread was quicker
     context->isAlive = false;
     simulator.destroyObjectsOf(*context);
     auto &stack = simulator.stack();

@@ -1,4 +1,5 @@
-// What a context may be told: limits, caches, flags. They are kept and given back; the simulator runs the same.
+// What a context may be told: limits, caches, flags. They are kept and given back; the simulator runs the
+// same.
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 
@@ -52,7 +53,8 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned *version) {
   return started([&] {
     require(version != nullptr);
     Simulator &simulator = Simulator::instance();
-    require(ctx ? simulator.contexts.find(ctx) != nullptr : simulator.current() != nullptr, CUDA_ERROR_INVALID_CONTEXT);
+    require(ctx ? simulator.contexts.find(ctx) != nullptr : simulator.current() != nullptr,
+            CUDA_ERROR_INVALID_CONTEXT);
     *version = 3020; // what drivers have answered since cuCtxCreate_v2
   });
 }

@@ -7,7 +7,8 @@ namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
-static Range rangeOf(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t offset, uint64_t bytes) {
+static Range rangeOf(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t offset,
+                     uint64_t bytes) {
   switch (type) {
   case CU_MEMORYTYPE_HOST:
     return unifiedRange(reinterpret_cast<uint64_t>(host) + offset, bytes);
@@ -33,7 +34,8 @@ static void perform(const CUDA_MEMCPY2D &c, bool isTrial) {
   uint64_t toPitch = c.dstPitch, fromPitch = c.srcPitch;
   uint64_t toBytes = extent(toPitch, c, c.dstXInBytes), fromBytes = extent(fromPitch, c, c.srcXInBytes);
   Range to = rangeOf(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstY * toPitch + c.dstXInBytes, toBytes);
-  Range from = rangeOf(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcY * fromPitch + c.srcXInBytes, fromBytes);
+  Range from =
+      rangeOf(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcY * fromPitch + c.srcXInBytes, fromBytes);
   if (!isTrial) copy(to, from, {c.Height, c.WidthInBytes, toPitch, fromPitch});
 }
 

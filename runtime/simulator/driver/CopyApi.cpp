@@ -38,7 +38,8 @@ static CUresult copyLater(const Transfer &t, CUstream stream) {
   return inContextAsync([&](const ContextPointer &context) {
     Simulator::instance().stream(context, stream);
     if (!t.bytes) return CUDA_SUCCESS;
-    rangeOf(t.toSide, t.to, t.bytes), rangeOf(t.fromSide, t.from, t.bytes); // a bad address is refused at once
+    rangeOf(t.toSide, t.to, t.bytes),
+        rangeOf(t.fromSide, t.from, t.bytes); // a bad address is refused at once
     return enqueue(context, stream, [t] { return guarded([&] { perform(t); }); });
   });
 }
@@ -74,7 +75,8 @@ static bool areContexts(CUcontext first, CUcontext second) {
   auto &contexts = Simulator::instance().contexts;
   return contexts.find(first) && contexts.find(second);
 }
-CUresult api::cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t ByteCount) {
+CUresult api::cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext,
+                           size_t ByteCount) {
   if (!areContexts(dstContext, srcContext)) return CUDA_ERROR_INVALID_CONTEXT;
   return copyNow({Device, dst, Device, src, ByteCount});
 }

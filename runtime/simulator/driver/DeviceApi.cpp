@@ -62,7 +62,8 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev) {
 CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev) {
   return started([&] {
     char text[16];
-    std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(deviceAt(dev).ordinal() + 1) & 0xff);
+    std::snprintf(text, sizeof text, "0000:%02x:00.0",
+                  static_cast<unsigned>(deviceAt(dev).ordinal() + 1) & 0xff);
     copyText(text, pciBusId, len);
   });
 }

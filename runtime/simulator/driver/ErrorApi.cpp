@@ -40,12 +40,12 @@ static constexpr ResultText kResults[] = {
     ROW(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, "cannot set while device is active in this process"),
     ROW(CUDA_ERROR_CONTEXT_IS_DESTROYED, "context is destroyed"),
     ROW(CUDA_ERROR_ASSERT, "device-side assert triggered"),
-    ROW(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "part or all of the requested memory range is already mapped"),
+    ROW(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+        "part or all of the requested memory range is already mapped"),
     ROW(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "pointer does not correspond to a registered memory region"),
     ROW(CUDA_ERROR_ILLEGAL_INSTRUCTION, "an illegal instruction was encountered"),
     ROW(CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned address"),
-    ROW(CUDA_ERROR_INVALID_ADDRESS_SPACE,
-        "operation not supported on global/shared address space"),
+    ROW(CUDA_ERROR_INVALID_ADDRESS_SPACE, "operation not supported on global/shared address space"),
     ROW(CUDA_ERROR_INVALID_PC, "invalid program counter"),
     ROW(CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure"),
     ROW(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "too many blocks in cooperative launch"),
@@ -57,7 +57,8 @@ static constexpr ResultText kResults[] = {
     ROW(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, "capture was not ended in the same stream as it began"),
     ROW(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "capturing stream has unjoined work"),
     ROW(CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "dependency created on uncaptured work in another stream"),
-    ROW(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "operation would make the legacy stream depend on a capturing blocking stream"),
+    ROW(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+        "operation would make the legacy stream depend on a capturing blocking stream"),
     ROW(CUDA_ERROR_CAPTURED_EVENT, "operation not permitted on an event last recorded in a capturing stream"),
     ROW(CUDA_ERROR_INVALID_CLUSTER_SIZE, "cluster misconfiguration"),
     ROW(CUDA_ERROR_UNKNOWN, "unknown error"),
@@ -66,12 +67,17 @@ static constexpr ResultText kResults[] = {
 
 static CUresult find(CUresult result, const char **text, const char *ResultText::*column) {
   if (!text) return CUDA_ERROR_INVALID_VALUE;
-  auto row = std::find_if(std::begin(kResults), std::end(kResults), [&](const ResultText &r) { return r.result == result; });
+  auto row = std::find_if(std::begin(kResults), std::end(kResults),
+                          [&](const ResultText &r) { return r.result == result; });
   *text = row == std::end(kResults) ? nullptr : row->*column;
   return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult api::cuGetErrorName(CUresult error, const char **pStr) { return find(error, pStr, &ResultText::name); }
-CUresult api::cuGetErrorString(CUresult error, const char **pStr) { return find(error, pStr, &ResultText::text); }
+CUresult api::cuGetErrorName(CUresult error, const char **pStr) {
+  return find(error, pStr, &ResultText::name);
+}
+CUresult api::cuGetErrorString(CUresult error, const char **pStr) {
+  return find(error, pStr, &ResultText::text);
+}
 
 } // namespace mxc::sim

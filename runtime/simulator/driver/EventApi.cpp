@@ -30,7 +30,9 @@ CUresult api::cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned 
     return enqueue(context, hStream, [event] { return event->record(), CUDA_SUCCESS; });
   });
 }
-CUresult api::cuEventRecord(CUevent hEvent, CUstream hStream) { return api::cuEventRecordWithFlags(hEvent, hStream, 0); }
+CUresult api::cuEventRecord(CUevent hEvent, CUstream hStream) {
+  return api::cuEventRecordWithFlags(hEvent, hStream, 0);
+}
 
 static CUresult wait(CUevent handle) {
   return inContext([&](const ContextPointer &) {

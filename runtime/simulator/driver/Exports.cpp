@@ -1,4 +1,5 @@
-// The C names of the driver API. Part of the shared library alone: inside of a program they would clash with libcuda's.
+// The C names of the driver API. Part of the shared library alone: inside of a program they would clash with
+// libcuda's.
 #include "runtime/simulator/driver/Api.h"
 
 #define MXC_SIM_FUNCTION(symbol, parameters, arguments)                                                      \

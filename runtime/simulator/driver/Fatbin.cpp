@@ -10,10 +10,12 @@ namespace mxc::sim {
 
 static_assert(std::endian::native == std::endian::little);
 
-// The header is fatBinaryHeader of the toolkit's fatbinary_section.h's data; an entry's header has been read by many a tool:
+// The header is fatBinaryHeader of the toolkit's fatbinary_section.h's data; an entry's header has been read
+// by many a tool:
 //
 //   header  0 magic  4 version (2)  6 header bytes (2)  8 bytes of all entries (8)
-//   entry   0 kind (2)  4 header bytes (4)  8 bytes of the data that follows (8)  16 bytes of it that are compressed (4)
+//   entry   0 kind (2)  4 header bytes (4)  8 bytes of the data that follows (8)  16 bytes of it that are
+//   compressed (4)
 //          24 minor (2)  26 major (2)  28 target number (4)  40 flags (8)  56 bytes when decompressed (8)
 static constexpr uint32_t kMagic = 0xBA55ED50, kWrapperMagic = 0x466243B1;
 static constexpr uint16_t kPtx = 1;

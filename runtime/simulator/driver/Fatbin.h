@@ -6,7 +6,8 @@
 
 namespace mxc::sim {
 
-/// Whether a fatbin or a wrapper that points to one (__fatBinC_Wrapper_t) begins here. Reads 4 bytes, fewer before a NUL.
+/// Whether a fatbin or a wrapper that points to one (__fatBinC_Wrapper_t) begins here. Reads 4 bytes, fewer
+/// before a NUL.
 bool isFatbin(const char *image);
 
 /// The PTX entries, decompressed, in the file's order. Throws ImageError (INVALID_IMAGE).

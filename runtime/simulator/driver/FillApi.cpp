@@ -21,7 +21,8 @@ static Range rangeOf(const Fill &f) {
   require(f.to % f.valueBytes == 0 && f.width <= kMaximum);
   uint64_t rowBytes = f.width * f.valueBytes;
   if (f.height == 1) return deviceRange(f.to, rowBytes);
-  require(f.pitch >= rowBytes && f.pitch % f.valueBytes == 0 && f.pitch <= kMaximum && f.height <= kMaximum / f.pitch);
+  require(f.pitch >= rowBytes && f.pitch % f.valueBytes == 0 && f.pitch <= kMaximum &&
+          f.height <= kMaximum / f.pitch);
   return deviceRange(f.to, f.pitch * (f.height - 1) + rowBytes);
 }
 
@@ -46,9 +47,15 @@ static CUresult fillLater(const Fill &f, CUstream stream) {
   });
 }
 
-CUresult api::cuMemsetD8_v2(CUdeviceptr dst, unsigned char uc, size_t N) { return fillNow({dst, uc, 1, N, 1, 0}); }
-CUresult api::cuMemsetD16_v2(CUdeviceptr dst, unsigned short us, size_t N) { return fillNow({dst, us, 2, N, 1, 0}); }
-CUresult api::cuMemsetD32_v2(CUdeviceptr dst, unsigned ui, size_t N) { return fillNow({dst, ui, 4, N, 1, 0}); }
+CUresult api::cuMemsetD8_v2(CUdeviceptr dst, unsigned char uc, size_t N) {
+  return fillNow({dst, uc, 1, N, 1, 0});
+}
+CUresult api::cuMemsetD16_v2(CUdeviceptr dst, unsigned short us, size_t N) {
+  return fillNow({dst, us, 2, N, 1, 0});
+}
+CUresult api::cuMemsetD32_v2(CUdeviceptr dst, unsigned ui, size_t N) {
+  return fillNow({dst, ui, 4, N, 1, 0});
+}
 CUresult api::cuMemsetD8Async(CUdeviceptr dst, unsigned char uc, size_t N, CUstream s) {
   return fillLater({dst, uc, 1, N, 1, 0}, s);
 }
@@ -62,20 +69,23 @@ CUresult api::cuMemsetD32Async(CUdeviceptr dst, unsigned ui, size_t N, CUstream 
 CUresult api::cuMemsetD2D8_v2(CUdeviceptr dst, size_t pitch, unsigned char uc, size_t width, size_t height) {
   return fillNow({dst, uc, 1, width, height, pitch});
 }
-CUresult api::cuMemsetD2D16_v2(CUdeviceptr dst, size_t pitch, unsigned short us, size_t width, size_t height) {
+CUresult api::cuMemsetD2D16_v2(CUdeviceptr dst, size_t pitch, unsigned short us, size_t width,
+                               size_t height) {
   return fillNow({dst, us, 2, width, height, pitch});
 }
 CUresult api::cuMemsetD2D32_v2(CUdeviceptr dst, size_t pitch, unsigned ui, size_t width, size_t height) {
   return fillNow({dst, ui, 4, width, height, pitch});
 }
-CUresult api::cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char uc, size_t width, size_t height, CUstream s) {
+CUresult api::cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char uc, size_t width, size_t height,
+                                CUstream s) {
   return fillLater({dst, uc, 1, width, height, pitch}, s);
 }
-CUresult api::cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short us, size_t width, size_t height,
-                                 CUstream s) {
+CUresult api::cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short us, size_t width,
+                                 size_t height, CUstream s) {
   return fillLater({dst, us, 2, width, height, pitch}, s);
 }
-CUresult api::cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned ui, size_t width, size_t height, CUstream s) {
+CUresult api::cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned ui, size_t width, size_t height,
+                                 CUstream s) {
   return fillLater({dst, ui, 4, width, height, pitch}, s);
 }
 

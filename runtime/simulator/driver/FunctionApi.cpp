@@ -8,7 +8,9 @@ namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
-static std::shared_ptr<Function> functionOf(CUfunction handle) { return Simulator::instance().function(handle); }
+static std::shared_ptr<Function> functionOf(CUfunction handle) {
+  return Simulator::instance().function(handle);
+}
 
 /// 100 of "sm_100a".
 static int targetNumber(std::string_view target) {
@@ -21,7 +23,8 @@ static int attribute(const Context &context, const Function &function, CUfunctio
   const KernelFacts &facts = *function.facts;
   const FunctionSettings &settings = function.settings;
   auto cluster = [&](size_t axis) {
-    return facts.requiredCluster[axis] ? static_cast<int>(facts.requiredCluster[axis]) : settings.cluster[axis].load();
+    return facts.requiredCluster[axis] ? static_cast<int>(facts.requiredCluster[axis])
+                                       : settings.cluster[axis].load();
   };
   switch (id) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
@@ -70,7 +73,8 @@ CUresult api::cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunctio
 static void setCluster(Function &function, size_t axis, int value) {
   require(value >= 0);
   uint32_t required = function.facts->requiredCluster[axis];
-  require(!required || required == static_cast<uint32_t>(value), CUDA_ERROR_NOT_PERMITTED); // the kernel has said it
+  require(!required || required == static_cast<uint32_t>(value),
+          CUDA_ERROR_NOT_PERMITTED); // the kernel has said it
   function.settings.cluster[axis] = value;
 }
 
@@ -78,7 +82,8 @@ CUresult api::cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, 
   return inContext([&](const ContextPointer &context) {
     auto function = functionOf(hfunc);
     FunctionSettings &settings = function->settings;
-    int room = context->device.chip().sharedBytesPerBlockOptIn - static_cast<int>(function->facts->staticSharedBytes);
+    int room = context->device.chip().sharedBytesPerBlockOptIn -
+               static_cast<int>(function->facts->staticSharedBytes);
     switch (attrib) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       require(value >= 0 && value <= room);

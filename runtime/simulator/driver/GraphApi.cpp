@@ -6,7 +6,8 @@ namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
-CUresult api::cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags) {
+CUresult api::cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
+                                          unsigned long long flags) {
   return inContextAsync([&](const ContextPointer &) {
     require(phGraphExec != nullptr);
     require(!(flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), CUDA_ERROR_NOT_SUPPORTED);
@@ -17,7 +18,8 @@ CUresult api::cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGra
     *phGraphExec = Simulator::instance().graphExecutables.add(executable);
   });
 }
-CUresult api::cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+CUresult api::cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
+                                           CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
   if (!params) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, params->flags);
   params->hErrNode_out = nullptr;

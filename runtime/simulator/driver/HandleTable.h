@@ -1,5 +1,5 @@
-// Handles that callers hold, and what they stand for. A handle is a number that is given out once: a stale or made-up one
-// is found to be none, and never dereferenced.
+// Handles that callers hold, and what they stand for. A handle is a number that is given out once: a stale or
+// made-up one is found to be none, and never dereferenced.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Host memory that the device reaches: it lies in the simulated memory, which the host reaches anyway. Memory that the host
-// allocated itself can be registered, for copies; kernels do not reach it.
+// Host memory that the device reaches: it lies in the simulated memory, which the host reaches anyway. Memory
+// that the host allocated itself can be registered, for copies; kernels do not reach it.
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 #include "runtime/simulator/driver/RegisteredRange.h"
@@ -12,12 +12,15 @@ using Kind = AllocationRecord::Kind;
 static CUresult allocateHost(void **pointer, size_t bytes, unsigned flags) {
   return inContext([&](const ContextPointer &context) {
     require(pointer && (flags & ~7u) == 0);
-    uint64_t address = context->device.allocations().allocate(Kind::Host, bytes, context, flags | CU_MEMHOSTALLOC_DEVICEMAP);
+    uint64_t address =
+        context->device.allocations().allocate(Kind::Host, bytes, context, flags | CU_MEMHOSTALLOC_DEVICEMAP);
     *pointer = reinterpret_cast<void *>(address);
   });
 }
 CUresult api::cuMemAllocHost_v2(void **pp, size_t bytesize) { return allocateHost(pp, bytesize, 0); }
-CUresult api::cuMemHostAlloc(void **pp, size_t bytesize, unsigned Flags) { return allocateHost(pp, bytesize, Flags); }
+CUresult api::cuMemHostAlloc(void **pp, size_t bytesize, unsigned Flags) {
+  return allocateHost(pp, bytesize, Flags);
+}
 
 CUresult api::cuMemFreeHost(void *p) {
   return inContext([&](const ContextPointer &) {
@@ -77,7 +80,8 @@ CUresult api::cuMemHostRegister_v2(void *p, size_t bytesize, unsigned Flags) {
   return inContext([&](const ContextPointer &) {
     uint64_t address = reinterpret_cast<uint64_t>(p);
     require(p && bytesize && address + bytesize > address);
-    require(!(Flags & (CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_IOMEMORY)), CUDA_ERROR_NOT_SUPPORTED);
+    require(!(Flags & (CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_IOMEMORY)),
+            CUDA_ERROR_NOT_SUPPORTED);
     std::lock_guard lock(rangesMutex);
     require(!overlapping(address, bytesize), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
     ranges()[address] = {address, bytesize, Flags};

@@ -9,27 +9,9 @@
 
 namespace mxc::sim {
 
-static constexpr std::string_view kAdvice =
-    "the simulator runs PTX, not machine code: give it PTX text (mxc compile --emit=ptx; nvcc -ptx) or a fatbin that holds "
-    "PTX (nvcc -gencode arch=compute_100a,code=compute_100a)";
-
-std::vector<std::string> ptxOf(const void *image) {
-  if (!image) throw ImageError(CUDA_ERROR_INVALID_VALUE, "no image");
-  const char *text = static_cast<const char *>(image);
-  if (std::strncmp(text, "\x7f" "ELF", 4) == 0)
-    throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "this image is a cubin; " + std::string(kAdvice));
-  if (isFatbin(text)) {
-    std::vector<std::string> texts = ptxOfFatbin(text);
-    if (texts.empty())
-      throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "this fatbin holds no PTX; " + std::string(kAdvice));
-    return texts;
-  }
-  for (const char *c = text; *c; ++c)
-    if (!std::isprint(static_cast<unsigned char>(*c)) && !std::isspace(static_cast<unsigned char>(*c)) && !(*c & 0x80))
-      throw ImageError(CUDA_ERROR_INVALID_IMAGE, "this image is neither PTX text nor a fatbin; " + std::string(kAdvice));
-  if (!*text) throw ImageError(CUDA_ERROR_INVALID_IMAGE, "this image is empty");
-  return {text};
-}
+static constexpr std::string_view kAdvice = "the simulator runs PTX, not machine code: give it PTX text (mxc "
+                                            "compile --emit=ptx; nvcc -ptx) or a fatbin that holds "
+                                            "PTX (nvcc -gencode arch=compute_100a,code=compute_100a)";
 
 /// Without the comments and white space at its beginning.
 static std::string_view skipBlank(std::string_view text) {
@@ -45,9 +27,31 @@ static std::string_view skipBlank(std::string_view text) {
   }
 }
 
+std::vector<std::string> ptxOf(const void *image) {
+  if (!image) throw ImageError(CUDA_ERROR_INVALID_VALUE, "no image");
+  const char *text = static_cast<const char *>(image);
+  if (std::strncmp(text,
+                   "\x7f"
+                   "ELF",
+                   4) == 0)
+    throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "this image is a cubin; " + std::string(kAdvice));
+  if (isFatbin(text)) {
+    std::vector<std::string> texts = ptxOfFatbin(text);
+    if (texts.empty())
+      throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "this fatbin holds no PTX; " + std::string(kAdvice));
+    return texts;
+  }
+  if (!*text) throw ImageError(CUDA_ERROR_INVALID_IMAGE, "this image is empty");
+  if (!skipBlank(text).starts_with('.')) // of a directive; PTX begins with .version
+    throw ImageError(CUDA_ERROR_INVALID_IMAGE,
+                     "this image is neither PTX text nor a fatbin; " + std::string(kAdvice));
+  return {text};
+}
+
 static std::string_view firstWord(std::string_view text) {
   size_t length = 0;
-  while (length < text.size() && (std::isalnum(static_cast<unsigned char>(text[length])) || text[length] == '_'))
+  while (length < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[length])) || text[length] == '_'))
     ++length;
   return text.substr(0, length);
 }
@@ -79,9 +83,10 @@ const std::string &chosenPtx(const std::vector<std::string> &texts, const Chip &
     if (isCandidate && (!best || rank(target) > rank(targetOfPtx(*best)))) best = &text;
   }
   if (best) return *best;
-  throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the image holds PTX for " + held + ", and the simulated chip is " +
-                                                     std::string(chip.name) + ", which takes " +
-                                                     std::string(chip.target) + " and what runs there");
+  throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the image holds PTX for " + held +
+                                                     ", and the simulated chip is " + std::string(chip.name) +
+                                                     ", which takes " + std::string(chip.target) +
+                                                     " and what runs there");
 }
 
 } // namespace mxc::sim

@@ -19,8 +19,8 @@ struct ImageError : std::exception {
   const char *what() const noexcept override { return log.c_str(); }
 };
 
-/// The PTX texts of an image whose end its format tells: text ends at a NUL, a fatbin by its header. Throws ImageError:
-/// INVALID_IMAGE, NO_BINARY_FOR_GPU for machine code (a cubin, or a fatbin of nothing else).
+/// The PTX texts of an image whose end its format tells: text ends at a NUL, a fatbin by its header. Throws
+/// ImageError: INVALID_IMAGE, NO_BINARY_FOR_GPU for machine code (a cubin, or a fatbin of nothing else).
 std::vector<std::string> ptxOf(const void *image);
 
 /// The text for this chip: the most specific target, then the latest. Throws ImageError (NO_BINARY_FOR_GPU).

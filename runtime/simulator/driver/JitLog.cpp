@@ -46,7 +46,8 @@ void JitLog::write(const ImageError &error) const {
   error_.put(error.log);
   info_.put("");
   // PTX errors are the caller's to show, as with libcuda, unless it gave no buffer.
-  if (error.result != CUDA_ERROR_INVALID_PTX || !error_.text) std::fprintf(stderr, "simulator: %s\n", error.what());
+  if (error.result != CUDA_ERROR_INVALID_PTX || !error_.text)
+    std::fprintf(stderr, "simulator: %s\n", error.what());
 }
 
 void JitLog::clear() const {

@@ -11,7 +11,9 @@ static std::shared_ptr<Kernel> kernelOf(CUkernel handle) {
   require(found != nullptr, CUDA_ERROR_INVALID_HANDLE);
   return found;
 }
-static CUfunction asFunction(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); } // as launches take it
+static CUfunction asFunction(CUkernel kernel) {
+  return reinterpret_cast<CUfunction>(kernel);
+} // as launches take it
 
 CUresult api::cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel) {
   return inContext([&](const ContextPointer &) {
@@ -37,10 +39,11 @@ CUresult api::cuKernelGetName(const char **name, CUkernel hfunc) {
 }
 
 /// The device is the current context's: kernels are in the contexts that loaded them.
-static CUresult onDevice(CUdevice device, CUresult (*call)(int *, CUfunction_attribute, CUfunction), int *value,
-                         CUfunction_attribute attribute, CUkernel kernel) {
+static CUresult onDevice(CUdevice device, CUresult (*call)(int *, CUfunction_attribute, CUfunction),
+                         int *value, CUfunction_attribute attribute, CUkernel kernel) {
   return inContext([&](const ContextPointer &context) {
-    require(Simulator::instance().device(device).ordinal() == context->device.ordinal(), CUDA_ERROR_INVALID_DEVICE);
+    require(Simulator::instance().device(device).ordinal() == context->device.ordinal(),
+            CUDA_ERROR_INVALID_DEVICE);
     kernelOf(kernel);
     return call(value, attribute, asFunction(kernel));
   });
@@ -61,7 +64,8 @@ CUresult api::cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache, CUdevice) {
   return started([&] { kernelOf(kernel); });
 }
 
-CUresult api::cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize) {
+CUresult api::cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
+                                   size_t *paramSize) {
   return api::cuFuncGetParamInfo(asFunction(kernel), paramIndex, paramOffset, paramSize);
 }
 

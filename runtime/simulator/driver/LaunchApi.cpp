@@ -9,7 +9,8 @@ namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
-/// Of `extra`: CU_LAUNCH_PARAM_BUFFER_POINTER, the buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, a pointer to its size, END.
+/// Of `extra`: CU_LAUNCH_PARAM_BUFFER_POINTER, the buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, a pointer to its
+/// size, END.
 static void copyBuffer(void **extra, std::vector<std::byte> &to) {
   const void *buffer = nullptr;
   size_t bytes = 0;
@@ -35,7 +36,8 @@ static std::vector<std::byte> parametersOf(const KernelFacts &facts, void **para
   require(parameters || facts.parameterOffsets.empty());
   for (size_t i = 0; i < facts.parameterOffsets.size(); ++i) {
     require(parameters[i] || !facts.parameterSizes[i]);
-    if (facts.parameterSizes[i]) std::memcpy(&bytes[facts.parameterOffsets[i]], parameters[i], facts.parameterSizes[i]);
+    if (facts.parameterSizes[i])
+      std::memcpy(&bytes[facts.parameterOffsets[i]], parameters[i], facts.parameterSizes[i]);
   }
   return bytes;
 }
@@ -51,12 +53,14 @@ static void recordEvents(const CUlaunchConfig &config) {
   }
 }
 
-CUresult api::cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra) {
+CUresult api::cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+                               void **extra) {
   return inContextAsync([&](const ContextPointer &context) {
     require(config != nullptr);
     auto function = Simulator::instance().function(f);
     auto image = function->image.lock();
-    require(image && image->context == context, CUDA_ERROR_INVALID_HANDLE); // a function of another context's module
+    require(image && image->context == context,
+            CUDA_ERROR_INVALID_HANDLE); // a function of another context's module
     LaunchShape shape = checkedShape(context->device, *function, *config);
     Launch launch{shape.grid, shape.block, shape.cluster, shape.dynamicSharedBytes,
                   parametersOf(*function->facts, kernelParams, extra)};
@@ -69,9 +73,9 @@ CUresult api::cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
   });
 }
 
-CUresult api::cuLaunchKernel(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ, unsigned blockDimX,
-                             unsigned blockDimY, unsigned blockDimZ, unsigned sharedMemBytes, CUstream hStream,
-                             void **kernelParams, void **extra) {
+CUresult api::cuLaunchKernel(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ,
+                             unsigned blockDimX, unsigned blockDimY, unsigned blockDimZ,
+                             unsigned sharedMemBytes, CUstream hStream, void **kernelParams, void **extra) {
   CUlaunchConfig config{gridDimX,  gridDimY,       gridDimZ, blockDimX, blockDimY,
                         blockDimZ, sharedMemBytes, hStream,  nullptr,   0};
   return api::cuLaunchKernelEx(&config, f, kernelParams, extra);

@@ -37,7 +37,8 @@ static void readAttribute(const CUlaunchAttribute &attribute, LaunchShape &shape
   } else if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
     shape.isCooperative = value.cooperative != 0;
   }
-  // Launches follow each other: programmatic stream serialization, priorities, policies and domains change nothing.
+  // Launches follow each other: programmatic stream serialization, priorities, policies and domains change
+  // nothing.
 }
 
 static void checkCluster(const SimulatedDevice &device, const Function &function, const LaunchShape &shape) {
@@ -53,8 +54,8 @@ static void checkCluster(const SimulatedDevice &device, const Function &function
   require(blocks <= allowed, CUDA_ERROR_INVALID_CLUSTER_SIZE);
 }
 
-LaunchShape checkedShape(const SimulatedDevice &device, const Function &function, const CUlaunchConfig &config,
-                         GridCheck check) {
+LaunchShape checkedShape(const SimulatedDevice &device, const Function &function,
+                         const CUlaunchConfig &config, GridCheck check) {
   const KernelFacts &facts = *function.facts;
   LaunchShape shape;
   shape.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
@@ -83,8 +84,10 @@ LaunchShape checkedShape(const SimulatedDevice &device, const Function &function
   for (size_t axis = 0; axis < 3; ++axis)
     require(shape.grid[axis] % shape.cluster[axis] == 0, CUDA_ERROR_INVALID_CLUSTER_SIZE);
   if (shape.isCooperative) {
-    int perMultiprocessor = blocksPerMultiprocessor(device, facts, shape.blockThreads(), shape.dynamicSharedBytes);
-    require(shape.blocks() <= static_cast<uint64_t>(perMultiprocessor) * static_cast<uint64_t>(device.multiprocessors()),
+    int perMultiprocessor =
+        blocksPerMultiprocessor(device, facts, shape.blockThreads(), shape.dynamicSharedBytes);
+    require(shape.blocks() <=
+                static_cast<uint64_t>(perMultiprocessor) * static_cast<uint64_t>(device.multiprocessors()),
             CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   }
   return shape;

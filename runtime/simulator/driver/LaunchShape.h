@@ -14,11 +14,14 @@ struct LaunchShape {
   uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
 };
 
-enum class GridCheck : uint8_t { Whole, AnySize }; // AnySize: occupancy asks, for a grid that is not known yet
+enum class GridCheck : uint8_t {
+  Whole,
+  AnySize
+}; // AnySize: occupancy asks, for a grid that is not known yet
 
-/// Reads the attributes too; those that only concern speed or order are accepted. Throws Refusal: INVALID_VALUE,
-/// LAUNCH_OUT_OF_RESOURCES, INVALID_CLUSTER_SIZE, COOPERATIVE_LAUNCH_TOO_LARGE.
-LaunchShape checkedShape(const SimulatedDevice &device, const Function &function, const CUlaunchConfig &config,
-                         GridCheck check = GridCheck::Whole);
+/// Reads the attributes too; those that only concern speed or order are accepted. Throws Refusal:
+/// INVALID_VALUE, LAUNCH_OUT_OF_RESOURCES, INVALID_CLUSTER_SIZE, COOPERATIVE_LAUNCH_TOO_LARGE.
+LaunchShape checkedShape(const SimulatedDevice &device, const Function &function,
+                         const CUlaunchConfig &config, GridCheck check = GridCheck::Whole);
 
 } // namespace mxc::sim

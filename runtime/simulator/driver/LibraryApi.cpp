@@ -18,7 +18,8 @@ static CUresult load(CUlibrary *handle, const void *image, const JitLog &log) {
       auto &stack = Simulator::instance().stack();
       if (!stack.empty() && stack.back() && stack.back()->isAlive && !stack.back()->isBroken()) {
         const ContextPointer &context = stack.back();
-        library->modules[context->id] = loadPtx(context, chosenPtx(library->ptx, context->device.chip()))->handle;
+        library->modules[context->id] =
+            loadPtx(context, chosenPtx(library->ptx, context->device.chip()))->handle;
       }
     } catch (const ImageError &error) {
       log.write(error);
@@ -29,14 +30,16 @@ static CUresult load(CUlibrary *handle, const void *image, const JitLog &log) {
   });
 }
 
-CUresult api::cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void **jitOptionsValues,
-                                unsigned numJitOptions, CUlibraryOption *, void **, unsigned) {
+CUresult api::cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+                                void **jitOptionsValues, unsigned numJitOptions, CUlibraryOption *, void **,
+                                unsigned) {
   if (numJitOptions && (!jitOptions || !jitOptionsValues)) return CUDA_ERROR_INVALID_VALUE;
   return load(library, code, JitLog(numJitOptions, jitOptions, jitOptionsValues));
 }
 
 CUresult api::cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions,
-                                    void **jitOptionsValues, unsigned numJitOptions, CUlibraryOption *, void **, unsigned) {
+                                    void **jitOptionsValues, unsigned numJitOptions, CUlibraryOption *,
+                                    void **, unsigned) {
   return started([&] {
     require(library && fileName && (!numJitOptions || (jitOptions && jitOptionsValues)));
     std::string image = readImageFile(fileName);

@@ -23,7 +23,8 @@ std::shared_ptr<LoadedImage> loadPtx(const std::shared_ptr<Context> &context, co
     Simulator::instance().modules.add(image);
     return image;
   } catch (const Error &error) {
-    throw ImageError(error.kind() == ErrorKind::Device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_PTX, error.what());
+    throw ImageError(error.kind() == ErrorKind::Device ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_PTX,
+                     error.what());
   }
 }
 

@@ -31,7 +31,7 @@ struct FunctionSettings {
   std::array<std::atomic<int>, 3> cluster{}; // 0: not given
 };
 
-struct Function { // a CUfunction
+struct Function {                   // a CUfunction
   std::weak_ptr<LoadedImage> image; // which owns it
   std::string name;
   const Program *program = nullptr;

@@ -59,14 +59,16 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
 CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
   return inContextAsync([&](const ContextPointer &context) {
     require(dptr != nullptr);
-    require(!Simulator::instance().stream(context, hStream)->capturing(), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    require(!Simulator::instance().stream(context, hStream)->capturing(),
+            CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     *dptr = context->device.allocations().allocate(Kind::Device, bytesize, context);
   });
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   return inContextAsync([&](const ContextPointer &context) {
-    require(!Simulator::instance().stream(context, hStream)->capturing(), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    require(!Simulator::instance().stream(context, hStream)->capturing(),
+            CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     release(dptr);
   });
 }
@@ -86,12 +88,19 @@ static CUresult advise(CUdeviceptr address, size_t bytes) {
   return inContextAsync([&](const ContextPointer &) {
     SimulatedDevice *device = Simulator::instance().deviceReserving(address);
     auto record = device ? device->allocations().holding(address) : std::nullopt;
-    require(record && record->kind == Kind::Managed && bytes > 0 && bytes <= record->bytes - (address - record->address));
+    require(record && record->kind == Kind::Managed && bytes > 0 &&
+            bytes <= record->bytes - (address - record->address));
   });
 }
-CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise, CUdevice) { return advise(devPtr, count); }
-CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise, CUmemLocation) { return advise(devPtr, count); }
-CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice, CUstream) { return advise(devPtr, count); }
+CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise, CUdevice) {
+  return advise(devPtr, count);
+}
+CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise, CUmemLocation) {
+  return advise(devPtr, count);
+}
+CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice, CUstream) {
+  return advise(devPtr, count);
+}
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation, unsigned, CUstream) {
   return advise(devPtr, count);
 }

@@ -21,9 +21,11 @@ static CUresult load(CUmodule *module, const void *image, const JitLog &log) {
   });
 }
 CUresult api::cuModuleLoadData(CUmodule *module, const void *image) { return load(module, image, {}); }
-CUresult api::cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin) { return load(module, fatCubin, {}); }
-CUresult api::cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned numOptions, CUjit_option *options,
-                                 void **optionValues) {
+CUresult api::cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin) {
+  return load(module, fatCubin, {});
+}
+CUresult api::cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned numOptions,
+                                 CUjit_option *options, void **optionValues) {
   if (numOptions && (!options || !optionValues)) return CUDA_ERROR_INVALID_VALUE;
   return load(module, image, JitLog(numOptions, options, optionValues));
 }

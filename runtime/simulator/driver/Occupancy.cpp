@@ -35,7 +35,8 @@ int activeClusters(const SimulatedDevice &device, const KernelFacts &facts, uint
   if (!perMultiprocessor || !cluster) return 0;
   for (int multiprocessors : multiprocessorsPerGpc(device.chip(), device.multiprocessors()))
     clusters += multiprocessors * perMultiprocessor / cluster;
-  // With few multiprocessors (MXC_SIM_SMS) a cluster may not fit; it runs all the same, and hosts divide by this.
+  // With few multiprocessors (MXC_SIM_SMS) a cluster may not fit; it runs all the same, and hosts divide by
+  // this.
   return std::max(clusters, 1);
 }
 

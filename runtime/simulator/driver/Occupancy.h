@@ -5,7 +5,8 @@
 
 namespace mxc::sim {
 
-/// Blocks of one multiprocessor: the least of what threads, registers, shared memory and the chip's own limit allow.
+/// Blocks of one multiprocessor: the least of what threads, registers, shared memory and the chip's own limit
+/// allow.
 int blocksPerMultiprocessor(const SimulatedDevice &device, const KernelFacts &facts, uint32_t blockThreads,
                             uint64_t dynamicSharedBytes);
 

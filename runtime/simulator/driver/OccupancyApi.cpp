@@ -12,27 +12,31 @@ using ContextPointer = std::shared_ptr<Context>;
 
 CUresult api::cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize,
                                                           size_t dynamicSMemSize) {
-  return api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize, dynamicSMemSize, 0);
+  return api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
+                                                                   dynamicSMemSize, 0);
 }
-CUresult api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize,
-                                                                   size_t dynamicSMemSize, unsigned) {
+CUresult api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func,
+                                                                   int blockSize, size_t dynamicSMemSize,
+                                                                   unsigned) {
   return inContext([&](const ContextPointer &context) {
     require(numBlocks && blockSize > 0);
     auto function = Simulator::instance().function(func);
-    *numBlocks = blocksPerMultiprocessor(context->device, *function->facts, static_cast<uint32_t>(blockSize), dynamicSMemSize);
+    *numBlocks = blocksPerMultiprocessor(context->device, *function->facts, static_cast<uint32_t>(blockSize),
+                                         dynamicSMemSize);
   });
 }
 
 CUresult api::cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
-                                               CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
-                                               int blockSizeLimit) {
-  return api::cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func, blockSizeToDynamicSMemSize,
-                                                        dynamicSMemSize, blockSizeLimit, 0);
+                                               CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                               size_t dynamicSMemSize, int blockSizeLimit) {
+  return api::cuOccupancyMaxPotentialBlockSizeWithFlags(
+      minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, 0);
 }
 // The largest block among those that keep most threads on a multiprocessor.
 CUresult api::cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
-                                                        CUoccupancyB2DSize sharedOfBlock, size_t dynamicSMemSize,
-                                                        int blockSizeLimit, unsigned) {
+                                                        CUoccupancyB2DSize sharedOfBlock,
+                                                        size_t dynamicSMemSize, int blockSizeLimit,
+                                                        unsigned) {
   return inContext([&](const ContextPointer &context) {
     require(minGridSize && blockSize);
     const KernelFacts &facts = *Simulator::instance().function(func)->facts;
@@ -55,19 +59,23 @@ CUresult api::cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, C
     require(dynamicSmemSize && numBlocks > 0 && blockSize > 0);
     const KernelFacts &facts = *Simulator::instance().function(func)->facts;
     const Chip &chip = context->device.chip();
-    int64_t each = chip.sharedBytesPerMultiprocessor / numBlocks / 128 * 128 - 1024; // CUDA keeps 1 KiB of each block's
+    int64_t each =
+        chip.sharedBytesPerMultiprocessor / numBlocks / 128 * 128 - 1024; // CUDA keeps 1 KiB of each block's
     each = std::min<int64_t>(each, chip.sharedBytesPerBlockOptIn) - facts.staticSharedBytes;
-    require(each >= 0 && blocksPerMultiprocessor(context->device, facts, static_cast<uint32_t>(blockSize), 0) >= numBlocks);
+    require(each >= 0 && blocksPerMultiprocessor(context->device, facts, static_cast<uint32_t>(blockSize),
+                                                 0) >= numBlocks);
     *dynamicSmemSize = static_cast<size_t>(each);
   });
 }
 
-CUresult api::cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config) {
+CUresult api::cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
+                                                 const CUlaunchConfig *config) {
   return inContext([&](const ContextPointer &context) {
     require(clusterSize && config);
     auto function = Simulator::instance().function(func);
     constexpr int kPortable = 8;
-    *clusterSize = function->settings.isNonPortableClusterAllowed ? context->device.chip().maximumClusterSize : kPortable;
+    *clusterSize = function->settings.isNonPortableClusterAllowed ? context->device.chip().maximumClusterSize
+                                                                  : kPortable;
   });
 }
 
@@ -76,8 +84,8 @@ CUresult api::cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, co
     require(numClusters && config);
     auto function = Simulator::instance().function(func);
     LaunchShape shape = checkedShape(context->device, *function, *config, GridCheck::AnySize);
-    *numClusters = activeClusters(context->device, *function->facts, shape.blockThreads(), shape.dynamicSharedBytes,
-                                  shape.clusterBlocks());
+    *numClusters = activeClusters(context->device, *function->facts, shape.blockThreads(),
+                                  shape.dynamicSharedBytes, shape.clusterBlocks());
   });
 }
 

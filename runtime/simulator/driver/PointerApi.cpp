@@ -41,7 +41,9 @@ static CUresult attribute(void *data, CUpointer_attribute id, const Pointee &poi
   bool isOfDevice = pointee.device != nullptr;
   switch (id) {
   case CU_POINTER_ATTRIBUTE_CONTEXT:
-    return give(data, record.context ? record.context->handle : isOfDevice ? pointee.device->primary->handle : nullptr);
+    return give(data, record.context ? record.context->handle
+                      : isOfDevice   ? pointee.device->primary->handle
+                                     : nullptr);
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     return give<unsigned>(data, record.kind == Kind::Host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
   case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
@@ -80,7 +82,8 @@ CUresult api::cuPointerGetAttribute(void *data, CUpointer_attribute id, CUdevice
 }
 
 // Here an unknown pointer is none of CUDA's business: zeros, and success.
-CUresult api::cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data, CUdeviceptr ptr) {
+CUresult api::cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
+                                     CUdeviceptr ptr) {
   return started([&] {
     require(count && attributes && data);
     auto pointee = pointeeOf(ptr);
@@ -100,9 +103,7 @@ CUresult api::cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrib
 }
 
 CUresult api::cuPointerSetAttribute(const void *value, CUpointer_attribute id, CUdeviceptr ptr) {
-  return started([&] {
-    require(value && id == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS && pointeeOf(ptr));
-  });
+  return started([&] { require(value && id == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS && pointeeOf(ptr)); });
 }
 
 } // namespace mxc::sim

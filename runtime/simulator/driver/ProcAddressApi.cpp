@@ -21,10 +21,10 @@ static int sinceVersion(std::string_view symbol) {
   static constexpr struct {
     std::string_view symbol;
     int version;
-  } kVersions[] = {{"cuCtxCreate_v3", 11040},          {"cuCtxCreate_v4", 12050},
-                   {"cuGetProcAddress_v2", 12000},     {"cuEventElapsedTime_v2", 12080},
-                   {"cuMemAdvise_v2", 12020},          {"cuMemPrefetchAsync_v2", 12020},
-                   {"cuDeviceGetUuid_v2", 11040},      {"cuStreamGetCaptureInfo_v3", 12030}};
+  } kVersions[] = {{"cuCtxCreate_v3", 11040},      {"cuCtxCreate_v4", 12050},
+                   {"cuGetProcAddress_v2", 12000}, {"cuEventElapsedTime_v2", 12080},
+                   {"cuMemAdvise_v2", 12020},      {"cuMemPrefetchAsync_v2", 12020},
+                   {"cuDeviceGetUuid_v2", 11040},  {"cuStreamGetCaptureInfo_v3", 12030}};
   for (auto &[name, version] : kVersions)
     if (name == symbol) return version;
   return 0;
@@ -33,7 +33,8 @@ static int sinceVersion(std::string_view symbol) {
 /// "cuMemAlloc" of "cuMemAlloc_v2".
 static std::string_view withoutVersion(std::string_view symbol) {
   size_t length = symbol.size();
-  return length > 3 && symbol.substr(length - 3, 2) == "_v" && std::isdigit(static_cast<unsigned char>(symbol.back()))
+  return length > 3 && symbol.substr(length - 3, 2) == "_v" &&
+                 std::isdigit(static_cast<unsigned char>(symbol.back()))
              ? symbol.substr(0, length - 3)
              : symbol;
 }
@@ -41,7 +42,8 @@ static std::string_view withoutVersion(std::string_view symbol) {
 static void *find(std::string_view name, int cudaVersion, bool &isTooNew) {
   const NamedFunction *best = nullptr;
   for (const NamedFunction &function : kFunctions) {
-    if (function.symbol == name && function.symbol != withoutVersion(function.symbol)) return function.address;
+    if (function.symbol == name && function.symbol != withoutVersion(function.symbol))
+      return function.address;
     if (withoutVersion(function.symbol) != name) continue;
     if (sinceVersion(function.symbol) > cudaVersion)
       isTooNew = true;
@@ -57,7 +59,7 @@ CUresult api::cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersio
   bool isTooNew = false;
   *pfn = find(symbol, cudaVersion, isTooNew);
   if (symbolStatus)
-    *symbolStatus = *pfn      ? CU_GET_PROC_ADDRESS_SUCCESS
+    *symbolStatus = *pfn       ? CU_GET_PROC_ADDRESS_SUCCESS
                     : isTooNew ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   // With a status to tell, a missing symbol is no error.

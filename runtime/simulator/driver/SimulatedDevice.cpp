@@ -73,7 +73,8 @@ void SimulatedDevice::report(const std::string &text, const std::string &file) {
   std::fputs(text.c_str(), stderr);
   if (file.empty()) return;
   std::ofstream out(file, std::ios::app);
-  if (!(out << text << std::flush)) std::fprintf(stderr, "simulator: cannot write the report file %s\n", file.c_str());
+  if (!(out << text << std::flush))
+    std::fprintf(stderr, "simulator: cannot write the report file %s\n", file.c_str());
 }
 
 CUresult resultOf(FaultKind kind) {

@@ -21,13 +21,15 @@ SimulatedDevice &Simulator::open(const std::string &target) {
     std::string names;
     for (const Chip &known : chips())
       names += (names.empty() ? "" : ", ") + std::string(known.target);
-    throw Error(ErrorKind::Usage, "no chip is simulated for target '" + target + "'; expected one of " + names);
+    throw Error(ErrorKind::Usage,
+                "no chip is simulated for target '" + target + "'; expected one of " + names);
   }
   std::lock_guard lock(mutex_);
   for (auto &device : devices_)
     if (&device->chip() == chip) return *device;
   Options options = optionsFromEnvironment(std::string(chip->target));
-  auto device = std::make_unique<SimulatedDevice>(*chip, static_cast<int>(devices_.size()), std::move(options));
+  auto device =
+      std::make_unique<SimulatedDevice>(*chip, static_cast<int>(devices_.size()), std::move(options));
   device->primary = makeContext(*device, true);
   device->primary->isAlive = false;
   contexts.add(device->primary);

@@ -11,18 +11,20 @@ namespace mxc::sim {
 
 class Simulator {
 public:
-  static Simulator &instance(); // lives until the process ends: destructors of static objects may still call it
+  static Simulator &
+  instance(); // lives until the process ends: destructors of static objects may still call it
 
-  /// cuInit. Without a device so far, the one of MXC_SIM_TARGET comes to be. Throws mxc::Error (Usage) for a bad MXC_SIM_*.
+  /// cuInit. Without a device so far, the one of MXC_SIM_TARGET comes to be. Throws mxc::Error (Usage) for a
+  /// bad MXC_SIM_*.
   void start();
   bool isStarted() const { return isStarted_; }
 
-  /// The device of a target, made at the first call by optionsFromEnvironment. Throws mxc::Error: Usage for a target or
-  /// an option that is none; Device without memory.
+  /// The device of a target, made at the first call by optionsFromEnvironment. Throws mxc::Error: Usage for a
+  /// target or an option that is none; Device without memory.
   SimulatedDevice &open(const std::string &target);
 
   int deviceCount() const;
-  SimulatedDevice &device(CUdevice ordinal) const; // throws Refusal (INVALID_DEVICE)
+  SimulatedDevice &device(CUdevice ordinal) const;          // throws Refusal (INVALID_DEVICE)
   SimulatedDevice *deviceReserving(uint64_t address) const; // null: it is the host's
 
   /// The calling thread's stack of contexts, the current one last; null entries are no context.
@@ -59,7 +61,8 @@ private:
 /// A new context with its default streams.
 std::shared_ptr<Context> makeContext(SimulatedDevice &device, bool isPrimary);
 
-/// The kernel of a library in a context: the library's module is loaded there at the first call. Throws Refusal.
+/// The kernel of a library in a context: the library's module is loaded there at the first call. Throws
+/// Refusal.
 std::shared_ptr<LoadedImage> moduleOf(Library &library, const std::shared_ptr<Context> &context);
 
 /// A module out of a chosen text. Throws ImageError: INVALID_PTX, OUT_OF_MEMORY.

@@ -9,8 +9,8 @@ namespace mxc {
 
 using namespace sim;
 
-// All tables share the process's simulator, in which a CUdevice says which device is meant, and a context knows its device.
-// Only where a device is counted or numbered do tables differ.
+// All tables share the process's simulator, in which a CUdevice says which device is meant, and a context
+// knows its device. Only where a device is counted or numbered do tables differ.
 template <int Ordinal> static CUresult getDevice(CUdevice *device, int ordinal) {
   if (ordinal != 0) return CUDA_ERROR_INVALID_DEVICE;
   return api::cuDeviceGet(device, Ordinal);

@@ -1,4 +1,5 @@
-// Streams, events and what they capture. Work runs when it is enqueued, in the caller's thread: a stream is always idle.
+// Streams, events and what they capture. Work runs when it is enqueued, in the caller's thread: a stream is
+// always idle.
 #pragma once
 
 #include "runtime/simulator/driver/Context.h"

@@ -22,7 +22,9 @@ CUresult api::cuStreamCreateWithPriority(CUstream *phStream, unsigned flags, int
     *phStream = Simulator::instance().streams.add(stream);
   });
 }
-CUresult api::cuStreamCreate(CUstream *phStream, unsigned Flags) { return api::cuStreamCreateWithPriority(phStream, Flags, 0); }
+CUresult api::cuStreamCreate(CUstream *phStream, unsigned Flags) {
+  return api::cuStreamCreateWithPriority(phStream, Flags, 0);
+}
 
 CUresult api::cuStreamDestroy_v2(CUstream hStream) {
   return inContextAsync([&](const ContextPointer &) {
@@ -60,7 +62,8 @@ CUresult api::cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned Flags
   });
 }
 
-CUresult api::cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned flags) {
+CUresult api::cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,
+                                  unsigned flags) {
   return inContextAsync([&](const ContextPointer &context) {
     require(callback && flags == 0);
     auto stream = streamOf(context, hStream);

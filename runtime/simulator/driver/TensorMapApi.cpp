@@ -8,7 +8,8 @@ namespace mxc::sim {
 using ContextPointer = std::shared_ptr<Context>;
 
 static void checkFill(const TensorMap &map, CUtensorMapFloatOOBfill fill) {
-  require(fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE || fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
+  require(fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE ||
+          fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
   require(fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE || map.isFloat());
 }
 
@@ -42,11 +43,12 @@ static void checkSizes(const TensorMap &map) {
   require(map.type != TensorMapType::B4x16 || map.size[0] % 2 == 0);
 }
 
-CUresult api::cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
-                                     void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
-                                     const cuuint32_t *boxDim, const cuuint32_t *elementStrides,
-                                     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                     CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+CUresult api::cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
+                                     cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim,
+                                     const cuuint64_t *globalStrides, const cuuint32_t *boxDim,
+                                     const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+                                     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+                                     CUtensorMapFloatOOBfill oobFill) {
   return inContextAsync([&](const ContextPointer &context) {
     require(tensorMap && reinterpret_cast<uint64_t>(tensorMap) % 64 == 0);
     require(tensorRank >= 1 && tensorRank <= 5 && globalDim && boxDim && elementStrides);
@@ -65,7 +67,8 @@ CUresult api::cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType
     map.promotion = static_cast<uint8_t>(l2Promotion);
     for (unsigned d = 0; d < tensorRank; ++d) {
       map.size[d] = globalDim[d];
-      require(boxDim[d] >= 1 && boxDim[d] <= 256 && (d == 0 || (elementStrides[d] >= 1 && elementStrides[d] <= 8)));
+      require(boxDim[d] >= 1 && boxDim[d] <= 256 &&
+              (d == 0 || (elementStrides[d] >= 1 && elementStrides[d] <= 8)));
       map.box[d] = static_cast<uint16_t>(boxDim[d]);
       map.elementStride[d] = d == 0 ? 1 : static_cast<uint8_t>(elementStrides[d]);
       if (d) map.strideBytes[d - 1] = globalStrides[d - 1];
@@ -89,15 +92,16 @@ CUresult api::cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddr
   });
 }
 
-CUresult api::cuTensorMapEncodeIm2col(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                      const cuuint64_t *, const int *, const int *, cuuint32_t, cuuint32_t,
-                                      const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
-                                      CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+CUresult api::cuTensorMapEncodeIm2col(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                                      const cuuint64_t *, const cuuint64_t *, const int *, const int *,
+                                      cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave,
+                                      CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
-CUresult api::cuTensorMapEncodeIm2colWide(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                          const cuuint64_t *, int, int, cuuint32_t, cuuint32_t, const cuuint32_t *,
-                                          CUtensorMapInterleave, CUtensorMapIm2ColWideMode, CUtensorMapSwizzle,
+CUresult api::cuTensorMapEncodeIm2colWide(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                                          const cuuint64_t *, const cuuint64_t *, int, int, cuuint32_t,
+                                          cuuint32_t, const cuuint32_t *, CUtensorMapInterleave,
+                                          CUtensorMapIm2ColWideMode, CUtensorMapSwizzle,
                                           CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -22,7 +22,8 @@ Range unifiedRange(uint64_t address, uint64_t bytes) {
 
 static bool keepsShadow(SimulatedDevice *device) { return device && device->options().checks != Checks::Off; }
 
-static std::vector<std::unique_lock<std::mutex>> lockMemories(SimulatedDevice *first, SimulatedDevice *second) {
+static std::vector<std::unique_lock<std::mutex>> lockMemories(SimulatedDevice *first,
+                                                              SimulatedDevice *second) {
   std::vector<std::unique_lock<std::mutex>> locks;
   if (first && second && second->ordinal() < first->ordinal()) std::swap(first, second);
   if (first) locks.push_back(first->exclusiveMemory());

@@ -12,9 +12,11 @@ struct Range {
 
 // Each throws Refusal (INVALID_VALUE) if the range is not wholly allocated.
 Range deviceRange(CUdeviceptr address, uint64_t bytes);
-Range unifiedRange(uint64_t address, uint64_t bytes); // device memory or, if the address is none of ours, the host's
+Range unifiedRange(uint64_t address,
+                   uint64_t bytes); // device memory or, if the address is none of ours, the host's
 
-/// Rows of `to.bytes / rows` bytes each; the ranges hold the first byte of the first row up to the last of the last.
+/// Rows of `to.bytes / rows` bytes each; the ranges hold the first byte of the first row up to the last of
+/// the last.
 struct Rows {
   uint64_t count = 1, bytes = 0, toPitch = 0, fromPitch = 0;
 };

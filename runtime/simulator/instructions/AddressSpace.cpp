@@ -1,7 +1,6 @@
 // Addresses between windows: cvta, isspacep, mapa, getctarank (PTX ISA 9.7.9.20 to 9.7.9.24).
 #include "runtime/simulator/instructions/Elementwise.h"
 #include "runtime/simulator/memory/Access.h"
-#include "runtime/simulator/memory/GlobalMemory.h"
 
 namespace mxc::sim {
 
@@ -56,6 +55,17 @@ void decodeConvert(Decoder &d, Instruction &out) {
 
 enum class SpaceTest : uint8_t { Window, OwnShared, ClusterShared, Global, Constant };
 
+/// Constant variables lie in global memory here.
+bool isInConstantVariable(Warp &warp, uint64_t address) {
+  const LoadedModule &module = *gridOf(warp).program->module;
+  for (const ptx::Variable &variable : module.module().variables)
+    if (variable.space == Space::Const)
+      if (const Allocation *allocation = module.variable(variable.name);
+          allocation && allocation->holds(address, 1))
+        return true;
+  return false;
+}
+
 bool isInSpace(Warp &warp, const Instruction &i, uint64_t address) {
   Space space = spaceOf(address);
   uint32_t rank = uint32_t(address) >> kSharedRankShift;
@@ -66,13 +76,10 @@ bool isInSpace(Warp &warp, const Instruction &i, uint64_t address) {
     return space == Space::Shared && rank < clusterOf(warp).ctas.size();
   case SpaceTest::Window:
     return space == Space(i.small[1]);
-  // Constant variables lie in global memory here; what tells them apart is that they cannot be written.
   case SpaceTest::Global:
-  case SpaceTest::Constant: {
-    const Allocation *allocation = space == Space::Global ? gridOf(warp).memory->find(address, 1) : nullptr;
-    bool isConstant = allocation && allocation->isReadOnly;
-    return SpaceTest(i.small[0]) == SpaceTest::Constant ? isConstant : space == Space::Global && !isConstant;
-  }
+    return space == Space::Global && !isInConstantVariable(warp, address);
+  case SpaceTest::Constant:
+    return isInConstantVariable(warp, address);
   }
   return false;
 }

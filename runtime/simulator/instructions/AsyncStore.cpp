@@ -43,9 +43,11 @@ Outcome store(Warp &warp, const Instruction &i) {
 /// Zeroes: the only value that the instruction takes.
 Outcome fill(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) {
-    uint64_t address = sharedAddress(addressOf(warp, i.address, lane)), bytes = lanes<uint64_t>(warp, i.rows[0])[lane];
+    uint64_t address = sharedAddress(addressOf(warp, i.address, lane)),
+             bytes = lanes<uint64_t>(warp, i.rows[0])[lane];
     if (bytes % 8 || address % 8)
-      throw FaultError(FaultKind::Misaligned, "st.bulk takes addresses and sizes that are multiples of 8", lane);
+      throw FaultError(FaultKind::Misaligned, "st.bulk takes addresses and sizes that are multiples of 8",
+                       lane);
     for (uint64_t at = 0; at < bytes; at += 8)
       std::memset(access(warp, ptx::Space::Shared, address + at, 8, AccessKind::Write, lane), 0, 8);
   });

@@ -44,6 +44,7 @@ void completeIfFull(Warp &warp, NamedBarrier &barrier) {
   if (barrier.arrived > expected)
     throw FaultError(FaultKind::BarrierMisuse,
                      std::to_string(barrier.arrived) + " threads arrived at a barrier of " + std::to_string(expected));
+  barrier.lastArrived = barrier.arrived;
   barrier.arrived = 0;
   barrier.lastPredicateCount = barrier.predicateCount;
   barrier.predicateCount = 0;
@@ -62,10 +63,10 @@ uint32_t predicateOf(Warp &warp, const Instruction &i) {
   return (i.small[kIsPredicateNegated] ? ~bits : bits) & warp.mask;
 }
 
-void storeResult(Warp &warp, const Instruction &i, const NamedBarrier &barrier, uint32_t threads) {
+void storeResult(Warp &warp, const Instruction &i, const NamedBarrier &barrier) {
   uint32_t count = barrier.lastPredicateCount;
   if (i.small[kReduction] == kPopulation) forLanes<uint32_t>(warp, i.rows[kResult], [&](int) { return count; });
-  if (i.small[kReduction] == kAnd) forPredicate(warp, i.rows[kResult], [&](int) { return count == threads; });
+  if (i.small[kReduction] == kAnd) forPredicate(warp, i.rows[kResult], [&](int) { return count == barrier.lastArrived; });
   if (i.small[kReduction] == kOr) forPredicate(warp, i.rows[kResult], [&](int) { return count != 0; });
 }
 
@@ -85,8 +86,7 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
                  barrier.arrived};
     return Outcome::Blocked;
   }
-  uint32_t expected = expectedThreads(warp, i);
-  if (i.small[kReduction]) storeResult(warp, i, barrier, expected ? expected : warp.cta->liveThreads);
+  if (i.small[kReduction]) storeResult(warp, i, barrier);
   return Outcome::Next;
 }
 

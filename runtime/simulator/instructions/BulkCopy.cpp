@@ -26,7 +26,8 @@ std::string describe(const BulkOperands &operands, uint32_t bytes) {
 uint32_t sizeOf(Warp &warp, const BulkOperands &operands, int lane, uint64_t to, uint64_t from) {
   uint32_t bytes = lanes<uint32_t>(warp, operands.size)[lane];
   if (bytes % 16 && isChecked(warp))
-    throw FaultError(FaultKind::Illegal, "a bulk copy's size is a multiple of 16, found " + std::to_string(bytes), lane);
+    throw FaultError(FaultKind::Illegal,
+                     "a bulk copy's size is a multiple of 16, found " + std::to_string(bytes), lane);
   if (to % 16 || from % 16)
     throw FaultError(FaultKind::Misaligned, "a bulk copy's addresses are multiples of 16", lane);
   return bytes & ~15u; // as an H200 does, whose mbarrier then waits for the rest forever
@@ -38,7 +39,8 @@ void issueToShared(Warp &warp, const Instruction &i, int lane, uint64_t from, ui
   const BulkOperands &operands = operandsOf(i);
   if (rankOf(barrier) != rankOf(to))
     throw FaultError(FaultKind::BarrierMisuse,
-                     "the mbarrier at " + sharedText(barrier) + " must be in the CTA of the destination, " + sharedText(to),
+                     "the mbarrier at " + sharedText(barrier) + " must be in the CTA of the destination, " +
+                         sharedText(to),
                      lane);
   Cluster &cluster = clusterOf(warp);
   if (operands.isFromShared) requireAsyncSource(warp, uint32_t(from), bytes, lane);
@@ -160,8 +162,8 @@ void decodeBulkCopy(Decoder &d, Instruction &out) {
   std::string_view from = d.takeOneOf({"global", "shared::cta", "shared::cluster"});
   bool isToGlobal = to == "global";
   operands->isFromShared = from == "shared::cta";
-  if (from.empty() || (isToGlobal && from != "shared::cta") || from == "shared::cluster" || (isReduction && from == "global") ||
-      (to == "shared::cta" && from != "global"))
+  if (from.empty() || (isToGlobal && from != "shared::cta") || from == "shared::cluster" ||
+      (isReduction && from == "global") || (to == "shared::cta" && from != "global"))
     d.fail("there is no such pair of spaces");
   if (!d.take(isToGlobal ? "bulk_group" : "mbarrier::complete_tx::bytes"))
     d.fail(isToGlobal ? "expected .bulk_group" : "expected .mbarrier::complete_tx::bytes");
@@ -171,7 +173,8 @@ void decodeBulkCopy(Decoder &d, Instruction &out) {
   operands->size = d.read(2, kB32);
   size_t next = 3;
   if (!isToGlobal) operands->barrier = d.address(next++);
-  if (!isToGlobal && from == "global" && d.take("multicast::cluster")) operands->ctaMask = d.read(next++, kB16);
+  if (!isToGlobal && from == "global" && d.take("multicast::cluster"))
+    operands->ctaMask = d.read(next++, kB16);
   if (d.take("L2::cache_hint")) d.read(next++, {ptx::Type::Kind::Bits, 64, false});
   if (isToGlobal && !isReduction && d.take("cp_mask")) {
     if (!isBlackwell(d)) d.fail(".cp_mask needs sm_100");

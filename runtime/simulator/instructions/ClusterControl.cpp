@@ -1,4 +1,5 @@
-// barrier.cluster, clusterlaunchcontrol, griddepcontrol, setmaxnreg (PTX ISA 9.7.13.4, 9.7.15, 9.7.13.14, 9.7.20.6).
+// barrier.cluster, clusterlaunchcontrol, griddepcontrol, setmaxnreg (PTX
+// ISA 9.7.13.4, 9.7.15, 9.7.13.14, 9.7.20.6).
 #include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/instructions/Copies.h"
 
@@ -18,7 +19,8 @@ uint32_t &arrivedLanesOf(Warp &warp) {
   return cluster.barrier.arrivedLanes[warps * warp.cta->rank + warp.index];
 }
 
-/// A phase is complete when every thread has arrived or exited. Exits are not told to the barrier, so whoever looks at it asks.
+/// A phase is complete when every thread has arrived or exited. Exits are not told to the barrier, so whoever
+/// looks at it asks.
 void completeIfAllArrived(Cluster &cluster) {
   ClusterBarrier &barrier = cluster.barrier;
   if (barrier.arrivedLanes.empty()) return;
@@ -40,7 +42,8 @@ Outcome arrive(Warp &warp, const Instruction &) {
   completeIfAllArrived(cluster); // perhaps somebody's exit has completed the phase before
   uint32_t &arrived = arrivedLanesOf(warp);
   if (uint32_t twice = arrived & warp.mask; twice && isChecked(warp))
-    throw FaultError(FaultKind::BarrierMisuse, "a second barrier.cluster.arrive in the same phase", __builtin_ctz(twice));
+    throw FaultError(FaultKind::BarrierMisuse, "a second barrier.cluster.arrive in the same phase",
+                     __builtin_ctz(twice));
   arrived |= warp.mask;
   completeIfAllArrived(cluster);
   return Outcome::Next;
@@ -75,7 +78,8 @@ Response takeCluster(Grid &grid) {
     if (index >= grid.clusterCount) return {};
   while (!grid.nextCluster.compare_exchange_weak(index, index + 1));
   const std::array<uint32_t, 3> &size = grid.launch->cluster;
-  return {{uint32_t(index % grid.clusters[0]) * size[0], uint32_t(index / grid.clusters[0] % grid.clusters[1]) * size[1],
+  return {{uint32_t(index % grid.clusters[0]) * size[0],
+           uint32_t(index / grid.clusters[0] % grid.clusters[1]) * size[1],
            uint32_t(index / grid.clusters[0] / grid.clusters[1]) * size[2]},
           1};
 }
@@ -94,7 +98,7 @@ struct CancelOperation : AsyncOperation {
 };
 
 constexpr int kIsMulticast = 0, kAxis = 1, kBarrierRowBytes = 2; // small
-constexpr int kResult = 0, kHandle = 3, kBarrierRow = 4;     // rows
+constexpr int kResult = 0, kHandle = 3, kBarrierRow = 4;         // rows
 
 Outcome tryCancel(Warp &warp, const Instruction &i) {
   Cluster &cluster = clusterOf(warp);
@@ -109,7 +113,8 @@ Outcome tryCancel(Warp &warp, const Instruction &i) {
       throw FaultError(FaultKind::Misaligned, "the response of try_cancel lies at a multiple of 16", lane);
     for (uint32_t rank = operation->firstRank; rank < operation->firstRank + operation->ranks; ++rank) {
       requireAsyncDestination(warp, inCta(operation->response, rank), sizeof(Response), lane);
-      if (isDeferred(warp)) setMarks(cluster, inCta(operation->response, rank), sizeof(Response), kAsyncWrites);
+      if (isDeferred(warp))
+        setMarks(cluster, inCta(operation->response, rank), sizeof(Response), kAsyncWrites);
     }
     cluster.async.issue(cluster, placed(std::move(operation), i, i.source->spelling()));
   });
@@ -209,7 +214,8 @@ void decodeRegisterCount(Decoder &d, Instruction &out) {
   d.ignore({"sync", "aligned", "u32"});
   d.finish();
   int64_t count = d.integer(0);
-  if (count < 24 || count > 256 || count % 8) d.fail("expected a multiple of 8 from 24 to 256, found " + std::to_string(count));
+  if (count < 24 || count > 256 || count % 8)
+    d.fail("expected a multiple of 8 from 24 to 256, found " + std::to_string(count));
   out.handler = nothing;
 }
 

@@ -256,6 +256,9 @@ void decodeConvert(Decoder &d, Instruction &out) {
   if (types.size() != 2) d.fail("expected two types");
   if (isPackedConversion(types[0], types[1])) return decodePackedConversion(d, out, how, types[0], types[1]);
   std::optional<ptx::Type> to = ptx::typeNamed(types[0]), from = ptx::typeNamed(types[1]);
+  // ptxas takes a rounding for f32 and f64 of bf16, which are exact.
+  if (types[1] == "bf16" && (types[0] == "f32" || types[0] == "f64") && !how.isIntegral) how.isGiven = false;
+  if (!how.isGiven) how.rounding = Rounding::NearestEven;
   Handler fast = fastHandlerOf(types[0], types[1], how);
   out.handler = forTypeNamed(d, types[0], [&]<class D>() {
     return forTypeNamed(d, types[1], [&]<class S>() { return handlerFor<D, S>(how); });

@@ -1,4 +1,5 @@
-// Decode functions of asynchronous copies that share their first word with other families, and what the copies share.
+// Decode functions of asynchronous copies that share their first word with other families, and what the
+// copies share.
 #pragma once
 
 #include "runtime/simulator/async/PendingBytes.h"
@@ -7,8 +8,9 @@
 
 namespace mxc::sim {
 
-void decodeBulkCopy(Decoder &d, Instruction &out);       // cp.async.bulk*, cp.reduce.async.bulk
-void decodeTensorCopy(Decoder &d, Instruction &out);     // cp.async.bulk.tensor, its prefetch, cp.reduce.async.bulk.tensor
+void decodeBulkCopy(Decoder &d, Instruction &out); // cp.async.bulk*, cp.reduce.async.bulk
+void decodeTensorCopy(Decoder &d,
+                      Instruction &out); // cp.async.bulk.tensor, its prefetch, cp.reduce.async.bulk.tensor
 void decodeBulkStore(Decoder &d, Instruction &out);      // st.bulk
 void decodeAsyncStore(Decoder &d, Instruction &out);     // st.async
 void decodeAsyncReduction(Decoder &d, Instruction &out); // red.async
@@ -16,7 +18,8 @@ void decodeClusterBarrier(Decoder &d, Instruction &out); // barrier.cluster
 
 bool hasModifier(const Decoder &d, std::string_view modifier);
 bool isBlackwell(const Decoder &d); // sm_100 and up
-void takeCacheHint(Decoder &d, size_t &operands); // .L2::cache_hint: the last operand is a policy, which means nothing here
+void takeCacheHint(
+    Decoder &d, size_t &operands); // .L2::cache_hint: the last operand is a policy, which means nothing here
 
 /// The CTA of a shared address, and the same place in another CTA.
 inline uint32_t rankOf(uint32_t address) { return address >> kSharedRankShift; }
@@ -25,6 +28,7 @@ inline uint32_t inCta(uint32_t address, uint32_t rank) {
 }
 
 void countBulk(Warp &warp, uint64_t loaded, uint64_t stored); // in the statistics
-std::unique_ptr<AsyncOperation> placed(std::unique_ptr<AsyncOperation> operation, const Instruction &i, std::string text);
+std::unique_ptr<AsyncOperation> placed(std::unique_ptr<AsyncOperation> operation, const Instruction &i,
+                                       std::string text);
 
 } // namespace mxc::sim

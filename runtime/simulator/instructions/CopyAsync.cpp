@@ -1,5 +1,5 @@
-// cp.async (PTX ISA 9.7.9.25.3): copies of 4, 8 or 16 bytes a lane from global to shared memory. They belong to the generic
-// proxy.
+// cp.async (PTX ISA 9.7.9.25.3): copies of 4, 8 or 16 bytes a lane from global to shared memory. They belong
+// to the generic proxy.
 #include "runtime/simulator/instructions/Copies.h"
 
 #include "runtime/simulator/ProgramBuilder.h"
@@ -37,8 +37,8 @@ namespace {
 constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false};
 
 constexpr int kBytes = 0, kHasSize = 1, kHasIgnore = 2, kIsNegated = 3; // small
-constexpr int kSize = 0, kIgnore = 1;                                  // rows
-constexpr int kIsGeneric = 0, kIsNotCounted = 1;                       // small, of cp.async.mbarrier.arrive
+constexpr int kSize = 0, kIgnore = 1;                                   // rows
+constexpr int kIsGeneric = 0, kIsNotCounted = 1;                        // small, of cp.async.mbarrier.arrive
 
 struct Transfer { // of one lane
   uint32_t shared;
@@ -53,7 +53,8 @@ void transfer(const Transfer &t) {
   std::memset(t.to + t.read, 0, t.bytes - t.read);
 }
 
-/// The transfers of one instruction. Those of a warp are performed in their order, so that an arrival behind them is right.
+/// The transfers of one instruction. Those of a warp are performed in their order, so that an arrival behind
+/// them is right.
 struct CopyOperation : AsyncOperation {
   std::vector<Transfer> transfers;
   void perform(Cluster &cluster) override {
@@ -86,11 +87,14 @@ uint32_t bytesRead(Warp &warp, const Instruction &i, int lane) {
   uint32_t size = lanes<uint32_t>(warp, i.rows[kSize])[lane];
   if (size > bytes)
     throw FaultError(FaultKind::Illegal,
-                     "cp.async of " + std::to_string(bytes) + " bytes with a source size of " + std::to_string(size), lane);
+                     "cp.async of " + std::to_string(bytes) + " bytes with a source size of " +
+                         std::to_string(size),
+                     lane);
   return size;
 }
 
-/// rows: the destination's address is i.address, the source's is kept in i.rows[2] (base), small[4] (its bytes), immediate.
+/// rows: the destination's address is i.address, the source's is kept in i.rows[2] (base), small[4] (its
+/// bytes), immediate.
 Address sourceOf(const Instruction &i) { return {{i.rows[2], i.small[4]}, i.immediate}; }
 
 Outcome copy(Warp &warp, const Instruction &i) {
@@ -103,8 +107,8 @@ Outcome copy(Warp &warp, const Instruction &i) {
     t.shared = sharedAddress(addressOf(warp, i.address, lane));
     uint64_t source = addressOf(warp, sourceOf(i), lane);
     if (source % t.bytes)
-      throw FaultError(FaultKind::Misaligned, "cp.async of " + std::to_string(t.bytes) + " bytes from a misaligned address",
-                       lane);
+      throw FaultError(FaultKind::Misaligned,
+                       "cp.async of " + std::to_string(t.bytes) + " bytes from a misaligned address", lane);
     t.from = t.read ? access(warp, ptx::Space::Global, source, t.read, AccessKind::Read, lane, 1) : nullptr;
     t.to = access(warp, ptx::Space::Shared, t.shared, t.bytes, AccessKind::Write, lane);
     if (!operation) return transfer(t);
@@ -123,7 +127,8 @@ Outcome arrive(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) {
     uint64_t address = addressOf(warp, i.address, lane);
     if (i.small[kIsGeneric] && spaceOf(address) != ptx::Space::Shared)
-      throw FaultError(FaultKind::AddressSpace, "an mbarrier's generic address must lie in shared memory", lane);
+      throw FaultError(FaultKind::AddressSpace, "an mbarrier's generic address must lie in shared memory",
+                       lane);
     operation->barriers.push_back(sharedAddress(address));
     // Without .noinc the arrival is one more than those that init announced.
     if (!i.small[kIsNotCounted]) awaitOneMore(clusterOf(warp), sharedAddress(address));
@@ -140,7 +145,8 @@ Outcome commit(Warp &warp, const Instruction &) {
 
 Outcome waitGroups(Warp &warp, const Instruction &i) {
   bool isDone = true;
-  forEachLane(warp, [&](int lane) { isDone &= groupsDone(warp.asyncGroups.copies, lane, uint64_t(i.immediate)); });
+  forEachLane(warp,
+              [&](int lane) { isDone &= groupsDone(warp.asyncGroups.copies, lane, uint64_t(i.immediate)); });
   if (isDone) return Outcome::Next;
   warp.wait = {"cp.async groups; still pending may be:", 0, uint64_t(i.immediate)};
   return Outcome::Blocked;
@@ -172,24 +178,28 @@ void decodeCopy(Decoder &d, Instruction &out) {
   takeCacheHint(d, operands);
   d.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
   d.finish();
-  if (operands < 3 || operands > 4) d.fail("expected [to], [from], bytes and perhaps a source size or a predicate");
+  if (operands < 3 || operands > 4)
+    d.fail("expected [to], [from], bytes and perhaps a source size or a predicate");
   int64_t bytes = d.integer(2);
   if (bytes != 16 && (cached == "cg" || (bytes != 4 && bytes != 8)))
     d.fail("copies of " + std::to_string(bytes) + " bytes do not exist");
   out.small[kBytes] = uint8_t(bytes);
   out.address = d.address(0);
   Address source = d.address(1);
-  out.rows[2] = source.base.offset, out.small[4] = uint8_t(source.base.bytes), out.immediate = source.displacement;
+  out.rows[2] = source.base.offset, out.small[4] = uint8_t(source.base.bytes),
+  out.immediate = source.displacement;
   if (operands == 4) {
     const ptx::Operand &last = d.operand(3);
-    bool isPredicate = last.isNegated || (last.kind == ptx::Operand::Kind::Register &&
-                                          d.builder().registerType(last.reg).kind == ptx::Type::Kind::Predicate);
+    bool isPredicate =
+        last.isNegated || (last.kind == ptx::Operand::Kind::Register &&
+                           d.builder().registerType(last.reg).kind == ptx::Type::Kind::Predicate);
     bool isNegated = false;
     if (isPredicate)
       out.rows[kIgnore] = d.readPredicate(3, isNegated);
     else
       out.rows[kSize] = d.read(3, kB32);
-    out.small[kHasIgnore] = isPredicate, out.small[kHasSize] = !isPredicate, out.small[kIsNegated] = isNegated;
+    out.small[kHasIgnore] = isPredicate, out.small[kHasSize] = !isPredicate,
+    out.small[kIsNegated] = isNegated;
   }
   out.handler = copy;
 }

@@ -17,19 +17,20 @@ using ptx::Type;
 enum Small { kIsPacked, kIsSaturated, kIsRelu, kIsOob };
 constexpr int kMostElements = 2 * kLanes;
 
-// The exact result as a double, or one rounded to odd: products of two significands and sums of f16 fit; sums
-// of bf16 that do not fit are so far from a tie that rounding them twice is harmless.
+// The exact result, or one from which a 16-bit format is rounded to as if it were exact: a float or a double
+// of more than twice the digits, or one rounded to odd. Products of bf16 can leave float's range; then the
+// double is asked.
 struct Add {
-  static double value(double a, double b, double) { return a + b; }
+  template <class T> static T value(T a, T b, T) { return a + b; }
 };
 struct Sub {
-  static double value(double a, double b, double) { return a - b; }
+  template <class T> static T value(T a, T b, T) { return a - b; }
 };
 struct Mul {
-  static double value(double a, double b, double) { return a * b; }
+  template <class T> static T value(T a, T b, T) { return a * b; }
 };
 struct Fma {
-  static double value(double a, double b, double c) { return addToOdd(a * b, c); }
+  template <class T> static T value(T a, T b, T c) { return addToOdd(a * b, c); }
 };
 struct Exponential {
   static double value(double a, double, double) { return std::exp2(a); }
@@ -37,6 +38,18 @@ struct Exponential {
 struct HyperbolicTangent {
   static double value(double a, double, double) { return std::tanh(a); }
 };
+template <class Format, class Op>
+constexpr bool kHasProduct =
+    std::is_same_v<Format, BF16> && (std::is_same_v<Op, Mul> || std::is_same_v<Op, Fma>);
+template <class Op>
+constexpr bool kIsTranscendental = std::is_same_v<Op, Exponential> || std::is_same_v<Op, HyperbolicTangent>;
+
+/// Whether a float has the product of these exactly, with room for what is added: not for zeros, which are
+/// rare enough.
+inline bool isDoubtfulProduct(float a, float b) {
+  float magnitude = std::fabs(a * b);
+  return !((magnitude > 0x1p-100f) & (magnitude < 0x1p126f)) & (a != 0) & (b != 0);
+}
 
 template <class Format, bool isFlushed> uint16_t flushed16(uint16_t bits) {
   return isFlushed && (bits & Format::kInfinity) == 0 ? uint16_t(bits & 0x8000) : bits;
@@ -61,20 +74,32 @@ void clamp(const Instruction &i, const uint16_t *a, const uint16_t *b, uint16_t 
   }
 }
 
+/// 32 elements, by T. False: some of them need a double.
+template <class Format, bool isFlushed, class Op, class T>
+bool computeElements(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *values) {
+  uint32_t doubtful = 0;
+  for (int k = 0; k < kLanes; ++k) {
+    float x = Format::widen(flushed16<Format, isFlushed>(a[k])),
+          y = Format::widen(flushed16<Format, isFlushed>(b[k])),
+          z = Format::widen(flushed16<Format, isFlushed>(c[k]));
+    if constexpr (kHasProduct<Format, Op> && sizeof(T) == 4) doubtful |= isDoubtfulProduct(x, y);
+    T exact = T(Op::value(T(x), T(y), T(z)));
+    uint16_t value = narrow16<Format>(exact);
+    values[k] = isFlushed & isTiny16<Format>(float(exact)) ? uint16_t(value & 0x8000) : value;
+  }
+  return doubtful == 0;
+}
+
 template <class Format, bool isFlushed, class Op> Outcome compute(Warp &warp, const Instruction &i) {
   const uint16_t *a = lanes<uint16_t>(warp, i.rows[1]), *b = lanes<uint16_t>(warp, i.rows[2]),
                  *c = lanes<uint16_t>(warp, i.rows[3]);
   uint16_t values[kMostElements];
   int count = i.small[kIsPacked] ? 2 * kLanes : kLanes;
-  for (int first = 0; first < count; first += kLanes)
-    for (int k = first; k < first + kLanes; ++k) {
-      double x = Format::widen(flushed16<Format, isFlushed>(a[k])),
-             y = Format::widen(flushed16<Format, isFlushed>(b[k])),
-             z = Format::widen(flushed16<Format, isFlushed>(c[k]));
-      double exact = Op::value(x, y, z);
-      uint16_t value = narrow16<Format>(exact);
-      values[k] = isFlushed && isTiny16<Format>(exact) ? uint16_t(value & 0x8000) : value;
-    }
+  for (int k = 0; k < count; k += kLanes) {
+    if constexpr (!kIsTranscendental<Op>)
+      if (computeElements<Format, isFlushed, Op, float>(a + k, b + k, c + k, values + k)) continue;
+    computeElements<Format, isFlushed, Op, double>(a + k, b + k, c + k, values + k);
+  }
   if (i.small[kIsSaturated] || i.small[kIsRelu] || i.small[kIsOob]) clamp<Format>(i, a, b, values, count);
   store(warp, i, values);
   return Outcome::Next;

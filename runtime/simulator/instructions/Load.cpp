@@ -3,6 +3,8 @@
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
 
+#include <cstring>
+
 namespace mxc::sim {
 
 namespace {
@@ -19,7 +21,7 @@ template <class From, class To>
 void unpack(Warp &warp, uint32_t row, std::byte *const *host, uint32_t offset) {
   forLanes<To>(warp, row, [=](int lane) {
     From value;
-    __builtin_memcpy(&value, host[lane] + offset, sizeof value);
+    std::memcpy(&value, host[lane] + offset, sizeof value);
     return To(value);
   });
 }
@@ -58,12 +60,41 @@ Unpack unpackOf(ptx::Type type, uint32_t registerBytes) {
   }
 }
 
+/// All elements of a run of lanes, whose registers are as wide as the type: from vectors in memory to rows.
+using Split = void (*)(Warp &, const uint32_t *rows, const std::byte *from);
+
+template <class T, uint32_t Count> void split(Warp &warp, const uint32_t *rows, const std::byte *from) {
+  const T *vectors = reinterpret_cast<const T *>(from);
+  for (uint32_t k = 0; k < Count; ++k) {
+    T *__restrict row = lanes<T>(warp, rows[k]);
+    for (int lane = 0; lane < kLanes; ++lane)
+      row[lane] = vectors[uint32_t(lane) * Count + k];
+  }
+}
+
+template <class T> Split splitOf(uint32_t count) {
+  return count == 1 ? split<T, 1> : count == 2 ? split<T, 2> : count == 4 ? split<T, 4> : split<T, 8>;
+}
+
+Split splitOf(ptx::Type type, uint32_t count) {
+  switch (type.bits) {
+  case 8:
+    return splitOf<uint8_t>(count);
+  case 16:
+    return splitOf<uint16_t>(count);
+  case 32:
+    return splitOf<uint32_t>(count);
+  case 64:
+    return splitOf<uint64_t>(count);
+  default:
+    return nullptr;
+  }
+}
+
 struct Load : InstructionData {
-  struct Element {
-    Unpack unpack;
-    uint32_t row;
-  };
-  std::vector<Element> elements;
+  std::vector<Unpack> unpack; // of each element
+  std::vector<uint32_t> rows;
+  Split split = nullptr; // null: a destination is wider than the type
   uint32_t elementBytes, bytes;
   ptx::Space space;
 };
@@ -72,11 +103,11 @@ template <bool IsAcquire> Outcome loadLanes(Warp &warp, const Instruction &i) {
   const Load &load = static_cast<const Load &>(*i.data);
   LanePlaces places;
   placeLanes(warp, i.address, warp.mask, load.space, load.bytes, AccessKind::Read, places);
-  uint32_t offset = 0;
-  for (const Load::Element &element : load.elements) {
-    element.unpack(warp, element.row, places.host, offset);
-    offset += load.elementBytes;
-  }
+  if (load.split && places.isRun)
+    load.split(warp, load.rows.data(), places.host[0]);
+  else
+    for (uint32_t k = 0; k < load.rows.size(); ++k)
+      load.unpack[k](warp, load.rows[k], places.host, k * load.elementBytes);
   if (IsAcquire) std::atomic_thread_fence(std::memory_order_acquire);
   return Outcome::Next;
 }
@@ -94,11 +125,14 @@ void decodeLoad(Decoder &d, Instruction &out) {
   load->space = words.space;
   if (load->bytes > 32) d.fail("more than 32 bytes a lane");
   if (load->bytes == 32 || count == 8) requireChip(d, 100);
+  load->split = splitOf(type, count);
   for (const ptx::Operand *element : elementsOf(d, d.operand(0), count)) {
     Row row = d.write(*element, type, true);
     Unpack unpack = unpackOf(type, row.bytes);
     if (!unpack) d.fail("a destination of " + std::to_string(8 * row.bytes) + " bits does not fit the type");
-    load->elements.push_back({unpack, row.offset});
+    load->unpack.push_back(unpack);
+    load->rows.push_back(row.offset);
+    if (row.bytes != type.bytes()) load->split = nullptr;
   }
   out.address = d.address(1);
   if (words.hasCacheHint) d.read(2, {ptx::Type::Kind::Bits, 64, false});

@@ -18,31 +18,43 @@ constexpr uint32_t kRowBytes = 16;
 struct Cell {
   uint32_t row, byte;
 };
-using Layout = Cell (*)(uint32_t lane, uint32_t reg, uint32_t byte);
 
 // 8x8 of 16 bits, and 8x16 of 8 bits: lane 4r + c holds the c-th word of row r.
-Cell rowMajor(uint32_t lane, uint32_t, uint32_t byte) { return {lane / 4, lane % 4 * 4 + byte}; }
+constexpr Cell rowMajor(uint32_t lane, uint32_t, uint32_t byte) { return {lane / 4, lane % 4 * 4 + byte}; }
 
 // The same, transposed in units of 16 bits: lane 4r + c holds column r of rows 2c and 2c + 1.
-Cell transposed16(uint32_t lane, uint32_t, uint32_t byte) {
+constexpr Cell transposed16(uint32_t lane, uint32_t, uint32_t byte) {
   return {lane % 4 * 2 + byte / 2, lane / 4 * 2 + byte % 2};
 }
 
 // ldmatrix of 16x16 bytes, transposed: lane 4r + c holds rows 4c .. 4c + 3 of column r, then of column r + 8.
-Cell transposed8(uint32_t lane, uint32_t reg, uint32_t byte) {
+constexpr Cell transposed8(uint32_t lane, uint32_t reg, uint32_t byte) {
   return {lane % 4 * 4 + byte, lane / 4 + 8 * reg};
 }
 
 // stmatrix of 16x8 bytes, transposed: lane 4r + c holds columns r and r + 8 of the stored rows 2c and 2c + 1.
-Cell transposedStore8(uint32_t lane, uint32_t, uint32_t byte) {
+constexpr Cell transposedStore8(uint32_t lane, uint32_t, uint32_t byte) {
   return {lane % 4 * 2 + byte % 2, lane / 4 + byte / 2 * 8};
 }
+
+/// For the bytes of all lanes' register `reg`, in order: row * 16 + byte in the matrix.
+using Places = std::array<uint8_t, 4 * kLanes>;
+template <Cell (*layout)(uint32_t, uint32_t, uint32_t)> constexpr Places placesOf(uint32_t reg) {
+  Places places{};
+  for (uint32_t i = 0; i < places.size(); ++i) {
+    Cell cell = layout(i / 4, reg, i % 4);
+    places[i] = uint8_t(cell.row * kRowBytes + cell.byte);
+  }
+  return places;
+}
+constexpr Places kRowMajor = placesOf<rowMajor>(0), kTransposed16 = placesOf<transposed16>(0),
+                 kTransposed8[] = {placesOf<transposed8>(0), placesOf<transposed8>(1)},
+                 kTransposedStore8 = placesOf<transposedStore8>(0);
 
 /// How the 16 elements of a row of 8x16 are packed in its 16 bytes; each becomes a byte, in its low bits.
 enum class Packing : uint8_t { Bytes, SixBits, FourBits };
 
 void unpackRow(Packing packing, std::byte *row) {
-  if (packing == Packing::Bytes) return;
   const uint32_t bits = packing == Packing::SixBits ? 6 : 4;
   uint8_t packed[kRowBytes + 1] = {};
   std::memcpy(packed, row, kRowBytes);
@@ -55,7 +67,7 @@ void unpackRow(Packing packing, std::byte *row) {
 struct MatrixMove : InstructionData {
   std::vector<uint32_t> registers;
   uint32_t matrices = 1, rows = 8, registersEach = 1;
-  Layout layout = rowMajor;
+  const Places *layout = &kRowMajor; // one for each of registersEach
   Packing packing = Packing::Bytes;
   ptx::Space space = ptx::Space::Generic;
 };
@@ -76,19 +88,17 @@ Outcome loadMatrices(Warp &warp, const Instruction &i) {
   std::byte rows[kLanes][kRowBytes];
   for (uint32_t row = 0; row < move.matrices * move.rows; ++row) {
     std::memcpy(rows[row], places.host[row], kRowBytes);
-    unpackRow(move.packing, rows[row]);
+    if (move.packing != Packing::Bytes) unpackRow(move.packing, rows[row]);
   }
   for (uint32_t k = 0; k < move.registers.size(); ++k) {
-    const uint32_t firstRow = k / move.registersEach * move.rows, reg = k % move.registersEach;
-    uint32_t *destination = lanes<uint32_t>(warp, move.registers[k]);
-    forEachLane(warp, [&](int lane) {
-      uint32_t value = 0;
-      for (uint32_t byte = 0; byte < 4; ++byte) {
-        Cell cell = move.layout(uint32_t(lane), reg, byte);
-        value |= uint32_t(rows[firstRow + cell.row][cell.byte]) << (8 * byte);
-      }
-      destination[lane] = value;
-    });
+    const Places &layout = move.layout[k % move.registersEach];
+    const std::byte *matrix = &rows[k / move.registersEach * move.rows][0];
+    std::byte *destination = warp.registers + move.registers[k];
+    if (move.layout == &kRowMajor)
+      std::memcpy(destination, matrix, layout.size());
+    else
+      for (uint32_t i = 0; i < layout.size(); ++i)
+        destination[i] = matrix[layout[i]];
   }
   return Outcome::Next;
 }
@@ -99,13 +109,10 @@ Outcome storeMatrices(Warp &warp, const Instruction &i) {
   LanePlaces places;
   placeRows(warp, i, move, AccessKind::Write, places);
   for (uint32_t k = 0; k < move.registers.size(); ++k) {
-    const uint32_t *source = lanes<uint32_t>(warp, move.registers[k]);
-    forEachLane(warp, [&](int lane) {
-      for (uint32_t byte = 0; byte < 4; ++byte) {
-        Cell cell = move.layout(uint32_t(lane), 0, byte);
-        places.host[k * move.rows + cell.row][cell.byte] = std::byte(source[lane] >> (8 * byte));
-      }
-    });
+    const std::byte *source = warp.registers + move.registers[k];
+    std::byte *const *rows = places.host + k * move.rows;
+    for (uint32_t i = 0; i < move.layout->size(); ++i)
+      rows[(*move.layout)[i] / kRowBytes][(*move.layout)[i] % kRowBytes] = source[i];
   }
   return Outcome::Next;
 }
@@ -143,12 +150,12 @@ void decodeLoadMatrix(Decoder &d, Instruction &out) {
   std::string_view shape = d.takeOneOf({"m8n8", "m16n16", "m8n16"});
   bool isTransposed = d.take("trans");
   if (shape == "m8n8" && d.take("b16")) {
-    if (isTransposed) move->layout = transposed16;
+    if (isTransposed) move->layout = &kTransposed16;
   } else if (shape == "m16n16" && isTransposed && d.take("b8")) {
     if (move->matrices > 2) d.fail("there are .x1 and .x2 of this shape");
     requireChip(d, 100);
     move->rows = 16, move->registersEach = 2;
-    move->layout = transposed8;
+    move->layout = kTransposed8;
   } else if (shape == "m8n16" && !isTransposed && d.take("b8x16")) {
     requireChip(d, 100);
     std::string_view format = d.takeOneOf({"b6x16_p32", "b4x16_p64"});
@@ -171,10 +178,10 @@ void decodeStoreMatrix(Decoder &d, Instruction &out) {
   std::string_view shape = d.takeOneOf({"m8n8", "m16n8"});
   bool isTransposed = d.take("trans");
   if (shape == "m8n8" && d.take("b16")) {
-    if (isTransposed) move->layout = transposed16;
+    if (isTransposed) move->layout = &kTransposed16;
   } else if (shape == "m16n8" && isTransposed && d.take("b8")) {
     requireChip(d, 100);
-    move->layout = transposedStore8;
+    move->layout = &kTransposedStore8;
   } else {
     d.fail("there is no such shape and type");
   }

@@ -13,14 +13,15 @@ constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind
     kPred{ptx::Type::Kind::Predicate, 1, false};
 
 constexpr int kIsGeneric = 0, kHasCount = 1, kHasResult = 2, kIsParity = 3; // small
-constexpr int kResult = 0, kCount = 1, kTested = 2;                        // rows
+constexpr int kResult = 0, kCount = 1, kTested = 2;                         // rows
 
 constexpr const char *kWaitText = "an mbarrier's phase; address and phase:";
 
 uint32_t barrierAddress(Warp &warp, const Instruction &i, int lane) {
   uint64_t address = addressOf(warp, i.address, lane);
   if (i.small[kIsGeneric] && spaceOf(address) != ptx::Space::Shared)
-    throw FaultError(FaultKind::AddressSpace, "an mbarrier's generic address must lie in shared memory", lane);
+    throw FaultError(FaultKind::AddressSpace, "an mbarrier's generic address must lie in shared memory",
+                     lane);
   return sharedAddress(address);
 }
 
@@ -51,7 +52,8 @@ bool isAwaited(Cluster &cluster, uint32_t address) {
 Outcome initialize(Warp &warp, const Instruction &i) {
   forEachBarrier(warp, i, [&](uint32_t address, int lane) {
     if (isStrict(warp) && isAwaited(clusterOf(warp), address))
-      throw FaultError(FaultKind::BarrierMisuse, "an mbarrier is initialized anew while threads wait for it", lane);
+      throw FaultError(FaultKind::BarrierMisuse, "an mbarrier is initialized anew while threads wait for it",
+                       lane);
     initializeMbarrier(clusterOf(warp), address, countOf(warp, i, lane));
   });
   return Outcome::Next;
@@ -80,7 +82,8 @@ enum class Arrival : uint8_t { Plain, Drop, Expect, DropExpect, NoComplete, Drop
 
 /// The result is the state before the arrival.
 template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
-  constexpr bool isDrop = kind == Arrival::Drop || kind == Arrival::DropExpect || kind == Arrival::DropNoComplete;
+  constexpr bool isDrop =
+      kind == Arrival::Drop || kind == Arrival::DropExpect || kind == Arrival::DropNoComplete;
   constexpr bool isExpect = kind == Arrival::Expect || kind == Arrival::DropExpect;
   constexpr bool isNoComplete = kind == Arrival::NoComplete || kind == Arrival::DropNoComplete;
   Cluster &cluster = clusterOf(warp);
@@ -88,7 +91,8 @@ template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
     Mbarrier before = loadMbarrier(cluster, address);
     uint32_t count = isExpect ? 1 : countOf(warp, i, lane);
     if (isNoComplete && count >= before.pending)
-      throw FaultError(FaultKind::BarrierMisuse, "an arrival with .noComplete completes the mbarrier's phase", lane);
+      throw FaultError(FaultKind::BarrierMisuse, "an arrival with .noComplete completes the mbarrier's phase",
+                       lane);
     if (isExpect) expectTransactions(cluster, address, countOf(warp, i, lane));
     if (isDrop)
       dropFromMbarrier(cluster, address, count);
@@ -102,7 +106,8 @@ template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
 Outcome pendingCount(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) {
     std::optional<Mbarrier> state = decodeMbarrier(lanes<uint64_t>(warp, i.rows[kTested])[lane]);
-    if (!state) throw FaultError(FaultKind::BarrierMisuse, "the operand is no state that mbarrier.arrive gave", lane);
+    if (!state)
+      throw FaultError(FaultKind::BarrierMisuse, "the operand is no state that mbarrier.arrive gave", lane);
     lanes<uint32_t>(warp, i.rows[kResult])[lane] = state->pending;
   });
   return Outcome::Next;
@@ -113,11 +118,13 @@ bool phaseAsked(Warp &warp, const Instruction &i, int lane) {
   if (i.small[kIsParity]) {
     uint32_t parity = lanes<uint32_t>(warp, i.rows[kTested])[lane];
     if (parity > 1 && isStrict(warp))
-      throw FaultError(FaultKind::BarrierMisuse, "a phase parity is 0 or 1, found " + std::to_string(parity), lane);
+      throw FaultError(FaultKind::BarrierMisuse, "a phase parity is 0 or 1, found " + std::to_string(parity),
+                       lane);
     return parity & 1;
   }
   std::optional<Mbarrier> state = decodeMbarrier(lanes<uint64_t>(warp, i.rows[kTested])[lane]);
-  if (!state) throw FaultError(FaultKind::BarrierMisuse, "the operand is no state that mbarrier.arrive gave", lane);
+  if (!state)
+    throw FaultError(FaultKind::BarrierMisuse, "the operand is no state that mbarrier.arrive gave", lane);
   return state->phase;
 }
 
@@ -145,8 +152,8 @@ Outcome testWait(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Blocks while no lane's phase has completed. When some have, the others are told false, as after the time limit: they may
-/// wait for what the first ones do next.
+/// Blocks while no lane's phase has completed. When some have, the others are told false, as after the time
+/// limit: they may wait for what the first ones do next.
 Outcome tryWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
   Fragment &fragment = warp.fragment();

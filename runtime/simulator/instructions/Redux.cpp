@@ -1,8 +1,6 @@
 // redux.sync: one value of all lanes (PTX ISA 9.7.13.7).
 #include "runtime/simulator/instructions/Converge.h"
-#include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Elementwise.h"
-#include "runtime/simulator/instructions/Lanes.h"
 
 #include <algorithm>
 #include <bit>
@@ -123,7 +121,7 @@ void decodeRedux(Decoder &d, Instruction &out) {
   if (!out.handler) d.fail("PTX has no such operation of this type");
   d.finish();
   out.rows[kSource] = d.read(1, type);
-  out.rows[kMembers] = d.read(2, ptx::Type{Bits, 32, false});
+  out.rows[kMembers] = d.read(2, kTypeB32);
   out.rows[kDestination] = d.write(0, type);
 }
 

@@ -1,7 +1,6 @@
 // shfl: a lane reads a register of another lane (PTX ISA 9.7.9.5, 9.7.9.6).
 #include "runtime/simulator/instructions/Converge.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/Elementwise.h"
 
 namespace mxc::sim {
 
@@ -62,8 +61,6 @@ template <Mode kMode> Outcome shuffle(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kPredicate{ptx::Type::Kind::Predicate, 1, false};
-
 void decodeShuffle(Decoder &d, Instruction &out) {
   out.small[kIsSynchronizing] = d.take("sync");
   std::string_view mode = d.takeOneOf({"up", "down", "bfly", "idx"});
@@ -77,12 +74,12 @@ void decodeShuffle(Decoder &d, Instruction &out) {
   d.finish();
   const ptx::Operand &destination = d.operand(0);
   bool isPair = destination.kind == ptx::Operand::Kind::Pair;
-  out.rows[kSource] = d.read(1, kB32);
-  out.rows[kWhere] = d.read(2, kB32);
-  out.rows[kClamp] = d.read(3, kB32);
-  if (out.small[kIsSynchronizing]) out.rows[kMembers] = d.read(4, kB32);
-  out.rows[kDestination] = d.write(isPair ? destination.parts[0] : destination, kB32).offset;
-  if (isPair) out.rows[kFound] = d.write(destination.parts[1], kPredicate).offset;
+  out.rows[kSource] = d.read(1, kTypeB32);
+  out.rows[kWhere] = d.read(2, kTypeB32);
+  out.rows[kClamp] = d.read(3, kTypeB32);
+  if (out.small[kIsSynchronizing]) out.rows[kMembers] = d.read(4, kTypeB32);
+  out.rows[kDestination] = d.write(isPair ? destination.parts[0] : destination, kTypeB32).offset;
+  if (isPair) out.rows[kFound] = d.write(destination.parts[1], kTypePredicate).offset;
   out.small[kHasFound] = isPair;
 }
 

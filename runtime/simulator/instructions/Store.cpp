@@ -55,12 +55,42 @@ Pack packOf(ptx::Type type, uint32_t registerBytes) {
   }
 }
 
+/// All elements of a run of lanes, whose registers are as wide as the type: from rows to vectors in memory.
+using Join = void (*)(Warp &, const uint32_t *rows, std::byte *to);
+
+template <class T, uint32_t Count> void join(Warp &warp, const uint32_t *rows, std::byte *to) {
+  T *__restrict vectors = reinterpret_cast<T *>(to);
+  const T *row[Count];
+  for (uint32_t k = 0; k < Count; ++k)
+    row[k] = lanes<T>(warp, rows[k]);
+  for (int lane = 0; lane < kLanes; ++lane)
+    for (uint32_t k = 0; k < Count; ++k)
+      vectors[uint32_t(lane) * Count + k] = row[k][lane];
+}
+
+template <class T> Join joinOf(uint32_t count) {
+  return count == 1 ? join<T, 1> : count == 2 ? join<T, 2> : count == 4 ? join<T, 4> : join<T, 8>;
+}
+
+Join joinOf(ptx::Type type, uint32_t count) {
+  switch (type.bits) {
+  case 8:
+    return joinOf<uint8_t>(count);
+  case 16:
+    return joinOf<uint16_t>(count);
+  case 32:
+    return joinOf<uint32_t>(count);
+  case 64:
+    return joinOf<uint64_t>(count);
+  default:
+    return nullptr;
+  }
+}
+
 struct Store : InstructionData {
-  struct Element {
-    Pack pack;
-    uint32_t row;
-  };
-  std::vector<Element> elements;
+  std::vector<Pack> pack; // of each element
+  std::vector<uint32_t> rows;
+  Join join = nullptr; // null: a source is wider than the type
   uint32_t elementBytes, bytes;
   ptx::Space space;
 };
@@ -70,11 +100,11 @@ template <bool IsRelease> Outcome storeLanes(Warp &warp, const Instruction &i) {
   LanePlaces places;
   placeLanes(warp, i.address, warp.mask, store.space, store.bytes, AccessKind::Write, places);
   if (IsRelease) std::atomic_thread_fence(std::memory_order_release);
-  uint32_t offset = 0;
-  for (const Store::Element &element : store.elements) {
-    element.pack(warp, element.row, places.host, offset);
-    offset += store.elementBytes;
-  }
+  if (store.join && places.isRun)
+    store.join(warp, store.rows.data(), places.host[0]);
+  else
+    for (uint32_t k = 0; k < store.rows.size(); ++k)
+      store.pack[k](warp, store.rows[k], places.host, k * store.elementBytes);
   return Outcome::Next;
 }
 
@@ -94,11 +124,14 @@ void decodeStore(Decoder &d, Instruction &out) {
   if (store->bytes > 32) d.fail("more than 32 bytes a lane");
   if (store->bytes == 32 || count == 8) requireChip(d, 100);
   out.address = d.address(0);
+  store->join = joinOf(type, count);
   for (const ptx::Operand *element : elementsOf(d, d.operand(1), count)) {
     Row row = d.read(*element, type, true);
     Pack pack = packOf(type, row.bytes);
     if (!pack) d.fail("a source of " + std::to_string(8 * row.bytes) + " bits does not fit the type");
-    store->elements.push_back({pack, row.offset});
+    store->pack.push_back(pack);
+    store->rows.push_back(row.offset);
+    if (row.bytes != type.bytes()) store->join = nullptr;
   }
   if (words.hasCacheHint) d.read(2, {ptx::Type::Kind::Bits, 64, false});
   out.data = std::move(store);

@@ -20,7 +20,9 @@ struct TensorOperands : InstructionData {
   std::string reduction; // "add"; "": a copy
 };
 
-const TensorOperands &operandsOf(const Instruction &i) { return static_cast<const TensorOperands &>(*i.data); }
+const TensorOperands &operandsOf(const Instruction &i) {
+  return static_cast<const TensorOperands &>(*i.data);
+}
 
 struct TensorLoad : AsyncOperation {
   TensorBox box;
@@ -85,8 +87,10 @@ TensorBox boxOf(Warp &warp, const Instruction &i, int lane, bool isStore) {
   if (std::string problem = problemOfBox(box, operands.rank, isStore); !problem.empty())
     throw FaultError(FaultKind::Illegal, "a bulk tensor copy: " + problem, lane);
   if (box.shared % 128)
-    throw FaultError(FaultKind::Misaligned, "a bulk tensor copy's place in shared memory is a multiple of 128, found " +
-                                                sharedText(box.shared), lane);
+    throw FaultError(FaultKind::Misaligned,
+                     "a bulk tensor copy's place in shared memory is a multiple of 128, found " +
+                         sharedText(box.shared),
+                     lane);
   return box;
 }
 
@@ -95,9 +99,10 @@ void issueLoad(Warp &warp, const Instruction &i, int lane, const TensorBox &box,
   // .cta_group::2 allows the mbarrier of the pair's other CTA.
   uint32_t pairBit = operandsOf(i).isPair ? 1 : 0;
   if ((rankOf(barrier) | pairBit) != (rankOf(box.shared) | pairBit))
-    throw FaultError(FaultKind::BarrierMisuse, "the mbarrier at " + sharedText(barrier) + " must be in the CTA " +
-                                                   (pairBit ? "pair " : "") + "of the destination, " +
-                                                   sharedText(box.shared), lane);
+    throw FaultError(FaultKind::BarrierMisuse,
+                     "the mbarrier at " + sharedText(barrier) + " must be in the CTA " +
+                         (pairBit ? "pair " : "") + "of the destination, " + sharedText(box.shared),
+                     lane);
   if (isDeferred(warp))
     forEachPiece(box, [&](uint32_t at, uint32_t bytes) {
       requireAsyncDestination(warp, at, bytes, lane);
@@ -115,8 +120,8 @@ Outcome load(Warp &warp, const Instruction &i) {
     uint32_t barrier = sharedAddress(addressOf(warp, operands.barrier, lane));
     countBulk(warp, box.countedBytes(), 0);
     if (operands.ctaMask == kNone) return issueLoad(warp, i, lane, box, barrier);
-    // To the same place in every CTA of the mask. With .cta_group::2 the CTA of the mbarrier says whether the even or the odd
-    // one of each pair is told.
+    // To the same place in every CTA of the mask. With .cta_group::2 the CTA of the mbarrier says whether the
+    // even or the odd one of each pair is told.
     for (uint32_t mask = lanes<uint16_t>(warp, operands.ctaMask)[lane]; mask; mask &= mask - 1) {
       uint32_t rank = uint32_t(__builtin_ctz(mask));
       uint32_t told = operands.isPair ? (rank & ~1u) | (rankOf(barrier) & 1) : rank;
@@ -137,8 +142,8 @@ Outcome store(Warp &warp, const Instruction &i) {
     if (!operands.reduction.empty()) {
       operation->reduction = tensorReduction(operands.reduction, operation->box.map.type);
       if (!operation->reduction)
-        throw FaultError(FaultKind::Illegal, "no reduction ." + operands.reduction + " of this tensor map's element type",
-                         lane);
+        throw FaultError(FaultKind::Illegal,
+                         "no reduction ." + operands.reduction + " of this tensor map's element type", lane);
     }
     countBulk(warp, 0, operation->box.countedBytes());
     forEachPiece(operation->box, [&](uint32_t at, uint32_t bytes) {

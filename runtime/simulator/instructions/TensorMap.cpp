@@ -1,4 +1,5 @@
-// tensormap.replace and tensormap.cp_fenceproxy (PTX ISA 9.7.9.26.3, 9.7.9.26.4): tensor maps that kernels patch and publish.
+// tensormap.replace and tensormap.cp_fenceproxy (PTX ISA 9.7.9.26.3, 9.7.9.26.4): tensor maps that kernels
+// patch and publish.
 #include "runtime/simulator/TensorMapFormat.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind::Bits, 64, false};
 
 constexpr int kField = 0, kOrdinal = 1, kSpace = 2, kIsWide = 3; // small
-constexpr int kValue = 0;                                       // rows
+constexpr int kValue = 0;                                        // rows
 
 constexpr struct {
   std::string_view name;
@@ -56,14 +57,16 @@ Outcome replace(Warp &warp, const Instruction &i) {
     uint64_t value = i.small[kIsWide] ? lanes<uint64_t>(warp, i.rows[kValue])[lane]
                                       : lanes<uint32_t>(warp, i.rows[kValue])[lane];
     if (!replaceTensorMapField(map, TensorMapField(i.small[kField]), i.small[kOrdinal], value))
-      throw FaultError(FaultKind::Illegal, "tensormap.replace of ordinal " + std::to_string(i.small[kOrdinal]), lane);
+      throw FaultError(FaultKind::Illegal,
+                       "tensormap.replace of ordinal " + std::to_string(i.small[kOrdinal]), lane);
     encodeTensorMap(map, bytes);
     writeMap(warp, space, address, bytes, lane);
   });
   return Outcome::Next;
 }
 
-/// rows: the destination is i.address, the source's base is i.rows[1] of small[4] bytes a lane, with i.immediate.
+/// rows: the destination is i.address, the source's base is i.rows[1] of small[4] bytes a lane, with
+/// i.immediate.
 Outcome publish(Warp &warp, const Instruction &i) {
   Address from{{i.rows[1], i.small[4]}, i.immediate};
   uint64_t last = 0;
@@ -71,7 +74,8 @@ Outcome publish(Warp &warp, const Instruction &i) {
     uint64_t to = addressOf(warp, i.address, lane);
     if (to == last) return; // the whole warp executes it together, for one map
     last = to;
-    if (to % 128) throw FaultError(FaultKind::Misaligned, "tensormap.cp_fenceproxy to a misaligned address", lane);
+    if (to % 128)
+      throw FaultError(FaultKind::Misaligned, "tensormap.cp_fenceproxy to a misaligned address", lane);
     std::byte bytes[sizeof(TensorMap)];
     readMap(warp, ptx::Space::Shared, sharedAddress(addressOf(warp, from, lane)), bytes, lane);
     writeMap(warp, ptx::Space::Global, to, bytes, lane);

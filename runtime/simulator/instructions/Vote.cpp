@@ -1,7 +1,6 @@
 // vote, match, activemask, elect: what the lanes of a warp tell each other in one bit (PTX ISA 9.7.13).
 #include "runtime/simulator/instructions/Converge.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/Elementwise.h"
 
 namespace mxc::sim {
 
@@ -89,11 +88,9 @@ Outcome elect(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kPredicate{ptx::Type::Kind::Predicate, 1, false};
-
 void takeMembers(Decoder &d, Instruction &out, size_t operand) {
   out.small[kHasMembers] = d.take("sync");
-  if (out.small[kHasMembers]) out.rows[kMembers] = d.read(operand, kB32);
+  if (out.small[kHasMembers]) out.rows[kMembers] = d.read(operand, kTypeB32);
 }
 
 void decodeVote(Decoder &d, Instruction &out) {
@@ -110,7 +107,7 @@ void decodeVote(Decoder &d, Instruction &out) {
   bool isNegated;
   out.rows[kSource] = d.readPredicate(1, isNegated);
   out.small[kIsNegated] = isNegated;
-  out.rows[kDestination] = d.write(0, mode == "ballot" ? kB32 : kPredicate);
+  out.rows[kDestination] = d.write(0, mode == "ballot" ? kTypeB32 : kTypePredicate);
 }
 
 void decodeMatch(Decoder &d, Instruction &out) {
@@ -129,15 +126,15 @@ void decodeMatch(Decoder &d, Instruction &out) {
   bool isPair = destination.kind == ptx::Operand::Kind::Pair;
   if (isPair && !isAll) d.fail("only match.all gives a predicate");
   out.rows[kSource] = d.read(1, type);
-  out.rows[kDestination] = d.write(isPair ? destination.parts[0] : destination, kB32).offset;
-  if (isPair) out.rows[kFound] = d.write(destination.parts[1], kPredicate).offset;
+  out.rows[kDestination] = d.write(isPair ? destination.parts[0] : destination, kTypeB32).offset;
+  if (isPair) out.rows[kFound] = d.write(destination.parts[1], kTypePredicate).offset;
   out.small[kHasFound] = isPair;
 }
 
 void decodeActiveMask(Decoder &d, Instruction &out) {
   d.ignore({"b32"});
   d.finish();
-  out.rows[kDestination] = d.write(0, kB32);
+  out.rows[kDestination] = d.write(0, kTypeB32);
   out.handler = activeMask;
 }
 
@@ -147,8 +144,8 @@ void decodeElect(Decoder &d, Instruction &out) {
   d.finish();
   const ptx::Operand &destination = d.operand(0);
   if (destination.kind != ptx::Operand::Kind::Pair) d.fail("expected a destination d|p");
-  out.rows[kDestination] = d.write(destination.parts[0], kB32).offset;
-  out.rows[kFound] = d.write(destination.parts[1], kPredicate).offset;
+  out.rows[kDestination] = d.write(destination.parts[0], kTypeB32).offset;
+  out.rows[kFound] = d.write(destination.parts[1], kTypePredicate).offset;
   out.handler = elect;
 }
 

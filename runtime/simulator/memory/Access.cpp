@@ -3,6 +3,7 @@
 #include "runtime/simulator/memory/Access.h"
 
 #include "runtime/simulator/memory/LocalStack.h"
+#include "runtime/simulator/memory/RecentAllocation.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -103,19 +104,12 @@ std::byte *accessShared(Warp &warp, const Request &request) {
   return &shared.bytes[offset];
 }
 
-const Allocation &allocationOf(GlobalMemory &memory, const Allocation *cached, const Request &request) {
-  if (cached && cached->holds(request.address, request.bytes)) return *cached;
-  const Allocation *allocation = memory.find(request.address, request.bytes);
-  if (!allocation) request.fail(FaultKind::OutOfBounds, memory.describe(request.address));
-  return *allocation;
-}
-
-std::byte *accessGlobal(Grid &grid, const Allocation *&cached, const Request &request) {
+std::byte *accessGlobal(Grid &grid, const Request &request) {
   GlobalMemory &memory = *grid.memory;
-  const Allocation &allocation = allocationOf(memory, cached, request);
-  cached = &allocation;
-  if (allocation.isReadOnly && request.writes())
-    request.fail(FaultKind::OutOfBounds, allocation.name + " may only be read");
+  const Allocation *allocation = recentAllocation(grid, request.address, request.bytes);
+  if (!allocation) request.fail(FaultKind::OutOfBounds, memory.describe(request.address));
+  if (allocation->isReadOnly && request.writes())
+    request.fail(FaultKind::OutOfBounds, allocation->name + " may only be read");
   if (Checks checks = grid.options->checks; checks != Checks::Off) {
     if (request.reads()) checkWritten(request, memory.shadow(request.address), checks);
     if (request.writes()) memory.markWritten(request.address, request.bytes);
@@ -205,7 +199,7 @@ std::byte *access(Warp &warp, Space space, uint64_t address, uint32_t bytes, Acc
   case Space::Param:
     return accessParameter(warp, request);
   default:
-    return accessGlobal(gridOf(warp), warp.lastAllocation, request);
+    return accessGlobal(gridOf(warp), request);
   }
 }
 
@@ -226,8 +220,7 @@ std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool 
 
 std::byte *globalBytes(Cluster &cluster, uint64_t address, uint32_t bytes, bool isRead) {
   Request request{address, bytes, isRead ? AccessKind::Read : AccessKind::Write, -1, "global"};
-  const Allocation *cached = nullptr;
-  return accessGlobal(*cluster.grid, cached, request);
+  return accessGlobal(*cluster.grid, request);
 }
 
 uint8_t *sharedState(Cluster &cluster, uint32_t address) {

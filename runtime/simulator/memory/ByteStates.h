@@ -46,6 +46,31 @@ template <class Word, uint32_t Count> void markWrite(uint8_t *states) {
   }
 }
 
+// The same for the bytes of a run of lanes, a multiple of 8. Reads: only if all of them were written.
+inline bool mayReadRun(const uint8_t *states, uint32_t bytes) {
+  uint64_t any = 0, all = ~uint64_t(0);
+  for (uint32_t i = 0; i < bytes; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, states + i, 8);
+    any |= word, all &= word;
+  }
+  constexpr uint64_t written = everyByte<uint64_t>(kWritten);
+  return (all & written) == written && !(any & everyByte<uint64_t>(kAsyncWrites));
+}
+inline bool mayWriteRun(const uint8_t *states, uint32_t bytes) {
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < bytes; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, states + i, 8);
+    any |= word;
+  }
+  return !(any & everyByte<uint64_t>(kAsyncWrites | kAsyncReads));
+}
+inline void markWriteRun(uint8_t *states, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; ++i)
+    states[i] = uint8_t((states[i] & ~kBarrier) | kWritten | kGenericDirty);
+}
+
 /// f.template operator()<Word, Count>() for accesses of `bytes`: any power of two up to 32, else byte by
 /// byte.
 template <class F> auto withWords(uint32_t bytes, F f) {

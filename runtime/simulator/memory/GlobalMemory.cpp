@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -11,7 +12,7 @@
 
 namespace mxc::sim {
 
-static constexpr uint64_t kGapBytes = 256;  // between two allocations: an access just outside one hits none
+static constexpr uint64_t kGapBytes = 256; // between two allocations: an access just outside one hits none
 static constexpr uint64_t kPageBytes = 4096;
 static constexpr uint8_t kWrittenBit = 1;
 
@@ -24,13 +25,15 @@ static void *reserve(uint64_t at, uint64_t bytes) {
 
 GlobalMemory::GlobalMemory(uint64_t capacityBytes) : capacity_(capacityBytes / kPageBytes * kPageBytes) {
   // A wish, which the system may ignore: equal addresses in equal runs make equal reports.
-  constexpr uint64_t kWishedBase = 0x2000'0000'0000;
-  void *memory = capacity_ ? reserve(kWishedBase, capacity_) : nullptr;
+  static std::atomic<uint64_t> count{0};
+  uint64_t wishedBase = 0x2000'0000'0000 + (count++ % 64 << 40);
+  void *memory = capacity_ ? reserve(wishedBase, capacity_) : nullptr;
   void *shadow = memory ? reserve(0, capacity_) : nullptr;
   if (!shadow) {
     if (memory) munmap(memory, capacity_);
-    throw Error(ErrorKind::Device, "cannot reserve twice " + std::to_string(capacityBytes) +
-                                       " bytes of address space for the simulator's memory; raise the limit (ulimit -v)");
+    throw Error(ErrorKind::Device,
+                "cannot reserve twice " + std::to_string(capacityBytes) +
+                    " bytes of address space for the simulator's memory; raise the limit (ulimit -v)");
   }
   base_ = next_ = reinterpret_cast<uint64_t>(memory);
   shadow_ = static_cast<uint8_t *>(shadow);
@@ -43,7 +46,9 @@ GlobalMemory::~GlobalMemory() {
   munmap(shadow_, capacity_);
 }
 
-static uint64_t alignedUp(uint64_t address, uint64_t alignment) { return (address + alignment - 1) & ~(alignment - 1); }
+static uint64_t alignedUp(uint64_t address, uint64_t alignment) {
+  return (address + alignment - 1) & ~(alignment - 1);
+}
 
 uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t alignment) {
   std::unique_lock lock(mutex_);
@@ -54,8 +59,8 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
     uint64_t start = alignedUp(from, alignment);
     return start <= limit && bytes <= limit - start ? start : 0;
   };
-  // Behind everything that ever was, while there is room: an address that is not given out again shows the use of
-  // freed memory. Then the first gap that is wide enough.
+  // Behind everything that ever was, while there is room: an address that is not given out again shows the
+  // use of freed memory. Then the first gap that is wide enough.
   uint64_t end = base_ + capacity_;
   uint64_t address = place(next_ + kGapBytes, end);
   if (!address) {
@@ -74,14 +79,17 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
   return address;
 }
 
-/// Whole pages go back to the host, which gives them back as zeros; of the pages at the ends `bytes` are zeroed.
+/// Whole pages go back to the host, which gives them back as zeros; of the pages at the ends `bytes` are
+/// zeroed.
 static void discard(uint64_t address, uint64_t bytes) {
-  uint64_t end = address + bytes, firstPage = alignedUp(address, kPageBytes), lastPage = end / kPageBytes * kPageBytes;
+  uint64_t end = address + bytes, firstPage = alignedUp(address, kPageBytes),
+           lastPage = end / kPageBytes * kPageBytes;
   auto zero = [](uint64_t from, uint64_t to) { std::memset(reinterpret_cast<void *>(from), 0, to - from); };
   if (firstPage >= lastPage) return zero(address, end);
   zero(address, firstPage);
   zero(lastPage, end);
-  if (madvise(reinterpret_cast<void *>(firstPage), lastPage - firstPage, MADV_DONTNEED) != 0) zero(firstPage, lastPage);
+  if (madvise(reinterpret_cast<void *>(firstPage), lastPage - firstPage, MADV_DONTNEED) != 0)
+    zero(firstPage, lastPage);
 }
 
 bool GlobalMemory::release(uint64_t address) {
@@ -116,9 +124,12 @@ std::string GlobalMemory::describe(uint64_t address) const {
   const Allocation *above = after == allocations_.end() ? nullptr : &after->second;
   if (below && below->holds(address, 1)) return bytes(address - below->address) + "into " + text(*below);
   constexpr uint64_t kFarBytes = uint64_t(1) << 20; // nobody meant that allocation
-  uint64_t behind = below ? address - below->end() : ~uint64_t(0), before = above ? above->address - address : ~uint64_t(0);
-  if (std::min(behind, before) > kFarBytes) return address < kPageBytes ? "a null pointer" : "near no allocation";
-  return behind <= before ? bytes(behind) + "behind " + text(*below) : bytes(before) + "before " + text(*above);
+  uint64_t behind = below ? address - below->end() : ~uint64_t(0),
+           before = above ? above->address - address : ~uint64_t(0);
+  if (std::min(behind, before) > kFarBytes)
+    return address < kPageBytes ? "a null pointer" : "near no allocation";
+  return behind <= before ? bytes(behind) + "behind " + text(*below)
+                          : bytes(before) + "before " + text(*above);
 }
 
 void GlobalMemory::markWritten(uint64_t address, uint64_t bytes) {

@@ -5,6 +5,7 @@
 
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/memory/ByteStates.h"
+#include "runtime/simulator/memory/RecentAllocation.h"
 #include "runtime/simulator/memory/Traffic.h"
 
 namespace mxc::sim {
@@ -49,18 +50,25 @@ bool placeInGlobal(Warp &warp, const Query &query, LanePlaces &places) {
   const uint64_t *addresses = places.addresses;
   const Allocation *allocation = warp.lastAllocation;
   if (!allocation || !allocation->holds(addresses[0], query.bytes)) {
-    allocation = memory.find(addresses[0], query.bytes);
+    allocation = recentAllocation(gridOf(warp), addresses[0], query.bytes);
     if (!allocation) return false;
     warp.lastAllocation = allocation;
   }
   const uint64_t begin = allocation->address, last = allocation->bytes - query.bytes;
-  bool isOutside = allocation->isReadOnly && query.writes();
-  for (int lane = 0; lane < kLanes; ++lane)
-    isOutside |= addresses[lane] - begin > last;
-  if (isOutside) return false;
+  if (allocation->isReadOnly && query.writes()) return false;
+  uint64_t outside = 0; // the highest bit: of the offset, or of what it leaves of `last`
+  for (int lane = 0; lane < kLanes; ++lane) {
+    uint64_t offset = addresses[lane] - begin;
+    outside |= offset | (last - offset);
+  }
+  if (outside >> 63) return false;
   for (int lane = 0; lane < kLanes; ++lane)
     places.host[lane] = memory.host(addresses[lane]);
   if (!isChecked(warp)) return true;
+  if (places.isRun && (!query.reads() || mayReadRun(memory.shadow(addresses[0]), kLanes * query.bytes))) {
+    if (query.writes()) std::memset(memory.shadow(addresses[0]), kWritten, kLanes * query.bytes);
+    return true;
+  }
   const bool strict = isStrict(warp);
   return withWords(query.bytes, [&]<class Word, uint32_t Count>() {
     const uint8_t *shadow = memory.shadow(begin);
@@ -82,15 +90,23 @@ bool placeInShared(Warp &warp, const Query &query, LanePlaces &places) {
   const uint32_t begin = (warp.cta->rank << kSharedRankShift) + kSharedBase;
   const uint32_t last = uint32_t(shared.bytes.size()) - query.bytes;
   uint32_t offsets[kLanes];
-  bool isOutside = false;
+  uint32_t outside = 0; // the highest bit, as above
   for (int lane = 0; lane < kLanes; ++lane) {
     offsets[lane] = sharedAddress(places.addresses[lane]) - begin;
-    isOutside |= offsets[lane] > last;
+    outside |= offsets[lane] | (last - offsets[lane]);
   }
-  if (isOutside) return false;
+  if (outside >> 31) return false;
   for (int lane = 0; lane < kLanes; ++lane)
     places.host[lane] = shared.bytes.data() + offsets[lane];
   if (shared.state.empty()) return true;
+  if (places.isRun) {
+    uint8_t *states = &shared.state[offsets[0]];
+    const uint32_t bytes = kLanes * query.bytes;
+    if ((!query.reads() || mayReadRun(states, bytes)) && (!query.writes() || mayWriteRun(states, bytes))) {
+      if (query.writes()) markWriteRun(states, bytes);
+      return true;
+    }
+  }
   const bool strict = isStrict(warp);
   return withWords(query.bytes, [&]<class Word, uint32_t Count>() {
     uint8_t *states = shared.state.data();
@@ -111,6 +127,7 @@ bool placeInShared(Warp &warp, const Query &query, LanePlaces &places) {
 bool placeInLocal(Warp &warp, const Query &query, LanePlaces &places) {
   const uint32_t size = gridOf(warp).program->localBytes;
   if (size < query.bytes || !warp.localWritten.empty()) return false;
+  places.isRun = false; // every lane has its own
   bool isOutside = false;
   for (int lane = 0; lane < kLanes; ++lane) {
     uint32_t offset = uint32_t(places.addresses[lane]);
@@ -126,6 +143,13 @@ bool areAllIn(uint64_t window, const uint64_t *addresses) {
   for (int lane = 0; lane < kLanes; ++lane)
     isOther |= (addresses[lane] & ~(kWindowBytes - 1)) != window;
   return !isOther;
+}
+
+bool areRun(const uint64_t *addresses, uint32_t bytes) {
+  uint64_t difference = 0;
+  for (int lane = 1; lane < kLanes; ++lane)
+    difference |= (addresses[lane] - addresses[lane - 1]) ^ bytes;
+  return difference == 0;
 }
 
 bool placeTogether(Warp &warp, Space space, const Query &query, LanePlaces &places) {
@@ -153,7 +177,9 @@ bool placeTogether(Warp &warp, Space space, const Query &query, LanePlaces &plac
 void placeLanes(Warp &warp, const Address &address, uint32_t mask, Space space, uint32_t bytes,
                 AccessKind kind, LanePlaces &places) {
   evaluate(warp, address, mask, places.addresses);
+  places.isRun = mask == ~0u && areRun(places.addresses, bytes);
   if (!placeTogether(warp, space, {mask, bytes, kind}, places)) {
+    places.isRun = false;
     std::byte *some = nullptr;
     for (uint32_t left = mask; left; left &= left - 1) {
       int lane = __builtin_ctz(left);

@@ -10,6 +10,8 @@ namespace mxc::sim {
 struct LanePlaces {
   uint64_t addresses[kLanes];
   std::byte *host[kLanes];
+  bool isRun; // all lanes execute, and each one's bytes follow those of the lane before: one copy from
+              // host[0] will do
 };
 
 /// Evaluates the operand and checks like access(), for the lanes of `mask` (not 0). Counts traffic if

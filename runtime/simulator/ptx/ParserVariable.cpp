@@ -77,7 +77,7 @@ void Parser::registerRange(const DeclaredType &declared, const Token &name) {
     fail(name.place,
          "the name of a range of registers has more than " + std::to_string(kLongestRangeName) + " letters");
   if (registersLeft_ < uint64_t(count->bits)) fail(name.place, "too many registers in a module");
-  scopes_->reserve(size_t(count->bits));
+  if (count->bits > 1000) scopes_->reserve(size_t(count->bits)); // not for few: reserving often grows often
   for (int64_t i = 0; i < count->bits; ++i)
     declareRegister(std::string(name.text) + std::to_string(i), declared, name.place);
 }

@@ -1,4 +1,5 @@
-// The arithmetic of atomic operations: every pattern of the 16-bit floats against a reference in terms of doubles.
+// The arithmetic of atomic operations: every pattern of the 16-bit floats against a reference in terms of
+// doubles.
 #include "runtime/simulator/memory/Atomics.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +19,8 @@ template <class T> struct Result {
   T before, after;
 };
 
-template <class T> Result<T> run(const char *operation, const char *type, T at, T operand, AtomicPlace place) {
+template <class T>
+Result<T> run(const char *operation, const char *type, T at, T operand, AtomicPlace place) {
   alignas(16) std::byte memory[16];
   std::byte old[16];
   std::memcpy(memory, &at, sizeof at);
@@ -66,7 +68,8 @@ uint16_t nearest(Format format, double value) {
 
 void checkHalf(const char *type, Format format) {
   std::mt19937 random(3);
-  std::vector<uint16_t> others = {0, 0x8000, 1, 0x8001, 0x3c00, 0x3f80, 0x7bff, 0x7c00, 0x7f7f, 0x7f80, 0xff80, 0xfc00, 0x7fff};
+  std::vector<uint16_t> others = {0,      0x8000, 1,      0x8001, 0x3c00, 0x3f80, 0x7bff,
+                                  0x7c00, 0x7f7f, 0x7f80, 0xff80, 0xfc00, 0x7fff};
   for (int i = 0; i < 12; ++i)
     others.push_back(uint16_t(random()));
   for (uint32_t a = 0; a < 65536; ++a)
@@ -83,7 +86,8 @@ void checkHalf(const char *type, Format format) {
         continue;
       }
       bool isLess = x < y || (x == y && std::signbit(x));
-      if (maximum != (isLess ? b : a) || minimum != (isLess ? a : b)) FAIL(type << " extreme of " << a << ", " << b);
+      if (maximum != (isLess ? b : a) || minimum != (isLess ? a : b))
+        FAIL(type << " extreme of " << a << ", " << b);
     }
 }
 
@@ -100,7 +104,8 @@ TEST_CASE("atomic f32 sums flush subnormals in global memory only") {
   CHECK(run<uint32_t>("add", "f32", 1, 1, AtomicPlace::Shared).after == 2);
   CHECK(run<uint32_t>("add", "f32", 1, 1, AtomicPlace::Global).after == 0);
   CHECK(run<uint32_t>("add", "f32", 0x80000001, 0x80000001, AtomicPlace::Global).after == 0x80000000);
-  CHECK(run<uint32_t>("add", "f32", 0x00800000, 0x80800001, AtomicPlace::Global).after == 0x80000000); // the result
+  CHECK(run<uint32_t>("add", "f32", 0x00800000, 0x80800001, AtomicPlace::Global).after ==
+        0x80000000); // the result
   CHECK(run<uint32_t>("add", "f32", 0x00800000, 0x80800001, AtomicPlace::Shared).after == 0x80000001);
   CHECK(run<uint32_t>("add", "f32", 0x7f800000, 0xff800000, AtomicPlace::Global).after == 0x7fffffff);
 }
@@ -148,10 +153,11 @@ TEST_CASE("atomic operations of two host threads") {
     uint64_t one = 1;
     float quarter = 0.25f;
     for (int i = 0; i < 20000; ++i) {
-      atomicUpdate("add", *ptx::typeNamed("u64"))(reinterpret_cast<std::byte *>(&sum), reinterpret_cast<std::byte *>(&one),
-                                                  old, AtomicPlace::Global);
+      atomicUpdate("add", *ptx::typeNamed("u64"))(
+          reinterpret_cast<std::byte *>(&sum), reinterpret_cast<std::byte *>(&one), old, AtomicPlace::Global);
       atomicUpdate("add", *ptx::typeNamed("f32"))(reinterpret_cast<std::byte *>(&half),
-                                                  reinterpret_cast<std::byte *>(&quarter), old, AtomicPlace::Global);
+                                                  reinterpret_cast<std::byte *>(&quarter), old,
+                                                  AtomicPlace::Global);
     }
   };
   std::thread other(work);

@@ -13,15 +13,18 @@ TEST_CASE("each chip has its facts", "[simulator][driver]") {
     std::string target;
     int major, minor, multiprocessors, optInBytes, multiprocessorBytes;
   };
-  for (const Facts &facts : {Facts{"sm_90a", 9, 0, 132, 232448, 233472}, {"sm_100a", 10, 0, 148, 232448, 233472},
-                             {"sm_103a", 10, 3, 148, 232448, 233472}, {"sm_120a", 12, 0, 170, 101376, 102400}}) {
+  for (const Facts &facts : {Facts{"sm_90a", 9, 0, 132, 232448, 233472},
+                             {"sm_100a", 10, 0, 148, 232448, 233472},
+                             {"sm_103a", 10, 3, 148, 232448, 233472},
+                             {"sm_120a", 12, 0, 170, 101376, 102400}}) {
     INFO(facts.target);
     DriverSession session(facts.target);
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) == facts.major);
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) == facts.minor);
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) == facts.multiprocessors);
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) == facts.optInBytes);
-    CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) == facts.multiprocessorBytes);
+    CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) ==
+          facts.multiprocessorBytes);
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE) == 32);
     char name[64];
     CHECK(api::cuDeviceGetName(name, sizeof name, session.device) == CUDA_SUCCESS);

@@ -7,7 +7,8 @@ using namespace mxc::sim;
 
 template <class Handle> static std::vector<Handle> garbage() {
   static uint64_t bytes[16];
-  return {nullptr, reinterpret_cast<Handle>(0x1234), reinterpret_cast<Handle>(bytes), reinterpret_cast<Handle>(~0ull)};
+  return {nullptr, reinterpret_cast<Handle>(0x1234), reinterpret_cast<Handle>(bytes),
+          reinterpret_cast<Handle>(~0ull)};
 }
 
 TEST_CASE("garbage handles are refused", "[simulator][driver]") {
@@ -21,7 +22,8 @@ TEST_CASE("garbage handles are refused", "[simulator][driver]") {
   }
   for (auto handle : garbage<CUfunction>()) {
     CHECK(api::cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, handle) == CUDA_ERROR_INVALID_HANDLE);
-    CHECK(api::cuLaunchKernel(handle, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == CUDA_ERROR_INVALID_HANDLE);
+    CHECK(api::cuLaunchKernel(handle, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) ==
+          CUDA_ERROR_INVALID_HANDLE);
   }
   for (auto handle : garbage<CUevent>()) {
     CHECK(api::cuEventRecord(handle, nullptr) == CUDA_ERROR_INVALID_HANDLE);

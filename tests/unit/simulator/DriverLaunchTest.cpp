@@ -11,7 +11,8 @@ static std::string emptyKernel(const std::string &directives) {
   return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() " + directives + " { ret; }\n";
 }
 
-static CUresult launch(CUfunction function, CUlaunchConfig config, std::vector<CUlaunchAttribute> attributes = {}) {
+static CUresult launch(CUfunction function, CUlaunchConfig config,
+                       std::vector<CUlaunchAttribute> attributes = {}) {
   config.attrs = attributes.data(), config.numAttrs = static_cast<unsigned>(attributes.size());
   return api::cuLaunchKernelEx(&config, function, nullptr, nullptr);
 }
@@ -33,11 +34,14 @@ TEST_CASE("a kernel runs, with its parameters one by one or in a buffer", "[simu
   CHECK(api::cuLaunchKernel(function, 4, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr) == CUDA_SUCCESS);
   CUdeviceptr buffer[] = {y, x};
   size_t bytes = sizeof buffer;
-  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   CU_LAUNCH_PARAM_END};
   CHECK(api::cuLaunchKernel(function, 4, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra) == CUDA_SUCCESS);
   bytes = 8; // too few
-  CHECK(api::cuLaunchKernel(function, 4, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra) == CUDA_ERROR_INVALID_VALUE);
-  CHECK(api::cuLaunchKernel(function, 4, 1, 1, 64, 1, 1, 0, nullptr, nullptr, nullptr) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(api::cuLaunchKernel(function, 4, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra) ==
+        CUDA_ERROR_INVALID_VALUE);
+  CHECK(api::cuLaunchKernel(function, 4, 1, 1, 64, 1, 1, 0, nullptr, nullptr, nullptr) ==
+        CUDA_ERROR_INVALID_VALUE);
   REQUIRE(api::cuMemcpyDtoH_v2(host.data(), x, 1024) == CUDA_SUCCESS);
   CHECK((host[0] == 2 && host[255] == 257));
 }
@@ -83,7 +87,8 @@ TEST_CASE("clusters divide the grid, and beyond 8 need leave", "[simulator][driv
   CHECK(launch(function, config, {clusterOf(8)}) == CUDA_SUCCESS);
   CHECK(launch(function, config, {clusterOf(3)}) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
   CHECK(launch(function, config, {clusterOf(16)}) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
-  CHECK(api::cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) == CUDA_SUCCESS);
+  CHECK(api::cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) ==
+        CUDA_SUCCESS);
   CHECK(launch(function, config, {clusterOf(16)}) == CUDA_SUCCESS);
   CUlaunchAttribute four = clusterOf(4);
   int clusters = 0;
@@ -104,9 +109,11 @@ TEST_CASE("a fault is reported at once and meets the first call that waits", "[s
     REQUIRE(api::cuMemsetD8_v2(x, 1, 64) == CUDA_SUCCESS);
     void *bad[] = {&wrong, &y}, *good[] = {&x, &y};
     CHECK(api::cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, nullptr, bad, nullptr) == CUDA_SUCCESS);
-    CHECK(api::cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, nullptr, good, nullptr) == CUDA_SUCCESS); // not run
+    CHECK(api::cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, nullptr, good, nullptr) ==
+          CUDA_SUCCESS); // not run
     CHECK(api::cuStreamSynchronize(nullptr) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK(api::cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, nullptr, good, nullptr) == CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK(api::cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, nullptr, good, nullptr) ==
+          CUDA_ERROR_ILLEGAL_ADDRESS);
     CHECK(api::cuMemFree_v2(x) == CUDA_ERROR_ILLEGAL_ADDRESS);
     CHECK(api::cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
     DriverSession other("sm_90a"); // another device knows nothing of it
@@ -129,5 +136,6 @@ TEST_CASE("a reset of the primary context forgets the fault", "[simulator][drive
   CHECK(api::cuMemAlloc_v2(&address, 16) == CUDA_ERROR_ILLEGAL_ADDRESS);
   CHECK(api::cuDevicePrimaryCtxReset_v2(session.device) == CUDA_SUCCESS);
   CHECK(api::cuMemAlloc_v2(&address, 16) == CUDA_SUCCESS);
-  CHECK(api::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr) == CUDA_ERROR_INVALID_HANDLE);
+  CHECK(api::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr) ==
+        CUDA_ERROR_INVALID_HANDLE);
 }

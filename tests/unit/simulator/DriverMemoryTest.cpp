@@ -51,7 +51,8 @@ TEST_CASE("fills write values of 8, 16 and 32 bits, in rows too", "[simulator][d
   CHECK(api::cuMemsetD32_v2(a + 2, 0, 1) == CUDA_ERROR_INVALID_VALUE);
   CHECK(api::cuMemsetD2D8_v2(a, 16, 7, 2, 4) == CUDA_SUCCESS);
   std::vector<uint8_t> bytes = contents(a, 64);
-  CHECK((bytes[48] == 7 && bytes[49] == 7 && bytes[50] == 0 && std::accumulate(bytes.begin() + 16, bytes.end(), 0) == 42));
+  CHECK((bytes[48] == 7 && bytes[49] == 7 && bytes[50] == 0 &&
+         std::accumulate(bytes.begin() + 16, bytes.end(), 0) == 42));
   CHECK(api::cuMemsetD2D8_v2(a, 16, 7, 17, 4) == CUDA_ERROR_INVALID_VALUE);
   CHECK(api::cuMemsetD2D8_v2(a, 32, 7, 2, 3) == CUDA_ERROR_INVALID_VALUE);
 }
@@ -83,7 +84,8 @@ TEST_CASE("pointers tell what they point to", "[simulator][driver]") {
   size_t bytes = 0;
   CHECK(api::cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device + 5) == CUDA_SUCCESS);
   CHECK(type == CU_MEMORYTYPE_DEVICE);
-  CHECK(api::cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CUdeviceptr(host)) == CUDA_SUCCESS);
+  CHECK(api::cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CUdeviceptr(host)) ==
+        CUDA_SUCCESS);
   CHECK(type == CU_MEMORYTYPE_HOST);
   CHECK(api::cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CUdeviceptr(&type)) ==
         CUDA_ERROR_INVALID_VALUE);

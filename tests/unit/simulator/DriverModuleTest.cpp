@@ -26,7 +26,8 @@ static std::string fatbin(const std::vector<Entry> &entries) {
   for (const Entry &entry : entries) {
     std::string header(64, '\0'), data = entry.data + std::string(16 - entry.data.size() % 16, '\0');
     put<uint16_t>(header, 0, entry.kind), put<uint32_t>(header, 4, 64), put<uint64_t>(header, 8, data.size());
-    put<uint32_t>(header, 16, static_cast<uint32_t>(entry.data.size())), put<uint64_t>(header, 40, entry.flags);
+    put<uint32_t>(header, 16, static_cast<uint32_t>(entry.data.size())),
+        put<uint64_t>(header, 40, entry.flags);
     put<uint64_t>(header, 56, entry.decompressedBytes);
     body += header + data;
   }
@@ -36,25 +37,33 @@ static std::string fatbin(const std::vector<Entry> &entries) {
   return header + body;
 }
 
-static std::string ptxFor(const std::string &target) { return "// x\n.version 8.8\n.target " + target + ", debug\n"; }
+static std::string ptxFor(const std::string &target) {
+  return "// x\n.version 8.8\n.target " + target + ", debug\n";
+}
 
 static std::string chosen(const std::string &image, const char *chip) {
   return targetOfPtx(chosenPtx(ptxOf(image.data()), *chipNamed(chip)));
 }
 
 TEST_CASE("of a fatbin the most specific PTX is taken", "[simulator][driver]") {
-  std::string image = fatbin({{1, ptxFor("sm_80")}, {2, "machine code"}, {1, ptxFor("sm_90")}, {1, ptxFor("sm_100f")},
-                              {1, ptxFor("sm_90a")}, {1, ptxFor("sm_100a")}});
+  std::string image = fatbin({{1, ptxFor("sm_80")},
+                              {2, "machine code"},
+                              {1, ptxFor("sm_90")},
+                              {1, ptxFor("sm_100f")},
+                              {1, ptxFor("sm_90a")},
+                              {1, ptxFor("sm_100a")}});
   CHECK(chosen(image, "sm_90a") == "sm_90a");
   CHECK(chosen(image, "sm_100a") == "sm_100a");
   CHECK(chosen(image, "sm_103a") == "sm_100f");
   CHECK(chosen(image, "sm_120a") == "sm_90");
   CHECK_THROWS_WITH(chosen(fatbin({{1, ptxFor("sm_90a")}}), "sm_100a"), Contains("PTX for sm_90a"));
-  CHECK_THROWS_WITH(ptxOf(fatbin({{2, "machine code"}}).data()), Contains("holds no PTX") && Contains("--emit=ptx"));
+  CHECK_THROWS_WITH(ptxOf(fatbin({{2, "machine code"}}).data()),
+                    Contains("holds no PTX") && Contains("--emit=ptx"));
 }
 
 TEST_CASE("a damaged fatbin is refused", "[simulator][driver]") {
-  std::string image = fatbin({{1, ptxFor("sm_90")}}), beyond = image, compressed = fatbin({{1, "xyz", 0x2000, 99}});
+  std::string image = fatbin({{1, ptxFor("sm_90")}}), beyond = image,
+              compressed = fatbin({{1, "xyz", 0x2000, 99}});
   put<uint64_t>(beyond, 16 + 8, 1 << 20);
   CHECK_THROWS_WITH(ptxOf(beyond.data()), Contains("beyond its end"));
   CHECK_THROWS_WITH(ptxOf(compressed.data()), Contains("does not decompress"));
@@ -64,11 +73,29 @@ TEST_CASE("a damaged fatbin is refused", "[simulator][driver]") {
 
 TEST_CASE("an LZ4 block is literals and matches", "[simulator][driver]") {
   std::string text(20, ' ');
-  CHECK(decompressLz4(std::string_view("\x4b" "abcd" "\x04\x00" "\x10" "!", 9), text)); // abcd, 15 of them again, !
+  CHECK(decompressLz4(std::string_view("\x4b"
+                                       "abcd"
+                                       "\x04\x00"
+                                       "\x10"
+                                       "!",
+                                       9),
+                      text)); // abcd, 15 of them again, !
   CHECK(text == "abcdabcdabcdabcdabc!");
   text.resize(21);
-  CHECK_FALSE(decompressLz4(std::string_view("\x4b" "abcd" "\x04\x00" "\x10" "!", 9), text)); // too short
-  CHECK_FALSE(decompressLz4(std::string_view("\x4b" "abcd" "\x05\x00" "\x10" "!", 9), text)); // before the beginning
+  CHECK_FALSE(decompressLz4(std::string_view("\x4b"
+                                             "abcd"
+                                             "\x04\x00"
+                                             "\x10"
+                                             "!",
+                                             9),
+                            text)); // too short
+  CHECK_FALSE(decompressLz4(std::string_view("\x4b"
+                                             "abcd"
+                                             "\x05\x00"
+                                             "\x10"
+                                             "!",
+                                             9),
+                            text)); // before the beginning
 }
 
 TEST_CASE("machine code is refused, with advice in the log", "[simulator][driver]") {
@@ -77,7 +104,10 @@ TEST_CASE("machine code is refused, with advice in the log", "[simulator][driver
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
   CUmodule module = nullptr;
-  CHECK(api::cuModuleLoadDataEx(&module, "\x7f" "ELF......", 2, options, values) == CUDA_ERROR_NO_BINARY_FOR_GPU);
+  CHECK(api::cuModuleLoadDataEx(&module,
+                                "\x7f"
+                                "ELF......",
+                                2, options, values) == CUDA_ERROR_NO_BINARY_FOR_GPU);
   CHECK_THAT(log, Contains("cubin") && Contains("mxc compile --emit=ptx"));
   CHECK(values[1] == reinterpret_cast<void *>(std::strlen(log)));
   CHECK(api::cuModuleLoadData(&module, "\x01\x02garbage") == CUDA_ERROR_INVALID_IMAGE);
@@ -114,7 +144,8 @@ TEST_CASE("a module gives its functions and variables", "[simulator][driver]") {
   CHECK((api::cuFuncGetParamInfo(function, 1, &offset, &bytes) == CUDA_SUCCESS && offset == 8 && bytes == 8));
   CHECK(api::cuFuncGetParamInfo(function, 2, &offset, &bytes) == CUDA_ERROR_INVALID_VALUE);
   int version = 0;
-  CHECK((api::cuFuncGetAttribute(&version, CU_FUNC_ATTRIBUTE_PTX_VERSION, function) == CUDA_SUCCESS && version == 90));
+  CHECK((api::cuFuncGetAttribute(&version, CU_FUNC_ATTRIBUTE_PTX_VERSION, function) == CUDA_SUCCESS &&
+         version == 90));
 
   CUdeviceptr address = 0;
   int answer = 0;
@@ -131,14 +162,16 @@ TEST_CASE("a library's kernel is a function in each context", "[simulator][drive
   CUkernel kernel = nullptr;
   CUfunction function = nullptr;
   std::string image = fatbin({{1, kAddOne}});
-  REQUIRE(api::cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) == CUDA_SUCCESS);
+  REQUIRE(api::cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
+          CUDA_SUCCESS);
   CHECK(api::cuLibraryGetKernel(&kernel, library, "add_two") == CUDA_ERROR_NOT_FOUND);
   REQUIRE(api::cuLibraryGetKernel(&kernel, library, "add_one") == CUDA_SUCCESS);
   CHECK(api::cuKernelGetFunction(&function, kernel) == CUDA_SUCCESS);
-  CHECK(api::cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 99999, kernel, session.device) ==
-        CUDA_SUCCESS);
+  CHECK(api::cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 99999, kernel,
+                                  session.device) == CUDA_SUCCESS);
   int bytes = 0;
-  CHECK(api::cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function) == CUDA_SUCCESS);
+  CHECK(api::cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function) ==
+        CUDA_SUCCESS);
   CHECK(bytes == 99999);
   {
     DriverSession other("sm_90a");

@@ -85,7 +85,8 @@ TEST_CASE("a capture forbids to wait for its stream", "[simulator][driver]") {
   CUstream s = stream();
   CUgraph graph = nullptr;
   CHECK(api::cuStreamEndCapture(s, &graph) == CUDA_ERROR_ILLEGAL_STATE);
-  CHECK(api::cuStreamBeginCapture_v2(nullptr, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  CHECK(api::cuStreamBeginCapture_v2(nullptr, CU_STREAM_CAPTURE_MODE_GLOBAL) ==
+        CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   CHECK(api::cuStreamBeginCapture_v2(s, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
   CHECK(api::cuStreamSynchronize(s) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   CHECK(api::cuStreamEndCapture(s, &graph) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);

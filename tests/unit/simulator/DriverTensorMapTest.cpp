@@ -18,8 +18,8 @@ struct Request { // a valid one: bf16, 64 rows of 256
   CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
 
   CUresult encode(CUtensorMap *map) const {
-    return api::cuTensorMapEncodeTiled(map, type, rank, reinterpret_cast<void *>(address), sizes, strides, box,
-                                       elementStrides, interleave, swizzle, promotion, fill);
+    return api::cuTensorMapEncodeTiled(map, type, rank, reinterpret_cast<void *>(address), sizes, strides,
+                                       box, elementStrides, interleave, swizzle, promotion, fill);
   }
 };
 } // namespace
@@ -36,7 +36,8 @@ TEST_CASE("a map holds what it was given", "[simulator][driver]") {
   CUtensorMap map;
   REQUIRE(Request().encode(&map) == CUDA_SUCCESS);
   TensorMap decoded = decodeTensorMap(reinterpret_cast<const std::byte *>(&map));
-  CHECK((decoded.rank == 2 && decoded.address == 0x10000 && decoded.strideBytes[0] == 512 && decoded.size[1] == 64));
+  CHECK((decoded.rank == 2 && decoded.address == 0x10000 && decoded.strideBytes[0] == 512 &&
+         decoded.size[1] == 64));
   CHECK((decoded.box[0] == 64 && decoded.swizzleBytes() == 128 && decoded.type == TensorMapType::Bf16));
   CHECK(api::cuTensorMapReplaceAddress(&map, reinterpret_cast<void *>(0x20000)) == CUDA_SUCCESS);
   CHECK(decodeTensorMap(reinterpret_cast<const std::byte *>(&map)).address == 0x20000);
@@ -102,5 +103,6 @@ TEST_CASE("packed 4- and 6-bit types are Blackwell's, with rules of their own", 
   CHECK(with([&](Request &r) { packed(r), r.strides[0] = 208; }) == CUDA_ERROR_INVALID_VALUE);
   CHECK(with([&](Request &r) { packed(r), r.sizes[0] = 250; }) == CUDA_ERROR_INVALID_VALUE);
   CHECK(with([&](Request &r) { packed(r), r.box[0] = 64; }) == CUDA_ERROR_INVALID_VALUE);
-  CHECK(with([&](Request &r) { packed(r), r.swizzle = CU_TENSOR_MAP_SWIZZLE_64B; }) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(with([&](Request &r) { packed(r), r.swizzle = CU_TENSOR_MAP_SWIZZLE_64B; }) ==
+        CUDA_ERROR_INVALID_VALUE);
 }

@@ -25,8 +25,13 @@ TEST_CASE("an access is inside of one allocation or none", "[simulator][memory]"
   uint64_t address = memory.allocate(100, "x");
   CHECK(memory.find(address, 100)->name == "x");
   CHECK(memory.find(address + 99, 1) != nullptr);
-  for (auto [at, bytes] : {std::pair(address - 1, uint64_t(1)), {address + 100, 1}, {address + 99, 2},
-                           {address, 101}, {address, ~uint64_t(0)}, {0, 1}, {~uint64_t(0), 1}})
+  for (auto [at, bytes] : {std::pair(address - 1, uint64_t(1)),
+                           {address + 100, 1},
+                           {address + 99, 2},
+                           {address, 101},
+                           {address, ~uint64_t(0)},
+                           {0, 1},
+                           {~uint64_t(0), 1}})
     CHECK(memory.find(at, bytes) == nullptr);
 }
 
@@ -41,7 +46,8 @@ TEST_CASE("freed memory is found no more, and comes back unwritten", "[simulator
   CHECK(memory.find(address, 1) == nullptr);
   uint64_t again = memory.allocate(40000, "y"); // there is room for one only
   REQUIRE(again == address);
-  CHECK(std::all_of(memory.shadow(again), memory.shadow(again) + 40000, [](uint8_t state) { return state == 0; }));
+  CHECK(std::all_of(memory.shadow(again), memory.shadow(again) + 40000,
+                    [](uint8_t state) { return state == 0; }));
   CHECK(memory.allocate(40000, "z") == 0);
 }
 
@@ -67,7 +73,8 @@ TEST_CASE("the gaps between allocations are used when the end is reached", "[sim
 TEST_CASE("an address is described by the nearest allocation", "[simulator][memory]") {
   GlobalMemory memory(1 << 20);
   uint64_t address = memory.allocate(100, "the table");
-  CHECK_THAT(memory.describe(address + 100), Catch::StartsWith("0 bytes behind the table of 100 bytes at 0x"));
+  CHECK_THAT(memory.describe(address + 100),
+             Catch::StartsWith("0 bytes behind the table of 100 bytes at 0x"));
   CHECK_THAT(memory.describe(address + 103), Catch::StartsWith("3 bytes behind the table"));
   CHECK_THAT(memory.describe(address - 1), Catch::StartsWith("1 byte before the table"));
   CHECK_THAT(memory.describe(address + 5), Catch::StartsWith("5 bytes into the table"));

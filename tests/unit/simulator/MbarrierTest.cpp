@@ -8,7 +8,8 @@ using namespace mxc::sim;
 
 namespace {
 
-const Schedule kSchedules[] = {{Schedule::Kind::Eager, 0}, {Schedule::Kind::Lazy, 0}, {Schedule::Kind::Random, 3}};
+const Schedule kSchedules[] = {
+    {Schedule::Kind::Eager, 0}, {Schedule::Kind::Lazy, 0}, {Schedule::Kind::Random, 3}};
 
 const std::string kPrologue = R"(
 .reg .b32 %r<16>, %thread; .reg .b64 %rd<16>; .reg .pred %p<8>;
@@ -127,12 +128,14 @@ TEST_CASE("misuse of mbarriers is named") {
     std::optional<Fault> fault = faultOf(body, how);
     return fault ? name(fault->kind) : "none";
   };
-  const std::string misuse = name(FaultKind::BarrierMisuse), init = "mbarrier.init.shared::cta.b64 [bar], 1;\n";
+  const std::string misuse = name(FaultKind::BarrierMisuse),
+                    init = "mbarrier.init.shared::cta.b64 [bar], 1;\n";
   CHECK(kind("mbarrier.arrive.shared::cta.b64 _, [bar];") == misuse);
   CHECK(kind(init + "mbarrier.inval.shared.b64 [bar]; mbarrier.arrive.shared::cta.b64 _, [bar];") == misuse);
   CHECK(kind(init + "mbarrier.arrive.shared::cta.b64 _, [bar], 2;") == misuse);
   CHECK(kind("mbarrier.init.shared::cta.b64 [bar], 0;") == misuse);
-  CHECK(kind(init + "mbarrier.expect_tx.shared::cta.b64 [bar], 1048575; mbarrier.expect_tx.shared::cta.b64 [bar], 1;") == misuse);
+  CHECK(kind(init + "mbarrier.expect_tx.shared::cta.b64 [bar], 1048575; mbarrier.expect_tx.shared::cta.b64 "
+                    "[bar], 1;") == misuse);
   CHECK(kind(init + "mbarrier.expect_tx.shared::cta.b64 [bar], 16;" + init) == misuse);
   CHECK(kind(init + init) == std::string("none"));
   CHECK(kind(init + "st.shared.u64 [bar], -9223372036854775000;" + init) == std::string("none"));

@@ -1,7 +1,7 @@
 // Bulk tensor copies against a reference that goes from element to element by the words of PTX ISA 5.5.
+#include "runtime/simulator/async/TensorCopy.h"
 #include "runtime/simulator/TensorMapFormat.h"
 #include "runtime/simulator/async/BulkReduction.h"
-#include "runtime/simulator/async/TensorCopy.h"
 #include "tests/unit/simulator/RunPtx.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,9 @@ struct Case {
   size_t elementBytes() const { return map.elementBits() / 8; }
   size_t rowBytes() const { return map.box[0] * elementBytes(); }
   size_t pitch() const { return map.swizzleBytes() ? map.swizzleBytes() : rowBytes(); }
-  size_t countAlong(unsigned d) const { return d ? (map.box[d] + map.elementStride[d] - 1) / map.elementStride[d] : map.box[0]; }
+  size_t countAlong(unsigned d) const {
+    return d ? (map.box[d] + map.elementStride[d] - 1) / map.elementStride[d] : map.box[0];
+  }
   size_t elements() const {
     size_t count = 1;
     for (unsigned d = 0; d < map.rank; ++d)
@@ -63,8 +65,8 @@ struct Case {
 
 Case randomCase(std::mt19937 &random, bool isStore) {
   auto upTo = [&](int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); };
-  static constexpr TensorMapType kTypes[] = {TensorMapType::U8, TensorMapType::U16, TensorMapType::F32, TensorMapType::F64,
-                                             TensorMapType::Bf16};
+  static constexpr TensorMapType kTypes[] = {TensorMapType::U8, TensorMapType::U16, TensorMapType::F32,
+                                             TensorMapType::F64, TensorMapType::Bf16};
   for (;;) {
     Case test;
     TensorMap &map = test.map;
@@ -78,7 +80,8 @@ Case randomCase(std::mt19937 &random, bool isStore) {
     uint64_t stride = (map.size[0] * test.elementBytes() + 15) / 16 * 16 + 16u * uint64_t(upTo(0, 2));
     test.at[0] = perChunk * upTo(isStore ? 0 : -3, 4);
     for (unsigned d = 1; d < map.rank; ++d) {
-      map.size[d] = uint64_t(upTo(1, 5)), map.box[d] = uint16_t(upTo(1, 5)), map.elementStride[d] = uint8_t(upTo(1, 3));
+      map.size[d] = uint64_t(upTo(1, 5)), map.box[d] = uint16_t(upTo(1, 5)),
+      map.elementStride[d] = uint8_t(upTo(1, 3));
       test.at[d] = upTo(isStore ? 0 : -2, 3);
       map.strideBytes[d - 1] = stride;
       stride *= map.size[d];
@@ -95,14 +98,15 @@ const std::string kPrologue = R"(
 PtxRun oneThread(uint64_t seed) {
   PtxRun how;
   how.block = {1, 1, 1};
-  how.schedule = seed % 3 == 0 ? Schedule{Schedule::Kind::Eager, 0} : seed % 3 == 1 ? Schedule{Schedule::Kind::Lazy, 0}
-                                                                                    : Schedule{Schedule::Kind::Random, seed};
+  how.schedule = seed % 3 == 0   ? Schedule{Schedule::Kind::Eager, 0}
+                 : seed % 3 == 1 ? Schedule{Schedule::Kind::Lazy, 0}
+                                 : Schedule{Schedule::Kind::Random, seed};
   return how;
 }
 
 /// The kernel's first input is the map, whose address it sets; the tensor follows.
-std::string loadKernel(const Case &test, const std::string &mode = "tile", const std::string &coordinates = "",
-                       size_t bytes = 0) {
+std::string loadKernel(const Case &test, const std::string &mode = "tile",
+                       const std::string &coordinates = "", size_t bytes = 0) {
   std::string rank = std::to_string(test.map.rank);
   if (!bytes) bytes = test.elements() * test.elementBytes();
   return kPrologue + R"(
@@ -113,8 +117,10 @@ poison: st.shared.v4.u32 [%r1], {-1515870811, -1515870811, -1515870811, -1515870
 add.u32 %r1, %r1, 16; add.u32 %r2, %r2, 16; setp.lt.u32 %p1, %r2, 16384; @%p1 bra poison;
 mbarrier.init.shared::cta.b64 [bar], 1;
 fence.proxy.async;
-mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], )" + std::to_string(bytes) + R"(;
-cp.async.bulk.tensor.)" + rank + "d.shared::cluster.global." + mode + ".mbarrier::complete_tx::bytes [tile], [%in, " +
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], )" +
+         std::to_string(bytes) + R"(;
+cp.async.bulk.tensor.)" +
+         rank + "d.shared::cluster.global." + mode + ".mbarrier::complete_tx::bytes [tile], [%in, " +
          (coordinates.empty() ? test.coordinates() : coordinates) + R"(], [bar];
 wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; @!%p1 bra wait;
 mov.u32 %r1, tile; mov.u32 %r2, 0; mov.u64 %rd2, %out;
@@ -148,13 +154,19 @@ TEST_CASE("boxes of every rank, type and swizzle are loaded where they belong") 
     Bytes tensor = randomBytes(random, 65536), expected(kTileBytes, kUntouched);
     test.forEachElement([&](size_t place, size_t offset, bool isInside) {
       for (size_t b = 0; b < test.elementBytes(); ++b) {
-        std::byte fill = test.map.fill == TensorMap::Fill::Zero ? std::byte{0} : b % 2 ? std::byte{0x7f} : std::byte{0xf7};
+        std::byte fill = test.map.fill == TensorMap::Fill::Zero ? std::byte{0}
+                         : b % 2                                ? std::byte{0x7f}
+                                                                : std::byte{0xf7};
         expected[place + b] = isInside ? tensor[offset + b] : fill;
       }
     });
-    PtxOutcome outcome = runPtxBytes(kernelOf(loadKernel(test), "sm_90a"), withMap(test.map, tensor), kTileBytes,
-                                     [&] { PtxRun how = oneThread(uint64_t(i)); how.target = "sm_90a"; return how; }());
-    INFO("case " << i << " at " << test.coordinates() << " box " << test.map.box[0] << " " << test.map.box[1] << " " << test.map.box[2] << " " << test.map.box[3] << " steps " << int(test.map.elementStride[1]) << int(test.map.elementStride[2]) << int(test.map.elementStride[3]) << " bytes " << test.elementBytes() << " swizzle " << int(test.map.swizzle) << report(outcome));
+    PtxOutcome outcome =
+        runPtxBytes(kernelOf(loadKernel(test), "sm_90a"), withMap(test.map, tensor), kTileBytes, [&] {
+          PtxRun how = oneThread(uint64_t(i));
+          how.target = "sm_90a";
+          return how;
+        }());
+    INFO("case " << i << " at " << test.coordinates() << report(outcome));
     REQUIRE_FALSE(outcome.fault);
     REQUIRE(outcome.output == expected);
     REQUIRE(outcome.statistics.bulkLoadBytes == test.elements() * test.elementBytes());
@@ -176,14 +188,15 @@ mov.u32 %r1, tile; mov.u32 %r2, 0; add.u64 %rd2, %in, 128;
 fill: ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd2]; st.shared.v4.u32 [%r1], {%r4, %r5, %r6, %r7};
 add.u32 %r1, %r1, 16; add.u64 %rd2, %rd2, 16; add.u32 %r2, %r2, 16; setp.lt.u32 %p1, %r2, 16384; @%p1 bra fill;
 fence.proxy.async.shared::cta;
-cp.async.bulk.tensor.)" + std::to_string(test.map.rank) + "d.global.shared::cta.tile.bulk_group [%in, " +
+cp.async.bulk.tensor.)" +
+                       std::to_string(test.map.rank) + "d.global.shared::cta.tile.bulk_group [%in, " +
                        test.coordinates() + R"(], [tile];
 cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
 )";
     PtxRun how = oneThread(uint64_t(i));
     how.checks = Checks::Strict;
     PtxOutcome outcome = runPtxBytes(kernelOf(body), withMap(test.map, source), 65536, how);
-    INFO("case " << i << " at " << test.coordinates() << " box " << test.map.box[0] << " " << test.map.box[1] << " " << test.map.box[2] << " " << test.map.box[3] << " steps " << int(test.map.elementStride[1]) << int(test.map.elementStride[2]) << int(test.map.elementStride[3]) << " bytes " << test.elementBytes() << " swizzle " << int(test.map.swizzle) << report(outcome));
+    INFO("case " << i << " at " << test.coordinates() << report(outcome));
     REQUIRE_FALSE(outcome.fault);
     REQUIRE(outcome.output == expected);
   }
@@ -209,13 +222,16 @@ TEST_CASE("four rows are gathered") {
 TEST_CASE("loads of tf32 round, as an H200 does; padded fp4 takes half of its room and counts half") {
   Case test;
   test.map.type = TensorMapType::Tf32, test.map.box[0] = 16, test.map.size[0] = 16;
-  const uint32_t in[16] = {0x00000001, 0x807fffff, 0x3f800fff, 0x3f801000, 0x3f801001, 0x3f803000, 0xbf801fff, 0x7fc12345,
-                           0x7f800001, 0xff800000, 0x7f7fffff, 0x00800000, 0x80000000, 0x00000000, 0x3f800000, 0x00400000};
-  const uint32_t out[16] = {0x00000000, 0x80800000, 0x3f800000, 0x3f800000, 0x3f802000, 0x3f804000, 0xbf802000, 0x7fffe000,
-                            0x7fffe000, 0xff800000, 0x7f800000, 0x00800000, 0x80000000, 0x00000000, 0x3f800000, 0x00400000};
+  const uint32_t in[16] = {0x00000001, 0x807fffff, 0x3f800fff, 0x3f801000, 0x3f801001, 0x3f803000,
+                           0xbf801fff, 0x7fc12345, 0x7f800001, 0xff800000, 0x7f7fffff, 0x00800000,
+                           0x80000000, 0x00000000, 0x3f800000, 0x00400000};
+  const uint32_t out[16] = {0x00000000, 0x80800000, 0x3f800000, 0x3f800000, 0x3f802000, 0x3f804000,
+                            0xbf802000, 0x7fffe000, 0x7fffe000, 0xff800000, 0x7f800000, 0x00800000,
+                            0x80000000, 0x00000000, 0x3f800000, 0x00400000};
   Bytes tensor(64);
   std::memcpy(tensor.data(), in, 64);
-  PtxOutcome outcome = runPtxBytes(kernelOf(loadKernel(test)), withMap(test.map, tensor), kTileBytes, oneThread(0));
+  PtxOutcome outcome =
+      runPtxBytes(kernelOf(loadKernel(test)), withMap(test.map, tensor), kTileBytes, oneThread(0));
   INFO(report(outcome));
   REQUIRE_FALSE(outcome.fault);
   CHECK(std::memcmp(outcome.output.data(), out, 64) == 0);
@@ -224,8 +240,8 @@ TEST_CASE("loads of tf32 round, as an H200 does; padded fp4 takes half of its ro
   // The tensor must lie at a multiple of 32 bytes, which 128 behind the input's begin is.
   for (size_t i = 0; i < 64; ++i)
     tensor[i] = std::byte(i);
-  PtxOutcome padded = runPtxBytes(kernelOf(loadKernel(test, "tile", "{0}", 64)), withMap(test.map, tensor), kTileBytes,
-                                  oneThread(0));
+  PtxOutcome padded = runPtxBytes(kernelOf(loadKernel(test, "tile", "{0}", 64)), withMap(test.map, tensor),
+                                  kTileBytes, oneThread(0));
   INFO(report(padded));
   REQUIRE_FALSE(padded.fault);
   for (size_t i = 0; i < 64; ++i)
@@ -262,12 +278,82 @@ TEST_CASE("a read before the wait is caught unless copies complete at once") {
   CHECK(lazy.fault->kind == FaultKind::Unfinished);
 }
 
+TEST_CASE("a pair of CTAs: data to both, the even CTA's mbarrier told; the map patched in shared memory and "
+          "published") {
+  TensorMap map;
+  map.rank = 2, map.box = {32, 2}, map.size = {32, 2, 0, 0, 0}, map.strideBytes[0] = 32;
+  Bytes tensor(4096);
+  for (size_t i = 0; i < tensor.size(); ++i)
+    tensor[i] = std::byte(i * 7);
+  const std::string body = kPrologue + R"(
+.shared .align 128 .b8 patched[128]; .reg .b16 %h1;
+mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p2, %r1, 0; mov.u32 %r2, bar; and.b32 %r3, %r2, -16777217; mov.u32 %r8, 0;
+@!%p2 bra ready;
+mov.u64 %rd3, %in; mov.u32 %r9, patched;
+read: ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd3]; st.shared.v4.u32 [%r9], {%r4, %r5, %r6, %r7};
+add.u64 %rd3, %rd3, 16; add.u32 %r9, %r9, 16; add.u32 %r8, %r8, 16; setp.lt.u32 %p1, %r8, 128; @%p1 bra read;
+add.u64 %rd1, %in, 128;
+tensormap.replace.tile.global_address.shared::cta.b1024.b64 [patched], %rd1;
+tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [patched], 1, 1;
+tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [patched], 0;
+add.u64 %rd4, %in, 3840;
+tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd4], [patched], 128;
+fence.proxy.tensormap::generic.acquire.gpu [%rd4], 128;
+mbarrier.init.shared::cta.b64 [bar], 1;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;
+ready: fence.mbarrier_init.release.cluster; barrier.cluster.arrive.release; barrier.cluster.wait.acquire;
+mov.b16 %h1, 3;
+@%p2 cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd4, {0, 0}];
+@%p2 cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [tile], [%rd4, {0, 0}], [%r3], %h1;
+@!%p2 bra meet;
+wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; @!%p1 bra wait;
+meet: barrier.cluster.arrive.release; barrier.cluster.wait.acquire;
+mul.wide.u32 %rd1, %r1, 64; add.u64 %rd2, %out, %rd1; mov.u32 %r2, tile; mov.u32 %r8, 0;
+copy: ld.shared.u32 %r4, [%r2]; st.global.u32 [%rd2], %r4;
+add.u32 %r2, %r2, 4; add.u64 %rd2, %rd2, 4; add.u32 %r8, %r8, 4; setp.lt.u32 %p1, %r8, 64; @%p1 bra copy;
+)";
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    PtxRun how = oneThread(seed);
+    how.grid = how.cluster = {2, 1, 1};
+    PtxOutcome outcome = runPtxBytes(kernelOf(body), withMap(map, tensor), 128, how);
+    INFO(report(outcome));
+    REQUIRE_FALSE(outcome.fault);
+    for (size_t i = 0; i < 128; ++i)
+      REQUIRE(outcome.output[i] == (i % 64 < 32 ? tensor[i % 64] : std::byte{0}));
+  }
+}
+
+TEST_CASE("a box is added to the tensor") {
+  Case test;
+  test.map.type = TensorMapType::U32, test.map.box[0] = 32, test.map.size[0] = 24;
+  const std::string body = kPrologue + R"(
+tensormap.replace.tile.global_address.global.b1024.b64 [%in], %out;
+mov.u32 %r1, tile; mov.u32 %r2, 0;
+fill: st.shared.u32 [%r1], %r2; st.global.u32 [%out], 0; add.u64 %out, %out, 4;
+add.u32 %r1, %r1, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 32; @%p1 bra fill;
+fence.proxy.async;
+cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%in, {0}], [tile];
+cp.reduce.async.bulk.tensor.1d.global.shared::cta.max.tile.bulk_group [%in, {4}], [tile];
+cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+)";
+  PtxOutcome outcome = runPtxBytes(kernelOf(body), withMap(test.map, Bytes(64)), 128, oneThread(0));
+  INFO(report(outcome));
+  REQUIRE_FALSE(outcome.fault);
+  for (uint32_t i = 0; i < 32; ++i) {
+    uint32_t value;
+    std::memcpy(&value, &outcome.output[i * 4], 4);
+    CHECK(value == (i < 24 ? i : 0));
+  }
+}
+
 namespace {
 
-template <class T> std::vector<T> reduced(const char *operation, const char *type, std::vector<T> a, const std::vector<T> &b) {
+template <class T>
+std::vector<T> reduced(const char *operation, const char *type, std::vector<T> a, const std::vector<T> &b) {
   BulkReduction function = bulkReduction(operation, type);
   REQUIRE(function);
-  function(reinterpret_cast<std::byte *>(a.data()), reinterpret_cast<const std::byte *>(b.data()), a.size() * sizeof(T));
+  function(reinterpret_cast<std::byte *>(a.data()), reinterpret_cast<const std::byte *>(b.data()),
+           a.size() * sizeof(T));
   return a;
 }
 
@@ -276,39 +362,51 @@ template <class T> std::vector<T> reduced(const char *operation, const char *typ
 TEST_CASE("reductions give what an H200 gave") {
   using Words = std::vector<uint32_t>;
   using Halves = std::vector<uint16_t>;
-  const Words f32a = {0x00000001, 0x807fffff, 0x3f800fff, 0x3f801000, 0x3f801001, 0x7fc12345, 0x7f800001, 0xff800000,
-                      0x7f7fffff, 0x00800000, 0x80000000, 0x00000000, 0x3f800000, 0x00400000},
-              f32b = {0x00000001, 0x00000001, 0x3f800000, 0x00000003, 0x33800000, 0x3f800000, 0x3f800000, 0x7f800000,
-                      0x7f7fffff, 0x80400000, 0x00000000, 0x80000000, 0xff812345, 0x7fc00001};
-  CHECK(reduced("add", "f32", f32a, f32b) == Words{0x00000002, 0x807ffffe, 0x40000800, 0x3f801000, 0x3f801002, 0x7fffffff,
-                                                   0x7fffffff, 0x7fffffff, 0x7f800000, 0x00400000, 0x00000000, 0x00000000,
-                                                   0x7fffffff, 0x7fffffff});
-  CHECK(reduced("add", "f32.ftz", f32a, f32b) == Words{0x00000000, 0x00000000, 0x40000800, 0x3f801000, 0x3f801002,
-                                                       0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7f800000, 0x00800000,
-                                                       0x00000000, 0x00000000, 0x7fffffff, 0x7fffffff});
+  const Words f32a = {0x00000001, 0x807fffff, 0x3f800fff, 0x3f801000, 0x3f801001, 0x7fc12345, 0x7f800001,
+                      0xff800000, 0x7f7fffff, 0x00800000, 0x80000000, 0x00000000, 0x3f800000, 0x00400000},
+              f32b = {0x00000001, 0x00000001, 0x3f800000, 0x00000003, 0x33800000, 0x3f800000, 0x3f800000,
+                      0x7f800000, 0x7f7fffff, 0x80400000, 0x00000000, 0x80000000, 0xff812345, 0x7fc00001};
+  CHECK(reduced("add", "f32", f32a, f32b) == Words{0x00000002, 0x807ffffe, 0x40000800, 0x3f801000, 0x3f801002,
+                                                   0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7f800000, 0x00400000,
+                                                   0x00000000, 0x00000000, 0x7fffffff, 0x7fffffff});
+  CHECK(reduced("add", "f32.ftz", f32a, f32b) ==
+        Words{0x00000000, 0x00000000, 0x40000800, 0x3f801000, 0x3f801002, 0x7fffffff, 0x7fffffff, 0x7fffffff,
+              0x7f800000, 0x00800000, 0x00000000, 0x00000000, 0x7fffffff, 0x7fffffff});
   const Halves f16a = {0x0001, 0x83ff, 0x3c00, 0x7bff, 0x7e01, 0x7c01, 0xfc00, 0x8000,
                        0x0000, 0x3555, 0x0400, 0xfbff, 0x7c00, 0x3c01, 0x0200, 0xbc00},
                f16b = {0x0001, 0x0001, 0x1000, 0x4c00, 0x3c00, 0x3c00, 0x7c00, 0x0000,
                        0x8000, 0x1801, 0x8001, 0xcc00, 0x3c00, 0x1001, 0xfe01, 0xfd00};
-  CHECK(reduced("add", "f16", f16a, f16b) == Halves{0x0002, 0x83fe, 0x3c00, 0x7c00, 0x7fff, 0x7fff, 0x7fff, 0x0000, 0x0000,
-                                                    0x355d, 0x03ff, 0xfc00, 0x7c00, 0x3c02, 0x7fff, 0x7fff});
-  CHECK(reduced("min", "f16", f16a, f16b) == Halves{0x0001, 0x83ff, 0x1000, 0x4c00, 0x3c00, 0x3c00, 0xfc00, 0x8000, 0x8000,
-                                                    0x1801, 0x8001, 0xfbff, 0x3c00, 0x1001, 0x0200, 0xbc00});
-  CHECK(reduced("max", "f16", f16a, f16b) == Halves{0x0001, 0x0001, 0x3c00, 0x7bff, 0x3c00, 0x3c00, 0x7c00, 0x0000, 0x0000,
-                                                    0x3555, 0x0400, 0xcc00, 0x7c00, 0x3c01, 0x0200, 0xbc00});
+  CHECK(reduced("add", "f16", f16a, f16b) == Halves{0x0002, 0x83fe, 0x3c00, 0x7c00, 0x7fff, 0x7fff, 0x7fff,
+                                                    0x0000, 0x0000, 0x355d, 0x03ff, 0xfc00, 0x7c00, 0x3c02,
+                                                    0x7fff, 0x7fff});
+  CHECK(reduced("min", "f16", f16a, f16b) == Halves{0x0001, 0x83ff, 0x1000, 0x4c00, 0x3c00, 0x3c00, 0xfc00,
+                                                    0x8000, 0x8000, 0x1801, 0x8001, 0xfbff, 0x3c00, 0x1001,
+                                                    0x0200, 0xbc00});
+  CHECK(reduced("max", "f16", f16a, f16b) == Halves{0x0001, 0x0001, 0x3c00, 0x7bff, 0x3c00, 0x3c00, 0x7c00,
+                                                    0x0000, 0x0000, 0x3555, 0x0400, 0xcc00, 0x7c00, 0x3c01,
+                                                    0x0200, 0xbc00});
   const Halves bf16a = {0x0001, 0x807f, 0x3f80, 0x7f7f, 0x7fc1, 0x7f81, 0xff80, 0x8000,
                         0x0000, 0x3eab, 0x0080, 0xff7f, 0x7f80, 0x3f81, 0x0040, 0xbf80},
                bf16b = {0x0001, 0x0001, 0x3b80, 0x7b00, 0x3f80, 0x3f80, 0x7f80, 0x0000,
                         0x8000, 0x3c01, 0x8001, 0xfb00, 0x3f80, 0x3b81, 0xffc1, 0xffa0};
-  CHECK(reduced("add", "bf16", bf16a, bf16b) == Halves{0x0002, 0x807e, 0x3f80, 0x7f80, 0x7fff, 0x7fff, 0x7fff, 0x0000,
-                                                       0x0000, 0x3eaf, 0x007f, 0xff80, 0x7f80, 0x3f82, 0x7fff, 0x7fff});
+  CHECK(reduced("add", "bf16", bf16a, bf16b) == Halves{0x0002, 0x807e, 0x3f80, 0x7f80, 0x7fff, 0x7fff, 0x7fff,
+                                                       0x0000, 0x0000, 0x3eaf, 0x007f, 0xff80, 0x7f80, 0x3f82,
+                                                       0x7fff, 0x7fff});
   using Longs = std::vector<uint64_t>;
-  const Longs f64a = {1, 0x800fffffffffffff, 0x3ff0000000000000, 0x7ff8000000012345, 0x7ff0000000000001, 0xfff0000000000000,
+  const Longs f64a = {1,
+                      0x800fffffffffffff,
+                      0x3ff0000000000000,
+                      0x7ff8000000012345,
+                      0x7ff0000000000001,
+                      0xfff0000000000000,
                       0x8000000000000000},
-              f64b = {1, 1, 0x3ca0000000000001, 0x3ff0000000000000, 0x3ff0000000000000, 0x7ff0000000000000, 0};
-  CHECK(reduced("add", "f64", f64a, f64b) == Longs{2, 0x800ffffffffffffe, 0x3ff0000000000001, 0x7ff8000000012345,
-                                                   0x7ff0000000000001, 0xfff8000000000000, 0});
-  const Words a = {0, 1, 5, 6, 7, 0xffffffff, 0x80000000, 0x7fffffff, 3, 9}, b = {0, 0, 5, 5, 5, 0xffffffff, 1, 0x80000000, 9, 3};
+              f64b = {1, 1, 0x3ca0000000000001, 0x3ff0000000000000, 0x3ff0000000000000, 0x7ff0000000000000,
+                      0};
+  CHECK(reduced("add", "f64", f64a, f64b) == Longs{2, 0x800ffffffffffffe, 0x3ff0000000000001,
+                                                   0x7ff8000000012345, 0x7ff0000000000001, 0xfff8000000000000,
+                                                   0});
+  const Words a = {0, 1, 5, 6, 7, 0xffffffff, 0x80000000, 0x7fffffff, 3, 9},
+              b = {0, 0, 5, 5, 5, 0xffffffff, 1, 0x80000000, 9, 3};
   CHECK(reduced("inc", "u32", a, b) == Words{0, 0, 0, 0, 0, 0, 0, 0x80000000, 4, 0});
   CHECK(reduced("dec", "u32", a, b) == Words{0, 0, 4, 5, 5, 0xfffffffe, 1, 0x7ffffffe, 2, 3});
   CHECK(reduced("min", "s32", a, b) == Words{0, 0, 5, 5, 5, 0xffffffff, 0x80000000, 0x80000000, 3, 3});
