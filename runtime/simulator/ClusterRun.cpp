@@ -7,13 +7,15 @@
 
 namespace mxc::sim {
 
-/// After this many instructions of others' spinning, lanes that wait at a join go on: one of them may hold a lock.
+/// After this many instructions of others' spinning, lanes that wait at a join go on: one of them may hold a
+/// lock.
 static constexpr uint64_t kPatience = 20'000;
 
 ClusterRun::ClusterRun(Grid &grid, uint64_t index)
     : grid_(grid), cluster_(makeCluster(grid, index)), limit_(grid.options->instructionLimit) {
   const Options &options = *grid.options;
-  isInstrumented_ = options.collectStatistics || options.checks == Checks::Strict || !options.traceFilter.empty();
+  isInstrumented_ =
+      options.collectStatistics || options.checks == Checks::Strict || !options.traceFilter.empty();
   if (options.collectStatistics)
     for (auto &cta : cluster_->ctas)
       for (Warp &warp : cta->warps)
@@ -108,7 +110,8 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   }
   executed_ += executed;
   if (executed_ > limit_)
-    throw FaultError(FaultKind::Limit, "a cluster executed " + std::to_string(limit_) + " warp instructions (MXC_SIM_LIMIT)");
+    throw FaultError(FaultKind::Limit,
+                     "a cluster executed " + std::to_string(limit_) + " warp instructions (MXC_SIM_LIMIT)");
   return executed != 0;
 }
 
@@ -134,9 +137,11 @@ void ClusterRun::reportDeadlock() {
         warp.mask = warp.fragment().mask;
         const ptx::Instruction *source = grid_.program->instructions[warp.fragment().pc].source;
         char text[160];
-        std::snprintf(text, sizeof text, "\n    CTA rank %u, warp %u, lanes %08x at line %u (%s): %s 0x%llx %llu", cta->rank,
-                      warp.index, warp.mask, source ? source->place.line : 0, source ? source->spelling().c_str() : "",
-                      warp.wait.what, static_cast<unsigned long long>(warp.wait.address),
+        std::snprintf(text, sizeof text,
+                      "\n    CTA rank %u, warp %u, lanes %08x at line %u (%s): %s 0x%llx %llu", cta->rank,
+                      warp.index, warp.mask, source ? source->place.line : 0,
+                      source ? source->spelling().c_str() : "", warp.wait.what,
+                      static_cast<unsigned long long>(warp.wait.address),
                       static_cast<unsigned long long>(warp.wait.detail));
         message += text;
       }

@@ -1,5 +1,5 @@
-// Clusters over host threads. A cluster belongs to one thread at a time; those that wait for other clusters through global
-// memory are set aside, so that all that a GPU would hold at once make progress.
+// Clusters over host threads. A cluster belongs to one thread at a time; those that wait for other clusters
+// through global memory are set aside, so that all that a GPU would hold at once make progress.
 #include "runtime/simulator/Engine.h"
 
 #include "runtime/simulator/ClusterRun.h"

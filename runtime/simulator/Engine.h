@@ -18,14 +18,15 @@ struct Program; // a kernel decoded for execution (Program.h)
 /// A module in device memory: its variables are allocated and initialized.
 class LoadedModule {
 public:
-  /// Throws mxc::Error (InvalidInput): PTX errors with line and column, a target that the chip does not run; Device: no memory.
+  /// Throws mxc::Error (InvalidInput): PTX errors with line and column, a target that the chip does not run;
+  /// Device: no memory.
   LoadedModule(std::string_view ptx, std::string_view name, GlobalMemory &memory, const Options &options);
   ~LoadedModule();
   LoadedModule(const LoadedModule &) = delete;
 
   const ptx::Module &module() const { return module_; }
-  const std::string &target() const { return target_; }  // the chip's
-  std::string line(uint32_t number) const;                // of the text, trimmed; for reports
+  const std::string &target() const { return target_; } // the chip's
+  std::string line(uint32_t number) const;              // of the text, trimmed; for reports
   /// The kernel of that name, decoded at the first call; null if there is none.
   const Program *kernel(std::string_view name);
   /// A module variable's allocation; null if there is none.

@@ -37,7 +37,8 @@ const char *name(FaultKind kind) {
 }
 
 static std::string triple(const std::array<uint32_t, 3> &values) {
-  return "(" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " + std::to_string(values[2]) + ")";
+  return "(" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " +
+         std::to_string(values[2]) + ")";
 }
 
 std::string Fault::text() const {

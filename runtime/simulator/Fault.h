@@ -10,31 +10,31 @@
 namespace mxc::sim {
 
 enum class FaultKind : uint8_t {
-  OutOfBounds,    // CUDA_ERROR_ILLEGAL_ADDRESS
-  Misaligned,     // CUDA_ERROR_MISALIGNED_ADDRESS
-  AddressSpace,   // CUDA_ERROR_INVALID_ADDRESS_SPACE
-  Illegal,        // CUDA_ERROR_ILLEGAL_INSTRUCTION: unknown to this simulator or to the target, bad descriptor
-  Trap,           // CUDA_ERROR_LAUNCH_FAILED; trap, a failed assertion
-  Unwritten,      // the rest: CUDA_ERROR_LAUNCH_FAILED. Memory or a register that nobody wrote
-  Unfinished,     // a read or write of bytes that a pending asynchronous operation owns
-  ProxyOrder,     // generic-proxy accesses that the async proxy sees without a fence.proxy.async
-  Race,           // two accesses without an order
-  TensorMemory,   // leaks, wrong warp, outside of the allocation
-  BarrierMisuse,  // mbarrier and named barriers: tx underflow, re-init while in use, wrong counts
-  Divergence,     // lanes apart at an .aligned instruction
+  OutOfBounds,   // CUDA_ERROR_ILLEGAL_ADDRESS
+  Misaligned,    // CUDA_ERROR_MISALIGNED_ADDRESS
+  AddressSpace,  // CUDA_ERROR_INVALID_ADDRESS_SPACE
+  Illegal,       // CUDA_ERROR_ILLEGAL_INSTRUCTION: unknown to this simulator or to the target, bad descriptor
+  Trap,          // CUDA_ERROR_LAUNCH_FAILED; trap, a failed assertion
+  Unwritten,     // the rest: CUDA_ERROR_LAUNCH_FAILED. Memory or a register that nobody wrote
+  Unfinished,    // a read or write of bytes that a pending asynchronous operation owns
+  ProxyOrder,    // generic-proxy accesses that the async proxy sees without a fence.proxy.async
+  Race,          // two accesses without an order
+  TensorMemory,  // leaks, wrong warp, outside of the allocation
+  BarrierMisuse, // mbarrier and named barriers: tx underflow, re-init while in use, wrong counts
+  Divergence,    // lanes apart at an .aligned instruction
   Deadlock,
-  Limit,          // MXC_SIM_LIMIT instructions were executed
+  Limit, // MXC_SIM_LIMIT instructions were executed
 };
 const char *name(FaultKind kind); // "out of bounds"
 
 struct Fault {
   FaultKind kind = FaultKind::Trap;
-  std::string message;               // what was expected, what came: address, allocation, barrier
-  std::string kernel, instruction;   // "quantize", "ld.global.v4.b32 {%r1, ..}, [%rd4]"
-  uint32_t line = 0, column = 0;     // of the PTX
+  std::string message;             // what was expected, what came: address, allocation, barrier
+  std::string kernel, instruction; // "quantize", "ld.global.v4.b32 {%r1, ..}, [%rd4]"
+  uint32_t line = 0, column = 0;   // of the PTX
   std::array<uint32_t, 3> cta{}, thread{};
-  int warp = -1, lane = -1;          // -1: of no single one
-  std::string text() const;          // the whole report, several lines
+  int warp = -1, lane = -1; // -1: of no single one
+  std::string text() const; // the whole report, several lines
 };
 
 /// Thrown by handlers; the engine fills in the place.

@@ -15,8 +15,10 @@ void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, u
     return;
   }
   uint32_t depth = uint32_t(fragment.frames.size());
-  // A loop that lanes leave one after another parts at the same branch again and again: they all meet behind it.
-  bool isSameJoin = !fragment.joins.empty() && fragment.joins.back()->pc == meeting && fragment.joins.back()->depth == depth;
+  // A loop that lanes leave one after another parts at the same branch again and again: they all meet behind
+  // it.
+  bool isSameJoin = !fragment.joins.empty() && fragment.joins.back()->pc == meeting &&
+                    fragment.joins.back()->depth == depth;
   if (meeting != kNone && !isSameJoin) {
     auto join = std::make_shared<Join>();
     join->pc = meeting, join->awaited = fragment.mask, join->depth = depth;
@@ -29,10 +31,12 @@ void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, u
 }
 
 void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function) {
-  if (warp.fragment().mask != warp.mask) splitFragment(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
+  if (warp.fragment().mask != warp.mask)
+    splitFragment(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
   Fragment &fragment = warp.fragment();
   if (fragment.frames.size() >= 512) throw FaultError(FaultKind::Limit, "calls nested deeper than 512");
-  bool isActive = std::ranges::any_of(fragment.frames, [&](const Frame &frame) { return frame.function == &function; });
+  bool isActive =
+      std::ranges::any_of(fragment.frames, [&](const Frame &frame) { return frame.function == &function; });
   fragment.frames.push_back({callPc + 1, &function, {}});
   if (isActive) fragment.frames.back().saved = saveFunction(warp, function);
   fragment.pc = function.firstInstruction;

@@ -71,7 +71,8 @@ uint64_t specialValue(const Warp &warp, const std::string &name, int lane) {
   if (name == "lanemask_gt") return ~(lanesBelow(lane) | uint32_t(1) << lane);
   if (name == "lanemask_ge") return ~lanesBelow(lane);
   if (name == "dynamic_smem_size") return launch.dynamicSharedBytes;
-  if (name == "total_smem_size" || name == "aggr_smem_size") return (warp.cta->shared.bytes.size() + 127) / 128 * 128;
+  if (name == "total_smem_size" || name == "aggr_smem_size")
+    return (warp.cta->shared.bytes.size() + 127) / 128 * 128;
   if (name == "reserved_smem_offset_end" || name == "reserved_smem_offset_cap") return kSharedBase;
   if (name == "reserved_smem_offset_begin") return 0;
   if (name == "WARP_SZ") return kLanes;
@@ -121,7 +122,8 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
 std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
   auto cluster = std::make_unique<Cluster>();
   cluster->grid = &grid;
-  cluster->position = {uint32_t(index % grid.clusters[0]), uint32_t(index / grid.clusters[0] % grid.clusters[1]),
+  cluster->position = {uint32_t(index % grid.clusters[0]),
+                       uint32_t(index / grid.clusters[0] % grid.clusters[1]),
                        uint32_t(index / grid.clusters[0] / grid.clusters[1])};
   cluster->random = grid.options->schedule.seed * 0x9E3779B97F4A7C15 ^ (index + 1) * 0xD1B54A32D192ED03;
   const Launch &launch = *grid.launch;

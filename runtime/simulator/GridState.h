@@ -5,7 +5,8 @@
 
 namespace mxc::sim {
 
-/// A cluster ready to run: memory zeroed or unwritten, warps at the first instruction, their constant rows filled in.
+/// A cluster ready to run: memory zeroed or unwritten, warps at the first instruction, their constant rows
+/// filled in.
 std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index);
 
 /// Where a lane's thread is: %tid.

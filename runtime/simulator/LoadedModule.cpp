@@ -10,7 +10,9 @@ namespace mxc::sim {
 
 /// "sm_90a" runs "sm_90a", and plain "sm_80", "sm_90"; "sm_103a" runs "sm_100f" too.
 static bool runsOn(const std::string &moduleTarget, const std::string &chip) {
-  auto number = [](const std::string &target) { return target.size() > 3 ? std::atoi(target.c_str() + 3) : 0; };
+  auto number = [](const std::string &target) {
+    return target.size() > 3 ? std::atoi(target.c_str() + 3) : 0;
+  };
   auto suffix = [](const std::string &target) { return target.empty() ? '\0' : target.back(); };
   if (moduleTarget == chip) return true;
   int wanted = number(moduleTarget), own = number(chip);
@@ -19,12 +21,13 @@ static bool runsOn(const std::string &moduleTarget, const std::string &chip) {
   return wanted <= own;
 }
 
-LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMemory &memory, const Options &options)
+LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMemory &memory,
+                           const Options &options)
     : module_(ptx::parse(ptx, name)), memory_(memory), target_(options.target), text_(ptx) {
   std::string moduleTarget = module_.target.substr(0, module_.target.find(','));
   if (!runsOn(moduleTarget, target_))
-    throw Error(ErrorKind::InvalidInput, std::string(name) + ": its .target is " + moduleTarget + ", which a simulated " +
-                                             target_ + " does not run");
+    throw Error(ErrorKind::InvalidInput, std::string(name) + ": its .target is " + moduleTarget +
+                                             ", which a simulated " + target_ + " does not run");
   for (const ptx::Variable &variable : module_.variables) {
     if (variable.space != ptx::Space::Global && variable.space != ptx::Space::Const) continue;
     uint64_t address = memory_.allocate(std::max<uint64_t>(variable.bytes, 1), "variable " + variable.name,
@@ -45,8 +48,10 @@ LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMe
       }
       const Allocation *other = this->variable(part.symbol);
       uint64_t address = (other ? other->address : functionAddress(part.symbol)) + uint64_t(part.addend);
-      if (!address) throw Error(ErrorKind::InvalidInput, "variable " + variable.name + " is initialized with the address of " +
-                                                             part.symbol + ", which has none");
+      if (!address)
+        throw Error(ErrorKind::InvalidInput, "variable " + variable.name +
+                                                 " is initialized with the address of " + part.symbol +
+                                                 ", which has none");
       std::memcpy(to, &address, 8);
     }
 }

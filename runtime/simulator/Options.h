@@ -26,16 +26,17 @@ struct Options {
   std::string target = "sm_100a"; // the chip: "sm_90a", "sm_100a", "sm_103a", "sm_120a"
   Checks checks = Checks::Standard;
   Schedule schedule;
-  unsigned threads = 0;           // host threads; 0: one a core
-  uint32_t multiprocessors = 0;   // 0: the chip's
-  std::string traceFilter;        // "", or "CTA:WARP": a line an instruction on standard error
-  std::string reportFile;         // faults go here too; "": standard error alone
+  unsigned threads = 0;         // host threads; 0: one a core
+  uint32_t multiprocessors = 0; // 0: the chip's
+  std::string traceFilter;      // "", or "CTA:WARP": a line an instruction on standard error
+  std::string reportFile;       // faults go here too; "": standard error alone
   bool collectStatistics = false;
-  uint64_t instructionLimit = ~uint64_t(0); // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
+  uint64_t instructionLimit =
+      ~uint64_t(0); // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
 };
 
-/// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7"), MXC_SIM_THREADS, MXC_SIM_SMS, MXC_SIM_TRACE,
-/// MXC_SIM_REPORT. Throws mxc::Error (Usage) for a value that is none.
+/// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7"), MXC_SIM_THREADS, MXC_SIM_SMS,
+/// MXC_SIM_TRACE, MXC_SIM_REPORT. Throws mxc::Error (Usage) for a value that is none.
 Options optionsFromEnvironment(std::string target);
 
 Checks checksNamed(const std::string &name);     // throws mxc::Error (Usage)

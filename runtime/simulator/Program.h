@@ -1,7 +1,8 @@
 // A kernel decoded for execution: instructions with handlers, and the layout of a warp's register file.
 //
-// The register file is one block of bytes a warp. A register is a row of 32 lanes in it; so are the immediates, the special
-// registers and the addresses of variables that the kernel uses: a handler reads rows, whatever they are.
+// The register file is one block of bytes a warp. A register is a row of 32 lanes in it; so are the
+// immediates, the special registers and the addresses of variables that the kernel uses: a handler reads
+// rows, whatever they are.
 #pragma once
 
 #include "runtime/simulator/Engine.h"
@@ -18,13 +19,15 @@ struct Instruction;
 inline constexpr uint32_t kNone = ~0u;
 inline constexpr int kLanes = 32;
 
-// Address windows. Shared addresses have 32 bits: CTA rank << 24 | offset; a CTA's variables begin at kSharedBase. A generic
-// address of shared memory is the window's base + that, of local memory the window's base + the lane's offset, of a kernel
-// parameter the window's base + its offset. Global addresses are what GlobalMemory says.
+// Address windows. Shared addresses have 32 bits: CTA rank << 24 | offset; a CTA's variables begin at
+// kSharedBase. A generic address of shared memory is the window's base + that, of local memory the window's
+// base + the lane's offset, of a kernel parameter the window's base + its offset. Global addresses are what
+// GlobalMemory says.
 inline constexpr uint64_t kSharedWindow = uint64_t(0x10) << 32, kLocalWindow = uint64_t(0x11) << 32,
                           kParameterWindow = uint64_t(0x12) << 32, kWindowBytes = uint64_t(1) << 32;
 inline constexpr uint32_t kSharedBase = 0x400, kSharedRankShift = 24;
-/// A .param variable of a call lies in local memory: its address in the param space is this + the lane's local offset.
+/// A .param variable of a call lies in local memory: its address in the param space is this + the lane's
+/// local offset.
 inline constexpr uint64_t kCallParameter = uint64_t(1) << 31;
 /// Function i of a module has the address kFunctionWindow + 16 * i.
 inline constexpr uint64_t kFunctionWindow = uint64_t(0x13) << 32;
@@ -56,13 +59,13 @@ struct Instruction {
   Handler handler = nullptr;
   uint32_t guard = kNone; // row of a predicate
   bool isGuardNegated = false;
-  uint8_t small[7]{};           // flags and counts, as the family likes
-  uint32_t rows[6]{};           // operands, as the family likes: d, a, b, c ..
+  uint8_t small[7]{}; // flags and counts, as the family likes
+  uint32_t rows[6]{}; // operands, as the family likes: d, a, b, c ..
   int64_t immediate = 0;
   Address address;
-  uint32_t target = kNone;       // of a branch
+  uint32_t target = kNone;        // of a branch
   uint32_t reconvergence = kNone; // where lanes that part here meet again; kNone: at the exit
-  uint32_t statistic = 0;        // index into Program::statisticNames
+  uint32_t statistic = 0;         // index into Program::statisticNames
   std::unique_ptr<InstructionData> data;
   const ptx::Instruction *source = nullptr;
   std::vector<Row> reads, writes; // registers (not immediates), for the check of unwritten ones
@@ -72,8 +75,8 @@ struct Instruction {
 struct WarpConstant {
   enum class Kind : uint8_t { Special, SharedAddress } kind = Kind::Special;
   Row row;
-  std::string special;  // "tid.x"
-  uint64_t offset = 0;  // SharedAddress: in the CTA's shared memory
+  std::string special; // "tid.x"
+  uint64_t offset = 0; // SharedAddress: in the CTA's shared memory
 };
 
 /// Bytes of a lane's local memory.
@@ -81,7 +84,8 @@ struct LocalRange {
   uint32_t offset = 0, bytes = 0;
 };
 
-/// A function in the program: what it owns, so that a call of a function that is active already can put it aside.
+/// A function in the program: what it owns, so that a call of a function that is active already can put it
+/// aside.
 struct FunctionPlace {
   const ptx::Function *function = nullptr;
   uint64_t address = 0; // kFunctionWindow + 16 * its number in the module
@@ -97,10 +101,11 @@ struct Program {
   KernelFacts facts;
   std::vector<Instruction> instructions;   // of the kernel, then of every function that it calls
   std::vector<std::string> statisticNames; // "ld.global"
-  std::vector<std::byte> registerImage;    // initial rows: immediates and fixed addresses; a multiple of 64 bytes
+  std::vector<std::byte>
+      registerImage; // initial rows: immediates and fixed addresses; a multiple of 64 bytes
   std::vector<WarpConstant> warpConstants;
-  uint32_t registerRows = 0;               // bytes of registerImage that are registers; they come first
-  uint32_t localBytes = 0;                 // of a lane: .local and the .param variables of calls
+  uint32_t registerRows = 0; // bytes of registerImage that are registers; they come first
+  uint32_t localBytes = 0;   // of a lane: .local and the .param variables of calls
   uint32_t dynamicSharedOffset = kSharedBase;
   std::vector<FunctionPlace> functions; // the kernel first
 };

@@ -8,7 +8,9 @@
 
 namespace mxc::sim {
 
-static uint32_t alignedUp(uint32_t value, uint32_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+static uint32_t alignedUp(uint32_t value, uint32_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 ProgramBuilder::ProgramBuilder(const LoadedModule &module, const ptx::Function &kernel)
     : module_(module), kernel_(kernel), current_(&kernel), program_(std::make_unique<Program>()) {}
@@ -53,7 +55,8 @@ void ProgramBuilder::collect(const ptx::Function &function) {
   }
 }
 
-uint32_t ProgramBuilder::allocate(uint32_t bytes) { // a lane; 64-byte alignment lets rows be loaded as vectors
+uint32_t
+ProgramBuilder::allocate(uint32_t bytes) { // a lane; 64-byte alignment lets rows be loaded as vectors
   uint32_t offset = uint32_t(image_.size());
   image_.resize(image_.size() + alignedUp(bytes == 0 ? 4 : bytes * kLanes, 64));
   return offset;
@@ -107,16 +110,19 @@ uint32_t ProgramBuilder::symbol(const ptx::Operand &operand, uint32_t bytes) {
     return constant((isLocal ? 0 : kCallParameter) + local + offset, bytes);
   }
   for (size_t i = 0; i < kernel_.parameters.size() && current_ == &kernel_; ++i)
-    if (kernel_.parameters[i].name == operand.name) return constant(program_->facts.parameterOffsets[i] + offset, bytes);
+    if (kernel_.parameters[i].name == operand.name)
+      return constant(program_->facts.parameterOffsets[i] + offset, bytes);
   if (auto shared = sharedOffsets_.find(operand.name); shared != sharedOffsets_.end()) {
     auto [at, isNew] = sharedAddresses_.try_emplace({operand.name + "+" + std::to_string(offset), bytes}, 0);
     if (isNew) {
       at->second = allocate(bytes);
-      program_->warpConstants.push_back({WarpConstant::Kind::SharedAddress, {at->second, bytes}, "", shared->second + offset});
+      program_->warpConstants.push_back(
+          {WarpConstant::Kind::SharedAddress, {at->second, bytes}, "", shared->second + offset});
     }
     return at->second;
   }
-  if (const Allocation *variable = module_.variable(operand.name)) return constant(variable->address + offset, bytes);
+  if (const Allocation *variable = module_.variable(operand.name))
+    return constant(variable->address + offset, bytes);
   if (placeOf(operand.name)) return constant(module_.functionAddress(operand.name), bytes);
   throw Unsupported{"'" + operand.name + "' has no address here"};
 }
@@ -132,8 +138,8 @@ void ProgramBuilder::placeParameters() {
   program_->facts.parameterBytes = offset;
 }
 
-/// Sized variables first, then the unsized ones, which all begin where dynamic shared memory does. Without sized ones that is
-/// kSharedBase, 1024-byte aligned whatever .align says: kernels rely on it.
+/// Sized variables first, then the unsized ones, which all begin where dynamic shared memory does. Without
+/// sized ones that is kSharedBase, 1024-byte aligned whatever .align says: kernels rely on it.
 void ProgramBuilder::placeShared() {
   uint64_t offset = kSharedBase;
   std::vector<const ptx::Variable *> sized, unsized;
@@ -230,7 +236,8 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   program_->facts.version = module_.module().version;
   if (kernel_.maximumThreads) {
     auto [x, y, z] = *kernel_.maximumThreads;
-    program_->facts.maximumThreads = std::min<uint32_t>(1024, std::max(1u, x) * std::max(1u, y) * std::max(1u, z));
+    program_->facts.maximumThreads =
+        std::min<uint32_t>(1024, std::max(1u, x) * std::max(1u, y) * std::max(1u, z));
   }
   if (kernel_.requiredThreads) program_->facts.requiredThreads = *kernel_.requiredThreads;
   if (kernel_.requiredCluster) program_->facts.requiredCluster = *kernel_.requiredCluster;

@@ -21,19 +21,22 @@ public:
   ptx::Type registerType(uint32_t reg) const { return current_->registers[reg].type; }
   uint32_t constant(uint64_t bits, uint32_t bytes); // bytes 0: a predicate's mask
   uint32_t special(const std::string &name, uint32_t bytes);
-  uint32_t symbol(const ptx::Operand &operand, uint32_t bytes); // its address; throws Unsupported if it has none
+  uint32_t symbol(const ptx::Operand &operand,
+                  uint32_t bytes); // its address; throws Unsupported if it has none
   uint32_t scratch(uint32_t bytes) { return allocate(bytes); }
   uint32_t carryRow();
   bool holds(const std::string &function) const { return placeOf(function) != nullptr; }
   uint32_t firstInstructionOf(const std::string &function) const; // kNone: not in this module
-  uint32_t localOffset(const ptx::Function &function, const std::string &variable) const; // kNone: no such variable
+  uint32_t localOffset(const ptx::Function &function,
+                       const std::string &variable) const; // kNone: no such variable
 
 private:
   struct Place { // of a function in the program
     const ptx::Function *function;
     uint32_t firstInstruction = 0;
-    std::vector<uint32_t> rows;                             // of registers
-    std::map<std::string, uint32_t, std::less<>> locals;    // .local and .param variables, parameters of a called function
+    std::vector<uint32_t> rows; // of registers
+    std::map<std::string, uint32_t, std::less<>>
+        locals; // .local and .param variables, parameters of a called function
   };
 
   void collect(const ptx::Function &function);

@@ -37,8 +37,8 @@ void restoreFunction(Warp &warp, const FunctionPlace &function, const std::vecto
   }
   size_t laneBytes = gridOf(warp).program->localBytes;
   forEachLane(warp, [&](int lane) {
-    std::memcpy(warp.local + size_t(lane) * laneBytes + function.local.offset, from + size_t(lane) * function.local.bytes,
-                function.local.bytes);
+    std::memcpy(warp.local + size_t(lane) * laneBytes + function.local.offset,
+                from + size_t(lane) * function.local.bytes, function.local.bytes);
   });
 }
 

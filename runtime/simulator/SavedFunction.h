@@ -6,6 +6,7 @@
 namespace mxc::sim {
 
 std::vector<std::byte> saveFunction(const Warp &warp, const FunctionPlace &function);
-void restoreFunction(Warp &warp, const FunctionPlace &function, const std::vector<std::byte> &saved); // of warp.mask's lanes
+void restoreFunction(Warp &warp, const FunctionPlace &function,
+                     const std::vector<std::byte> &saved); // of warp.mask's lanes
 
 } // namespace mxc::sim

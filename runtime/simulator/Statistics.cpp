@@ -40,18 +40,21 @@ std::string Statistics::text() const {
   std::string text;
   char line[128];
   for (const Counter &counter : kCounters) {
-    std::snprintf(line, sizeof line, "%-26s %14llu\n", counter.name, static_cast<unsigned long long>(this->*counter.value));
+    std::snprintf(line, sizeof line, "%-26s %14llu\n", counter.name,
+                  static_cast<unsigned long long>(this->*counter.value));
     text += line;
   }
   auto moved = [&](const char *what, uint64_t useful, uint64_t sectors) {
     if (!sectors) return;
-    std::snprintf(line, sizeof line, "%-26s %13.1f%%\n", what, 100.0 * double(useful) / (32.0 * double(sectors)));
+    std::snprintf(line, sizeof line, "%-26s %13.1f%%\n", what,
+                  100.0 * double(useful) / (32.0 * double(sectors)));
     text += line;
   };
   moved("useful of loaded sectors", globalLoadBytes, globalLoadSectors);
   moved("useful of stored sectors", globalStoreBytes, globalStoreSectors);
   for (const auto &[opcode, count] : byOpcode) {
-    std::snprintf(line, sizeof line, "  %-24s %14llu\n", opcode.c_str(), static_cast<unsigned long long>(count));
+    std::snprintf(line, sizeof line, "  %-24s %14llu\n", opcode.c_str(),
+                  static_cast<unsigned long long>(count));
     text += line;
   }
   return text;

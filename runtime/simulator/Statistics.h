@@ -9,7 +9,7 @@ namespace mxc::sim {
 
 struct Statistics {
   uint64_t warpInstructions = 0, laneInstructions = 0;
-  std::map<std::string, uint64_t> byOpcode; // warp instructions by "ld.global", "fma", ..
+  std::map<std::string, uint64_t> byOpcode;               // warp instructions by "ld.global", "fma", ..
   uint64_t globalLoadBytes = 0, globalStoreBytes = 0;     // that lanes asked for
   uint64_t globalLoadSectors = 0, globalStoreSectors = 0; // of 32 bytes
   uint64_t sharedLoadBytes = 0, sharedStoreBytes = 0;

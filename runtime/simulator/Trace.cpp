@@ -25,8 +25,8 @@ void trace(Warp &warp, const Instruction &instruction) {
     std::snprintf(text, sizeof text, " %llx", static_cast<unsigned long long>(bits));
     values += text;
   }
-  std::fprintf(stderr, "%5u %08x  %-60s  lane %d reads%s\n", instruction.source->place.line, warp.mask, line.c_str(), lane,
-               values.c_str());
+  std::fprintf(stderr, "%5u %08x  %-60s  lane %d reads%s\n", instruction.source->place.line, warp.mask,
+               line.c_str(), lane, values.c_str());
 }
 
 } // namespace mxc::sim

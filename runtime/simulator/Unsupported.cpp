@@ -12,7 +12,8 @@ std::vector<std::string> unsupportedInstructions(const LoadedModule &module) {
     std::unique_ptr<Program> program = decode(module, function);
     for (const Instruction &instruction : program->instructions)
       if (std::string why = refusalOf(instruction); !why.empty())
-        found.push_back(function.name + ", line " + std::to_string(instruction.source->place.line) + ": " + why);
+        found.push_back(function.name + ", line " + std::to_string(instruction.source->place.line) + ": " +
+                        why);
   }
   return found;
 }

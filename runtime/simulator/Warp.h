@@ -19,10 +19,10 @@ struct Grid;
 
 /// Lanes that parted at a branch and should meet at `pc`.
 struct Join {
-  uint32_t pc = kNone;      // kNone: they never meet
-  uint32_t awaited = 0;     // lanes that have not arrived
-  uint32_t arrived = 0;     // lanes that wait here
-  uint32_t depth = 0;       // of calls, where they parted
+  uint32_t pc = kNone;  // kNone: they never meet
+  uint32_t awaited = 0; // lanes that have not arrived
+  uint32_t arrived = 0; // lanes that wait here
+  uint32_t depth = 0;   // of calls, where they parted
 };
 
 struct Frame { // of a call
@@ -50,8 +50,8 @@ struct Wait {
 
 struct Warp {
   Cta *cta = nullptr;
-  uint32_t index = 0;  // in the CTA
-  uint32_t mask = 0;   // lanes that execute the current instruction
+  uint32_t index = 0; // in the CTA
+  uint32_t mask = 0;  // lanes that execute the current instruction
   std::byte *registers = nullptr;
   uint32_t existing = 0, exited = 0; // lanes
   std::vector<Fragment> fragments;

@@ -98,9 +98,11 @@ private:
         ->type_name("N");
     c->add_flag("--verify", run_.verify, "Compare the results with the host reference, byte for byte");
     c->add_flag("--pdl", run_.pdl, "Launch with programmatic dependent launch");
-    c->add_option("--schedule", run_.schedule, "Of a simulator: eager, lazy or random:SEED")->type_name("SCHEDULE");
+    c->add_option("--schedule", run_.schedule, "Of a simulator: eager, lazy or random:SEED")
+        ->type_name("SCHEDULE");
     c->add_option("--checks", run_.checks, "Of a simulator: off, standard or strict")->type_name("LEVEL");
-    c->add_option("--stats", run_.stats, "Of a simulator: print what the kernel did, as text or json")->type_name("FORMAT");
+    c->add_option("--stats", run_.stats, "Of a simulator: print what the kernel did, as text or json")
+        ->type_name("FORMAT");
   }
 
   void addInspect() {
@@ -140,18 +142,24 @@ private:
     c->add_option("--entry", simulate_.entry, "The kernel, if the text has several")->type_name("NAME");
     c->add_option("--target", simulate_.target, "The chip; default: the text's .target")->type_name("CHIP");
     c->add_option("--grid", simulate_.grid, "CTAs")->type_name("X[,Y[,Z]]")->capture_default_str();
-    c->add_option("--block", simulate_.block, "Threads of a CTA")->type_name("X[,Y[,Z]]")->capture_default_str();
-    c->add_option("--cluster", simulate_.cluster, "CTAs of a cluster")->type_name("X[,Y[,Z]]")->capture_default_str();
+    c->add_option("--block", simulate_.block, "Threads of a CTA")
+        ->type_name("X[,Y[,Z]]")
+        ->capture_default_str();
+    c->add_option("--cluster", simulate_.cluster, "CTAs of a cluster")
+        ->type_name("X[,Y[,Z]]")
+        ->capture_default_str();
     c->add_option("--shared", simulate_.sharedBytes, "Dynamic shared memory")->type_name("BYTES");
     c->add_option("--arg", simulate_.arguments,
-                  "The next parameter: TYPE:VALUE (u32:5, s64:-1, f32:0.5, b8:0xff), in:FILE, inout:FILE, out:FILE:BYTES")
+                  "The next parameter: TYPE:VALUE (u32:5, s64:-1, f32:0.5, b8:0xff), in:FILE, inout:FILE, "
+                  "out:FILE:BYTES")
         ->type_name("ARG")
         ->allow_extra_args(false);
     c->add_option("--schedule", simulate_.schedule, "eager, lazy or random:SEED")->capture_default_str();
     c->add_option("--checks", simulate_.checks, "off, standard or strict")->capture_default_str();
     c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP");
     c->add_option("--stats", simulate_.stats, "Print counts: text or json")->type_name("FORMAT");
-    c->add_flag("--list-unsupported", simulate_.listUnsupported, "Only list what the simulator cannot execute");
+    c->add_flag("--list-unsupported", simulate_.listUnsupported,
+                "Only list what the simulator cannot execute");
   }
 
   CLI::App app_{"Compiles, runs and explains microscaling (MX) kernels for NVIDIA GPUs.", "mxc"};

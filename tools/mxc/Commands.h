@@ -45,10 +45,10 @@ struct RunCommand {
 void runKernel(const RunCommand &command);
 
 struct SimulateCommand {
-  std::string input, entry, target;                           // target "": the text's own
-  std::string grid = "1", block = "32", cluster = "1";        // "X", "X,Y" or "X,Y,Z"
-  uint32_t sharedBytes = 0;                                   // dynamic
-  std::vector<std::string> arguments;                         // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
+  std::string input, entry, target;                    // target "": the text's own
+  std::string grid = "1", block = "32", cluster = "1"; // "X", "X,Y" or "X,Y,Z"
+  uint32_t sharedBytes = 0;                            // dynamic
+  std::vector<std::string> arguments;                  // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
   std::string schedule = "eager", checks = "standard", trace; // trace "CTA:WARP"
   std::string stats;                                          // "", "text" or "json"
   bool listUnsupported = false;

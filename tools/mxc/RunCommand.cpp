@@ -90,7 +90,8 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
   bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.stats.empty();
   if (!isSet) return;
   if (name.kind != DeviceName::Kind::Simulator)
-    throw Error(ErrorKind::Usage, "--schedule, --checks and --stats are a simulator's, but the device is " + command.device);
+    throw Error(ErrorKind::Usage,
+                "--schedule, --checks and --stats are a simulator's, but the device is " + command.device);
   sim::Options options = sim::simulatorOptions(name.target);
   if (!command.schedule.empty()) options.schedule = sim::scheduleNamed(command.schedule);
   if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);

@@ -17,10 +17,12 @@ static Error usage(const std::string &word, const std::string &why) {
 /// "s32:-5": its bits, in as many bytes as the type has.
 static std::vector<std::byte> valueOf(const std::string &word) {
   size_t colon = word.find(':');
-  std::string typeName = word.substr(0, colon), text = colon == std::string::npos ? "" : word.substr(colon + 1);
+  std::string typeName = word.substr(0, colon),
+              text = colon == std::string::npos ? "" : word.substr(colon + 1);
   std::optional<sim::ptx::Type> type = sim::ptx::typeNamed(typeName);
   if (!type || type->bits < 8 || type->bits > 64 || type->isPacked)
-    throw usage(word, "expected TYPE:VALUE with a type such as u32 or f32, in:FILE, inout:FILE or out:FILE:BYTES");
+    throw usage(word,
+                "expected TYPE:VALUE with a type such as u32 or f32, in:FILE, inout:FILE or out:FILE:BYTES");
   char *end = nullptr;
   errno = 0;
   uint64_t bits = 0;
@@ -59,7 +61,8 @@ uint64_t SimulateArguments::buffer(const std::string &word, sim::GlobalMemory &m
     bytes = content.size;
   }
   uint64_t address = memory.allocate(std::max<uint64_t>(bytes, 1), word);
-  if (!address) throw Error(ErrorKind::Device, "no simulated memory for " + std::to_string(bytes) + " bytes of " + word);
+  if (!address)
+    throw Error(ErrorKind::Device, "no simulated memory for " + std::to_string(bytes) + " bytes of " + word);
   if (kind != "out") {
     std::memcpy(memory.host(address), content.data.get(), bytes);
     memory.markWritten(address, bytes);
@@ -84,8 +87,9 @@ SimulateArguments::SimulateArguments(const std::vector<std::string> &words, cons
       value = valueOf(words[i]);
     }
     if (value.size() != facts.parameterSizes[i])
-      throw usage(words[i], "parameter " + std::to_string(i) + " has " + std::to_string(facts.parameterSizes[i]) +
-                                " bytes, found " + std::to_string(value.size()));
+      throw usage(words[i], "parameter " + std::to_string(i) + " has " +
+                                std::to_string(facts.parameterSizes[i]) + " bytes, found " +
+                                std::to_string(value.size()));
     std::memcpy(&parameters_[facts.parameterOffsets[i]], value.data(), value.size());
   }
 }

@@ -10,9 +10,10 @@ namespace mxc {
 
 class SimulateArguments {
 public:
-  /// Allocates the buffers and packs the parameters. Throws mxc::Error: Usage for words that are none, or too few or many;
-  /// InvalidInput for files that cannot be read.
-  SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts, sim::GlobalMemory &memory);
+  /// Allocates the buffers and packs the parameters. Throws mxc::Error: Usage for words that are none, or too
+  /// few or many; InvalidInput for files that cannot be read.
+  SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts,
+                    sim::GlobalMemory &memory);
 
   const std::vector<std::byte> &parameters() const { return parameters_; }
   void writeOutputs(const sim::GlobalMemory &memory) const; // throws mxc::Error (InvalidInput)

@@ -21,10 +21,12 @@ static std::array<uint32_t, 3> extentsOf(const std::string &option, const std::s
     if (*end != ',') break;
     at = end + 1;
   }
-  throw Error(ErrorKind::Usage, option + ": expected up to three sizes from 1, as 4,2,1, found '" + text + "'");
+  throw Error(ErrorKind::Usage,
+              option + ": expected up to three sizes from 1, as 4,2,1, found '" + text + "'");
 }
 
-static std::string entryOf(const sim::LoadedModule &module, const std::string &asked, const std::string &file) {
+static std::string entryOf(const sim::LoadedModule &module, const std::string &asked,
+                           const std::string &file) {
   std::string names, only;
   size_t count = 0;
   for (const sim::ptx::Function &function : module.module().functions) {
@@ -41,11 +43,13 @@ static std::string entryOf(const sim::LoadedModule &module, const std::string &a
 static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts) {
   uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
   if (threads > facts.maximumThreads)
-    throw Error(ErrorKind::Usage, "--block: " + std::to_string(threads) + " threads, the kernel takes at most " +
+    throw Error(ErrorKind::Usage, "--block: " + std::to_string(threads) +
+                                      " threads, the kernel takes at most " +
                                       std::to_string(facts.maximumThreads));
   if (facts.requiredThreads[0] && facts.requiredThreads != launch.block)
-    throw Error(ErrorKind::Usage, "--block: the kernel requires (.reqntid) " + std::to_string(facts.requiredThreads[0]) +
-                                      "," + std::to_string(facts.requiredThreads[1]) + "," +
+    throw Error(ErrorKind::Usage, "--block: the kernel requires (.reqntid) " +
+                                      std::to_string(facts.requiredThreads[0]) + "," +
+                                      std::to_string(facts.requiredThreads[1]) + "," +
                                       std::to_string(facts.requiredThreads[2]));
   for (size_t axis = 0; axis < 3; ++axis)
     if (launch.grid[axis] % launch.cluster[axis])

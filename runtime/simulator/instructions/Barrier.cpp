@@ -1,4 +1,5 @@
-// bar, barrier: the named barriers of a CTA (PTX ISA 9.7.13.1). Lanes are counted, not warps: those of a warp may come apart.
+// bar, barrier: the named barriers of a CTA (PTX ISA 9.7.13.1). Lanes are counted, not warps: those of a warp
+// may come apart.
 #include "runtime/simulator/instructions/Converge.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/Decoder.h"
@@ -10,7 +11,7 @@ namespace {
 
 enum Reduction : uint8_t { kPlain, kPopulation, kAnd, kOr };
 
-constexpr int kBarrier = 0, kThreads = 1, kResult = 2, kPredicate = 3; // rows
+constexpr int kBarrier = 0, kThreads = 1, kResult = 2, kPredicate = 3;  // rows
 constexpr int kHasThreads = 0, kReduction = 1, kIsPredicateNegated = 2; // small
 
 NamedBarrier &barrierOf(Warp &warp, const Instruction &i) {
@@ -24,7 +25,8 @@ uint32_t expectedThreads(Warp &warp, const Instruction &i) {
   uint32_t threads = lanes<uint32_t>(warp, i.rows[kThreads])[__builtin_ctz(warp.mask)];
   if (threads == 0 || threads % 32 || threads > 1024)
     throw FaultError(FaultKind::BarrierMisuse,
-                     "a barrier's thread count must be a multiple of 32 up to 1024, found " + std::to_string(threads));
+                     "a barrier's thread count must be a multiple of 32 up to 1024, found " +
+                         std::to_string(threads));
   return threads;
 }
 
@@ -33,8 +35,8 @@ void arriveAt(Warp &warp, const Instruction &i, NamedBarrier &barrier) {
   if (barrier.arrived == 0) barrier.expected = expected;
   if (barrier.expected != expected && isChecked(warp))
     throw FaultError(FaultKind::BarrierMisuse, "this barrier awaits " + std::to_string(barrier.expected) +
-                                                   " threads by another thread's word, here " + std::to_string(expected) +
-                                                   " (0: all)");
+                                                   " threads by another thread's word, here " +
+                                                   std::to_string(expected) + " (0: all)");
   barrier.arrived += uint32_t(__builtin_popcount(warp.mask));
 }
 
@@ -42,8 +44,9 @@ void completeIfFull(Warp &warp, NamedBarrier &barrier) {
   uint32_t expected = barrier.expected ? barrier.expected : warp.cta->liveThreads;
   if (barrier.arrived == 0 || barrier.arrived < expected) return;
   if (barrier.arrived > expected)
-    throw FaultError(FaultKind::BarrierMisuse,
-                     std::to_string(barrier.arrived) + " threads arrived at a barrier of " + std::to_string(expected));
+    throw FaultError(FaultKind::BarrierMisuse, std::to_string(barrier.arrived) +
+                                                   " threads arrived at a barrier of " +
+                                                   std::to_string(expected));
   barrier.lastArrived = barrier.arrived;
   barrier.arrived = 0;
   barrier.lastPredicateCount = barrier.predicateCount;
@@ -65,8 +68,10 @@ uint32_t predicateOf(Warp &warp, const Instruction &i) {
 
 void storeResult(Warp &warp, const Instruction &i, const NamedBarrier &barrier) {
   uint32_t count = barrier.lastPredicateCount;
-  if (i.small[kReduction] == kPopulation) forLanes<uint32_t>(warp, i.rows[kResult], [&](int) { return count; });
-  if (i.small[kReduction] == kAnd) forPredicate(warp, i.rows[kResult], [&](int) { return count == barrier.lastArrived; });
+  if (i.small[kReduction] == kPopulation)
+    forLanes<uint32_t>(warp, i.rows[kResult], [&](int) { return count; });
+  if (i.small[kReduction] == kAnd)
+    forPredicate(warp, i.rows[kResult], [&](int) { return count == barrier.lastArrived; });
   if (i.small[kReduction] == kOr) forPredicate(warp, i.rows[kResult], [&](int) { return count != 0; });
 }
 
@@ -82,8 +87,8 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
   }
   if (fragment.token == barrier.phase) completeIfFull(warp, barrier);
   if (fragment.token == barrier.phase) {
-    warp.wait = {"a named barrier; threads arrived:", lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)],
-                 barrier.arrived};
+    warp.wait = {"a named barrier; threads arrived:",
+                 lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)], barrier.arrived};
     return Outcome::Blocked;
   }
   if (i.small[kReduction]) storeResult(warp, i, barrier);

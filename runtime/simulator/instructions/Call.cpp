@@ -1,5 +1,5 @@
-// Calls (PTX ISA 9.7.12.3). Parameters are .param variables: bytes of a lane's local memory, copied from the caller's to the
-// function's and back.
+// Calls (PTX ISA 9.7.12.3). Parameters are .param variables: bytes of a lane's local memory, copied from the
+// caller's to the function's and back.
 #include "runtime/simulator/Fragments.h"
 #include "runtime/simulator/ProgramBuilder.h"
 #include "runtime/simulator/instructions/Decoder.h"
@@ -15,8 +15,8 @@ namespace {
 constexpr ptx::Type kB64{ptx::Type::Kind::Bits, 64, false};
 
 struct Call : InstructionData {
-  const std::string *function = nullptr;       // null: by address, in rows[0]
-  std::vector<uint32_t> arguments, results;    // local offsets in the caller
+  const std::string *function = nullptr;    // null: by address, in rows[0]
+  std::vector<uint32_t> arguments, results; // local offsets in the caller
 };
 
 const Call &callOf(const Instruction &i) { return static_cast<const Call &>(*i.data); }
@@ -28,14 +28,16 @@ std::byte *localBytes(Warp &warp, int lane, uint32_t offset) {
 void enter(Warp &warp, const Instruction &i, const FunctionPlace &function) {
   const Call &call = callOf(i);
   if (call.arguments.size() != function.parameters.size() || call.results.size() != function.returns.size())
-    throw FaultError(FaultKind::Illegal, "'" + function.function->name + "' takes " + std::to_string(function.parameters.size()) +
-                                             " parameters and returns " + std::to_string(function.returns.size()) + ", found " +
-                                             std::to_string(call.arguments.size()) + " and " + std::to_string(call.results.size()));
+    throw FaultError(FaultKind::Illegal,
+                     "'" + function.function->name + "' takes " + std::to_string(function.parameters.size()) +
+                         " parameters and returns " + std::to_string(function.returns.size()) + ", found " +
+                         std::to_string(call.arguments.size()) + " and " +
+                         std::to_string(call.results.size()));
   enterCall(warp, uint32_t(&i - gridOf(warp).program->instructions.data()), function);
   forEachLane(warp, [&](int lane) {
     for (size_t k = 0; k < call.arguments.size(); ++k)
-      std::memmove(localBytes(warp, lane, function.parameters[k].offset), localBytes(warp, lane, call.arguments[k]),
-                   function.parameters[k].bytes);
+      std::memmove(localBytes(warp, lane, function.parameters[k].offset),
+                   localBytes(warp, lane, call.arguments[k]), function.parameters[k].bytes);
   });
 }
 
@@ -97,7 +99,9 @@ std::vector<uint32_t> variablesOf(Decoder &d, const ptx::Operand &list) {
   std::vector<uint32_t> offsets;
   if (list.kind != ptx::Operand::Kind::List) d.fail("expected a list in parentheses");
   for (const ptx::Operand &part : list.parts) {
-    uint32_t offset = part.kind == ptx::Operand::Kind::Symbol ? d.builder().localOffset(d.builder().function(), part.name) : kNone;
+    uint32_t offset = part.kind == ptx::Operand::Kind::Symbol
+                          ? d.builder().localOffset(d.builder().function(), part.name)
+                          : kNone;
     if (offset == kNone) d.fail("only .param variables are passed");
     offsets.push_back(offset);
   }
@@ -118,7 +122,8 @@ void decodeCall(Decoder &d, Instruction &out) {
   size_t at = 0;
   if (d.operand(0).kind == ptx::Operand::Kind::List) data->results = variablesOf(d, d.operand(at++));
   const ptx::Operand &callee = d.operand(at++);
-  if (at < d.operandCount() && d.operand(at).kind == ptx::Operand::Kind::List) data->arguments = variablesOf(d, d.operand(at));
+  if (at < d.operandCount() && d.operand(at).kind == ptx::Operand::Kind::List)
+    data->arguments = variablesOf(d, d.operand(at));
   if (callee.kind == ptx::Operand::Kind::Symbol) {
     data->function = &callee.name;
     out.handler = handlerOf(d, callee.name);
@@ -142,7 +147,8 @@ std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function) {
   return results;
 }
 
-void giveResults(Warp &warp, const Instruction &call, const FunctionPlace &function, const std::vector<std::byte> &results) {
+void giveResults(Warp &warp, const Instruction &call, const FunctionPlace &function,
+                 const std::vector<std::byte> &results) {
   const std::byte *from = results.data();
   forEachLane(warp, [&](int lane) {
     for (size_t k = 0; k < function.returns.size(); ++k) {

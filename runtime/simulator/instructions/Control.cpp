@@ -19,14 +19,17 @@ struct Targets : InstructionData {
   std::vector<uint32_t> instructions;
 };
 
-/// One group of lanes at a time leaves for its target; the others stay at the instruction and come back to it.
+/// One group of lanes at a time leaves for its target; the others stay at the instruction and come back to
+/// it.
 Outcome indexedBranch(Warp &warp, const Instruction &i) {
   const std::vector<uint32_t> &targets = static_cast<const Targets &>(*i.data).instructions;
   const uint32_t *index = lanes<uint32_t>(warp, i.rows[0]);
   uint32_t first = index[__builtin_ctz(warp.mask)], same = 0;
   if (first >= targets.size())
-    throw FaultError(FaultKind::Illegal, "index " + std::to_string(first) + " of " + std::to_string(targets.size()) +
-                                             " branch targets", __builtin_ctz(warp.mask));
+    throw FaultError(FaultKind::Illegal,
+                     "index " + std::to_string(first) + " of " + std::to_string(targets.size()) +
+                         " branch targets",
+                     __builtin_ctz(warp.mask));
   forEachLane(warp, [&](int lane) { same |= uint32_t(index[lane] == first) << lane; });
   splitFragment(warp, same, targets[first], warp.fragment().pc, i.reconvergence);
   return Outcome::Jump;
@@ -58,7 +61,9 @@ void decodeIndexedBranch(Decoder &d, Instruction &out) {
 
 Outcome leave(Warp &, const Instruction &) { return Outcome::Exit; }
 
-Outcome giveBack(Warp &warp, const Instruction &) { return returnFromCall(warp) ? Outcome::Jump : Outcome::Exit; }
+Outcome giveBack(Warp &warp, const Instruction &) {
+  return returnFromCall(warp) ? Outcome::Jump : Outcome::Exit;
+}
 
 Outcome trap(Warp &, const Instruction &) { throw FaultError(FaultKind::Trap, "trap"); }
 Outcome nothing(Warp &, const Instruction &) { return Outcome::Next; }
@@ -75,9 +80,8 @@ Handler returnHandler() { return giveBack; }
 
 extern const Table kControlInstructions;
 const Table kControlInstructions = {
-    {"bra", decodeBranch},         {"brx", decodeIndexedBranch},
-    {"ret", decodePlain<giveBack>}, {"exit", decodePlain<leave>},   {"trap", decodePlain<trap>},
-    {"brkpt", decodePlain<nothing>},
+    {"bra", decodeBranch},        {"brx", decodeIndexedBranch}, {"ret", decodePlain<giveBack>},
+    {"exit", decodePlain<leave>}, {"trap", decodePlain<trap>},  {"brkpt", decodePlain<nothing>},
 };
 
 } // namespace mxc::sim

@@ -12,7 +12,8 @@ using ptx::Operand;
 using ptx::Type;
 
 Decoder::Decoder(ProgramBuilder &builder, const ptx::Instruction &source, Instruction &out)
-    : builder_(builder), source_(source), out_(out), left_(source.modifiers.begin(), source.modifiers.end()) {}
+    : builder_(builder), source_(source), out_(out), left_(source.modifiers.begin(), source.modifiers.end()) {
+}
 
 const std::string &Decoder::target() const { return builder_.target(); }
 
@@ -71,7 +72,8 @@ void Decoder::finish() {
 
 const Operand &Decoder::operand(size_t index) const {
   if (index >= source_.operands.size())
-    fail("expected at least " + std::to_string(index + 1) + " operands, found " + std::to_string(source_.operands.size()));
+    fail("expected at least " + std::to_string(index + 1) + " operands, found " +
+         std::to_string(source_.operands.size()));
   return source_.operands[index];
 }
 
@@ -134,7 +136,8 @@ Row Decoder::read(const Operand &operand, Type type, bool allowWider) {
 Row Decoder::write(const Operand &operand, Type type, bool allowWider) {
   uint32_t bytes = isPredicate(type) ? 0 : type.bytes();
   if (operand.kind == Operand::Kind::Sink) return {builder_.scratch(bytes), bytes};
-  if (operand.kind == Operand::Kind::Vector && operand.parts.size() == 1) return write(operand.parts[0], type, allowWider);
+  if (operand.kind == Operand::Kind::Vector && operand.parts.size() == 1)
+    return write(operand.parts[0], type, allowWider);
   if (operand.kind != Operand::Kind::Register) fail("expected a register to write");
   Row row = builder_.registerRow(operand.reg);
   bool isWider = row.bytes > bytes && bytes && (allowWider || bytes == 1);
@@ -153,12 +156,14 @@ uint32_t Decoder::readPredicate(size_t index, bool &isNegated) {
 }
 
 int64_t Decoder::integer(size_t index) const {
-  if (operand(index).kind != Operand::Kind::Integer) fail("operand " + std::to_string(index + 1) + " must be a literal");
+  if (operand(index).kind != Operand::Kind::Integer)
+    fail("operand " + std::to_string(index + 1) + " must be a literal");
   return operand(index).bits;
 }
 
 Address Decoder::address(const Operand &operand) {
-  if (operand.kind != Operand::Kind::Address || operand.parts.empty()) fail("expected an address in brackets");
+  if (operand.kind != Operand::Kind::Address || operand.parts.empty())
+    fail("expected an address in brackets");
   const Operand &base = operand.parts[0];
   if (base.kind != Operand::Kind::Register)
     return {read(base, Type{Type::Kind::Bits, 64, false}), operand.offset};
@@ -208,9 +213,10 @@ std::string refusalOf(const Instruction &instruction) {
 }
 
 std::string statisticName(const ptx::Instruction &source) {
-  static const std::initializer_list<std::string_view> kTelling = {"global", "shared", "local", "param", "mma", "ld",
-                                                                   "st",     "cp",     "bulk",  "try_wait", "arrive", "commit",
-                                                                   "shared::cta", "shared::cluster", "alloc", "mma_async"};
+  static const std::initializer_list<std::string_view> kTelling = {
+      "global", "shared",   "local",    "param",  "mma",    "ld",          "st",
+      "cp",     "bulk",     "try_wait", "arrive", "commit", "shared::cta", "shared::cluster",
+      "alloc",  "mma_async"};
   std::string name = source.opcode;
   for (const std::string &modifier : source.modifiers)
     if (std::ranges::find(kTelling, modifier) != kTelling.end()) {

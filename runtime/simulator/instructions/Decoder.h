@@ -29,7 +29,7 @@ public:
   std::string_view takeOneOf(std::initializer_list<std::string_view> modifiers); // "" if none is there
   void ignore(std::initializer_list<std::string_view> modifiers);                // cache hints and the like
   bool takePrefix(std::string_view prefix, std::string &whole);                  // "L2::128B" by "L2::"
-  ptx::Type takeType();                     // the first type word; fails if there is none
+  ptx::Type takeType(); // the first type word; fails if there is none
   std::optional<ptx::Type> takeTypeIfAny();
   void finish();
 
@@ -38,12 +38,13 @@ public:
   const ptx::Operand &operand(size_t index) const; // fails if there is none
   bool isSink(size_t index) const;
 
-  /// A row to read, of exactly type.bytes() a lane (a predicate's for "pred"). Immediates become rows of that type; a
-  /// register must have that size, except a wider one for 8-bit types or where allowWider.
+  /// A row to read, of exactly type.bytes() a lane (a predicate's for "pred"). Immediates become rows of that
+  /// type; a register must have that size, except a wider one for 8-bit types or where allowWider.
   uint32_t read(size_t index, ptx::Type type) { return read(operand(index), type).offset; }
   Row read(const ptx::Operand &operand, ptx::Type type, bool allowWider = false);
   uint32_t write(size_t index, ptx::Type type) { return write(operand(index), type).offset; }
-  Row write(const ptx::Operand &operand, ptx::Type type, bool allowWider = false); // a sink gives a scratch row
+  Row write(const ptx::Operand &operand, ptx::Type type,
+            bool allowWider = false);                    // a sink gives a scratch row
   uint32_t readPredicate(size_t index, bool &isNegated); // `p`, `!p`, or an immediate 0 / -1
   int64_t integer(size_t index) const;                   // an integer literal, else fails
   Address address(size_t index) { return address(operand(index)); }
@@ -71,12 +72,13 @@ struct TableRow {
 using Table = std::vector<TableRow>;
 const TableRow *tableRowOf(std::string_view opcode);
 
-/// Fills in `out` by the table; an instruction without a row, or one whose row refuses it, faults when executed.
+/// Fills in `out` by the table; an instruction without a row, or one whose row refuses it, faults when
+/// executed.
 void decodeInstruction(ProgramBuilder &builder, const ptx::Instruction &source, Instruction &out);
 /// "" or why `source` cannot be executed, of an instruction that decodeInstruction has seen.
 std::string refusalOf(const Instruction &instruction);
 
-Handler returnHandler();                                  // of Control.cpp: what `ret` does
+Handler returnHandler();                                   // of Control.cpp: what `ret` does
 std::string statisticName(const ptx::Instruction &source); // "ld.global", "fma"
 
 } // namespace mxc::sim

@@ -7,14 +7,14 @@ namespace mxc::sim {
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
-/// The host's bytes behind [address, address + bytes) of `space` (Generic: by its window) for a lane. Throws FaultError:
-/// OutOfBounds, Misaligned (address % alignment; alignment 0: of `bytes`), AddressSpace, and by the checks' level Unwritten,
-/// Unfinished. Marks written bytes.
+/// The host's bytes behind [address, address + bytes) of `space` (Generic: by its window) for a lane. Throws
+/// FaultError: OutOfBounds, Misaligned (address % alignment; alignment 0: of `bytes`), AddressSpace, and by
+/// the checks' level Unwritten, Unfinished. Marks written bytes.
 std::byte *access(Warp &warp, ptx::Space space, uint64_t address, uint32_t bytes, AccessKind kind, int lane,
                   uint32_t alignment = 0);
 
-/// The same for asynchronous operations, which belong to no lane: shared memory by 32-bit address (rank << 24 | offset), and
-/// global memory. `isRead`: otherwise written. Also checks for Unwritten and marks.
+/// The same for asynchronous operations, which belong to no lane: shared memory by 32-bit address (rank << 24
+/// | offset), and global memory. `isRead`: otherwise written. Also checks for Unwritten and marks.
 std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool isRead);
 std::byte *globalBytes(Cluster &cluster, uint64_t address, uint32_t bytes, bool isRead);
 

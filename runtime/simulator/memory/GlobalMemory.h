@@ -1,5 +1,5 @@
-// Device memory: one reserved range of the host's address space. A device address is the host's own address in it, so that
-// an access needs no translation; what may be accessed is what the allocations cover.
+// Device memory: one reserved range of the host's address space. A device address is the host's own address
+// in it, so that an access needs no translation; what may be accessed is what the allocations cover.
 #pragma once
 
 #include <cstddef>
@@ -16,27 +16,33 @@ struct Allocation {
   std::string name; // "allocation 3", "__mxc_abi": for reports
   bool isReadOnly = false;
   uint64_t end() const { return address + bytes; }
-  bool holds(uint64_t at, uint64_t size) const { return at >= address && size <= bytes && at - address <= bytes - size; }
+  bool holds(uint64_t at, uint64_t size) const {
+    return at >= address && size <= bytes && at - address <= bytes - size;
+  }
 };
 
 class GlobalMemory {
 public:
-  explicit GlobalMemory(uint64_t capacityBytes); // reserved, not committed. Throws mxc::Error (Device) if that fails
+  explicit GlobalMemory(
+      uint64_t capacityBytes); // reserved, not committed. Throws mxc::Error (Device) if that fails
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory &) = delete;
 
-  /// 512-byte aligned, or to `alignment`. 0: no room is left. At least 256 unallocated bytes lie between two allocations.
+  /// 512-byte aligned, or to `alignment`. 0: no room is left. At least 256 unallocated bytes lie between two
+  /// allocations.
   uint64_t allocate(uint64_t bytes, std::string name, uint64_t alignment = 512);
   bool release(uint64_t address); // false: no allocation begins there. Its pages go back to the host
 
-  /// The allocation that holds all of [address, address + bytes); null if there is none. The pointer stays valid until the
-  /// allocation is released (which no running kernel may see).
+  /// The allocation that holds all of [address, address + bytes); null if there is none. The pointer stays
+  /// valid until the allocation is released (which no running kernel may see).
   const Allocation *find(uint64_t address, uint64_t bytes) const;
-  std::string describe(uint64_t address) const; // "3 bytes behind allocation 2 of 4096 bytes at 0x..", for reports
+  std::string
+  describe(uint64_t address) const; // "3 bytes behind allocation 2 of 4096 bytes at 0x..", for reports
 
   std::byte *host(uint64_t address) const { return reinterpret_cast<std::byte *>(address); }
 
-  /// One byte of state for each byte of memory, at a fixed distance: bit 0 = written. (Checks::Standard and up.)
+  /// One byte of state for each byte of memory, at a fixed distance: bit 0 = written. (Checks::Standard and
+  /// up.)
   uint8_t *shadow(uint64_t address) const { return shadow_ + (address - base_); }
   void markWritten(uint64_t address, uint64_t bytes);
 

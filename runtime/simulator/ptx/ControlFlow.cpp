@@ -19,13 +19,14 @@ std::vector<uint32_t> targetsOf(const Function &function, const Instruction &ins
 }
 
 struct Block {
-  uint32_t begin = 0, end = 0; // instructions
+  uint32_t begin = 0, end = 0;                    // instructions
   std::vector<uint32_t> successors, predecessors; // blocks; the exit is the last block
 };
 
 class Graph {
 public:
-  explicit Graph(const Function &function) : function_(function), count_(uint32_t(function.instructions.size())) {
+  explicit Graph(const Function &function)
+      : function_(function), count_(uint32_t(function.instructions.size())) {
     cut();
     connect();
     order();
@@ -84,7 +85,8 @@ private:
     }
   }
 
-  /// Blocks in post-order of the reversed graph. Endless loops reach no exit; they stay without a post-dominator.
+  /// Blocks in post-order of the reversed graph. Endless loops reach no exit; they stay without a
+  /// post-dominator.
   void order() {
     number_.assign(blocks_.size(), kUnknown);
     std::vector<std::pair<uint32_t, size_t>> stack{{exitBlock(), 0}};
@@ -108,8 +110,10 @@ private:
 
   uint32_t meet(uint32_t a, uint32_t b) const {
     while (a != b) {
-      while (number_[a] < number_[b]) a = postDominator_[a];
-      while (number_[b] < number_[a]) b = postDominator_[b];
+      while (number_[a] < number_[b])
+        a = postDominator_[a];
+      while (number_[b] < number_[a])
+        b = postDominator_[b];
     }
     return a;
   }
@@ -124,7 +128,8 @@ private:
         if (*block == exitBlock()) continue;
         uint32_t found = kUnknown;
         for (uint32_t successor : blocks_[*block].successors)
-          if (postDominator_[successor] != kUnknown) found = found == kUnknown ? successor : meet(found, successor);
+          if (postDominator_[successor] != kUnknown)
+            found = found == kUnknown ? successor : meet(found, successor);
         if (found == postDominator_[*block]) continue;
         postDominator_[*block] = found;
         changed = true;

@@ -10,8 +10,8 @@ namespace mxc::sim::ptx {
 
 inline constexpr uint32_t kAtExit = ~0u;
 
-/// For every instruction that branches: the first instruction of the immediate post-dominator of its block, or kAtExit if
-/// only the exit is common to its ways. For every other instruction: kAtExit.
+/// For every instruction that branches: the first instruction of the immediate post-dominator of its block,
+/// or kAtExit if only the exit is common to its ways. For every other instruction: kAtExit.
 std::vector<uint32_t> reconvergencePoints(const Function &function);
 
 } // namespace mxc::sim::ptx

@@ -16,7 +16,8 @@ struct PtxRun {
   uint32_t dynamicSharedBytes = 0;
 };
 
-/// "test(.param .u64 in, .param .u64 out)" around the body, which may use %in and %out (.b64, their addresses).
+/// "test(.param .u64 in, .param .u64 out)" around the body, which may use %in and %out (.b64, their
+/// addresses).
 inline std::string kernelOf(const std::string &body, const std::string &target = "sm_100a") {
   return ".version 8.8\n.target " + target +
          "\n.address_size 64\n.visible .entry test(.param .u64 p_in, .param .u64 p_out)\n{\n"
@@ -30,14 +31,16 @@ struct PtxOutcome {
   std::vector<std::byte> output;
 };
 
-/// Runs kernel `test` of the PTX text with a buffer that holds `input` and one of `outputBytes` that nobody wrote.
+/// Runs kernel `test` of the PTX text with a buffer that holds `input` and one of `outputBytes` that nobody
+/// wrote.
 inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byte> &input, size_t outputBytes,
                               const PtxRun &how = {}) {
   using namespace mxc::sim;
   GlobalMemory memory(uint64_t(1) << 32);
   Options options;
   options.target = how.target, options.checks = how.checks, options.schedule = how.schedule;
-  options.threads = 1, options.multiprocessors = 4, options.collectStatistics = true, options.instructionLimit = 50'000'000;
+  options.threads = 1, options.multiprocessors = 4, options.collectStatistics = true,
+  options.instructionLimit = 50'000'000;
   LoadedModule module(ptx, "test.ptx", memory, options);
   uint64_t in = memory.allocate(std::max<size_t>(1, input.size()), "in"),
            out = memory.allocate(std::max<size_t>(1, outputBytes), "out");
@@ -57,7 +60,8 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
 
 /// The outputs of a kernel that must not fault; a fault is thrown as std::runtime_error with its report.
 template <class Out, class In>
-std::vector<Out> runPtx(const std::string &ptx, const std::vector<In> &input, size_t outputs, const PtxRun &how = {}) {
+std::vector<Out> runPtx(const std::string &ptx, const std::vector<In> &input, size_t outputs,
+                        const PtxRun &how = {}) {
   std::vector<std::byte> bytes(input.size() * sizeof(In));
   std::memcpy(bytes.data(), input.data(), bytes.size());
   PtxOutcome outcome = runPtxBytes(ptx, bytes, outputs * sizeof(Out), how);
