@@ -93,6 +93,7 @@ TEST_CASE("between two values every rounding chooses as it must") {
         }
     }
   }
+  SUCCEED("every code, value and rounding agreed");
 }
 
 TEST_CASE("what is too large saturates, or becomes infinity where the rounding says so") {
