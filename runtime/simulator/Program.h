@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime/simulator/Engine.h"
+#include "runtime/simulator/SpecialValues.h"
 
 #include <memory>
 #include <string>
@@ -73,10 +74,9 @@ struct Instruction {
 
 /// A special register or a variable's address that is known when a warp starts.
 struct WarpConstant {
-  enum class Kind : uint8_t { Special, SharedAddress } kind = Kind::Special;
   Row row;
-  std::string special; // "tid.x"
-  uint64_t offset = 0; // SharedAddress: in the CTA's shared memory
+  SpecialValue special = nullptr; // null: an address in the CTA's shared memory
+  uint64_t offset = 0;            // of that
 };
 
 /// Bytes of a lane's local memory.

@@ -86,7 +86,7 @@ uint32_t ProgramBuilder::special(const std::string &name, uint32_t bytes) {
   auto [at, isNew] = specials_.try_emplace({name, bytes}, 0);
   if (isNew) {
     at->second = allocate(bytes);
-    program_->warpConstants.push_back({WarpConstant::Kind::Special, {at->second, bytes}, name, 0});
+    program_->warpConstants.push_back({{at->second, bytes}, specialValue(name)});
   }
   return at->second;
 }
@@ -116,8 +116,7 @@ uint32_t ProgramBuilder::symbol(const ptx::Operand &operand, uint32_t bytes) {
     auto [at, isNew] = sharedAddresses_.try_emplace({operand.name + "+" + std::to_string(offset), bytes}, 0);
     if (isNew) {
       at->second = allocate(bytes);
-      program_->warpConstants.push_back(
-          {WarpConstant::Kind::SharedAddress, {at->second, bytes}, "", shared->second + offset});
+      program_->warpConstants.push_back({{at->second, bytes}, nullptr, shared->second + offset});
     }
     return at->second;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/simulator/Program.h"
+#include "runtime/simulator/Recycler.h"
 #include "runtime/simulator/async/AsyncQueue.h"
 #include "runtime/simulator/async/Barriers.h"
 #include "runtime/simulator/memory/LocalStack.h"
@@ -84,6 +85,10 @@ struct Cta {
 };
 
 struct Cluster {
+  Cluster() = default;
+  Cluster(const Cluster &) = delete;
+  ~Cluster(); // gives its memory back to the grid
+
   Grid *grid = nullptr;
   std::array<uint32_t, 3> position{}; // %clusterid
   std::vector<std::unique_ptr<Cta>> ctas;
@@ -102,6 +107,8 @@ struct Grid {
   uint64_t id = 0;
   std::atomic<uint64_t> nextCluster{0}; // handed out in order; clusterlaunchcontrol takes from it too
   uint64_t clusterCount = 0;
+  Recycler<std::unique_ptr<std::byte[]>> warpStorage;
+  Recycler<SharedMemory> sharedMemory;
 };
 
 /// The next value of a cluster's generator (splitmix64).

@@ -1,0 +1,52 @@
+// libFuzzer: whatever the text, the simulator parses, decodes and runs it, or reports an error or a fault. The
+// first byte chooses the chip. Seeds: tests/simulator/*.ptx. By hand:
+//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize=alignment,nonnull-attribute -ffp-contract=off
+//     -I. tests/unit/simulator/fuzz/KernelFuzz.cpp $(find runtime/simulator -name '*.cpp' -not -path '*/driver/*')
+//     dialect/formats/*.cpp -o kernel-fuzz
+//   ./kernel-fuzz -timeout=20 -rss_limit_mb=8000 CORPUS SEEDS
+#include "dialect/formats/Error.h"
+#include "runtime/simulator/Engine.h"
+
+#include <cstring>
+
+using namespace mxc::sim;
+
+namespace {
+
+constexpr uint64_t kBufferBytes = 1 << 16;
+
+void runKernel(LoadedModule &module, const std::string &name, GlobalMemory &memory, const Options &options) {
+  const Program *program = module.kernel(name);
+  if (!program) return;
+  const KernelFacts &facts = factsOf(*program);
+  if (facts.parameterBytes > 4096 || facts.staticSharedBytes > 1 << 18) return;
+  Launch launch;
+  launch.block = {64, 1, 1};
+  if (facts.requiredCluster[0] == 2) launch.grid[0] = launch.cluster[0] = 2;
+  launch.parameters.resize(facts.parameterBytes);
+  for (size_t at = 0; at + 8 <= launch.parameters.size(); at += 8) {
+    uint64_t buffer = memory.allocate(kBufferBytes, "parameter");
+    std::memcpy(launch.parameters.data() + at, &buffer, 8);
+  }
+  run(*program, launch, memory, options);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size < 2) return 0;
+  static const char *const kChips[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
+  Options options;
+  options.target = kChips[data[0] % 4];
+  options.checks = data[0] & 4 ? Checks::Standard : Checks::Strict;
+  options.schedule = {data[0] & 8 ? Schedule::Kind::Random : Schedule::Kind::Lazy, 1};
+  options.threads = 1, options.multiprocessors = 4, options.instructionLimit = 5000;
+  GlobalMemory memory(uint64_t(1) << 28);
+  try {
+    LoadedModule module({reinterpret_cast<const char *>(data) + 1, size - 1}, "fuzz", memory, options);
+    for (const auto &function : module.module().functions)
+      if (function.isEntry) runKernel(module, function.name, memory, options);
+  } catch (const mxc::Error &) {
+  }
+  return 0;
+}
