@@ -22,6 +22,8 @@ ClusterRun::ClusterRun(Grid &grid, uint64_t index)
         warp.statistics = &statistics_;
 }
 
+ClusterRun::~ClusterRun() { recycle(std::move(cluster_)); }
+
 /// The next fragment that may run, in turn; a blocked one may be tried again once a visit.
 bool ClusterRun::chooseFragment(Warp &warp) {
   for (size_t tried = 0; tried < warp.fragments.size(); ++tried) {

@@ -8,6 +8,7 @@ namespace mxc::sim {
 class ClusterRun {
 public:
   ClusterRun(Grid &grid, uint64_t index);
+  ~ClusterRun();
 
   enum class State { Running, Done };
   /// Executes about `budget` warp instructions. Throws FaultError with its place; deadlock is one.

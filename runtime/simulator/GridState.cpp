@@ -60,11 +60,11 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
 
 } // namespace
 
-Cluster::~Cluster() {
-  for (auto &cta : ctas) {
-    grid->sharedMemory.give(std::move(cta->shared));
+void recycle(std::unique_ptr<Cluster> cluster) {
+  for (auto &cta : cluster->ctas) {
+    cluster->grid->sharedMemory.give(std::move(cta->shared));
     for (Warp &warp : cta->warps)
-      grid->warpStorage.give(std::move(warp.storage));
+      cluster->grid->warpStorage.give(std::move(warp.storage));
   }
 }
 

@@ -85,10 +85,6 @@ struct Cta {
 };
 
 struct Cluster {
-  Cluster() = default;
-  Cluster(const Cluster &) = delete;
-  ~Cluster(); // gives its memory back to the grid
-
   Grid *grid = nullptr;
   std::array<uint32_t, 3> position{}; // %clusterid
   std::vector<std::unique_ptr<Cta>> ctas;
