@@ -122,7 +122,7 @@ std::vector<ModuleAbi> abiFromImage(std::span<const char> image) {
   if (bytes.empty()) return found;
   uint64_t budget = 8 * uint64_t(bytes.size());
   findInBytes(bytes, budget, found);
-  findInPtx(bytes, budget, found);
+  if (found.empty()) findInPtx(bytes, budget, found); // a fatbin holds the PTX of its machine code too
   return found;
 }
 

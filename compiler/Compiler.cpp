@@ -115,7 +115,7 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
   if (options.targets.empty() || (options.targets.size() > 1 && options.stage != Stage::Fatbin))
     throw Error(ErrorKind::Usage, "several targets make a fatbin: use --emit=fatbin, or name one target");
   CompileResult result;
-  std::vector<std::pair<const Target *, std::string>> cubins;
+  std::vector<TargetCode> codes;
   for (const std::string &targetName : options.targets) {
     const Target *target = targetNamed(targetName);
     if (!target)
@@ -129,10 +129,10 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
     if (!code.ok()) throw Error(code.tool.empty() ? ErrorKind::Device : ErrorKind::InvalidInput, code.log);
     result.warnings += code.log;
     result.output = code.cubin;
-    cubins.emplace_back(target, code.cubin);
+    codes.push_back({target, std::move(text), std::move(code.cubin)});
   }
   if (options.stage == Stage::Fatbin) {
-    AssembledCode fatbin = makeFatbin(cubins);
+    AssembledCode fatbin = makeFatbin(codes);
     if (!fatbin.ok()) throw Error(ErrorKind::Device, fatbin.log);
     result.output = fatbin.cubin;
   }

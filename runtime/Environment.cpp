@@ -13,6 +13,8 @@ static constexpr EnvironmentEntry kVariables[] = {
      "what the simulator checks: off, standard (default) or strict"},
     {EnvironmentVariable::SimulatorSchedule, "MXC_SIM_SCHEDULE",
      "when the simulator completes asynchronous operations: eager (default), lazy or random:SEED"},
+    {EnvironmentVariable::SimulatorTensor, "MXC_SIM_TENSOR",
+     "how the simulator's tensor cores add up: exact (default: as the chip) or f64"},
     {EnvironmentVariable::SimulatorThreads, "MXC_SIM_THREADS",
      "host threads that the simulator runs on (default 0: one a core)"},
     {EnvironmentVariable::SimulatorMultiprocessors, "MXC_SIM_SMS",

@@ -13,6 +13,7 @@ enum class EnvironmentVariable {
   SimulatorTarget,          // MXC_SIM_TARGET
   SimulatorChecks,          // MXC_SIM_CHECKS
   SimulatorSchedule,        // MXC_SIM_SCHEDULE
+  SimulatorTensor,          // MXC_SIM_TENSOR
   SimulatorThreads,         // MXC_SIM_THREADS
   SimulatorMultiprocessors, // MXC_SIM_SMS
   SimulatorTrace,           // MXC_SIM_TRACE

@@ -59,7 +59,7 @@ AssembledCode assemble(const std::string &ptx, const Target &target, Assembler a
   return result;
 }
 
-AssembledCode makeFatbin(const std::vector<std::pair<const Target *, std::string>> &cubins) {
+AssembledCode makeFatbin(const std::vector<TargetCode> &codes) {
   AssembledCode result;
   std::optional<std::string> fatbinary = findFatbinary();
   if (!fatbinary) {
@@ -69,13 +69,15 @@ AssembledCode makeFatbin(const std::vector<std::pair<const Target *, std::string
   TemporaryFolder folder;
   // Uncompressed, so that the ABI's records can be found without a driver.
   std::vector<std::string> arguments = {"--create=k.fatbin", "-64", "--compress=false"};
-  for (const auto &[target, cubin] : cubins) {
-    std::string file = architecture(*target) + ".cubin";
-    if (!folder.error().empty() || !folder.write(file, cubin)) {
+  for (const TargetCode &code : codes) {
+    std::string name = architecture(*code.target), number(code.target->name.substr(3));
+    if (!folder.error().empty() || !folder.write(name + ".cubin", code.cubin) ||
+        !folder.write(name + ".ptx", code.ptx)) {
       result.log = "cannot write a temporary file for fatbinary: " + folder.error();
       return result;
     }
-    arguments.push_back("--image3=kind=elf,sm=" + std::string(target->name.substr(3)) + ",file=" + file);
+    arguments.push_back("--image3=kind=elf,sm=" + number + ",file=" + name + ".cubin");
+    arguments.push_back("--image3=kind=ptx,sm=" + number + ",file=" + name + ".ptx");
   }
   int status = folder.run(*fatbinary, arguments, result.log);
   result.tool = *fatbinary;

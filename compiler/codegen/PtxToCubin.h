@@ -24,7 +24,12 @@ struct AssembledCode {
 
 AssembledCode assemble(const std::string &ptx, const Target &target, Assembler assembler);
 
-/// One fatbin, uncompressed, of (target, cubin) pairs, by the toolkit's fatbinary. Fails as assemble does.
-AssembledCode makeFatbin(const std::vector<std::pair<const Target *, std::string>> &cubins);
+struct TargetCode {
+  const Target *target;
+  std::string ptx, cubin;
+};
+/// One fatbin, uncompressed, of PTX (for the simulator) and machine code of each target, by the toolkit's
+/// fatbinary. Fails as assemble does.
+AssembledCode makeFatbin(const std::vector<TargetCode> &codes);
 
 } // namespace mxc

@@ -38,6 +38,12 @@ Schedule scheduleNamed(const std::string &name) {
       number<uint64_t>("the seed of schedule", std::string_view(name).substr(kRandom.size()), "a number")};
 }
 
+TensorArithmetic tensorArithmeticNamed(const std::string &name) {
+  if (name == "exact") return TensorArithmetic::Exact;
+  if (name == "f64") return TensorArithmetic::Double;
+  refuse("tensor arithmetic", name, "exact or f64");
+}
+
 /// "", or "CTA:WARP"; '*' stands for every one.
 static void checkTraceFilter(const std::string &filter) {
   constexpr std::string_view kExpected = "CTA:WARP, two numbers, each from 0";
@@ -55,6 +61,7 @@ Options optionsFromEnvironment(std::string target) {
   options.target = std::move(target);
   if (auto value = environment(SimulatorChecks)) options.checks = checksNamed(*value);
   if (auto value = environment(SimulatorSchedule)) options.schedule = scheduleNamed(*value);
+  if (auto value = environment(SimulatorTensor)) options.tensorArithmetic = tensorArithmeticNamed(*value);
   if (auto value = environment(SimulatorThreads))
     options.threads =
         number<unsigned>("MXC_SIM_THREADS", *value, "a number of host threads, 0 for one a core");

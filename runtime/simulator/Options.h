@@ -22,10 +22,17 @@ struct Schedule {
   uint64_t seed = 0;
 };
 
+/// How tensor cores add up floating-point products.
+enum class TensorArithmetic : uint8_t {
+  Exact,  // as the chip does, to the bit
+  Double, // in f64, rounded once an instruction: what the chip's arithmetic is measured against
+};
+
 struct Options {
   std::string target = "sm_100a"; // the chip: "sm_90a", "sm_100a", "sm_103a", "sm_120a"
   Checks checks = Checks::Standard;
   Schedule schedule;
+  TensorArithmetic tensorArithmetic = TensorArithmetic::Exact;
   unsigned threads = 0;         // host threads; 0: one a core
   uint32_t multiprocessors = 0; // 0: the chip's
   std::string traceFilter;      // "", or "CTA:WARP": a line an instruction on standard error
@@ -35,11 +42,13 @@ struct Options {
       ~uint64_t(0); // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
 };
 
-/// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7"), MXC_SIM_THREADS, MXC_SIM_SMS,
-/// MXC_SIM_TRACE, MXC_SIM_REPORT. Throws mxc::Error (Usage) for a value that is none.
+/// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7"), MXC_SIM_TENSOR, MXC_SIM_THREADS,
+/// MXC_SIM_SMS, MXC_SIM_TRACE, MXC_SIM_REPORT. Throws mxc::Error (Usage) for a value that is none.
 Options optionsFromEnvironment(std::string target);
 
 Checks checksNamed(const std::string &name);     // throws mxc::Error (Usage)
 Schedule scheduleNamed(const std::string &name); // throws mxc::Error (Usage)
+TensorArithmetic
+tensorArithmeticNamed(const std::string &name); // "exact" or "f64"; throws mxc::Error (Usage)
 
 } // namespace mxc::sim

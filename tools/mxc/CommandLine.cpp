@@ -101,6 +101,8 @@ private:
     c->add_option("--schedule", run_.schedule, "Of a simulator: eager, lazy or random:SEED")
         ->type_name("SCHEDULE");
     c->add_option("--checks", run_.checks, "Of a simulator: off, standard or strict")->type_name("LEVEL");
+    c->add_option("--tensor", run_.tensor, "Of a simulator: how tensor cores add up, exact or f64")
+        ->type_name("ARITHMETIC");
     c->add_option("--stats", run_.stats, "Of a simulator: print what the kernel did, as text or json")
         ->type_name("FORMAT");
   }
@@ -156,6 +158,8 @@ private:
         ->allow_extra_args(false);
     c->add_option("--schedule", simulate_.schedule, "eager, lazy or random:SEED")->capture_default_str();
     c->add_option("--checks", simulate_.checks, "off, standard or strict")->capture_default_str();
+    c->add_option("--tensor", simulate_.tensor, "How tensor cores add up: exact (as the chip) or f64")
+        ->capture_default_str();
     c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP");
     c->add_option("--stats", simulate_.stats, "Print counts: text or json")->type_name("FORMAT");
     c->add_flag("--list-unsupported", simulate_.listUnsupported,

@@ -40,7 +40,8 @@ struct RunCommand {
   std::vector<std::string> dimensions; // "M=128"
   std::optional<uint32_t> entry;       // which variant of the ABI
   bool verify = false, pdl = false;
-  std::string schedule, checks, stats; // of a simulator; "": as the environment says; stats "text" or "json"
+  // Of a simulator; "": as the environment says; stats "text" or "json".
+  std::string schedule, checks, tensor, stats;
 };
 void runKernel(const RunCommand &command);
 
@@ -49,8 +50,8 @@ struct SimulateCommand {
   std::string grid = "1", block = "32", cluster = "1"; // "X", "X,Y" or "X,Y,Z"
   uint32_t sharedBytes = 0;                            // dynamic
   std::vector<std::string> arguments;                  // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
-  std::string schedule = "eager", checks = "standard", trace; // trace "CTA:WARP"
-  std::string stats;                                          // "", "text" or "json"
+  std::string schedule = "eager", checks = "standard", tensor = "exact", trace; // trace "CTA:WARP"
+  std::string stats;                                                            // "", "text" or "json"
   bool listUnsupported = false;
 };
 void simulatePtx(const SimulateCommand &command);

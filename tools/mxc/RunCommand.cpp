@@ -87,14 +87,17 @@ void write(const std::string &path, const KernelAbi &kernel, const Dimensions &d
 
 /// What the command line says of a simulator goes before what the environment says.
 void setSimulator(const RunCommand &command, const DeviceName &name) {
-  bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.stats.empty();
+  bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.tensor.empty() ||
+               !command.stats.empty();
   if (!isSet) return;
   if (name.kind != DeviceName::Kind::Simulator)
     throw Error(ErrorKind::Usage,
-                "--schedule, --checks and --stats are a simulator's, but the device is " + command.device);
+                "--schedule, --checks, --tensor and --stats are a simulator's, but the device is " +
+                    command.device);
   sim::Options options = sim::simulatorOptions(name.target);
   if (!command.schedule.empty()) options.schedule = sim::scheduleNamed(command.schedule);
   if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);
+  if (!command.tensor.empty()) options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   options.collectStatistics = !command.stats.empty();
   sim::setSimulatorOptions(name.target, options);
 }

@@ -70,6 +70,7 @@ void simulatePtx(const SimulateCommand &command) {
   sim::Options options = sim::optionsFromEnvironment(target);
   options.schedule = sim::scheduleNamed(command.schedule);
   options.checks = sim::checksNamed(command.checks);
+  options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   options.traceFilter = command.trace;
   options.collectStatistics = !command.stats.empty();
   sim::GlobalMemory memory(uint64_t(1) << 36);

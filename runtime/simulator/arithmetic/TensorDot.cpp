@@ -4,6 +4,8 @@
 // product of two significands with F fraction bits has at most 27 bits, so that eight of them add up in 32.
 #include "runtime/simulator/arithmetic/TensorDot.h"
 
+#include "runtime/simulator/arithmetic/TensorDotDouble.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -370,6 +372,8 @@ DotModel dotModelOf(std::string_view target, TensorUnit unit, Element a, Element
 void accumulate(const DotModel &model, const DotOperand &a, const DotOperand &b, uint32_t *c, size_t cStride,
                 bool readsC) {
   assert(a.k() == b.k() && a.k() <= kMaximumK);
+  if (model.isDouble && model.rule != DotModel::Rule::Integer)
+    return accumulateInDouble(model.accumulator, a, b, c, cStride, readsC);
   auto *rule = &accumulateFixedPoint;
   switch (model.rule) {
   case DotModel::Rule::FixedPoint:

@@ -41,6 +41,7 @@ struct DotModel {
       23; // of an f32 result, which is cut toward zero; an f16 result is rounded to nearest even
   bool saturates = false; // Integer: .satfinite
   bool isXor = false;     // Integer, b1: xor.popc instead of and.popc
+  bool isDouble = false;  // sums in f64 instead, rounded once to nearest even; not for Integer
 };
 
 /// The arithmetic of `unit` of a chip ("sm_90a"). isGroupScaled: kind::mxf4 and kind::mxf4nvf4. All

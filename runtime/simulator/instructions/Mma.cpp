@@ -3,6 +3,7 @@
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/MmaShapes.h"
+#include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ Outcome mmaHandler(Warp &warp, const Instruction &i) {
   }
   bool isHalf = form.accumulator == Accumulator::F16;
   loadAccumulator(warp, mma.c, form.m, form.n, isHalf, tile);
-  accumulate(mma.model, a, b, tile, size_t(form.n));
+  accumulate(modelInUse(warp, mma.model), a, b, tile, size_t(form.n));
   storeAccumulator(warp, mma.d, form.m, form.n, isHalf, tile);
   count(warp, form);
   return Outcome::Next;

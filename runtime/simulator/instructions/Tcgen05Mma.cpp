@@ -1,5 +1,6 @@
 // tcgen05.mma, mma.ws (PTX ISA 9.7.16.10.9): decoding and issue. TensorMultiply computes.
 #include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/TensorMultiply.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ TensorMultiply multiplyOf(Warp &warp, const Mma &mma, int thread) {
   const InstructionDescriptor &shape = multiply.shape;
   bool isGroupScaled = mma.form.kind == TensorKind::MXF4 || mma.form.kind == TensorKind::MXF4NVF4;
   multiply.model = dotModelOf(mma.target, TensorUnit::Tcgen05, shape.a, shape.b, shape.d, isGroupScaled);
+  multiply.model = modelInUse(warp, multiply.model);
   multiply.model.saturates = shape.saturates;
   multiply.dAddress = word(mma.d);
   multiply.isAInTensorMemory = mma.isAInTensorMemory;

@@ -6,6 +6,7 @@
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/MatrixDescriptor.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
+#include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 
 #include <algorithm>
@@ -65,7 +66,7 @@ struct Operation : AsyncOperation {
     if (wgmma->isBNegated) right.negate();
     bool isHalf = wgmma->model.accumulator == Accumulator::F16;
     if (readsD) loadAccumulator(self, wgmma->accumulator, kRowsOfWarp, wgmma->n, isHalf, tile.data());
-    accumulate(wgmma->model, left, right, tile.data(), size_t(wgmma->n), readsD);
+    accumulate(modelInUse(self, wgmma->model), left, right, tile.data(), size_t(wgmma->n), readsD);
     storeAccumulator(self, wgmma->accumulator, kRowsOfWarp, wgmma->n, isHalf, tile.data());
     setWritten(self, *wgmma, ~0u);
   }

@@ -12,6 +12,7 @@ struct PtxRun {
   std::string target = "sm_100a";
   mxc::sim::Checks checks = mxc::sim::Checks::Standard;
   mxc::sim::Schedule schedule;
+  mxc::sim::TensorArithmetic tensorArithmetic = mxc::sim::TensorArithmetic::Exact;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1}, cluster{1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
 };
@@ -39,6 +40,7 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   GlobalMemory memory(uint64_t(1) << 32);
   Options options;
   options.target = how.target, options.checks = how.checks, options.schedule = how.schedule;
+  options.tensorArithmetic = how.tensorArithmetic;
   options.threads = 1, options.multiprocessors = 4, options.collectStatistics = true,
   options.instructionLimit = 50'000'000;
   LoadedModule module(ptx, "test.ptx", memory, options);
