@@ -75,7 +75,7 @@ uint64_t LoadedModule::functionAddress(std::string_view name) const {
 const Program *LoadedModule::kernel(std::string_view name) {
   if (auto found = programs_.find(name); found != programs_.end()) return found->second.get();
   for (const ptx::Function &function : module_.functions)
-    if (function.isEntry && function.name == name)
+    if (function.isEntry && !function.isExtern && function.name == name)
       return programs_.emplace(std::string(name), decode(*this, function)).first->second.get();
   return nullptr;
 }

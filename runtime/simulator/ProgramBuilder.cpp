@@ -1,6 +1,7 @@
 #include "runtime/simulator/ProgramBuilder.h"
 
 #include "runtime/simulator/instructions/Decoder.h"
+#include "runtime/simulator/instructions/Statistic.h"
 #include "runtime/simulator/ptx/ControlFlow.h"
 
 #include <algorithm>

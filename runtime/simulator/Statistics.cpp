@@ -1,5 +1,7 @@
 #include "runtime/simulator/Statistics.h"
 
+#include "runtime/simulator/instructions/Statistic.h"
+
 #include <cstdio>
 
 namespace mxc::sim {
@@ -27,6 +29,11 @@ constexpr Counter kCounters[] = {
     {"barrier_waits", &Statistics::barrierWaits},
 };
 
+unsigned long long wide(uint64_t count) { return count; }
+double perElement(uint64_t warpInstructions, uint64_t elements) {
+  return 32.0 * double(warpInstructions) / double(elements);
+}
+
 } // namespace
 
 void Statistics::add(const Statistics &other) {
@@ -36,41 +43,61 @@ void Statistics::add(const Statistics &other) {
     byOpcode[opcode] += count;
 }
 
-std::string Statistics::text() const {
+std::map<std::string, uint64_t> Statistics::byClass() const {
+  std::map<std::string, uint64_t> sums;
+  for (const auto &[opcode, count] : byOpcode)
+    sums[std::string(instructionClass(opcode))] += count;
+  return sums;
+}
+
+std::string Statistics::text(uint64_t elements) const {
   std::string text;
   char line[128];
-  for (const Counter &counter : kCounters) {
-    std::snprintf(line, sizeof line, "%-26s %14llu\n", counter.name,
-                  static_cast<unsigned long long>(this->*counter.value));
+  auto add = [&](const char *form, auto... values) {
+    std::snprintf(line, sizeof line, form, values...);
     text += line;
-  }
+  };
+  for (const Counter &counter : kCounters)
+    add("%-26s %14llu\n", counter.name, wide(this->*counter.value));
   auto moved = [&](const char *what, uint64_t useful, uint64_t sectors) {
-    if (!sectors) return;
-    std::snprintf(line, sizeof line, "%-26s %13.1f%%\n", what,
-                  100.0 * double(useful) / (32.0 * double(sectors)));
-    text += line;
+    if (sectors) add("%-26s %13.1f%%\n", what, 100.0 * double(useful) / (32.0 * double(sectors)));
   };
   moved("useful of loaded sectors", globalLoadBytes, globalLoadSectors);
   moved("useful of stored sectors", globalStoreBytes, globalStoreSectors);
-  for (const auto &[opcode, count] : byOpcode) {
-    std::snprintf(line, sizeof line, "  %-24s %14llu\n", opcode.c_str(),
-                  static_cast<unsigned long long>(count));
-    text += line;
-  }
+  auto table = [&](const char *title, const std::map<std::string, uint64_t> &counts) {
+    add(elements ? "%-26s %14s %12s\n" : "%-26s %14s\n", title, "warps", "an element");
+    for (const auto &[name, count] : counts) {
+      add("  %-24s %14llu", name.c_str(), wide(count));
+      if (elements) add(" %12.3f", perElement(count, elements));
+      text += "\n";
+    }
+  };
+  table("instructions by class", byClass());
+  table("instructions by opcode", byOpcode);
   return text;
 }
 
-std::string Statistics::json() const {
+std::string Statistics::json(uint64_t elements) const {
   std::string text = "{";
   for (const Counter &counter : kCounters)
     text += "\"" + std::string(counter.name) + "\": " + std::to_string(this->*counter.value) + ", ";
-  text += "\"warp_instructions_by_opcode\": {";
-  const char *separator = "";
-  for (const auto &[opcode, count] : byOpcode) {
-    text += separator + ("\"" + opcode + "\": ") + std::to_string(count);
-    separator = ", ";
-  }
-  return text + "}}\n";
+  if (elements)
+    text += "\"elements\": " + std::to_string(elements) +
+            ", \"lane_instructions_an_element\": " + std::to_string(perElement(warpInstructions, elements)) +
+            ", ";
+  auto table = [&](const char *title, const std::map<std::string, uint64_t> &counts) {
+    text += "\"" + std::string(title) + "\": {";
+    const char *separator = "";
+    for (const auto &[name, count] : counts) {
+      text += separator + ("\"" + name + "\": ") + std::to_string(count);
+      separator = ", ";
+    }
+    text += "}";
+  };
+  table("warp_instructions_by_class", byClass());
+  text += ", ";
+  table("warp_instructions_by_opcode", byOpcode);
+  return text + "}\n";
 }
 
 } // namespace mxc::sim

@@ -1,4 +1,7 @@
 // What a launch did, counted.
+//
+// An instruction that a warp executes counts once, for its 32 lanes; "an element" counts are of lanes: 32
+// times that over the elements, which is how performance.md counts.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +21,11 @@ struct Statistics {
   uint64_t tensorOperations = 0; // multiply-adds of wgmma, mma and tcgen05
   uint64_t barrierWaits = 0;
   void add(const Statistics &other);
-  std::string text() const;
-  std::string json() const;
+  std::map<std::string, uint64_t>
+  byClass() const; // warp instructions by "integer", "memory", .. (Statistic.h)
+  /// `elements`: of the kernel's result, for the counts of an element; 0: without them.
+  std::string text(uint64_t elements = 0) const;
+  std::string json(uint64_t elements = 0) const;
 };
 
 } // namespace mxc::sim

@@ -8,7 +8,7 @@ namespace mxc::sim {
 std::vector<std::string> unsupportedInstructions(const LoadedModule &module) {
   std::vector<std::string> found;
   for (const ptx::Function &function : module.module().functions) {
-    if (!function.isEntry) continue;
+    if (!function.isEntry || function.isExtern) continue;
     std::unique_ptr<Program> program = decode(module, function);
     for (const Instruction &instruction : program->instructions)
       if (std::string why = refusalOf(instruction); !why.empty())

@@ -85,6 +85,19 @@ void write(const std::string &path, const KernelAbi &kernel, const Dimensions &d
   writeTensorFile(path, tensors);
 }
 
+/// Of the largest output.
+uint64_t resultElements(const KernelAbi &kernel, const Dimensions &dimensions) {
+  uint64_t largest = 0;
+  for (const AbiArgument &argument : kernel.arguments) {
+    if (!argument.isOutput) continue;
+    uint64_t elements = 1;
+    for (int64_t extent : argumentShape(kernel, argument, dimensions))
+      elements *= uint64_t(extent);
+    largest = std::max(largest, elements);
+  }
+  return largest;
+}
+
 /// What the command line says of a simulator goes before what the environment says.
 void setSimulator(const RunCommand &command, const DeviceName &name) {
   bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.tensor.empty() ||
@@ -140,8 +153,12 @@ void runKernel(const RunCommand &command) {
   if (command.entry) options.variant = *command.entry;
   DeviceRun run(kernel, inputs);
   std::printf("%s\n", run.launch(options).c_str());
-  if (command.stats == "text") std::printf("%s", sim::takeSimulatorStatistics(name.target).text().c_str());
-  if (command.stats == "json") std::printf("%s", sim::takeSimulatorStatistics(name.target).json().c_str());
+  if (!command.stats.empty()) {
+    sim::Statistics statistics = sim::takeSimulatorStatistics(name.target);
+    uint64_t elements = resultElements(kernel.abi(), inputs.dimensions);
+    std::printf("%s",
+                (command.stats == "text" ? statistics.text(elements) : statistics.json(elements)).c_str());
+  }
   std::fflush(stdout); // before what the checks say on standard error
   Results results = run.results();
   if (!command.output.empty()) write(command.output, kernel.abi(), inputs.dimensions, results);

@@ -212,18 +212,4 @@ std::string refusalOf(const Instruction &instruction) {
   return instruction.handler == refuse ? static_cast<const Refusal &>(*instruction.data).why : "";
 }
 
-std::string statisticName(const ptx::Instruction &source) {
-  static const std::initializer_list<std::string_view> kTelling = {
-      "global", "shared",   "local",    "param",  "mma",    "ld",          "st",
-      "cp",     "bulk",     "try_wait", "arrive", "commit", "shared::cta", "shared::cluster",
-      "alloc",  "mma_async"};
-  std::string name = source.opcode;
-  for (const std::string &modifier : source.modifiers)
-    if (std::ranges::find(kTelling, modifier) != kTelling.end()) {
-      name += "." + modifier.substr(0, modifier.find(':'));
-      break;
-    }
-  return name;
-}
-
 } // namespace mxc::sim

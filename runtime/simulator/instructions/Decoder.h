@@ -78,7 +78,6 @@ void decodeInstruction(ProgramBuilder &builder, const ptx::Instruction &source, 
 /// "" or why `source` cannot be executed, of an instruction that decodeInstruction has seen.
 std::string refusalOf(const Instruction &instruction);
 
-Handler returnHandler();                                   // of Control.cpp: what `ret` does
-std::string statisticName(const ptx::Instruction &source); // "ld.global", "fma"
+Handler returnHandler(); // of Control.cpp: what `ret` does
 
 } // namespace mxc::sim

@@ -1,0 +1,39 @@
+// --stats: names, classes, counts an element.
+#include "RunPtx.h"
+
+#include "runtime/simulator/instructions/Statistic.h"
+
+#include <catch2/catch.hpp>
+
+using namespace mxc::sim;
+using Catch::Matchers::Contains;
+
+TEST_CASE("instructions are counted by opcode, class and element") {
+  std::string body = ".reg .b32 %t, %v; .reg .f32 %f; .reg .b64 %at;\n"
+                     "mov.u32 %t, %tid.x; mad.wide.u32 %at, %t, 4, %out; ld.global.f32 %f, [%in];\n"
+                     "add.rn.ftz.f32 %f, %f, %f; add.s32 %v, %t, 1; st.global.f32 [%at], %f;\n";
+  std::vector<std::byte> one(4);
+  Statistics statistics = runPtxBytes(kernelOf(body), one, 32 * 4).statistics;
+  CHECK(statistics.warpInstructions == 9); // two ld.param and ret among them
+  CHECK(statistics.byOpcode.at("add.f32") == 1);
+  CHECK(statistics.byOpcode.at("add.s32") == 1);
+  auto classes = statistics.byClass();
+  CHECK(classes.at("float") == 1);
+  CHECK(classes.at("integer") == 2);
+  CHECK(classes.at("memory") == 4);
+  CHECK(classes.at("move") == 1);
+  CHECK(classes.at("control") == 1);
+  CHECK(statistics.globalStoreBytes == 128);
+  CHECK(statistics.globalStoreSectors == 4);
+  CHECK_THAT(statistics.text(64), Contains("  memory                                4        2.000"));
+  CHECK_THAT(statistics.json(64), Contains("\"lane_instructions_an_element\": 4.500000"));
+  CHECK_THAT(statistics.json(),
+             Contains("\"warp_instructions_by_class\": {\"control\": 1, ") && !Contains("elements"));
+}
+
+TEST_CASE("an opcode without a class is of class other") {
+  CHECK(instructionClass("tcgen05.mma") == "tensor");
+  CHECK(instructionClass("mul.bf16x2") == "float");
+  CHECK(instructionClass("add") == "integer");
+  CHECK(instructionClass("unheard") == "other");
+}
