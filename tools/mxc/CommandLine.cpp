@@ -156,7 +156,7 @@ private:
         ->allow_extra_args(false);
     c->add_option("--schedule", simulate_.schedule, "eager, lazy or random:SEED")->capture_default_str();
     c->add_option("--checks", simulate_.checks, "off, standard or strict")->capture_default_str();
-    c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP");
+    c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP|*");
     c->add_option("--stats", simulate_.stats, "Print counts: text or json")->type_name("FORMAT");
     c->add_flag("--list-unsupported", simulate_.listUnsupported,
                 "Only list what the simulator cannot execute");

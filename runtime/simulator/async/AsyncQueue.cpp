@@ -1,7 +1,6 @@
 #include "runtime/simulator/async/AsyncQueue.h"
 
-#include "runtime/simulator/Fault.h"
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/FaultPlace.h"
 
 #include <algorithm>
 
@@ -15,6 +14,7 @@ static void performNow(Cluster &cluster, AsyncOperation &operation) {
     operation.perform(cluster);
   } catch (FaultError &error) {
     if (error.fault.line == 0) error.fault.line = operation.line;
+    if (operation.issuer) placeFault(error.fault, *operation.issuer);
     if (error.fault.instruction.empty()) error.fault.instruction = operation.description;
     throw;
   }

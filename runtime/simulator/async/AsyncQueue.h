@@ -11,6 +11,7 @@
 namespace mxc::sim {
 
 struct Cluster;
+struct Warp;
 
 /// One bulk copy, cp.async, wgmma, tcgen05 operation.
 struct AsyncOperation {
@@ -18,6 +19,7 @@ struct AsyncOperation {
   virtual void perform(Cluster &cluster) = 0; // reads its sources and writes its destinations; then signals
   uint64_t chain = 0;      // operations of one chain (not 0) are performed in the order of issue
   uint32_t line = 0;       // of the PTX, for reports
+  const Warp *issuer = nullptr;
   std::string description; // "cp.async.bulk of 4096 bytes to shared 0x400"
   std::shared_ptr<uint32_t> pendingOfGroup; // counted down when done; may be null
 };

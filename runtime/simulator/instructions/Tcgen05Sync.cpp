@@ -1,4 +1,5 @@
 // tcgen05.commit (PTX ISA 9.7.16.12) and tcgen05.fence (9.7.16.11).
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/Tcgen05.h"
@@ -39,6 +40,7 @@ Outcome commitHandler(Warp &warp, const Instruction &i) {
     for (uint32_t barrier : operation->barriers) {
       try {
         loadMbarrier(clusterOf(warp), barrier); // what it is to arrive on must be there now
+        requirePublished(warp, barrier, true, thread);
       } catch (FaultError &error) {
         error.fault.lane = thread;
         throw;

@@ -14,6 +14,8 @@ struct PtxRun {
   mxc::sim::Schedule schedule;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1}, cluster{1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  bool isClusterExplicit = false; // it is too if `cluster` is not 1 x 1 x 1
+  unsigned threads = 1, multiprocessors = 4;
 };
 
 /// "test(.param .u64 in, .param .u64 out)" around the body, which may use %in and %out (.b64, their
@@ -39,7 +41,7 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   GlobalMemory memory(uint64_t(1) << 32);
   Options options;
   options.target = how.target, options.checks = how.checks, options.schedule = how.schedule;
-  options.threads = 1, options.multiprocessors = 4, options.collectStatistics = true,
+  options.threads = how.threads, options.multiprocessors = how.multiprocessors, options.collectStatistics = true,
   options.instructionLimit = 50'000'000;
   LoadedModule module(ptx, "test.ptx", memory, options);
   uint64_t in = memory.allocate(std::max<size_t>(1, input.size()), "in"),
@@ -49,6 +51,7 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   Launch launch;
   launch.grid = how.grid, launch.block = how.block, launch.cluster = how.cluster;
   launch.dynamicSharedBytes = how.dynamicSharedBytes;
+  launch.isClusterExplicit = how.isClusterExplicit || how.cluster != std::array<uint32_t, 3>{1, 1, 1};
   uint64_t parameters[] = {in, out};
   launch.parameters.resize(16);
   std::memcpy(launch.parameters.data(), parameters, 16);
