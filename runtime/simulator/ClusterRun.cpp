@@ -9,6 +9,7 @@
 #include "runtime/simulator/instructions/WgmmaRegisters.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mxc::sim {
 
@@ -127,6 +128,19 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   return executed != 0;
 }
 
+/// Under a random schedule some warps are held back for a while, so that others run far ahead.
+bool ClusterRun::isAsleep(const Warp &warp) const {
+  return sleepers_ && (sleepers_ >> (warp.index + 7 * warp.cta->rank) % 64 & 1);
+}
+
+/// True: some were asleep while nobody else went on, and are awake now.
+bool ClusterRun::changeSleepers(bool goesOn) {
+  constexpr uint64_t kRounds = 32; // on average
+  if (!goesOn) return std::exchange(sleepers_, 0) != 0;
+  if (nextRandom(*cluster_) % kRounds == 0) sleepers_ = nextRandom(*cluster_) & nextRandom(*cluster_);
+  return false;
+}
+
 /// Checks::Strict: asynchronous operations that use the shared memory of a CTA whose last thread exits. It may be
 /// another's by the time that they come to it.
 void ClusterRun::checkLeftBehind(Warp &warp) {
@@ -151,7 +165,7 @@ void ClusterRun::checkLeftBehind(Warp &warp) {
 
 /// Nothing can go on: something asynchronous completes, or lanes go on without those that they wait for.
 bool ClusterRun::unblock() {
-  if (cluster_->async.performOne(*cluster_)) return true;
+  if (cluster_->async.performAwaited(*cluster_)) return true;
   bool released = false;
   for (auto &cta : cluster_->ctas)
     for (Warp &warp : cta->warps)
@@ -161,9 +175,10 @@ bool ClusterRun::unblock() {
 
 /// Under a lazy schedule what is pending completes when nothing else can go on. A loop around a load waits too, and
 /// never stops: an operation completes after some such loads, or after rounds enough of anything.
-void ClusterRun::performForSpinners() {
+void ClusterRun::performForSpinners(bool goesOn) {
   constexpr uint64_t kPolls = 128, kRounds = 40;
-  bool isAwaited = cluster_->polls - pollsSeen_ > kPolls || ++quietRounds_ > kRounds;
+  quietRounds_ = goesOn ? quietRounds_ + 1 : 0;
+  bool isAwaited = cluster_->polls - pollsSeen_ > kPolls || quietRounds_ > kRounds;
   if (!isAwaited && !cluster_->async.isEmpty()) return;
   cluster_->async.performOne(*cluster_);
   pollsSeen_ = cluster_->polls, quietRounds_ = 0;
@@ -182,6 +197,7 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
         Warp &warp = cta->warps[(first + i) % count];
         if (warp.fragments.empty()) continue;
         isAlive = true;
+        if (isRandom && isAsleep(warp)) continue;
         uint32_t slice = isRandom ? uint32_t(1 + nextRandom(*cluster_) % 64) : 512;
         try {
           goesOn |= runWarp(warp, slice);
@@ -196,12 +212,13 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
       finish();
       return State::Done;
     }
+    if (isRandom && changeSleepers(goesOn)) continue;
     if (!goesOn && !unblock()) {
       FaultError error(FaultKind::Deadlock, "");
       error.fault = deadlockOf(*cluster_);
       throw error;
     }
-    if (isLazy) performForSpinners();
+    if (isLazy) performForSpinners(goesOn);
     if (cluster_->polls - pollsBefore > kPollsOfSlice) break;
   }
   return State::Running;

@@ -44,6 +44,7 @@ struct Wait {
   } kind = Kind::Other;
   const char *what = "";
   uint64_t address = 0, detail = 0;
+  const AsyncGroups::Kind *groups = nullptr; // Groups: those of the warp's lanes
 };
 
 /// Lanes of a warp that are at one place. A warp is one fragment until lanes part.
@@ -75,7 +76,7 @@ struct Warp {
   Statistics *statistics = nullptr; // null: not collected
   std::vector<uint64_t> opcodeCounts;
   uint64_t instructions = 0; // executed
-  bool hasGivenUp = false;   // its latest mbarrier.try_wait said false without waiting (a lazy schedule)
+  bool hasGivenUp = false;   // mbarrier.try_wait has said false without waiting (a lazy schedule)
   std::shared_ptr<WgmmaRegisters> wgmmaRegisters; // Checks::Strict, from the first wgmma on
   AsyncGroups asyncGroups;   // cp.async, bulk and wgmma groups of its lanes
   std::unique_ptr<std::byte[]> storage;

@@ -13,6 +13,7 @@ struct BulkToShared : AsyncOperation {
   uint64_t from = 0;
   uint32_t to = 0, bytes = 0, barrier = 0;
   BulkReduction reduction = nullptr; // null: a copy
+  bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override;
 };
 
@@ -24,6 +25,9 @@ struct BulkToGlobal : AsyncOperation {
   BulkReduction reduction = nullptr;
   uint32_t byteMask = 0xffff; // of every 16 bytes
   std::shared_ptr<uint32_t> pendingWrites;
+  bool isOf(const uint32_t *group) const override {
+    return AsyncOperation::isOf(group) || pendingWrites.get() == group;
+  }
   void perform(Cluster &cluster) override;
 };
 
@@ -32,6 +36,7 @@ struct ValueToShared : AsyncOperation {
   std::byte value[16]{};
   uint32_t to = 0, bytes = 0, barrier = 0;
   BulkReduction reduction = nullptr;
+  bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override;
 };
 

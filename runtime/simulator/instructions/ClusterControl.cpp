@@ -94,6 +94,7 @@ Response takeCluster(Grid &grid) {
 struct CancelOperation : AsyncOperation {
   uint32_t response = 0, barrier = 0;
   uint32_t firstRank = 0, ranks = 1;
+  bool signals(uint32_t at) const override { return inCta(at, 0) == inCta(barrier, 0); }
   void perform(Cluster &cluster) override {
     Response taken = takeCluster(*cluster.grid);
     for (uint32_t rank = firstRank; rank < firstRank + ranks; ++rank) {

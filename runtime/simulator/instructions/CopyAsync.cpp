@@ -5,6 +5,7 @@
 #include "runtime/simulator/ProgramBuilder.h"
 #include "runtime/simulator/async/Mbarrier.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mxc::sim {
@@ -65,6 +66,9 @@ void transfer(const Transfer &t) {
 /// them is right.
 struct CopyOperation : AsyncOperation {
   std::vector<Transfer> transfers;
+  bool isOf(const uint32_t *group) const override {
+    return std::ranges::any_of(transfers, [&](const Transfer &t) { return t.group.get() == group; });
+  }
   void perform(Cluster &cluster) override {
     for (Transfer &t : transfers) {
       clearMarks(cluster, t.shared, t.bytes, kAsyncWrites);
@@ -77,6 +81,7 @@ struct CopyOperation : AsyncOperation {
 
 struct ArriveOperation : AsyncOperation {
   std::vector<uint32_t> barriers;
+  bool signals(uint32_t barrier) const override { return std::ranges::count(barriers, barrier) != 0; }
   void perform(Cluster &cluster) override {
     for (uint32_t barrier : barriers)
       arriveOnMbarrier(cluster, barrier, 1);
@@ -156,7 +161,7 @@ Outcome waitGroups(Warp &warp, const Instruction &i) {
   forEachLane(warp,
               [&](int lane) { isDone &= groupsDone(warp.asyncGroups.copies, lane, uint64_t(i.immediate)); });
   if (isDone) return Outcome::Next;
-  warp.wait = {Wait::Kind::Groups, "cp.async groups", 0, uint64_t(i.immediate)};
+  warp.wait = {Wait::Kind::Groups, "cp.async groups", 0, uint64_t(i.immediate), &warp.asyncGroups.copies};
   return Outcome::Blocked;
 }
 

@@ -6,6 +6,8 @@
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
 
+#include <utility>
+
 namespace mxc::sim {
 
 namespace {
@@ -156,15 +158,15 @@ Outcome testWait(Warp &warp, const Instruction &i) {
 }
 
 /// Whether the time limit ends a wait before it begins: try_wait may say false of a phase that has not completed (PTX
-/// ISA 9.7.13.15.16), and a kernel that does not ask again goes on too early. Lazy: every second time.
+/// ISA 9.7.13.15.16), and a kernel that does not ask again goes on too early. Lazy: the first time of each wait.
 bool givesUp(Warp &warp) {
   switch (gridOf(warp).options->schedule.kind) {
   case Schedule::Kind::Eager:
     return false;
   case Schedule::Kind::Lazy:
-    return warp.hasGivenUp = !warp.hasGivenUp;
+    return !std::exchange(warp.hasGivenUp, true);
   case Schedule::Kind::Random:
-    return nextRandom(clusterOf(warp)) % 4 == 0;
+    return nextRandom(clusterOf(warp)) % 2 == 0;
   }
   return false;
 }
@@ -186,6 +188,7 @@ Outcome tryWait(Warp &warp, const Instruction &i) {
     fragment.token = 1;
     return Outcome::Blocked;
   }
+  warp.hasGivenUp = false;
   answer(warp, i, done);
   return Outcome::Next;
 }

@@ -5,6 +5,8 @@
 #include "runtime/simulator/instructions/Tcgen05.h"
 #include "runtime/simulator/memory/Access.h"
 
+#include <algorithm>
+
 namespace mxc::sim {
 
 namespace {
@@ -16,6 +18,7 @@ constexpr int kIsPair = 0, kIsMulticast = 1; // small
 struct CommitOperation : TensorOperation {
   std::vector<uint32_t> barriers;
 
+  bool signals(uint32_t barrier) const override { return std::ranges::count(barriers, barrier) != 0; }
   void compute(Cluster &cluster) override {
     for (uint32_t barrier : barriers)
       arriveOnMbarrier(cluster, barrier, 1);

@@ -28,6 +28,7 @@ const TensorOperands &operandsOf(const Instruction &i) {
 struct TensorLoad : AsyncOperation {
   TensorBox box;
   uint32_t barrier = 0;
+  bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override {
     loadBox(cluster, box);
     completeTransactions(cluster, barrier, box.countedBytes());
@@ -47,6 +48,9 @@ struct TensorStore : AsyncOperation {
   bool isHeld = false;
   BulkReduction reduction = nullptr;
   std::shared_ptr<uint32_t> pendingWrites;
+  bool isOf(const uint32_t *group) const override {
+    return AsyncOperation::isOf(group) || pendingWrites.get() == group;
+  }
   void perform(Cluster &cluster) override {
     auto second = std::make_unique<TensorWrite>();
     second->rows = gatherBox(cluster, box);

@@ -178,7 +178,7 @@ Outcome waitHandler(Warp &warp, const Instruction &i) {
     if (isStrict(warp)) WgmmaRegisters::of(warp).wait(uint64_t(i.immediate));
     return Outcome::Next;
   }
-  warp.wait = {Wait::Kind::Groups, "wgmma groups", 0, uint64_t(i.immediate)};
+  warp.wait = {Wait::Kind::Groups, "wgmma groups", 0, uint64_t(i.immediate), &warp.asyncGroups.wgmma};
   return Outcome::Blocked;
 }
 

@@ -78,9 +78,7 @@ struct Way {
 
 /// The ways in which a mutant is run, until one of them faults.
 std::vector<Way> ways() {
-  std::vector<Way> all{{Checks::Standard, {Schedule::Kind::Lazy, 0}},
-                       {Checks::Strict, {Schedule::Kind::Lazy, 0}},
-                       {Checks::Strict, {Schedule::Kind::Eager, 0}}};
+  std::vector<Way> all{{Checks::Strict, {Schedule::Kind::Lazy, 0}}, {Checks::Strict, {Schedule::Kind::Eager, 0}}};
   for (uint64_t seed = 1; seed <= 10; ++seed)
     all.push_back({Checks::Strict, {Schedule::Kind::Random, seed}});
   return all;

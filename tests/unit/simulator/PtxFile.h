@@ -28,7 +28,7 @@ struct PtxFile {
           setLaunch(word.substr(0, word.find('=')), uint32_t(std::stoul(word.substr(word.find('=') + 1))));
       if (kind == "IN:" || kind == "OUT:") appendWords(words, kind == "IN:" ? input : output);
     }
-    if (how.target == "sm_80") how.target = "sm_90a"; // the oldest chip there is
+    if (how.target == "sm_90") how.target = "sm_90a"; // the chip
   }
 
   PtxOutcome run(const std::string &ptx) const { return runPtxBytes(ptx, input, output.size(), how); }
