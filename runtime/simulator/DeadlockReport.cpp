@@ -96,6 +96,7 @@ int tellingOf(Cluster &cluster, const Fragment &fragment) {
   if (fragment.isParked || fragment.wait.kind != Wait::Kind::Mbarrier) return 0;
   try {
     Mbarrier barrier = loadMbarrier(cluster, uint32_t(fragment.wait.address));
+    if (barrier.transactions < 0) return 4;
     return barrier.transactions ? 3 : barrier.pending != barrier.expected ? 2 : 1;
   } catch (const FaultError &) {
     return 3;

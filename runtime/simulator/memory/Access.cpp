@@ -88,11 +88,18 @@ std::pair<Cta *, uint32_t> sharedPlace(Cluster &cluster, const Request &request)
   return {cta, uint32_t(offset)};
 }
 
+/// Shared memory of a CTA whose threads are all gone may be another's.
+void checkAlive(const Cta &cta, const Request &request) {
+  if (cta.liveThreads || cta.cluster->grid->options->checks != Checks::Strict) return;
+  request.fail(FaultKind::Race, "CTA " + std::to_string(cta.rank) + " has exited; a barrier.cluster holds it back");
+}
+
 std::byte *accessShared(Warp &warp, const Request &request) {
   auto [cta, offset] = sharedPlace(clusterOf(warp), request);
   SharedMemory &shared = cta->shared;
   if (!shared.state.empty()) {
     uint8_t *states = &shared.state[offset];
+    checkAlive(*cta, request);
     checkFinished(request, states);
     if (request.reads()) checkWritten(request, states, gridOf(warp).options->checks);
     // Another CTA's memory is not made dirty: only fences of its own threads would clean it.
@@ -209,6 +216,7 @@ std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool 
   SharedMemory &shared = cta->shared;
   if (!shared.state.empty()) {
     uint8_t *states = &shared.state[offset];
+    checkAlive(*cta, request);
     if (isRead)
       checkWritten(request, states, cluster.grid->options->checks);
     else

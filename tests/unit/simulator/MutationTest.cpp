@@ -108,7 +108,7 @@ void requireFault(const PtxFile &file, const std::vector<std::string> &lines, co
 } // namespace
 
 TEST_CASE("asynchronous kernels are right under every schedule and check") {
-  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx"));
+  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx", "exchange-cluster.ptx"));
   for (Checks checks : {Checks::Off, Checks::Standard, Checks::Strict})
     for (Way way : ways()) {
       file.how.checks = checks, file.how.schedule = way.schedule;
@@ -120,7 +120,7 @@ TEST_CASE("asynchronous kernels are right under every schedule and check") {
 }
 
 TEST_CASE("asynchronous kernels without one of the lines that order something") {
-  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx"));
+  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx", "exchange-cluster.ptx"));
   const std::vector<std::string> lines = linesOf(file.text);
   for (size_t i = 0; i < lines.size(); ++i) {
     if (!orders(lines[i])) continue;
