@@ -1,15 +1,23 @@
 #include "runtime/simulator/ClusterRun.h"
 
+#include "runtime/simulator/DeadlockReport.h"
+#include "runtime/simulator/FaultPlace.h"
 #include "runtime/simulator/Fragments.h"
 #include "runtime/simulator/GridState.h"
 #include "runtime/simulator/Trace.h"
 #include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/WgmmaRegisters.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace mxc::sim {
 
 /// After this many instructions of others' spinning, lanes that wait at a join go on: one of them may hold a
 /// lock.
 static constexpr uint64_t kPatience = 20'000;
+/// After this many polls of memory a cluster lets others run: one of them may write what it waits for.
+static constexpr uint64_t kPollsOfSlice = 4096;
 
 ClusterRun::ClusterRun(Grid &grid, uint64_t index)
     : grid_(grid), cluster_(makeCluster(grid, index)), limit_(grid.options->instructionLimit) {
@@ -40,6 +48,7 @@ void ClusterRun::checkRegisters(Warp &warp, const Instruction &i) {
       throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
   for (Row row : i.writes)
     warp.written[row.offset / 64] |= warp.mask;
+  if (warp.wgmmaRegisters) warp.wgmmaRegisters->touch(i);
 }
 
 bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
@@ -91,13 +100,17 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       break;
     case Outcome::Exit:
       exitLanes(warp);
-      if (warp.fragments.empty()) return true;
+      if (warp.fragments.empty()) {
+        checkLeftBehind(warp);
+        return true;
+      }
       warp.current = warp.fragments.size() - 1;
       if (!chooseFragment(warp)) return true;
       break;
     case Outcome::Blocked:
       if (warp.statistics) --warp.opcodeCounts[i.statistic];
       warp.fragment().isBlocked = true;
+      warp.fragment().wait = warp.wait;
       if (!chooseFragment(warp)) return executed != 0;
       continue;
     }
@@ -117,9 +130,44 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   return executed != 0;
 }
 
+/// Under a random schedule some warps are held back for a while, so that others run far ahead.
+bool ClusterRun::isAsleep(const Warp &warp) const {
+  return sleepers_ && (sleepers_ >> (warp.index + 7 * warp.cta->rank) % 64 & 1);
+}
+
+/// True: some were asleep while nobody else went on, and are awake now.
+bool ClusterRun::changeSleepers(bool goesOn) {
+  constexpr uint64_t kRounds = 32; // on average
+  if (!goesOn) return std::exchange(sleepers_, 0) != 0;
+  if (nextRandom(*cluster_) % kRounds == 0) sleepers_ = nextRandom(*cluster_) & nextRandom(*cluster_);
+  return false;
+}
+
+/// Checks::Strict: asynchronous operations that use the shared memory of a CTA whose last thread exits. It may be
+/// another's by the time that they come to it.
+void ClusterRun::checkLeftBehind(Warp &warp) {
+  if (grid_.options->checks != Checks::Strict || warp.cta->liveThreads || cluster_->async.isEmpty()) return;
+  const std::vector<uint8_t> &states = warp.cta->shared.state;
+  auto used = std::ranges::find_if(states, [](uint8_t state) { return (state & (kAsyncReads | kAsyncWrites)) != 0; });
+  if (used == states.end()) return;
+  auto own = std::ranges::find_if(cluster_->async.pending(), [&](const auto &operation) {
+    return operation->issuer && operation->issuer->cta == warp.cta;
+  });
+  FaultError error(FaultKind::Unfinished,
+                   "the CTA's last thread exits while an asynchronous operation has yet to " +
+                       std::string(*used & kAsyncReads ? "read" : "write") + " its shared memory (offset " +
+                       std::to_string(used - states.begin() + kSharedBase) + ")");
+  if (own != cluster_->async.pending().end()) {
+    error.fault.line = (*own)->line;
+    placeFault(error.fault, *(*own)->issuer);
+  }
+  placeFault(error.fault, warp);
+  throw error;
+}
+
 /// Nothing can go on: something asynchronous completes, or lanes go on without those that they wait for.
 bool ClusterRun::unblock() {
-  if (cluster_->async.performOne(*cluster_)) return true;
+  if (cluster_->async.performAwaited(*cluster_)) return true;
   bool released = false;
   for (auto &cta : cluster_->ctas)
     for (Warp &warp : cta->warps)
@@ -127,36 +175,22 @@ bool ClusterRun::unblock() {
   return released;
 }
 
-void ClusterRun::reportDeadlock() {
-  std::string message = "nothing can go on";
-  size_t shown = 0;
-  Fault first;
-  for (auto &cta : cluster_->ctas)
-    for (Warp &warp : cta->warps)
-      for (size_t i = 0; i < warp.fragments.size(); ++i) {
-        if (++shown > 16) continue;
-        warp.current = i;
-        warp.mask = warp.fragment().mask;
-        const ptx::Instruction *source = grid_.program->instructions[warp.fragment().pc].source;
-        char text[160];
-        std::snprintf(text, sizeof text,
-                      "\n    CTA rank %u, warp %u, lanes %08x at line %u (%s): %s 0x%llx %llu", cta->rank,
-                      warp.index, warp.mask, source ? source->place.line : 0,
-                      source ? source->spelling().c_str() : "", warp.wait.what,
-                      static_cast<unsigned long long>(warp.wait.address),
-                      static_cast<unsigned long long>(warp.wait.detail));
-        message += text;
-      }
-  if (shown > 16) message += "\n    and " + std::to_string(shown - 16) + " more";
-  FaultError error(FaultKind::Deadlock, message);
-  error.fault.kernel = grid_.program->function->name;
-  error.fault.cta = cluster_->ctas[0]->position;
-  throw error;
+/// Under a lazy schedule what is pending completes when nothing else can go on. A loop around a load waits too, and
+/// never stops: an operation completes after some such loads, or after rounds enough of anything.
+void ClusterRun::performForSpinners(bool goesOn) {
+  constexpr uint64_t kPolls = 128, kRounds = 40;
+  quietRounds_ = goesOn ? quietRounds_ + 1 : 0;
+  bool isAwaited = cluster_->polls - pollsSeen_ > kPolls || quietRounds_ > kRounds;
+  if (!isAwaited && !cluster_->async.isEmpty()) return;
+  cluster_->async.performOne(*cluster_);
+  pollsSeen_ = cluster_->polls, quietRounds_ = 0;
 }
 
 ClusterRun::State ClusterRun::run(uint64_t budget) {
   uint64_t end = executed_ + budget;
-  bool isRandom = grid_.options->schedule.kind == Schedule::Kind::Random;
+  bool isRandom = grid_.options->schedule.kind == Schedule::Kind::Random,
+       isLazy = grid_.options->schedule.kind == Schedule::Kind::Lazy;
+  const uint64_t pollsBefore = cluster_->polls;
   while (executed_ < end) {
     bool isAlive = false, goesOn = false;
     for (auto &cta : cluster_->ctas) {
@@ -165,22 +199,12 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
         Warp &warp = cta->warps[(first + i) % count];
         if (warp.fragments.empty()) continue;
         isAlive = true;
+        if (isRandom && isAsleep(warp)) continue;
         uint32_t slice = isRandom ? uint32_t(1 + nextRandom(*cluster_) % 64) : 512;
         try {
           goesOn |= runWarp(warp, slice);
         } catch (FaultError &error) {
-          Fault &fault = error.fault;
-          if (fault.kernel.empty()) {
-            fault.kernel = grid_.program->function->name;
-            fault.cta = cta->position;
-            fault.warp = int(warp.index);
-            if (fault.lane >= 0) fault.thread = threadOf(warp, fault.lane);
-            if (!warp.fragments.empty() && warp.current < warp.fragments.size() && !fault.line) {
-              const ptx::Instruction *source = grid_.program->instructions[warp.fragment().pc].source;
-              fault.line = source->place.line, fault.column = source->place.column;
-            }
-            if (fault.line) fault.instruction = grid_.program->module->line(fault.line);
-          }
+          placeFault(error.fault, warp);
           throw;
         }
         if (!cluster_->async.isEmpty()) goesOn |= cluster_->async.tick(*cluster_);
@@ -190,7 +214,14 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
       finish();
       return State::Done;
     }
-    if (!goesOn && !unblock()) reportDeadlock();
+    if (isRandom && changeSleepers(goesOn)) continue;
+    if (!goesOn && !unblock()) {
+      FaultError error(FaultKind::Deadlock, "");
+      error.fault = deadlockOf(*cluster_);
+      throw error;
+    }
+    if (isLazy) performForSpinners(goesOn);
+    if (cluster_->polls - pollsBefore > kPollsOfSlice) break;
   }
   return State::Running;
 }
@@ -204,8 +235,8 @@ void ClusterRun::finish() {
     try {
       checkTensorMemoryReleased(*cta);
     } catch (FaultError &error) {
-      error.fault.kernel = grid_.program->function->name;
-      error.fault.cta = cta->position;
+      placeFault(error.fault, cta->warps.front());
+      error.fault.warp = -1; // whichever warp it was
       throw;
     }
   }

@@ -18,15 +18,20 @@ public:
 private:
   bool runWarp(Warp &warp, uint32_t budget); // true: something was executed
   bool chooseFragment(Warp &warp);
+  void checkLeftBehind(Warp &warp);
   void checkRegisters(Warp &warp, const Instruction &instruction);
   bool unblock();
-  [[noreturn]] void reportDeadlock();
+  void performForSpinners(bool goesOn);
+  bool isAsleep(const Warp &warp) const;
+  bool changeSleepers(bool goesOn);
   void finish();
 
   Grid &grid_;
   std::unique_ptr<Cluster> cluster_;
   Statistics statistics_;
   uint64_t executed_ = 0, limit_;
+  uint64_t sleepers_ = 0; // bits of warps
+  uint64_t pollsSeen_ = 0, quietRounds_ = 0; // since an operation was last performed for spinners
   bool isInstrumented_;
 };
 

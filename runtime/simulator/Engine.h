@@ -54,6 +54,7 @@ struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
   std::vector<std::byte> parameters; // parameterBytes of them
+  bool isClusterExplicit = false;    // dimensions were given, by the launch or the kernel: st.async needs it
 };
 
 struct LaunchResult {

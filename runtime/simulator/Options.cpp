@@ -44,15 +44,15 @@ TensorArithmetic tensorArithmeticNamed(const std::string &name) {
   refuse("tensor arithmetic", name, "exact or f64");
 }
 
-/// "", or "CTA:WARP"; '*' stands for every one.
-static void checkTraceFilter(const std::string &filter) {
-  constexpr std::string_view kExpected = "CTA:WARP, two numbers, each from 0";
-  if (filter.empty()) return;
+std::string traceFilterNamed(const std::string &filter) {
+  constexpr std::string_view kExpected = "* or CTA:WARP, two numbers from 0 or *";
+  if (filter.empty() || filter == "*") return filter;
   size_t colon = filter.find(':');
   if (colon == std::string::npos) refuse("trace", filter, kExpected);
   for (std::string_view part :
        {std::string_view(filter).substr(0, colon), std::string_view(filter).substr(colon + 1)})
     if (part != "*") number<uint32_t>("trace", part, kExpected);
+  return filter;
 }
 
 Options optionsFromEnvironment(std::string target) {
@@ -68,7 +68,7 @@ Options optionsFromEnvironment(std::string target) {
   if (auto value = environment(SimulatorMultiprocessors))
     options.multiprocessors =
         number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
-  if (auto value = environment(SimulatorTrace)) checkTraceFilter(options.traceFilter = *value);
+  if (auto value = environment(SimulatorTrace)) options.traceFilter = traceFilterNamed(*value);
   if (auto value = environment(SimulatorReport)) options.reportFile = *value;
   if (auto value = environment(SimulatorLimit))
     options.instructionLimit = number<uint64_t>("MXC_SIM_LIMIT", *value, "a number of warp instructions");

@@ -6,11 +6,16 @@
 
 namespace mxc::sim {
 
-/// "5:2": the CTA's number in the grid (x fastest), the warp's in the CTA.
+static bool isNamed(std::string_view name, uint64_t number) { return name == "*" || name == std::to_string(number); }
+
+/// "5:2": the CTA's number in the grid (x fastest), the warp's in the CTA; '*' is every one.
 static bool isTraced(const Warp &warp, const std::string &filter) {
   const std::array<uint32_t, 3> &grid = warp.cta->cluster->grid->launch->grid, &at = warp.cta->position;
   uint64_t cta = at[0] + uint64_t(grid[0]) * (at[1] + uint64_t(grid[1]) * at[2]);
-  return filter == std::to_string(cta) + ":" + std::to_string(warp.index);
+  std::string_view whole = filter;
+  if (whole == "*") return true;
+  size_t colon = whole.find(':');
+  return isNamed(whole.substr(0, colon), cta) && isNamed(whole.substr(colon + 1), warp.index);
 }
 
 void trace(Warp &warp, const Instruction &instruction) {
@@ -25,8 +30,9 @@ void trace(Warp &warp, const Instruction &instruction) {
     std::snprintf(text, sizeof text, " %llx", static_cast<unsigned long long>(bits));
     values += text;
   }
-  std::fprintf(stderr, "%5u %08x  %-60s  lane %d reads%s\n", instruction.source->place.line, warp.mask,
-               line.c_str(), lane, values.c_str());
+  const std::array<uint32_t, 3> &cta = warp.cta->position;
+  std::fprintf(stderr, "(%u, %u, %u):%u %5u %08x  %-60s  lane %d reads%s\n", cta[0], cta[1], cta[2], warp.index,
+               instruction.source->place.line, warp.mask, line.c_str(), lane, values.c_str());
 }
 
 } // namespace mxc::sim

@@ -17,6 +17,7 @@ namespace mxc::sim {
 struct Cta;
 struct Cluster;
 struct Grid;
+class WgmmaRegisters;
 
 /// Lanes that parted at a branch and should meet at `pc`.
 struct Join {
@@ -32,6 +33,21 @@ struct Frame { // of a call
   std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
 };
 
+/// Why a fragment is blocked, for the deadlock report.
+struct Wait {
+  enum class Kind : uint8_t {
+    Other,          // what, detail: how many
+    Mbarrier,       // address; detail: the parity
+    NamedBarrier,   // address: its number; detail: threads that it expects, 0: all
+    ClusterBarrier, // detail: threads that have not arrived
+    Lanes,          // what: the instruction; detail: the lanes that it needs
+    Groups,         // what: of which kind; detail: how many may be pending
+  } kind = Kind::Other;
+  const char *what = "";
+  uint64_t address = 0, detail = 0;
+  const AsyncGroups::Kind *groups = nullptr; // Groups: those of the warp's lanes
+};
+
 /// Lanes of a warp that are at one place. A warp is one fragment until lanes part.
 struct Fragment {
   uint32_t pc = 0, mask = 0;
@@ -40,13 +56,8 @@ struct Fragment {
   uint64_t token = 0;     // of the instruction that blocks: what it waits for; 0: first execution
   bool isBlocked = false; // at the last attempt
   bool isParked = false;  // at a join, waiting for others
+  Wait wait;              // why it is blocked
   uint64_t executed = 0;  // since it was last parked or parted
-};
-
-/// Why a fragment is blocked, for the deadlock report.
-struct Wait {
-  const char *what = ""; // "mbarrier phase 1", "bar.sync 0"
-  uint64_t address = 0, detail = 0;
 };
 
 struct Warp {
@@ -66,6 +77,8 @@ struct Warp {
   Statistics *statistics = nullptr; // null: not collected
   std::vector<uint64_t> opcodeCounts;
   uint64_t instructions = 0; // executed
+  bool hasGivenUp = false;   // mbarrier.try_wait has said false without waiting (a lazy schedule)
+  std::shared_ptr<WgmmaRegisters> wgmmaRegisters; // Checks::Strict, from the first wgmma on
   AsyncGroups asyncGroups;   // cp.async, bulk and wgmma groups of its lanes
   std::unique_ptr<std::byte[]> storage;
 
@@ -91,6 +104,7 @@ struct Cluster {
   ClusterBarrier barrier;
   AsyncQueue async;
   uint64_t random = 0; // state of its generator
+  uint64_t polls = 0;  // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop
   uint32_t multiprocessor = 0;
 };
 

@@ -160,7 +160,7 @@ private:
     c->add_option("--checks", simulate_.checks, "off, standard or strict")->capture_default_str();
     c->add_option("--tensor", simulate_.tensor, "How tensor cores add up: exact (as the chip) or f64")
         ->capture_default_str();
-    c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP");
+    c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP|*");
     c->add_option("--stats", simulate_.stats, "Print counts: text or json")->type_name("FORMAT");
     c->add_flag("--list-unsupported", simulate_.listUnsupported,
                 "Only list what the simulator cannot execute");

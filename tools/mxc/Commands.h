@@ -47,7 +47,7 @@ void runKernel(const RunCommand &command);
 
 struct SimulateCommand {
   std::string input, entry, target;                    // target "": the text's own
-  std::string grid = "1", block = "32", cluster = "1"; // "X", "X,Y" or "X,Y,Z"
+  std::string grid = "1", block = "32", cluster; // "X", "X,Y" or "X,Y,Z"; no cluster: an implicit one of 1
   uint32_t sharedBytes = 0;                            // dynamic
   std::vector<std::string> arguments;                  // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
   std::string schedule = "eager", checks = "standard", tensor = "exact", trace; // trace "CTA:WARP"

@@ -71,7 +71,7 @@ void simulatePtx(const SimulateCommand &command) {
   options.schedule = sim::scheduleNamed(command.schedule);
   options.checks = sim::checksNamed(command.checks);
   options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
-  options.traceFilter = command.trace;
+  if (!command.trace.empty()) options.traceFilter = sim::traceFilterNamed(command.trace);
   options.collectStatistics = !command.stats.empty();
   sim::GlobalMemory memory(uint64_t(1) << 36);
   sim::LoadedModule module(text, command.input, memory, options);
@@ -85,7 +85,8 @@ void simulatePtx(const SimulateCommand &command) {
   sim::Launch launch;
   launch.grid = extentsOf("--grid", command.grid);
   launch.block = extentsOf("--block", command.block);
-  launch.cluster = extentsOf("--cluster", command.cluster);
+  launch.isClusterExplicit = !command.cluster.empty() || sim::factsOf(kernel).requiredCluster[0];
+  launch.cluster = extentsOf("--cluster", command.cluster.empty() ? "1" : command.cluster);
   launch.dynamicSharedBytes = command.sharedBytes;
   checkLaunch(launch, sim::factsOf(kernel));
   SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory);

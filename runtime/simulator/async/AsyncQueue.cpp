@@ -1,7 +1,6 @@
 #include "runtime/simulator/async/AsyncQueue.h"
 
-#include "runtime/simulator/Fault.h"
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/FaultPlace.h"
 
 #include <algorithm>
 
@@ -15,6 +14,7 @@ static void performNow(Cluster &cluster, AsyncOperation &operation) {
     operation.perform(cluster);
   } catch (FaultError &error) {
     if (error.fault.line == 0) error.fault.line = operation.line;
+    if (operation.issuer) placeFault(error.fault, *operation.issuer);
     if (error.fault.instruction.empty()) error.fault.instruction = operation.description;
     throw;
   }
@@ -39,10 +39,42 @@ bool AsyncQueue::performOne(Cluster &cluster) {
           size_t(std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; }) -
                  pending_.begin());
   }
+  perform(cluster, chosen);
+  return true;
+}
+
+void AsyncQueue::perform(Cluster &cluster, size_t chosen) {
   // Out of the queue first: performing it may issue another one.
   std::unique_ptr<AsyncOperation> operation = std::move(pending_[chosen]);
   pending_.erase(pending_.begin() + long(chosen));
   performNow(cluster, *operation);
+}
+
+static bool isAwaited(const AsyncOperation &operation, const Warp &warp, const Wait &wait) {
+  if (wait.kind == Wait::Kind::Mbarrier) return operation.signals(uint32_t(wait.address));
+  if (wait.kind != Wait::Kind::Groups || operation.issuer != &warp) return false;
+  for (const AsyncGroups::Lane &lane : wait.groups->lanes)
+    for (const std::shared_ptr<uint32_t> &group : lane.closed)
+      if (group && operation.isOf(group.get())) return true;
+  return false;
+}
+
+static bool isAwaited(const AsyncOperation &operation, const Cluster &cluster) {
+  for (const auto &cta : cluster.ctas)
+    for (const Warp &warp : cta->warps)
+      for (const Fragment &fragment : warp.fragments)
+        if (fragment.isBlocked && isAwaited(operation, warp, fragment.wait)) return true;
+  return false;
+}
+
+bool AsyncQueue::performAwaited(Cluster &cluster) {
+  if (scheduleOf(cluster) == Schedule::Kind::Random && nextRandom(cluster) % 2) return performOne(cluster);
+  auto awaited = std::ranges::find_if(pending_, [&](const auto &operation) { return isAwaited(*operation, cluster); });
+  if (awaited == pending_.end()) return performOne(cluster);
+  // Of a chain only the oldest may run.
+  if (uint64_t chain = (*awaited)->chain)
+    awaited = std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; });
+  perform(cluster, size_t(awaited - pending_.begin()));
   return true;
 }
 

@@ -17,7 +17,7 @@ void BulkToShared::perform(Cluster &cluster) {
   const std::byte *source;
   if (isFromShared) {
     source = sharedBytes(cluster, uint32_t(from), bytes, true);
-    clearMarks(cluster, uint32_t(from), bytes, kAsyncReads);
+    if (isHeld) dropReads(cluster, uint32_t(from), bytes);
   } else {
     source = globalBytes(cluster, from, bytes, true);
   }
@@ -46,11 +46,11 @@ struct GlobalWrite : AsyncOperation {
 void BulkToGlobal::perform(Cluster &cluster) {
   auto second = std::make_unique<GlobalWrite>();
   const std::byte *source = sharedBytes(cluster, from, bytes, true);
-  clearMarks(cluster, from, bytes, kAsyncReads);
+  if (isHeld) dropReads(cluster, from, bytes);
   second->data.assign(source, source + bytes);
   second->to = to, second->reduction = reduction, second->byteMask = byteMask;
   second->pendingOfGroup = std::move(pendingWrites);
-  second->line = line, second->description = description;
+  second->line = line, second->issuer = issuer, second->description = description;
   cluster.async.issue(cluster, std::move(second));
 }
 

@@ -9,10 +9,11 @@ namespace mxc::sim {
 /// What completes on an mbarrier: global memory, or another place of the cluster's shared memory, to shared
 /// memory.
 struct BulkToShared : AsyncOperation {
-  bool isFromShared = false;
+  bool isFromShared = false, isHeld = false; // isHeld: the source, by holdReads
   uint64_t from = 0;
   uint32_t to = 0, bytes = 0, barrier = 0;
   BulkReduction reduction = nullptr; // null: a copy
+  bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override;
 };
 
@@ -20,9 +21,13 @@ struct BulkToShared : AsyncOperation {
 struct BulkToGlobal : AsyncOperation {
   uint32_t from = 0, bytes = 0;
   uint64_t to = 0;
+  bool isHeld = false;
   BulkReduction reduction = nullptr;
   uint32_t byteMask = 0xffff; // of every 16 bytes
   std::shared_ptr<uint32_t> pendingWrites;
+  bool isOf(const uint32_t *group) const override {
+    return AsyncOperation::isOf(group) || pendingWrites.get() == group;
+  }
   void perform(Cluster &cluster) override;
 };
 
@@ -31,6 +36,7 @@ struct ValueToShared : AsyncOperation {
   std::byte value[16]{};
   uint32_t to = 0, bytes = 0, barrier = 0;
   BulkReduction reduction = nullptr;
+  bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override;
 };
 

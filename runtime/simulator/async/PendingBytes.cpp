@@ -23,6 +23,32 @@ void clearMarks(Cluster &cluster, uint32_t address, uint32_t bytes, ByteState ma
       state[i] &= uint8_t(~mark);
 }
 
+/// f(count, states) for each 16 bytes.
+template <class F> static void forReaders(Cluster &cluster, uint32_t address, uint32_t bytes, F f) {
+  SharedMemory &shared = cluster.ctas[address >> kSharedRankShift]->shared;
+  if (shared.state.empty()) return;
+  if (shared.readers.empty()) shared.readers.resize(shared.bytes.size() / 16 + 1);
+  uint32_t offset = (address & ((1u << kSharedRankShift) - 1)) - kSharedBase;
+  for (uint32_t at = offset; at < offset + bytes; at += 16)
+    f(shared.readers[at / 16], &shared.state[at]);
+}
+
+void holdReads(Cluster &cluster, uint32_t address, uint32_t bytes) {
+  forReaders(cluster, address, bytes, [](uint16_t &count, uint8_t *states) {
+    if (count++ == 0)
+      for (int i = 0; i < 16; ++i)
+        states[i] |= kAsyncReads;
+  });
+}
+
+void dropReads(Cluster &cluster, uint32_t address, uint32_t bytes) {
+  forReaders(cluster, address, bytes, [](uint16_t &count, uint8_t *states) {
+    if (--count == 0)
+      for (int i = 0; i < 16; ++i)
+        states[i] &= uint8_t(~kAsyncReads);
+  });
+}
+
 void settleAsyncWrite(Cluster &cluster, uint32_t address, uint32_t bytes) {
   if (uint8_t *state = sharedState(cluster, address))
     for (uint32_t i = 0; i < bytes; ++i)
@@ -60,13 +86,21 @@ void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane) 
                    lane);
 }
 
-void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane) {
+void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane, bool isReduction) {
   try {
     sharedBytes(clusterOf(warp), address, bytes, false);
   } catch (FaultError &error) {
     error.fault.lane = lane;
     throw;
   }
+  const uint8_t *state = sharedState(clusterOf(warp), address);
+  const uint8_t taken = isReduction ? kAsyncReads : kAsyncReads | kAsyncWrites;
+  for (uint32_t i = 0; state && i < bytes; ++i)
+    if (state[i] & taken)
+      throw FaultError(state[i] & kAsyncReads ? FaultKind::Unfinished : FaultKind::Race,
+                       "the async proxy is to write " + sharedText(address + i) + ", which a pending operation is to " +
+                           (state[i] & kAsyncReads ? "read" : "write"),
+                       lane);
 }
 
 } // namespace mxc::sim

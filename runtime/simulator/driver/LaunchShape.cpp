@@ -78,6 +78,7 @@ LaunchShape checkedShape(const SimulatedDevice &device, const Function &function
         shape.cluster[axis] = choice;
         break;
       }
+    shape.isClusterExplicit |= required || asked[axis] || setting;
   }
   checkCluster(device, function, shape);
   if (check == GridCheck::AnySize) return shape;

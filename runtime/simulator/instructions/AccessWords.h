@@ -9,6 +9,7 @@ namespace mxc::sim {
 struct AccessWords {
   ptx::Space space = ptx::Space::Generic;
   bool isAcquire = false, isRelease = false;
+  bool isStrong = false;     // volatile or ordered: may look for what other threads write
   bool hasCacheHint = false; // one more operand, the last, of 64 bits
 };
 

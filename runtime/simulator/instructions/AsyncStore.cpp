@@ -1,5 +1,6 @@
 // st.async, red.async and st.bulk (PTX ISA 9.7.9.12, 9.7.13.7, 9.7.9.13).
 #include "runtime/simulator/async/BulkOperations.h"
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/instructions/Copies.h"
 
 #include <cstring>
@@ -18,6 +19,7 @@ struct StoreOperands : InstructionData {
 
 Outcome store(Warp &warp, const Instruction &i) {
   const auto &operands = static_cast<const StoreOperands &>(*i.data);
+  requireExplicitCluster(warp, i);
   Cluster &cluster = clusterOf(warp);
   forEachLane(warp, [&](int lane) {
     auto operation = std::make_unique<ValueToShared>();
@@ -33,9 +35,10 @@ Outcome store(Warp &warp, const Instruction &i) {
       throw FaultError(FaultKind::Misaligned, "an asynchronous store to a misaligned address", lane);
     if (rankOf(operation->to) != rankOf(operation->barrier))
       throw FaultError(FaultKind::BarrierMisuse, "the mbarrier must be in the CTA of the destination", lane);
-    requireAsyncDestination(warp, operation->to, operation->bytes, lane);
+    requirePublished(warp, operation->barrier, true, lane);
+    requireAsyncDestination(warp, operation->to, operation->bytes, lane, operation->reduction != nullptr);
     if (isDeferred(warp)) setMarks(cluster, operation->to, operation->bytes, kAsyncWrites);
-    cluster.async.issue(cluster, placed(std::move(operation), i, i.source->spelling()));
+    cluster.async.issue(cluster, placed(warp, std::move(operation), i, i.source->spelling()));
   });
   return Outcome::Next;
 }

@@ -26,6 +26,7 @@ struct Atomic : InstructionData {
 
 template <bool IsCompare> Outcome atomicLanes(Warp &warp, const Instruction &i) {
   const Atomic &atomic = static_cast<const Atomic &>(*i.data);
+  ++clusterOf(warp).polls;
   const uint32_t size = atomic.elementBytes, bytes = size * uint32_t(atomic.elements.size());
   LanePlaces places;
   placeLanes(warp, i.address, warp.mask, atomic.space, bytes, AccessKind::Atomic, places);

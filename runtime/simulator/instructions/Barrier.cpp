@@ -1,9 +1,9 @@
 // bar, barrier: the named barriers of a CTA (PTX ISA 9.7.13.1). Lanes are counted, not warps: those of a warp
 // may come apart.
-#include "runtime/simulator/instructions/Converge.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/WholeWarp.h"
 
 namespace mxc::sim {
 
@@ -12,7 +12,7 @@ namespace {
 enum Reduction : uint8_t { kPlain, kPopulation, kAnd, kOr };
 
 constexpr int kBarrier = 0, kThreads = 1, kResult = 2, kPredicate = 3;  // rows
-constexpr int kHasThreads = 0, kReduction = 1, kIsPredicateNegated = 2; // small
+constexpr int kHasThreads = 0, kReduction = 1, kIsPredicateNegated = 2, kIsAligned = 3; // small
 
 NamedBarrier &barrierOf(Warp &warp, const Instruction &i) {
   uint32_t id = lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)];
@@ -55,6 +55,7 @@ void completeIfFull(Warp &warp, NamedBarrier &barrier) {
 }
 
 Outcome arriveHandler(Warp &warp, const Instruction &i) {
+  if (i.small[kIsAligned] && !gatherAligned(warp, "bar.arrive")) return Outcome::Blocked;
   NamedBarrier &barrier = barrierOf(warp, i);
   arriveAt(warp, i, barrier);
   completeIfFull(warp, barrier);
@@ -77,6 +78,8 @@ void storeResult(Warp &warp, const Instruction &i, const NamedBarrier &barrier) 
 
 /// The token is the phase that was current at the arrival.
 Outcome syncHandler(Warp &warp, const Instruction &i) {
+  if (i.small[kIsAligned] && warp.fragment().token == 0 && !gatherAligned(warp, "a barrier with .aligned"))
+    return Outcome::Blocked;
   NamedBarrier &barrier = barrierOf(warp, i);
   Fragment &fragment = warp.fragment();
   if (fragment.token == 0) {
@@ -87,8 +90,8 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
   }
   if (fragment.token == barrier.phase) completeIfFull(warp, barrier);
   if (fragment.token == barrier.phase) {
-    warp.wait = {"a named barrier; threads arrived:",
-                 lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)], barrier.arrived};
+    warp.wait = {Wait::Kind::NamedBarrier, "", lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)],
+                 barrier.expected};
     return Outcome::Blocked;
   }
   if (i.small[kReduction]) storeResult(warp, i, barrier);
@@ -98,7 +101,7 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
 Outcome warpSyncHandler(Warp &warp, const Instruction &i) {
   uint32_t members = lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)];
   if (converge(warp, members)) return Outcome::Next;
-  warp.wait = {"bar.warp.sync with lanes", members, 0};
+  warp.wait = {Wait::Kind::Lanes, "bar.warp.sync", 0, members};
   return Outcome::Blocked;
 }
 
@@ -121,7 +124,8 @@ void decodeReduction(Decoder &d, Instruction &out) {
 }
 
 void decodeBarrier(Decoder &d, Instruction &out) {
-  d.ignore({"cta", "aligned"});
+  d.ignore({"cta"});
+  out.small[kIsAligned] = d.take("aligned") || d.source().opcode == "bar"; // PTX ISA 9.7.13.1: bar is barrier.aligned
   if (d.take("warp")) {
     if (!d.take("sync")) d.fail("expected bar.warp.sync");
     out.rows[kBarrier] = d.read(0, kB32);

@@ -1,5 +1,6 @@
 // cp.async.bulk, cp.reduce.async.bulk of consecutive bytes, and bulk groups (PTX ISA 9.7.9.25.4).
 #include "runtime/simulator/async/BulkOperations.h"
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/instructions/Copies.h"
 
 namespace mxc::sim {
@@ -42,22 +43,24 @@ void issueToShared(Warp &warp, const Instruction &i, int lane, uint64_t from, ui
                      "the mbarrier at " + sharedText(barrier) + " must be in the CTA of the destination, " +
                          sharedText(to),
                      lane);
+  requirePublished(warp, barrier, true, lane);
   Cluster &cluster = clusterOf(warp);
   if (operands.isFromShared) requireAsyncSource(warp, uint32_t(from), bytes, lane);
   if (isDeferred(warp)) {
-    requireAsyncDestination(warp, to, bytes, lane);
+    requireAsyncDestination(warp, to, bytes, lane, operands.reduction != nullptr);
     setMarks(cluster, to, bytes, kAsyncWrites);
-    if (operands.isFromShared) setMarks(cluster, uint32_t(from), bytes, kAsyncReads);
+    if (operands.isFromShared) holdReads(cluster, uint32_t(from), bytes);
   }
   auto operation = std::make_unique<BulkToShared>();
   operation->isFromShared = operands.isFromShared;
   operation->from = from, operation->to = to, operation->bytes = bytes, operation->barrier = barrier;
-  operation->reduction = operands.reduction;
-  cluster.async.issue(cluster, placed(std::move(operation), i, describe(operands, bytes)));
+  operation->reduction = operands.reduction, operation->isHeld = operands.isFromShared && isDeferred(warp);
+  cluster.async.issue(cluster, placed(warp, std::move(operation), i, describe(operands, bytes)));
 }
 
 Outcome copyToShared(Warp &warp, const Instruction &i) {
   const BulkOperands &operands = operandsOf(i);
+  if (operands.isFromShared) requireExplicitCluster(warp, i);
   forEachLane(warp, [&](int lane) {
     uint64_t from = addressOf(warp, operands.from, lane);
     uint32_t to = sharedAddress(addressOf(warp, operands.to, lane));
@@ -89,11 +92,12 @@ Outcome copyToGlobal(Warp &warp, const Instruction &i) {
     if (operands.byteMask != kNone) operation->byteMask = lanes<uint16_t>(warp, operands.byteMask)[lane];
     countBulk(warp, 0, operation->bytes);
     requireAsyncSource(warp, operation->from, operation->bytes, lane);
-    if (isDeferred(warp)) setMarks(cluster, operation->from, operation->bytes, kAsyncReads);
+    operation->isHeld = isDeferred(warp);
+    if (operation->isHeld) holdReads(cluster, operation->from, operation->bytes);
     operation->pendingOfGroup = joinGroup(warp.asyncGroups.bulkReads, lane);
     operation->pendingWrites = joinGroup(warp.asyncGroups.bulk, lane);
     std::string text = describe(operands, operation->bytes);
-    cluster.async.issue(cluster, placed(std::move(operation), i, std::move(text)));
+    cluster.async.issue(cluster, placed(warp, std::move(operation), i, std::move(text)));
   });
   return Outcome::Next;
 }
@@ -111,7 +115,7 @@ template <bool isRead> Outcome wait(Warp &warp, const Instruction &i) {
   bool isDone = true;
   forEachLane(warp, [&](int lane) { isDone &= groupsDone(groups, lane, uint64_t(i.immediate)); });
   if (isDone) return Outcome::Next;
-  warp.wait = {"bulk groups; still pending may be:", 0, uint64_t(i.immediate)};
+  warp.wait = {Wait::Kind::Groups, isRead ? "bulk groups (reads)" : "bulk groups", 0, uint64_t(i.immediate), &groups};
   return Outcome::Blocked;
 }
 

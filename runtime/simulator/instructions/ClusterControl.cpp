@@ -1,7 +1,9 @@
 // barrier.cluster, clusterlaunchcontrol, griddepcontrol, setmaxnreg (PTX
 // ISA 9.7.13.4, 9.7.15, 9.7.13.14, 9.7.20.6).
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/instructions/Copies.h"
+#include "runtime/simulator/instructions/WholeWarp.h"
 
 #include <cstring>
 
@@ -37,8 +39,12 @@ void completeIfAllArrived(Cluster &cluster) {
   ++barrier.phase;
 }
 
-Outcome arrive(Warp &warp, const Instruction &) {
+constexpr int kIsAligned = 0, kIsRelaxed = 1; // small
+
+Outcome arrive(Warp &warp, const Instruction &i) {
+  if (i.small[kIsAligned] && !gatherAligned(warp, "barrier.cluster.arrive.aligned")) return Outcome::Blocked;
   Cluster &cluster = clusterOf(warp);
+  if (!i.small[kIsRelaxed]) releaseBarriers(warp);
   completeIfAllArrived(cluster); // perhaps somebody's exit has completed the phase before
   uint32_t &arrived = arrivedLanesOf(warp);
   if (uint32_t twice = arrived & warp.mask; twice && isChecked(warp))
@@ -50,7 +56,8 @@ Outcome arrive(Warp &warp, const Instruction &) {
 }
 
 /// A lane waits while its arrival counts for the current phase.
-Outcome wait(Warp &warp, const Instruction &) {
+Outcome wait(Warp &warp, const Instruction &i) {
+  if (i.small[kIsAligned] && !gatherAligned(warp, "barrier.cluster.wait.aligned")) return Outcome::Blocked;
   Cluster &cluster = clusterOf(warp);
   Fragment &fragment = warp.fragment();
   if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
@@ -62,7 +69,7 @@ Outcome wait(Warp &warp, const Instruction &) {
   for (auto &cta : cluster.ctas)
     for (Warp &other : cta->warps)
       missing += uint32_t(__builtin_popcount(other.liveLanes() & ~cluster.barrier.arrivedLanes[at++]));
-  warp.wait = {"barrier.cluster; phase and threads that have not arrived:", cluster.barrier.phase, missing};
+  warp.wait = {Wait::Kind::ClusterBarrier, "", cluster.barrier.phase, missing};
   return Outcome::Blocked;
 }
 
@@ -87,6 +94,7 @@ Response takeCluster(Grid &grid) {
 struct CancelOperation : AsyncOperation {
   uint32_t response = 0, barrier = 0;
   uint32_t firstRank = 0, ranks = 1;
+  bool signals(uint32_t at) const override { return inCta(at, 0) == inCta(barrier, 0); }
   void perform(Cluster &cluster) override {
     Response taken = takeCluster(*cluster.grid);
     for (uint32_t rank = firstRank; rank < firstRank + ranks; ++rank) {
@@ -112,11 +120,12 @@ Outcome tryCancel(Warp &warp, const Instruction &i) {
     if (operation->response % sizeof(Response))
       throw FaultError(FaultKind::Misaligned, "the response of try_cancel lies at a multiple of 16", lane);
     for (uint32_t rank = operation->firstRank; rank < operation->firstRank + operation->ranks; ++rank) {
+      requirePublished(warp, inCta(operation->barrier, rank), true, lane);
       requireAsyncDestination(warp, inCta(operation->response, rank), sizeof(Response), lane);
       if (isDeferred(warp))
         setMarks(cluster, inCta(operation->response, rank), sizeof(Response), kAsyncWrites);
     }
-    cluster.async.issue(cluster, placed(std::move(operation), i, i.source->spelling()));
+    cluster.async.issue(cluster, placed(warp, std::move(operation), i, i.source->spelling()));
   });
   return Outcome::Next;
 }
@@ -222,10 +231,11 @@ void decodeRegisterCount(Decoder &d, Instruction &out) {
 } // namespace
 
 void decodeClusterBarrier(Decoder &d, Instruction &out) {
-  d.ignore({"cluster", "aligned"});
+  d.ignore({"cluster"});
+  out.small[kIsAligned] = d.take("aligned");
   out.handler = d.take("arrive") ? arrive : d.take("wait") ? wait : nullptr;
   if (!out.handler) d.fail("expected .arrive or .wait");
-  d.takeOneOf({"release", "relaxed", "acquire"});
+  out.small[kIsRelaxed] = d.takeOneOf({"release", "relaxed", "acquire"}) == "relaxed";
   d.finish();
 }
 

@@ -94,7 +94,7 @@ bool gatherMembers(Warp &warp, uint32_t membermaskRow, const char *what) {
     seen = warp.mask;
     forEachLane(warp, [&](int lane) { members |= masks[lane]; });
     if (!converge(warp, members)) {
-      warp.wait = {what, members, 0};
+      warp.wait = {Wait::Kind::Lanes, what, 0, members};
       return false;
     }
   }

@@ -5,6 +5,7 @@
 #include "runtime/simulator/ProgramBuilder.h"
 #include "runtime/simulator/async/Mbarrier.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mxc::sim {
@@ -19,15 +20,23 @@ void takeCacheHint(Decoder &d, size_t &operands) {
   d.read(--operands, {ptx::Type::Kind::Bits, 64, false});
 }
 
+void requireExplicitCluster(Warp &warp, const Instruction &i) {
+  if (gridOf(warp).launch->isClusterExplicit) return;
+  throw FaultError(FaultKind::Illegal, i.source->spelling() +
+                                           " needs a launch with cluster dimensions, even of 1 x 1 x 1: the "
+                                           "launch gave none, nor did the kernel");
+}
+
 void countBulk(Warp &warp, uint64_t loaded, uint64_t stored) {
   if (!warp.statistics) return;
   warp.statistics->bulkLoadBytes += loaded;
   warp.statistics->bulkStoreBytes += stored;
 }
 
-std::unique_ptr<AsyncOperation> placed(std::unique_ptr<AsyncOperation> operation, const Instruction &i,
-                                       std::string text) {
+std::unique_ptr<AsyncOperation> placed(const Warp &warp, std::unique_ptr<AsyncOperation> operation,
+                                       const Instruction &i, std::string text) {
   operation->line = i.source->place.line;
+  operation->issuer = &warp;
   operation->description = std::move(text);
   return operation;
 }
@@ -57,6 +66,9 @@ void transfer(const Transfer &t) {
 /// them is right.
 struct CopyOperation : AsyncOperation {
   std::vector<Transfer> transfers;
+  bool isOf(const uint32_t *group) const override {
+    return std::ranges::any_of(transfers, [&](const Transfer &t) { return t.group.get() == group; });
+  }
   void perform(Cluster &cluster) override {
     for (Transfer &t : transfers) {
       clearMarks(cluster, t.shared, t.bytes, kAsyncWrites);
@@ -69,6 +81,7 @@ struct CopyOperation : AsyncOperation {
 
 struct ArriveOperation : AsyncOperation {
   std::vector<uint32_t> barriers;
+  bool signals(uint32_t barrier) const override { return std::ranges::count(barriers, barrier) != 0; }
   void perform(Cluster &cluster) override {
     for (uint32_t barrier : barriers)
       arriveOnMbarrier(cluster, barrier, 1);
@@ -118,7 +131,7 @@ Outcome copy(Warp &warp, const Instruction &i) {
   });
   if (!operation) return Outcome::Next;
   operation->chain = chainOf(warp);
-  clusterOf(warp).async.issue(clusterOf(warp), placed(std::move(operation), i, "cp.async"));
+  clusterOf(warp).async.issue(clusterOf(warp), placed(warp, std::move(operation), i, "cp.async"));
   return Outcome::Next;
 }
 
@@ -134,7 +147,7 @@ Outcome arrive(Warp &warp, const Instruction &i) {
     if (!i.small[kIsNotCounted]) awaitOneMore(clusterOf(warp), sharedAddress(address));
   });
   operation->chain = chainOf(warp);
-  clusterOf(warp).async.issue(clusterOf(warp), placed(std::move(operation), i, "cp.async.mbarrier.arrive"));
+  clusterOf(warp).async.issue(clusterOf(warp), placed(warp, std::move(operation), i, "cp.async.mbarrier.arrive"));
   return Outcome::Next;
 }
 
@@ -148,7 +161,7 @@ Outcome waitGroups(Warp &warp, const Instruction &i) {
   forEachLane(warp,
               [&](int lane) { isDone &= groupsDone(warp.asyncGroups.copies, lane, uint64_t(i.immediate)); });
   if (isDone) return Outcome::Next;
-  warp.wait = {"cp.async groups; still pending may be:", 0, uint64_t(i.immediate)};
+  warp.wait = {Wait::Kind::Groups, "cp.async groups", 0, uint64_t(i.immediate), &warp.asyncGroups.copies};
   return Outcome::Blocked;
 }
 

@@ -103,11 +103,17 @@ static uint64_t literalBits(const Operand &operand, Type type) {
   return uint64_t(operand.bits);
 }
 
+void Decoder::requireWholeRegister(const Operand &operand) const {
+  if (operand.name.empty()) return;
+  fail("a part of a register (." + operand.name + ") is an operand of video instructions alone");
+}
+
 Row Decoder::read(const Operand &operand, Type type, bool allowWider) {
   uint32_t bytes = isPredicate(type) ? 0 : type.bytes();
   if (operand.isNegated) fail("a negated operand is not taken here");
   switch (operand.kind) {
   case Operand::Kind::Register: {
+    requireWholeRegister(operand);
     Row row = builder_.registerRow(operand.reg);
     bool isWider = row.bytes > bytes && bytes && (allowWider || bytes == 1);
     if (row.bytes != bytes && !isWider)
@@ -139,6 +145,7 @@ Row Decoder::write(const Operand &operand, Type type, bool allowWider) {
   if (operand.kind == Operand::Kind::Vector && operand.parts.size() == 1)
     return write(operand.parts[0], type, allowWider);
   if (operand.kind != Operand::Kind::Register) fail("expected a register to write");
+  requireWholeRegister(operand);
   Row row = builder_.registerRow(operand.reg);
   bool isWider = row.bytes > bytes && bytes && (allowWider || bytes == 1);
   if (row.bytes != bytes && !isWider)
@@ -146,6 +153,18 @@ Row Decoder::write(const Operand &operand, Type type, bool allowWider) {
          builder_.function().registers[operand.reg].name);
   out_.writes.push_back(row);
   return row;
+}
+
+static Operand withoutSelection(Operand operand) {
+  if (operand.kind == Operand::Kind::Register) operand.name.clear();
+  return operand;
+}
+
+uint32_t Decoder::readSelected(size_t index, Type type) {
+  return read(withoutSelection(operand(index)), type).offset;
+}
+uint32_t Decoder::writeSelected(size_t index, Type type) {
+  return write(withoutSelection(operand(index)), type).offset;
 }
 
 uint32_t Decoder::readPredicate(size_t index, bool &isNegated) {

@@ -1,6 +1,7 @@
 // fence and membar (PTX ISA 9.7.13.4). Memory operations take effect when they are executed, so that a fence
 // only keeps the host from reordering; and the one that makes generic writes visible to the async proxy is
 // remembered for the checks.
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
 
@@ -17,6 +18,12 @@ Outcome fenceMemory(Warp &, const Instruction &) {
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
   for (uint8_t &state : warp.cta->shared.state)
     state &= uint8_t(~kGenericDirty);
+  publishBarriers(*warp.cta);
+  return fenceMemory(warp, i);
+}
+
+Outcome fenceInitialization(Warp &warp, const Instruction &i) {
+  publishOwnBarriers(warp);
   return fenceMemory(warp, i);
 }
 
@@ -55,6 +62,7 @@ void decodeFence(Decoder &d, Instruction &out) {
   if (d.take("proxy")) return decodeProxyFence(d, out);
   out.handler = fenceMemory;
   if (d.take("mbarrier_init")) {
+    out.handler = fenceInitialization;
     if (!d.take("release") || !d.take("cluster")) d.fail("expected fence.mbarrier_init.release.cluster");
     return d.finish();
   }

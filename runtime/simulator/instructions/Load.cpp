@@ -99,7 +99,8 @@ struct Load : InstructionData {
   ptx::Space space;
 };
 
-template <bool IsAcquire> Outcome loadLanes(Warp &warp, const Instruction &i) {
+template <bool IsStrong, bool IsAcquire> Outcome loadLanes(Warp &warp, const Instruction &i) {
+  if (IsStrong) ++clusterOf(warp).polls;
   const Load &load = static_cast<const Load &>(*i.data);
   LanePlaces places;
   placeLanes(warp, i.address, warp.mask, load.space, load.bytes, AccessKind::Read, places);
@@ -137,7 +138,9 @@ void decodeLoad(Decoder &d, Instruction &out) {
   out.address = d.address(1);
   if (words.hasCacheHint) d.read(2, {ptx::Type::Kind::Bits, 64, false});
   out.data = std::move(load);
-  out.handler = words.isAcquire ? loadLanes<true> : loadLanes<false>;
+  out.handler = words.isAcquire  ? loadLanes<true, true>
+                : words.isStrong ? loadLanes<true, false>
+                                 : loadLanes<false, false>;
 }
 
 } // namespace

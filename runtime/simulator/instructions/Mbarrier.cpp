@@ -1,9 +1,12 @@
 // mbarrier.* (PTX ISA 9.7.13.15): barriers in shared memory that count arrivals and bytes.
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/Mbarrier.h"
 
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
+
+#include <utility>
 
 namespace mxc::sim {
 
@@ -14,8 +17,6 @@ constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind
 
 constexpr int kIsGeneric = 0, kHasCount = 1, kHasResult = 2, kIsParity = 3; // small
 constexpr int kResult = 0, kCount = 1, kTested = 2;                         // rows
-
-constexpr const char *kWaitText = "an mbarrier's phase; address and phase:";
 
 uint32_t barrierAddress(Warp &warp, const Instruction &i, int lane) {
   uint64_t address = addressOf(warp, i.address, lane);
@@ -33,7 +34,9 @@ uint32_t countOf(Warp &warp, const Instruction &i, int lane) {
 template <class F> void forEachBarrier(Warp &warp, const Instruction &i, F f) {
   forEachLane(warp, [&](int lane) {
     try {
-      f(barrierAddress(warp, i, lane), lane);
+      uint32_t address = barrierAddress(warp, i, lane);
+      requirePublished(warp, address, false, lane);
+      f(address, lane);
     } catch (FaultError &error) {
       error.fault.lane = lane;
       throw;
@@ -45,7 +48,8 @@ bool isAwaited(Cluster &cluster, uint32_t address) {
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps)
       for (const Fragment &fragment : warp.fragments)
-        if (fragment.isBlocked && warp.wait.what == kWaitText && warp.wait.address == address) return true;
+        if (fragment.isBlocked && fragment.wait.kind == Wait::Kind::Mbarrier && fragment.wait.address == address)
+          return true;
   return false;
 }
 
@@ -55,6 +59,7 @@ Outcome initialize(Warp &warp, const Instruction &i) {
       throw FaultError(FaultKind::BarrierMisuse, "an mbarrier is initialized anew while threads wait for it",
                        lane);
     initializeMbarrier(clusterOf(warp), address, countOf(warp, i, lane));
+    noteInitialized(warp, address);
   });
   return Outcome::Next;
 }
@@ -152,18 +157,38 @@ Outcome testWait(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
+/// Whether the time limit ends a wait before it begins: try_wait may say false of a phase that has not completed (PTX
+/// ISA 9.7.13.15.16), and a kernel that does not ask again goes on too early. Lazy: the first time of each wait.
+bool givesUp(Warp &warp) {
+  switch (gridOf(warp).options->schedule.kind) {
+  case Schedule::Kind::Eager:
+    return false;
+  case Schedule::Kind::Lazy:
+    return !std::exchange(warp.hasGivenUp, true);
+  case Schedule::Kind::Random:
+    return nextRandom(clusterOf(warp)) % 2 == 0;
+  }
+  return false;
+}
+
 /// Blocks while no lane's phase has completed. When some have, the others are told false, as after the time
 /// limit: they may wait for what the first ones do next.
 Outcome tryWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
   Fragment &fragment = warp.fragment();
-  if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
+  bool isFirst = fragment.token == 0;
+  if (isFirst && !done && givesUp(warp)) {
+    answer(warp, i, 0);
+    return Outcome::Next;
+  }
+  if (isFirst && warp.statistics) ++warp.statistics->barrierWaits;
   if (!done) {
     int lane = __builtin_ctz(warp.mask);
-    warp.wait = {kWaitText, barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane))};
+    warp.wait = {Wait::Kind::Mbarrier, "", barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane))};
     fragment.token = 1;
     return Outcome::Blocked;
   }
+  warp.hasGivenUp = false;
   answer(warp, i, done);
   return Outcome::Next;
 }

@@ -1,5 +1,7 @@
 #include "runtime/simulator/instructions/SmemMatrix.h"
 
+#include "runtime/simulator/async/PendingBytes.h"
+
 #include <cstdio>
 
 namespace mxc::sim {
@@ -101,17 +103,11 @@ void requireChunk(Warp &warp, const Cta &cta, uint32_t offset, const char *opera
 }
 
 void holdChunk(Cta &cta, uint32_t offset) {
-  std::vector<uint16_t> &readers = cta.tensor.sharedReaders;
-  if (readers.empty()) readers.resize(cta.shared.bytes.size() / kChunk + 1);
-  if (readers[(offset - kSharedBase) / kChunk]++ == 0)
-    for (uint32_t i = 0; i < kChunk; ++i)
-      cta.shared.state[offset - kSharedBase + i] |= kAsyncReads;
+  holdReads(*cta.cluster, cta.rank << kSharedRankShift | offset, kChunk);
 }
 
 void dropChunk(Cta &cta, uint32_t offset) {
-  if (--cta.tensor.sharedReaders[(offset - kSharedBase) / kChunk] == 0)
-    for (uint32_t i = 0; i < kChunk; ++i)
-      cta.shared.state[offset - kSharedBase + i] &= uint8_t(~kAsyncReads);
+  dropReads(*cta.cluster, cta.rank << kSharedRankShift | offset, kChunk);
 }
 
 } // namespace mxc::sim

@@ -53,40 +53,55 @@ void checkLoads(Warp &warp, const TensorMemory &tensor, const TensorUse &use, in
   }
 }
 
+using Stamps = std::vector<TensorMemory::Stamp>;
+
 /// Calls f with every stamp of a region. Stamps are made at the first use.
-template <class F> void forStamps(TensorMemory &tensor, const TensorRegion &region, F f) {
-  if (tensor.stamps.empty()) tensor.stamps.resize(4 * TensorMemory::kColumns);
+template <class F> void forStamps(Stamps &stamps, const TensorRegion &region, F f) {
+  if (stamps.empty()) stamps.resize(4 * TensorMemory::kColumns);
   for (uint32_t quarter = region.lane / 32; quarter <= (region.lane + region.lanes - 1) / 32; ++quarter)
     for (uint32_t column = region.column; column < region.column + region.columns; ++column)
-      f(tensor.stamps[quarter * TensorMemory::kColumns + column]);
+      f(stamps[quarter * TensorMemory::kColumns + column]);
+}
+
+TensorMemory::Fences &fencesOf(Cta &cta, uint32_t warp) {
+  std::vector<TensorMemory::Fences> &fences = cta.tensor.fences;
+  if (fences.empty()) fences.resize(cta.warps.size());
+  return fences[warp];
 }
 
 /// The tensor core takes its operations in the order that fences give to their issue (PTX ISA 9.7.16.6.4); ld
 /// and st need them done, so the fence must stand behind that.
-void checkOrder(Warp &warp, TensorMemory &tensor, const TensorUse &use, bool needsDone, int lane) {
-  const std::vector<uint64_t> &fences = warp.cta->tensor.fences;
-  uint64_t fenced = warp.index < fences.size() ? fences[warp.index] : 0;
-  forStamps(tensor, use.region, [&](const TensorMemory::Stamp &stamp) {
-    if ((needsDone ? stamp.performed : stamp.issued) <= fenced || stamp.writer == writerOf(warp)) return;
+void checkOrder(Warp &warp, Stamps &stamps, const TensorUse &use, bool needsDone, const char *did, int lane) {
+  uint64_t fenced = fencesOf(*warp.cta, warp.index).after;
+  forStamps(stamps, use.region, [&](const TensorMemory::Stamp &stamp) {
+    if (stamp.warp == writerOf(warp) || stamp.issued == 0) return;
+    uint32_t rank = stamp.warp >> 16, index = stamp.warp & 0xFFFF;
+    bool lacksAfter = (needsDone ? stamp.performed : stamp.issued) > fenced;
+    bool lacksBefore = stamp.isAsynchronous &&
+                       stamp.issued > fencesOf(*clusterOf(warp).ctas[rank], index).before;
+    if (!lacksAfter && !lacksBefore) return;
     throw FaultError(FaultKind::Race,
-                     text(use) + " touches what an instruction of warp " +
-                         std::to_string(stamp.writer & 0xFFFF) + " of CTA " +
-                         std::to_string(stamp.writer >> 16) +
-                         " wrote, and this warp has executed no tcgen05.fence::after_thread_sync since",
+                     text(use) + " touches what an instruction of warp " + std::to_string(index) + " of CTA " +
+                         std::to_string(rank) + did +
+                         (lacksBefore ? ", and that warp has executed no tcgen05.fence::before_thread_sync since"
+                                      : ", and this warp has executed no tcgen05.fence::after_thread_sync since"),
                      lane);
   });
 }
 
-void stampIssue(Warp &warp, TensorMemory &tensor, const TensorRegion &region) {
+void stampIssue(Warp &warp, Stamps &stamps, const TensorRegion &region, bool isAsynchronous) {
   uint64_t now = ++clockOfStamps;
-  forStamps(tensor, region,
-            [&](TensorMemory::Stamp &stamp) { stamp.issued = now, stamp.writer = writerOf(warp); });
+  forStamps(stamps, region, [&](TensorMemory::Stamp &stamp) {
+    stamp = {now, isAsynchronous ? stamp.performed : now, writerOf(warp), isAsynchronous};
+  });
 }
 
-void stampPerformance(TensorMemory &tensor, const TensorRegion &region) {
+void stampPerformance(Stamps &stamps, const TensorRegion &region) {
   uint64_t now = ++clockOfStamps;
-  forStamps(tensor, region, [&](TensorMemory::Stamp &stamp) { stamp.performed = now; });
+  forStamps(stamps, region, [&](TensorMemory::Stamp &stamp) { stamp.performed = now; });
 }
+
+Stamps &stampsOf(TensorMemory &tensor, const TensorUse &use) { return use.writes ? tensor.writes : tensor.reads; }
 
 } // namespace
 
@@ -94,7 +109,7 @@ void TensorOperation::perform(Cluster &cluster) {
   compute(cluster);
   if (cluster.grid->options->checks == Checks::Strict)
     for (const TensorUse &use : uses)
-      if (use.writes) stampPerformance(cluster.ctas[use.rank]->tensor, use.region);
+      stampPerformance(stampsOf(cluster.ctas[use.rank]->tensor, use), use.region);
   for (auto [rank, offset] : heldChunks)
     dropChunk(*cluster.ctas[rank], offset);
 }
@@ -131,11 +146,14 @@ void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t 
     if (!isChecked(warp)) continue;
     checkPending(cluster, use, chain, lane);
     if (use.writes) checkLoads(warp, tensor, use, lane);
-    if (isStrict(warp)) checkOrder(warp, tensor, use, needsDone, lane);
+    if (!isStrict(warp)) continue;
+    checkOrder(warp, tensor.writes, use, needsDone, " wrote", lane);
+    if (use.writes) checkOrder(warp, tensor.reads, use, needsDone, " read", lane);
   }
   if (!isStrict(warp)) return;
+  // A load (chain 0) is over at its wait::ld, and TensorMemory::loads looks for what must stand behind that.
   for (const TensorUse &use : uses)
-    if (use.writes) stampIssue(warp, cluster.ctas[use.rank]->tensor, use.region);
+    stampIssue(warp, stampsOf(cluster.ctas[use.rank]->tensor, use), use.region, chain != 0);
 }
 
 void useChunk(Warp &warp, TensorOperation &operation, Cta &cta, uint32_t offset, const char *operand,
@@ -148,6 +166,7 @@ void useChunk(Warp &warp, TensorOperation &operation, Cta &cta, uint32_t offset,
 
 void issueTensorOperation(Warp &warp, const Instruction &i, std::unique_ptr<TensorOperation> operation) {
   operation->line = i.source->place.line;
+  operation->issuer = &warp;
   operation->description = i.source->spelling();
   Cluster &cluster = clusterOf(warp);
   cluster.async.issue(cluster, std::move(operation));
@@ -155,28 +174,25 @@ void issueTensorOperation(Warp &warp, const Instruction &i, std::unique_ptr<Tens
 
 bool isWholeTensorWarp(Warp &warp) {
   if (converge(warp, ~0u)) return true;
-  warp.wait = {"the other lanes of the warp, at a tcgen05 .sync.aligned instruction", 0, 0};
+  warp.wait = {Wait::Kind::Lanes, "a tcgen05 .sync.aligned instruction", 0, warp.liveLanes()};
   return false;
 }
 
 void fenceTensorMemoryAfter(Warp &warp) {
-  if (!isStrict(warp)) return;
-  std::vector<uint64_t> &fences = warp.cta->tensor.fences;
-  if (fences.empty()) fences.resize(warp.cta->warps.size());
-  fences[warp.index] = ++clockOfStamps;
+  if (isStrict(warp)) fencesOf(*warp.cta, warp.index).after = ++clockOfStamps;
 }
 
 void fenceTensorMemoryBefore(Warp &warp) {
   if (!isStrict(warp)) return;
+  fencesOf(*warp.cta, warp.index).before = ++clockOfStamps;
   std::erase_if(warp.cta->tensor.loads,
                 [&](const TensorMemory::Load &load) { return load.warp == warp.index && load.isWaitedFor; });
 }
 
 void stampAllocation(Warp &warp, Cta &cta, uint32_t column, uint32_t columns) {
   if (!isStrict(warp)) return;
-  TensorRegion region{0, TensorMemory::kLanes, column, columns};
-  stampIssue(warp, cta.tensor, region);
-  stampPerformance(cta.tensor, region);
+  // The instruction is synchronous: what follows it in another warp needs its fence::after_thread_sync alone.
+  stampIssue(warp, cta.tensor.writes, {0, TensorMemory::kLanes, column, columns}, false);
 }
 
 bool takeCtaGroup(Decoder &d) {

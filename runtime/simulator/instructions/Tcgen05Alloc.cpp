@@ -61,7 +61,8 @@ void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
 
 void allocateIn(Warp &warp, Cta &cta, uint32_t column, uint32_t columns) {
   checkPermit(warp, cta, columns);
-  cta.tensor.allocate(column, columns);
+  const Instruction &alloc = gridOf(warp).program->instructions[warp.fragment().pc];
+  cta.tensor.allocate(column, columns, alloc.source->place.line);
   cta.tensor.latestColumns = columns;
   stampAllocation(warp, cta, column, columns);
 }
@@ -87,7 +88,7 @@ bool meet(Warp &warp, Cta &own, Cta &peer) {
 }
 
 Outcome blocked(Warp &warp, const char *what, uint32_t columns) {
-  warp.wait = {what, 0, columns};
+  warp.wait = {Wait::Kind::Other, what, 0, columns};
   return Outcome::Blocked;
 }
 

@@ -183,7 +183,7 @@ Outcome waitStoreHandler(Warp &warp, const Instruction &) {
     warp.fragment().token = 1;
   }
   if (groupsDone(warp.asyncGroups.tensorStores, 0, 0)) return Outcome::Next;
-  warp.wait = {"tcgen05.st of this warp, at tcgen05.wait::st", 0, 0};
+  warp.wait = {Wait::Kind::Groups, "tcgen05.st of this warp", 0, 0, &warp.asyncGroups.tensorStores};
   return Outcome::Blocked;
 }
 

@@ -1,8 +1,11 @@
 // tcgen05.commit (PTX ISA 9.7.16.12) and tcgen05.fence (9.7.16.11).
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/Tcgen05.h"
 #include "runtime/simulator/memory/Access.h"
+
+#include <algorithm>
 
 namespace mxc::sim {
 
@@ -15,6 +18,7 @@ constexpr int kIsPair = 0, kIsMulticast = 1; // small
 struct CommitOperation : TensorOperation {
   std::vector<uint32_t> barriers;
 
+  bool signals(uint32_t barrier) const override { return std::ranges::count(barriers, barrier) != 0; }
   void compute(Cluster &cluster) override {
     for (uint32_t barrier : barriers)
       arriveOnMbarrier(cluster, barrier, 1);
@@ -39,6 +43,7 @@ Outcome commitHandler(Warp &warp, const Instruction &i) {
     for (uint32_t barrier : operation->barriers) {
       try {
         loadMbarrier(clusterOf(warp), barrier); // what it is to arrive on must be there now
+        requirePublished(warp, barrier, true, thread);
       } catch (FaultError &error) {
         error.fault.lane = thread;
         throw;

@@ -1,5 +1,6 @@
 // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and their prefetch (PTX ISA 9.7.9.25.5).
 #include "runtime/simulator/async/TensorCopy.h"
+#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/instructions/Copies.h"
 
@@ -27,6 +28,7 @@ const TensorOperands &operandsOf(const Instruction &i) {
 struct TensorLoad : AsyncOperation {
   TensorBox box;
   uint32_t barrier = 0;
+  bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override {
     loadBox(cluster, box);
     completeTransactions(cluster, barrier, box.countedBytes());
@@ -43,14 +45,18 @@ struct TensorWrite : AsyncOperation {
 /// The reads of shared memory complete first; the writes are an operation of their own, issued then.
 struct TensorStore : AsyncOperation {
   TensorBox box;
+  bool isHeld = false;
   BulkReduction reduction = nullptr;
   std::shared_ptr<uint32_t> pendingWrites;
+  bool isOf(const uint32_t *group) const override {
+    return AsyncOperation::isOf(group) || pendingWrites.get() == group;
+  }
   void perform(Cluster &cluster) override {
     auto second = std::make_unique<TensorWrite>();
     second->rows = gatherBox(cluster, box);
-    forEachPiece(box, [&](uint32_t at, uint32_t bytes) { clearMarks(cluster, at, bytes, kAsyncReads); });
+    if (isHeld) forEachPiece(box, [&](uint32_t at, uint32_t bytes) { dropReads(cluster, at, bytes); });
     second->box = box, second->reduction = reduction, second->pendingOfGroup = std::move(pendingWrites);
-    second->line = line, second->description = description;
+    second->line = line, second->issuer = issuer, second->description = description;
     cluster.async.issue(cluster, std::move(second));
   }
 };
@@ -103,6 +109,7 @@ void issueLoad(Warp &warp, const Instruction &i, int lane, const TensorBox &box,
                      "the mbarrier at " + sharedText(barrier) + " must be in the CTA " +
                          (pairBit ? "pair " : "") + "of the destination, " + sharedText(box.shared),
                      lane);
+  requirePublished(warp, barrier, true, lane);
   if (isDeferred(warp))
     forEachPiece(box, [&](uint32_t at, uint32_t bytes) {
       requireAsyncDestination(warp, at, bytes, lane);
@@ -110,7 +117,7 @@ void issueLoad(Warp &warp, const Instruction &i, int lane, const TensorBox &box,
     });
   auto operation = std::make_unique<TensorLoad>();
   operation->box = box, operation->barrier = barrier;
-  cluster.async.issue(cluster, placed(std::move(operation), i, describe(i, box)));
+  cluster.async.issue(cluster, placed(warp, std::move(operation), i, describe(i, box)));
 }
 
 Outcome load(Warp &warp, const Instruction &i) {
@@ -146,14 +153,15 @@ Outcome store(Warp &warp, const Instruction &i) {
                          "no reduction ." + operands.reduction + " of this tensor map's element type", lane);
     }
     countBulk(warp, 0, operation->box.countedBytes());
+    operation->isHeld = isDeferred(warp);
     forEachPiece(operation->box, [&](uint32_t at, uint32_t bytes) {
       requireAsyncSource(warp, at, bytes, lane);
-      if (isDeferred(warp)) setMarks(cluster, at, bytes, kAsyncReads);
+      if (isDeferred(warp)) holdReads(cluster, at, bytes);
     });
     operation->pendingOfGroup = joinGroup(warp.asyncGroups.bulkReads, lane);
     operation->pendingWrites = joinGroup(warp.asyncGroups.bulk, lane);
     std::string text = describe(i, operation->box);
-    cluster.async.issue(cluster, placed(std::move(operation), i, std::move(text)));
+    cluster.async.issue(cluster, placed(warp, std::move(operation), i, std::move(text)));
   });
   return Outcome::Next;
 }

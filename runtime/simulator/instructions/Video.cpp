@@ -170,9 +170,9 @@ template <Operation operation> void decodeVideo(Decoder &d, Instruction &out) {
   video->isMerging = video->d.bits != 32;
   bool hasThird = video->isMerging || video->second != Second::None;
   if (d.operandCount() != (hasThird ? 4 : 3)) d.fail("wrong number of operands");
-  out.rows[1] = d.read(1, kTypeB32), out.rows[2] = d.read(2, kTypeB32);
-  out.rows[3] = hasThird ? d.read(3, kTypeB32) : out.rows[2];
-  out.rows[0] = d.write(0, kTypeB32);
+  out.rows[1] = d.readSelected(1, kTypeB32), out.rows[2] = d.readSelected(2, kTypeB32);
+  out.rows[3] = hasThird ? d.readSelected(3, kTypeB32) : out.rows[2];
+  out.rows[0] = d.writeSelected(0, kTypeB32);
   out.data = std::move(video);
   out.handler = compute;
 }
@@ -190,8 +190,8 @@ void decodeMultiplyAdd(Decoder &d, Instruction &out) {
   d.finish();
   if (d.operandCount() != 4) d.fail("expected four operands");
   for (size_t k = 1; k <= 3; ++k)
-    out.rows[k] = d.read(k, kTypeB32);
-  out.rows[0] = d.write(0, kTypeB32);
+    out.rows[k] = d.readSelected(k, kTypeB32);
+  out.rows[0] = d.writeSelected(0, kTypeB32);
   out.data = std::move(video);
   out.handler = multiplyAdd;
 }

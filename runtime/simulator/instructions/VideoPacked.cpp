@@ -119,8 +119,8 @@ template <Operation operation, int elements> void decodePacked(Decoder &d, Instr
   for (size_t k = 1; k < mask.size(); ++k)
     video->mask |= 1u << (mask[k] - '0');
   for (size_t k = 1; k <= 3; ++k)
-    out.rows[k] = d.read(k, kTypeB32);
-  out.rows[0] = d.write(0, kTypeB32);
+    out.rows[k] = d.readSelected(k, kTypeB32);
+  out.rows[0] = d.writeSelected(0, kTypeB32);
   out.data = std::move(video);
   out.handler = compute;
 }

@@ -2,11 +2,14 @@
 //
 // Each of the four warps computes its 16 rows, in an operation of its own: accumulators and A's registers are
 // read and written when that is performed.
+#include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/MatrixDescriptor.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
+#include "runtime/simulator/instructions/SmemMatrix.h"
+#include "runtime/simulator/instructions/WgmmaRegisters.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 
 #include <algorithm>
@@ -45,6 +48,7 @@ struct Wgmma : InstructionData {
 };
 
 struct Operation : AsyncOperation {
+  std::vector<uint32_t> heldChunks; // offsets in shared memory that it has yet to read
   Cta *cta;
   uint32_t warp;
   const Wgmma *wgmma;
@@ -68,16 +72,52 @@ struct Operation : AsyncOperation {
     if (readsD) loadAccumulator(self, wgmma->accumulator, kRowsOfWarp, wgmma->n, isHalf, tile.data());
     accumulate(modelInUse(self, wgmma->model), left, right, tile.data(), size_t(wgmma->n), readsD);
     storeAccumulator(self, wgmma->accumulator, kRowsOfWarp, wgmma->n, isHalf, tile.data());
-    setWritten(self, *wgmma, ~0u);
-  }
-
-  /// Under strict checks a result counts as unwritten until it is there.
-  static void setWritten(Warp &warp, const Wgmma &wgmma, uint32_t mask) {
-    if (isStrict(warp))
-      for (uint32_t row : wgmma.accumulator)
-        warp.written[row / 64] = mask;
+    for (uint32_t offset : heldChunks)
+      dropChunk(*cta, offset);
   }
 };
+
+/// Its registers are those of an operation: WgmmaRegisters looks after them, in place of Instruction::reads and writes.
+void useRegisters(Warp &warp, const Wgmma &wgmma, bool readsD, uint32_t line) {
+  if (!isStrict(warp)) return;
+  auto requireWritten = [&](const std::vector<uint32_t> &rows) {
+    for (uint32_t row : rows)
+      if (uint32_t missing = ~warp.written[row / 64])
+        throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
+  };
+  requireWritten(wgmma.aRegisters);
+  if (readsD) requireWritten(wgmma.accumulator);
+  uint32_t shape = uint32_t(wgmma.n) << 8 | uint32_t(wgmma.model.accumulator);
+  WgmmaRegisters::of(warp).issue({wgmma.accumulator, wgmma.aRegisters, line, shape});
+  for (uint32_t row : wgmma.accumulator)
+    warp.written[row / 64] = ~0u;
+}
+
+/// The chunks of shared memory that a warp's operation reads: there, finished, and held until it has.
+void useChunks(Warp &warp, const Wgmma &wgmma, Operation &operation) {
+  if (!isChecked(warp)) return;
+  auto use = [&](uint32_t offset, const char *operand) {
+    requireChunk(warp, *warp.cta, offset, operand, -1);
+    if (!isDeferred(warp)) return;
+    holdChunk(*warp.cta, offset);
+    operation.heldChunks.push_back(offset);
+  };
+  auto useMatrix = [&](const MatrixDescriptor &matrix, bool isTransposed, uint32_t first, uint32_t rows, Element element,
+                       const char *operand) {
+    uint32_t perChunk = uint32_t(128 / bitsOf(element)), k = uint32_t(wgmma.k);
+    if (isTransposed)
+      for (uint32_t at = 0; at < k; ++at)
+        for (uint32_t row = 0; row < rows; row += perChunk)
+          use(matrix.rowMajor((first + row) / perChunk, at), operand);
+    else
+      for (uint32_t row = 0; row < rows; ++row)
+        for (uint32_t at = 0; at < k; at += perChunk)
+          use(matrix.kMajor(first + row, at / perChunk), operand);
+  };
+  if (wgmma.aRegisters.empty())
+    useMatrix(operation.a, wgmma.isATransposed, warp.index % 4 * kRowsOfWarp, kRowsOfWarp, wgmma.a, "A of wgmma");
+  useMatrix(operation.b, wgmma.isBTransposed, 0, uint32_t(wgmma.n), wgmma.b, "B of wgmma");
+}
 
 uint64_t uniform(Warp &warp, uint32_t row, const char *what) {
   const uint64_t *values = lanes<uint64_t>(warp, row);
@@ -109,29 +149,37 @@ Outcome mmaHandler(Warp &warp, const Instruction &i) {
   constexpr uint64_t kChains = uint64_t(0x77676D6D) << 32; // apart from those of other families
   operation->chain = kChains | warp.cta->rank << 16 | (group + 1);
   operation->line = i.source->place.line;
+  operation->issuer = &warp;
   operation->description = i.source->spelling();
+  useRegisters(warp, wgmma, operation->readsD, operation->line);
+  useChunks(warp, wgmma, *operation);
   operation->pendingOfGroup = joinGroup(warp.asyncGroups.wgmma, 0);
   if (warp.statistics)
     warp.statistics->tensorOperations += uint64_t(kRowsOfWarp) * uint64_t(wgmma.n) * uint64_t(wgmma.k);
-  Operation::setWritten(warp, wgmma, 0);
   cluster.async.issue(cluster, std::move(operation));
   return Outcome::Next;
 }
 
 Outcome fenceHandler(Warp &warp, const Instruction &) {
-  return gatherWholeWarp(warp, "wgmma") ? Outcome::Next : Outcome::Blocked;
+  if (!gatherWholeWarp(warp, "wgmma")) return Outcome::Blocked;
+  if (isStrict(warp)) WgmmaRegisters::of(warp).fence();
+  return Outcome::Next;
 }
 
 Outcome commitHandler(Warp &warp, const Instruction &) {
   if (!gatherWholeWarp(warp, "wgmma")) return Outcome::Blocked;
   commitGroup(warp.asyncGroups.wgmma, 0);
+  if (isStrict(warp)) WgmmaRegisters::of(warp).commit();
   return Outcome::Next;
 }
 
 Outcome waitHandler(Warp &warp, const Instruction &i) {
   if (!gatherWholeWarp(warp, "wgmma")) return Outcome::Blocked;
-  if (groupsDone(warp.asyncGroups.wgmma, 0, uint64_t(i.immediate))) return Outcome::Next;
-  warp.wait = {"wgmma groups; may be pending:", 0, uint64_t(i.immediate)};
+  if (groupsDone(warp.asyncGroups.wgmma, 0, uint64_t(i.immediate))) {
+    if (isStrict(warp)) WgmmaRegisters::of(warp).wait(uint64_t(i.immediate));
+    return Outcome::Next;
+  }
+  warp.wait = {Wait::Kind::Groups, "wgmma groups", 0, uint64_t(i.immediate), &warp.asyncGroups.wgmma};
   return Outcome::Blocked;
 }
 
@@ -210,6 +258,10 @@ void decodeMma(Decoder &d, Instruction &out) {
     wgmma->isBTransposed = d.integer(next++) != 0;
   }
   if (d.operandCount() != next) d.fail("expected " + std::to_string(next) + " operands");
+  auto isOwn = [&](Row row) {
+    return std::ranges::count(wgmma->accumulator, row.offset) || std::ranges::count(wgmma->aRegisters, row.offset);
+  };
+  std::erase_if(out.reads, isOwn), std::erase_if(out.writes, isOwn);
   out.data = std::move(wgmma);
   out.handler = mmaHandler;
 }

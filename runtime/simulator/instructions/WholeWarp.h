@@ -12,7 +12,15 @@ inline bool gatherWholeWarp(Warp &warp, const char *what) {
     throw FaultError(FaultKind::Divergence,
                      std::string(what) + " needs all 32 lanes of a warp; some are gone");
   if (converge(warp, ~0u)) return true;
-  warp.wait = {what, warp.mask, 0};
+  warp.wait = {Wait::Kind::Lanes, what, 0, ~0u};
+  return false;
+}
+
+/// Whether all live lanes are at an .aligned instruction that hardware executes with those that are there: strict
+/// checks alone hold the kernel to it, after other fragments that stand here have joined. False as above.
+inline bool gatherAligned(Warp &warp, const char *what) {
+  if (!isStrict(warp) || warp.mask == warp.liveLanes() || converge(warp, ~0u)) return true;
+  warp.wait = {Wait::Kind::Lanes, what, 0, warp.liveLanes()};
   return false;
 }
 

@@ -88,11 +88,18 @@ std::pair<Cta *, uint32_t> sharedPlace(Cluster &cluster, const Request &request)
   return {cta, uint32_t(offset)};
 }
 
+/// Shared memory of a CTA whose threads are all gone may be another's.
+void checkAlive(const Cta &cta, const Request &request) {
+  if (cta.liveThreads || cta.cluster->grid->options->checks != Checks::Strict) return;
+  request.fail(FaultKind::Race, "CTA " + std::to_string(cta.rank) + " has exited; a barrier.cluster holds it back");
+}
+
 std::byte *accessShared(Warp &warp, const Request &request) {
   auto [cta, offset] = sharedPlace(clusterOf(warp), request);
   SharedMemory &shared = cta->shared;
   if (!shared.state.empty()) {
     uint8_t *states = &shared.state[offset];
+    checkAlive(*cta, request);
     checkFinished(request, states);
     if (request.reads()) checkWritten(request, states, gridOf(warp).options->checks);
     // Another CTA's memory is not made dirty: only fences of its own threads would clean it.
@@ -108,9 +115,9 @@ std::byte *accessGlobal(Grid &grid, const Request &request) {
   GlobalMemory &memory = *grid.memory;
   const Allocation *allocation = recentAllocation(grid, request.address, request.bytes);
   if (!allocation) request.fail(FaultKind::OutOfBounds, memory.describe(request.address));
-  if (allocation->isReadOnly && request.writes())
-    request.fail(FaultKind::OutOfBounds, allocation->name + " may only be read");
   if (Checks checks = grid.options->checks; checks != Checks::Off) {
+    if (allocation->isReadOnly && request.writes()) // PTX ISA 5.1.3. An H200 stores, and does not say so
+      request.fail(FaultKind::AddressSpace, allocation->name + " may only be read");
     if (request.reads()) checkWritten(request, memory.shadow(request.address), checks);
     if (request.writes()) memory.markWritten(request.address, request.bytes);
   }
@@ -209,6 +216,7 @@ std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool 
   SharedMemory &shared = cta->shared;
   if (!shared.state.empty()) {
     uint8_t *states = &shared.state[offset];
+    checkAlive(*cta, request);
     if (isRead)
       checkWritten(request, states, cluster.grid->options->checks);
     else

@@ -50,7 +50,7 @@ static uint64_t alignedUp(uint64_t address, uint64_t alignment) {
   return (address + alignment - 1) & ~(alignment - 1);
 }
 
-uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t alignment) {
+uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t alignment, bool isReadOnly) {
   std::unique_lock lock(mutex_);
   alignment = std::max<uint64_t>(alignment, 1);
   if (bytes == 0 || bytes > capacity_ || (alignment & (alignment - 1)) || alignment > capacity_) return 0;
@@ -74,7 +74,7 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
   if (!address) return 0;
   ++count_;
   if (name.empty()) name = "allocation " + std::to_string(count_);
-  allocations_[address] = {address, bytes, std::move(name), false};
+  allocations_[address] = {address, bytes, std::move(name), isReadOnly};
   next_ = std::max(next_, address + bytes);
   return address;
 }

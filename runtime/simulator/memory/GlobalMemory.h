@@ -14,7 +14,7 @@ namespace mxc::sim {
 struct Allocation {
   uint64_t address = 0, bytes = 0;
   std::string name; // "allocation 3", "__mxc_abi": for reports
-  bool isReadOnly = false;
+  bool isReadOnly = false; // for kernels: a module's .const variable
   uint64_t end() const { return address + bytes; }
   bool holds(uint64_t at, uint64_t size) const {
     return at >= address && size <= bytes && at - address <= bytes - size;
@@ -30,7 +30,7 @@ public:
 
   /// 512-byte aligned, or to `alignment`. 0: no room is left. At least 256 unallocated bytes lie between two
   /// allocations.
-  uint64_t allocate(uint64_t bytes, std::string name, uint64_t alignment = 512);
+  uint64_t allocate(uint64_t bytes, std::string name, uint64_t alignment = 512, bool isReadOnly = false);
   bool release(uint64_t address); // false: no allocation begins there. Its pages go back to the host
 
   /// The allocation that holds all of [address, address + bytes); null if there is none. The pointer stays

@@ -27,13 +27,14 @@ std::optional<uint32_t> TensorMemory::findFree(uint32_t columns) const {
   return std::nullopt;
 }
 
-void TensorMemory::allocate(uint32_t column, uint32_t columns) {
+void TensorMemory::allocate(uint32_t column, uint32_t columns, uint32_t line) {
   if (cells.empty()) {
     cells.resize(kLanes * kColumns);
     written.resize(kLanes * kColumns);
     allocated.resize(kUnits);
   }
   ++allocations;
+  lines.push_back(line);
   std::fill_n(&allocated[column / kUnit], columns / kUnit, allocations);
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     std::fill_n(writtenRow(lane, column), columns, 0);
@@ -71,10 +72,12 @@ void checkTensorMemoryReleased(Cta &cta) {
   auto leak = std::ranges::find_if(allocated, [](uint32_t owner) { return owner != 0; });
   if (leak == allocated.end()) return;
   uint32_t units = uint32_t(std::ranges::count(allocated, *leak));
-  throw FaultError(
+  FaultError error(
       FaultKind::TensorMemory,
       columnsText(uint32_t(leak - allocated.begin()) * TensorMemory::kUnit, units * TensorMemory::kUnit) +
           " of tensor memory are still allocated at the CTA's end (no tcgen05.dealloc)");
+  error.fault.line = cta.tensor.lines[*leak - 1];
+  throw error;
 }
 
 } // namespace mxc::sim

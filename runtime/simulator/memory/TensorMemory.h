@@ -24,6 +24,7 @@ struct TensorMemory {
   std::vector<uint8_t> written;    // of each cell
   std::vector<uint32_t> allocated; // by 32-column unit: number of the allocation, 0 = free
   uint32_t allocations = 0;
+  std::vector<uint32_t> lines; // of the PTX, of each allocation
   bool mayAllocate = true;    // until relinquish_alloc_permit
   uint32_t latestColumns = 0; // of the latest allocation
 
@@ -35,17 +36,18 @@ struct TensorMemory {
   };
   std::vector<Load> loads; // empty with Checks::Off
 
-  /// Checks::Strict: who issued the last write of a column in a warp's 32 lanes, when, and when it was last
-  /// performed; and each warp's last fence::after_thread_sync. [quarter * kColumns + column]
+  /// Checks::Strict: who issued the last write or read of a column in a warp's 32 lanes, when, and when it was last
+  /// performed; and each warp's last fences. [quarter * kColumns + column]
   struct Stamp {
     uint64_t issued = 0, performed = 0;
-    uint32_t writer = ~0u;
+    uint32_t warp = ~0u;        // rank << 16 | index
+    bool isAsynchronous = true; // of another warp: needs its fence::before_thread_sync
   };
-  std::vector<Stamp> stamps;
-  std::vector<uint64_t> fences; // by warp
-
-  /// How many pending operations read each 16 bytes of the CTA's shared memory.
-  std::vector<uint16_t> sharedReaders;
+  std::vector<Stamp> writes, reads;
+  struct Fences {
+    uint64_t before = 0, after = 0;
+  };
+  std::vector<Fences> fences; // by warp
 
   /// cta_group::2: a warp of each CTA of the pair must come to the same instruction.
   struct Meeting {
@@ -56,7 +58,7 @@ struct TensorMemory {
 
   /// The first column of `columns` free ones; nothing if there are none.
   std::optional<uint32_t> findFree(uint32_t columns) const;
-  void allocate(uint32_t column, uint32_t columns);
+  void allocate(uint32_t column, uint32_t columns, uint32_t line = 0);
   void release(uint32_t column, uint32_t columns); // throws FaultError (TensorMemory): not what an alloc gave
 
   /// Throws FaultError (TensorMemory) unless the region lies in allocated columns.
@@ -70,7 +72,7 @@ struct TensorMemory {
 inline uint32_t tensorLane(uint32_t address) { return address >> 16 & 0x7f; }
 inline uint32_t tensorColumn(uint32_t address) { return address & 0x1ff; }
 
-/// A CTA's end: throws FaultError (TensorMemory) if columns are still allocated.
+/// A CTA's end: throws FaultError (TensorMemory, at the tcgen05.alloc) if columns are still allocated.
 void checkTensorMemoryReleased(Cta &cta);
 
 } // namespace mxc::sim

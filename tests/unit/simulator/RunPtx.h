@@ -15,6 +15,8 @@ struct PtxRun {
   mxc::sim::TensorArithmetic tensorArithmetic = mxc::sim::TensorArithmetic::Exact;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1}, cluster{1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  bool isClusterExplicit = false; // it is too if `cluster` is not 1 x 1 x 1
+  unsigned threads = 1, multiprocessors = 4;
 };
 
 /// "test(.param .u64 in, .param .u64 out)" around the body, which may use %in and %out (.b64, their
@@ -41,8 +43,8 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   Options options;
   options.target = how.target, options.checks = how.checks, options.schedule = how.schedule;
   options.tensorArithmetic = how.tensorArithmetic;
-  options.threads = 1, options.multiprocessors = 4, options.collectStatistics = true,
-  options.instructionLimit = 50'000'000;
+  options.threads = how.threads, options.multiprocessors = how.multiprocessors,
+  options.collectStatistics = true, options.instructionLimit = 50'000'000;
   LoadedModule module(ptx, "test.ptx", memory, options);
   uint64_t in = memory.allocate(std::max<size_t>(1, input.size()), "in"),
            out = memory.allocate(std::max<size_t>(1, outputBytes), "out");
@@ -51,6 +53,7 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   Launch launch;
   launch.grid = how.grid, launch.block = how.block, launch.cluster = how.cluster;
   launch.dynamicSharedBytes = how.dynamicSharedBytes;
+  launch.isClusterExplicit = how.isClusterExplicit || how.cluster != std::array<uint32_t, 3>{1, 1, 1};
   uint64_t parameters[] = {in, out};
   launch.parameters.resize(16);
   std::memcpy(launch.parameters.data(), parameters, 16);

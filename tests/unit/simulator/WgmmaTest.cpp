@@ -259,7 +259,7 @@ TEST_CASE("wgmma completes when it likes, and no later than wait_group") {
   std::memcpy(input.data(), built.input.data(), input.size());
   PtxOutcome outcome = runPtxBytes(built.ptx, input, 128 * 32 * 4, how);
   REQUIRE(outcome.fault);
-  CHECK(outcome.fault->kind == FaultKind::Unwritten);
+  CHECK(outcome.fault->kind == FaultKind::Unfinished);
   CHECK(outcome.fault->instruction.find("st.global") != std::string::npos);
 }
 

@@ -1,0 +1,143 @@
+// Whatever orders something in the asynchronous kernels of tests/simulator is taken out in turn: each such line must
+// lead to a fault under some schedule, and the report must name a line that has to do with it.
+#include "tests/unit/simulator/PtxFile.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace mxc::sim;
+
+namespace {
+
+/// What orders, starts, announces or ends something: every line of a kernel that begins like this, a guard aside.
+constexpr std::string_view kOrdering[] = {
+    "mbarrier.",
+    "fence.",
+    "bar.",
+    "barrier.",
+    "griddepcontrol.",
+    "cp.async.commit_group",
+    "cp.async.wait_",
+    "cp.async.bulk.commit_group",
+    "cp.async.bulk.wait_group",
+    "wgmma.fence",
+    "wgmma.commit_group",
+    "wgmma.wait_group",
+    "tcgen05.fence",
+    "tcgen05.wait",
+    "tcgen05.commit",
+    "tcgen05.relinquish_alloc_permit",
+    "tcgen05.dealloc",
+};
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const std::vector<std::string> &lines) {
+  std::string text;
+  for (const std::string &line : lines)
+    text += line + "\n";
+  return text;
+}
+
+std::string codeOf(const std::string &line) { return line.substr(0, line.find("//")); }
+
+/// The branch back of a loop around try_wait: "@!%done bra copyWait;".
+bool isWaitingBranch(const std::string &line) { return codeOf(line).find("Wait;") != std::string::npos; }
+
+bool orders(const std::string &line) {
+  std::string code = codeOf(line);
+  if (isWaitingBranch(code)) return true;
+  if (code.starts_with("@")) code = code.substr(code.find(' ') + 1);
+  return std::ranges::any_of(kOrdering, [&](std::string_view word) { return code.starts_with(word); });
+}
+
+/// The texts behind "// lacking:", one of which the reported line has.
+std::vector<std::string> expectations(const std::string &line) {
+  constexpr std::string_view kMark = "// lacking: ", kBetween = " | ";
+  std::vector<std::string> texts;
+  size_t at = line.find(kMark);
+  if (at == std::string::npos) return texts;
+  std::string rest = line.substr(at + kMark.size());
+  for (size_t bar; (bar = rest.find(kBetween)) != std::string::npos; rest = rest.substr(bar + kBetween.size()))
+    texts.push_back(rest.substr(0, bar));
+  texts.push_back(rest);
+  return texts;
+}
+
+struct Way {
+  Checks checks;
+  Schedule schedule;
+};
+
+/// The ways in which a mutant is run, until one of them faults.
+std::vector<Way> ways() {
+  std::vector<Way> all{{Checks::Strict, {Schedule::Kind::Lazy, 0}}, {Checks::Strict, {Schedule::Kind::Eager, 0}}};
+  for (uint64_t seed = 1; seed <= 10; ++seed)
+    all.push_back({Checks::Strict, {Schedule::Kind::Random, seed}});
+  return all;
+}
+
+std::optional<Fault> faultOf(const PtxFile &file, const std::string &ptx) {
+  PtxFile mutant = file;
+  for (const Way &way : ways()) {
+    mutant.how.checks = way.checks, mutant.how.schedule = way.schedule;
+    if (PtxOutcome outcome = mutant.run(ptx); outcome.fault) return outcome.fault;
+  }
+  return std::nullopt;
+}
+
+void requireFault(const PtxFile &file, const std::vector<std::string> &lines, const std::string &removed) {
+  std::optional<Fault> fault = faultOf(file, joined(lines));
+  INFO("without: " << removed << "\n" << (fault ? fault->text() : "no fault"));
+  REQUIRE(fault);
+  std::string reported = codeOf(fault->instruction);
+  CHECK(std::ranges::any_of(expectations(removed), [&](const std::string &text) {
+    return reported.find(text) != std::string::npos;
+  }));
+  CHECK(fault->kernel == "test");
+  CHECK(fault->line != 0);
+}
+
+} // namespace
+
+TEST_CASE("asynchronous kernels are right under every schedule and check") {
+  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx", "exchange-cluster.ptx"));
+  for (Checks checks : {Checks::Off, Checks::Standard, Checks::Strict})
+    for (Way way : ways()) {
+      file.how.checks = checks, file.how.schedule = way.schedule;
+      PtxOutcome outcome = file.run(file.text);
+      INFO((outcome.fault ? outcome.fault->text() : ""));
+      REQUIRE_FALSE(outcome.fault);
+      REQUIRE(outcome.output == file.output);
+    }
+}
+
+TEST_CASE("asynchronous kernels without one of the lines that order something") {
+  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx", "exchange-cluster.ptx"));
+  const std::vector<std::string> lines = linesOf(file.text);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (!orders(lines[i])) continue;
+    bool isDispensable = lines[i].find("// dispensable: ") != std::string::npos;
+    INFO("line " << i + 1 << " says neither what lacks without it nor why it is dispensable: " << lines[i]);
+    REQUIRE((isDispensable || !expectations(lines[i]).empty()));
+    if (isDispensable) continue;
+    std::vector<std::string> mutant = lines;
+    mutant[i].clear();
+    if (i + 1 < lines.size() && isWaitingBranch(lines[i + 1])) mutant[i + 1].clear();
+    requireFault(file, mutant, lines[i]);
+    // The arrival without its bytes.
+    mutant = lines;
+    if (size_t at = lines[i].find("arrive.expect_tx"); at != std::string::npos) {
+      mutant[i] = "mbarrier.arrive" + codeOf(lines[i]).substr(at + 16);
+      mutant[i] = mutant[i].substr(0, mutant[i].rfind(',')) + ";";
+      requireFault(file, mutant, lines[i]);
+    }
+  }
+}
