@@ -19,6 +19,8 @@ config.environment["MXC_CUDA_ROOT"] = cuda
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")  # never the user's kernel cache
 config.substitutions.append(("%examples", os.path.join(config.test_source_root, "..", "docs", "examples")))
 config.substitutions.append(("%simulator", os.path.join(config.mxc_build_dir, "lib", "simulator", "libcuda.so.1")))
+config.substitutions.append(("%run-ptx", os.path.join(config.test_source_root, "simulator", "Inputs", "run-ptx") + " --library " +
+                             os.path.join(config.mxc_build_dir, "lib", "simulator", "libcuda.so.1")))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 
 
