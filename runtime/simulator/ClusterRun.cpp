@@ -96,6 +96,7 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     case Outcome::Blocked:
       if (warp.statistics) --warp.opcodeCounts[i.statistic];
       warp.fragment().isBlocked = true;
+      warp.fragment().wait = warp.wait;
       if (!chooseFragment(warp)) return executed != 0;
       continue;
     }
@@ -125,6 +126,14 @@ bool ClusterRun::unblock() {
   return released;
 }
 
+static std::string textOf(Cluster &cluster, const Wait &wait) {
+  if (wait.text) return wait.text(cluster, wait);
+  char numbers[48];
+  std::snprintf(numbers, sizeof numbers, " 0x%llx %llu", static_cast<unsigned long long>(wait.address),
+                static_cast<unsigned long long>(wait.detail));
+  return wait.what + std::string(numbers);
+}
+
 void ClusterRun::reportDeadlock() {
   std::string message = "nothing can go on";
   size_t shown = 0;
@@ -133,17 +142,14 @@ void ClusterRun::reportDeadlock() {
     for (Warp &warp : cta->warps)
       for (size_t i = 0; i < warp.fragments.size(); ++i) {
         if (++shown > 16) continue;
-        warp.current = i;
-        warp.mask = warp.fragment().mask;
-        const ptx::Instruction *source = grid_.program->instructions[warp.fragment().pc].source;
-        char text[160];
-        std::snprintf(text, sizeof text,
-                      "\n    CTA rank %u, warp %u, lanes %08x at line %u (%s): %s 0x%llx %llu", cta->rank,
-                      warp.index, warp.mask, source ? source->place.line : 0,
-                      source ? source->spelling().c_str() : "", warp.wait.what,
-                      static_cast<unsigned long long>(warp.wait.address),
-                      static_cast<unsigned long long>(warp.wait.detail));
-        message += text;
+        const Fragment &fragment = warp.fragments[i];
+        const ptx::Instruction *source = grid_.program->instructions[fragment.pc].source;
+        char place[64];
+        std::snprintf(place, sizeof place, "\n    CTA rank %u, warp %u, lanes %08x at line %u", cta->rank,
+                      warp.index, fragment.mask, source ? source->place.line : 0);
+        message += place;
+        if (source) message += " (" + source->spelling() + ")";
+        message += ": " + textOf(*cluster_, fragment.wait);
       }
   if (shown > 16) message += "\n    and " + std::to_string(shown - 16) + " more";
   FaultError error(FaultKind::Deadlock, message);

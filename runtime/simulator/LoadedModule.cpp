@@ -33,7 +33,7 @@ LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMe
     uint64_t address = memory_.allocate(std::max<uint64_t>(variable.bytes, 1), "variable " + variable.name,
                                         std::max(16u, variable.alignment));
     if (!address) throw Error(ErrorKind::Device, "no device memory for variable " + variable.name);
-    variables_[variable.name] = {address, variable.bytes, variable.name, variable.space == ptx::Space::Const};
+    variables_[variable.name] = {address, variable.bytes, variable.name};
     std::memset(memory_.host(address), 0, variable.bytes);
     memory_.markWritten(address, variable.bytes);
   }

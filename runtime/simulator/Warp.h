@@ -31,6 +31,13 @@ struct Frame { // of a call
   std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
 };
 
+/// Why a fragment is blocked, for the deadlock report.
+struct Wait {
+  const char *what = ""; // "wgmma groups; may be pending:"
+  uint64_t address = 0, detail = 0;
+  std::string (*text)(Cluster &, const Wait &) = nullptr; // what to say instead of these three
+};
+
 /// Lanes of a warp that are at one place. A warp is one fragment until lanes part.
 struct Fragment {
   uint32_t pc = 0, mask = 0;
@@ -38,14 +45,9 @@ struct Fragment {
   std::vector<Frame> frames;
   uint64_t token = 0;     // of the instruction that blocks: what it waits for; 0: first execution
   bool isBlocked = false; // at the last attempt
+  Wait wait;              // what it waited for then
   bool isParked = false;  // at a join, waiting for others
   uint64_t executed = 0;  // since it was last parked or parted
-};
-
-/// Why a fragment is blocked, for the deadlock report.
-struct Wait {
-  const char *what = ""; // "mbarrier phase 1", "bar.sync 0"
-  uint64_t address = 0, detail = 0;
 };
 
 struct Warp {
@@ -55,8 +57,8 @@ struct Warp {
   std::byte *registers = nullptr;
   uint32_t existing = 0, exited = 0; // lanes
   std::vector<Fragment> fragments;
-  size_t current = 0; // the fragment that executes
-  Wait wait;
+  size_t current = 0;         // the fragment that executes
+  Wait wait;                  // set by a handler that is Blocked
   std::byte *local = nullptr; // localBytes a lane, lane after lane
   std::vector<uint8_t> localWritten;
   std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first

@@ -23,6 +23,7 @@ AccessWords takeAccessWords(Decoder &d) {
       break;
     }
   std::string_view order = d.takeOneOf({"weak", "relaxed", "acquire", "release", "acq_rel", "volatile"});
+  words.isWeak = order.empty() || order == "weak";
   words.isAcquire = order == "acquire" || order == "acq_rel";
   words.isRelease = order == "release" || order == "acq_rel";
   d.ignore({"mmio", "cta", "cluster", "gpu", "sys"});

@@ -8,7 +8,7 @@ namespace mxc::sim {
 
 struct AccessWords {
   ptx::Space space = ptx::Space::Generic;
-  bool isAcquire = false, isRelease = false;
+  bool isWeak = false, isAcquire = false, isRelease = false;
   bool hasCacheHint = false; // one more operand, the last, of 64 bits
 };
 

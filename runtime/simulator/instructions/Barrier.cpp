@@ -1,9 +1,9 @@
 // bar, barrier: the named barriers of a CTA (PTX ISA 9.7.13.1). Lanes are counted, not warps: those of a warp
 // may come apart.
-#include "runtime/simulator/instructions/Converge.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/instructions/WholeWarp.h"
 
 namespace mxc::sim {
 
@@ -11,8 +11,8 @@ namespace {
 
 enum Reduction : uint8_t { kPlain, kPopulation, kAnd, kOr };
 
-constexpr int kBarrier = 0, kThreads = 1, kResult = 2, kPredicate = 3;  // rows
-constexpr int kHasThreads = 0, kReduction = 1, kIsPredicateNegated = 2; // small
+constexpr int kBarrier = 0, kThreads = 1, kResult = 2, kPredicate = 3;                  // rows
+constexpr int kHasThreads = 0, kReduction = 1, kIsPredicateNegated = 2, kIsAligned = 3; // small
 
 NamedBarrier &barrierOf(Warp &warp, const Instruction &i) {
   uint32_t id = lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)];
@@ -55,6 +55,8 @@ void completeIfFull(Warp &warp, NamedBarrier &barrier) {
 }
 
 Outcome arriveHandler(Warp &warp, const Instruction &i) {
+  if (i.small[kIsAligned] && !gatherAligned(warp, "the other lanes of the warp, at bar.arrive"))
+    return Outcome::Blocked;
   NamedBarrier &barrier = barrierOf(warp, i);
   arriveAt(warp, i, barrier);
   completeIfFull(warp, barrier);
@@ -75,11 +77,20 @@ void storeResult(Warp &warp, const Instruction &i, const NamedBarrier &barrier) 
   if (i.small[kReduction] == kOr) forPredicate(warp, i.rows[kResult], [&](int) { return count != 0; });
 }
 
+std::string arrivalsText(Cluster &, const Wait &wait) {
+  uint64_t arrived = wait.detail & 0xFFFF, expected = wait.detail >> 16;
+  return "barrier " + std::to_string(wait.address) + ": " + std::to_string(arrived) + " of " +
+         std::to_string(expected) + " threads arrived";
+}
+
 /// The token is the phase that was current at the arrival.
 Outcome syncHandler(Warp &warp, const Instruction &i) {
+  bool isFirst = warp.fragment().token == 0;
+  if (isFirst && i.small[kIsAligned] && !gatherAligned(warp, "the other lanes of the warp, at bar"))
+    return Outcome::Blocked;
   NamedBarrier &barrier = barrierOf(warp, i);
   Fragment &fragment = warp.fragment();
-  if (fragment.token == 0) {
+  if (isFirst) {
     fragment.token = barrier.phase;
     arriveAt(warp, i, barrier);
     if (i.small[kReduction]) barrier.predicateCount += uint32_t(__builtin_popcount(predicateOf(warp, i)));
@@ -87,8 +98,9 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
   }
   if (fragment.token == barrier.phase) completeIfFull(warp, barrier);
   if (fragment.token == barrier.phase) {
-    warp.wait = {"a named barrier; threads arrived:",
-                 lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)], barrier.arrived};
+    uint32_t expected = barrier.expected ? barrier.expected : warp.cta->liveThreads;
+    warp.wait = {"", lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)],
+                 uint64_t(expected) << 16 | barrier.arrived, arrivalsText};
     return Outcome::Blocked;
   }
   if (i.small[kReduction]) storeResult(warp, i, barrier);
@@ -121,7 +133,8 @@ void decodeReduction(Decoder &d, Instruction &out) {
 }
 
 void decodeBarrier(Decoder &d, Instruction &out) {
-  d.ignore({"cta", "aligned"});
+  d.ignore({"cta"});
+  out.small[kIsAligned] = d.take("aligned") || d.source().opcode == "bar"; // bar is barrier.aligned
   if (d.take("warp")) {
     if (!d.take("sync")) d.fail("expected bar.warp.sync");
     out.rows[kBarrier] = d.read(0, kB32);

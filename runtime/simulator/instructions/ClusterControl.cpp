@@ -2,12 +2,15 @@
 // ISA 9.7.13.4, 9.7.15, 9.7.13.14, 9.7.20.6).
 #include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/instructions/Copies.h"
+#include "runtime/simulator/instructions/WholeWarp.h"
 
 #include <cstring>
 
 namespace mxc::sim {
 
 namespace {
+
+constexpr int kIsAligned = 0; // small, of barrier.cluster
 
 constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB128{ptx::Type::Kind::Bits, 128, false},
     kPred{ptx::Type::Kind::Predicate, 1, false};
@@ -37,7 +40,9 @@ void completeIfAllArrived(Cluster &cluster) {
   ++barrier.phase;
 }
 
-Outcome arrive(Warp &warp, const Instruction &) {
+Outcome arrive(Warp &warp, const Instruction &i) {
+  if (i.small[kIsAligned] && !gatherAligned(warp, "the other lanes of the warp, at barrier.cluster.arrive"))
+    return Outcome::Blocked;
   Cluster &cluster = clusterOf(warp);
   completeIfAllArrived(cluster); // perhaps somebody's exit has completed the phase before
   uint32_t &arrived = arrivedLanesOf(warp);
@@ -49,9 +54,15 @@ Outcome arrive(Warp &warp, const Instruction &) {
   return Outcome::Next;
 }
 
+std::string missingText(Cluster &, const Wait &wait) {
+  return "barrier.cluster: " + std::to_string(wait.detail) + " threads have not arrived";
+}
+
 /// A lane waits while its arrival counts for the current phase.
-Outcome wait(Warp &warp, const Instruction &) {
+Outcome wait(Warp &warp, const Instruction &i) {
   Cluster &cluster = clusterOf(warp);
+  if (i.small[kIsAligned] && !gatherAligned(warp, "the other lanes of the warp, at barrier.cluster.wait"))
+    return Outcome::Blocked;
   Fragment &fragment = warp.fragment();
   if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
   fragment.token = 1;
@@ -62,7 +73,7 @@ Outcome wait(Warp &warp, const Instruction &) {
   for (auto &cta : cluster.ctas)
     for (Warp &other : cta->warps)
       missing += uint32_t(__builtin_popcount(other.liveLanes() & ~cluster.barrier.arrivedLanes[at++]));
-  warp.wait = {"barrier.cluster; phase and threads that have not arrived:", cluster.barrier.phase, missing};
+  warp.wait = {"", 0, missing, missingText};
   return Outcome::Blocked;
 }
 
@@ -222,7 +233,8 @@ void decodeRegisterCount(Decoder &d, Instruction &out) {
 } // namespace
 
 void decodeClusterBarrier(Decoder &d, Instruction &out) {
-  d.ignore({"cluster", "aligned"});
+  d.ignore({"cluster"});
+  out.small[kIsAligned] = d.take("aligned");
   out.handler = d.take("arrive") ? arrive : d.take("wait") ? wait : nullptr;
   if (!out.handler) d.fail("expected .arrive or .wait");
   d.takeOneOf({"release", "relaxed", "acquire"});

@@ -1,6 +1,6 @@
 // mbarrier.* (PTX ISA 9.7.13.15): barriers in shared memory that count arrivals and bytes.
 #include "runtime/simulator/async/Mbarrier.h"
-
+#include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
@@ -15,7 +15,14 @@ constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind
 constexpr int kIsGeneric = 0, kHasCount = 1, kHasResult = 2, kIsParity = 3; // small
 constexpr int kResult = 0, kCount = 1, kTested = 2;                         // rows
 
-constexpr const char *kWaitText = "an mbarrier's phase; address and phase:";
+/// Of a Wait for the phase `detail` of the mbarrier at `address`.
+std::string phaseText(Cluster &cluster, const Wait &wait) {
+  uint32_t address = uint32_t(wait.address);
+  Mbarrier barrier = loadMbarrier(cluster, address);
+  return "mbarrier at " + sharedText(address) + ", phase " + std::to_string(wait.detail) + ": " +
+         std::to_string(barrier.pending) + " of " + std::to_string(barrier.expected) + " arrivals pending, " +
+         std::to_string(barrier.transactions) + " bytes pending";
+}
 
 uint32_t barrierAddress(Warp &warp, const Instruction &i, int lane) {
   uint64_t address = addressOf(warp, i.address, lane);
@@ -45,7 +52,8 @@ bool isAwaited(Cluster &cluster, uint32_t address) {
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps)
       for (const Fragment &fragment : warp.fragments)
-        if (fragment.isBlocked && warp.wait.what == kWaitText && warp.wait.address == address) return true;
+        if (fragment.isBlocked && fragment.wait.text == phaseText && fragment.wait.address == address)
+          return true;
   return false;
 }
 
@@ -160,7 +168,7 @@ Outcome tryWait(Warp &warp, const Instruction &i) {
   if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
   if (!done) {
     int lane = __builtin_ctz(warp.mask);
-    warp.wait = {kWaitText, barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane))};
+    warp.wait = {"", barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane)), phaseText};
     fragment.token = 1;
     return Outcome::Blocked;
   }

@@ -16,4 +16,13 @@ inline bool gatherWholeWarp(Warp &warp, const char *what) {
   return false;
 }
 
+/// Strict: whether all live lanes are here, at an .aligned barrier (PTX ISA 9.7.13.1: every thread of the
+/// warp executes the same one). Silicon counts the lanes that come, so other checks let them arrive by
+/// themselves.
+inline bool gatherAligned(Warp &warp, const char *what) {
+  if (!isStrict(warp) || converge(warp, ~0u)) return true;
+  warp.wait = {what, warp.mask, 0};
+  return false;
+}
+
 } // namespace mxc::sim

@@ -108,8 +108,6 @@ std::byte *accessGlobal(Grid &grid, const Request &request) {
   GlobalMemory &memory = *grid.memory;
   const Allocation *allocation = recentAllocation(grid, request.address, request.bytes);
   if (!allocation) request.fail(FaultKind::OutOfBounds, memory.describe(request.address));
-  if (allocation->isReadOnly && request.writes())
-    request.fail(FaultKind::OutOfBounds, allocation->name + " may only be read");
   if (Checks checks = grid.options->checks; checks != Checks::Off) {
     if (request.reads()) checkWritten(request, memory.shadow(request.address), checks);
     if (request.writes()) memory.markWritten(request.address, request.bytes);

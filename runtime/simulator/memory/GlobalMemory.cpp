@@ -74,7 +74,7 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
   if (!address) return 0;
   ++count_;
   if (name.empty()) name = "allocation " + std::to_string(count_);
-  allocations_[address] = {address, bytes, std::move(name), false};
+  allocations_[address] = {address, bytes, std::move(name)};
   next_ = std::max(next_, address + bytes);
   return address;
 }

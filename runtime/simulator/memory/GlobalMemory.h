@@ -14,7 +14,6 @@ namespace mxc::sim {
 struct Allocation {
   uint64_t address = 0, bytes = 0;
   std::string name; // "allocation 3", "__mxc_abi": for reports
-  bool isReadOnly = false;
   uint64_t end() const { return address + bytes; }
   bool holds(uint64_t at, uint64_t size) const {
     return at >= address && size <= bytes && at - address <= bytes - size;

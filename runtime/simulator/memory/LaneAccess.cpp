@@ -55,7 +55,6 @@ bool placeInGlobal(Warp &warp, const Query &query, LanePlaces &places) {
     warp.lastAllocation = allocation;
   }
   const uint64_t begin = allocation->address, last = allocation->bytes - query.bytes;
-  if (allocation->isReadOnly && query.writes()) return false;
   uint64_t outside = 0; // the highest bit: of the offset, or of what it leaves of `last`
   for (int lane = 0; lane < kLanes; ++lane) {
     uint64_t offset = addresses[lane] - begin;
