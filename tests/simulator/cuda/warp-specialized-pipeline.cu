@@ -7,7 +7,7 @@
 constexpr int kStages = 2, kChunk = 512; // words
 
 /// out[i] = in[i] * in[i] + 1, chunk by chunk.
-extern "C" __global__ void __launch_bounds__(256) squares(const unsigned *in, unsigned *out, int chunks) {
+extern "C" __global__ void __launch_bounds__(256, 2) squares(const unsigned *in, unsigned *out, int chunks) {
   __shared__ alignas(128) unsigned loaded[kStages][kChunk], result[2][kChunk];
   __shared__ Barrier full[kStages], empty[kStages];
   if (threadIdx.x == 0) {
