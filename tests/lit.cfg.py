@@ -1,5 +1,5 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, ptxas, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, nvcc, ptxas, nvjitlink, libdevice.
 import os
 
 import lit.formats
@@ -7,7 +7,7 @@ import lit.util
 
 config.name = "mxc"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test", ".ptx"]
+config.suffixes = [".mlir", ".test", ".ptx", ".cu"]
 config.excludes = ["unit", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mxc_build_dir, "tests")  # %t lies below it
@@ -18,7 +18,11 @@ config.environment["PATH"] = os.pathsep.join(tool_dirs + [config.environment["PA
 config.environment["MXC_CUDA_ROOT"] = cuda
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")  # never the user's kernel cache
 config.substitutions.append(("%examples", os.path.join(config.test_source_root, "..", "docs", "examples")))
-config.substitutions.append(("%simulator", os.path.join(config.mxc_build_dir, "lib", "simulator", "libcuda.so.1")))
+simulator = os.path.join(config.mxc_build_dir, "lib", "simulator", "libcuda.so.1")
+simulator_tests = os.path.join(config.test_source_root, "simulator")
+config.substitutions.append(("%simulator", simulator))
+config.substitutions.append(("%run-ptx", os.path.join(simulator_tests, "Inputs", "run-ptx") + " --library " + simulator))
+config.substitutions.append(("%run-cuda", os.path.join(simulator_tests, "cuda", "Inputs", "run-cuda") + " " + simulator))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 
 
@@ -28,6 +32,7 @@ def feature(name, *paths):
 
 
 feature("gpu", "/dev/nvidiactl")
+feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("ptxas", os.path.join(cuda, "bin", "ptxas"))
 feature("nvjitlink", *(os.path.join(cuda, lib, "libnvJitLink.so.13") for lib in ("lib", "lib64")))
 feature("libdevice", os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"))

@@ -93,12 +93,35 @@ struct Store : InstructionData {
   Join join = nullptr; // null: a source is wider than the type
   uint32_t elementBytes, bytes;
   ptx::Space space;
+  bool isWeak;
 };
+
+/// Two lanes of one weak store that leave different values in the same bytes are a data race: which one stays
+/// is not defined (PTX ISA 8.10). Places are aligned, so they are equal or do not meet.
+void checkRace(Warp &warp, const Store &store, const LanePlaces &places) {
+  std::byte values[kLanes][32];
+  std::byte *to[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane)
+    to[lane] = values[lane];
+  for (uint32_t k = 0; k < store.rows.size(); ++k)
+    store.pack[k](warp, store.rows[k], to, k * store.elementBytes);
+  forEachLane(warp, [&](int lane) {
+    for (uint32_t before = warp.mask & ((1u << lane) - 1); before; before &= before - 1) {
+      int other = __builtin_ctz(before);
+      if (places.host[lane] == places.host[other] && std::memcmp(to[lane], to[other], store.bytes))
+        throw FaultError(FaultKind::Race,
+                         "lanes " + std::to_string(other) + " and " + std::to_string(lane) +
+                             " store different values to the same place with one instruction",
+                         lane);
+    }
+  });
+}
 
 template <bool IsRelease> Outcome storeLanes(Warp &warp, const Instruction &i) {
   const Store &store = static_cast<const Store &>(*i.data);
   LanePlaces places;
   placeLanes(warp, i.address, warp.mask, store.space, store.bytes, AccessKind::Write, places);
+  if (store.isWeak && !places.isRun && isStrict(warp)) checkRace(warp, store, places);
   if (IsRelease) std::atomic_thread_fence(std::memory_order_release);
   if (store.join && places.isRun)
     store.join(warp, store.rows.data(), places.host[0]);
@@ -121,6 +144,7 @@ void decodeStore(Decoder &d, Instruction &out) {
   store->elementBytes = type.bytes();
   store->bytes = type.bytes() * count;
   store->space = words.space;
+  store->isWeak = !words.isStrong;
   if (store->bytes > 32) d.fail("more than 32 bytes a lane");
   if (store->bytes == 32 || count == 8) requireChip(d, 100);
   out.address = d.address(0);
