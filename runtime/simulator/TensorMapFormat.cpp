@@ -93,6 +93,7 @@ static TensorMapType typeOfPtx(uint64_t value) {
 
 bool replaceTensorMapField(TensorMap &map, TensorMapField field, unsigned ordinal, uint64_t value) {
   using enum TensorMapField;
+  if (!map.mark) map.mark = TensorMap::kMark; // kernels also make maps, out of zeros
   auto byte = static_cast<uint8_t>(value > 255 ? 255 : value);
   switch (field) {
   case BoxDim:

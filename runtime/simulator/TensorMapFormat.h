@@ -93,6 +93,7 @@ enum class TensorMapField : uint8_t {
 };
 
 /// tensormap.replace: `ordinal` for box_dim, global_dim, global_stride and element_stride, whatever the rank.
+/// Zeros become a map by being patched: Triton makes its maps so, field by field.
 /// Nothing is checked but the ordinal (false: it is out of range), as on hardware; problemOf says what came
 /// of it.
 bool replaceTensorMapField(TensorMap &map, TensorMapField field, unsigned ordinal, uint64_t value);

@@ -90,3 +90,21 @@ TEST_CASE("what a patch broke is told when the map is used", "[simulator][tensor
   std::memset(static_cast<void *>(&garbage), 0xAB, sizeof garbage);
   CHECK_THAT(problemOf(garbage), Contains("no tensor map"));
 }
+
+TEST_CASE("a kernel makes a map out of zeros, field by field", "[simulator][tensormap]") {
+  std::byte bytes[sizeof(TensorMap)]{};
+  TensorMap map = decodeTensorMap(bytes), wanted = example();
+  CHECK_THAT(problemOf(map), Contains("no tensor map"));
+  replaceTensorMapField(map, Field::GlobalAddress, 0, wanted.address);
+  replaceTensorMapField(map, Field::Rank, 0, wanted.rank - 1u);
+  for (unsigned d = 0; d < wanted.rank; ++d) {
+    replaceTensorMapField(map, Field::BoxDim, d, wanted.box[d]);
+    replaceTensorMapField(map, Field::GlobalDim, d, wanted.size[d]);
+    replaceTensorMapField(map, Field::ElementStride, d, wanted.elementStride[d]);
+    if (d) replaceTensorMapField(map, Field::GlobalStride, d - 1, wanted.strideBytes[d - 1]);
+  }
+  replaceTensorMapField(map, Field::SwizzleMode, 0, uint64_t(wanted.swizzle));
+  replaceTensorMapField(map, Field::ElementType, 0, 10); // .bf16
+  CHECK(problemOf(map) == "");
+  CHECK((map.boxBytes() == wanted.boxBytes() && map.size == wanted.size));
+}
