@@ -1,6 +1,5 @@
 #include "runtime/simulator/TensorMapFormat.h"
 
-#include <cstring>
 #include <iterator>
 
 namespace mxc::sim {
@@ -42,20 +41,13 @@ uint64_t TensorMap::boxBytes() const {
   return elements * sharedElementBits() / 8;
 }
 
-TensorMap decodeTensorMap(const std::byte *bytes) {
-  TensorMap map;
-  std::memcpy(&map, bytes, sizeof map);
-  return map;
-}
-
-void encodeTensorMap(const TensorMap &map, std::byte *bytes) { std::memcpy(bytes, &map, sizeof map); }
-
 static std::string mismatch(const char *what, const char *expected, uint64_t found) {
   return std::string("its ") + what + ": expected " + expected + ", found " + std::to_string(found);
 }
 
 std::string problemOf(const TensorMap &map) {
-  if (map.mark != TensorMap::kMark) return "these 128 bytes are no tensor map of cuTensorMapEncodeTiled's";
+  if (map.isUnknown) return "these 128 bytes are no tensor map";
+  if (!map.isTiled) return "im2col maps are not simulated";
   if (map.rank < 1 || map.rank > 5) return mismatch("rank", "1 to 5", map.rank);
   if (map.type > TensorMapType::B6x16Padded) return mismatch("element type", "0 to 15", uint64_t(map.type));
   if (map.swizzle > TensorMap::Swizzle::Span96)

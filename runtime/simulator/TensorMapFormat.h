@@ -1,14 +1,5 @@
-// What the simulator keeps in the 128 bytes of a CUtensorMap. Plain data: it may be copied through kernel
-// parameters, shared and global memory, and patched in place by tensormap.replace.
-//
-//   byte   0  address of element 0 (8)
-//          8  strides of dimensions 1 to 4 in bytes (4 x 8): dimension 0 has none
-//         40  sizes in elements, inner first (5 x 8)
-//         80  box in elements (5 x 2)
-//         90  element strides (5 x 1)
-//         95  type, rank, swizzle, swizzle atom, fill, interleave, L2 promotion (1 each)
-//        102  zeros
-//        124  mark (4)
+// A tensor map: what cuTensorMapEncodeTiled puts into the 128 bytes of a CUtensorMap, and tensormap.replace
+// patches. It is plain data: it may be copied through kernel parameters, shared and global memory.
 #pragma once
 
 #include <array>
@@ -37,16 +28,17 @@ enum class TensorMapType : uint8_t { // as CUtensorMapDataType
   B6x16Padded, // 16 values of 6 bits, likewise, the upper 4 unused
 };
 
-struct alignas(64) TensorMap {
-  static constexpr uint32_t kMark = 0x4d54584d;                           // "MXTM"
+inline constexpr size_t kTensorMapBytes = 128;
+
+struct TensorMap {
   enum class Swizzle : uint8_t { None, Span32, Span64, Span128, Span96 }; // as tensormap.replace counts
   enum class Atom : uint8_t { Bytes16, Bytes32, Bytes32Flip8, Bytes64 };  // as tensormap.replace counts
   enum class Fill : uint8_t { Zero, NotANumber };
 
   uint64_t address = 0;
   std::array<uint64_t, 4> strideBytes{}; // [0] is dimension 1's
-  std::array<uint64_t, 5> size{};
-  std::array<uint16_t, 5> box{};
+  std::array<uint64_t, 5> size{1, 1, 1, 1, 1};
+  std::array<uint16_t, 5> box{1, 1, 1, 1, 1};
   std::array<uint8_t, 5> elementStride{1, 1, 1, 1, 1};
   TensorMapType type = TensorMapType::U8;
   uint8_t rank = 1;
@@ -54,8 +46,9 @@ struct alignas(64) TensorMap {
   Atom atom = Atom::Bytes16;
   Fill fill = Fill::Zero;
   uint8_t interleave = 0, promotion = 0; // interleave: always 0
-  uint8_t zeros[22]{};
-  uint32_t mark = kMark;
+  bool isTiled = true;                   // not im2col
+  bool isUnknown = false;                // bits are set that no map has
+  bool operator==(const TensorMap &) const = default;
 
   unsigned elementBits() const;       // in global memory
   unsigned sharedElementBits() const; // in shared memory: 8 for the padded types
@@ -67,10 +60,9 @@ struct alignas(64) TensorMap {
   /// Of a whole box, as mbarriers count them.
   uint64_t boxBytes() const;
 };
-static_assert(sizeof(TensorMap) == 128 && offsetof(TensorMap, size) == 40 &&
-              offsetof(TensorMap, type) == 95 && offsetof(TensorMap, mark) == 124);
-
-TensorMap decodeTensorMap(const std::byte *bytes); // any alignment
+/// The bits are the hardware's: TensorMapEncoding.cpp. `bytes` are of any alignment.
+TensorMap decodeTensorMap(const std::byte *bytes);
+/// Values that do not fit are cut, as the hardware's fields are.
 void encodeTensorMap(const TensorMap &map, std::byte *bytes);
 
 /// What keeps a map from being used, after patches by kernels; "" if nothing does: "expected a rank of 1 to
@@ -93,8 +85,8 @@ enum class TensorMapField : uint8_t {
 };
 
 /// tensormap.replace: `ordinal` for box_dim, global_dim, global_stride and element_stride, whatever the rank.
-/// Nothing is checked but the ordinal (false: it is out of range), as on hardware; problemOf says what came
-/// of it.
+/// False: no such ordinal. The value is not checked: problemOf says what came of it. (Zeros become a map by
+/// being patched field by field: Triton makes its maps so.)
 bool replaceTensorMapField(TensorMap &map, TensorMapField field, unsigned ordinal, uint64_t value);
 
 } // namespace mxc::sim

@@ -191,10 +191,12 @@ void checkConversion(const Decoder &d, const ConvertModifiers &how, const Packed
        isPacking = isByteOrLess(*to) && !isByteOrLess(*from);
   if ((!isUnpacking && !isPacking) || from->name == "tf32" || from->count != to->count)
     d.fail("no such pair of types");
-  std::string_view half = isUnpacking ? to->name : from->name;
   bool isScale = to->isScale || from->isScale;
-  if (isScale ? half != "bf16x2" : isUnpacking && half != "f16x2") d.fail("no such pair of types");
-  if (isUnpacking && (how.isFinite || (isScale && how.isRelu))) d.fail("a modifier does not fit these types");
+  bool isOfBf16 = (isUnpacking ? to->name : from->name) == "bf16x2";
+  if (isScale && !isOfBf16) d.fail("no such pair of types");
+  if (isUnpacking && isOfBf16 && !isBlackwell) d.fail("needs sm_100a"); // of fp8, fp6, fp4: PTX 9.2
+  if (isUnpacking && ((how.isFinite && (isScale || !isOfBf16)) || (isScale && how.isRelu)))
+    d.fail("a modifier does not fit these types");
 }
 
 ptx::Type bitsType(uint32_t bits) { return {ptx::Type::Kind::Bits, uint16_t(bits), false}; }

@@ -31,7 +31,7 @@ MatrixDescriptor wgmmaDescriptor(uint64_t bits) {
   if (bits & kReserved)
     throw FaultError(FaultKind::Illegal,
                      "reserved bits of a wgmma matrix descriptor are set: " + std::to_string(bits));
-  if (bits >> 49 & 7)
+  if (bits >> 49 & 7 && bits >> 62) // without a swizzle it says nothing
     throw FaultError(FaultKind::Illegal,
                      "a matrix descriptor with a base offset: the simulator takes swizzle atoms that "
                      "begin at a multiple of their size alone");

@@ -22,7 +22,8 @@ private:
   uint32_t swizzled(uint32_t offset) const;
 };
 
-/// Throws FaultError (Illegal) for reserved bits, and for a base offset, which is not modelled.
+/// Throws FaultError (Illegal) for reserved bits, and for a swizzled matrix's base offset, which is not
+/// modelled.
 MatrixDescriptor wgmmaDescriptor(uint64_t bits);
 
 /// Reads the operand, which has been reset, from CTA `rank`: row 0 of it is row `firstRow` of the matrix.

@@ -47,7 +47,7 @@ uint32_t SmemMatrix::rowMajor(uint32_t chunk, uint32_t k) const {
 SmemMatrix decodeMatrixDescriptor(uint64_t bits) {
   if (bits & (mask(14, 15) | mask(30, 31) | mask(53, 60))) fail(bits, "reserved bits are set");
   if ((bits >> 46 & 7) != 1) fail(bits, "bits 46 to 48 must be 1");
-  if (bits & mask(49, 51))
+  if (bits & mask(49, 51) && bits >> 61) // without a swizzle it says nothing
     fail(bits, "a base offset is not modelled: swizzle atoms must begin at a multiple of their size");
   if (bits & mask(52, 52)) fail(bits, "absolute leading-dimension addresses are not modelled");
   SmemMatrix matrix;

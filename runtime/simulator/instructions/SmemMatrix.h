@@ -25,8 +25,8 @@ private:
   uint32_t swizzled(uint32_t offset) const;
 };
 
-/// Throws FaultError (Illegal): reserved bits, no such swizzle, and what is not modelled: a base offset,
-/// absolute strides.
+/// Throws FaultError (Illegal): reserved bits, no such swizzle, and what is not modelled: a base offset
+/// of a swizzled matrix, absolute strides.
 SmemMatrix decodeMatrixDescriptor(uint64_t bits);
 
 /// The host's bytes of a chunk in a CTA's shared memory. The range has been checked by requireChunk.

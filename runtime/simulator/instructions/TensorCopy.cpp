@@ -71,7 +71,7 @@ std::string describe(const Instruction &i, const TensorBox &box) {
 TensorMap mapOf(Warp &warp, const TensorOperands &operands, int lane) {
   uint64_t address = addressOf(warp, operands.map, lane);
   if (address % 64) throw FaultError(FaultKind::Misaligned, "a tensor map lies at a multiple of 64", lane);
-  std::byte bytes[sizeof(TensorMap)];
+  std::byte bytes[kTensorMapBytes];
   for (uint32_t at = 0; at < sizeof bytes; at += 32)
     std::memcpy(bytes + at, access(warp, ptx::Space::Generic, address + at, 32, AccessKind::Read, lane), 32);
   return decodeTensorMap(bytes);

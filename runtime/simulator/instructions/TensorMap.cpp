@@ -37,12 +37,12 @@ constexpr struct {
 constexpr uint32_t kPiece = 32; // what one access takes
 
 void readMap(Warp &warp, ptx::Space space, uint64_t address, std::byte *bytes, int lane) {
-  for (uint32_t at = 0; at < sizeof(TensorMap); at += kPiece)
+  for (uint32_t at = 0; at < kTensorMapBytes; at += kPiece)
     std::memcpy(bytes + at, access(warp, space, address + at, kPiece, AccessKind::Read, lane), kPiece);
 }
 
 void writeMap(Warp &warp, ptx::Space space, uint64_t address, const std::byte *bytes, int lane) {
-  for (uint32_t at = 0; at < sizeof(TensorMap); at += kPiece)
+  for (uint32_t at = 0; at < kTensorMapBytes; at += kPiece)
     std::memcpy(access(warp, space, address + at, kPiece, AccessKind::Write, lane), bytes + at, kPiece);
 }
 
@@ -51,15 +51,20 @@ Outcome replace(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) {
     uint64_t address = addressOf(warp, i.address, lane);
     if (space == ptx::Space::Shared) address = sharedAddress(address);
-    std::byte bytes[sizeof(TensorMap)];
+    std::byte bytes[kTensorMapBytes];
     readMap(warp, space, address, bytes, lane);
     TensorMap map = decodeTensorMap(bytes);
+    if (map.isUnknown)
+      throw FaultError(FaultKind::Illegal, "tensormap.replace: these 128 bytes are no tensor map", lane);
     uint64_t value = i.small[kIsWide] ? lanes<uint64_t>(warp, i.rows[kValue])[lane]
                                       : lanes<uint32_t>(warp, i.rows[kValue])[lane];
     if (!replaceTensorMapField(map, TensorMapField(i.small[kField]), i.small[kOrdinal], value))
       throw FaultError(FaultKind::Illegal,
                        "tensormap.replace of ordinal " + std::to_string(i.small[kOrdinal]), lane);
     encodeTensorMap(map, bytes);
+    if (decodeTensorMap(bytes) != map)
+      throw FaultError(FaultKind::Illegal,
+                       "tensormap.replace: the field cannot hold " + std::to_string(value), lane);
     writeMap(warp, space, address, bytes, lane);
   });
   return Outcome::Next;
@@ -76,7 +81,7 @@ Outcome publish(Warp &warp, const Instruction &i) {
     last = to;
     if (to % 128)
       throw FaultError(FaultKind::Misaligned, "tensormap.cp_fenceproxy to a misaligned address", lane);
-    std::byte bytes[sizeof(TensorMap)];
+    std::byte bytes[kTensorMapBytes];
     readMap(warp, ptx::Space::Shared, sharedAddress(addressOf(warp, from, lane)), bytes, lane);
     writeMap(warp, ptx::Space::Global, to, bytes, lane);
   });

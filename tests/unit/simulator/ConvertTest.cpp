@@ -54,6 +54,17 @@ TEST_CASE("the first source of a pair goes to the upper half") {
   CHECK(converted("cvt.rz.ue8m0x2.f32 %h, 0f00000000, %b; cvt.u32.u16 %d, %h;", one, two) == 0x0080);
 }
 
+TEST_CASE("fp8, fp6 and fp4 pairs become bf16 pairs on Blackwell") {
+  CHECK(converted("mov.b32 {%h, %g}, %a; cvt.rn.bf16x2.e4m3x2 %d, %h;", 0x38c0) == 0x3f80c000);
+  CHECK(converted("mov.b32 {%h, %g}, %a; cvt.rn.bf16x2.e5m2x2 %d, %h;", 0x3c01) == 0x3f803780);
+  CHECK(converted("mov.b32 {%h, %g}, %a; cvt.rn.bf16x2.e2m3x2 %d, %h;", 0x0810) == 0x3f804000);
+  CHECK(converted("mov.b32 {%h, %g}, %a; cvt.rn.bf16x2.e3m2x2 %d, %h;", 0x0c10) == 0x3f804000);
+  CHECK(converted("cvt.u8.u32 %y, %a; cvt.rn.bf16x2.e2m1x2 %d, %y;", 0x2c) == 0x3f80c000);
+  CHECK(converted("cvt.u8.u32 %y, %a; cvt.rn.relu.bf16x2.e2m1x2 %d, %y;", 0x2c) == 0x3f800000);
+  CHECK(converted("mov.b32 {%h, %g}, %a; cvt.rn.satfinite.bf16x2.e5m2x2 %d, %h;", 0x3c7c) == 0x3f807f7f);
+  CHECK_THAT(refusal("cvt.rn.bf16x2.e4m3x2 %d, %h;", "sm_90a"), Catch::Contains("needs sm_100a"));
+}
+
 TEST_CASE("packed sources keep their positions") {
   CHECK(converted("cvt.rn.satfinite.e4m3x2.f16x2 %h, %a; cvt.u32.u16 %d, %h;", 0x3c004000) == 0x3840);
   CHECK(converted("cvt.rn.satfinite.e4m3x2.bf16x2 %h, %a; cvt.u32.u16 %d, %h;", 0x3f804000) == 0x3840);

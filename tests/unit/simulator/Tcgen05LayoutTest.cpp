@@ -105,7 +105,9 @@ TEST_CASE("matrix descriptors: worked values") {
     CHECK(scales.kMajor(row, 0) == 0xC400 + 16 * row);
   CHECK_THROWS_AS(decodeMatrixDescriptor(0x4000004000010040), FaultError);                     // bits 46-48
   CHECK_THROWS_AS(decodeMatrixDescriptor(0x4000404000010040 | uint64_t(1) << 49), FaultError); // base offset
-  CHECK_THROWS_AS(decodeMatrixDescriptor(0x6000404000010040), FaultError);                     // swizzle 3
+  CHECK(decodeMatrixDescriptor(0x0000404000010040 | uint64_t(4) << 49).start ==
+        0x400);                                                            // .. without a swizzle
+  CHECK_THROWS_AS(decodeMatrixDescriptor(0x6000404000010040), FaultError); // swizzle 3
 }
 
 TEST_CASE("matrix descriptors: MN-major of 8-bit elements") {

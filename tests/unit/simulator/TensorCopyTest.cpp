@@ -261,7 +261,7 @@ TEST_CASE("what an H200 refuses") {
   std::string misplaced = loadKernel(test);
   misplaced.replace(misplaced.find("[tile]"), 6, "[tile+64]");
   CHECK(kindOf(misplaced) == name(FaultKind::Misaligned));
-  test.map.mark = 0;
+  test.map.isTiled = false; // an im2col map
   CHECK(kindOf(loadKernel(test)) == name(FaultKind::Illegal));
 }
 
