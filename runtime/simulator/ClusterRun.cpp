@@ -78,6 +78,9 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     }
     Outcome outcome = i.handler(warp, i);
     switch (outcome) {
+    case Outcome::Yield:
+      if (grid_.options->schedule.kind != Schedule::Kind::Random) budget = executed;
+      [[fallthrough]];
     case Outcome::Next: {
       Fragment &same = warp.fragment(); // the handler may have moved it
       ++same.pc;

@@ -165,7 +165,9 @@ Outcome tryWait(Warp &warp, const Instruction &i) {
     return Outcome::Blocked;
   }
   answer(warp, i, done);
-  return Outcome::Next;
+  // Who waits for this phase as well sees its end before this warp can end the next one: kernels rely on it
+  // where a phase takes a copy's time. A random schedule takes no such care.
+  return Outcome::Yield;
 }
 
 /// `.sem.scope.space.b64`: order and visibility come with the simulator's sequential execution.

@@ -171,3 +171,29 @@ mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %out, %rd1; add.u32 %r5, %r1, 10; st.gl
     CHECK(runWords(body, 2, how) == std::vector<uint32_t>{10, 11});
   }
 }
+
+TEST_CASE("two warps that wait for every phase see each of them, though one alone ends the phases") {
+  const std::string body = R"(
+setp.eq.u32 %p1, %thread, 0; shr.u32 %r1, %thread, 5;
+@%p1 mbarrier.init.shared::cta.b64 [bar], 1;
+bar.sync 0;
+mov.u32 %r2, 0;
+PHASE:
+@%p1 mbarrier.arrive.shared::cta.b64 _, [bar];
+and.b32 %r3, %r2, 1;
+WAIT:
+mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], %r3;
+@!%p2 bra WAIT;
+add.u32 %r2, %r2, 1;
+setp.lt.u32 %p2, %r2, 9;
+@%p2 bra PHASE;
+mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd1, %out;
+st.global.u32 [%rd1], %r2;
+)";
+  PtxRun how;
+  how.block = {64, 1, 1};
+  for (Schedule schedule : {kSchedules[0], kSchedules[1]}) { // a random one may let a warp fall behind
+    how.schedule = schedule;
+    CHECK(runWords(body, 2, how) == std::vector<uint32_t>{9, 9});
+  }
+}
