@@ -3,6 +3,7 @@
 #include "runtime/simulator/Fragments.h"
 #include "runtime/simulator/GridState.h"
 #include "runtime/simulator/Trace.h"
+#include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/instructions/Lanes.h"
 
 namespace mxc::sim {
@@ -10,6 +11,8 @@ namespace mxc::sim {
 /// After this many instructions of others' spinning, lanes that wait at a join go on: one of them may hold a
 /// lock.
 static constexpr uint64_t kPatience = 20'000;
+/// So often a wait's time limit ends before it counts as one that nobody will end.
+static constexpr uint32_t kTimeouts = 64;
 
 ClusterRun::ClusterRun(Grid &grid, uint64_t index)
     : grid_(grid), cluster_(makeCluster(grid, index)), limit_(grid.options->instructionLimit) {
@@ -118,14 +121,26 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   return executed != 0;
 }
 
-/// Nothing can go on: something asynchronous completes, or lanes go on without those that they wait for.
+/// Nothing can go on: something asynchronous completes, waits with a time limit end, or lanes go on without
+/// those that they wait for.
 bool ClusterRun::unblock() {
   if (cluster_->async.performOne(*cluster_)) return true;
+  if (endTimedWaits()) return true;
   bool released = false;
   for (auto &cta : cluster_->ctas)
     for (Warp &warp : cta->warps)
       released |= releaseParked(warp);
   return released;
+}
+
+/// Who was told kTimeouts times in a row that time is up only asks again.
+bool ClusterRun::endTimedWaits() {
+  bool isAnyUp = false;
+  for (auto &cta : cluster_->ctas)
+    for (Warp &warp : cta->warps)
+      for (Fragment &fragment : warp.fragments)
+        if (fragment.isTimed && fragment.timeouts < kTimeouts) isAnyUp = fragment.isTimeUp = true;
+  return isAnyUp;
 }
 
 void ClusterRun::reportDeadlock() {
@@ -147,6 +162,8 @@ void ClusterRun::reportDeadlock() {
                       static_cast<unsigned long long>(warp.wait.address),
                       static_cast<unsigned long long>(warp.wait.detail));
         message += text;
+        if (warp.fragment().isBlocked && warp.wait.what == kMbarrierWait)
+          message += "; " + missingOf(*cluster_, uint32_t(warp.wait.address));
       }
   if (shown > 16) message += "\n    and " + std::to_string(shown - 16) + " more";
   FaultError error(FaultKind::Deadlock, message);

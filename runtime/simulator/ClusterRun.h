@@ -19,6 +19,7 @@ private:
   bool chooseFragment(Warp &warp);
   void checkRegisters(Warp &warp, const Instruction &instruction);
   bool unblock();
+  bool endTimedWaits();
   [[noreturn]] void reportDeadlock();
   void finish();
 

@@ -98,14 +98,11 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
   uint32_t first = index * kLanes;
   warp.existing = threads - first >= kLanes ? ~0u : lanesBelow(int(threads - first));
   size_t registerBytes = program.registerImage.size(), localBytes = size_t(program.localBytes) * kLanes;
-  warp.storage.reset(new std::byte[registerBytes + localBytes + 64]);
-  auto base = reinterpret_cast<uintptr_t>(warp.storage.get());
-  warp.registers = warp.storage.get() + ((64 - base % 64) % 64);
-  std::memset(warp.registers, 0, program.registerRows);
+  warp.storage = allocateZeroed(registerBytes + localBytes);
+  warp.registers = warp.storage.get();
   std::memcpy(warp.registers + program.registerRows, program.registerImage.data() + program.registerRows,
               registerBytes - program.registerRows);
   warp.local = warp.registers + registerBytes;
-  std::memset(warp.local, 0, localBytes);
   if (grid.options->checks == Checks::Strict) {
     warp.written.assign(registerBytes / 64, 0);
     warp.localWritten.assign(localBytes, 0);

@@ -7,6 +7,7 @@
 #include "runtime/simulator/memory/LocalStack.h"
 #include "runtime/simulator/memory/SharedMemory.h"
 #include "runtime/simulator/memory/TensorMemory.h"
+#include "runtime/simulator/memory/ZeroedBytes.h"
 
 #include <atomic>
 #include <memory>
@@ -40,6 +41,9 @@ struct Fragment {
   bool isBlocked = false; // at the last attempt
   bool isParked = false;  // at a join, waiting for others
   uint64_t executed = 0;  // since it was last parked or parted
+  bool isTimed = false;   // blocked at an instruction that gives up when its time is up (mbarrier.try_wait)
+  bool isTimeUp = false;  // it gives up at the next attempt
+  uint32_t timeouts = 0;  // since it last got what it waited for
 };
 
 /// Why a fragment is blocked, for the deadlock report.
@@ -66,7 +70,7 @@ struct Warp {
   std::vector<uint64_t> opcodeCounts;
   uint64_t instructions = 0; // executed
   AsyncGroups asyncGroups;   // cp.async, bulk and wgmma groups of its lanes
-  std::unique_ptr<std::byte[]> storage;
+  ZeroedBytes storage;       // of registers and local
 
   Fragment &fragment() { return fragments[current]; }
   uint32_t liveLanes() const { return existing & ~exited; }

@@ -145,4 +145,10 @@ void completeTransactions(Cluster &cluster, uint32_t address, uint32_t bytes) {
   addTransactions(cluster, address, -int64_t(bytes));
 }
 
+std::string missingOf(Cluster &cluster, uint32_t address) {
+  Mbarrier barrier = loadMbarrier(cluster, address);
+  return std::to_string(barrier.pending) + (barrier.pending == 1 ? " arrival, " : " arrivals, ") +
+         std::to_string(barrier.transactions) + " bytes missing";
+}
+
 } // namespace mxc::sim

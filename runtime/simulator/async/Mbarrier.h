@@ -3,6 +3,8 @@
 
 #include "runtime/simulator/Warp.h"
 
+#include <string>
+
 namespace mxc::sim {
 
 /// One phase's state, as it lies in the eight bytes (the layout is this simulator's own; kernels must not
@@ -17,6 +19,10 @@ struct Mbarrier {
 
 uint64_t encodeMbarrier(const Mbarrier &barrier);      // also the state that arrive gives back
 std::optional<Mbarrier> decodeMbarrier(uint64_t word); // nothing: that is no mbarrier
+
+/// Warp::wait of who waits for one, and what it still waits for: "1 arrival, 4096 bytes missing".
+inline constexpr char kMbarrierWait[] = "an mbarrier's phase; address and phase:";
+std::string missingOf(Cluster &cluster, uint32_t address);
 
 Mbarrier loadMbarrier(Cluster &cluster,
                       uint32_t address); // throws FaultError: no mbarrier there, out of bounds, misaligned

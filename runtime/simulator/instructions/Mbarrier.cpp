@@ -15,8 +15,6 @@ constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind
 constexpr int kIsGeneric = 0, kHasCount = 1, kHasResult = 2, kIsParity = 3; // small
 constexpr int kResult = 0, kCount = 1, kTested = 2;                         // rows
 
-constexpr const char *kWaitText = "an mbarrier's phase; address and phase:";
-
 uint32_t barrierAddress(Warp &warp, const Instruction &i, int lane) {
   uint64_t address = addressOf(warp, i.address, lane);
   if (i.small[kIsGeneric] && spaceOf(address) != ptx::Space::Shared)
@@ -45,7 +43,8 @@ bool isAwaited(Cluster &cluster, uint32_t address) {
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps)
       for (const Fragment &fragment : warp.fragments)
-        if (fragment.isBlocked && warp.wait.what == kWaitText && warp.wait.address == address) return true;
+        if (fragment.isBlocked && warp.wait.what == kMbarrierWait && warp.wait.address == address)
+          return true;
   return false;
 }
 
@@ -152,18 +151,21 @@ Outcome testWait(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Blocks while no lane's phase has completed. When some have, the others are told false, as after the time
-/// limit: they may wait for what the first ones do next.
+/// Blocks while no lane's phase has completed, up to a time limit: when nothing else can go on, the answer is
+/// false (CUTLASS tries once, and goes on either way). When some phases have, the other lanes are told false
+/// at once: they may wait for what the first ones do next.
 Outcome tryWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
   Fragment &fragment = warp.fragment();
   if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
-  if (!done) {
+  if (!done && !fragment.isTimeUp) {
     int lane = __builtin_ctz(warp.mask);
-    warp.wait = {kWaitText, barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane))};
-    fragment.token = 1;
+    warp.wait = {kMbarrierWait, barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane))};
+    fragment.token = 1, fragment.isTimed = true;
     return Outcome::Blocked;
   }
+  fragment.timeouts = done ? 0 : fragment.timeouts + 1;
+  fragment.isTimed = fragment.isTimeUp = false;
   answer(warp, i, done);
   // Who waits for this phase as well sees its end before this warp can end the next one: kernels rely on it
   // where a phase takes a copy's time. A random schedule takes no such care.

@@ -197,3 +197,26 @@ st.global.u32 [%rd1], %r2;
     CHECK(runWords(body, 2, how) == std::vector<uint32_t>{9, 9});
   }
 }
+
+TEST_CASE("a try_wait that nobody else can end gives up; a loop around it is a deadlock") {
+  const std::string once = R"(
+mbarrier.init.shared::cta.b64 [bar], 1;
+mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%out], %r1;
+mbarrier.arrive.shared::cta.b64 _, [bar];
+mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%out+4], %r1;
+)";
+  PtxRun how;
+  how.block = {1, 1, 1};
+  for (Schedule schedule : kSchedules) {
+    how.schedule = schedule;
+    CHECK(runWords(once, 2, how) == std::vector<uint32_t>{0, 1});
+    std::optional<Fault> fault =
+        faultOf("mbarrier.init.shared::cta.b64 [bar], 3;\nwait:\nmbarrier.try_wait.parity.shared::cta.b64 "
+                "%p1, [bar], 0;\n"
+                "@!%p1 bra wait;\n",
+                how);
+    REQUIRE(fault);
+    CHECK(fault->kind == FaultKind::Deadlock);
+    CHECK(fault->message.find("3 arrivals, 0 bytes missing") != std::string::npos);
+  }
+}
