@@ -18,6 +18,8 @@ namespace mxc::sim {
 static constexpr uint64_t kPatience = 20'000;
 /// After this many polls of memory a cluster lets others run: one of them may write what it waits for.
 static constexpr uint64_t kPollsOfSlice = 4096;
+/// So often a wait's time limit ends before it counts as one that nobody will end.
+static constexpr uint32_t kTimeouts = 64;
 
 ClusterRun::ClusterRun(Grid &grid, uint64_t index)
     : grid_(grid), cluster_(makeCluster(grid, index)), limit_(grid.options->instructionLimit) {
@@ -89,6 +91,9 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     }
     Outcome outcome = i.handler(warp, i);
     switch (outcome) {
+    case Outcome::Yield:
+      if (grid_.options->schedule.kind != Schedule::Kind::Random) budget = executed;
+      [[fallthrough]];
     case Outcome::Next: {
       Fragment &same = warp.fragment(); // the handler may have moved it
       ++same.pc;
@@ -143,12 +148,13 @@ bool ClusterRun::changeSleepers(bool goesOn) {
   return false;
 }
 
-/// Checks::Strict: asynchronous operations that use the shared memory of a CTA whose last thread exits. It may be
-/// another's by the time that they come to it.
+/// Checks::Strict: asynchronous operations that use the shared memory of a CTA whose last thread exits. It
+/// may be another's by the time that they come to it.
 void ClusterRun::checkLeftBehind(Warp &warp) {
   if (grid_.options->checks != Checks::Strict || warp.cta->liveThreads || cluster_->async.isEmpty()) return;
   const std::vector<uint8_t> &states = warp.cta->shared.state;
-  auto used = std::ranges::find_if(states, [](uint8_t state) { return (state & (kAsyncReads | kAsyncWrites)) != 0; });
+  auto used =
+      std::ranges::find_if(states, [](uint8_t state) { return (state & (kAsyncReads | kAsyncWrites)) != 0; });
   if (used == states.end()) return;
   auto own = std::ranges::find_if(cluster_->async.pending(), [&](const auto &operation) {
     return operation->issuer && operation->issuer->cta == warp.cta;
@@ -165,9 +171,11 @@ void ClusterRun::checkLeftBehind(Warp &warp) {
   throw error;
 }
 
-/// Nothing can go on: something asynchronous completes, or lanes go on without those that they wait for.
+/// Nothing can go on: something asynchronous completes, waits with a time limit end, or lanes go on without
+/// those that they wait for.
 bool ClusterRun::unblock() {
   if (cluster_->async.performAwaited(*cluster_)) return true;
+  if (endTimedWaits()) return true;
   bool released = false;
   for (auto &cta : cluster_->ctas)
     for (Warp &warp : cta->warps)
@@ -175,8 +183,8 @@ bool ClusterRun::unblock() {
   return released;
 }
 
-/// Under a lazy schedule what is pending completes when nothing else can go on. A loop around a load waits too, and
-/// never stops: an operation completes after some such loads, or after rounds enough of anything.
+/// Under a lazy schedule what is pending completes when nothing else can go on. A loop around a load waits
+/// too, and never stops: an operation completes after some such loads, or after rounds enough of anything.
 void ClusterRun::performForSpinners(bool goesOn) {
   constexpr uint64_t kPolls = 128, kRounds = 40;
   quietRounds_ = goesOn ? quietRounds_ + 1 : 0;
@@ -184,6 +192,16 @@ void ClusterRun::performForSpinners(bool goesOn) {
   if (!isAwaited && !cluster_->async.isEmpty()) return;
   cluster_->async.performOne(*cluster_);
   pollsSeen_ = cluster_->polls, quietRounds_ = 0;
+}
+
+/// Who was told kTimeouts times in a row that time is up only asks again.
+bool ClusterRun::endTimedWaits() {
+  bool isAnyUp = false;
+  for (auto &cta : cluster_->ctas)
+    for (Warp &warp : cta->warps)
+      for (Fragment &fragment : warp.fragments)
+        if (fragment.isTimed && fragment.timeouts < kTimeouts) isAnyUp = fragment.isTimeUp = true;
+  return isAnyUp;
 }
 
 ClusterRun::State ClusterRun::run(uint64_t budget) {

@@ -21,6 +21,7 @@ private:
   void checkLeftBehind(Warp &warp);
   void checkRegisters(Warp &warp, const Instruction &instruction);
   bool unblock();
+  bool endTimedWaits();
   void performForSpinners(bool goesOn);
   bool isAsleep(const Warp &warp) const;
   bool changeSleepers(bool goesOn);
@@ -30,7 +31,7 @@ private:
   std::unique_ptr<Cluster> cluster_;
   Statistics statistics_;
   uint64_t executed_ = 0, limit_;
-  uint64_t sleepers_ = 0; // bits of warps
+  uint64_t sleepers_ = 0;                    // bits of warps
   uint64_t pollsSeen_ = 0, quietRounds_ = 0; // since an operation was last performed for spinners
   bool isInstrumented_;
 };

@@ -17,13 +17,15 @@ std::string count(int64_t number, const char *what) {
 }
 
 std::string mbarrierText(Cluster &cluster, const Wait &wait) {
-  std::string text = "the mbarrier at " + sharedText(uint32_t(wait.address)) + " to complete a phase of parity " +
-                     std::to_string(wait.detail) + ": ";
+  std::string text = "the mbarrier at " + sharedText(uint32_t(wait.address)) +
+                     " to complete a phase of parity " + std::to_string(wait.detail) + ": ";
   try {
     Mbarrier barrier = loadMbarrier(cluster, uint32_t(wait.address));
     text += std::to_string(barrier.expected - barrier.pending) + " of " + count(barrier.expected, "arrival");
-    if (barrier.transactions > 0) text += ", " + count(barrier.transactions, "byte") + " expected and not there";
-    if (barrier.transactions < 0) text += ", " + count(-barrier.transactions, "byte") + " there and not expected";
+    if (barrier.transactions > 0)
+      text += ", " + count(barrier.transactions, "byte") + " expected and not there";
+    if (barrier.transactions < 0)
+      text += ", " + count(-barrier.transactions, "byte") + " there and not expected";
     return text;
   } catch (const FaultError &) {
     return text + "it is no mbarrier any more";
@@ -65,8 +67,8 @@ void addWaiter(std::vector<Waiters> &all, Cluster &cluster, const Warp &warp, co
   const Program &program = *cluster.grid->program;
   const ptx::Instruction *source = program.instructions[fragment.pc].source;
   uint32_t line = source ? source->place.line : 0;
-  std::string what = "line " + std::to_string(line) + ": " + program.module->line(line) + "\n      waits for " +
-                     waitText(cluster, warp, fragment);
+  std::string what = "line " + std::to_string(line) + ": " + program.module->line(line) +
+                     "\n      waits for " + waitText(cluster, warp, fragment);
   std::string who = "warp " + std::to_string(warp.index);
   if (cluster.ctas.size() > 1) who += " of CTA " + std::to_string(warp.cta->rank);
   if (fragment.mask != warp.existing) {
@@ -87,7 +89,8 @@ std::string text(const std::vector<Waiters> &all) {
       text += (k ? ", " : "") + all[i].who[k];
     text += ", " + all[i].what;
   }
-  if (all.size() > kShown) text += "\n    and waits in " + std::to_string(all.size() - kShown) + " more lines";
+  if (all.size() > kShown)
+    text += "\n    and waits in " + std::to_string(all.size() - kShown) + " more lines";
   return text;
 }
 
@@ -110,7 +113,8 @@ bool isApart(const Warp &warp) {
     if (fragment.isParked) continue;
     Wait::Kind kind = fragment.wait.kind;
     gathers |= kind == Wait::Kind::Lanes;
-    atBarriers += kind == Wait::Kind::Lanes || kind == Wait::Kind::NamedBarrier || kind == Wait::Kind::ClusterBarrier;
+    atBarriers +=
+        kind == Wait::Kind::Lanes || kind == Wait::Kind::NamedBarrier || kind == Wait::Kind::ClusterBarrier;
   }
   return gathers && atBarriers > 1;
 }
@@ -142,8 +146,9 @@ Fault deadlockOf(Cluster &cluster) {
     }
   Fault fault;
   fault.kind = apart ? FaultKind::Divergence : FaultKind::Deadlock;
-  fault.message = (apart ? "lanes of a warp wait for each other at different instructions" : "nothing can go on") +
-                  text(waiters) + outstandingText(cluster.async);
+  fault.message =
+      (apart ? "lanes of a warp wait for each other at different instructions" : "nothing can go on") +
+      text(waiters) + outstandingText(cluster.async);
   if (apart || told) placeFault(fault, apart ? *apart : *told);
   return fault;
 }

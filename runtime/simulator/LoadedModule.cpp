@@ -30,8 +30,9 @@ LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMe
                                              ", which a simulated " + target_ + " does not run");
   for (const ptx::Variable &variable : module_.variables) {
     if (variable.space != ptx::Space::Global && variable.space != ptx::Space::Const) continue;
-    uint64_t address = memory_.allocate(std::max<uint64_t>(variable.bytes, 1), "variable " + variable.name,
-                                        std::max(16u, variable.alignment), variable.space == ptx::Space::Const);
+    uint64_t address =
+        memory_.allocate(std::max<uint64_t>(variable.bytes, 1), "variable " + variable.name,
+                         std::max(16u, variable.alignment), variable.space == ptx::Space::Const);
     if (!address) throw Error(ErrorKind::Device, "no device memory for variable " + variable.name);
     variables_[variable.name] = {address, variable.bytes, variable.name, variable.space == ptx::Space::Const};
     std::memset(memory_.host(address), 0, variable.bytes);

@@ -35,7 +35,8 @@ struct Options {
   TensorArithmetic tensorArithmetic = TensorArithmetic::Exact;
   unsigned threads = 0;         // host threads; 0: one a core
   uint32_t multiprocessors = 0; // 0: the chip's
-  std::string traceFilter;      // "", "*" or "CTA:WARP", either of them a * perhaps: a line an instruction on standard error
+  std::string traceFilter;      // "", "*" or "CTA:WARP", either of them a * perhaps: a line an instruction on
+                                // standard error
   std::string reportFile;       // faults go here too; "": standard error alone
   bool collectStatistics = false;
   uint64_t instructionLimit =
@@ -47,8 +48,8 @@ struct Options {
 Options optionsFromEnvironment(std::string target);
 
 std::string traceFilterNamed(const std::string &filter); // itself; throws mxc::Error (Usage)
-Checks checksNamed(const std::string &name);     // throws mxc::Error (Usage)
-Schedule scheduleNamed(const std::string &name); // throws mxc::Error (Usage)
+Checks checksNamed(const std::string &name);             // throws mxc::Error (Usage)
+Schedule scheduleNamed(const std::string &name);         // throws mxc::Error (Usage)
 TensorArithmetic
 tensorArithmeticNamed(const std::string &name); // "exact" or "f64"; throws mxc::Error (Usage)
 

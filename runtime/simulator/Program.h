@@ -35,6 +35,7 @@ inline constexpr uint64_t kFunctionWindow = uint64_t(0x13) << 32;
 
 enum class Outcome : uint8_t {
   Next,    // go on behind it
+  Yield,   // go on behind it, at the warp's next turn
   Jump,    // the handler has set the fragment's pc, or split the fragment
   Blocked, // must wait; the instruction is executed again. The handler has set Warp::wait
   Exit,    // the executing lanes are done

@@ -6,7 +6,9 @@
 
 namespace mxc::sim {
 
-static bool isNamed(std::string_view name, uint64_t number) { return name == "*" || name == std::to_string(number); }
+static bool isNamed(std::string_view name, uint64_t number) {
+  return name == "*" || name == std::to_string(number);
+}
 
 /// "5:2": the CTA's number in the grid (x fastest), the warp's in the CTA; '*' is every one.
 static bool isTraced(const Warp &warp, const std::string &filter) {
@@ -31,8 +33,8 @@ void trace(Warp &warp, const Instruction &instruction) {
     values += text;
   }
   const std::array<uint32_t, 3> &cta = warp.cta->position;
-  std::fprintf(stderr, "(%u, %u, %u):%u %5u %08x  %-60s  lane %d reads%s\n", cta[0], cta[1], cta[2], warp.index,
-               instruction.source->place.line, warp.mask, line.c_str(), lane, values.c_str());
+  std::fprintf(stderr, "(%u, %u, %u):%u %5u %08x  %-60s  lane %d reads%s\n", cta[0], cta[1], cta[2],
+               warp.index, instruction.source->place.line, warp.mask, line.c_str(), lane, values.c_str());
 }
 
 } // namespace mxc::sim

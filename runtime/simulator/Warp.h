@@ -58,6 +58,9 @@ struct Fragment {
   bool isParked = false;  // at a join, waiting for others
   Wait wait;              // why it is blocked
   uint64_t executed = 0;  // since it was last parked or parted
+  bool isTimed = false;   // blocked at an instruction that gives up when its time is up (mbarrier.try_wait)
+  bool isTimeUp = false;  // it gives up at the next attempt
+  uint32_t timeouts = 0;  // since it last got what it waited for
 };
 
 struct Warp {
@@ -79,7 +82,7 @@ struct Warp {
   uint64_t instructions = 0; // executed
   bool hasGivenUp = false;   // mbarrier.try_wait has said false without waiting (a lazy schedule)
   std::shared_ptr<WgmmaRegisters> wgmmaRegisters; // Checks::Strict, from the first wgmma on
-  AsyncGroups asyncGroups;   // cp.async, bulk and wgmma groups of its lanes
+  AsyncGroups asyncGroups;                        // cp.async, bulk and wgmma groups of its lanes
   std::unique_ptr<std::byte[]> storage;
 
   Fragment &fragment() { return fragments[current]; }
@@ -104,7 +107,8 @@ struct Cluster {
   ClusterBarrier barrier;
   AsyncQueue async;
   uint64_t random = 0; // state of its generator
-  uint64_t polls = 0;  // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop
+  uint64_t polls =
+      0; // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop
   uint32_t multiprocessor = 0;
 };
 

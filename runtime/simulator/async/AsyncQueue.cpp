@@ -69,7 +69,8 @@ static bool isAwaited(const AsyncOperation &operation, const Cluster &cluster) {
 
 bool AsyncQueue::performAwaited(Cluster &cluster) {
   if (scheduleOf(cluster) == Schedule::Kind::Random && nextRandom(cluster) % 2) return performOne(cluster);
-  auto awaited = std::ranges::find_if(pending_, [&](const auto &operation) { return isAwaited(*operation, cluster); });
+  auto awaited =
+      std::ranges::find_if(pending_, [&](const auto &operation) { return isAwaited(*operation, cluster); });
   if (awaited == pending_.end()) return performOne(cluster);
   // Of a chain only the oldest may run.
   if (uint64_t chain = (*awaited)->chain)

@@ -21,10 +21,10 @@ struct AsyncOperation {
   virtual bool signals(uint32_t) const { return false; }
   /// Whether it, or what it issues when it is performed, is counted by that group.
   virtual bool isOf(const uint32_t *group) const { return pendingOfGroup.get() == group; }
-  uint64_t chain = 0;      // operations of one chain (not 0) are performed in the order of issue
-  uint32_t line = 0;       // of the PTX, for reports
+  uint64_t chain = 0; // operations of one chain (not 0) are performed in the order of issue
+  uint32_t line = 0;  // of the PTX, for reports
   const Warp *issuer = nullptr;
-  std::string description; // "cp.async.bulk of 4096 bytes to shared 0x400"
+  std::string description;                  // "cp.async.bulk of 4096 bytes to shared 0x400"
   std::shared_ptr<uint32_t> pendingOfGroup; // counted down when done; may be null
 };
 
@@ -36,8 +36,8 @@ public:
   const std::deque<std::unique_ptr<AsyncOperation>> &pending() const { return pending_; }
   /// Performs one operation that may run now: the oldest, or a random one. False: none is pending.
   bool performOne(Cluster &cluster);
-  /// Performs one that a blocked thread waits for, the oldest, or what must come before it. Nobody waits for one: as
-  /// performOne. Under a random schedule now and then any.
+  /// Performs one that a blocked thread waits for, the oldest, or what must come before it. Nobody waits for
+  /// one: as performOne. Under a random schedule now and then any.
   bool performAwaited(Cluster &cluster);
   /// Called between instructions: under a random schedule performs an operation now and then. True: it did,
   /// and who waited for it may go on.

@@ -98,8 +98,8 @@ void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int l
   for (uint32_t i = 0; state && i < bytes; ++i)
     if (state[i] & taken)
       throw FaultError(state[i] & kAsyncReads ? FaultKind::Unfinished : FaultKind::Race,
-                       "the async proxy is to write " + sharedText(address + i) + ", which a pending operation is to " +
-                           (state[i] & kAsyncReads ? "read" : "write"),
+                       "the async proxy is to write " + sharedText(address + i) +
+                           ", which a pending operation is to " + (state[i] & kAsyncReads ? "read" : "write"),
                        lane);
 }
 

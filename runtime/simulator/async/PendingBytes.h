@@ -14,8 +14,8 @@ inline bool isDeferred(Warp &warp) { return gridOf(warp).options->schedule.kind 
 void setMarks(Cluster &cluster, uint32_t address, uint32_t bytes, ByteState mark);
 void clearMarks(Cluster &cluster, uint32_t address, uint32_t bytes, ByteState mark);
 
-/// Shared memory, a multiple of 16 bytes at one, that a pending operation has yet to read: kAsyncReads until the last
-/// such operation drops it.
+/// Shared memory, a multiple of 16 bytes at one, that a pending operation has yet to read: kAsyncReads until
+/// the last such operation drops it.
 void holdReads(Cluster &cluster, uint32_t address, uint32_t bytes);
 void dropReads(Cluster &cluster, uint32_t address, uint32_t bytes);
 
@@ -23,9 +23,10 @@ void dropReads(Cluster &cluster, uint32_t address, uint32_t bytes);
 /// pending operation is to write it (Unfinished), and in Strict that no generic write lacks its
 /// fence.proxy.async (ProxyOrder).
 void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane);
-/// What it is about to write: that it is there, that no pending operation is to read it (Unfinished), or to write it
-/// (Race; reductions may go together).
-void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane, bool isReduction = false);
+/// What it is about to write: that it is there, that no pending operation is to read it (Unfinished), or to
+/// write it (Race; reductions may go together).
+void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane,
+                             bool isReduction = false);
 
 /// Bytes that the async proxy has written: the generic proxy's older writes to them are gone.
 void settleAsyncWrite(Cluster &cluster, uint32_t address, uint32_t bytes);

@@ -62,8 +62,12 @@ CUresult api::cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
     require(image && image->context == context,
             CUDA_ERROR_INVALID_HANDLE); // a function of another context's module
     LaunchShape shape = checkedShape(context->device, *function, *config);
-    Launch launch{shape.grid, shape.block, shape.cluster, shape.dynamicSharedBytes,
-                  parametersOf(*function->facts, kernelParams, extra), shape.isClusterExplicit};
+    Launch launch{shape.grid,
+                  shape.block,
+                  shape.cluster,
+                  shape.dynamicSharedBytes,
+                  parametersOf(*function->facts, kernelParams, extra),
+                  shape.isClusterExplicit};
     CUresult result = enqueue(context, config->hStream, [function, image, launch = std::move(launch)] {
       image->context->device.launch(*image->context, *function->program, launch);
       return CUDA_SUCCESS; // a fault is the next call's to tell

@@ -11,7 +11,7 @@ namespace {
 
 enum Reduction : uint8_t { kPlain, kPopulation, kAnd, kOr };
 
-constexpr int kBarrier = 0, kThreads = 1, kResult = 2, kPredicate = 3;  // rows
+constexpr int kBarrier = 0, kThreads = 1, kResult = 2, kPredicate = 3;                  // rows
 constexpr int kHasThreads = 0, kReduction = 1, kIsPredicateNegated = 2, kIsAligned = 3; // small
 
 NamedBarrier &barrierOf(Warp &warp, const Instruction &i) {
@@ -90,8 +90,8 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
   }
   if (fragment.token == barrier.phase) completeIfFull(warp, barrier);
   if (fragment.token == barrier.phase) {
-    warp.wait = {Wait::Kind::NamedBarrier, "", lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)],
-                 barrier.expected};
+    warp.wait = {Wait::Kind::NamedBarrier, "",
+                 lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)], barrier.expected};
     return Outcome::Blocked;
   }
   if (i.small[kReduction]) storeResult(warp, i, barrier);
@@ -125,7 +125,8 @@ void decodeReduction(Decoder &d, Instruction &out) {
 
 void decodeBarrier(Decoder &d, Instruction &out) {
   d.ignore({"cta"});
-  out.small[kIsAligned] = d.take("aligned") || d.source().opcode == "bar"; // PTX ISA 9.7.13.1: bar is barrier.aligned
+  out.small[kIsAligned] =
+      d.take("aligned") || d.source().opcode == "bar"; // PTX ISA 9.7.13.1: bar is barrier.aligned
   if (d.take("warp")) {
     if (!d.take("sync")) d.fail("expected bar.warp.sync");
     out.rows[kBarrier] = d.read(0, kB32);

@@ -115,7 +115,8 @@ template <bool isRead> Outcome wait(Warp &warp, const Instruction &i) {
   bool isDone = true;
   forEachLane(warp, [&](int lane) { isDone &= groupsDone(groups, lane, uint64_t(i.immediate)); });
   if (isDone) return Outcome::Next;
-  warp.wait = {Wait::Kind::Groups, isRead ? "bulk groups (reads)" : "bulk groups", 0, uint64_t(i.immediate), &groups};
+  warp.wait = {Wait::Kind::Groups, isRead ? "bulk groups (reads)" : "bulk groups", 0, uint64_t(i.immediate),
+               &groups};
   return Outcome::Blocked;
 }
 

@@ -27,8 +27,8 @@ inline uint32_t inCta(uint32_t address, uint32_t rank) {
   return (address & ((1u << kSharedRankShift) - 1)) | rank << kSharedRankShift;
 }
 
-/// What dies with CUDA error 715 in a launch without cluster dimensions, as an H200 showed of st.async and of bulk
-/// copies and reductions from shared to shared memory. Throws FaultError (Illegal).
+/// What dies with CUDA error 715 in a launch without cluster dimensions, as an H200 showed of st.async and of
+/// bulk copies and reductions from shared to shared memory. Throws FaultError (Illegal).
 void requireExplicitCluster(Warp &warp, const Instruction &i);
 
 void countBulk(Warp &warp, uint64_t loaded, uint64_t stored); // in the statistics

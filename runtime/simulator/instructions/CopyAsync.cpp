@@ -147,7 +147,8 @@ Outcome arrive(Warp &warp, const Instruction &i) {
     if (!i.small[kIsNotCounted]) awaitOneMore(clusterOf(warp), sharedAddress(address));
   });
   operation->chain = chainOf(warp);
-  clusterOf(warp).async.issue(clusterOf(warp), placed(warp, std::move(operation), i, "cp.async.mbarrier.arrive"));
+  clusterOf(warp).async.issue(clusterOf(warp),
+                              placed(warp, std::move(operation), i, "cp.async.mbarrier.arrive"));
   return Outcome::Next;
 }
 

@@ -44,8 +44,9 @@ public:
   Row read(const ptx::Operand &operand, ptx::Type type, bool allowWider = false);
   uint32_t write(size_t index, ptx::Type type) { return write(operand(index), type).offset; }
   Row write(const ptx::Operand &operand, ptx::Type type,
-            bool allowWider = false);                    // a sink gives a scratch row
-  /// The same of an operand that may select a part of its register ("%r1.b0"): video instructions alone have these.
+            bool allowWider = false); // a sink gives a scratch row
+  /// The same of an operand that may select a part of its register ("%r1.b0"): video instructions alone have
+  /// these.
   uint32_t readSelected(size_t index, ptx::Type type);
   uint32_t writeSelected(size_t index, ptx::Type type);
   uint32_t readPredicate(size_t index, bool &isNegated); // `p`, `!p`, or an immediate 0 / -1

@@ -1,6 +1,6 @@
 // mbarrier.* (PTX ISA 9.7.13.15): barriers in shared memory that count arrivals and bytes.
-#include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/Mbarrier.h"
+#include "runtime/simulator/async/FreshBarriers.h"
 
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
@@ -48,7 +48,8 @@ bool isAwaited(Cluster &cluster, uint32_t address) {
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps)
       for (const Fragment &fragment : warp.fragments)
-        if (fragment.isBlocked && fragment.wait.kind == Wait::Kind::Mbarrier && fragment.wait.address == address)
+        if (fragment.isBlocked && fragment.wait.kind == Wait::Kind::Mbarrier &&
+            fragment.wait.address == address)
           return true;
   return false;
 }
@@ -157,8 +158,9 @@ Outcome testWait(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Whether the time limit ends a wait before it begins: try_wait may say false of a phase that has not completed (PTX
-/// ISA 9.7.13.15.16), and a kernel that does not ask again goes on too early. Lazy: the first time of each wait.
+/// Whether the time limit ends a wait before it begins: try_wait may say false of a phase that has not
+/// completed (PTX ISA 9.7.13.15.16), and a kernel that does not ask again goes on too early. Lazy: the first
+/// time of each wait.
 bool givesUp(Warp &warp) {
   switch (gridOf(warp).options->schedule.kind) {
   case Schedule::Kind::Eager:
@@ -171,8 +173,9 @@ bool givesUp(Warp &warp) {
   return false;
 }
 
-/// Blocks while no lane's phase has completed. When some have, the others are told false, as after the time
-/// limit: they may wait for what the first ones do next.
+/// Blocks while no lane's phase has completed, up to a time limit: when nothing else can go on, the answer is
+/// false (CUTLASS tries once, and goes on either way). When some phases have, the other lanes are told false
+/// at once: they may wait for what the first ones do next.
 Outcome tryWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
   Fragment &fragment = warp.fragment();
@@ -182,15 +185,20 @@ Outcome tryWait(Warp &warp, const Instruction &i) {
     return Outcome::Next;
   }
   if (isFirst && warp.statistics) ++warp.statistics->barrierWaits;
-  if (!done) {
+  if (!done && !fragment.isTimeUp) {
     int lane = __builtin_ctz(warp.mask);
-    warp.wait = {Wait::Kind::Mbarrier, "", barrierAddress(warp, i, lane), uint64_t(phaseAsked(warp, i, lane))};
-    fragment.token = 1;
+    warp.wait = {Wait::Kind::Mbarrier, "", barrierAddress(warp, i, lane),
+                 uint64_t(phaseAsked(warp, i, lane))};
+    fragment.token = 1, fragment.isTimed = true;
     return Outcome::Blocked;
   }
-  warp.hasGivenUp = false;
+  fragment.timeouts = done ? 0 : fragment.timeouts + 1;
+  fragment.isTimed = fragment.isTimeUp = false;
+  if (done) warp.hasGivenUp = false;
   answer(warp, i, done);
-  return Outcome::Next;
+  // Who waits for this phase as well sees its end before this warp can end the next one: kernels rely on it
+  // where a phase takes a copy's time. A random schedule takes no such care.
+  return Outcome::Yield;
 }
 
 /// `.sem.scope.space.b64`: order and visibility come with the simulator's sequential execution.

@@ -77,14 +77,15 @@ void checkOrder(Warp &warp, Stamps &stamps, const TensorUse &use, bool needsDone
     if (stamp.warp == writerOf(warp) || stamp.issued == 0) return;
     uint32_t rank = stamp.warp >> 16, index = stamp.warp & 0xFFFF;
     bool lacksAfter = (needsDone ? stamp.performed : stamp.issued) > fenced;
-    bool lacksBefore = stamp.isAsynchronous &&
-                       stamp.issued > fencesOf(*clusterOf(warp).ctas[rank], index).before;
+    bool lacksBefore =
+        stamp.isAsynchronous && stamp.issued > fencesOf(*clusterOf(warp).ctas[rank], index).before;
     if (!lacksAfter && !lacksBefore) return;
     throw FaultError(FaultKind::Race,
-                     text(use) + " touches what an instruction of warp " + std::to_string(index) + " of CTA " +
-                         std::to_string(rank) + did +
-                         (lacksBefore ? ", and that warp has executed no tcgen05.fence::before_thread_sync since"
-                                      : ", and this warp has executed no tcgen05.fence::after_thread_sync since"),
+                     text(use) + " touches what an instruction of warp " + std::to_string(index) +
+                         " of CTA " + std::to_string(rank) + did +
+                         (lacksBefore
+                              ? ", and that warp has executed no tcgen05.fence::before_thread_sync since"
+                              : ", and this warp has executed no tcgen05.fence::after_thread_sync since"),
                      lane);
   });
 }
@@ -101,7 +102,9 @@ void stampPerformance(Stamps &stamps, const TensorRegion &region) {
   forStamps(stamps, region, [&](TensorMemory::Stamp &stamp) { stamp.performed = now; });
 }
 
-Stamps &stampsOf(TensorMemory &tensor, const TensorUse &use) { return use.writes ? tensor.writes : tensor.reads; }
+Stamps &stampsOf(TensorMemory &tensor, const TensorUse &use) {
+  return use.writes ? tensor.writes : tensor.reads;
+}
 
 } // namespace
 

@@ -77,7 +77,8 @@ struct Operation : AsyncOperation {
   }
 };
 
-/// Its registers are those of an operation: WgmmaRegisters looks after them, in place of Instruction::reads and writes.
+/// Its registers are those of an operation: WgmmaRegisters looks after them, in place of Instruction::reads
+/// and writes.
 void useRegisters(Warp &warp, const Wgmma &wgmma, bool readsD, uint32_t line) {
   if (!isStrict(warp)) return;
   auto requireWritten = [&](const std::vector<uint32_t> &rows) {
@@ -102,8 +103,8 @@ void useChunks(Warp &warp, const Wgmma &wgmma, Operation &operation) {
     holdChunk(*warp.cta, offset);
     operation.heldChunks.push_back(offset);
   };
-  auto useMatrix = [&](const MatrixDescriptor &matrix, bool isTransposed, uint32_t first, uint32_t rows, Element element,
-                       const char *operand) {
+  auto useMatrix = [&](const MatrixDescriptor &matrix, bool isTransposed, uint32_t first, uint32_t rows,
+                       Element element, const char *operand) {
     uint32_t perChunk = uint32_t(128 / bitsOf(element)), k = uint32_t(wgmma.k);
     if (isTransposed)
       for (uint32_t at = 0; at < k; ++at)
@@ -115,7 +116,8 @@ void useChunks(Warp &warp, const Wgmma &wgmma, Operation &operation) {
           use(matrix.kMajor(first + row, at / perChunk), operand);
   };
   if (wgmma.aRegisters.empty())
-    useMatrix(operation.a, wgmma.isATransposed, warp.index % 4 * kRowsOfWarp, kRowsOfWarp, wgmma.a, "A of wgmma");
+    useMatrix(operation.a, wgmma.isATransposed, warp.index % 4 * kRowsOfWarp, kRowsOfWarp, wgmma.a,
+              "A of wgmma");
   useMatrix(operation.b, wgmma.isBTransposed, 0, uint32_t(wgmma.n), wgmma.b, "B of wgmma");
 }
 
@@ -259,7 +261,8 @@ void decodeMma(Decoder &d, Instruction &out) {
   }
   if (d.operandCount() != next) d.fail("expected " + std::to_string(next) + " operands");
   auto isOwn = [&](Row row) {
-    return std::ranges::count(wgmma->accumulator, row.offset) || std::ranges::count(wgmma->aRegisters, row.offset);
+    return std::ranges::count(wgmma->accumulator, row.offset) ||
+           std::ranges::count(wgmma->aRegisters, row.offset);
   };
   std::erase_if(out.reads, isOwn), std::erase_if(out.writes, isOwn);
   out.data = std::move(wgmma);

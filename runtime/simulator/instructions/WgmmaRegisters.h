@@ -1,6 +1,6 @@
-// Checks::Strict: what wgmma asks of registers (PTX ISA 9.7.15.3 and 9.7.15.7). Whatever a thread does to them needs a
-// wgmma.fence before a wgmma.mma_async that uses them; what a wgmma.mma_async uses is not to be touched before a
-// wgmma.wait_group has waited for it, whether the hardware is done or not.
+// Checks::Strict: what wgmma asks of registers (PTX ISA 9.7.15.3 and 9.7.15.7). Whatever a thread does to
+// them needs a wgmma.fence before a wgmma.mma_async that uses them; what a wgmma.mma_async uses is not to be
+// touched before a wgmma.wait_group has waited for it, whether the hardware is done or not.
 #pragma once
 
 #include "runtime/simulator/Warp.h"
@@ -11,7 +11,7 @@ namespace mxc::sim {
 
 class WgmmaRegisters {
 public:
-  struct Use { // by one wgmma.mma_async
+  struct Use {                                // by one wgmma.mma_async
     std::span<const uint32_t> accumulator, a; // rows
     uint32_t line = 0, shape = 0;             // two of one shape may follow each other on an accumulator
   };

@@ -91,7 +91,8 @@ std::pair<Cta *, uint32_t> sharedPlace(Cluster &cluster, const Request &request)
 /// Shared memory of a CTA whose threads are all gone may be another's.
 void checkAlive(const Cta &cta, const Request &request) {
   if (cta.liveThreads || cta.cluster->grid->options->checks != Checks::Strict) return;
-  request.fail(FaultKind::Race, "CTA " + std::to_string(cta.rank) + " has exited; a barrier.cluster holds it back");
+  request.fail(FaultKind::Race,
+               "CTA " + std::to_string(cta.rank) + " has exited; a barrier.cluster holds it back");
 }
 
 std::byte *accessShared(Warp &warp, const Request &request) {

@@ -13,7 +13,7 @@ namespace mxc::sim {
 
 struct Allocation {
   uint64_t address = 0, bytes = 0;
-  std::string name; // "allocation 3", "__mxc_abi": for reports
+  std::string name;        // "allocation 3", "__mxc_abi": for reports
   bool isReadOnly = false; // for kernels: a module's .const variable
   uint64_t end() const { return address + bytes; }
   bool holds(uint64_t at, uint64_t size) const {

@@ -16,7 +16,8 @@ enum ByteState : uint8_t {
   kBarrier = 16,     // the first byte of an mbarrier that was initialized and not invalidated
 };
 
-/// An mbarrier that was initialized: its shared address, by which warp, and whether that warp has released since.
+/// An mbarrier that was initialized: its shared address, by which warp, and whether that warp has released
+/// since.
 struct FreshBarrier {
   uint32_t address = 0, warp = 0;
   bool isReleased = false;
@@ -25,7 +26,8 @@ struct FreshBarrier {
 struct SharedMemory {
   std::vector<std::byte> bytes; // from shared offset kSharedBase on
   std::vector<uint8_t> state;   // ByteState of each; empty with Checks::Off
-  std::vector<uint16_t> readers;           // pending operations that read each 16 bytes: kAsyncReads while there are some
+  std::vector<uint16_t>
+      readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence
 };
 

@@ -25,8 +25,8 @@ struct TensorMemory {
   std::vector<uint32_t> allocated; // by 32-column unit: number of the allocation, 0 = free
   uint32_t allocations = 0;
   std::vector<uint32_t> lines; // of the PTX, of each allocation
-  bool mayAllocate = true;    // until relinquish_alloc_permit
-  uint32_t latestColumns = 0; // of the latest allocation
+  bool mayAllocate = true;     // until relinquish_alloc_permit
+  uint32_t latestColumns = 0;  // of the latest allocation
 
   /// A tcgen05.ld that no wait::ld has followed (with Checks::Strict: no fence::before_thread_sync either).
   struct Load {
@@ -36,8 +36,8 @@ struct TensorMemory {
   };
   std::vector<Load> loads; // empty with Checks::Off
 
-  /// Checks::Strict: who issued the last write or read of a column in a warp's 32 lanes, when, and when it was last
-  /// performed; and each warp's last fences. [quarter * kColumns + column]
+  /// Checks::Strict: who issued the last write or read of a column in a warp's 32 lanes, when, and when it
+  /// was last performed; and each warp's last fences. [quarter * kColumns + column]
   struct Stamp {
     uint64_t issued = 0, performed = 0;
     uint32_t warp = ~0u;        // rank << 16 | index

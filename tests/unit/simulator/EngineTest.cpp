@@ -8,7 +8,8 @@ using Words = std::vector<uint32_t>;
 
 namespace {
 
-const Schedule kEager{Schedule::Kind::Eager, 0}, kLazy{Schedule::Kind::Lazy, 0}, kRandom{Schedule::Kind::Random, 9};
+const Schedule kEager{Schedule::Kind::Eager, 0}, kLazy{Schedule::Kind::Lazy, 0},
+    kRandom{Schedule::Kind::Random, 9};
 const Schedule kSchedules[] = {kEager, kLazy, kRandom};
 
 const std::string kPrologue = R"(
@@ -28,12 +29,15 @@ Words runWords(const std::string &body, size_t words, const PtxRun &how, size_t 
 }
 
 Fault faultOf(const std::string &body, const PtxRun &how) {
-  PtxOutcome outcome = runPtxBytes(kernelOf(kPrologue + body, how.target), std::vector<std::byte>(4096), 4096, how);
+  PtxOutcome outcome =
+      runPtxBytes(kernelOf(kPrologue + body, how.target), std::vector<std::byte>(4096), 4096, how);
   REQUIRE(outcome.fault);
   return *outcome.fault;
 }
 
-bool says(const Fault &fault, const std::string &text) { return fault.text().find(text) != std::string::npos; }
+bool says(const Fault &fault, const std::string &text) {
+  return fault.text().find(text) != std::string::npos;
+}
 
 } // namespace
 
@@ -45,14 +49,16 @@ st.shared.u32 [data+252], 7; fence.proxy.async;
 st.global.u32 [%out+252], 0;
 cp.async.bulk.global.shared::cta.bulk_group [%out], [data], 256; cp.async.bulk.commit_group;
 spin:
-)", end = R"(
+)",
+                    end = R"(
 setp.ne.u32 %p2, %r1, 7; @%p2 bra spin;
 cp.async.bulk.wait_group 0;
 wait:
 bar.sync 0;
 )";
-  for (const char *load : {"ld.volatile.global.u32 %r1, [%out+252];", "ld.acquire.gpu.global.u32 %r1, [%out+252];",
-                           "ld.global.u32 %r1, [%out+252];", "atom.global.add.u32 %r1, [%out+252], 0;"})
+  for (const char *load :
+       {"ld.volatile.global.u32 %r1, [%out+252];", "ld.acquire.gpu.global.u32 %r1, [%out+252];",
+        "ld.global.u32 %r1, [%out+252];", "atom.global.add.u32 %r1, [%out+252], 0;"})
     for (const Schedule &schedule : kSchedules) {
       INFO(load);
       CHECK(runWords(start + load + end, 64, with(schedule, 64)).back() == 7);
@@ -73,7 +79,8 @@ red.release.gpu.global.add.u32 [%in+4], 1;
 second: ld.volatile.global.u32 %r2, [%in+4]; setp.ne.u32 %p1, %r2, %ctas; @%p1 bra second;
 add.u64 %rd2, %out, %rd1; st.global.u32 [%rd2], %r3;
 )";
-  // Each CTA adds its number to what the one before hands on (decoupled look-back); flag and value in one word.
+  // Each CTA adds its number to what the one before hands on (decoupled look-back); flag and value in one
+  // word.
   const std::string chain = R"(
 mul.wide.u32 %rd1, %cta, 4; add.u64 %rd2, %in, %rd1; mov.u32 %r1, 0;
 setp.eq.u32 %p1, %cta, 0; @%p1 bra add;
@@ -135,8 +142,10 @@ bar.sync 0;
     INFO(fault.text());
     CHECK(fault.kind == FaultKind::Deadlock);
     CHECK(fault.instruction.find("try_wait") != std::string::npos); // not the barrier that waits for it
-    CHECK(says(fault, "mbarrier at shared 0x600 of CTA 0 to complete a phase of parity 0: 1 of 2 arrivals, 512 bytes "
-                      "expected and not there"));
+    CHECK(
+        says(fault,
+             "mbarrier at shared 0x600 of CTA 0 to complete a phase of parity 0: 1 of 2 arrivals, 512 bytes "
+             "expected and not there"));
     CHECK(says(fault, "barrier 0: 63 of 64 threads"));
     CHECK(says(fault, "warp 0 (lanes fffffffe), warp 1, line"));
     CHECK(says(fault, "no asynchronous operation is outstanding"));
@@ -148,15 +157,18 @@ TEST_CASE("st.async and copies between shared memories need a launch with cluste
 mbarrier.init.shared::cta.b64 [bar], 1; fence.mbarrier_init.release.cluster; mov.u32 %r1, bar; mov.u32 %r2, data;
 mapa.shared::cluster.u32 %r3, %r1, 0; mapa.shared::cluster.u32 %r4, %r2, 0;
 st.shared::cluster.u32 [%r4], 1; st.shared.v4.u32 [data+16], {1, 2, 3, 4}; fence.proxy.async;
-)", end = R"(
+)",
+                    end = R"(
 mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%r3], %r5;
 wait: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; @!%p1 bra wait;
 )";
   for (const char *asynchronous :
        {"mov.u32 %r5, 4; st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4], %r5, [%r3];",
-        "mov.u32 %r5, 4; red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r4], %r5, "
+        "mov.u32 %r5, 4; red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
+        "[%r4], %r5, "
         "[%r3];",
-        "mov.u32 %r5, 16; add.u32 %r6, %r2, 16; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+        "mov.u32 %r5, 16; add.u32 %r6, %r2, 16; "
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
         "[%r4], [%r6], 16, [%r3];"}) {
     PtxRun how = with(kLazy, 1);
     Fault fault = faultOf(start + asynchronous + end, how);
@@ -196,12 +208,15 @@ barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
 )";
   runWords(later, 1, how);
   CHECK(faultOf("setp.ge.u32 %p1, %thread, 1; @%p1 bar.sync 0;", how).kind == FaultKind::Divergence);
-  runWords("setp.lt.u32 %p1, %thread, 8; @%p1 bra other; barrier.sync 0; bra end; other: barrier.sync 0; end:", 1, how);
+  runWords(
+      "setp.lt.u32 %p1, %thread, 8; @%p1 bra other; barrier.sync 0; bra end; other: barrier.sync 0; end:", 1,
+      how);
 }
 
 TEST_CASE("constants of a module may not be stored to") {
-  std::string ptx = kernelOf(".reg .b64 %c; .reg .b32 %r; mov.u64 %c, table; ld.const.u32 %r, [%c+4]; st.global.u32 "
-                             "[%out], %r; cvta.const.u64 %c, %c; st.u32 [%c], %r;");
+  std::string ptx =
+      kernelOf(".reg .b64 %c; .reg .b32 %r; mov.u64 %c, table; ld.const.u32 %r, [%c+4]; st.global.u32 "
+               "[%out], %r; cvta.const.u64 %c, %c; st.u32 [%c], %r;");
   ptx.replace(ptx.find(".visible"), 0, ".const .align 4 .b32 table[2] = {1, 2};\n");
   PtxOutcome outcome = runPtxBytes(ptx, {}, 4);
   REQUIRE(outcome.fault);
@@ -217,6 +232,6 @@ TEST_CASE("parts of registers are operands of video instructions alone") {
   Fault fault = faultOf("mov.u32 %r1, 0x01020304; add.u32 %r2, %r1.b0, %r1;", with(kEager, 1));
   CHECK(fault.kind == FaultKind::Illegal);
   CHECK(says(fault, "video instructions"));
-  CHECK(runWords("mov.u32 %r1, 0x01020304; vadd.u32.u32.u32 %r2, %r1.b0, %r1.b3; st.global.u32 [%out], %r2;", 1,
-                 with(kEager, 1)) == Words{5});
+  CHECK(runWords("mov.u32 %r1, 0x01020304; vadd.u32.u32.u32 %r2, %r1.b0, %r1.b3; st.global.u32 [%out], %r2;",
+                 1, with(kEager, 1)) == Words{5});
 }

@@ -171,3 +171,52 @@ mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %out, %rd1; add.u32 %r5, %r1, 10; st.gl
     CHECK(runWords(body, 2, how) == std::vector<uint32_t>{10, 11});
   }
 }
+
+TEST_CASE("two warps that wait for every phase see each of them, though one alone ends the phases") {
+  const std::string body = R"(
+setp.eq.u32 %p1, %thread, 0; shr.u32 %r1, %thread, 5;
+@%p1 mbarrier.init.shared::cta.b64 [bar], 1;
+bar.sync 0;
+mov.u32 %r2, 0;
+PHASE:
+@%p1 mbarrier.arrive.shared::cta.b64 _, [bar];
+and.b32 %r3, %r2, 1;
+WAIT:
+mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], %r3;
+@!%p2 bra WAIT;
+add.u32 %r2, %r2, 1;
+setp.lt.u32 %p2, %r2, 9;
+@%p2 bra PHASE;
+mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd1, %out;
+st.global.u32 [%rd1], %r2;
+)";
+  PtxRun how;
+  how.block = {64, 1, 1};
+  for (Schedule schedule : {kSchedules[0], kSchedules[1]}) { // a random one may let a warp fall behind
+    how.schedule = schedule;
+    CHECK(runWords(body, 2, how) == std::vector<uint32_t>{9, 9});
+  }
+}
+
+TEST_CASE("a try_wait that nobody else can end gives up; a loop around it is a deadlock") {
+  const std::string once = R"(
+mbarrier.init.shared::cta.b64 [bar], 1;
+mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%out], %r1;
+mbarrier.arrive.shared::cta.b64 _, [bar];
+mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%out+4], %r1;
+)";
+  PtxRun how;
+  how.block = {1, 1, 1};
+  for (Schedule schedule : kSchedules) {
+    how.schedule = schedule;
+    CHECK(runWords(once, 2, how) == std::vector<uint32_t>{0, 1});
+    std::optional<Fault> fault =
+        faultOf("mbarrier.init.shared::cta.b64 [bar], 3;\nwait:\nmbarrier.try_wait.parity.shared::cta.b64 "
+                "%p1, [bar], 0;\n"
+                "@!%p1 bra wait;\n",
+                how);
+    REQUIRE(fault);
+    CHECK(fault->kind == FaultKind::Deadlock);
+    CHECK(fault->message.find("3 arrivals, 0 bytes missing") != std::string::npos);
+  }
+}

@@ -1,5 +1,5 @@
-// Whatever orders something in the asynchronous kernels of tests/simulator is taken out in turn: each such line must
-// lead to a fault under some schedule, and the report must name a line that has to do with it.
+// Whatever orders something in the asynchronous kernels of tests/simulator is taken out in turn: each such
+// line must lead to a fault under some schedule, and the report must name a line that has to do with it.
 #include "tests/unit/simulator/PtxFile.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,8 @@ using namespace mxc::sim;
 
 namespace {
 
-/// What orders, starts, announces or ends something: every line of a kernel that begins like this, a guard aside.
+/// What orders, starts, announces or ends something: every line of a kernel that begins like this, a guard
+/// aside.
 constexpr std::string_view kOrdering[] = {
     "mbarrier.",
     "fence.",
@@ -65,7 +66,8 @@ std::vector<std::string> expectations(const std::string &line) {
   size_t at = line.find(kMark);
   if (at == std::string::npos) return texts;
   std::string rest = line.substr(at + kMark.size());
-  for (size_t bar; (bar = rest.find(kBetween)) != std::string::npos; rest = rest.substr(bar + kBetween.size()))
+  for (size_t bar; (bar = rest.find(kBetween)) != std::string::npos;
+       rest = rest.substr(bar + kBetween.size()))
     texts.push_back(rest.substr(0, bar));
   texts.push_back(rest);
   return texts;
@@ -78,7 +80,8 @@ struct Way {
 
 /// The ways in which a mutant is run, until one of them faults.
 std::vector<Way> ways() {
-  std::vector<Way> all{{Checks::Strict, {Schedule::Kind::Lazy, 0}}, {Checks::Strict, {Schedule::Kind::Eager, 0}}};
+  std::vector<Way> all{{Checks::Strict, {Schedule::Kind::Lazy, 0}},
+                       {Checks::Strict, {Schedule::Kind::Eager, 0}}};
   for (uint64_t seed = 1; seed <= 10; ++seed)
     all.push_back({Checks::Strict, {Schedule::Kind::Random, seed}});
   return all;
@@ -108,7 +111,8 @@ void requireFault(const PtxFile &file, const std::vector<std::string> &lines, co
 } // namespace
 
 TEST_CASE("asynchronous kernels are right under every schedule and check") {
-  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx", "exchange-cluster.ptx"));
+  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx",
+                        "exchange-cluster.ptx"));
   for (Checks checks : {Checks::Off, Checks::Standard, Checks::Strict})
     for (Way way : ways()) {
       file.how.checks = checks, file.how.schedule = way.schedule;
@@ -120,7 +124,8 @@ TEST_CASE("asynchronous kernels are right under every schedule and check") {
 }
 
 TEST_CASE("asynchronous kernels without one of the lines that order something") {
-  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx", "exchange-cluster.ptx"));
+  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx",
+                        "exchange-cluster.ptx"));
   const std::vector<std::string> lines = linesOf(file.text);
   for (size_t i = 0; i < lines.size(); ++i) {
     if (!orders(lines[i])) continue;

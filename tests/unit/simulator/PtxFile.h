@@ -1,5 +1,5 @@
-// The kernels of tests/simulator with what their first lines say: // LAUNCH:, // IN:, // OUT: (Inputs/run-ptx explains
-// them; here only 32-bit values).
+// The kernels of tests/simulator with what their first lines say: // LAUNCH:, // IN:, // OUT: (Inputs/run-ptx
+// explains them; here only 32-bit values).
 #pragma once
 
 #include "tests/unit/simulator/RunPtx.h"
@@ -47,7 +47,8 @@ private:
     while (words >> word) {
       size_t star = word.find('*');
       float number = type == "f32" ? std::stof(word) : 0;
-      uint32_t bits = type == "f32" ? __builtin_bit_cast(uint32_t, number) : uint32_t(std::stoul(word, nullptr, 0));
+      uint32_t bits =
+          type == "f32" ? __builtin_bit_cast(uint32_t, number) : uint32_t(std::stoul(word, nullptr, 0));
       const auto *bytes = reinterpret_cast<const std::byte *>(&bits);
       for (unsigned long i = star == std::string::npos ? 1 : std::stoul(word.substr(star + 1)); i; --i)
         to.insert(to.end(), bytes, bytes + 4);

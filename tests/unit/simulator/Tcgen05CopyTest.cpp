@@ -1,5 +1,5 @@
-// tcgen05.cp in every shape and format, and tcgen05.shift, in kernels: which byte of shared memory comes to which cell
-// of tensor memory (PTX ISA 9.7.16.9), written out once more.
+// tcgen05.cp in every shape and format, and tcgen05.shift, in kernels: which byte of shared memory comes to
+// which cell of tensor memory (PTX ISA 9.7.16.9), written out once more.
 #include "tests/unit/simulator/RunPtx.h"
 
 #include <catch2/catch.hpp>
@@ -10,10 +10,11 @@ namespace {
 
 constexpr uint32_t kRows = 128, kColumns = 8, kGroup = 128, kChunks = 16 * kGroup;
 
-/// Fills shared memory with the input, clears 8 columns of tensor memory, does `operation` with %desc on %ta, and
-/// writes all 128 x 8 cells.
+/// Fills shared memory with the input, clears 8 columns of tensor memory, does `operation` with %desc on %ta,
+/// and writes all 128 x 8 cells.
 std::string kernel(const std::string &operation) {
-  std::string text = R"(
+  std::string text =
+      R"(
 .reg .pred %p<4>; .reg .b32 %r<16>, %ta, %tw, %thread, %warp, %zero; .reg .b64 %rd<8>, %desc;
 .shared .align 128 .b8 data[4096]; .shared .align 8 .b8 bar[8]; .shared .align 4 .b8 slot[4];
 mov.u32 %thread, %tid.x; shr.u32 %warp, %thread, 5; setp.eq.u32 %p1, %warp, 0; setp.eq.u32 %p2, %thread, 0;
@@ -34,8 +35,8 @@ bar.sync 0;
 tcgen05.fence::after_thread_sync;
 @!%p2 bra wait;
 mov.u32 %r4, data; shr.u32 %r4, %r4, 4; cvt.u64.u32 %desc, %r4; or.b64 %desc, %desc, )" +
-                     std::to_string(uint64_t(1) << 46 | uint64_t(kGroup / 16) << 32 | uint64_t(kChunks / 16) << 16) +
-                     ";\n" + operation + R"(
+      std::to_string(uint64_t(1) << 46 | uint64_t(kGroup / 16) << 32 | uint64_t(kChunks / 16) << 16) + ";\n" +
+      operation + R"(
 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r2];
 wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra wait;
 tcgen05.fence::after_thread_sync;
@@ -112,9 +113,8 @@ TEST_CASE("tcgen05.cp: rows to lanes by shape") {
 
 TEST_CASE("tcgen05.cp expands elements of 6 and 4 bits to bytes") {
   for (uint32_t width : {6u, 4u}) {
-    std::vector<uint32_t> cells =
-        cellsAfter(std::string("tcgen05.cp.cta_group::1.128x256b.b8x16.") + (width == 6 ? "b6x16_p32" : "b4x16_p64") +
-                   " [%ta], %desc;");
+    std::vector<uint32_t> cells = cellsAfter(std::string("tcgen05.cp.cta_group::1.128x256b.b8x16.") +
+                                             (width == 6 ? "b6x16_p32" : "b4x16_p64") + " [%ta], %desc;");
     for (uint32_t lane = 0; lane < kRows; ++lane)
       for (uint32_t element = 0; element < 32; ++element) {
         std::array<uint8_t, 16> packed = chunk(lane, element / 16);
@@ -146,7 +146,8 @@ TEST_CASE("tcgen05.ld.red gives the extreme of a lane's registers too") {
     std::string words, bits[3];
     uint32_t expected;
   };
-  const std::string nan = "0x7FC00000", one = "0x3F800000", minusTwo = "0xC0000000", zero = "0", minusZero = "0x80000000";
+  const std::string nan = "0x7FC00000", one = "0x3F800000", minusTwo = "0xC0000000", zero = "0",
+                    minusZero = "0x80000000";
   for (const Case &c : {
            Case{"min.f32", {one, minusTwo, zero}, 0xC0000000},
            Case{"max.f32", {minusZero, zero, minusTwo}, 0},
@@ -157,13 +158,15 @@ TEST_CASE("tcgen05.ld.red gives the extreme of a lane's registers too") {
            Case{"max.s32", {one, minusTwo, zero}, 0x3F800000},
        }) {
     std::string ptx = kernel("");
-    const std::string load = "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11}, [%tw];";
+    const std::string load =
+        "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11}, [%tw];";
     ptx.replace(ptx.find(load), load.size(),
                 "mov.b32 %r4, " + c.bits[0] + "; mov.b32 %r5, " + c.bits[1] + "; mov.b32 %r6, " + c.bits[2] +
                     ";\ntcgen05.st.sync.aligned.32x32b.x4.b32 [%tw], {%r4, %r5, %r6, %r6};\n"
                     "tcgen05.wait::st.sync.aligned;\n"
                     "tcgen05.ld.red.sync.aligned.32x32b.x4." +
-                    c.words + " {%r5, %r6, %r7, %r8}, %r4, [%tw]; mov.b32 %r9, 0; mov.b32 %r10, 0; mov.b32 %r11, 0;");
+                    c.words +
+                    " {%r5, %r6, %r7, %r8}, %r4, [%tw]; mov.b32 %r9, 0; mov.b32 %r10, 0; mov.b32 %r11, 0;");
     ptx.replace(ptx.find("sm_100a"), 7, "sm_103a");
     PtxRun how;
     how.block = {128, 1, 1}, how.checks = Checks::Strict, how.target = "sm_103a";

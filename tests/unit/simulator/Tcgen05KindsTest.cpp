@@ -1,5 +1,5 @@
-// One tcgen05.mma of every kind, with elements and scales of every format and the options that kernels seldom use,
-// against sums of the decoded values (PTX ISA 9.7.16.10). All of them are exact in the accumulator.
+// One tcgen05.mma of every kind, with elements and scales of every format and the options that kernels seldom
+// use, against sums of the decoded values (PTX ISA 9.7.16.10). All of them are exact in the accumulator.
 #include "tests/unit/simulator/RunPtx.h"
 
 #include <catch2/catch.hpp>
@@ -26,7 +26,8 @@ struct Format {
     uint32_t fractionBits = bits - 1 - exponentBits;
     int exponent = int(element >> fractionBits & ((1u << exponentBits) - 1));
     double fraction = std::ldexp(element & ((1u << fractionBits) - 1), -int(fractionBits));
-    double magnitude = exponent ? std::ldexp(1 + fraction, exponent - int(bias)) : std::ldexp(fraction, 1 - int(bias));
+    double magnitude =
+        exponent ? std::ldexp(1 + fraction, exponent - int(bias)) : std::ldexp(fraction, 1 - int(bias));
     return element >> (bits - 1) & 1 ? -magnitude : magnitude;
   }
   /// Few enough bits, and near enough to each other, that no sum is rounded.
@@ -35,8 +36,9 @@ struct Format {
     return !exponentBits || (magnitude <= 6 && magnitude * 8 == std::floor(magnitude * 8));
   }
 };
-const Format kF16{0, 16, 5, 15}, kTf32{2, 32, 8, 127}, kE4m3{0, 8, 4, 7}, kE5m2{1, 8, 5, 15}, kE2m3{3, 6, 2, 1},
-    kE3m2{4, 6, 3, 3}, kE2m1{5, 4, 2, 1}, kE2m1Dense{1, 4, 2, 1}, kU8{0, 8, 0, 0, false}, kS8{1, 8, 0, 0};
+const Format kF16{0, 16, 5, 15}, kTf32{2, 32, 8, 127}, kE4m3{0, 8, 4, 7}, kE5m2{1, 8, 5, 15},
+    kE2m3{3, 6, 2, 1}, kE3m2{4, 6, 3, 3}, kE2m1{5, 4, 2, 1}, kE2m1Dense{1, 4, 2, 1}, kU8{0, 8, 0, 0, false},
+    kS8{1, 8, 0, 0};
 
 struct Case {
   std::string kind;
@@ -53,7 +55,8 @@ struct Case {
 
 /// Where an element of 32 bytes of K lies: byte, bit.
 std::pair<uint32_t, uint32_t> placeOf(const Format &format, uint32_t k, uint32_t steps) {
-  if (steps == 32 && format.bits < 8) return {k / 16 * 16 + k % 16 * format.bits / 8, k % 16 * format.bits % 8};
+  if (steps == 32 && format.bits < 8)
+    return {k / 16 * 16 + k % 16 * format.bits / 8, k % 16 * format.bits % 8};
   return {k * format.bits / 8, k * format.bits % 8};
 }
 
@@ -78,7 +81,8 @@ struct Problem {
     }
   }
 
-  void fill(std::mt19937 &random, const Format &format, uint32_t start, uint32_t rows, std::vector<double> &values) {
+  void fill(std::mt19937 &random, const Format &format, uint32_t start, uint32_t rows,
+            std::vector<double> &values) {
     for (uint32_t row = 0; row < rows; ++row)
       for (uint32_t k = 0; k < c.k; ++k) {
         uint32_t element;
@@ -108,7 +112,8 @@ struct Problem {
     double sum = 0;
     for (uint32_t k = 0; k < c.k; ++k) {
       uint32_t block = c.scales ? k / (c.k / c.scales) : 0, blocks = std::max(1u, c.scales);
-      sum += a[row * c.k + k] * b[column * c.k + k] * scaleA[row * blocks + block] * scaleB[column * blocks + block];
+      sum += a[row * c.k + k] * b[column * c.k + k] * scaleA[row * blocks + block] *
+             scaleB[column * blocks + block];
     }
     return sum;
   }
@@ -140,10 +145,12 @@ tcgen05.fence::after_thread_sync;
 ld.shared.b32 %ta, [slot]; shl.b32 %tw, %warp, 21; add.u32 %tw, %tw, %ta;
 mul.wide.u32 %rd1, %thread, 256; add.u64 %rd2, %in, %rd1; add.u64 %rd3, %out, %rd1;
 mov.u32 %r4, 0; mov.u32 %r5, %tw;
-fill: ld.global.b32 %v0, [%rd2+)" + std::to_string(kD) + R"(]; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r5], {%v0};
+fill: ld.global.b32 %v0, [%rd2+)" +
+                  std::to_string(kD) + R"(]; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r5], {%v0};
 add.u64 %rd2, %rd2, 4; add.u32 %r5, %r5, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 64; @%p3 bra fill;
 mul.wide.u32 %rd1, %r15, 4; add.u64 %rd2, %in, %rd1; mov.u32 %r4, 0; add.u32 %r5, %tw, 64;
-scale: ld.global.b32 %v0, [%rd2+)" + std::to_string(kScalesA) + R"(]; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r5], {%v0};
+scale: ld.global.b32 %v0, [%rd2+)" +
+                  std::to_string(kScalesA) + R"(]; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r5], {%v0};
 add.u64 %rd2, %rd2, 128; add.u32 %r5, %r5, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 6; @%p3 bra scale;
 shr.u32 %r5, %thread, 3; mul.wide.u32 %rd1, %r5, 256; and.b32 %r6, %thread, 7; mul.wide.u32 %rd4, %r6, 16;
 add.u64 %rd1, %rd1, %rd4; add.u64 %rd2, %in, %rd1; // A once more, in tensor memory
@@ -154,11 +161,14 @@ tcgen05.fence::before_thread_sync;
 bar.sync 0;
 tcgen05.fence::after_thread_sync;
 @!%p2 bra wait;
-shr.u32 %r4, %r3, 4; cvt.u64.u32 %rd5, %r4; or.b64 %rd5, %rd5, )" + layout + R"(; add.u64 %rd6, %rd5, 256;
-add.u32 %r9, %ta, 72; add.u32 %r10, %ta, 64; add.u32 %r11, %ta, 68; mov.u32 %r8, )" + std::to_string(idesc) + R"(;
+shr.u32 %r4, %r3, 4; cvt.u64.u32 %rd5, %r4; or.b64 %rd5, %rd5, )" +
+                  layout + R"(; add.u64 %rd6, %rd5, 256;
+add.u32 %r9, %ta, 72; add.u32 %r10, %ta, 64; add.u32 %r11, %ta, 68; mov.u32 %r8, )" +
+                  std::to_string(idesc) + R"(;
 mov.u32 %r12, 0; mov.u32 %r13, 0x0000F00F;
-tcgen05.mma)" + c.group + ".cta_group::1." + c.kind + " [%ta], " + a + ", %rd6, %r8, " + scales + c.before + "1" +
-                      c.behind + R"(;
+tcgen05.mma)" + c.group +
+                  ".cta_group::1." + c.kind + " [%ta], " + a + ", %rd6, %r8, " + scales + c.before + "1" +
+                  c.behind + R"(;
 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r2];
 wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra wait;
 tcgen05.fence::after_thread_sync;

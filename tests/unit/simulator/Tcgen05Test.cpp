@@ -130,7 +130,7 @@ TEST_CASE("tcgen05 moves and allocation: what is caught") {
   for (const Case &c : {
            Case{"no wait::st", noStoreWait.c_str(), FaultKind::Unfinished, Checks::Standard, kLazy},
            Case{"no wait::ld", noLoadWait.c_str(), FaultKind::Unfinished, Checks::Standard, kEager},
-           Case{"no wait::ld before dealloc", loadAtTheEnd.c_str(), FaultKind::Unfinished, Checks::Standard,
+           Case{"no wait::ld before dealloc", loadAtTheEnd.c_str(), FaultKind::Unfinished, Checks::Strict,
                 kEager},
            Case{"unwritten", loadTail.c_str(), FaultKind::Unwritten, Checks::Strict, kEager},
            Case{"another warp's lanes", otherLanes.c_str(), FaultKind::TensorMemory, Checks::Standard,

@@ -1,4 +1,5 @@
-// The tiles of tests/simulator/tile-mxfp8*.ptx with arbitrary operands and scales, against sums in double precision.
+// The tiles of tests/simulator/tile-mxfp8*.ptx with arbitrary operands and scales, against sums in double
+// precision.
 #include "tests/unit/simulator/PtxFile.h"
 
 #include <catch2/catch.hpp>
@@ -19,7 +20,8 @@ struct Operands {
   std::vector<uint8_t> a, b, scalesA, scalesB;
 
   explicit Operands(uint32_t ctas)
-      : ctas(ctas), m(128 * ctas), a(m * kK), b(kTiles * kN * kK), scalesA(m * kBlocks), scalesB(kTiles * kN * kBlocks) {
+      : ctas(ctas), m(128 * ctas), a(m * kK), b(kTiles * kN * kK), scalesA(m * kBlocks),
+        scalesB(kTiles * kN * kBlocks) {
     std::mt19937 random(11);
     for (auto *matrix : {&a, &b})
       for (uint8_t &byte : *matrix)
@@ -44,7 +46,8 @@ struct Operands {
           };
           for (uint32_t row = 0; row < 128; ++row) {
             place(0, row, &a[(rank * 128 + row) * kK + step * kStep]);
-            std::memcpy(&bytes[at + kScalesA + row * 4], &scalesA[(rank * 128 + row) * kBlocks + step * 4], 4);
+            std::memcpy(&bytes[at + kScalesA + row * 4], &scalesA[(rank * 128 + row) * kBlocks + step * 4],
+                        4);
           }
           for (uint32_t row = 0; row < rowsOfB; ++row)
             place(kB, row, &b[(tile * kN + rank * rowsOfB + row) * kK + step * kStep]);
