@@ -10,19 +10,20 @@ static bool isNamed(std::string_view name, uint64_t number) {
   return name == "*" || name == std::to_string(number);
 }
 
-/// "5:2": the CTA's number in the grid (x fastest), the warp's in the CTA; '*' is every one.
-static bool isTraced(const Warp &warp, const std::string &filter) {
-  const std::array<uint32_t, 3> &grid = warp.cta->cluster->grid->launch->grid, &at = warp.cta->position;
-  uint64_t cta = at[0] + uint64_t(grid[0]) * (at[1] + uint64_t(grid[1]) * at[2]);
-  std::string_view whole = filter;
-  if (whole == "*") return true;
-  size_t colon = whole.find(':');
-  return isNamed(whole.substr(0, colon), cta) && isNamed(whole.substr(colon + 1), warp.index);
+bool isTraced(std::string_view filter, uint64_t cta, uint32_t warp) {
+  if (filter == "*") return true;
+  size_t colon = filter.find(':');
+  return isNamed(filter.substr(0, colon), cta) && isNamed(filter.substr(colon + 1), warp);
+}
+
+static uint64_t numberOf(const Cta &cta) {
+  const std::array<uint32_t, 3> &grid = cta.cluster->grid->launch->grid, &at = cta.position;
+  return at[0] + uint64_t(grid[0]) * (at[1] + uint64_t(grid[1]) * at[2]);
 }
 
 void trace(Warp &warp, const Instruction &instruction) {
   const std::string &filter = gridOf(warp).options->traceFilter;
-  if (filter.empty() || !instruction.source || !isTraced(warp, filter)) return;
+  if (filter.empty() || !instruction.source || !isTraced(filter, numberOf(*warp.cta), warp.index)) return;
   std::string line = gridOf(warp).program->module->line(instruction.source->place.line);
   int lane = __builtin_ctz(warp.mask);
   std::string values;

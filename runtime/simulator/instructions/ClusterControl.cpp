@@ -218,6 +218,10 @@ void decodeGridDependency(Decoder &d, Instruction &out) {
   out.handler = nothing;
 }
 
+Outcome setRegisterCount(Warp &warp, const Instruction &) {
+  return gatherAligned(warp, "setmaxnreg") ? Outcome::Next : Outcome::Blocked;
+}
+
 void decodeRegisterCount(Decoder &d, Instruction &out) {
   if (d.takeOneOf({"inc", "dec"}).empty()) d.fail("expected .inc or .dec");
   d.ignore({"sync", "aligned", "u32"});
@@ -225,7 +229,7 @@ void decodeRegisterCount(Decoder &d, Instruction &out) {
   int64_t count = d.integer(0);
   if (count < 24 || count > 256 || count % 8)
     d.fail("expected a multiple of 8 from 24 to 256, found " + std::to_string(count));
-  out.handler = nothing;
+  out.handler = setRegisterCount;
 }
 
 } // namespace
