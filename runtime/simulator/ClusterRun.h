@@ -17,7 +17,7 @@ public:
 private:
   bool runWarp(Warp &warp, uint32_t budget); // true: something was executed
   bool chooseFragment(Warp &warp);
-  void checkRegisters(Warp &warp, const Instruction &instruction);
+  void beginStrict(Warp &warp, const Instruction &instruction);
   bool unblock();
   [[noreturn]] void reportDeadlock();
   void finish();

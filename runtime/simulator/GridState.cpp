@@ -141,6 +141,8 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
     cta->liveThreads = threads;
     cta->shared.bytes.resize(sharedBytes);
     if (grid.options->checks != Checks::Off) cta->shared.state.resize(sharedBytes);
+    if (grid.options->checks == Checks::Strict)
+      cta->shared.lastWrite.resize(sharedBytes), cta->shared.lastRead.resize(sharedBytes);
     cta->warps = std::vector<Warp>((threads + kLanes - 1) / kLanes);
     for (uint32_t i = 0; i < cta->warps.size(); ++i)
       startWarp(cta->warps[i], *cta, i, threads);

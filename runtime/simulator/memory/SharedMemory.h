@@ -17,8 +17,9 @@ enum ByteState : uint8_t {
 };
 
 struct SharedMemory {
-  std::vector<std::byte> bytes; // from shared offset kSharedBase on
-  std::vector<uint8_t> state;   // ByteState of each; empty with Checks::Off
+  std::vector<std::byte> bytes;              // from shared offset kSharedBase on
+  std::vector<uint8_t> state;                // ByteState of each; empty with Checks::Off
+  std::vector<uint32_t> lastWrite, lastRead; // of each, for SharedRaces.h; empty unless Checks::Strict
 };
 
 } // namespace mxc::sim
