@@ -7,6 +7,7 @@
 #include "runtime/simulator/Trace.h"
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/WgmmaRegisters.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
 #include <utility>
@@ -43,8 +44,11 @@ bool ClusterRun::chooseFragment(Warp &warp) {
   return false;
 }
 
-void ClusterRun::checkRegisters(Warp &warp, const Instruction &i) {
+/// Strict checks before an instruction.
+void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (grid_.options->checks != Checks::Strict) return;
+  warp.isOrdering = i.mayOrder;
+  if (i.mayOrder) giveAway(warp);
   for (Row row : i.reads)
     if (uint32_t missing = warp.mask & ~warp.written[row.offset / 64])
       throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
@@ -82,7 +86,7 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     }
     warp.mask = mask;
     if (isInstrumented_) [[unlikely]] {
-      checkRegisters(warp, i);
+      beginStrict(warp, i);
       if (warp.statistics) {
         ++warp.opcodeCounts[i.statistic];
         statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
@@ -90,6 +94,8 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       trace(warp, i);
     }
     Outcome outcome = i.handler(warp, i);
+    if (warp.isOrdering && outcome != Outcome::Blocked) [[unlikely]]
+      learn(warp);
     switch (outcome) {
     case Outcome::Yield:
       if (grid_.options->schedule.kind != Schedule::Kind::Random) budget = executed;

@@ -19,7 +19,7 @@ private:
   bool runWarp(Warp &warp, uint32_t budget); // true: something was executed
   bool chooseFragment(Warp &warp);
   void checkLeftBehind(Warp &warp);
-  void checkRegisters(Warp &warp, const Instruction &instruction);
+  void beginStrict(Warp &warp, const Instruction &instruction);
   bool unblock();
   bool endTimedWaits();
   void performForSpinners(bool goesOn);

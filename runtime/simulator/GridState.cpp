@@ -90,8 +90,7 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
                      cluster->position[2] * launch.cluster[2] + rank / launch.cluster[0] / launch.cluster[1]};
     cta->liveThreads = threads;
     cta->shared = grid.sharedMemory.take();
-    cta->shared.bytes.assign(sharedBytes, std::byte(0));
-    if (grid.options->checks != Checks::Off) cta->shared.state.assign(sharedBytes, 0);
+    cta->shared.reset(sharedBytes, grid.options->checks);
     cta->warps = std::vector<Warp>((threads + kLanes - 1) / kLanes);
     for (uint32_t i = 0; i < cta->warps.size(); ++i)
       startWarp(cta->warps[i], *cta, i, threads);

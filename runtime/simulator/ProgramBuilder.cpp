@@ -2,6 +2,7 @@
 
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Statistic.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/ptx/ControlFlow.h"
 
 #include <algorithm>
@@ -210,6 +211,7 @@ void ProgramBuilder::decodeFunction(const Place &place) {
     const ptx::Instruction &source = place.function->instructions[i];
     Instruction &out = program_->instructions[place.firstInstruction + i];
     out.source = &source;
+    out.mayOrder = mayOrder(source);
     if (meeting[i] != ptx::kAtExit) out.reconvergence = place.firstInstruction + meeting[i];
     decodeInstruction(*this, source, out);
     if (source.guard) {

@@ -70,8 +70,9 @@ struct Warp {
   std::byte *registers = nullptr;
   uint32_t existing = 0, exited = 0; // lanes
   std::vector<Fragment> fragments;
-  size_t current = 0; // the fragment that executes
-  Wait wait;
+  size_t current = 0;         // the fragment that executes
+  Wait wait;                  // set by a handler that is Blocked
+  bool isOrdering = false;    // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
   std::byte *local = nullptr; // localBytes a lane, lane after lane
   std::vector<uint8_t> localWritten;
   std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first
@@ -100,12 +101,20 @@ struct Cta {
   uint32_t liveThreads = 0;
 };
 
+/// Which accesses of which warps are ordered, by SharedRaces.h; warps are numbered through the cluster.
+struct AccessOrder {
+  std::vector<uint32_t> given;                // how often each warp gave its accesses away
+  std::vector<bool> isOpen;                   // whether it has some to give
+  std::vector<std::vector<uint32_t>> learned; // of each: what others had given
+};
+
 struct Cluster {
   Grid *grid = nullptr;
   std::array<uint32_t, 3> position{}; // %clusterid
   std::vector<std::unique_ptr<Cta>> ctas;
   ClusterBarrier barrier;
   AsyncQueue async;
+  AccessOrder order;   // Checks::Strict
   uint64_t random = 0; // state of its generator
   uint64_t polls =
       0; // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop

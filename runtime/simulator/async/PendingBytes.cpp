@@ -1,5 +1,7 @@
 #include "runtime/simulator/async/PendingBytes.h"
 
+#include "runtime/simulator/memory/SharedRaces.h"
+
 #include <cstdio>
 
 namespace mxc::sim {
@@ -50,6 +52,8 @@ void dropReads(Cluster &cluster, uint32_t address, uint32_t bytes) {
 }
 
 void settleAsyncWrite(Cluster &cluster, uint32_t address, uint32_t bytes) {
+  Cta &cta = *cluster.ctas[address >> kSharedRankShift];
+  forgetAccesses(cta.shared, (address & ((1u << kSharedRankShift) - 1)) - kSharedBase, bytes);
   if (uint8_t *state = sharedState(cluster, address))
     for (uint32_t i = 0; i < bytes; ++i)
       state[i] = uint8_t((state[i] & ~(kAsyncWrites | kGenericDirty)) | kWritten);

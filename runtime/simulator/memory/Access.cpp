@@ -4,6 +4,7 @@
 
 #include "runtime/simulator/memory/LocalStack.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -109,6 +110,7 @@ std::byte *accessShared(Warp &warp, const Request &request) {
       for (uint32_t i = 0; i < request.bytes; ++i)
         states[i] = uint8_t((states[i] & ~kBarrier) | mark);
   }
+  noteAccess(warp, *cta, offset, request.bytes, request.writes(), request.lane);
   return &shared.bytes[offset];
 }
 
@@ -223,6 +225,7 @@ std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool 
     else
       for (uint32_t i = 0; i < bytes; ++i)
         states[i] = uint8_t((states[i] & ~kGenericDirty) | kWritten);
+    if (!isRead) forgetAccesses(shared, offset, bytes);
   }
   return &shared.bytes[offset];
 }

@@ -6,6 +6,7 @@
 #include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/memory/ByteStates.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/memory/Traffic.h"
 
 namespace mxc::sim {
@@ -99,6 +100,11 @@ bool placeInShared(Warp &warp, const Query &query, LanePlaces &places) {
   for (int lane = 0; lane < kLanes; ++lane)
     places.host[lane] = shared.bytes.data() + offsets[lane];
   if (shared.state.empty()) return true;
+  if (!shared.lastWrite.empty()) [[unlikely]]
+    for (uint32_t left = query.mask; left; left &= left - 1) {
+      int lane = __builtin_ctz(left);
+      noteAccess(warp, *warp.cta, offsets[lane], query.bytes, query.writes(), lane);
+    }
   if (places.isRun) {
     uint8_t *states = &shared.state[offsets[0]];
     const uint32_t bytes = kLanes * query.bytes;

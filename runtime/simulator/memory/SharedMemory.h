@@ -1,6 +1,8 @@
 // Shared memory of one CTA with what is known about each byte.
 #pragma once
 
+#include "runtime/simulator/Options.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,11 +26,22 @@ struct FreshBarrier {
 };
 
 struct SharedMemory {
-  std::vector<std::byte> bytes; // from shared offset kSharedBase on
-  std::vector<uint8_t> state;   // ByteState of each; empty with Checks::Off
+  std::vector<std::byte> bytes;              // from shared offset kSharedBase on
+  std::vector<uint8_t> state;                // ByteState of each; empty with Checks::Off
+  std::vector<uint32_t> lastWrite, lastRead; // of each, for SharedRaces.h; empty unless Checks::Strict
   std::vector<uint16_t>
       readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence
+
+  /// Zeroed, nothing known of it; memory that it has is used again.
+  void reset(size_t size, Checks checks) {
+    auto clear = [](auto &vector, size_t count) { vector.assign(count, {}); };
+    clear(bytes, size);
+    clear(state, checks == Checks::Off ? 0 : size);
+    clear(lastWrite, checks == Checks::Strict ? size : 0);
+    clear(lastRead, checks == Checks::Strict ? size : 0);
+    readers.clear(), freshBarriers.clear();
+  }
 };
 
 } // namespace mxc::sim

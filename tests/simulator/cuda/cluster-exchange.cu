@@ -1,6 +1,7 @@
-// Four CTAs of a cluster exchange parts of their shared memory, so that each ends up with one part of every CTA's.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// Four CTAs of a cluster exchange parts of their shared memory, so that each ends up with one part of
+// every CTA's.
 #ifdef __CUDACC__
 #include "Inputs/asynchronous.cuh"
 
@@ -50,8 +51,10 @@ int main(int argc, char **argv) {
       for (unsigned t = 0; t < 256; ++t)
         expected[(c * kRanks + r) * 256 + t] = in[(c * kRanks + t / 64) * 256 + r * 64 + t % 64];
   Buffer<int> input(in), output(in), arrivals(std::vector<int>(kClusters * kRanks));
-  device.launch("exchange", {kClusters * kRanks, 256, kRanks}, input.address(), output.address(), arrivals.address());
-  if (arrivals.read() != std::vector<int>(kClusters * kRanks, 1 + 2 + 3 + 4)) return std::puts("wrong arrivals"), 1;
+  device.launch("exchange", {kClusters * kRanks, 256, kRanks}, input.address(), output.address(),
+                arrivals.address());
+  if (arrivals.read() != std::vector<int>(kClusters * kRanks, 1 + 2 + 3 + 4))
+    return std::puts("wrong arrivals"), 1;
   return compare(output.read(), expected);
 }
 #endif

@@ -1,6 +1,6 @@
-// How often each byte occurs: atomics on shared memory, then one a bin on global memory.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// How often each byte occurs: atomics on shared memory, then one a bin on global memory.
 #ifdef __CUDACC__
 
 extern "C" __global__ void count(const uchar4 *in, int words, unsigned *out) {

@@ -1,6 +1,6 @@
-// The sum of an array: shuffles in a warp, shared memory in a CTA, an atomic for the grid.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// The sum of an array: shuffles in a warp, shared memory in a CTA, an atomic for the grid.
 #ifdef __CUDACC__
 
 extern "C" __global__ void sum(const int *in, int count, unsigned long long *out) {

@@ -1,13 +1,13 @@
-// Running sums in one pass: every CTA adds what the one before it hands on through global memory. CTAs take their numbers in the
-// order in which they begin, so the one before is always under way.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// Running sums in one pass: every CTA adds what the one before it hands on through global memory. CTAs
+// take their numbers in the order in which they begin, so the one before is always under way.
 #ifdef __CUDACC__
 
 struct Chain {
-  unsigned next;           // the number of the next CTA to begin
-  unsigned isReady[15];    // of CTA i
-  unsigned total[15];      // of all elements up to the end of CTA i's
+  unsigned next;        // the number of the next CTA to begin
+  unsigned isReady[15]; // of CTA i
+  unsigned total[15];   // of all elements up to the end of CTA i's
 };
 
 extern "C" __global__ void scan(const unsigned *in, unsigned *out, Chain *chain) {

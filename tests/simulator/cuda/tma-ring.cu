@@ -1,6 +1,7 @@
-// Boxes of a matrix through a ring of three stages: one thread loads, four warps add, full and empty barriers between them.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// Boxes of a matrix through a ring of three stages: one thread loads, four warps add, full and empty
+// barriers between them.
 #ifdef __CUDACC__
 #include "Inputs/asynchronous.cuh"
 
@@ -53,7 +54,7 @@ int main(int argc, char **argv) {
       if (column < kColumns) expected[row / 16 * 128 + inBox % 128] += value;
     }
   Buffer<int> input(in), output(expected);
-  Matrix matrix{input.address(), CU_TENSOR_MAP_DATA_TYPE_INT32, kRows, kColumns, kPitch * 4, 16, 32,
+  Matrix matrix{input.address(),           CU_TENSOR_MAP_DATA_TYPE_INT32, kRows, kColumns, kPitch * 4, 16, 32,
                 CU_TENSOR_MAP_SWIZZLE_NONE};
   device.launch("addBoxes", {2, 160}, matrix.map(), 8, output.address());
   return compare(output.read(), expected);

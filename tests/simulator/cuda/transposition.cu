@@ -1,6 +1,7 @@
-// A transposition through tiles of 32 x 33 words, so that neither side's accesses share banks; sizes that are no multiple of 32.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// A transposition through tiles of 32 x 33 words, so that neither side's accesses share banks; sizes
+// that are no multiple of 32.
 #ifdef __CUDACC__
 
 extern "C" __global__ void transpose(const float *in, float *out, int rows, int columns) {

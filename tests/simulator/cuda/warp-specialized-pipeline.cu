@@ -1,6 +1,7 @@
-// A warpgroup that loads and one that computes: a ring of bulk copies in, registers moved from one to the other, bulk copies out.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// A warpgroup that loads and one that computes: a ring of bulk copies in, registers moved from one to
+// the other, bulk copies out.
 #ifdef __CUDACC__
 #include "Inputs/asynchronous.cuh"
 

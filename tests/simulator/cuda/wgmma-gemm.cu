@@ -1,6 +1,7 @@
-// C = A B^T of bf16 with 128-byte swizzled tiles: bulk tensor copies bring 64 columns of A and B, wgmma adds them up.
 // REQUIRES: nvcc
 // RUN: %run-cuda %s %t
+// C = A B^T of bf16 with 128-byte swizzled tiles: bulk tensor copies bring 64 columns of A and B,
+// wgmma adds them up.
 #ifdef __CUDACC__
 #include "Inputs/asynchronous.cuh"
 
@@ -11,16 +12,18 @@ __device__ inline uint64_t descriptor(const void *tile) {
 
 __device__ inline void multiply(float (&d)[32], uint64_t a, uint64_t b) {
 #define FOUR(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-  asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, "
-               "%11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, "
-               "%31}, %32, %33, 1, 1, 1, 0, 0;"
-               : FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28)
-               : "l"(a), "l"(b));
+  asm volatile(
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, "
+      "%11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, "
+      "%31}, %32, %33, 1, 1, 1, 0, 0;"
+      : FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28)
+      : "l"(a), "l"(b));
 #undef FOUR
 }
 
 /// A CTA of one warpgroup makes rows 64 blockIdx.x .. of 64 columns.
-extern "C" __global__ void gemm(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, int k, float *c) {
+extern "C" __global__ void gemm(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b,
+                                int k, float *c) {
   extern __shared__ __align__(1024) uint16_t tiles[];
   uint16_t *tileA = tiles, *tileB = tiles + 64 * 64;
   __shared__ Barrier full;
@@ -74,8 +77,10 @@ int main(int argc, char **argv) {
         expected[m * kN + n] += a[m * kK + k] * b[n * kK + k];
   Buffer<uint16_t> left(a16), right(b16);
   Buffer<float> output(std::vector<float>(kM * kN, -1));
-  Matrix mapA{left.address(), CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, kM, kK, kK * 2, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B};
-  Matrix mapB{right.address(), CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, kN, kK, kK * 2, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B};
+  Matrix mapA{
+      left.address(), CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, kM, kK, kK * 2, 64, 64, CU_TENSOR_MAP_SWIZZLE_128B};
+  Matrix mapB{right.address(),           CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, kN, kK, kK * 2, 64, 64,
+              CU_TENSOR_MAP_SWIZZLE_128B};
   device.launch("gemm", {kM / 64, 128, 1, 2 * 64 * 64 * 2}, mapA.map(), mapB.map(), kK, output.address());
   return compare(output.read(), expected);
 }

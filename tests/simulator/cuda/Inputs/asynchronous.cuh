@@ -19,7 +19,8 @@ __device__ inline void arrive(Barrier &barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared(&barrier)) : "memory");
 }
 __device__ inline void arriveExpecting(Barrier &barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&barrier)), "r"(bytes) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(&barrier)), "r"(bytes)
+               : "memory");
 }
 __device__ inline void wait(Barrier &barrier, unsigned parity) {
   asm volatile("{\n.reg .pred done;\nWAIT:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
@@ -32,20 +33,24 @@ __device__ inline void wait(Barrier &barrier, unsigned parity) {
 __device__ inline void fenceAsync() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 __device__ inline void load(void *to, const void *from, unsigned bytes, Barrier &barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared(to)),
-               "l"(from), "r"(bytes), "r"(shared(&barrier))
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          shared(to)),
+      "l"(from), "r"(bytes), "r"(shared(&barrier))
+      : "memory");
 }
 __device__ inline void loadBox(void *to, const void *map, int column, int row, Barrier &barrier) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, "
+               "{%2, %3}], "
                "[%4];" ::"r"(shared(to)),
                "l"(map), "r"(column), "r"(row), "r"(shared(&barrier))
                : "memory");
 }
 __device__ inline void store(void *to, const void *from, unsigned bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;" ::"l"(to),
-               "r"(shared(from)), "r"(bytes)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;" ::"l"(to),
+      "r"(shared(from)), "r"(bytes)
+      : "memory");
 }
 /// Until all but `left` of this thread's stores have read their sources.
 template <int left> __device__ inline void awaitReads() {

@@ -1,5 +1,6 @@
-// The host's side of a CUDA test: a program `PROGRAM MODULE.ptx` on the driver API alone, so that it runs on whatever
-// libcuda.so.1 the loader finds, the simulator's or NVIDIA's. It prints ok and ends with 0, or says what is wrong.
+// The host's side of a CUDA test: a program `PROGRAM MODULE.ptx` on the driver API alone, so that it runs on
+// whatever libcuda.so.1 the loader finds, the simulator's or NVIDIA's. It prints ok and ends with 0, or says
+// what is wrong.
 #pragma once
 
 #include <cuda.h>
@@ -45,7 +46,8 @@ public:
     CUfunction function;
     CHECKED(cuModuleGetFunction(&function, module_, kernel));
     if (shape.sharedBytes)
-      CHECKED(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(shape.sharedBytes)));
+      CHECKED(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                 int(shape.sharedBytes)));
     CUlaunchAttribute cluster{};
     cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     cluster.value.clusterDim = {shape.cluster, 1, 1};
@@ -94,9 +96,9 @@ struct Matrix {
     CUtensorMap result;
     cuuint64_t sizes[] = {columns, rows}, pitch[] = {pitchBytes};
     cuuint32_t box[] = {boxColumns, boxRows}, steps[] = {1, 1};
-    CHECKED(cuTensorMapEncodeTiled(&result, type, 2, reinterpret_cast<void *>(address), sizes, pitch, box, steps,
-                                   CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+    CHECKED(cuTensorMapEncodeTiled(&result, type, 2, reinterpret_cast<void *>(address), sizes, pitch, box,
+                                   steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
     return result;
   }
 };
