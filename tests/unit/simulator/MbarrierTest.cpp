@@ -217,6 +217,6 @@ mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; selp.u32 %r1, 1, 0, %p1;
                 how);
     REQUIRE(fault);
     CHECK(fault->kind == FaultKind::Deadlock);
-    CHECK(fault->message.find("3 arrivals, 0 bytes missing") != std::string::npos);
+    CHECK(fault->message.find("0 of 3 arrivals") != std::string::npos);
   }
 }
