@@ -56,7 +56,8 @@ private:
         }
         --alive_;
         if (grid_.options->collectStatistics) cluster->addStatistics(result_.statistics);
-      } catch (const FaultError &error) {
+      } catch (FaultError &error) {
+        if (error.fault.kernel.empty()) error.fault.kernel = grid_.program->function->name; // between warps
         std::lock_guard lock(mutex_);
         if (!result_.fault) result_.fault = error.fault;
         return;

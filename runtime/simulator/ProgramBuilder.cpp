@@ -231,6 +231,12 @@ void ProgramBuilder::decodeFunction(const Place &place) {
   end.source = place.function->instructions.empty() ? nullptr : &place.function->instructions.back();
 }
 
+/// A lane's registers where the largest block must fit on a multiprocessor: an assembler would keep to that.
+/// PTX's registers are as many as its compiler liked.
+static uint32_t mostRegisters(uint32_t threads) {
+  return std::min<uint32_t>(255, 65536 / ((threads + 127) / 128 * 128) / 8 * 8);
+}
+
 std::unique_ptr<Program> ProgramBuilder::build() {
   program_->function = &kernel_;
   program_->module = &module_;
@@ -261,6 +267,8 @@ std::unique_ptr<Program> ProgramBuilder::build() {
     program_->facts.registers += uint32_t(place.function->registers.size());
     program_->functions.push_back(functionPlace(place, localBegin));
   }
+  program_->facts.registers =
+      std::min(program_->facts.registers, mostRegisters(program_->facts.maximumThreads));
   program_->registerRows = uint32_t(image_.size());
   program_->instructions.resize(instructions);
   for (const Place &place : places_)

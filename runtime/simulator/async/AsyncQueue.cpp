@@ -101,18 +101,30 @@ std::shared_ptr<uint32_t> joinGroup(AsyncGroups::Kind &kind, int lane) {
 void commitGroup(AsyncGroups::Kind &kind, int lane) {
   AsyncGroups::Lane &groups = laneOf(kind, lane);
   groups.closed.push_back(std::move(groups.open)); // without operations: null. An empty group counts as one
-  groups.open = nullptr;
+  groups.open = nullptr, ++groups.committed;
   while (!groups.closed.empty() && isDone(groups.closed.front()))
     groups.closed.pop_front();
 }
 
-bool groupsDone(AsyncGroups::Kind &kind, int lane, uint64_t count) {
-  if (kind.lanes.empty()) return true;
+/// How many closed groups lie behind the oldest that is pending, that one included.
+static size_t pendingGroups(AsyncGroups::Kind &kind, int lane) {
+  if (kind.lanes.empty()) return 0;
   std::deque<std::shared_ptr<uint32_t>> &closed = kind.lanes[size_t(lane)].closed;
   while (!closed.empty() && isDone(closed.front()))
     closed.pop_front();
-  // All but the latest `count` must be done, the front one is not.
-  return closed.size() <= count;
+  return closed.size();
+}
+
+bool groupsDone(AsyncGroups::Kind &kind, int lane, uint64_t count) {
+  return pendingGroups(kind, lane) <= count;
+}
+
+uint64_t groupsCommitted(const AsyncGroups::Kind &kind, int lane) {
+  return kind.lanes.empty() ? 0 : kind.lanes[size_t(lane)].committed;
+}
+
+uint64_t groupsCompleted(AsyncGroups::Kind &kind, int lane) {
+  return groupsCommitted(kind, lane) - pendingGroups(kind, lane);
 }
 
 } // namespace mxc::sim

@@ -54,6 +54,7 @@ struct AsyncGroups {
   struct Lane {
     std::shared_ptr<uint32_t> open;
     std::deque<std::shared_ptr<uint32_t>> closed; // oldest first
+    uint64_t committed = 0;                       // groups that were ever closed
   };
   struct Kind {
     std::vector<Lane> lanes; // 32, made at the first use
@@ -68,5 +69,8 @@ std::shared_ptr<uint32_t> joinGroup(AsyncGroups::Kind &kind, int lane);
 void commitGroup(AsyncGroups::Kind &kind, int lane);
 /// Whether at most `count` of the lane's latest closed groups are pending.
 bool groupsDone(AsyncGroups::Kind &kind, int lane, uint64_t count);
+/// Groups that were ever closed, and those of them that are done, one after the other.
+uint64_t groupsCommitted(const AsyncGroups::Kind &kind, int lane);
+uint64_t groupsCompleted(AsyncGroups::Kind &kind, int lane);
 
 } // namespace mxc::sim

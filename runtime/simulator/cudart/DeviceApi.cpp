@@ -68,6 +68,9 @@ cudaError_t cudaSetDevice(int device) { return report(choose(device)); }
 cudaError_t cudaDeviceSynchronize() {
   return started([] { return cuCtxSynchronize(); });
 }
+cudaError_t cudaDeviceReset() {
+  return started([] { return cuDevicePrimaryCtxReset(currentDevice()); });
+}
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr id, int device) {
   return started([&] { return cuDeviceGetAttribute(value, static_cast<CUdevice_attribute>(id), device); });
 }

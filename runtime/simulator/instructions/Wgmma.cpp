@@ -1,7 +1,7 @@
 // wgmma: matrix multiply-accumulate of a warpgroup, asynchronous (PTX ISA 9.7.15). sm_90a alone has it.
 //
 // Each of the four warps computes its 16 rows, in an operation of its own: accumulators and A's registers are
-// read and written when that is performed.
+// read and written when that is performed. wait_group waits for all four.
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
@@ -175,13 +175,25 @@ Outcome commitHandler(Warp &warp, const Instruction &) {
   return Outcome::Next;
 }
 
+/// A wgmma is the warpgroup's: it is done for none of the four warps before it is for all, and until then
+/// reads shared memory. CUTLASS lets one thread release a stage for its warpgroup.
+bool isDoneByWarpgroup(Warp &warp, uint64_t groups) {
+  size_t first = warp.index / 4 * 4, end = std::min(first + 4, warp.cta->warps.size());
+  for (size_t index = first; index < end; ++index) {
+    Warp &other = warp.cta->warps[index];
+    if (other.liveLanes() && groupsCompleted(other.asyncGroups.wgmma, 0) < groups) return false;
+  }
+  return true;
+}
+
 Outcome waitHandler(Warp &warp, const Instruction &i) {
   if (!gatherWholeWarp(warp, "wgmma")) return Outcome::Blocked;
-  if (groupsDone(warp.asyncGroups.wgmma, 0, uint64_t(i.immediate))) {
-    if (isStrict(warp)) WgmmaRegisters::of(warp).wait(uint64_t(i.immediate));
+  uint64_t committed = groupsCommitted(warp.asyncGroups.wgmma, 0), pending = uint64_t(i.immediate);
+  if (committed <= pending || isDoneByWarpgroup(warp, committed - pending)) {
+    if (isStrict(warp)) WgmmaRegisters::of(warp).wait(pending);
     return Outcome::Next;
   }
-  warp.wait = {Wait::Kind::Groups, "wgmma groups", 0, uint64_t(i.immediate), &warp.asyncGroups.wgmma};
+  warp.wait = {Wait::Kind::Groups, "wgmma groups", 0, pending, &warp.asyncGroups.wgmma};
   return Outcome::Blocked;
 }
 

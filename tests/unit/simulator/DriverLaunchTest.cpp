@@ -80,6 +80,18 @@ TEST_CASE("more shared memory needs an opt-in", "[simulator][driver]") {
   CHECK(blocks == 2);
 }
 
+TEST_CASE("a kernel of many PTX registers fits on a multiprocessor", "[simulator][driver]") {
+  DriverSession session;
+  CUfunction function = session.function(
+      session.load(".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %r<3000>; ret; }"),
+      "k");
+  int blocks = 0, registers = 0;
+  CHECK(api::cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 1024, 0) == CUDA_SUCCESS);
+  CHECK(blocks == 1);
+  CHECK(api::cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS);
+  CHECK(registers == 64);
+}
+
 TEST_CASE("clusters divide the grid, and beyond 8 need leave", "[simulator][driver]") {
   DriverSession session("sm_90a");
   CUfunction function = session.function(session.load(emptyKernel("")), "k");

@@ -191,9 +191,9 @@ PtxRun launch() {
   return how;
 }
 
-void check(const Case &c, const PtxRun &how) {
+void check(const Case &c, const PtxRun &how, const std::string &wait = kWait) {
   INFO(c.types << " n " << c.n << " spans " << c.layoutA.span << " " << c.layoutB.span);
-  Built built = build(c, kWait);
+  Built built = build(c, wait);
   std::vector<uint32_t> output = runPtx<uint32_t>(built.ptx, built.input, size_t(128 * built.registers), how);
   for (int row = 0; row < 64; ++row)
     for (int column = 0; column < c.n; ++column) {
@@ -261,6 +261,23 @@ TEST_CASE("wgmma completes when it likes, and no later than wait_group") {
   REQUIRE(outcome.fault);
   CHECK(outcome.fault->kind == FaultKind::Unfinished);
   CHECK(outcome.fault->instruction.find("st.global") != std::string::npos);
+}
+
+TEST_CASE("a warp that waited may overwrite what its warpgroup multiplied") {
+  const Case c{64, 16, 4, "f32.bf16.bf16", ", 1, 1, 0, 0", BF16, BF16, 'f', k128, k128};
+  const std::string overwrite = R"(
+setp.ne.u32 %p, %t, 0; @%p bra kept;
+mov.u32 %v0, 0; mov.u32 %s, image; add.u32 %v1, %s, 16384;
+zero: st.shared.v4.u32 [%s], {%v0, %v0, %v0, %v0}; add.u32 %s, %s, 16;
+setp.lt.u32 %p, %s, %v1; @%p bra zero;
+kept:
+)";
+  for (Schedule schedule :
+       {Schedule{Schedule::Kind::Eager, 0}, {Schedule::Kind::Lazy, 0}, {Schedule::Kind::Random, 1}}) {
+    PtxRun how = launch();
+    how.schedule = schedule;
+    check(c, how, kWait + overwrite);
+  }
 }
 
 TEST_CASE("wgmma counts, and refuses what it must") {
