@@ -10,7 +10,7 @@
 //   13      element strides - 1 (5 x 3), 24 box of dimension 0 - 1 (8)
 //   14      box of dimensions 1 to 4 - 1 (4 x 8)
 //   15      0 (im2col: pixels)
-//   16 ..   not read: whatever lay there
+//   16 ..   not read: whatever lay there, even what nobody wrote
 #include "runtime/simulator/TensorMapFormat.h"
 
 #include <cstring>
