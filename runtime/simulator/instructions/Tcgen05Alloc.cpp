@@ -50,9 +50,8 @@ void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
                                                     operation->description + " of line " +
                                                     std::to_string(operation->line) + " uses");
   }
-  // Who has used what a load gave knows that it is done: CuTe DSL's dense_gemm waits in no other way.
   for (const TensorMemory::Load &load : cta.tensor.loads)
-    if (isStrict(warp) && !load.isWaitedFor && load.region.overlaps(freed.region))
+    if (!load.isWaitedFor && load.region.overlaps(freed.region))
       throw FaultError(FaultKind::Unfinished, "tcgen05.dealloc of columns from which a tcgen05.ld of warp " +
                                                   std::to_string(load.warp) +
                                                   " has no tcgen05.wait::ld behind it");
