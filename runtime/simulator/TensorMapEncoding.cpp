@@ -3,13 +3,14 @@
 //
 //   0, 1    address of element 0
 //   2       bit 0 im2col, 1 set by CuTe DSL for sm_100a, 4 rank - 1 (3), 7 type (4), 11 interleave (2),
-//           13 swizzle (2), 15 NaN fill, 16 tf32, 17 L2 promotion (2), 19 swizzle atomicity (2)
+//           13 swizzle (2), 15 NaN fill, 16 tf32, 17 L2 promotion (2), 19 swizzle atomicity (2), 21 set by
+//           CuTe DSL for tensors of 128 KiB and more
 //   3 .. 6  strides of dimensions 1 to 4 in 16 bytes, lower 32 bits; 7: their upper 4 bits, 4 x 4
 //   8 .. 12 sizes - 1
 //   13      element strides - 1 (5 x 3), 24 box of dimension 0 - 1 (8)
 //   14      box of dimensions 1 to 4 - 1 (4 x 8)
 //   15      0 (im2col: pixels)
-//   16 ..   not read: whatever lay there
+//   16 ..   not read: whatever lay there, even what nobody wrote
 #include "runtime/simulator/TensorMapFormat.h"
 
 #include <cstring>
@@ -27,7 +28,7 @@ struct Field { // of word 2
 };
 constexpr Field kIm2col{0, 1}, kRank{4, 3}, kType{7, 4}, kInterleave{11, 2}, kSwizzle{13, 2}, kFill{15, 1},
     kTf32{16, 1}, kPromotion{17, 2}, kAtom{19, 2};
-constexpr Field kSwizzle96{21, 1}; // seen nowhere yet, and ours until then
+constexpr Field kSwizzle96{31, 1}; // seen nowhere yet, and ours until then
 
 /// Type numbers by TensorMapType; tf32 is f32 with a bit of its own.
 constexpr uint8_t kTypeNumbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 7, 8, 11, 12, 13};
@@ -70,7 +71,7 @@ TensorMap decodeTensorMap(const std::byte *bytes) {
     map.box[d] = uint16_t((d ? words[14] >> 8 * (d - 1) & 255 : words[13] >> 24) + 1);
     if (d) map.strideBytes[d - 1] = (words[2 + d] | uint64_t(words[7] >> 4 * (d - 1) & 15) << 32) << 4;
   }
-  constexpr uint32_t kUnused = 0xFFC0000C, kUnusedOfStrides = 0xFFFF0000, kUnusedOfBox = 0x00FF8000;
+  constexpr uint32_t kUnused = 0x7FC0000C, kUnusedOfStrides = 0xFFFF0000, kUnusedOfBox = 0x00FF8000;
   map.isUnknown = kinds & kUnused || words[7] & kUnusedOfStrides || words[13] & kUnusedOfBox ||
                   (map.isTiled && words[15]);
   return map;

@@ -1,4 +1,4 @@
-// A tensor map: what cuTensorMapEncodeTiled puts into the 128 bytes of a CUtensorMap, and tensormap.replace
+// A tensor map: what cuTensorMapEncodeTiled puts into a CUtensorMap, and tensormap.replace
 // patches. It is plain data: it may be copied through kernel parameters, shared and global memory.
 #pragma once
 
@@ -28,7 +28,9 @@ enum class TensorMapType : uint8_t { // as CUtensorMapDataType
   B6x16Padded, // 16 values of 6 bits, likewise, the upper 4 unused
 };
 
-inline constexpr size_t kTensorMapBytes = 128;
+/// Of the 128 bytes of a CUtensorMap, those that mean something: kernels copy and patch these alone (CuTe
+/// DSL).
+inline constexpr size_t kTensorMapBytes = 64;
 
 struct TensorMap {
   enum class Swizzle : uint8_t { None, Span32, Span64, Span128, Span96 }; // as tensormap.replace counts

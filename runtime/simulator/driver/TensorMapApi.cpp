@@ -78,6 +78,7 @@ CUresult api::cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType
     map.fill = static_cast<TensorMap::Fill>(oobFill);
     checkSizes(map);
     require(problemOf(map).empty());
+    *tensorMap = {};
     encodeTensorMap(map, reinterpret_cast<std::byte *>(tensorMap));
   });
 }

@@ -106,8 +106,9 @@ Outcome loadHandler(Warp &warp, const Instruction &i) {
   requireTensorUses(warp, uses, 0, true, -1);
   TensorMemory &tensor = warp.cta->tensor;
   for (const TensorUse &use : uses) {
-    if (isStrict(warp)) checkCellsWritten(tensor, use);
-    if (isChecked(warp)) tensor.loads.push_back({warp.index, use.region});
+    if (!isStrict(warp)) continue;
+    checkCellsWritten(tensor, use);
+    tensor.loads.push_back({warp.index, use.region});
   }
   const uint32_t *cells = tensor.row(place.lane, place.column);
   thread_local std::vector<uint32_t> values;
@@ -168,11 +169,8 @@ Outcome storeHandler(Warp &warp, const Instruction &i) {
 
 Outcome waitLoadHandler(Warp &warp, const Instruction &) {
   if (!isWholeTensorWarp(warp)) return Outcome::Blocked;
-  std::vector<TensorMemory::Load> &loads = warp.cta->tensor.loads;
-  for (TensorMemory::Load &load : loads)
+  for (TensorMemory::Load &load : warp.cta->tensor.loads)
     load.isWaitedFor |= load.warp == warp.index;
-  // Strict looks for a fence::before_thread_sync too.
-  if (!isStrict(warp)) std::erase_if(loads, [](const TensorMemory::Load &load) { return load.isWaitedFor; });
   return Outcome::Next;
 }
 

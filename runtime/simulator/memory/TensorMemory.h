@@ -28,13 +28,14 @@ struct TensorMemory {
   bool mayAllocate = true;     // until relinquish_alloc_permit
   uint32_t latestColumns = 0;  // of the latest allocation
 
-  /// A tcgen05.ld that no wait::ld has followed (with Checks::Strict: no fence::before_thread_sync either).
+  /// Checks::Strict: a tcgen05.ld that no wait::ld, or no fence::before_thread_sync, has followed. (Who has
+  /// used what a load gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
   struct Load {
     uint32_t warp = 0;
     TensorRegion region;
     bool isWaitedFor = false;
   };
-  std::vector<Load> loads; // empty with Checks::Off
+  std::vector<Load> loads;
 
   /// Checks::Strict: who issued the last write or read of a column in a warp's 32 lanes, when, and when it
   /// was last performed; and each warp's last fences. [quarter * kColumns + column]

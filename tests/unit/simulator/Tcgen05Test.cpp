@@ -129,7 +129,7 @@ TEST_CASE("tcgen05 moves and allocation: what is caught") {
   std::string outside = "add.u32 %tw, %tw, 64;\n" + store;
   for (const Case &c : {
            Case{"no wait::st", noStoreWait.c_str(), FaultKind::Unfinished, Checks::Standard, kLazy},
-           Case{"no wait::ld", noLoadWait.c_str(), FaultKind::Unfinished, Checks::Standard, kEager},
+           Case{"no wait::ld", noLoadWait.c_str(), FaultKind::Unfinished, Checks::Strict, kEager},
            Case{"no wait::ld before dealloc", loadAtTheEnd.c_str(), FaultKind::Unfinished, Checks::Strict,
                 kEager},
            Case{"unwritten", loadTail.c_str(), FaultKind::Unwritten, Checks::Strict, kEager},
@@ -142,6 +142,8 @@ TEST_CASE("tcgen05 moves and allocation: what is caught") {
     REQUIRE(outcome.fault);
     CHECK(outcome.fault->kind == c.kind);
   }
+  for (const std::string &noWait : {noLoadWait, loadAtTheEnd})
+    CHECK_FALSE(runWords(withTensorMemory(noWait), of128(Checks::Standard, kEager)).fault);
   PtxOutcome leaked =
       runWords(withTensorMemory("setp.ne.u32 %p1, %thread, %thread;\n"), of128(Checks::Standard, kEager));
   REQUIRE(leaked.fault);

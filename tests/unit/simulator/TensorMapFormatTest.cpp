@@ -163,5 +163,10 @@ TEST_CASE("the bits of Blackwell's types are those of CuTe DSL", "[simulator][te
     map.rank = 3, map.type = expected.type, map.atom = expected.atom, map.promotion = 2;
     map.swizzle = TensorMap::Swizzle::Span128;
     CHECK(wordsOf(map)[0] == (expected.word & ~2u)); // bit 1 is CuTe DSL's alone
+    std::byte bytes[kTensorMapBytes];
+    encodeTensorMap(map, bytes);
+    uint32_t word = expected.word | 1u << 21; // so is bit 21
+    std::memcpy(bytes + 8, &word, 4);
+    CHECK(decodeTensorMap(bytes) == map);
   }
 }
