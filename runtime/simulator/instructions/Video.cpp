@@ -109,18 +109,18 @@ Outcome compute(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
+/// As ptxas makes it of sm_90's instructions: with .sat or a shift the sum has 64 bits, and whole words are
+/// signed in it whatever the types say; below it, .sat of an unsigned result gives 0.
 Outcome multiplyAdd(Warp &warp, const Instruction &i) {
   const Video &video = static_cast<const Video &>(*i.data);
-  const uint32_t *a = lanes<uint32_t>(warp, i.rows[1]), *b = lanes<uint32_t>(warp, i.rows[2]),
-                 *c = lanes<uint32_t>(warp, i.rows[3]);
-  Part whole{32, 0, video.isFinalSigned};
-  Part third{32, 0, video.isFinalSigned || (video.isSaturated && video.scale)}; // as an H200 takes c
+  const uint32_t *a = lanes<uint32_t>(warp, i.rows[1]), *b = lanes<uint32_t>(warp, i.rows[2]);
+  const int32_t *c = lanes<int32_t>(warp, i.rows[3]);
   forLanes<uint32_t>(warp, i.rows[0], [&](int lane) {
-    __int128 sum = __int128(video.a.of(a[lane])) * video.b.of(b[lane]) + third.of(c[lane]) + video.isPlusOne;
-    sum >>= video.scale;
-    if (!video.isSaturated) return uint32_t(sum);
-    // A negative sum of unsigned products saturates upward.
-    return video.isFinalSigned || sum >= 0 ? uint32_t(whole.clamped(int64_t(sum))) : ~0u;
+    int64_t sum = video.a.of(a[lane]) * video.b.of(b[lane]) + c[lane] + video.isPlusOne;
+    if (!video.isSaturated) return uint32_t(sum >> video.scale);
+    if (video.isFinalSigned) return uint32_t(Part{32, 0, true}.clamped(sum >> video.scale));
+    auto shifted = int64_t(uint64_t(sum) >> video.scale);
+    return shifted < 0 ? 0u : uint32_t(std::min<int64_t>(shifted, 0xFFFFFFFF));
   });
   return Outcome::Next;
 }
@@ -187,6 +187,8 @@ void decodeMultiplyAdd(Decoder &d, Instruction &out) {
   video->a = partOf(d, d.operand(1), a);
   video->b = partOf(d, d.operand(2), b);
   video->isFinalSigned = video->a.isSigned || video->b.isSigned;
+  for (Part *part : {&video->a, &video->b})
+    part->isSigned |= part->bits == 32;
   d.finish();
   if (d.operandCount() != 4) d.fail("expected four operands");
   for (size_t k = 1; k <= 3; ++k)
