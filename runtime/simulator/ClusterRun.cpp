@@ -141,7 +141,8 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   return executed != 0;
 }
 
-/// Under a random schedule some warps are held back for a while, so that others run far ahead.
+/// Under a random schedule with strict checks some warps are held back for a while, so that others run far
+/// ahead.
 bool ClusterRun::isAsleep(const Warp &warp) const {
   return sleepers_ && (sleepers_ >> (warp.index + 7 * warp.cta->rank) % 64 & 1);
 }
@@ -213,7 +214,8 @@ bool ClusterRun::endTimedWaits() {
 ClusterRun::State ClusterRun::run(uint64_t budget) {
   uint64_t end = executed_ + budget;
   bool isRandom = grid_.options->schedule.kind == Schedule::Kind::Random,
-       isLazy = grid_.options->schedule.kind == Schedule::Kind::Lazy;
+       isLazy = grid_.options->schedule.kind == Schedule::Kind::Lazy,
+       holdsBack = isRandom && grid_.options->checks == Checks::Strict;
   const uint64_t pollsBefore = cluster_->polls;
   while (executed_ < end) {
     bool isAlive = false, goesOn = false;
@@ -223,7 +225,7 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
         Warp &warp = cta->warps[(first + i) % count];
         if (warp.fragments.empty()) continue;
         isAlive = true;
-        if (isRandom && isAsleep(warp)) continue;
+        if (holdsBack && isAsleep(warp)) continue;
         uint32_t slice = isRandom ? uint32_t(1 + nextRandom(*cluster_) % 64) : 512;
         try {
           goesOn |= runWarp(warp, slice);
@@ -238,7 +240,7 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
       finish();
       return State::Done;
     }
-    if (isRandom && changeSleepers(goesOn)) continue;
+    if (holdsBack && changeSleepers(goesOn)) continue;
     if (!goesOn && !unblock()) {
       FaultError error(FaultKind::Deadlock, "");
       error.fault = deadlockOf(*cluster_);

@@ -35,8 +35,23 @@ std::byte *wordAt(Cluster &cluster, uint32_t address) {
   return sharedBytes(cluster, address, 8, false);
 }
 
-void completeIfDone(Mbarrier &barrier) {
+/// Who is blocked at a wait for this phase has seen its end, however late its next turn is: silicon looks
+/// again long before the next phase can end, and kernels rely on it. By the letter, which strict checks keep
+/// to, a phase may end unseen.
+void showEnd(Cluster &cluster, uint32_t address, bool phase) {
+  for (auto &cta : cluster.ctas)
+    for (Warp &warp : cta->warps)
+      for (Fragment &fragment : warp.fragments) {
+        const Wait &wait = fragment.wait;
+        if (fragment.token != kAwaitsPhase || wait.kind != Wait::Kind::Mbarrier) continue;
+        if (wait.address == address && wait.detail == phase && !isStrict(warp))
+          fragment.token = kHasSeenPhase;
+      }
+}
+
+void completeIfDone(Cluster &cluster, uint32_t address, Mbarrier &barrier) {
   if (barrier.pending || barrier.transactions) return;
+  showEnd(cluster, address, barrier.phase);
   barrier.phase = !barrier.phase;
   barrier.pending = barrier.expected;
 }
@@ -47,7 +62,7 @@ void addTransactions(Cluster &cluster, uint32_t address, int64_t bytes) {
   if (sum > kTransactionLimit || sum < -kTransactionLimit)
     misuse(address, "its tx-count becomes " + std::to_string(sum) + ", the range is -(2^20 - 1) to 2^20 - 1");
   barrier.transactions = int32_t(sum);
-  completeIfDone(barrier);
+  completeIfDone(cluster, address, barrier);
   storeMbarrier(cluster, address, barrier);
 }
 
@@ -117,7 +132,7 @@ void arriveOnMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {
     misuse(address, std::to_string(count) + " arrivals where " + std::to_string(barrier.pending) + " of " +
                         std::to_string(barrier.expected) + " are awaited");
   barrier.pending -= count;
-  completeIfDone(barrier);
+  completeIfDone(cluster, address, barrier);
   storeMbarrier(cluster, address, barrier);
 }
 

@@ -15,6 +15,9 @@ struct Mbarrier {
   bool operator==(const Mbarrier &) const = default;
 };
 
+/// Fragment::token of who is blocked at a wait for a phase: it goes on, or has seen the phase's end.
+inline constexpr uint64_t kAwaitsPhase = 1, kHasSeenPhase = 2;
+
 uint64_t encodeMbarrier(const Mbarrier &barrier);      // also the state that arrive gives back
 std::optional<Mbarrier> decodeMbarrier(uint64_t word); // nothing: that is no mbarrier
 

@@ -160,8 +160,10 @@ Outcome testWait(Warp &warp, const Instruction &i) {
 
 /// Whether the time limit ends a wait before it begins: try_wait may say false of a phase that has not
 /// completed (PTX ISA 9.7.13.15.16), and a kernel that does not ask again goes on too early. Lazy: the first
-/// time of each wait.
+/// time of each wait. Strict checks alone: who asks again and again may miss a phase (showEnd in
+/// async/Mbarrier.cpp).
 bool givesUp(Warp &warp) {
+  if (!isStrict(warp)) return false;
   switch (gridOf(warp).options->schedule.kind) {
   case Schedule::Kind::Eager:
     return false;
@@ -179,6 +181,12 @@ bool givesUp(Warp &warp) {
 Outcome tryWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
   Fragment &fragment = warp.fragment();
+  if (fragment.token == kHasSeenPhase)
+    forEachLane(warp, [&](int lane) {
+      bool isSeen = barrierAddress(warp, i, lane) == fragment.wait.address &&
+                    phaseAsked(warp, i, lane) == bool(fragment.wait.detail);
+      done |= uint32_t(isSeen) << lane;
+    });
   bool isFirst = fragment.token == 0;
   if (isFirst && !done && givesUp(warp)) {
     answer(warp, i, 0);
@@ -189,7 +197,7 @@ Outcome tryWait(Warp &warp, const Instruction &i) {
     int lane = __builtin_ctz(warp.mask);
     warp.wait = {Wait::Kind::Mbarrier, "", barrierAddress(warp, i, lane),
                  uint64_t(phaseAsked(warp, i, lane))};
-    fragment.token = 1, fragment.isTimed = true;
+    fragment.token = kAwaitsPhase, fragment.isTimed = true;
     return Outcome::Blocked;
   }
   fragment.timeouts = done ? 0 : fragment.timeouts + 1;

@@ -220,3 +220,37 @@ mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; selp.u32 %r1, 1, 0, %p1;
     CHECK(fault->message.find("0 of 3 arrivals") != std::string::npos);
   }
 }
+
+TEST_CASE("who waits for a phase sees its end, though the next one has ended too") {
+  const std::string body = R"(
+mov.u32 %r1, %tid.x;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra waiter;
+mbarrier.init.shared::cta.b64 [bar], 1;
+waiter:
+bar.sync 0;
+mov.u32 %r2, 0;
+setp.ge.u32 %p1, %r1, 32;
+@%p1 bra wait;
+spin:
+add.u32 %r2, %r2, 1;
+setp.lt.u32 %p1, %r2, 3000;
+@%p1 bra spin;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra done;
+mbarrier.arrive.shared::cta.b64 _, [bar];
+mbarrier.arrive.shared::cta.b64 _, [bar];
+bra done;
+wait:
+mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0;
+@!%p1 bra wait;
+st.global.u32 [%out], %r1;
+done:
+)";
+  PtxRun how;
+  how.block = {33, 1, 1};
+  for (Schedule schedule : kSchedules) {
+    how.schedule = schedule;
+    CHECK(runWords(body, 1, how)[0] == 32);
+  }
+}
