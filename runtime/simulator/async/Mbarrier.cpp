@@ -35,6 +35,11 @@ std::byte *wordAt(Cluster &cluster, uint32_t address) {
   return sharedBytes(cluster, address, 8, false);
 }
 
+void storeMbarrier(Cluster &cluster, uint32_t address, const Mbarrier &barrier) {
+  uint64_t word = encodeMbarrier(barrier);
+  std::memcpy(wordAt(cluster, address), &word, 8);
+}
+
 void completeIfDone(Mbarrier &barrier) {
   if (barrier.pending || barrier.transactions) return;
   barrier.phase = !barrier.phase;
@@ -75,11 +80,6 @@ Mbarrier loadMbarrier(Cluster &cluster, uint32_t address) {
   std::optional<Mbarrier> barrier = decodeMbarrier(word);
   if (!barrier) misuse(address, "it was not initialized, or was invalidated or written over");
   return *barrier;
-}
-
-void storeMbarrier(Cluster &cluster, uint32_t address, const Mbarrier &barrier) {
-  uint64_t word = encodeMbarrier(barrier);
-  std::memcpy(wordAt(cluster, address), &word, 8);
 }
 
 void initializeMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {

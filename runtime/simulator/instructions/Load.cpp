@@ -136,7 +136,7 @@ void decodeLoad(Decoder &d, Instruction &out) {
     if (row.bytes != type.bytes()) load->split = nullptr;
   }
   out.address = d.address(1);
-  if (words.hasCacheHint) d.read(2, {ptx::Type::Kind::Bits, 64, false});
+  if (words.hasCacheHint) d.read(2, kTypeB64);
   out.data = std::move(load);
   out.handler = words.isAcquire  ? loadLanes<true, true>
                 : words.isStrong ? loadLanes<true, false>
