@@ -26,6 +26,8 @@ enum class FaultKind : uint8_t {
 };
 const char *name(FaultKind kind); // "out of bounds"
 
+std::string hexadecimal(uint64_t value); // "0x10400", as messages write addresses
+
 struct Fault {
   FaultKind kind = FaultKind::Trap;
   std::string message;             // what was expected, what came: address, allocation, barrier

@@ -8,7 +8,6 @@
 
 #include "runtime/simulator/memory/Access.h"
 
-#include <cstdio>
 #include <cstring>
 
 namespace mxc::sim {
@@ -17,12 +16,6 @@ namespace {
 
 constexpr uint64_t kTag = 2, kCountMask = (1 << 20) - 1, kTransactionMask = (1 << 21) - 1;
 constexpr int64_t kTransactionLimit = (1 << 20) - 1;
-
-std::string hexadecimal(uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", value);
-  return text;
-}
 
 [[noreturn]] void misuse(uint32_t address, const std::string &what) {
   throw FaultError(FaultKind::BarrierMisuse, "mbarrier at shared " + hexadecimal(address) + ": " + what);

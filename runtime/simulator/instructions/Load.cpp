@@ -9,10 +9,6 @@ namespace mxc::sim {
 
 namespace {
 
-struct Bits128 {
-  uint64_t low, high;
-};
-
 /// Writes one element of every executing lane to a row: from host[lane] + offset.
 using Unpack = void (*)(Warp &, uint32_t row, std::byte *const *host, uint32_t offset);
 
