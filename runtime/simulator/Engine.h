@@ -8,7 +8,7 @@
 #include "runtime/simulator/ptx/Ast.h"
 
 #include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 namespace mxc::sim {

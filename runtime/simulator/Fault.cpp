@@ -1,5 +1,7 @@
 #include "runtime/simulator/Fault.h"
 
+#include <cstdio>
+
 namespace mxc::sim {
 
 const char *name(FaultKind kind) {
@@ -34,6 +36,12 @@ const char *name(FaultKind kind) {
     return "limit of the simulator";
   }
   return "fault";
+}
+
+std::string hexadecimal(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
 }
 
 static std::string triple(const std::array<uint32_t, 3> &values) {

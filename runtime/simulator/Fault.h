@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <exception>
-#include <optional>
 #include <string>
 
 namespace mxc::sim {
@@ -26,6 +25,8 @@ enum class FaultKind : uint8_t {
   Limit, // MXC_SIM_LIMIT instructions were executed
 };
 const char *name(FaultKind kind); // "out of bounds"
+
+std::string hexadecimal(uint64_t value); // "0x10400", as messages write addresses
 
 struct Fault {
   FaultKind kind = FaultKind::Trap;

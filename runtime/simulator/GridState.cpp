@@ -2,7 +2,6 @@
 
 #include "runtime/simulator/instructions/Lanes.h"
 
-#include <bit>
 #include <cstring>
 
 namespace mxc::sim {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cfenv>
 #include <cstdint>
-#include <limits>
 
 namespace mxc::sim {
 

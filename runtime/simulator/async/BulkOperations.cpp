@@ -31,7 +31,7 @@ namespace {
 struct GlobalWrite : AsyncOperation {
   std::vector<std::byte> data;
   uint64_t to = 0;
-  BulkReduction reduction = nullptr;
+  BulkReduction reduction;
   uint32_t byteMask = 0xffff;
   void perform(Cluster &cluster) override {
     std::byte *target = globalBytes(cluster, to, uint32_t(data.size()), false);

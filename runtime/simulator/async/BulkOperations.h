@@ -12,7 +12,7 @@ struct BulkToShared : AsyncOperation {
   bool isFromShared = false, isHeld = false; // isHeld: the source, by holdReads
   uint64_t from = 0;
   uint32_t to = 0, bytes = 0, barrier = 0;
-  BulkReduction reduction = nullptr; // null: a copy
+  BulkReduction reduction; // none: a copy
   bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override;
 };
@@ -22,7 +22,7 @@ struct BulkToGlobal : AsyncOperation {
   uint32_t from = 0, bytes = 0;
   uint64_t to = 0;
   bool isHeld = false;
-  BulkReduction reduction = nullptr;
+  BulkReduction reduction;
   uint32_t byteMask = 0xffff; // of every 16 bytes
   std::shared_ptr<uint32_t> pendingWrites;
   bool isOf(const uint32_t *group) const override {
@@ -35,7 +35,7 @@ struct BulkToGlobal : AsyncOperation {
 struct ValueToShared : AsyncOperation {
   std::byte value[16]{};
   uint32_t to = 0, bytes = 0, barrier = 0;
-  BulkReduction reduction = nullptr;
+  BulkReduction reduction;
   bool signals(uint32_t at) const override { return at == barrier; }
   void perform(Cluster &cluster) override;
 };

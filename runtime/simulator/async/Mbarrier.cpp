@@ -8,7 +8,6 @@
 
 #include "runtime/simulator/memory/Access.h"
 
-#include <cstdio>
 #include <cstring>
 
 namespace mxc::sim {
@@ -17,12 +16,6 @@ namespace {
 
 constexpr uint64_t kTag = 2, kCountMask = (1 << 20) - 1, kTransactionMask = (1 << 21) - 1;
 constexpr int64_t kTransactionLimit = (1 << 20) - 1;
-
-std::string hexadecimal(uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", value);
-  return text;
-}
 
 [[noreturn]] void misuse(uint32_t address, const std::string &what) {
   throw FaultError(FaultKind::BarrierMisuse, "mbarrier at shared " + hexadecimal(address) + ": " + what);
@@ -33,6 +26,11 @@ std::byte *wordAt(Cluster &cluster, uint32_t address) {
     throw FaultError(FaultKind::Misaligned,
                      "an mbarrier lies at a multiple of 8, found shared " + hexadecimal(address));
   return sharedBytes(cluster, address, 8, false);
+}
+
+void storeMbarrier(Cluster &cluster, uint32_t address, const Mbarrier &barrier) {
+  uint64_t word = encodeMbarrier(barrier);
+  std::memcpy(wordAt(cluster, address), &word, 8);
 }
 
 /// Who is blocked at a wait for this phase has seen its end, however late its next turn is: silicon looks
@@ -90,11 +88,6 @@ Mbarrier loadMbarrier(Cluster &cluster, uint32_t address) {
   std::optional<Mbarrier> barrier = decodeMbarrier(word);
   if (!barrier) misuse(address, "it was not initialized, or was invalidated or written over");
   return *barrier;
-}
-
-void storeMbarrier(Cluster &cluster, uint32_t address, const Mbarrier &barrier) {
-  uint64_t word = encodeMbarrier(barrier);
-  std::memcpy(wordAt(cluster, address), &word, 8);
 }
 
 void initializeMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {

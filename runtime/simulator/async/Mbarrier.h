@@ -23,7 +23,6 @@ std::optional<Mbarrier> decodeMbarrier(uint64_t word); // nothing: that is no mb
 
 Mbarrier loadMbarrier(Cluster &cluster,
                       uint32_t address); // throws FaultError: no mbarrier there, out of bounds, misaligned
-void storeMbarrier(Cluster &cluster, uint32_t address, const Mbarrier &barrier);
 
 /// BarrierMisuse: a count out of range; with checks, transactions of what was there are open.
 void initializeMbarrier(Cluster &cluster, uint32_t address, uint32_t count);

@@ -2,15 +2,11 @@
 
 #include "runtime/simulator/memory/SharedRaces.h"
 
-#include <cstdio>
-
 namespace mxc::sim {
 
 std::string sharedText(uint32_t address) {
-  char text[48];
-  std::snprintf(text, sizeof text, "shared 0x%x of CTA %u", address & ((1u << kSharedRankShift) - 1),
-                address >> kSharedRankShift);
-  return text;
+  return "shared " + hexadecimal(address & ((1u << kSharedRankShift) - 1)) + " of CTA " +
+         std::to_string(address >> kSharedRankShift);
 }
 
 void setMarks(Cluster &cluster, uint32_t address, uint32_t bytes, ByteState mark) {

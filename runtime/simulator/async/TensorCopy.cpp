@@ -213,7 +213,7 @@ BulkReduction tensorReduction(std::string_view operation, TensorMapType type) {
   case TensorMapType::F64:
     return bulkReduction(operation, "f64");
   default:
-    return nullptr;
+    return {};
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct Chip {
   int sharedBytesPerMultiprocessor, sharedBytesPerBlockOptIn;
   int threadsPerMultiprocessor, blocksPerMultiprocessor;
   int clockKilohertz, memoryClockKilohertz, memoryBusBits;
-  int l2Bytes, l2PersistingBytes;
+  int l2Bytes;
   uint64_t memoryBytes;
   int maximumClusterSize; // non-portable; 8 is portable
 };

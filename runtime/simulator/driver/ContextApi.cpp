@@ -2,8 +2,6 @@
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 
-#include <algorithm>
-
 namespace mxc::sim::api {
 
 static CUresult create(CUcontext *context, unsigned flags, CUdevice dev) {

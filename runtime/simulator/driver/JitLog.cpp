@@ -2,9 +2,7 @@
 
 #include "runtime/simulator/driver/Refusal.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 

@@ -8,6 +8,22 @@
 
 namespace mxc::sim {
 
+/// How CUDA names a fault.
+static CUresult resultOf(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::OutOfBounds:
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
+  case FaultKind::Misaligned:
+    return CUDA_ERROR_MISALIGNED_ADDRESS;
+  case FaultKind::AddressSpace:
+    return CUDA_ERROR_INVALID_ADDRESS_SPACE;
+  case FaultKind::Illegal:
+    return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+  default: // what a GPU would not have noticed, or not by that name
+    return CUDA_ERROR_LAUNCH_FAILED;
+  }
+}
+
 /// As much as the chip has, or what the process may reserve (ulimit -v).
 static std::unique_ptr<GlobalMemory> reserveMemory(uint64_t bytes) {
   constexpr uint64_t kLeastBytes = uint64_t(64) << 20;
@@ -75,21 +91,6 @@ void SimulatedDevice::report(const std::string &text, const std::string &file) {
   std::ofstream out(file, std::ios::app);
   if (!(out << text << std::flush))
     std::fprintf(stderr, "simulator: cannot write the report file %s\n", file.c_str());
-}
-
-CUresult resultOf(FaultKind kind) {
-  switch (kind) {
-  case FaultKind::OutOfBounds:
-    return CUDA_ERROR_ILLEGAL_ADDRESS;
-  case FaultKind::Misaligned:
-    return CUDA_ERROR_MISALIGNED_ADDRESS;
-  case FaultKind::AddressSpace:
-    return CUDA_ERROR_INVALID_ADDRESS_SPACE;
-  case FaultKind::Illegal:
-    return CUDA_ERROR_ILLEGAL_INSTRUCTION;
-  default: // what a GPU would not have noticed, or not by that name
-    return CUDA_ERROR_LAUNCH_FAILED;
-  }
 }
 
 } // namespace mxc::sim

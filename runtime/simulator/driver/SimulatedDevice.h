@@ -46,7 +46,4 @@ private:
   Statistics statistics_;
 };
 
-/// How CUDA names a fault.
-CUresult resultOf(FaultKind kind);
-
 } // namespace mxc::sim

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace mxc::sim {

@@ -9,12 +9,10 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB64{ptx::Type::Kind::Bits, 64, false};
-
 struct StoreOperands : InstructionData {
   Address to, barrier;
   std::vector<Row> values;
-  BulkReduction reduction = nullptr;
+  BulkReduction reduction;
 };
 
 Outcome store(Warp &warp, const Instruction &i) {
@@ -36,7 +34,7 @@ Outcome store(Warp &warp, const Instruction &i) {
     if (rankOf(operation->to) != rankOf(operation->barrier))
       throw FaultError(FaultKind::BarrierMisuse, "the mbarrier must be in the CTA of the destination", lane);
     requirePublished(warp, operation->barrier, true, lane);
-    requireAsyncDestination(warp, operation->to, operation->bytes, lane, operation->reduction != nullptr);
+    requireAsyncDestination(warp, operation->to, operation->bytes, lane, bool(operation->reduction));
     if (isDeferred(warp)) setMarks(cluster, operation->to, operation->bytes, kAsyncWrites);
     cluster.async.issue(cluster, placed(warp, std::move(operation), i, i.source->spelling()));
   });
@@ -111,7 +109,7 @@ void decodeBulkStore(Decoder &d, Instruction &out) {
   d.finish();
   if (d.operandCount() != 3 || d.integer(2) != 0) d.fail("expected [address], bytes, 0");
   out.address = d.address(0);
-  out.rows[0] = d.read(1, kB64);
+  out.rows[0] = d.read(1, kTypeB64);
   out.handler = fill;
 }
 

@@ -93,7 +93,7 @@ void decodeAtomic(Decoder &d, Instruction &out) {
   uint32_t unused = isReduction ? d.scratch(type.bytes()) : 0;
   for (const ptx::Operand *operand : elementsOf(d, d.operand(next), count))
     atomic->elements.push_back({unused, d.read(*operand, type).offset});
-  if (words.hasCacheHint) d.read(next + 1, {ptx::Type::Kind::Bits, 64, false});
+  if (words.hasCacheHint) d.read(next + 1, kTypeB64);
   if (!isReduction) {
     auto destinations = d.isSink(0) && count > 1 ? std::vector<const ptx::Operand *>(count, &d.operand(0))
                                                  : elementsOf(d, d.operand(0), count);

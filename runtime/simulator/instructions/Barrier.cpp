@@ -105,21 +105,19 @@ Outcome warpSyncHandler(Warp &warp, const Instruction &i) {
   return Outcome::Blocked;
 }
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kPred{ptx::Type::Kind::Predicate, 1, false};
-
 void decodeReduction(Decoder &d, Instruction &out) {
   std::string_view operation = d.takeOneOf({"popc", "and", "or"});
   if (operation.empty()) d.fail("expected .popc, .and or .or");
   out.small[kReduction] = operation == "popc" ? kPopulation : operation == "and" ? kAnd : kOr;
   d.ignore({"u32", "pred"});
-  out.rows[kResult] = d.write(0, operation == "popc" ? kB32 : kPred);
+  out.rows[kResult] = d.write(0, operation == "popc" ? kTypeB32 : kTypePredicate);
   bool isNegated;
   size_t last = d.operandCount() - 1;
   out.rows[kPredicate] = d.readPredicate(last, isNegated);
   out.small[kIsPredicateNegated] = isNegated;
-  out.rows[kBarrier] = d.read(1, kB32);
+  out.rows[kBarrier] = d.read(1, kTypeB32);
   out.small[kHasThreads] = last == 3;
-  if (last == 3) out.rows[kThreads] = d.read(2, kB32);
+  if (last == 3) out.rows[kThreads] = d.read(2, kTypeB32);
   out.handler = syncHandler;
 }
 
@@ -129,7 +127,7 @@ void decodeBarrier(Decoder &d, Instruction &out) {
       d.take("aligned") || d.source().opcode == "bar"; // PTX ISA 9.7.13.1: bar is barrier.aligned
   if (d.take("warp")) {
     if (!d.take("sync")) d.fail("expected bar.warp.sync");
-    out.rows[kBarrier] = d.read(0, kB32);
+    out.rows[kBarrier] = d.read(0, kTypeB32);
     out.handler = warpSyncHandler;
     return d.finish();
   }
@@ -139,9 +137,9 @@ void decodeBarrier(Decoder &d, Instruction &out) {
   }
   out.handler = d.take("arrive") ? arriveHandler : d.take("sync") ? syncHandler : nullptr;
   if (!out.handler) d.fail("expected .sync, .arrive or .red");
-  out.rows[kBarrier] = d.read(0, kB32);
+  out.rows[kBarrier] = d.read(0, kTypeB32);
   out.small[kHasThreads] = d.operandCount() > 1;
-  if (out.small[kHasThreads]) out.rows[kThreads] = d.read(1, kB32);
+  if (out.small[kHasThreads]) out.rows[kThreads] = d.read(1, kTypeB32);
   d.finish();
 }
 

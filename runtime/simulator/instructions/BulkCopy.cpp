@@ -7,13 +7,11 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB16{ptx::Type::Kind::Bits, 16, false}, kB32{ptx::Type::Kind::Bits, 32, false};
-
 struct BulkOperands : InstructionData {
   Address to, from, barrier;
   uint32_t size = 0, ctaMask = kNone, byteMask = kNone; // rows
   bool isFromShared = false;
-  BulkReduction reduction = nullptr;
+  BulkReduction reduction;
   std::string text; // "cp.async.bulk.shared::cluster.global"
 };
 
@@ -47,7 +45,7 @@ void issueToShared(Warp &warp, const Instruction &i, int lane, uint64_t from, ui
   Cluster &cluster = clusterOf(warp);
   if (operands.isFromShared) requireAsyncSource(warp, uint32_t(from), bytes, lane);
   if (isDeferred(warp)) {
-    requireAsyncDestination(warp, to, bytes, lane, operands.reduction != nullptr);
+    requireAsyncDestination(warp, to, bytes, lane, bool(operands.reduction));
     setMarks(cluster, to, bytes, kAsyncWrites);
     if (operands.isFromShared) holdReads(cluster, uint32_t(from), bytes);
   }
@@ -150,7 +148,7 @@ void decodePrefetch(Decoder &d, Instruction &out) {
   d.ignore({"prefetch", "L2", "global"});
   d.finish();
   d.address(0);
-  d.read(1, kB32);
+  d.read(1, kTypeB32);
   out.handler = nothing;
 }
 
@@ -175,15 +173,15 @@ void decodeBulkCopy(Decoder &d, Instruction &out) {
   if (isReduction) decodeReduction(d, *operands, isToGlobal);
   operands->to = d.address(0);
   operands->from = d.address(1);
-  operands->size = d.read(2, kB32);
+  operands->size = d.read(2, kTypeB32);
   size_t next = 3;
   if (!isToGlobal) operands->barrier = d.address(next++);
   if (!isToGlobal && from == "global" && d.take("multicast::cluster"))
-    operands->ctaMask = d.read(next++, kB16);
-  if (d.take("L2::cache_hint")) d.read(next++, {ptx::Type::Kind::Bits, 64, false});
+    operands->ctaMask = d.read(next++, kTypeB16);
+  if (d.take("L2::cache_hint")) d.read(next++, kTypeB64);
   if (isToGlobal && !isReduction && d.take("cp_mask")) {
     if (!isBlackwell(d)) d.fail(".cp_mask needs sm_100");
-    operands->byteMask = d.read(next++, kB16);
+    operands->byteMask = d.read(next++, kTypeB16);
   }
   if (next != d.operandCount()) d.fail("expected " + std::to_string(next) + " operands");
   d.finish();

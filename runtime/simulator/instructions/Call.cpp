@@ -12,8 +12,6 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB64{ptx::Type::Kind::Bits, 64, false};
-
 struct Call : InstructionData {
   const std::string *function = nullptr;    // null: by address, in rows[0]
   std::vector<uint32_t> arguments, results; // local offsets in the caller
@@ -128,7 +126,7 @@ void decodeCall(Decoder &d, Instruction &out) {
     data->function = &callee.name;
     out.handler = handlerOf(d, callee.name);
   } else {
-    out.rows[0] = d.read(callee, kB64).offset;
+    out.rows[0] = d.read(callee, kTypeB64).offset;
     out.handler = callByAddress;
   }
   out.data = std::move(data);

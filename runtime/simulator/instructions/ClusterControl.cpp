@@ -11,9 +11,6 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB128{ptx::Type::Kind::Bits, 128, false},
-    kPred{ptx::Type::Kind::Predicate, 1, false};
-
 uint32_t &arrivedLanesOf(Warp &warp) {
   Cluster &cluster = clusterOf(warp);
   size_t warps = warp.cta->warps.size(); // the same in every CTA
@@ -183,14 +180,14 @@ void decodeFirstCta(Decoder &d, Instruction &out) {
     if (!d.take("v4") || result.kind != ptx::Operand::Kind::Vector || result.parts.size() != 4)
       d.fail("expected a vector of four destinations");
     for (size_t axis = 0; axis < 3; ++axis)
-      out.rows[axis] = d.write(result.parts[axis], kB32).offset;
+      out.rows[axis] = d.write(result.parts[axis], kTypeB32).offset;
     out.handler = firstCta;
     return;
   }
   std::string_view axis = d.takeOneOf({"get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"});
   if (axis.empty()) d.fail("no such query");
   out.small[kAxis] = uint8_t(axis.back() - 'x');
-  out.rows[kResult] = d.write(0, kB32);
+  out.rows[kResult] = d.write(0, kTypeB32);
   out.handler = firstCtaOnAxis;
 }
 
@@ -199,12 +196,12 @@ void decodeLaunchControl(Decoder &d, Instruction &out) {
   if (d.take("try_cancel")) return decodeTryCancel(d, out);
   if (!d.take("query_cancel")) d.fail("expected .try_cancel or .query_cancel");
   if (d.take("is_canceled")) {
-    out.rows[kResult] = d.write(0, kPred);
+    out.rows[kResult] = d.write(0, kTypePredicate);
     out.handler = isCanceled;
   } else {
     decodeFirstCta(d, out);
   }
-  out.rows[kHandle] = d.read(1, kB128);
+  out.rows[kHandle] = d.read(1, kTypeB128);
   d.ignore({"pred", "b32", "b128"});
   d.finish();
 }

@@ -3,7 +3,6 @@
 #include "runtime/simulator/arithmetic/HalfPrecision.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
-#include <bit>
 #include <cmath>
 #include <type_traits>
 

@@ -8,8 +8,6 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false};
-
 Outcome branch(Warp &warp, const Instruction &i) {
   splitFragment(warp, warp.mask, i.target, warp.fragment().pc + 1, i.reconvergence);
   return Outcome::Jump;
@@ -54,7 +52,7 @@ void decodeIndexedBranch(Decoder &d, Instruction &out) {
       for (uint32_t target : list.targets)
         targets->instructions.push_back(first + target);
   if (targets->instructions.empty()) d.fail("'" + d.operand(1).name + "' is no list of branch targets");
-  out.rows[0] = d.read(0, kB32);
+  out.rows[0] = d.read(0, kTypeB32);
   out.data = std::move(targets);
   out.handler = indexedBranch;
 }

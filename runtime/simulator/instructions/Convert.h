@@ -6,8 +6,6 @@
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
 
-#include <type_traits>
-
 namespace mxc::sim {
 
 /// The rounding, and the flags beside it: they fill Instruction::small.

@@ -155,7 +155,7 @@ Outcome convertTf32Away(Warp &warp, const Instruction &i) {
 
 bool isByteOrLess(const Packed &packed) { return packed.width <= 8; }
 
-/// What PTX has, and on which chips (blackwell.md 7.1; PTX ISA 9.7.9.21 "Target ISA Notes").
+/// What PTX has, and on which chips (PTX ISA 9.7.9.21 "Target ISA Notes").
 void checkConversion(const Decoder &d, const ConvertModifiers &how, const Packed *to, const Packed *from,
                      std::string_view fromName) {
   if (!to) d.fail("no such pair of types");

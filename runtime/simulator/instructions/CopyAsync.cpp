@@ -17,7 +17,7 @@ bool isBlackwell(const Decoder &d) { return d.target().compare(0, 5, "sm_90") !=
 void takeCacheHint(Decoder &d, size_t &operands) {
   if (!d.take("L2::cache_hint")) return;
   if (operands == 0) d.fail(".L2::cache_hint needs a policy operand");
-  d.read(--operands, {ptx::Type::Kind::Bits, 64, false});
+  d.read(--operands, kTypeB64);
 }
 
 void requireExplicitCluster(Warp &warp, const Instruction &i) {
@@ -42,8 +42,6 @@ std::unique_ptr<AsyncOperation> placed(const Warp &warp, std::unique_ptr<AsyncOp
 }
 
 namespace {
-
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false};
 
 constexpr int kBytes = 0, kHasSize = 1, kHasIgnore = 2, kIsNegated = 3; // small
 constexpr int kSize = 0, kIgnore = 1;                                   // rows
@@ -211,7 +209,7 @@ void decodeCopy(Decoder &d, Instruction &out) {
     if (isPredicate)
       out.rows[kIgnore] = d.readPredicate(3, isNegated);
     else
-      out.rows[kSize] = d.read(3, kB32);
+      out.rows[kSize] = d.read(3, kTypeB32);
     out.small[kHasIgnore] = isPredicate, out.small[kHasSize] = !isPredicate,
     out.small[kIsNegated] = isNegated;
   }

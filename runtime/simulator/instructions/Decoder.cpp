@@ -4,7 +4,6 @@
 #include "runtime/simulator/Warp.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace mxc::sim {
 
@@ -171,7 +170,7 @@ uint32_t Decoder::readPredicate(size_t index, bool &isNegated) {
   Operand plain = operand(index);
   isNegated = plain.isNegated;
   plain.isNegated = false;
-  return read(plain, Type{Type::Kind::Predicate, 1, false}).offset;
+  return read(plain, kTypePredicate).offset;
 }
 
 int64_t Decoder::integer(size_t index) const {
@@ -184,8 +183,7 @@ Address Decoder::address(const Operand &operand) {
   if (operand.kind != Operand::Kind::Address || operand.parts.empty())
     fail("expected an address in brackets");
   const Operand &base = operand.parts[0];
-  if (base.kind != Operand::Kind::Register)
-    return {read(base, Type{Type::Kind::Bits, 64, false}), operand.offset};
+  if (base.kind != Operand::Kind::Register) return {read(base, kTypeB64), operand.offset};
   Row row = builder_.registerRow(base.reg);
   if (row.bytes != 4 && row.bytes != 8) fail("an address has 32 or 64 bits");
   out_.reads.push_back(row);

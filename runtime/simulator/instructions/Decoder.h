@@ -9,12 +9,18 @@
 
 namespace mxc::sim {
 
+// Operand types.
+inline constexpr ptx::Type kTypePredicate{ptx::Type::Kind::Predicate, 1}, kTypeB16{ptx::Type::Kind::Bits, 16},
+    kTypeB32{ptx::Type::Kind::Bits, 32}, kTypeB64{ptx::Type::Kind::Bits, 64},
+    kTypeB128{ptx::Type::Kind::Bits, 128}, kTypeS32{ptx::Type::Kind::Signed, 32},
+    kTypeF32{ptx::Type::Kind::Float, 32}, kTypeF64{ptx::Type::Kind::Float, 64};
+
 /// Thrown by decode functions; the instruction then faults when executed, with this text.
 struct Unsupported {
   std::string message;
 };
 
-class ProgramBuilder; // Decode.cpp
+class ProgramBuilder;
 
 class Decoder {
 public:

@@ -1,16 +1,10 @@
-// Handlers that compute a lane of rows[0] from the same lane of rows[1], rows[2], ..; and the operand types
-// they use.
+// Handlers that compute a lane of rows[0] from the same lane of rows[1], rows[2], ..
 #pragma once
 
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
 
 namespace mxc::sim {
-
-inline constexpr ptx::Type kTypePredicate{ptx::Type::Kind::Predicate, 1, false},
-    kTypeB8{ptx::Type::Kind::Bits, 8, false}, kTypeB16{ptx::Type::Kind::Bits, 16, false},
-    kTypeB32{ptx::Type::Kind::Bits, 32, false}, kTypeB64{ptx::Type::Kind::Bits, 64, false},
-    kTypeF32{ptx::Type::Kind::Float, 32, false}, kTypeF64{ptx::Type::Kind::Float, 64, false};
 
 /// d = F{}(a), F{}(a, b), F{}(a, b, c).
 template <class F, class D, class A> Outcome unary(Warp &warp, const Instruction &i) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <initializer_list>
-#include <iterator>
 
 namespace mxc::sim {
 

@@ -2,7 +2,6 @@
 #include "runtime/simulator/instructions/Arithmetic.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
-#include <limits>
 #include <type_traits>
 
 namespace mxc::sim {
@@ -202,7 +201,7 @@ void decodeAddOrSub(Decoder &d, Instruction &out) {
   Type type = d.takeType();
   if (writesCarry || readsCarry) return decodeWithCarry<op>(d, out, type, writesCarry);
   if (isSaturating) {
-    if (type != Type{Type::Kind::Signed, 32, false}) d.fail(".sat is for .s32");
+    if (type != kTypeS32) d.fail(".sat is for .s32");
     out.handler = binary<Saturating, int32_t, int32_t>;
   } else {
     out.handler = forIntegerType(d, type, []<class T>(T) -> Handler { return binary<F<T>, T, T>; });
@@ -236,8 +235,7 @@ void decodeMad(Decoder &d, Instruction &out) {
     return part == "lo" ? decodeWithCarry<CarryOp::MadLow>(d, out, type, writesCarry)
                         : decodeWithCarry<CarryOp::MadHigh>(d, out, type, writesCarry);
   }
-  if (isSaturating && (part != "hi" || type != Type{Type::Kind::Signed, 32, false}))
-    d.fail(".sat is for .hi.s32");
+  if (isSaturating && (part != "hi" || type != kTypeS32)) d.fail(".sat is for .hi.s32");
   out.handler = forIntegerType(d, type, [&]<class T>(T) -> Handler {
     if (isSaturating) return ternary<MadHighSaturating, int32_t, int32_t>;
     if (part == "hi") return ternary<MadHigh<T>, T, T>;
@@ -294,7 +292,7 @@ template <template <class> class F> void decodeMinMax(Decoder &d, Instruction &o
   if (decodeHalves<F>(d, out, isRelu)) return;
   if (!isRelu) return decodeBinary<F>(d, out);
   Type type = d.takeType();
-  if (type != Type{Type::Kind::Signed, 32, false}) d.fail(".relu is for .s32 and .s16x2");
+  if (type != kTypeS32) d.fail(".relu is for .s32 and .s16x2");
   out.handler = binary<Relu<F, int32_t>, int32_t, int32_t>;
   takeOperands(d, out, type, 2);
 }

@@ -5,6 +5,10 @@
 
 namespace mxc::sim {
 
+struct Bits128 { // a lane of .b128
+  uint64_t low, high;
+};
+
 template <class T> inline T *lanes(Warp &warp, uint32_t row) {
   return reinterpret_cast<T *>(warp.registers + row);
 }

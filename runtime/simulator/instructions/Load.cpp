@@ -9,10 +9,6 @@ namespace mxc::sim {
 
 namespace {
 
-struct Bits128 {
-  uint64_t low, high;
-};
-
 /// Writes one element of every executing lane to a row: from host[lane] + offset.
 using Unpack = void (*)(Warp &, uint32_t row, std::byte *const *host, uint32_t offset);
 
@@ -136,7 +132,7 @@ void decodeLoad(Decoder &d, Instruction &out) {
     if (row.bytes != type.bytes()) load->split = nullptr;
   }
   out.address = d.address(1);
-  if (words.hasCacheHint) d.read(2, {ptx::Type::Kind::Bits, 64, false});
+  if (words.hasCacheHint) d.read(2, kTypeB64);
   out.data = std::move(load);
   out.handler = words.isAcquire  ? loadLanes<true, true>
                 : words.isStrong ? loadLanes<true, false>

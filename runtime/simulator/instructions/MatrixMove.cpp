@@ -143,8 +143,6 @@ std::unique_ptr<MatrixMove> takeMove(Decoder &d) {
   return move;
 }
 
-constexpr ptx::Type kWord{ptx::Type::Kind::Bits, 32, false};
-
 void decodeLoadMatrix(Decoder &d, Instruction &out) {
   std::unique_ptr<MatrixMove> move = takeMove(d);
   std::string_view shape = d.takeOneOf({"m8n8", "m16n16", "m8n16"});
@@ -166,7 +164,7 @@ void decodeLoadMatrix(Decoder &d, Instruction &out) {
   }
   d.finish();
   for (const ptx::Operand *element : elementsOf(d, d.operand(0), move->matrices * move->registersEach))
-    move->registers.push_back(d.write(*element, kWord).offset);
+    move->registers.push_back(d.write(*element, kTypeB32).offset);
   out.address = d.address(1);
   out.data = std::move(move);
   out.handler = loadMatrices;
@@ -188,7 +186,7 @@ void decodeStoreMatrix(Decoder &d, Instruction &out) {
   d.finish();
   out.address = d.address(0);
   for (const ptx::Operand *element : elementsOf(d, d.operand(1), move->matrices))
-    move->registers.push_back(d.read(*element, kWord).offset);
+    move->registers.push_back(d.read(*element, kTypeB32).offset);
   out.data = std::move(move);
   out.handler = storeMatrices;
 }
@@ -197,8 +195,8 @@ void decodeMoveMatrix(Decoder &d, Instruction &out) {
   for (std::string_view word : {"sync", "aligned", "m8n8", "trans", "b16"})
     if (!d.take(word)) d.fail("expected .sync.aligned.m8n8.trans.b16");
   d.finish();
-  out.rows[0] = d.write(0, kWord);
-  out.rows[1] = d.read(1, kWord);
+  out.rows[0] = d.write(0, kTypeB32);
+  out.rows[1] = d.read(1, kTypeB32);
   out.handler = transposeMatrix;
 }
 

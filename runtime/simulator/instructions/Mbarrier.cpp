@@ -12,9 +12,6 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind::Bits, 64, false},
-    kPred{ptx::Type::Kind::Predicate, 1, false};
-
 constexpr int kIsGeneric = 0, kHasCount = 1, kHasResult = 2, kIsParity = 3; // small
 constexpr int kResult = 0, kCount = 1, kTested = 2;                         // rows
 
@@ -231,7 +228,7 @@ void decodeOnAddress(Decoder &d, Instruction &out, Handler handler, bool hasCoun
   requireOperands(d, hasCount ? 2 : 1, hasCount ? 2 : 1);
   out.address = d.address(0);
   out.small[kHasCount] = hasCount;
-  if (hasCount) out.rows[kCount] = d.read(1, kB32);
+  if (hasCount) out.rows[kCount] = d.read(1, kTypeB32);
   out.handler = handler;
 }
 
@@ -241,10 +238,10 @@ void decodeArrive(Decoder &d, Instruction &out, bool isDrop) {
   bool needsCount = isExpect || isNoComplete;
   requireOperands(d, needsCount ? 3 : 2, 3);
   out.small[kHasResult] = !d.isSink(0);
-  if (out.small[kHasResult]) out.rows[kResult] = d.write(0, kB64);
+  if (out.small[kHasResult]) out.rows[kResult] = d.write(0, kTypeB64);
   out.address = d.address(1);
   out.small[kHasCount] = d.operandCount() == 3;
-  if (out.small[kHasCount]) out.rows[kCount] = d.read(2, kB32);
+  if (out.small[kHasCount]) out.rows[kCount] = d.read(2, kTypeB32);
   if (isExpect)
     out.handler = isDrop ? arrive<Arrival::DropExpect> : arrive<Arrival::Expect>;
   else if (isNoComplete)
@@ -257,10 +254,10 @@ void decodeWait(Decoder &d, Instruction &out, bool isTry) {
   out.small[kIsParity] = d.take("parity");
   takeQualifiers(d, out, false);
   requireOperands(d, 3, isTry ? 4 : 3); // the fourth is a time limit
-  out.rows[kResult] = d.write(0, kPred);
+  out.rows[kResult] = d.write(0, kTypePredicate);
   out.address = d.address(1);
-  out.rows[kTested] = d.read(2, out.small[kIsParity] ? kB32 : kB64);
-  if (d.operandCount() == 4) d.read(3, kB32);
+  out.rows[kTested] = d.read(2, out.small[kIsParity] ? kTypeB32 : kTypeB64);
+  if (d.operandCount() == 4) d.read(3, kTypeB32);
   out.handler = isTry ? tryWait : testWait;
 }
 
@@ -276,8 +273,8 @@ void decodeMbarrierInstruction(Decoder &d, Instruction &out) {
   if (!d.take("pending_count")) d.fail("no such operation on an mbarrier");
   d.ignore({"b64"});
   d.finish();
-  out.rows[kResult] = d.write(0, kB32);
-  out.rows[kTested] = d.read(1, kB64);
+  out.rows[kResult] = d.write(0, kTypeB32);
+  out.rows[kTested] = d.read(1, kTypeB64);
   out.handler = pendingCount;
 }
 

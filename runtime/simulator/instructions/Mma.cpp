@@ -92,9 +92,6 @@ Outcome doubleHandler(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-constexpr ptx::Type kB16{ptx::Type::Kind::Bits, 16, false}, kB32{ptx::Type::Kind::Bits, 32, false},
-    kF64{ptx::Type::Kind::Float, 64, false};
-
 /// The registers of a matrix: a vector, or one alone.
 std::vector<const ptx::Operand *> registersOf(Decoder &d, size_t index, int expected) {
   const ptx::Operand &operand = d.operand(index);
@@ -112,10 +109,10 @@ std::vector<const ptx::Operand *> registersOf(Decoder &d, size_t index, int expe
 
 Scale decodeScale(Decoder &d, size_t index) {
   Scale scale;
-  scale.data = d.read(index, kB32);
+  scale.data = d.read(index, kTypeB32);
   auto ids = registersOf(d, index + 1, 2);
-  scale.byte = d.read(*ids[0], kB16).offset;
-  scale.thread = d.read(*ids[1], kB16).offset;
+  scale.byte = d.read(*ids[0], kTypeB16).offset;
+  scale.thread = d.read(*ids[1], kTypeB16).offset;
   return scale;
 }
 
@@ -130,7 +127,7 @@ void decodeMma(Decoder &d, Instruction &out) {
   mma->model.isXor = form.isXor;
   d.finish();
 
-  ptx::Type type = form.isDouble ? kF64 : kB32;
+  ptx::Type type = form.isDouble ? kTypeF64 : kTypeB32;
   for (const ptx::Operand *part : registersOf(d, 0, form.accumulatorRegisters()))
     mma->d.push_back(d.write(*part, type).offset);
   for (const ptx::Operand *part : registersOf(d, 1, form.registers(form.m, form.a)))

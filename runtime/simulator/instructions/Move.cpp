@@ -10,10 +10,6 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-struct Bits128 {
-  uint64_t low, high;
-};
-
 template <class T> Outcome copy(Warp &warp, const Instruction &i) {
   const T *a = lanes<T>(warp, i.rows[1]);
   forLanes<T>(warp, i.rows[0], [=](int lane) { return a[lane]; });

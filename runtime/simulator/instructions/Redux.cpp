@@ -3,7 +3,6 @@
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace mxc::sim {
 

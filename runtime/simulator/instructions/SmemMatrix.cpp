@@ -2,19 +2,11 @@
 
 #include "runtime/simulator/async/PendingBytes.h"
 
-#include <cstdio>
-
 namespace mxc::sim {
 
 namespace {
 
 constexpr uint32_t kChunk = 16;
-
-std::string hexadecimal(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 [[noreturn]] void fail(uint64_t bits, const std::string &why) {
   throw FaultError(FaultKind::Illegal, "shared-memory matrix descriptor " + hexadecimal(bits) + ": " + why);

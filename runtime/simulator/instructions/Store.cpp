@@ -157,7 +157,7 @@ void decodeStore(Decoder &d, Instruction &out) {
     store->rows.push_back(row.offset);
     if (row.bytes != type.bytes()) store->join = nullptr;
   }
-  if (words.hasCacheHint) d.read(2, {ptx::Type::Kind::Bits, 64, false});
+  if (words.hasCacheHint) d.read(2, kTypeB64);
   out.data = std::move(store);
   out.handler = words.isRelease ? storeLanes<true> : storeLanes<false>;
 }

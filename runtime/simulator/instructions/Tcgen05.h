@@ -37,7 +37,7 @@ CtaGroup groupOf(Warp &warp, bool isPair);
 Cta &peerOf(Cta &cta); // throws likewise
 
 /// Where instructions of a CTA (pair) are performed in the order of issue: the tensor core runs mma, cp and
-/// shift in that order, which CUTLASS, DeepGEMM and Triton rely on (blackwell.md 5.3).
+/// shift in that order, which CUTLASS, DeepGEMM and Triton rely on.
 uint64_t tensorChain(const Cta &leader);
 
 /// The checks of an instruction that uses tensor memory, at its issue: allocated; no pending operation of

@@ -157,8 +157,6 @@ Outcome relinquishHandler(Warp &warp, const Instruction &) {
   return Outcome::Next;
 }
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false};
-
 } // namespace
 
 void decodeTcgen05Alloc(Decoder &d, Instruction &out) {
@@ -175,10 +173,10 @@ void decodeTcgen05Alloc(Decoder &d, Instruction &out) {
     out.handler = allocHandler;
   } else {
     d.take("dealloc");
-    out.rows[kTensorAddress] = d.read(0, kB32);
+    out.rows[kTensorAddress] = d.read(0, kTypeB32);
     out.handler = deallocHandler;
   }
-  out.rows[kColumns] = d.read(1, kB32);
+  out.rows[kColumns] = d.read(1, kTypeB32);
   d.finish();
 }
 

@@ -165,7 +165,7 @@ void decodeTcgen05Copy(Decoder &d, Instruction &out) {
   if (isExpanded != !format.empty()) d.fail("expected .b8x16.b6x16_p32 or .b8x16.b4x16_p64");
   if (isExpanded) copy->format = format == "b4x16_p64" ? Format::Four : Format::Six;
   out.address = d.address(0);
-  copy->descriptor = d.read(1, ptx::Type{ptx::Type::Kind::Bits, 64, false});
+  copy->descriptor = d.read(1, kTypeB64);
   out.data = std::move(copy);
   out.handler = copyHandler;
   d.finish();

@@ -96,8 +96,6 @@ Outcome mmaHandler(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind::Bits, 64, false};
-
 struct Scaling { // PTX ISA 9.7.16.10.7.2: what block_scale says, by kind
   TensorKind kind;
   std::string_view word; // "": none is given
@@ -155,10 +153,10 @@ void takeOperands(Decoder &d, Mma &mma) {
   if (mma.isAInTensorMemory)
     mma.aInTensorMemory = d.address(1);
   else
-    mma.a = d.read(1, kB64);
+    mma.a = d.read(1, kTypeB64);
   if (mma.shiftsA && !mma.isAInTensorMemory) d.fail(".ashift needs A in tensor memory");
-  mma.b = d.read(2, kB64);
-  mma.descriptor = d.read(3, kB32);
+  mma.b = d.read(2, kTypeB64);
+  mma.descriptor = d.read(3, kTypeB32);
   size_t next = 4;
   if (isBlockScaled(mma.form.kind)) {
     mma.aScales = d.address(next++);
@@ -168,7 +166,7 @@ void takeOperands(Decoder &d, Mma &mma) {
     if (masks.size() != (mma.form.isPair ? 8u : 4u))
       d.fail("disable-output-lane has 4 words, 8 with cta_group::2");
     for (const ptx::Operand &mask : masks)
-      mma.disabledLanes.push_back(d.read(mask, kB32).offset);
+      mma.disabledLanes.push_back(d.read(mask, kTypeB32).offset);
   }
   if (d.operand(next).kind == Kind::Integer)
     mma.readsDLiteral = d.integer(next) != 0;
@@ -177,7 +175,7 @@ void takeOperands(Decoder &d, Mma &mma) {
   ++next;
   if (next == d.operandCount()) return;
   if (mma.form.isWeightStationary) {
-    mma.zeroColumns = d.read(next, kB64);
+    mma.zeroColumns = d.read(next, kTypeB64);
   } else {
     bool takesScale = mma.form.kind == TensorKind::F16 || mma.form.kind == TensorKind::TF32;
     int64_t scale = takesScale ? d.integer(next) : -1;

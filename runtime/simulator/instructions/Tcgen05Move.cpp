@@ -185,8 +185,6 @@ Outcome waitStoreHandler(Warp &warp, const Instruction &) {
   return Outcome::Blocked;
 }
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false};
-
 uint32_t takeRepeats(Decoder &d) {
   std::string_view word = d.takeOneOf({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
   if (word.empty()) d.fail("expected .x1 to .x128");
@@ -228,7 +226,7 @@ void takeReduction(Decoder &d, Move &move) {
   if (move.fragment.lanes != 32 && move.fragment.regions.size() == 1)
     d.fail(".red takes 32x32b and 16x32bx2");
   if (move.fragment.registers < 2 || move.fragment.isPacked) d.fail(".red takes .x2 and more, unpacked");
-  move.result = d.write(1, kB32);
+  move.result = d.write(1, kTypeB32);
 }
 
 } // namespace
@@ -241,9 +239,9 @@ void decodeTcgen05Load(Decoder &d, Instruction &out) {
   const ptx::Operand &destination = d.operand(0);
   if (destination.kind == ptx::Operand::Kind::Vector)
     for (const ptx::Operand &part : destination.parts)
-      move->registers.push_back(d.write(part, kB32).offset);
+      move->registers.push_back(d.write(part, kTypeB32).offset);
   else
-    move->registers.push_back(d.write(0, kB32));
+    move->registers.push_back(d.write(0, kTypeB32));
   checkRegisters(d, *move, move->registers.size());
   if (isReduced) takeReduction(d, *move);
   d.ignore({"b32"});
@@ -260,9 +258,9 @@ void decodeTcgen05Store(Decoder &d, Instruction &out) {
   const ptx::Operand &source = d.operand(d.operandCount() - 1);
   if (source.kind == ptx::Operand::Kind::Vector)
     for (const ptx::Operand &part : source.parts)
-      move->registers.push_back(d.read(part, kB32).offset);
+      move->registers.push_back(d.read(part, kTypeB32).offset);
   else
-    move->registers.push_back(d.read(source, kB32).offset);
+    move->registers.push_back(d.read(source, kTypeB32).offset);
   checkRegisters(d, *move, move->registers.size());
   out.address = d.address(0);
   out.data = std::move(move);

@@ -75,7 +75,7 @@ void decodeTcgen05Commit(Decoder &d, Instruction &out) {
   d.ignore({"shared::cluster", "b64"});
   out.small[kIsMulticast] = d.take("multicast::cluster");
   out.address = d.address(0);
-  if (out.small[kIsMulticast]) out.rows[kMask] = d.read(1, ptx::Type{ptx::Type::Kind::Bits, 16, false});
+  if (out.small[kIsMulticast]) out.rows[kMask] = d.read(1, kTypeB16);
   out.handler = commitHandler;
   d.finish();
 }

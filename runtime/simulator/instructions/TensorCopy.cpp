@@ -10,8 +10,6 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB16{ptx::Type::Kind::Bits, 16, false}, kS32{ptx::Type::Kind::Signed, 32, false};
-
 struct TensorOperands : InstructionData {
   unsigned rank = 0;
   bool isRowList = false, isPair = false; // .tile::gather4 and scatter4; .cta_group::2
@@ -38,7 +36,7 @@ struct TensorLoad : AsyncOperation {
 struct TensorWrite : AsyncOperation {
   TensorBox box;
   std::vector<std::byte> rows;
-  BulkReduction reduction = nullptr;
+  BulkReduction reduction;
   void perform(Cluster &cluster) override { storeBox(cluster, box, rows, reduction); }
 };
 
@@ -46,7 +44,7 @@ struct TensorWrite : AsyncOperation {
 struct TensorStore : AsyncOperation {
   TensorBox box;
   bool isHeld = false;
-  BulkReduction reduction = nullptr;
+  BulkReduction reduction;
   std::shared_ptr<uint32_t> pendingWrites;
   bool isOf(const uint32_t *group) const override {
     return AsyncOperation::isOf(group) || pendingWrites.get() == group;
@@ -177,7 +175,7 @@ void readTensor(Decoder &d, size_t index, TensorOperands &operands) {
   size_t count = operands.isRowList ? 5 : operands.rank;
   if (tensor.parts[1].parts.size() != count) d.fail("expected " + std::to_string(count) + " coordinates");
   for (const ptx::Operand &coordinate : tensor.parts[1].parts)
-    operands.coordinates.push_back(d.read(coordinate, kS32).offset);
+    operands.coordinates.push_back(d.read(coordinate, kTypeS32).offset);
 }
 
 void takeMode(Decoder &d, TensorOperands &operands, bool isStore) {
@@ -193,7 +191,7 @@ void takeMode(Decoder &d, TensorOperands &operands, bool isStore) {
 }
 
 void readCacheHint(Decoder &d, size_t &next) {
-  if (d.take("L2::cache_hint")) d.read(next++, {ptx::Type::Kind::Bits, 64, false});
+  if (d.take("L2::cache_hint")) d.read(next++, kTypeB64);
 }
 
 void decodeStore(Decoder &d, Instruction &out, bool isReduction, std::unique_ptr<TensorOperands> operands) {
@@ -225,7 +223,7 @@ void decodeLoad(Decoder &d, Instruction &out, std::unique_ptr<TensorOperands> op
   readTensor(d, 1, *operands);
   operands->barrier = d.address(2);
   size_t next = 3;
-  if (d.take("multicast::cluster")) operands->ctaMask = d.read(next++, kB16);
+  if (d.take("multicast::cluster")) operands->ctaMask = d.read(next++, kTypeB16);
   readCacheHint(d, next);
   if (next != d.operandCount()) d.fail("expected " + std::to_string(next) + " operands");
   d.finish();

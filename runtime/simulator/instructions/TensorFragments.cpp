@@ -1,7 +1,5 @@
 #include "runtime/simulator/instructions/TensorFragments.h"
 
-#include <iterator>
-
 namespace mxc::sim {
 
 namespace {

@@ -11,8 +11,6 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind::Bits, 64, false};
-
 constexpr int kField = 0, kOrdinal = 1, kSpace = 2, kIsWide = 3; // small
 constexpr int kValue = 0;                                        // rows
 
@@ -114,7 +112,7 @@ void decodeReplace(Decoder &d, Instruction &out) {
   d.finish();
   out.small[kIsWide] = isWide;
   out.address = d.address(0);
-  out.rows[kValue] = d.read(value, isWide ? kB64 : kB32);
+  out.rows[kValue] = d.read(value, isWide ? kTypeB64 : kTypeB32);
   out.handler = replace;
 }
 

@@ -64,17 +64,8 @@ private:
 template <class F> void TensorMultiply::forChunks(F f) const {
   auto forMatrix = [&](Cta &cta, const SmemMatrix &matrix, bool isTransposed, Element element, uint32_t rows,
                        const char *what) {
-    constexpr uint32_t kChunksOfRow = 2; // K is 32 bytes in all kinds
-    if (!isTransposed) {
-      for (uint32_t row = 0; row < rows; ++row)
-        for (uint32_t chunk = 0; chunk < kChunksOfRow; ++chunk)
-          f(cta, matrix.kMajor(row, chunk), what);
-      return;
-    }
-    uint32_t perChunk = elementsOfChunk(element);
-    for (uint32_t chunk = 0; chunk < (rows + perChunk - 1) / perChunk; ++chunk)
-      for (uint32_t k = 0; k < shape.k; ++k)
-        f(cta, matrix.rowMajor(chunk, k), what);
+    matrix.forChunks(isTransposed, 0, rows, shape.k, elementsOfChunk(element),
+                     [&](uint32_t offset) { f(cta, offset, what); });
   };
   for (uint32_t index = 0; index < group.count; ++index) {
     Cta &cta = *group.ctas[index];

@@ -5,10 +5,9 @@
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/instructions/Decoder.h"
 #include "runtime/simulator/instructions/Lanes.h"
-#include "runtime/simulator/instructions/MatrixDescriptor.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
-#include "runtime/simulator/instructions/SmemMatrix.h"
+#include "runtime/simulator/instructions/WgmmaMatrix.h"
 #include "runtime/simulator/instructions/WgmmaRegisters.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 
@@ -52,7 +51,7 @@ struct Operation : AsyncOperation {
   Cta *cta;
   uint32_t warp;
   const Wgmma *wgmma;
-  MatrixDescriptor a, b;
+  SmemMatrix a, b;
   bool readsD;
 
   void perform(Cluster &cluster) override {
@@ -97,23 +96,15 @@ void useRegisters(Warp &warp, const Wgmma &wgmma, bool readsD, uint32_t line) {
 /// The chunks of shared memory that a warp's operation reads: there, finished, and held until it has.
 void useChunks(Warp &warp, const Wgmma &wgmma, Operation &operation) {
   if (!isChecked(warp)) return;
-  auto use = [&](uint32_t offset, const char *operand) {
-    requireChunk(warp, *warp.cta, offset, operand, -1);
-    if (!isDeferred(warp)) return;
-    holdChunk(*warp.cta, offset);
-    operation.heldChunks.push_back(offset);
-  };
-  auto useMatrix = [&](const MatrixDescriptor &matrix, bool isTransposed, uint32_t first, uint32_t rows,
+  auto useMatrix = [&](const SmemMatrix &matrix, bool isTransposed, uint32_t first, uint32_t rows,
                        Element element, const char *operand) {
-    uint32_t perChunk = uint32_t(128 / bitsOf(element)), k = uint32_t(wgmma.k);
-    if (isTransposed)
-      for (uint32_t at = 0; at < k; ++at)
-        for (uint32_t row = 0; row < rows; row += perChunk)
-          use(matrix.rowMajor((first + row) / perChunk, at), operand);
-    else
-      for (uint32_t row = 0; row < rows; ++row)
-        for (uint32_t at = 0; at < k; at += perChunk)
-          use(matrix.kMajor(first + row, at / perChunk), operand);
+    uint32_t perChunk = uint32_t(128 / bitsOf(element));
+    matrix.forChunks(isTransposed, first, rows, uint32_t(wgmma.k), perChunk, [&](uint32_t offset) {
+      requireChunk(warp, *warp.cta, offset, operand, -1);
+      if (!isDeferred(warp)) return;
+      holdChunk(*warp.cta, offset);
+      operation.heldChunks.push_back(offset);
+    });
   };
   if (wgmma.aRegisters.empty())
     useMatrix(operation.a, wgmma.isATransposed, warp.index % 4 * kRowsOfWarp, kRowsOfWarp, wgmma.a,
@@ -146,8 +137,8 @@ Outcome mmaHandler(Warp &warp, const Instruction &i) {
   operation->wgmma = &wgmma;
   operation->readsD = (scaleD & 1) != uint32_t(wgmma.isScaleDNegated);
   if (wgmma.aRegisters.empty())
-    operation->a = wgmmaDescriptor(uniform(warp, wgmma.aDescriptor, "the descriptor of A"));
-  operation->b = wgmmaDescriptor(uniform(warp, wgmma.bDescriptor, "the descriptor of B"));
+    operation->a = decodeWgmmaDescriptor(uniform(warp, wgmma.aDescriptor, "the descriptor of A"));
+  operation->b = decodeWgmmaDescriptor(uniform(warp, wgmma.bDescriptor, "the descriptor of B"));
   constexpr uint64_t kChains = uint64_t(0x77676D6D) << 32; // apart from those of other families
   operation->chain = kChains | warp.cta->rank << 16 | (group + 1);
   operation->line = i.source->place.line;
@@ -196,8 +187,6 @@ Outcome waitHandler(Warp &warp, const Instruction &i) {
   warp.wait = {Wait::Kind::Groups, "wgmma groups", 0, pending, &warp.asyncGroups.wgmma};
   return Outcome::Blocked;
 }
-
-constexpr ptx::Type kB32{ptx::Type::Kind::Bits, 32, false}, kB64{ptx::Type::Kind::Bits, 64, false};
 
 const WgmmaType &typeOf(Element element) {
   return *std::ranges::find(kTypes, element, [](const WgmmaType &type) { return type.element; });
@@ -252,15 +241,15 @@ void decodeMma(Decoder &d, Instruction &out) {
   if (destination.kind != ptx::Operand::Kind::Vector || destination.parts.size() != registers)
     d.fail("expected " + std::to_string(registers) + " registers of D");
   for (const ptx::Operand &part : destination.parts)
-    wgmma->accumulator.push_back(d.write(part, kB32).offset);
+    wgmma->accumulator.push_back(d.write(part, kTypeB32).offset);
   if (const ptx::Operand &a = d.operand(1); a.kind == ptx::Operand::Kind::Vector) {
     if (a.parts.size() != 4) d.fail("expected 4 registers of A");
     for (const ptx::Operand &part : a.parts)
-      wgmma->aRegisters.push_back(d.read(part, kB32).offset);
+      wgmma->aRegisters.push_back(d.read(part, kTypeB32).offset);
   } else {
-    wgmma->aDescriptor = d.read(1, kB64);
+    wgmma->aDescriptor = d.read(1, kTypeB64);
   }
-  wgmma->bDescriptor = d.read(2, kB64);
+  wgmma->bDescriptor = d.read(2, kTypeB64);
   wgmma->scaleD = d.readPredicate(3, wgmma->isScaleDNegated);
   size_t next = 4;
   if (!isInteger(wgmma->a)) {

@@ -7,19 +7,12 @@
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace mxc::sim {
 
 using ptx::Space;
 
 namespace {
-
-std::string hexadecimal(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 struct Request {
   uint64_t address;

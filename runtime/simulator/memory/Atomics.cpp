@@ -67,7 +67,8 @@ struct Exchange {
 constexpr uint32_t kSign32 = 0x80000000, kNan32 = 0x7fffffff;
 constexpr uint64_t kQuiet64 = uint64_t(1) << 51, kDefaultNan64 = 0xfff8000000000000;
 
-/// Subnormal inputs and results become zeros of their sign in global memory, and stay in shared memory.
+/// Subnormal inputs and results become zeros of their sign in global memory, and stay in shared memory and in
+/// bulk reductions (H200).
 struct AddF32 {
   static uint32_t flushed(uint32_t bits, AtomicPlace place) {
     return place == AtomicPlace::Global && (bits & 0x7f800000) == 0 ? bits & kSign32 : bits;
@@ -79,13 +80,15 @@ struct AddF32 {
 };
 
 /// A NaN operand is the result, else a NaN that was there; shared memory, where the chip loops over a plain
-/// addition, also makes it quiet (H200; infinities of both signs as in a plain addition).
+/// addition, also makes it quiet (H200; infinities of both signs as in a plain addition). That in a bulk
+/// reduction it is the one that was there, of two, is a guess.
 struct AddF64 {
   static uint64_t of(uint64_t a, uint64_t b, AtomicPlace place) {
     double x = std::bit_cast<double>(a), y = std::bit_cast<double>(b), sum = x + y;
     if (sum == sum) return std::bit_cast<uint64_t>(sum);
     if (x == x && y == y) return kDefaultNan64;
-    uint64_t nan = y != y ? b : a;
+    bool isOperand = place == AtomicPlace::Bulk ? x == x : y != y;
+    uint64_t nan = isOperand ? b : a;
     return place == AtomicPlace::Shared ? nan | kQuiet64 : nan;
   }
 };

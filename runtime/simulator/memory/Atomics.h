@@ -9,7 +9,11 @@
 
 namespace mxc::sim {
 
-enum class AtomicPlace : bool { Shared, Global };
+enum class AtomicPlace : uint8_t {
+  Shared,
+  Global,
+  Bulk, // where a bulk reduction writes: BulkReduction.h
+};
 
 /// *at = *at op operand; `old` gets what was there. All of the type's size; `at` is aligned to it.
 using AtomicUpdate = void (*)(std::byte *at, const std::byte *operand, std::byte *old, AtomicPlace place);

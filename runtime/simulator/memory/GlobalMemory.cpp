@@ -1,10 +1,10 @@
 #include "runtime/simulator/memory/GlobalMemory.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/simulator/Fault.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <mutex>
@@ -111,9 +111,8 @@ const Allocation *GlobalMemory::find(uint64_t address, uint64_t bytes) const {
 }
 
 static std::string text(const Allocation &allocation) {
-  char address[32];
-  std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(allocation.address));
-  return allocation.name + " of " + std::to_string(allocation.bytes) + " bytes at " + address;
+  return allocation.name + " of " + std::to_string(allocation.bytes) + " bytes at " +
+         hexadecimal(allocation.address);
 }
 
 std::string GlobalMemory::describe(uint64_t address) const {

@@ -48,7 +48,6 @@ struct Variable {
   Space space = Space::Global;
   uint64_t bytes = 0; // 0: an unsized array, `.extern .shared x[]`, or an empty one, `x[0]`
   uint32_t alignment = 1;
-  Type elementType;
   bool isExtern = false, isVisible = false;
   std::vector<Initializer> initializers;
   Place place;
@@ -111,15 +110,12 @@ struct Function {
   std::vector<Instruction> instructions;
   std::vector<TargetList> targetLists;
   std::optional<std::array<uint32_t, 3>> requiredThreads, maximumThreads, requiredCluster;
-  bool isExplicitCluster = false;
-  uint32_t maximumClusterRank = 0; // 0: not given
   Place place;
 };
 
 struct Module {
-  std::string version; // "8.8": a fact to report
-  std::string target;  // "sm_100a"
-  uint32_t addressBits = 64;
+  std::string version;             // "8.8": a fact to report
+  std::string target;              // "sm_100a"
   std::vector<Variable> variables; // .global, .const, .shared of the module
   std::vector<Function> functions;
 };

@@ -64,15 +64,13 @@ void Parser::performanceDirectives(Function &function) {
     else if (directive.isDotted("reqnctapercluster"))
       function.requiredCluster = threeCounts("CTAs");
     else if (directive.isDotted("maxclusterrank"))
-      function.maximumClusterRank = uint32_t(count("a number of CTAs", 1, UINT32_MAX));
-    else if (directive.isDotted("explicitcluster"))
-      function.isExplicitCluster = true;
+      count("a number of CTAs", 1, UINT32_MAX);
     else if (directive.isDotted("minnctapersm") || directive.isDotted("maxnctapersm"))
       ignoreCount("a number of CTAs");
     else if (directive.isDotted("maxnreg") || directive.isDotted("abi_preserve"))
       ignoreCount("a number of registers");
     else if (!directive.isDotted("noreturn") && !directive.isDotted("blocksareclusters") &&
-             !directive.isDotted("abi_preserve_control"))
+             !directive.isDotted("explicitcluster") && !directive.isDotted("abi_preserve_control"))
       fail(directive.place, "expected a function's body, got " + described(directive));
   }
 }

@@ -124,7 +124,6 @@ Variable Parser::declarator(Space space, const DeclaredType &declared, bool mayB
   variable.name = name.text;
   variable.space = space;
   variable.place = name.place;
-  variable.elementType = declared.type;
   const uint32_t bytes = declared.type.bytes() * declared.components;
   variable.alignment = declared.alignment ? declared.alignment : bytes;
   variable.bytes = bytes;

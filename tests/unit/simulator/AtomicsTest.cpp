@@ -4,7 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <random>

@@ -1,6 +1,5 @@
 #include "tests/unit/simulator/DriverSession.h"
 
-#include "dialect/formats/Error.h"
 #include "runtime/simulator/driver/Chips.h"
 
 #include <numeric>

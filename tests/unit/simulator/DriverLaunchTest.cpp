@@ -1,6 +1,5 @@
 #include "tests/unit/simulator/DriverSession.h"
 
-#include <cstdio>
 #include <fstream>
 #include <numeric>
 #include <unistd.h>

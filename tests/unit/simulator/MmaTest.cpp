@@ -4,7 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <bit>
 #include <cmath>
 #include <random>
 
@@ -78,14 +77,6 @@ std::vector<uint32_t> fragment(const Matrix &matrix, Element element, bool isPad
       words.push_back(uint32_t(word));
     }
   return words;
-}
-
-uint32_t accumulatorBits(char kind, int value) {
-  if (kind == 'i') return uint32_t(value);
-  if (kind == 'f') return std::bit_cast<uint32_t>(float(value));
-  uint32_t magnitude = uint32_t(std::abs(value)), top = 31 - uint32_t(std::countl_zero(magnitude | 1));
-  if (!magnitude) return 0;
-  return (value < 0 ? 0x8000 : 0) | (15 + top) << 10 | ((magnitude << 10 >> top) & 0x3FF);
 }
 
 /// f(word index of the lane, row, column, shift)

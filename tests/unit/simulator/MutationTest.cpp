@@ -1,5 +1,6 @@
-// Whatever orders something in the asynchronous kernels of tests/simulator is taken out in turn: each such
-// line must lead to a fault under some schedule, and the report must name a line that has to do with it.
+// Whatever orders something in the asynchronous kernels of tests/simulator/pipeline is taken out in turn:
+// each such line must lead to a fault under some schedule, and the report must name a line that has to do
+// with it.
 #include "tests/unit/simulator/PtxFile.h"
 
 #include <catch2/catch.hpp>
@@ -108,11 +109,14 @@ void requireFault(const PtxFile &file, const std::vector<std::string> &lines, co
   CHECK(fault->line != 0);
 }
 
+const std::vector<std::string> kKernels = {"pipeline/tile-mxfp8.ptx", "pipeline/tile-mxfp8-pair.ptx",
+                                           "pipeline/tile-wgmma.ptx", "pipeline/cp-async-ring.ptx",
+                                           "pipeline/exchange-cluster.ptx"};
+
 } // namespace
 
 TEST_CASE("asynchronous kernels are right under every schedule and check") {
-  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx",
-                        "exchange-cluster.ptx"));
+  PtxFile file(GENERATE(from_range(kKernels)));
   for (Checks checks : {Checks::Off, Checks::Standard, Checks::Strict})
     for (Way way : ways()) {
       file.how.checks = checks, file.how.schedule = way.schedule;
@@ -124,8 +128,7 @@ TEST_CASE("asynchronous kernels are right under every schedule and check") {
 }
 
 TEST_CASE("asynchronous kernels without one of the lines that order something") {
-  PtxFile file(GENERATE("tile-mxfp8.ptx", "tile-mxfp8-pair.ptx", "tile-wgmma.ptx", "pipeline-cp-async.ptx",
-                        "exchange-cluster.ptx"));
+  PtxFile file(GENERATE(from_range(kKernels)));
   const std::vector<std::string> lines = linesOf(file.text);
   for (size_t i = 0; i < lines.size(); ++i) {
     if (!orders(lines[i])) continue;

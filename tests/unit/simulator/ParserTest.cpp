@@ -10,7 +10,6 @@ TEST_CASE("parser: the header is kept as facts") {
   Module module = parse("// c\n.version 9.4\n.target sm_103a, debug\n.address_size 64\n", "t");
   CHECK(module.version == "9.4");
   CHECK(module.target == "sm_103a");
-  CHECK(module.addressBits == 64);
 }
 
 TEST_CASE("parser: the text ends at a NUL") {
@@ -41,8 +40,6 @@ TEST_CASE("parser: an entry's head") {
   CHECK(k.requiredThreads == std::array<uint32_t, 3>{128, 2, 1});
   CHECK(k.maximumThreads == std::array<uint32_t, 3>{256, 1, 1});
   CHECK(k.requiredCluster == std::array<uint32_t, 3>{2, 1, 1});
-  CHECK(k.maximumClusterRank == 8);
-  CHECK(k.isExplicitCluster);
 }
 
 TEST_CASE("parser: functions are declared, then defined") {

@@ -4,6 +4,9 @@
 
 #include "runtime/simulator/arithmetic/TensorDot.h"
 
+#include <bit>
+#include <cstdlib>
+
 /// The bits of -2, -1, 0, 1 or 2 (0, 1 or 2 for unsigned types; 0 or 1 for bits).
 inline uint32_t bitsOfSmall(mxc::sim::Element element, int value) {
   using mxc::sim::Element;
@@ -43,4 +46,13 @@ inline int smallNumber(mxc::sim::Element element, uint32_t random) {
   if (element == Element::B1) return int(random % 2);
   if (element == Element::U8 || element == Element::U4) return int(random % 3);
   return int(random % 5) - 2;
+}
+
+/// The bits of a small sum in s32 ('i'), f32 ('f') or f16 ('h').
+inline uint32_t accumulatorBits(char kind, int value) {
+  if (kind == 'i') return uint32_t(value);
+  if (kind == 'f') return std::bit_cast<uint32_t>(float(value));
+  uint32_t magnitude = uint32_t(std::abs(value)), top = 31 - uint32_t(std::countl_zero(magnitude | 1));
+  if (!magnitude) return 0;
+  return (value < 0 ? 0x8000 : 0) | (15 + top) << 10 | ((magnitude << 10 >> top) & 0x3FF);
 }

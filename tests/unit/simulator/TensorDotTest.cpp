@@ -1,4 +1,4 @@
-// The arithmetic of tensor cores against the rules that were measured on an H200 (hopper.md) and published
+// The arithmetic of tensor cores against the rules that were measured on an H200 and published
 // for Blackwell, here written once more in terms of doubles.
 #include "runtime/simulator/arithmetic/TensorDot.h"
 
@@ -222,7 +222,7 @@ TEST_CASE("scales move the alignment") {
   }
 }
 
-TEST_CASE("published values of the block-scaled step") { // blackwell.md 5.2
+TEST_CASE("published values of the block-scaled step") {
   DotModel model = dotModelOf("sm_100a", TensorUnit::Tcgen05, Element::E4M3, Element::E4M3, F32);
   auto run = [&](uint32_t a, uint32_t b, int count, float c, int scaleA, int scaleB) {
     std::vector<uint32_t> as(32), bs(32);
@@ -240,7 +240,7 @@ TEST_CASE("published values of the block-scaled step") { // blackwell.md 5.2
   CHECK(run(kOne, kOne, 1, 0, 255, 127) == 0x7FFFFFFF); // a NaN scale
 }
 
-TEST_CASE("zero terms, the floor, signs of zero, overflow") { // hopper.md, rules 1 to 5
+TEST_CASE("zero terms, the floor, signs of zero, overflow") {
   DotModel wgmma = dotModelOf("sm_90a", TensorUnit::Wgmma, Element::BF16, Element::BF16, F32);
   auto bf16 = [&](std::vector<uint32_t> as, std::vector<uint32_t> bs, uint32_t c) {
     as.resize(16), bs.resize(16);

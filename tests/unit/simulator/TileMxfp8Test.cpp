@@ -1,5 +1,5 @@
-// The tiles of tests/simulator/tile-mxfp8*.ptx with arbitrary operands and scales, against sums in double
-// precision.
+// The tiles of tests/simulator/pipeline/tile-mxfp8*.ptx with arbitrary operands and scales, against sums in
+// double precision.
 #include "tests/unit/simulator/PtxFile.h"
 
 #include <catch2/catch.hpp>
@@ -79,7 +79,7 @@ struct Operands {
 
 TEST_CASE("MXFP8 tiles of one CTA and of a pair") {
   Operands operands(GENERATE(1u, 2u));
-  PtxFile file(operands.ctas == 1 ? "tile-mxfp8.ptx" : "tile-mxfp8-pair.ptx");
+  PtxFile file(operands.ctas == 1 ? "pipeline/tile-mxfp8.ptx" : "pipeline/tile-mxfp8-pair.ptx");
   file.input = operands.input();
   PtxOutcome outcome = file.run(file.text);
   REQUIRE_FALSE(outcome.fault);

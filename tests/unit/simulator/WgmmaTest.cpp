@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <bit>
 #include <random>
 
 using namespace mxc::sim;
@@ -101,14 +100,6 @@ void place(const Matrix &matrix, const Placed &placed, std::vector<uint8_t> &ima
       else
         std::memcpy(&image[at], &bits, width / 8);
     }
-}
-
-uint32_t accumulatorBits(char kind, int value) {
-  if (kind == 'i') return uint32_t(value);
-  if (kind == 'f') return std::bit_cast<uint32_t>(float(value));
-  uint32_t magnitude = uint32_t(std::abs(value)), top = 31 - uint32_t(std::countl_zero(magnitude | 1));
-  if (!magnitude) return 0;
-  return (value < 0 ? 0x8000 : 0) | (15 + top) << 10 | ((magnitude << 10 >> top) & 0x3FF);
 }
 
 std::string list(const std::string &prefix, int first, int count) {

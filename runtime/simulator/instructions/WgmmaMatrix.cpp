@@ -1,4 +1,4 @@
-#include "runtime/simulator/instructions/MatrixDescriptor.h"
+#include "runtime/simulator/instructions/WgmmaMatrix.h"
 
 #include "runtime/simulator/memory/Access.h"
 
@@ -6,25 +6,7 @@
 
 namespace mxc::sim {
 
-uint32_t MatrixDescriptor::swizzled(uint32_t offset) const {
-  uint32_t mask = span / 16 - 1; // 7, 3, 1, 0: bits 4.. ^= bits 7..
-  return offset ^ (offset >> 7 & mask) << 4;
-}
-
-uint32_t MatrixDescriptor::kMajor(uint32_t row, uint32_t chunk) const {
-  uint32_t alongK = chunk * (span == 16 ? leadingBytes : 16);
-  return swizzled(start + row / 8 * strideBytes + row % 8 * span + alongK);
-}
-
-uint32_t MatrixDescriptor::rowMajor(uint32_t chunk, uint32_t k) const {
-  // Without a swizzle the two strides change their roles.
-  if (span == 16) return start + chunk * strideBytes + k % 8 * 16 + k / 8 * leadingBytes;
-  uint32_t chunks = span / 16;
-  return swizzled(start + chunk / chunks * leadingBytes + chunk % chunks * 16 + k % 8 * span +
-                  k / 8 * strideBytes);
-}
-
-MatrixDescriptor wgmmaDescriptor(uint64_t bits) {
+SmemMatrix decodeWgmmaDescriptor(uint64_t bits) {
   constexpr uint32_t kSpans[] = {16, 128, 64, 32}; // by bits 62 and 63
   constexpr uint64_t kReserved = ~(uint64_t(0x3FFF) | uint64_t(0x3FFF) << 16 | uint64_t(0x3FFF) << 32 |
                                    uint64_t(7) << 49 | uint64_t(3) << 62);
@@ -39,8 +21,8 @@ MatrixDescriptor wgmmaDescriptor(uint64_t bits) {
   return {field(0), field(16), field(32), kSpans[bits >> 62]};
 }
 
-void loadMatrix(Cluster &cluster, uint32_t rank, const MatrixDescriptor &matrix, bool isTransposed,
-                int firstRow, Element element, DotOperand &to) {
+void loadMatrix(Cluster &cluster, uint32_t rank, const SmemMatrix &matrix, bool isTransposed, int firstRow,
+                Element element, DotOperand &to) {
   auto bytesAt = [&](uint32_t offset) {
     return reinterpret_cast<const uint8_t *>(
         sharedBytes(cluster, rank << kSharedRankShift | offset, 16, true));
