@@ -49,9 +49,9 @@ void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (grid_.options->checks != Checks::Strict) return;
   warp.isOrdering = i.mayOrder;
   if (i.mayOrder) giveAway(warp);
-  for (Row row : i.reads)
-    if (uint32_t missing = warp.mask & ~warp.written[row.offset / 64])
-      throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
+  if (!i.checksReads)
+    for (Row row : i.reads)
+      requireWritten(warp, row, warp.mask);
   for (Row row : i.writes)
     warp.written[row.offset / 64] |= warp.mask;
   if (warp.wgmmaRegisters) warp.wgmmaRegisters->touch(i);

@@ -142,4 +142,10 @@ inline Grid &gridOf(Warp &warp) { return *warp.cta->cluster->grid; }
 inline bool isStrict(Warp &warp) { return gridOf(warp).options->checks == Checks::Strict; }
 inline bool isChecked(Warp &warp) { return gridOf(warp).options->checks != Checks::Off; }
 
+/// Checks::Strict: in those lanes the register has been written.
+inline void requireWritten(const Warp &warp, Row row, uint32_t lanes) {
+  if (uint32_t missing = lanes & ~warp.written[row.offset / 64])
+    throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
+}
+
 } // namespace mxc::sim

@@ -56,6 +56,24 @@ int attribute(CUdevice_attribute id, CUdevice device) {
   return cuDeviceGetAttribute(&value, id, device) == CUDA_SUCCESS ? value : 0;
 }
 
+/// The errors here that the driver has no number for.
+struct ErrorText {
+  cudaError_t error;
+  const char *name, *text;
+};
+constexpr ErrorText kOwnErrors[] = {
+    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {cudaErrorMissingConfiguration, "cudaErrorMissingConfiguration",
+     "__global__ function call is not configured"},
+    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+};
+
+const ErrorText *ownError(cudaError_t error) {
+  for (const ErrorText &row : kOwnErrors)
+    if (row.error == error) return &row;
+  return nullptr;
+}
+
 } // namespace
 
 extern "C" {
@@ -98,11 +116,13 @@ cudaError_t cudaRuntimeGetVersion(int *version) { return *version = CUDART_VERSI
 cudaError_t cudaGetLastError() { return lastError(true); }
 cudaError_t cudaPeekAtLastError() { return lastError(false); }
 const char *cudaGetErrorName(cudaError_t error) {
+  if (const ErrorText *own = ownError(error)) return own->name;
   const char *name;
   return cuGetErrorName(static_cast<CUresult>(error), &name) == CUDA_SUCCESS ? name
                                                                              : "unrecognized error code";
 }
 const char *cudaGetErrorString(cudaError_t error) {
+  if (const ErrorText *own = ownError(error)) return own->text;
   const char *text;
   return cuGetErrorString(static_cast<CUresult>(error), &text) == CUDA_SUCCESS ? text
                                                                                : "unrecognized error code";

@@ -60,8 +60,11 @@ CUresult findKernel(const void *host, CUkernel &kernel) {
   if (entry == registry().kernels.end()) {
     kernel = static_cast<CUkernel>(const_cast<void *>(host));
     const char *name;
-    return cuKernelGetName(&name, kernel) == CUDA_SUCCESS ? CUDA_SUCCESS
-                                                          : CUresult(cudaErrorInvalidDeviceFunction);
+    if (cuKernelGetName(&name, kernel) == CUDA_SUCCESS) return CUDA_SUCCESS;
+    // Host code that got no handle on a context that a fault ruined launches null: the fault is the error.
+    size_t free, total;
+    if (CUresult fault = cuMemGetInfo(&free, &total)) return fault;
+    return CUresult(cudaErrorInvalidDeviceFunction);
   }
   auto &[image, name] = entry->second;
   if (CUresult failure = load(*image)) return failure;

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <vector>
 
 extern "C" {
@@ -127,6 +128,8 @@ TEST_CASE("properties, attributes, entry points, errors") {
   CHECK(cudaPeekAtLastError() == cudaErrorInvalidDeviceFunction);
   CHECK(cudaGetLastError() == cudaErrorInvalidDeviceFunction);
   CHECK(std::strlen(cudaGetErrorString(cudaErrorMemoryAllocation)) > 0);
+  CHECK(cudaGetErrorString(cudaErrorInvalidDeviceFunction) == std::string("invalid device function"));
+  CHECK(cudaGetErrorName(cudaErrorInvalidSymbol) == std::string("cudaErrorInvalidSymbol"));
 }
 
 TEST_CASE("a captured launch runs when its graph does") {
@@ -149,4 +152,17 @@ TEST_CASE("a captured launch runs when its graph does") {
   CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
+TEST_CASE("after a fault, a kernel that host code has no handle for yet fails with the fault") {
+  registerOnce();
+  uint32_t count = 1;
+  char *unmapped = nullptr;
+  void *arguments[] = {&unmapped, &count};
+  CHECK(cudaLaunchKernel(&add, dim3(1), dim3(32), arguments, 0, nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  // What nvcc's host code does: __cudaGetKernel fails, and its handle stays null.
+  CHECK(cudaLaunchKernel(nullptr, dim3(1), dim3(32), arguments, 0, nullptr) == cudaErrorIllegalAddress);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(cudaDeviceReset() == cudaSuccess);
 }

@@ -108,6 +108,24 @@ TEST_CASE("redux of f32 skips NaN unless it is told otherwise") {
   CHECK(results("redux.sync.max.abs.NaN.f32 %d, %v, -1;", in)[0] == 0x7fffffff);
 }
 
+TEST_CASE("shfl needs what the lanes that it reads wrote, and no more") {
+  // int x; if (lane == 4) x = 7; x = __shfl_sync(~0u, x, 4);
+  const std::string init = "setp.eq.u32 %c, %l, 4; @%c mov.b32 %e, 7;\n";
+  PtxRun strict;
+  strict.checks = Checks::Strict;
+  auto broadcast = results(init + "shfl.sync.idx.b32 %d, %e, 4, 31, -1;", laneNumbers(), strict);
+  CHECK(broadcast == std::vector<uint32_t>(32, 7));
+  auto other = faultOf(init + "shfl.sync.idx.b32 %d, %e, 5, 31, -1;", Checks::Strict);
+  REQUIRE(other);
+  CHECK((other->kind == FaultKind::Unwritten && other->lane == 5));
+  auto inPlace = faultOf(init + "shfl.sync.idx.b32 %e, %e, 5, 31, -1;", Checks::Strict);
+  REQUIRE(inPlace);
+  CHECK(inPlace->kind == FaultKind::Unwritten);
+  auto where = faultOf("shfl.sync.idx.b32 %d, %v, %f, 31, -1;", Checks::Strict);
+  REQUIRE(where);
+  CHECK(where->kind == FaultKind::Unwritten);
+}
+
 TEST_CASE("what has no meaning is a fault") {
   std::string absent =
       "setp.eq.u32 %c, %l, 4; @%c bra END; shfl.sync.idx.b32 %d, %v, 4, 31, 0xffffffef;\nEND:";
