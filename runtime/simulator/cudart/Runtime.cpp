@@ -24,7 +24,7 @@ int currentDevice() { return device; }
 /// The device's primary context, retained once for the life of the process.
 static CUresult primaryContext(CUcontext &context) {
   static std::mutex mutex;
-  static std::map<int, CUcontext> contexts;
+  static auto &contexts = *new std::map<int, CUcontext>; // stays: programs free memory in static destructors
   std::lock_guard lock(mutex);
   if (auto known = contexts.find(device); known != contexts.end())
     return context = known->second, CUDA_SUCCESS;

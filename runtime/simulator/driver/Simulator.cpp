@@ -3,6 +3,8 @@
 #include "dialect/formats/Error.h"
 #include "runtime/Environment.h"
 
+#include <utility>
+
 namespace mxc::sim {
 
 Simulator &Simulator::instance() {
@@ -54,9 +56,17 @@ SimulatedDevice *Simulator::deviceReserving(uint64_t address) const {
   return nullptr;
 }
 
+/// A thread's stack of contexts. Destructors of the program's own objects may call the driver when the
+/// thread's are done: then there is an empty one again.
 std::vector<std::shared_ptr<Context>> &Simulator::stack() {
-  thread_local std::vector<std::shared_ptr<Context>> stack;
-  return stack;
+  using Stack = std::vector<std::shared_ptr<Context>>;
+  thread_local constinit Stack *stack = nullptr;
+  thread_local struct Cleaner {
+    ~Cleaner() { delete std::exchange(stack, nullptr); }
+    void begin() {}
+  } cleaner;
+  if (!stack) cleaner.begin(), stack = new Stack;
+  return *stack;
 }
 
 std::shared_ptr<Context> Simulator::current() {

@@ -4,10 +4,20 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
+
+/// Programs free device memory when static objects go, which is behind the end of the main thread's own
+/// objects.
+struct FreedAtExit {
+  void *memory = nullptr;
+  ~FreedAtExit() {
+    if (memory && cudaFree(memory) != cudaSuccess) std::_Exit(1);
+  }
+} freedAtExit;
 
 extern "C" {
 void **__cudaRegisterFatBinary(void *wrapper);
@@ -165,4 +175,8 @@ TEST_CASE("after a fault, a kernel that host code has no handle for yet fails wi
   CHECK(cudaLaunchKernel(nullptr, dim3(1), dim3(32), arguments, 0, nullptr) == cudaErrorIllegalAddress);
   CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
   CHECK(cudaDeviceReset() == cudaSuccess);
+}
+
+TEST_CASE("memory may be freed when the program ends", "[cudart]") {
+  REQUIRE(cudaMalloc(&freedAtExit.memory, 4096) == cudaSuccess);
 }

@@ -85,3 +85,21 @@ TEST_CASE("what the primary context owned goes with its last release", "[simulat
   DriverSession session("sm_103a");
   CHECK(api::cuMemsetD8_v2(address, 1, 16) == CUDA_ERROR_INVALID_VALUE);
 }
+
+TEST_CASE("a thread's last objects may call the driver", "[simulator][driver]") {
+  struct Late {
+    CUresult *result;
+    CUcontext *context;
+    ~Late() { *result = api::cuCtxGetCurrent(context); }
+  };
+  DriverSession session;
+  CUresult result = CUDA_ERROR_UNKNOWN;
+  CUcontext context = session.context;
+  std::thread([&] {
+    thread_local Late late{&result, &context};
+    (void)&late; // constructed before the driver's own, so it goes after it
+    CHECK(api::cuCtxSetCurrent(session.context) == CUDA_SUCCESS);
+  }).join();
+  CHECK(result == CUDA_SUCCESS);
+  CHECK(context == nullptr);
+}
