@@ -46,10 +46,10 @@ struct RunCommand {
 void runKernel(const RunCommand &command);
 
 struct SimulateCommand {
-  std::string input, entry, target;                    // target "": the text's own
+  std::string input, entry, target;              // target "": the text's own
   std::string grid = "1", block = "32", cluster; // "X", "X,Y" or "X,Y,Z"; no cluster: an implicit one of 1
-  uint32_t sharedBytes = 0;                            // dynamic
-  std::vector<std::string> arguments;                  // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
+  uint32_t sharedBytes = 0;                      // dynamic
+  std::vector<std::string> arguments;            // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
   std::string schedule = "eager", checks = "standard", tensor = "exact", trace; // trace "CTA:WARP"
   std::string stats;                                                            // "", "text" or "json"
   bool listUnsupported = false;

@@ -1,8 +1,9 @@
-// libFuzzer: whatever the text, the simulator parses, decodes and runs it, or reports an error or a fault. The
-// first byte chooses the chip. Seeds: tests/simulator/*/*.ptx. By hand:
-//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize=alignment,nonnull-attribute -ffp-contract=off
-//     -I. tests/unit/simulator/fuzz/KernelFuzz.cpp $(find runtime/simulator -name '*.cpp' -not -path '*/driver/*' -not -path '*/cudart/*')
-//     dialect/formats/*.cpp -o kernel-fuzz
+// libFuzzer: whatever the text, the simulator parses, decodes and runs it, or reports an error or a fault.
+// The first byte chooses the chip. Seeds: tests/simulator/*/*.ptx. By hand:
+//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize=alignment,nonnull-attribute
+//   -ffp-contract=off
+//     -I. tests/unit/simulator/fuzz/KernelFuzz.cpp $(find runtime/simulator -name '*.cpp' -not -path
+//     '*/driver/*' -not -path '*/cudart/*') dialect/formats/*.cpp -o kernel-fuzz
 //   ./kernel-fuzz -timeout=20 -rss_limit_mb=8000 CORPUS SEEDS
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/Engine.h"
