@@ -119,7 +119,10 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       if (!chooseFragment(warp)) return true;
       break;
     case Outcome::Blocked:
-      if (warp.statistics) --warp.opcodeCounts[i.statistic];
+      if (warp.statistics) { // it will be executed again
+        --warp.opcodeCounts[i.statistic];
+        statistics_.laneInstructions -= uint64_t(__builtin_popcount(mask));
+      }
       warp.fragment().isBlocked = true;
       warp.fragment().wait = warp.wait;
       if (!chooseFragment(warp)) return executed != 0;

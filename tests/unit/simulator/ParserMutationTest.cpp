@@ -1,5 +1,5 @@
-// Damaged text: whatever it is, parse() returns or throws mxc::Error. (fuzz/ParserFuzz.cpp is the same for
-// libFuzzer.)
+// Damaged text: whatever it is, parse() returns or throws mxc::Error. (fuzz/KernelFuzz.cpp does more of it
+// with libFuzzer.)
 #include "tests/unit/simulator/ParsedText.h"
 
 #include <catch2/catch.hpp>

@@ -31,6 +31,14 @@ TEST_CASE("instructions are counted by opcode, class and element") {
              Contains("\"warp_instructions_by_class\": {\"control\": 1, ") && !Contains("elements"));
 }
 
+TEST_CASE("an instruction that waits counts once") {
+  PtxRun how;
+  how.block = {128, 1, 1};
+  Statistics statistics = runPtxBytes(kernelOf("bar.sync 0;"), std::vector<std::byte>(4), 4, how).statistics;
+  CHECK(statistics.warpInstructions == 4 * 4); // two ld.param, bar, ret
+  CHECK(statistics.laneInstructions == 32 * statistics.warpInstructions);
+}
+
 TEST_CASE("an opcode without a class is of class other") {
   CHECK(instructionClass("tcgen05.mma") == "tensor");
   CHECK(instructionClass("mul.bf16x2") == "float");

@@ -1,10 +1,11 @@
 // libFuzzer: whatever the text, the simulator parses, decodes and runs it, or reports an error or a fault.
-// The first byte chooses the chip. Seeds: tests/simulator/*/*.ptx. By hand:
-//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize=alignment,nonnull-attribute
-//   -ffp-contract=off
-//     -I. tests/unit/simulator/fuzz/KernelFuzz.cpp $(find runtime/simulator -name '*.cpp' -not -path
-//     '*/driver/*' -not -path '*/cudart/*') dialect/formats/*.cpp -o kernel-fuzz
-//   ./kernel-fuzz -timeout=20 -rss_limit_mb=8000 CORPUS SEEDS
+// The last byte chooses the chip, the checks and the schedule. Seeds: tests/simulator/*/*.ptx. By hand:
+//   clang++-22 -std=c++20 -O1 -g -ffp-contract=off -fsanitize=fuzzer,address,undefined
+//     -fno-sanitize=alignment,nonnull-attribute -I. -isystem /usr/local/cuda/include
+//     tests/unit/simulator/fuzz/KernelFuzz.cpp dialect/formats/*.cpp runtime/Environment.cpp
+//     runtime/simulator/*.cpp runtime/simulator/{ptx,memory,arithmetic,async,instructions}/*.cpp
+//     -latomic -o kernel-fuzz
+//   ./kernel-fuzz -timeout=20 -rss_limit_mb=8000 CORPUS tests/unit/simulator/fuzz/Seeds
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/Engine.h"
 
@@ -35,16 +36,16 @@ void runKernel(LoadedModule &module, const std::string &name, GlobalMemory &memo
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (size < 2) return 0;
+  if (!size) return 0;
   static const char *const kChips[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
   Options options;
-  options.target = kChips[data[0] % 4];
-  options.checks = data[0] & 4 ? Checks::Standard : Checks::Strict;
-  options.schedule = {data[0] & 8 ? Schedule::Kind::Random : Schedule::Kind::Lazy, 1};
+  options.target = kChips[data[size - 1] % 4];
+  options.checks = data[size - 1] & 4 ? Checks::Standard : Checks::Strict;
+  options.schedule = {data[size - 1] & 8 ? Schedule::Kind::Random : Schedule::Kind::Lazy, 1};
   options.threads = 1, options.multiprocessors = 4, options.instructionLimit = 5000;
   GlobalMemory memory(uint64_t(1) << 28);
   try {
-    LoadedModule module({reinterpret_cast<const char *>(data) + 1, size - 1}, "fuzz", memory, options);
+    LoadedModule module({reinterpret_cast<const char *>(data), size}, "fuzz", memory, options);
     for (const auto &function : module.module().functions)
       if (function.isEntry) runKernel(module, function.name, memory, options);
   } catch (const mxc::Error &) {
