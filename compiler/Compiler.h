@@ -1,7 +1,7 @@
 // The compiler's entry: MLIR text in, an image or one of the stages on the way out.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
+#include "compiler/abi/CompiledKernel.h"
 #include "compiler/codegen/PtxToCubin.h"
 
 #include <string>

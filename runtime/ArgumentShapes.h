@@ -1,8 +1,8 @@
 // A kernel's dimensions and its arguments' shapes: each follows from the other.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
-#include "compiler/ShapeExpression.h"
+#include "compiler/abi/CompiledKernel.h"
+#include "compiler/abi/ShapeExpression.h"
 #include "runtime/TensorView.h"
 
 #include <string>

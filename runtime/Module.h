@@ -1,7 +1,7 @@
 // A compiled image, loaded onto a device, and the kernels in it.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
+#include "compiler/abi/CompiledKernel.h"
 #include "runtime/Device.h"
 
 #include <memory>

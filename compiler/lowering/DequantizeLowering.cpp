@@ -1,6 +1,6 @@
 // mx.dequantize to tile level: codes and scale bytes in, values out; the same tiles as mx.quantize.
-#include "compiler/lowering/Fragments.h"
 #include "compiler/lowering/KernelLowering.h"
+#include "compiler/lowering/LaneElements.h"
 #include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/NvvmBuild.h"
 

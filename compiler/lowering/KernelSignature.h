@@ -1,7 +1,7 @@
 // A kernel's arguments and dimensions as the ABI states them, derived from its one operation.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
+#include "compiler/abi/CompiledKernel.h"
 #include "dialect/MxOps.h"
 
 namespace mxc {

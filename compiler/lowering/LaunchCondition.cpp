@@ -1,7 +1,7 @@
 // Built with exceptions: the ABI's expressions report by them. None leaves this file.
 #include "compiler/lowering/LaunchCondition.h"
 
-#include "compiler/ShapeExpression.h"
+#include "compiler/abi/ShapeExpression.h"
 #include "dialect/formats/Error.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 // mx.quantize to tile level: load (directly, or by bulk copies through shared memory), prologue, block
 // maxima, scales, codes.
-#include "compiler/lowering/Fragments.h"
 #include "compiler/lowering/KernelLowering.h"
+#include "compiler/lowering/LaneElements.h"
 #include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/NvvmBuild.h"
 

@@ -1,5 +1,5 @@
-#include "compiler/CompiledKernel.h"
-#include "compiler/codegen/AbiRecord.h"
+#include "compiler/abi/AbiRecord.h"
+#include "compiler/abi/CompiledKernel.h"
 #include "compiler/passes/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

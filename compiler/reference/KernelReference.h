@@ -1,8 +1,8 @@
 // What a kernel must produce, computed on the host from its ABI and its inputs.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
-#include "compiler/ShapeExpression.h"
+#include "compiler/abi/CompiledKernel.h"
+#include "compiler/abi/ShapeExpression.h"
 #include "compiler/reference/PrologueEvaluator.h"
 #include "dialect/formats/Reference.h"
 

@@ -1,5 +1,5 @@
 // mxc inspect
-#include "compiler/CompiledKernel.h"
+#include "compiler/abi/CompiledKernel.h"
 #include "dialect/formats/Error.h"
 #include "runtime/FileBytes.h"
 #include "runtime/Module.h"

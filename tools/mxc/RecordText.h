@@ -1,7 +1,7 @@
 // An ABI record as people read it.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
+#include "compiler/abi/CompiledKernel.h"
 
 #include <string>
 

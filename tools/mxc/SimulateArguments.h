@@ -1,7 +1,8 @@
 // The --arg words of mxc simulate: values and buffers.
 #pragma once
 
-#include "runtime/simulator/Engine.h"
+#include "runtime/simulator/decode/LoadedModule.h"
+#include "runtime/simulator/run/Engine.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "runtime/simulator/async/BulkOperations.h"
 
-#include "runtime/simulator/async/Mbarrier.h"
+#include "runtime/simulator/async/MbarrierObject.h"
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 // fence.mbarrier_init; 9.7.9.25 for the async proxy).
 #pragma once
 
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
 

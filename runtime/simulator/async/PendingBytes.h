@@ -1,7 +1,7 @@
 // Shared memory while asynchronous operations own parts of it.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 #include "runtime/simulator/memory/Access.h"
 
 namespace mxc::sim {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/simulator/driver/Context.h"
-#include "runtime/simulator/memory/GlobalMemory.h"
+#include "runtime/simulator/machine/GlobalMemory.h"
 
 #include <map>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Modules, functions and libraries: what cuModuleLoadData and its kin make of an image.
 #pragma once
 
-#include "runtime/simulator/Engine.h"
+#include "runtime/simulator/decode/LoadedModule.h"
 #include "runtime/simulator/driver/Context.h"
 
 #include <map>

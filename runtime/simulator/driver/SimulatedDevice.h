@@ -1,10 +1,10 @@
 // One simulated GPU: its chip, its memory, its primary context, and the launches on it.
 #pragma once
 
-#include "runtime/simulator/Engine.h"
 #include "runtime/simulator/driver/Allocations.h"
 #include "runtime/simulator/driver/Chips.h"
 #include "runtime/simulator/driver/Context.h"
+#include "runtime/simulator/run/Engine.h"
 
 namespace mxc::sim {
 

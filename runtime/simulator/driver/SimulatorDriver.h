@@ -3,7 +3,7 @@
 
 #include "runtime/Driver.h"
 #include "runtime/simulator/Options.h"
-#include "runtime/simulator/Statistics.h"
+#include "runtime/simulator/report/Statistics.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // ISA 9.7.9).
 #pragma once
 
-#include "runtime/simulator/instructions/Decoder.h"
+#include "runtime/simulator/decode/Decoder.h"
 
 namespace mxc::sim {
 

@@ -1,8 +1,8 @@
 // alloca, stacksave, stackrestore (PTX ISA, "stack manipulation instructions"): nvcc writes alloca for arrays
 // of variable length.
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
-#include "runtime/simulator/memory/LocalStack.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/LocalStack.h"
 
 namespace mxc::sim {
 

@@ -1,9 +1,9 @@
 // bar, barrier: the named barriers of a CTA (PTX ISA 9.7.13.1). Lanes are counted, not warps: those of a warp
 // may come apart.
+#include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/Copies.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 namespace mxc::sim {
 

@@ -1,9 +1,9 @@
 // Calls (PTX ISA 9.7.12.3). Parameters are .param variables: bytes of a lane's local memory, copied from the
 // caller's to the function's and back.
-#include "runtime/simulator/Fragments.h"
-#include "runtime/simulator/ProgramBuilder.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/ProgramBuilder.h"
+#include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/WarpSplits.h"
 #include "runtime/simulator/memory/Access.h"
 
 #include <cstring>

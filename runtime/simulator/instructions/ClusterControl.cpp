@@ -1,7 +1,7 @@
 // barrier.cluster, clusterlaunchcontrol, griddepcontrol, setmaxnreg (PTX
 // ISA 9.7.13.4, 9.7.15, 9.7.13.14, 9.7.20.6).
 #include "runtime/simulator/async/FreshBarriers.h"
-#include "runtime/simulator/async/Mbarrier.h"
+#include "runtime/simulator/async/MbarrierObject.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 

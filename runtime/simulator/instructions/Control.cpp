@@ -1,8 +1,8 @@
 // Branches and the ends of threads (PTX ISA 9.7.12).
-#include "runtime/simulator/Fragments.h"
-#include "runtime/simulator/ProgramBuilder.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/ProgramBuilder.h"
+#include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/WarpSplits.h"
 
 namespace mxc::sim {
 

@@ -1,7 +1,7 @@
 #include "runtime/simulator/instructions/Converge.h"
 
-#include "runtime/simulator/Fragments.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/WarpSplits.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Gathering the lanes that a membermask names, for .sync instructions.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "runtime/simulator/async/PendingBytes.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 namespace mxc::sim {
 

@@ -2,8 +2,8 @@
 // to the generic proxy.
 #include "runtime/simulator/instructions/Copies.h"
 
-#include "runtime/simulator/ProgramBuilder.h"
-#include "runtime/simulator/async/Mbarrier.h"
+#include "runtime/simulator/async/MbarrierObject.h"
+#include "runtime/simulator/decode/ProgramBuilder.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Handlers that compute a lane of rows[0] from the same lane of rows[1], rows[2], ..
 #pragma once
 
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 namespace mxc::sim {
 

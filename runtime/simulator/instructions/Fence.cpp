@@ -2,8 +2,8 @@
 // only keeps the host from reordering; and the one that makes generic writes visible to the async proxy is
 // remembered for the checks.
 #include "runtime/simulator/async/FreshBarriers.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 namespace mxc::sim {
 

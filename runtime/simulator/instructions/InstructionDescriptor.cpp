@@ -1,6 +1,6 @@
 #include "runtime/simulator/instructions/InstructionDescriptor.h"
 
-#include "runtime/simulator/Fault.h"
+#include "runtime/simulator/report/Fault.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // ld and ldu (PTX ISA 9.7.9.8 to 9.7.9.10): every width, vectors, destinations wider than the type.
 #include "runtime/simulator/instructions/AccessWords.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
 
 #include <cstring>

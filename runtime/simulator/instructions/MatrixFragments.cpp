@@ -1,6 +1,6 @@
 #include "runtime/simulator/instructions/MatrixFragments.h"
 
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 namespace mxc::sim {
 

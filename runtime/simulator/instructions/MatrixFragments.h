@@ -10,8 +10,8 @@
 // B is as A with columns for rows, without the second eight.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
 #include "runtime/simulator/arithmetic/TensorDot.h"
+#include "runtime/simulator/machine/Warp.h"
 
 #include <span>
 

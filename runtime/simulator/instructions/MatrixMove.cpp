@@ -1,8 +1,8 @@
 // ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15 to 9.7.14.5.17): matrices between rows of 16 bytes of
 // shared memory, whose addresses the lanes give, and fragments in registers.
 #include "runtime/simulator/instructions/AccessWords.h"
-#include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
 
 #include <array>

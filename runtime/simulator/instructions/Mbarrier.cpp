@@ -1,9 +1,9 @@
 // mbarrier.* (PTX ISA 9.7.13.15): barriers in shared memory that count arrivals and bytes.
-#include "runtime/simulator/async/Mbarrier.h"
 #include "runtime/simulator/async/FreshBarriers.h"
+#include "runtime/simulator/async/MbarrierObject.h"
 
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
 
 #include <utility>

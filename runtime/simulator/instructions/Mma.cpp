@@ -1,10 +1,10 @@
 // mma.sync: matrix multiply-accumulate of a warp (PTX ISA 9.7.14), and its block-scaled kinds of sm_120a.
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/MmaShapes.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 #include <algorithm>
 

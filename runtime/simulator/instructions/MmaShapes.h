@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/simulator/arithmetic/TensorDot.h"
-#include "runtime/simulator/instructions/Decoder.h"
+#include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 
 namespace mxc::sim {

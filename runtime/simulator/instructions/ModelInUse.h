@@ -1,8 +1,8 @@
 // Which arithmetic of tensor cores a launch wants.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
 #include "runtime/simulator/arithmetic/TensorDot.h"
+#include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
 

@@ -6,7 +6,7 @@
 // are one chunk too, with padding.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
 

@@ -2,7 +2,7 @@
 // files' matter.
 #include "runtime/simulator/instructions/AccessWords.h"
 #include "runtime/simulator/instructions/Copies.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
 
 #include <cstring>

@@ -2,7 +2,7 @@
 // they need.
 #pragma once
 
-#include "runtime/simulator/instructions/Decoder.h"
+#include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/SmemMatrix.h"
 
 namespace mxc::sim {

@@ -1,8 +1,8 @@
 // tcgen05.alloc, dealloc, relinquish_alloc_permit (PTX ISA 9.7.16.7). With cta_group::2 a warp of each CTA of
 // a pair executes the same alloc or dealloc; the second that comes does it for both, and both get the same
 // columns.
-#include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/Tcgen05.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // tcgen05.cp: shared memory to tensor memory; tcgen05.shift (PTX ISA 9.7.16.9). Both are asynchronous.
-#include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/Tcgen05.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 #include <algorithm>
 #include <array>

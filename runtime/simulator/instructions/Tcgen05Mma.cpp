@@ -1,7 +1,7 @@
 // tcgen05.mma, mma.ws (PTX ISA 9.7.16.10.9): decoding and issue. TensorMultiply computes.
-#include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/TensorMultiply.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // tcgen05.ld, st and wait (PTX ISA 9.7.16.8). A load has its result at once, as a true dependency on its
 // registers promises; what its wait::ld orders is a later write of the same cells. A store happens at the
 // latest when wait::st asks for it.
-#include "runtime/simulator/instructions/Lanes.h"
 #include "runtime/simulator/instructions/Tcgen05.h"
 #include "runtime/simulator/instructions/TensorFragments.h"
+#include "runtime/simulator/machine/Lanes.h"
 
 #include <algorithm>
 #include <cmath>

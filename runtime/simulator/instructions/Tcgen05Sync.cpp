@@ -1,8 +1,8 @@
 // tcgen05.commit (PTX ISA 9.7.16.12) and tcgen05.fence (9.7.16.11).
 #include "runtime/simulator/async/FreshBarriers.h"
-#include "runtime/simulator/async/Mbarrier.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/async/MbarrierObject.h"
 #include "runtime/simulator/instructions/Tcgen05.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
 
 #include <algorithm>

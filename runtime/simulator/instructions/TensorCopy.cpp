@@ -1,7 +1,7 @@
 // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and their prefetch (PTX ISA 9.7.9.25.5).
-#include "runtime/simulator/async/TensorCopy.h"
 #include "runtime/simulator/async/FreshBarriers.h"
-#include "runtime/simulator/async/Mbarrier.h"
+#include "runtime/simulator/async/MbarrierObject.h"
+#include "runtime/simulator/async/TensorBox.h"
 #include "runtime/simulator/instructions/Copies.h"
 
 #include <cstring>

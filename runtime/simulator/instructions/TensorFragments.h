@@ -2,7 +2,7 @@
 // figures).
 #pragma once
 
-#include "runtime/simulator/memory/TensorMemory.h"
+#include "runtime/simulator/machine/TensorMemory.h"
 
 #include <string_view>
 #include <vector>

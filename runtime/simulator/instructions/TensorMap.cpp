@@ -1,8 +1,8 @@
 // tensormap.replace and tensormap.cp_fenceproxy (PTX ISA 9.7.9.26.3, 9.7.9.26.4): tensor maps that kernels
 // patch and publish.
 #include "runtime/simulator/TensorMapFormat.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
 
 #include <cstring>

@@ -3,13 +3,13 @@
 // Each of the four warps computes its 16 rows, in an operation of its own: accumulators and A's registers are
 // read and written when that is performed. wait_group waits for all four.
 #include "runtime/simulator/async/PendingBytes.h"
-#include "runtime/simulator/instructions/Decoder.h"
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/WgmmaMatrix.h"
-#include "runtime/simulator/instructions/WgmmaRegisters.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
+#include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/WgmmaRegisters.h"
 
 #include <algorithm>
 

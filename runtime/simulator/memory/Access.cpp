@@ -2,7 +2,7 @@
 // comes here for what is out of the ordinary, faults among it.
 #include "runtime/simulator/memory/Access.h"
 
-#include "runtime/simulator/memory/LocalStack.h"
+#include "runtime/simulator/machine/LocalStack.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 

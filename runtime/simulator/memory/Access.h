@@ -1,7 +1,7 @@
 // Every access to memory: what an address means, whether it may be touched, and what is known of the bytes.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
 

@@ -1,7 +1,7 @@
 // What the states (ByteState) of a lane's bytes allow: words of states instead of loops over bytes.
 #pragma once
 
-#include "runtime/simulator/memory/SharedMemory.h"
+#include "runtime/simulator/machine/SharedMemory.h"
 
 #include <cstdint>
 #include <cstring>

@@ -3,7 +3,7 @@
 // lane.
 #include "runtime/simulator/memory/LaneAccess.h"
 
-#include "runtime/simulator/instructions/Lanes.h"
+#include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/ByteStates.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
 #include "runtime/simulator/memory/SharedRaces.h"

@@ -1,7 +1,7 @@
 // The allocation behind an address, mostly without asking GlobalMemory, whose lock all host threads share.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
 

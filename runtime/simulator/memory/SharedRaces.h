@@ -7,7 +7,7 @@
 // Lanes of one warp, and accesses that are not weak, are not watched.
 #pragma once
 
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
 

@@ -1,7 +1,7 @@
 // A module's ABI with every kind of member, for the tests of its record.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
+#include "compiler/abi/CompiledKernel.h"
 
 namespace mxc::test {
 

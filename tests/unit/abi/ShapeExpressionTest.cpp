@@ -1,4 +1,4 @@
-#include "compiler/ShapeExpression.h"
+#include "compiler/abi/ShapeExpression.h"
 #include "dialect/formats/Error.h"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Images that hold the example kernel's ABI and no code: enough for the fake driver.
 #pragma once
 
-#include "compiler/CompiledKernel.h"
+#include "compiler/abi/CompiledKernel.h"
 #include "tests/unit/runtime/ExampleKernel.h"
 
 #include <span>

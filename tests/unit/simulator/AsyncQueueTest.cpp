@@ -1,5 +1,5 @@
 // The order in which asynchronous operations complete, and the groups that count them.
-#include "runtime/simulator/Warp.h"
+#include "runtime/simulator/machine/Warp.h"
 
 #include <catch2/catch.hpp>
 

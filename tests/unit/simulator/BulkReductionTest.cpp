@@ -1,5 +1,5 @@
 // The arithmetic of bulk reductions, to the bits of an H200.
-#include "runtime/simulator/async/TensorCopy.h"
+#include "runtime/simulator/async/TensorBox.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "runtime/simulator/memory/GlobalMemory.h"
+#include "runtime/simulator/machine/GlobalMemory.h"
 
 #include "dialect/formats/Error.h"
 

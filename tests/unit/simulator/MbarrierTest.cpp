@@ -1,5 +1,5 @@
 // mbarriers: the eight bytes, arrivals and transactions, waits under every schedule, misuse.
-#include "runtime/simulator/async/Mbarrier.h"
+#include "runtime/simulator/async/MbarrierObject.h"
 #include "tests/unit/simulator/RunPtx.h"
 
 #include <catch2/catch.hpp>

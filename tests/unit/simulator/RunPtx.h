@@ -1,7 +1,8 @@
 // Small PTX kernels on the simulator: inputs and outputs as vectors.
 #pragma once
 
-#include "runtime/simulator/Engine.h"
+#include "runtime/simulator/decode/LoadedModule.h"
+#include "runtime/simulator/run/Engine.h"
 
 #include <cstring>
 #include <stdexcept>

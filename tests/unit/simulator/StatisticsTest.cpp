@@ -1,7 +1,7 @@
 // --stats: names, classes, counts an element.
 #include "RunPtx.h"
 
-#include "runtime/simulator/instructions/Statistic.h"
+#include "runtime/simulator/report/InstructionClass.h"
 
 #include <catch2/catch.hpp>
 

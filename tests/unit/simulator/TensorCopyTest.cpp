@@ -1,6 +1,6 @@
 // Bulk tensor copies against a reference that goes from element to element by the words of PTX ISA 5.5.
-#include "runtime/simulator/async/TensorCopy.h"
 #include "runtime/simulator/TensorMapFormat.h"
+#include "runtime/simulator/async/TensorBox.h"
 #include "tests/unit/simulator/RunPtx.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Which warps a trace is of.
-#include "runtime/simulator/Trace.h"
+#include "runtime/simulator/run/Trace.h"
 #include "dialect/formats/Error.h"
 
 #include <catch2/catch.hpp>

@@ -7,7 +7,8 @@
 //     -latomic -o kernel-fuzz
 //   ./kernel-fuzz -timeout=20 -rss_limit_mb=8000 CORPUS tests/unit/simulator/fuzz/Seeds
 #include "dialect/formats/Error.h"
-#include "runtime/simulator/Engine.h"
+#include "runtime/simulator/decode/LoadedModule.h"
+#include "runtime/simulator/run/Engine.h"
 
 #include <cstring>
 

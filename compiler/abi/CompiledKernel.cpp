@@ -1,0 +1,129 @@
+#include "compiler/abi/CompiledKernel.h"
+
+#include "dialect/formats/Error.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+
+namespace mxc {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view kMagic = "MXC-ABI\0"
+                                    "00000001"sv;
+constexpr std::string_view kSymbol = "__mxc_abi";
+constexpr size_t kHeaderBytes = 32;
+constexpr uint64_t kMaxPayloadBytes = 1 << 24; // far above any real record; a hostile length beyond is damage
+
+void appendLittleEndian(std::string &out, uint64_t value) {
+  for (int i = 0; i < 8; ++i)
+    out += char(value >> (8 * i) & 0xFF);
+}
+
+uint64_t littleEndian(std::string_view bytes) {
+  uint64_t value = 0;
+  for (int i = 0; i < 8; ++i)
+    value |= uint64_t(static_cast<unsigned char>(bytes[size_t(i)])) << (8 * i);
+  return value;
+}
+
+uint64_t checksum(std::string_view payload) {
+  return crc32(0, reinterpret_cast<const Bytef *>(payload.data()), uInt(payload.size()));
+}
+
+/// Reads the record at the front of `bytes`, or nothing when it is damaged. `budget` bounds the bytes
+/// checksummed over one image, so that an image of overlapping false records takes linear time.
+std::optional<ModuleAbi> readRecord(std::string_view bytes, uint64_t &budget, size_t &recordBytes) {
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic)) return std::nullopt;
+  const uint64_t length = littleEndian(bytes.substr(16)), crc = littleEndian(bytes.substr(24));
+  if (length > std::min<uint64_t>({kMaxPayloadBytes, bytes.size() - kHeaderBytes, budget}))
+    return std::nullopt;
+  budget -= length;
+  const std::string_view payload = bytes.substr(kHeaderBytes, size_t(length));
+  if (checksum(payload) != crc) return std::nullopt;
+  recordBytes = kHeaderBytes + size_t(length);
+  try {
+    return abiFromJson(payload);
+  } catch (const Error &) {
+    return std::nullopt;
+  }
+}
+
+/// Any binary: a section's alignment may be lost in a fatbin, so every byte position counts.
+void findInBytes(std::string_view image, uint64_t &budget, std::vector<ModuleAbi> &found) {
+  size_t position = 0;
+  while (const void *hit =
+             memmem(image.data() + position, image.size() - position, kMagic.data(), kMagic.size())) {
+    position = size_t(static_cast<const char *>(hit) - image.data());
+    size_t recordBytes = 1;
+    if (std::optional<ModuleAbi> abi = readRecord(image.substr(position), budget, recordBytes))
+      found.push_back(std::move(*abi));
+    position += recordBytes;
+  }
+}
+
+/// Decodes "[123] = {77, 88, 67}", as LLVM's NVPTX prints a constant's bytes (trailing zeros left out).
+/// Whatever follows the last well-formed number ends it; the checksum judges the result.
+std::string decodeByteList(std::string_view text) {
+  std::string bytes;
+  size_t position = 0;
+  const auto take = [&](char wanted) {
+    while (position < text.size() && std::isspace(static_cast<unsigned char>(text[position])))
+      ++position;
+    if (position == text.size() || text[position] != wanted) return false;
+    ++position;
+    return true;
+  };
+  const auto takeNumber = [&](uint64_t &value) {
+    while (position < text.size() && std::isspace(static_cast<unsigned char>(text[position])))
+      ++position;
+    const auto [end, error] = std::from_chars(text.data() + position, text.data() + text.size(), value);
+    position = size_t(end - text.data());
+    return error == std::errc();
+  };
+  uint64_t value;
+  if (!take('[') || !takeNumber(value) || !take(']') || !take('=') || !take('{')) return bytes;
+  do {
+    if (!takeNumber(value) || value > 255) break;
+    bytes += char(value);
+  } while (take(','));
+  return bytes;
+}
+
+void findInPtx(std::string_view image, uint64_t &budget, std::vector<ModuleAbi> &found) {
+  for (size_t position = image.find(kSymbol); position != image.npos;
+       position = image.find(kSymbol, position)) {
+    position += kSymbol.size();
+    size_t recordBytes;
+    if (std::optional<ModuleAbi> abi =
+            readRecord(decodeByteList(image.substr(position)), budget, recordBytes))
+      found.push_back(std::move(*abi));
+  }
+}
+
+} // namespace
+
+std::string abiRecord(const ModuleAbi &abi) {
+  const std::string payload = abiToJson(abi);
+  std::string record(kMagic);
+  appendLittleEndian(record, payload.size());
+  appendLittleEndian(record, checksum(payload));
+  return record + payload;
+}
+
+std::vector<ModuleAbi> abiFromImage(std::span<const char> image) {
+  const std::string_view bytes(image.data(), image.size());
+  std::vector<ModuleAbi> found;
+  if (bytes.empty()) return found;
+  uint64_t budget = 8 * uint64_t(bytes.size());
+  findInBytes(bytes, budget, found);
+  if (found.empty()) findInPtx(bytes, budget, found); // a fatbin holds the PTX of its machine code too
+  return found;
+}
+
+} // namespace mxc

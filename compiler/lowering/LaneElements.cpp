@@ -1,0 +1,99 @@
+#include "compiler/lowering/LaneElements.h"
+#include "compiler/lowering/NvvmBuild.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+int accessBytes(const Target &target, int64_t bytes) {
+  return std::min<int64_t>(bytes, target.maxVectorBytes);
+}
+
+static int64_t byteWidth(Type element) { return element.getIntOrFloatBitWidth() / 8; }
+
+Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
+  ValueBuilder v = entry.values();
+  return v.less(v.add(at.column, index), at.columnCount);
+}
+
+namespace {
+// Byte offsets of a row's fragments, in 64 bits: row 0's, then the distance between a lane's rows.
+struct RowOffsets {
+  Value first, step;
+  RowOffsets(EntryFunction &entry, const TilePosition &at, StringRef argument, int64_t bytes) {
+    ValueBuilder v = entry.values();
+    Value stride = v.mul(entry.rowStride(argument), bytes);
+    first = v.mul(v.toI64(at.rows.front()), stride);
+    step = v.mul(stride, 32);
+  }
+  Value of(const ValueBuilder &v, unsigned j) const { return j == 0 ? first : v.add(first, v.mul(step, j)); }
+};
+} // namespace
+
+SmallVector<Value> loadFragments(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
+                                 StringRef argument, Type element, const Target &target) {
+  ValueBuilder v = entry.values();
+  int64_t bytes = byteWidth(element), count = tile.getLaneElements();
+  Type fragmentType = VectorType::get(count, element);
+  RowOffsets offsets(entry, at, argument, bytes);
+  Value base = entry.pointer(argument), zero = v.i64(0);
+  SmallVector<Value> fragments;
+  if (tile.getAccess() == mx::TileAccess::Vector) {
+    // Out-of-range lanes read a valid place instead of branching: row 0, or the row's first fragment.
+    Value column = v.mul(v.toI64(v.select(at.columnValid, at.column, v.like(at.column, 0))), bytes);
+    auto words = VectorType::get(std::max<int64_t>(1, count * bytes / 4), v.b.getI32Type());
+    for (unsigned j = 0; j < at.rows.size(); ++j) {
+      Value row = v.select(at.rowValid[j], offsets.of(v, j), zero);
+      Value address = nvvm::offsetBytes(v, base, v.add(row, column));
+      fragments.push_back(
+          nvvm::bitcast(v, fragmentType, nvvm::load(v, words, address, accessBytes(target, count * bytes))));
+    }
+    return fragments;
+  }
+  Value nothing = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(element));
+  for (unsigned j = 0; j < at.rows.size(); ++j) {
+    Value row = nvvm::offsetBytes(v, base, v.select(at.rowValid[j], offsets.of(v, j), zero));
+    SmallVector<Value> elements;
+    for (int i = 0; i < count; ++i) {
+      Value valid = elementValid(entry, at, i);
+      Value column = v.select(valid, v.add(at.column, i), zero);
+      Value loaded = nvvm::load(v, element, nvvm::offsetBytes(v, row, v.mul(column, bytes)), bytes);
+      elements.push_back(v.select(valid, loaded, nothing));
+    }
+    fragments.push_back(nvvm::fromElements(v, fragmentType, elements));
+  }
+  return fragments;
+}
+
+void storeFragments(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
+                    StringRef argument, ArrayRef<Value> fragments, const Target &target) {
+  ValueBuilder v = entry.values();
+  auto type = cast<VectorType>(fragments.front().getType());
+  int64_t bytes = byteWidth(type.getElementType()), count = type.getNumElements();
+  RowOffsets offsets(entry, at, argument, bytes);
+  auto ifTrue = [&](Value condition, llvm::function_ref<void()> then) {
+    auto op = scf::IfOp::create(v.b, v.loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(v.b);
+    v.b.setInsertionPointToStart(op.thenBlock());
+    then();
+  };
+  Value column = nvvm::offsetBytes(v, entry.pointer(argument), v.mul(v.toI64(at.column), bytes));
+  for (auto [j, fragment] : llvm::enumerate(fragments)) {
+    Value address = nvvm::offsetBytes(v, column, offsets.of(v, j));
+    if (tile.getAccess() == mx::TileAccess::Vector) {
+      Value words = nvvm::bitcast(v, VectorType::get(count * bytes / 4, v.b.getI32Type()), fragment);
+      ifTrue(v.bitAnd(at.rowValid[j], at.columnValid),
+             [&] { nvvm::store(v, words, address, accessBytes(target, count * bytes)); });
+      continue;
+    }
+    for (int i = 0; i < count; ++i) {
+      Value value = nvvm::element(v, fragment, i);
+      ifTrue(v.bitAnd(at.rowValid[j], elementValid(entry, at, i)),
+             [&] { nvvm::store(v, value, nvvm::offsetBytes(v, address, v.i64(i * bytes)), bytes); });
+    }
+  }
+}
+
+} // namespace mxc

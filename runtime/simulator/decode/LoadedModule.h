@@ -1,0 +1,49 @@
+// PTX text in device memory, and its kernels decoded.
+#pragma once
+
+#include "runtime/simulator/Options.h"
+#include "runtime/simulator/machine/GlobalMemory.h"
+#include "runtime/simulator/machine/Launch.h"
+#include "runtime/simulator/ptx/Ast.h"
+
+#include <map>
+#include <memory>
+
+namespace mxc::sim {
+
+struct Program; // a kernel decoded for execution (machine/Program.h)
+
+/// A module in device memory: its variables are allocated and initialized.
+class LoadedModule {
+public:
+  /// Throws mxc::Error (InvalidInput): PTX errors with line and column, a target that the chip does not run;
+  /// Device: no memory.
+  LoadedModule(std::string_view ptx, std::string_view name, GlobalMemory &memory, const Options &options);
+  ~LoadedModule();
+  LoadedModule(const LoadedModule &) = delete;
+
+  const ptx::Module &module() const { return module_; }
+  const std::string &target() const { return target_; } // the chip's
+  std::string line(uint32_t number) const;              // of the text, trimmed; for reports
+  /// The kernel of that name, decoded at the first call; null if there is none.
+  const Program *kernel(std::string_view name);
+  /// A module variable's allocation; null if there is none.
+  const Allocation *variable(std::string_view name) const;
+  uint64_t functionAddress(std::string_view name) const; // 0: no such function
+
+private:
+  friend struct Program;
+  ptx::Module module_;
+  GlobalMemory &memory_;
+  std::string target_, text_;
+  std::map<std::string, Allocation, std::less<>> variables_;
+  std::map<std::string, std::unique_ptr<Program>, std::less<>> programs_;
+};
+
+const KernelFacts &factsOf(const Program &program);
+
+/// Instructions of a module's kernels that would fault because the simulator or the chip lacks them:
+/// "quantize, line 12: foo.bar.b32: ..".
+std::vector<std::string> unsupportedInstructions(const LoadedModule &module);
+
+} // namespace mxc::sim

@@ -1,0 +1,287 @@
+#include "runtime/simulator/decode/ProgramBuilder.h"
+
+#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/memory/SharedRaces.h"
+#include "runtime/simulator/ptx/ControlFlow.h"
+#include "runtime/simulator/report/InstructionClass.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mxc::sim {
+
+static uint32_t alignedUp(uint32_t value, uint32_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+ProgramBuilder::ProgramBuilder(const LoadedModule &module, const ptx::Function &kernel)
+    : module_(module), kernel_(kernel), current_(&kernel), program_(std::make_unique<Program>()) {}
+
+const std::string &ProgramBuilder::target() const { return module_.target(); }
+
+const ProgramBuilder::Place *ProgramBuilder::placeOf(std::string_view name) const {
+  for (const Place &place : places_)
+    if (place.function->name == name) return &place;
+  return nullptr;
+}
+
+uint32_t ProgramBuilder::firstInstructionOf(const std::string &function) const {
+  const Place *place = placeOf(function);
+  return place ? place->firstInstruction : kNone;
+}
+
+uint32_t ProgramBuilder::localOffset(const ptx::Function &function, const std::string &variable) const {
+  const Place *place = placeOf(function.name);
+  if (!place) return kNone;
+  auto found = place->locals.find(variable);
+  return found == place->locals.end() ? kNone : found->second;
+}
+
+/// The function and all whose names its instructions mention: called, or their address taken.
+void ProgramBuilder::collect(const ptx::Function &function) {
+  if (placeOf(function.name) || function.isExtern) return;
+  places_.push_back({&function, 0, {}, {}});
+  std::vector<const ptx::Operand *> open;
+  for (const ptx::Instruction &instruction : function.instructions) {
+    for (const ptx::Operand &operand : instruction.operands)
+      open.push_back(&operand);
+    while (!open.empty()) {
+      const ptx::Operand *operand = open.back();
+      open.pop_back();
+      for (const ptx::Operand &part : operand->parts)
+        open.push_back(&part);
+      if (operand->kind != ptx::Operand::Kind::Symbol) continue;
+      for (const ptx::Function &other : module_.module().functions)
+        if (other.name == operand->name && !other.isEntry) collect(other);
+    }
+  }
+}
+
+uint32_t
+ProgramBuilder::allocate(uint32_t bytes) { // a lane; 64-byte alignment lets rows be loaded as vectors
+  uint32_t offset = uint32_t(image_.size());
+  image_.resize(image_.size() + alignedUp(bytes == 0 ? 4 : bytes * kLanes, 64));
+  return offset;
+}
+
+void ProgramBuilder::fill(uint32_t row, uint64_t bits, uint32_t bytes) {
+  if (bytes == 0) {
+    uint32_t mask = bits ? ~0u : 0;
+    std::memcpy(&image_[row], &mask, 4);
+    return;
+  }
+  for (int lane = 0; lane < kLanes; ++lane)
+    std::memcpy(&image_[row + uint32_t(lane) * bytes], &bits, std::min(bytes, 8u));
+}
+
+uint32_t ProgramBuilder::constant(uint64_t bits, uint32_t bytes) {
+  if (bytes && bytes < 8) bits &= (uint64_t(1) << (8 * bytes)) - 1;
+  auto [at, isNew] = constants_.try_emplace({bits, bytes}, 0);
+  if (isNew) {
+    at->second = allocate(bytes);
+    fill(at->second, bits, bytes);
+  }
+  return at->second;
+}
+
+uint32_t ProgramBuilder::special(const std::string &name, uint32_t bytes) {
+  auto [at, isNew] = specials_.try_emplace({name, bytes}, 0);
+  if (isNew) {
+    at->second = allocate(bytes);
+    program_->warpConstants.push_back({{at->second, bytes}, specialValue(name)});
+  }
+  return at->second;
+}
+
+uint32_t ProgramBuilder::carryRow() {
+  if (carry_ == kNone) carry_ = allocate(0);
+  return carry_;
+}
+
+Row ProgramBuilder::registerRow(uint32_t reg) const {
+  ptx::Type type = current_->registers[reg].type;
+  return {currentPlace_->rows[reg], type.kind == ptx::Type::Kind::Predicate ? 0 : type.bytes()};
+}
+
+uint32_t ProgramBuilder::symbol(const ptx::Operand &operand, uint32_t bytes) {
+  uint64_t offset = uint64_t(operand.offset);
+  if (uint32_t local = localOffset(*current_, operand.name); local != kNone) {
+    bool isLocal = std::ranges::any_of(current_->variables, [&](const ptx::Variable &variable) {
+      return variable.name == operand.name && variable.space == ptx::Space::Local;
+    });
+    return constant((isLocal ? 0 : kCallParameter) + local + offset, bytes);
+  }
+  for (size_t i = 0; i < kernel_.parameters.size() && current_ == &kernel_; ++i)
+    if (kernel_.parameters[i].name == operand.name)
+      return constant(program_->facts.parameterOffsets[i] + offset, bytes);
+  if (auto shared = sharedOffsets_.find(operand.name); shared != sharedOffsets_.end()) {
+    auto [at, isNew] = sharedAddresses_.try_emplace({operand.name + "+" + std::to_string(offset), bytes}, 0);
+    if (isNew) {
+      at->second = allocate(bytes);
+      program_->warpConstants.push_back({{at->second, bytes}, nullptr, shared->second + offset});
+    }
+    return at->second;
+  }
+  if (const Allocation *variable = module_.variable(operand.name))
+    return constant(variable->address + offset, bytes);
+  if (placeOf(operand.name)) return constant(module_.functionAddress(operand.name), bytes);
+  throw Unsupported{"'" + operand.name + "' has no address here"};
+}
+
+void ProgramBuilder::placeParameters() {
+  uint32_t offset = 0;
+  for (const ptx::Variable &parameter : kernel_.parameters) {
+    offset = alignedUp(offset, std::max(1u, parameter.alignment));
+    program_->facts.parameterOffsets.push_back(offset);
+    program_->facts.parameterSizes.push_back(uint32_t(parameter.bytes));
+    offset += uint32_t(parameter.bytes);
+  }
+  program_->facts.parameterBytes = offset;
+}
+
+/// Sized variables first, then the unsized ones, which all begin where dynamic shared memory does. Without
+/// sized ones that is kSharedBase, 1024-byte aligned whatever .align says: kernels rely on it.
+void ProgramBuilder::placeShared() {
+  uint64_t offset = kSharedBase;
+  std::vector<const ptx::Variable *> sized, unsized;
+  auto take = [&](const std::vector<ptx::Variable> &variables) {
+    for (const ptx::Variable &variable : variables)
+      if (variable.space == ptx::Space::Shared) (variable.bytes ? sized : unsized).push_back(&variable);
+  };
+  take(module_.module().variables);
+  for (const Place &place : places_)
+    take(place.function->variables);
+  for (const ptx::Variable *variable : sized) {
+    uint64_t alignment = std::max(1u, variable->alignment);
+    offset = (offset + alignment - 1) / alignment * alignment;
+    sharedOffsets_[variable->name] = uint32_t(offset);
+    offset += variable->bytes;
+    if (offset > (1u << kSharedRankShift)) throw Unsupported{"shared variables of more than 16 MB"};
+  }
+  program_->facts.staticSharedBytes = uint32_t(offset) - kSharedBase;
+  uint32_t dynamicAlignment = 16;
+  for (const ptx::Variable *variable : unsized)
+    dynamicAlignment = std::max(dynamicAlignment, variable->alignment);
+  program_->dynamicSharedOffset = alignedUp(uint32_t(offset), dynamicAlignment);
+  for (const ptx::Variable *variable : unsized)
+    sharedOffsets_[variable->name] = program_->dynamicSharedOffset;
+}
+
+void ProgramBuilder::placeLocals(Place &place, bool isKernel) {
+  auto add = [&](const ptx::Variable &variable) {
+    program_->localBytes = alignedUp(program_->localBytes, std::max(1u, variable.alignment));
+    place.locals[variable.name] = program_->localBytes;
+    program_->localBytes += uint32_t(variable.bytes);
+  };
+  for (const ptx::Variable &variable : place.function->variables)
+    if (variable.space == ptx::Space::Local || variable.space == ptx::Space::Param) add(variable);
+  if (isKernel) return;
+  for (const ptx::Variable &variable : place.function->parameters)
+    add(variable);
+  for (const ptx::Variable &variable : place.function->returns)
+    add(variable);
+}
+
+FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBegin) const {
+  FunctionPlace result;
+  result.function = place.function;
+  result.address = module_.functionAddress(place.function->name);
+  result.firstInstruction = place.firstInstruction;
+  for (size_t i = 0; i < place.rows.size(); ++i) {
+    ptx::Type type = place.function->registers[i].type;
+    result.registers.push_back({place.rows[i], type.kind == ptx::Type::Kind::Predicate ? 0 : type.bytes()});
+  }
+  result.local = {localBegin, program_->localBytes - localBegin};
+  auto ranges = [&](const std::vector<ptx::Variable> &variables, std::vector<LocalRange> &to) {
+    for (const ptx::Variable &variable : variables)
+      to.push_back({place.locals.at(variable.name), uint32_t(variable.bytes)});
+  };
+  if (place.function != &kernel_) {
+    ranges(place.function->parameters, result.parameters);
+    ranges(place.function->returns, result.returns);
+  }
+  return result;
+}
+
+void ProgramBuilder::decodeFunction(const Place &place) {
+  current_ = place.function;
+  currentPlace_ = &place;
+  std::vector<uint32_t> meeting = ptx::reconvergencePoints(*place.function);
+  for (size_t i = 0; i < place.function->instructions.size(); ++i) {
+    const ptx::Instruction &source = place.function->instructions[i];
+    Instruction &out = program_->instructions[place.firstInstruction + i];
+    out.source = &source;
+    out.mayOrder = mayOrder(source);
+    if (meeting[i] != ptx::kAtExit) out.reconvergence = place.firstInstruction + meeting[i];
+    decodeInstruction(*this, source, out);
+    if (source.guard) {
+      Row guard = registerRow(*source.guard);
+      out.guard = guard.offset;
+      out.isGuardNegated = source.isGuardNegated;
+      out.reads.push_back(guard);
+    }
+    std::string statistic = statisticName(source);
+    auto [at, isNew] = statistics_.try_emplace(statistic, uint32_t(program_->statisticNames.size()));
+    if (isNew) program_->statisticNames.push_back(statistic);
+    out.statistic = at->second;
+  }
+  // A function that ends without ret returns; one more instruction keeps pc inside.
+  Instruction &end = program_->instructions[place.firstInstruction + place.function->instructions.size()];
+  end.handler = returnHandler();
+  end.source = place.function->instructions.empty() ? nullptr : &place.function->instructions.back();
+}
+
+/// A lane's registers where the largest block must fit on a multiprocessor: an assembler would keep to that.
+/// PTX's registers are as many as its compiler liked.
+static uint32_t mostRegisters(uint32_t threads) {
+  return std::min<uint32_t>(255, 65536 / ((threads + 127) / 128 * 128) / 8 * 8);
+}
+
+std::unique_ptr<Program> ProgramBuilder::build() {
+  program_->function = &kernel_;
+  program_->module = &module_;
+  program_->facts.target = module_.module().target;
+  program_->facts.version = module_.module().version;
+  if (kernel_.maximumThreads) {
+    auto [x, y, z] = *kernel_.maximumThreads;
+    program_->facts.maximumThreads =
+        std::min<uint32_t>(1024, std::max(1u, x) * std::max(1u, y) * std::max(1u, z));
+  }
+  if (kernel_.requiredThreads) program_->facts.requiredThreads = *kernel_.requiredThreads;
+  if (kernel_.requiredCluster) program_->facts.requiredCluster = *kernel_.requiredCluster;
+  collect(kernel_);
+  for (const ptx::Variable &variable : module_.module().variables) // tables of functions
+    for (const ptx::Initializer &part : variable.initializers)
+      for (const ptx::Function &function : module_.module().functions)
+        if (!function.isEntry && function.name == part.symbol) collect(function);
+  placeParameters();
+  placeShared();
+  uint32_t instructions = 0;
+  for (Place &place : places_) {
+    uint32_t localBegin = program_->localBytes;
+    placeLocals(place, place.function == &kernel_);
+    place.firstInstruction = instructions;
+    instructions += uint32_t(place.function->instructions.size()) + 1;
+    for (const ptx::Register &reg : place.function->registers)
+      place.rows.push_back(allocate(reg.type.kind == ptx::Type::Kind::Predicate ? 0 : reg.type.bytes()));
+    program_->facts.registers += uint32_t(place.function->registers.size());
+    program_->functions.push_back(functionPlace(place, localBegin));
+  }
+  program_->facts.registers =
+      std::min(program_->facts.registers, mostRegisters(program_->facts.maximumThreads));
+  program_->registerRows = uint32_t(image_.size());
+  program_->instructions.resize(instructions);
+  for (const Place &place : places_)
+    decodeFunction(place);
+  program_->facts.localBytes = program_->localBytes;
+  program_->registerImage = std::move(image_);
+  return std::move(program_);
+}
+
+std::unique_ptr<Program> decode(const LoadedModule &module, const ptx::Function &kernel) {
+  return ProgramBuilder(module, kernel).build();
+}
+
+const KernelFacts &factsOf(const Program &program) { return program.facts; }
+
+} // namespace mxc::sim

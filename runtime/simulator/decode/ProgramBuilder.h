@@ -1,0 +1,64 @@
+// A program under construction: rows, constants, the places of variables.
+#pragma once
+
+#include "runtime/simulator/machine/Program.h"
+
+#include <map>
+
+namespace mxc::sim {
+
+class ProgramBuilder {
+public:
+  ProgramBuilder(const LoadedModule &module, const ptx::Function &kernel);
+
+  /// Decodes everything. Once.
+  std::unique_ptr<Program> build();
+
+  const std::string &target() const;
+  const ptx::Function &function() const { return *current_; } // whose instructions are being decoded
+
+  Row registerRow(uint32_t reg) const;
+  ptx::Type registerType(uint32_t reg) const { return current_->registers[reg].type; }
+  uint32_t constant(uint64_t bits, uint32_t bytes); // bytes 0: a predicate's mask
+  uint32_t special(const std::string &name, uint32_t bytes);
+  uint32_t symbol(const ptx::Operand &operand,
+                  uint32_t bytes); // its address; throws Unsupported if it has none
+  uint32_t scratch(uint32_t bytes) { return allocate(bytes); }
+  uint32_t carryRow();
+  bool holds(const std::string &function) const { return placeOf(function) != nullptr; }
+  uint32_t firstInstructionOf(const std::string &function) const; // kNone: not in this module
+  uint32_t localOffset(const ptx::Function &function,
+                       const std::string &variable) const; // kNone: no such variable
+
+private:
+  struct Place { // of a function in the program
+    const ptx::Function *function;
+    uint32_t firstInstruction = 0;
+    std::vector<uint32_t> rows; // of registers
+    std::map<std::string, uint32_t, std::less<>>
+        locals; // .local and .param variables, parameters of a called function
+  };
+
+  void collect(const ptx::Function &function);
+  void placeParameters();
+  void placeShared();
+  void placeLocals(Place &place, bool isKernel);
+  FunctionPlace functionPlace(const Place &place, uint32_t localBegin) const;
+  void decodeFunction(const Place &place);
+  uint32_t allocate(uint32_t bytes);
+  void fill(uint32_t row, uint64_t bits, uint32_t bytes);
+  const Place *placeOf(std::string_view name) const;
+
+  const LoadedModule &module_;
+  const ptx::Function &kernel_, *current_;
+  std::unique_ptr<Program> program_;
+  std::vector<Place> places_;
+  const Place *currentPlace_ = nullptr;
+  std::vector<std::byte> image_;
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> constants_;
+  std::map<std::pair<std::string, uint32_t>, uint32_t> specials_, sharedAddresses_;
+  std::map<std::string, uint32_t, std::less<>> sharedOffsets_, statistics_;
+  uint32_t carry_ = kNone;
+};
+
+} // namespace mxc::sim

@@ -1,0 +1,132 @@
+#include "runtime/simulator/machine/AsyncQueue.h"
+
+#include "runtime/simulator/machine/FaultPlace.h"
+
+#include <algorithm>
+
+namespace mxc::sim {
+
+static Schedule::Kind scheduleOf(const Cluster &cluster) { return cluster.grid->options->schedule.kind; }
+
+/// A fault belongs to the instruction that issued the operation, not to the one that runs at the moment.
+static void performNow(Cluster &cluster, AsyncOperation &operation) {
+  try {
+    operation.perform(cluster);
+  } catch (FaultError &error) {
+    if (error.fault.line == 0) error.fault.line = operation.line;
+    if (operation.issuer) placeFault(error.fault, *operation.issuer);
+    if (error.fault.instruction.empty()) error.fault.instruction = operation.description;
+    throw;
+  }
+  if (operation.pendingOfGroup) --*operation.pendingOfGroup;
+}
+
+void AsyncQueue::issue(Cluster &cluster, std::unique_ptr<AsyncOperation> operation) {
+  if (scheduleOf(cluster) == Schedule::Kind::Eager)
+    performNow(cluster, *operation);
+  else
+    pending_.push_back(std::move(operation));
+}
+
+bool AsyncQueue::performOne(Cluster &cluster) {
+  if (pending_.empty()) return false;
+  size_t chosen = 0;
+  if (scheduleOf(cluster) == Schedule::Kind::Random) {
+    chosen = nextRandom(cluster) % pending_.size();
+    // Of a chain only the oldest may run.
+    if (uint64_t chain = pending_[chosen]->chain)
+      chosen =
+          size_t(std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; }) -
+                 pending_.begin());
+  }
+  perform(cluster, chosen);
+  return true;
+}
+
+void AsyncQueue::perform(Cluster &cluster, size_t chosen) {
+  // Out of the queue first: performing it may issue another one.
+  std::unique_ptr<AsyncOperation> operation = std::move(pending_[chosen]);
+  pending_.erase(pending_.begin() + long(chosen));
+  performNow(cluster, *operation);
+}
+
+static bool isAwaited(const AsyncOperation &operation, const Warp &warp, const Wait &wait) {
+  if (wait.kind == Wait::Kind::Mbarrier) return operation.signals(uint32_t(wait.address));
+  if (wait.kind != Wait::Kind::Groups || operation.issuer != &warp) return false;
+  for (const AsyncGroups::Lane &lane : wait.groups->lanes)
+    for (const std::shared_ptr<uint32_t> &group : lane.closed)
+      if (group && operation.isOf(group.get())) return true;
+  return false;
+}
+
+static bool isAwaited(const AsyncOperation &operation, const Cluster &cluster) {
+  for (const auto &cta : cluster.ctas)
+    for (const Warp &warp : cta->warps)
+      for (const Fragment &fragment : warp.fragments)
+        if (fragment.isBlocked && isAwaited(operation, warp, fragment.wait)) return true;
+  return false;
+}
+
+bool AsyncQueue::performAwaited(Cluster &cluster) {
+  if (scheduleOf(cluster) == Schedule::Kind::Random && nextRandom(cluster) % 2) return performOne(cluster);
+  auto awaited =
+      std::ranges::find_if(pending_, [&](const auto &operation) { return isAwaited(*operation, cluster); });
+  if (awaited == pending_.end()) return performOne(cluster);
+  // Of a chain only the oldest may run.
+  if (uint64_t chain = (*awaited)->chain)
+    awaited = std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; });
+  perform(cluster, size_t(awaited - pending_.begin()));
+  return true;
+}
+
+bool AsyncQueue::tick(Cluster &cluster) {
+  if (pending_.empty() || scheduleOf(cluster) != Schedule::Kind::Random) return false;
+  // Strict checks: soon enough for a warp to miss a phase that it waits for; otherwise a copy takes its time.
+  uint64_t turns = cluster.grid->options->checks == Checks::Strict ? 16 : 128;
+  return nextRandom(cluster) % turns == 0 && performOne(cluster);
+}
+
+static AsyncGroups::Lane &laneOf(AsyncGroups::Kind &kind, int lane) {
+  if (kind.lanes.empty()) kind.lanes.resize(kLanes);
+  return kind.lanes[size_t(lane)];
+}
+
+static bool isDone(const std::shared_ptr<uint32_t> &group) { return !group || *group == 0; }
+
+std::shared_ptr<uint32_t> joinGroup(AsyncGroups::Kind &kind, int lane) {
+  std::shared_ptr<uint32_t> &open = laneOf(kind, lane).open;
+  if (!open) open = std::make_shared<uint32_t>(0);
+  ++*open;
+  return open;
+}
+
+void commitGroup(AsyncGroups::Kind &kind, int lane) {
+  AsyncGroups::Lane &groups = laneOf(kind, lane);
+  groups.closed.push_back(std::move(groups.open)); // without operations: null. An empty group counts as one
+  groups.open = nullptr, ++groups.committed;
+  while (!groups.closed.empty() && isDone(groups.closed.front()))
+    groups.closed.pop_front();
+}
+
+/// How many closed groups lie behind the oldest that is pending, that one included.
+static size_t pendingGroups(AsyncGroups::Kind &kind, int lane) {
+  if (kind.lanes.empty()) return 0;
+  std::deque<std::shared_ptr<uint32_t>> &closed = kind.lanes[size_t(lane)].closed;
+  while (!closed.empty() && isDone(closed.front()))
+    closed.pop_front();
+  return closed.size();
+}
+
+bool groupsDone(AsyncGroups::Kind &kind, int lane, uint64_t count) {
+  return pendingGroups(kind, lane) <= count;
+}
+
+uint64_t groupsCommitted(const AsyncGroups::Kind &kind, int lane) {
+  return kind.lanes.empty() ? 0 : kind.lanes[size_t(lane)].committed;
+}
+
+uint64_t groupsCompleted(AsyncGroups::Kind &kind, int lane) {
+  return groupsCommitted(kind, lane) - pendingGroups(kind, lane);
+}
+
+} // namespace mxc::sim

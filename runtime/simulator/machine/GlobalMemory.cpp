@@ -1,0 +1,148 @@
+#include "runtime/simulator/machine/GlobalMemory.h"
+
+#include "dialect/formats/Error.h"
+#include "runtime/simulator/report/Fault.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace mxc::sim {
+
+static constexpr uint64_t kGapBytes = 256; // between two allocations: an access just outside one hits none
+static constexpr uint64_t kPageBytes = 4096;
+static constexpr uint8_t kWrittenBit = 1;
+
+/// Address space that takes up memory only where it is touched, zero at first.
+static void *reserve(uint64_t at, uint64_t bytes) {
+  void *start = mmap(reinterpret_cast<void *>(at), bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return start == MAP_FAILED ? nullptr : start;
+}
+
+GlobalMemory::GlobalMemory(uint64_t capacityBytes) : capacity_(capacityBytes / kPageBytes * kPageBytes) {
+  // A wish, which the system may ignore: equal addresses in equal runs make equal reports.
+  static std::atomic<uint64_t> count{0};
+  uint64_t wishedBase = 0x2000'0000'0000 + (count++ % 64 << 40);
+  void *memory = capacity_ ? reserve(wishedBase, capacity_) : nullptr;
+  void *shadow = memory ? reserve(0, capacity_) : nullptr;
+  if (!shadow) {
+    if (memory) munmap(memory, capacity_);
+    throw Error(ErrorKind::Device,
+                "cannot reserve twice " + std::to_string(capacityBytes) +
+                    " bytes of address space for the simulator's memory; raise the limit (ulimit -v)");
+  }
+  base_ = next_ = reinterpret_cast<uint64_t>(memory);
+  shadow_ = static_cast<uint8_t *>(shadow);
+  madvise(memory, capacity_, MADV_DONTDUMP);
+  madvise(shadow, capacity_, MADV_DONTDUMP);
+}
+
+GlobalMemory::~GlobalMemory() {
+  munmap(host(base_), capacity_);
+  munmap(shadow_, capacity_);
+}
+
+static uint64_t alignedUp(uint64_t address, uint64_t alignment) {
+  return (address + alignment - 1) & ~(alignment - 1);
+}
+
+uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t alignment, bool isReadOnly) {
+  std::unique_lock lock(mutex_);
+  alignment = std::max<uint64_t>(alignment, 1);
+  if (bytes == 0 || bytes > capacity_ || (alignment & (alignment - 1)) || alignment > capacity_) return 0;
+  // Where [from, limit) has room, or 0. Within the reserved range nothing overflows.
+  auto place = [&](uint64_t from, uint64_t limit) -> uint64_t {
+    uint64_t start = alignedUp(from, alignment);
+    return start <= limit && bytes <= limit - start ? start : 0;
+  };
+  // Behind everything that ever was, while there is room: an address that is not given out again shows the
+  // use of freed memory. Then the first gap that is wide enough.
+  uint64_t end = base_ + capacity_;
+  uint64_t address = place(next_ + kGapBytes, end);
+  if (!address) {
+    uint64_t from = base_ + kGapBytes;
+    for (auto it = allocations_.begin(); it != allocations_.end() && !address; ++it) {
+      if (it->first > kGapBytes) address = place(from, it->first - kGapBytes);
+      from = it->second.end() + kGapBytes;
+    }
+    if (!address) address = place(from, end);
+  }
+  if (!address) return 0;
+  ++count_;
+  if (name.empty()) name = "allocation " + std::to_string(count_);
+  allocations_[address] = {address, bytes, std::move(name), isReadOnly};
+  next_ = std::max(next_, address + bytes);
+  return address;
+}
+
+/// Whole pages go back to the host, which gives them back as zeros; of the pages at the ends `bytes` are
+/// zeroed.
+static void discard(uint64_t address, uint64_t bytes) {
+  uint64_t end = address + bytes, firstPage = alignedUp(address, kPageBytes),
+           lastPage = end / kPageBytes * kPageBytes;
+  auto zero = [](uint64_t from, uint64_t to) { std::memset(reinterpret_cast<void *>(from), 0, to - from); };
+  if (firstPage >= lastPage) return zero(address, end);
+  zero(address, firstPage);
+  zero(lastPage, end);
+  if (madvise(reinterpret_cast<void *>(firstPage), lastPage - firstPage, MADV_DONTNEED) != 0)
+    zero(firstPage, lastPage);
+}
+
+bool GlobalMemory::release(uint64_t address) {
+  std::unique_lock lock(mutex_);
+  auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  discard(address, found->second.bytes);
+  discard(reinterpret_cast<uint64_t>(shadow(address)), found->second.bytes);
+  allocations_.erase(found);
+  return true;
+}
+
+const Allocation *GlobalMemory::find(uint64_t address, uint64_t bytes) const {
+  std::shared_lock lock(mutex_);
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  const Allocation &allocation = std::prev(after)->second;
+  return allocation.holds(address, bytes) ? &allocation : nullptr;
+}
+
+static std::string text(const Allocation &allocation) {
+  return allocation.name + " of " + std::to_string(allocation.bytes) + " bytes at " +
+         hexadecimal(allocation.address);
+}
+
+std::string GlobalMemory::describe(uint64_t address) const {
+  std::shared_lock lock(mutex_);
+  auto bytes = [](uint64_t count) { return std::to_string(count) + (count == 1 ? " byte " : " bytes "); };
+  auto after = allocations_.upper_bound(address);
+  const Allocation *below = after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+  const Allocation *above = after == allocations_.end() ? nullptr : &after->second;
+  if (below && below->holds(address, 1)) return bytes(address - below->address) + "into " + text(*below);
+  constexpr uint64_t kFarBytes = uint64_t(1) << 20; // nobody meant that allocation
+  uint64_t behind = below ? address - below->end() : ~uint64_t(0),
+           before = above ? above->address - address : ~uint64_t(0);
+  if (std::min(behind, before) > kFarBytes)
+    return address < kPageBytes ? "a null pointer" : "near no allocation";
+  return behind <= before ? bytes(behind) + "behind " + text(*below)
+                          : bytes(before) + "before " + text(*above);
+}
+
+void GlobalMemory::markWritten(uint64_t address, uint64_t bytes) {
+  uint8_t *state = shadow(address);
+  for (uint64_t i = 0; i < bytes; ++i)
+    state[i] |= kWrittenBit;
+}
+
+uint64_t GlobalMemory::allocatedBytes() const {
+  std::shared_lock lock(mutex_);
+  uint64_t bytes = 0;
+  for (const auto &[address, allocation] : allocations_)
+    bytes += allocation.bytes;
+  return bytes;
+}
+
+} // namespace mxc::sim

@@ -1,0 +1,101 @@
+#include "runtime/simulator/machine/GridState.h"
+
+#include "runtime/simulator/machine/Lanes.h"
+
+#include <cstring>
+
+namespace mxc::sim {
+
+uint64_t nextRandom(Cluster &cluster) {
+  uint64_t z = cluster.random += 0x9E3779B97F4A7C15;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
+
+std::array<uint32_t, 3> threadOf(const Warp &warp, int lane) {
+  const std::array<uint32_t, 3> &block = warp.cta->cluster->grid->launch->block;
+  uint32_t thread = warp.index * kLanes + uint32_t(lane);
+  return {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]};
+}
+
+namespace {
+
+void fillConstants(Warp &warp) {
+  const uint64_t window = uint64_t(warp.cta->rank) << kSharedRankShift;
+  for (const WarpConstant &constant : gridOf(warp).program->warpConstants)
+    for (int lane = 0; lane < kLanes; ++lane)
+      setLaneBits(warp, constant.row, lane,
+                  constant.special ? constant.special(warp, lane) : window | constant.offset);
+}
+
+void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
+  Grid &grid = *cta.cluster->grid;
+  const Program &program = *grid.program;
+  warp.cta = &cta;
+  warp.index = index;
+  uint32_t first = index * kLanes;
+  warp.existing = threads - first >= kLanes ? ~0u : (1u << (threads - first)) - 1;
+  size_t registerBytes = program.registerImage.size(), localBytes = size_t(program.localBytes) * kLanes;
+  warp.storage = grid.warpStorage.take();
+  if (!warp.storage) warp.storage.reset(new std::byte[registerBytes + localBytes + 64]);
+  auto base = reinterpret_cast<uintptr_t>(warp.storage.get());
+  warp.registers = warp.storage.get() + ((64 - base % 64) % 64);
+  std::memset(warp.registers, 0, program.registerRows);
+  std::memcpy(warp.registers + program.registerRows, program.registerImage.data() + program.registerRows,
+              registerBytes - program.registerRows);
+  warp.local = warp.registers + registerBytes;
+  std::memset(warp.local, 0, localBytes);
+  if (grid.options->checks == Checks::Strict) {
+    warp.written.assign(registerBytes / 64, 0);
+    warp.localWritten.assign(localBytes, 0);
+  }
+  if (grid.options->collectStatistics) warp.opcodeCounts.assign(program.statisticNames.size(), 0);
+  Fragment start;
+  start.mask = warp.existing;
+  warp.fragments.push_back(std::move(start));
+  fillConstants(warp);
+}
+
+} // namespace
+
+void recycle(std::unique_ptr<Cluster> cluster) {
+  for (auto &cta : cluster->ctas) {
+    cluster->grid->sharedMemory.give(std::move(cta->shared));
+    for (Warp &warp : cta->warps)
+      cluster->grid->warpStorage.give(std::move(warp.storage));
+  }
+}
+
+std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
+  auto cluster = std::make_unique<Cluster>();
+  cluster->grid = &grid;
+  cluster->position = {uint32_t(index % grid.clusters[0]),
+                       uint32_t(index / grid.clusters[0] % grid.clusters[1]),
+                       uint32_t(index / grid.clusters[0] / grid.clusters[1])};
+  cluster->random = grid.options->schedule.seed * 0x9E3779B97F4A7C15 ^ (index + 1) * 0xD1B54A32D192ED03;
+  const Launch &launch = *grid.launch;
+  auto product = [](const std::array<uint32_t, 3> &of) { return of[0] * of[1] * of[2]; };
+  uint32_t ranks = product(launch.cluster), threads = product(launch.block);
+  uint32_t sharedBytes = grid.program->dynamicSharedOffset - kSharedBase + launch.dynamicSharedBytes;
+  sharedBytes = std::max(sharedBytes, grid.program->facts.staticSharedBytes);
+  cluster->multiprocessor = uint32_t(index * ranks % std::max(1u, grid.options->multiprocessors));
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    auto cta = std::make_unique<Cta>();
+    cta->cluster = cluster.get();
+    cta->rank = rank;
+    cta->position = {cluster->position[0] * launch.cluster[0] + rank % launch.cluster[0],
+                     cluster->position[1] * launch.cluster[1] + rank / launch.cluster[0] % launch.cluster[1],
+                     cluster->position[2] * launch.cluster[2] + rank / launch.cluster[0] / launch.cluster[1]};
+    cta->liveThreads = threads;
+    cta->shared = grid.sharedMemory.take();
+    cta->shared.reset(sharedBytes, grid.options->checks);
+    cta->warps = std::vector<Warp>((threads + kLanes - 1) / kLanes);
+    for (uint32_t i = 0; i < cta->warps.size(); ++i)
+      startWarp(cta->warps[i], *cta, i, threads);
+    cluster->ctas.push_back(std::move(cta));
+  }
+  return cluster;
+}
+
+} // namespace mxc::sim

@@ -1,0 +1,17 @@
+// Clusters come into being and go.
+#pragma once
+
+#include "runtime/simulator/machine/Warp.h"
+
+namespace mxc::sim {
+
+/// A cluster ready to run: memory zeroed or unwritten, warps at the first instruction, their constant rows
+/// filled in.
+std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index);
+/// Ends it; others of the grid use its memory.
+void recycle(std::unique_ptr<Cluster> cluster);
+
+/// Where a lane's thread is: %tid.
+std::array<uint32_t, 3> threadOf(const Warp &warp, int lane);
+
+} // namespace mxc::sim

@@ -1,0 +1,45 @@
+#include "runtime/simulator/machine/SavedFunction.h"
+
+#include "runtime/simulator/machine/Lanes.h"
+
+#include <cstring>
+
+namespace mxc::sim {
+
+static uint32_t bytesOf(Row row) { return row.bytes ? row.bytes * kLanes : 4; }
+
+std::vector<std::byte> saveFunction(const Warp &warp, const FunctionPlace &function) {
+  std::vector<std::byte> saved;
+  auto append = [&](const std::byte *from, size_t bytes) { saved.insert(saved.end(), from, from + bytes); };
+  for (Row row : function.registers)
+    append(warp.registers + row.offset, bytesOf(row));
+  size_t laneBytes = warp.cta->cluster->grid->program->localBytes;
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    append(warp.local + lane * laneBytes + function.local.offset, function.local.bytes);
+  saved.push_back({}); // never empty: that means that nothing was put aside
+  return saved;
+}
+
+void restoreFunction(Warp &warp, const FunctionPlace &function, const std::vector<std::byte> &saved) {
+  const std::byte *from = saved.data();
+  for (Row row : function.registers) {
+    if (row.bytes == 0) {
+      uint32_t bits, &now = predicate(warp, row.offset);
+      std::memcpy(&bits, from, 4);
+      now = (now & ~warp.mask) | (bits & warp.mask);
+    } else {
+      forEachLane(warp, [&](int lane) {
+        size_t at = size_t(lane) * row.bytes;
+        std::memcpy(warp.registers + row.offset + at, from + at, row.bytes);
+      });
+    }
+    from += bytesOf(row);
+  }
+  size_t laneBytes = gridOf(warp).program->localBytes;
+  forEachLane(warp, [&](int lane) {
+    std::memcpy(warp.local + size_t(lane) * laneBytes + function.local.offset,
+                from + size_t(lane) * function.local.bytes, function.local.bytes);
+  });
+}
+
+} // namespace mxc::sim

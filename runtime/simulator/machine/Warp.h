@@ -1,0 +1,151 @@
+// The state of a running grid: clusters of CTAs of warps.
+#pragma once
+
+#include "runtime/simulator/machine/AsyncQueue.h"
+#include "runtime/simulator/machine/Barriers.h"
+#include "runtime/simulator/machine/LocalStack.h"
+#include "runtime/simulator/machine/Program.h"
+#include "runtime/simulator/machine/Recycler.h"
+#include "runtime/simulator/machine/SharedMemory.h"
+#include "runtime/simulator/machine/TensorMemory.h"
+
+#include <atomic>
+#include <memory>
+
+namespace mxc::sim {
+
+struct Cta;
+struct Cluster;
+struct Grid;
+class WgmmaRegisters;
+
+/// Lanes that parted at a branch and should meet at `pc`.
+struct Join {
+  uint32_t pc = kNone;  // kNone: they never meet
+  uint32_t awaited = 0; // lanes that have not arrived
+  uint32_t arrived = 0; // lanes that wait here
+  uint32_t depth = 0;   // of calls, where they parted
+};
+
+struct Frame { // of a call
+  uint32_t returnPc = 0;
+  const FunctionPlace *function = nullptr;
+  std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
+};
+
+/// Why a fragment is blocked, for the deadlock report.
+struct Wait {
+  enum class Kind : uint8_t {
+    Other,          // what, detail: how many
+    Mbarrier,       // address; detail: the parity
+    NamedBarrier,   // address: its number; detail: threads that it expects, 0: all
+    ClusterBarrier, // detail: threads that have not arrived
+    Lanes,          // what: the instruction; detail: the lanes that it needs
+    Groups,         // what: of which kind; detail: how many may be pending
+  } kind = Kind::Other;
+  const char *what = "";
+  uint64_t address = 0, detail = 0;
+  const AsyncGroups::Kind *groups = nullptr; // Groups: those of the warp's lanes
+};
+
+/// Lanes of a warp that are at one place. A warp is one fragment until lanes part.
+struct Fragment {
+  uint32_t pc = 0, mask = 0;
+  std::vector<std::shared_ptr<Join>> joins; // innermost last
+  std::vector<Frame> frames;
+  uint64_t token = 0;     // of the instruction that blocks: what it waits for; 0: first execution
+  bool isBlocked = false; // at the last attempt
+  bool isParked = false;  // at a join, waiting for others
+  Wait wait;              // why it is blocked
+  uint64_t executed = 0;  // since it was last parked or parted
+  bool isTimed = false;   // blocked at an instruction that gives up when its time is up (mbarrier.try_wait)
+  bool isTimeUp = false;  // it gives up at the next attempt
+  uint32_t timeouts = 0;  // since it last got what it waited for
+};
+
+struct Warp {
+  Cta *cta = nullptr;
+  uint32_t index = 0; // in the CTA
+  uint32_t mask = 0;  // lanes that execute the current instruction
+  std::byte *registers = nullptr;
+  uint32_t existing = 0, exited = 0; // lanes
+  std::vector<Fragment> fragments;
+  size_t current = 0;         // the fragment that executes
+  Wait wait;                  // set by a handler that is Blocked
+  bool isOrdering = false;    // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
+  std::byte *local = nullptr; // localBytes a lane, lane after lane
+  std::vector<uint8_t> localWritten;
+  std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first
+  std::vector<uint32_t> written; // registers: lanes that were written, by row offset / 64 (Checks::Strict)
+  const Allocation *lastAllocation = nullptr;
+  Statistics *statistics = nullptr; // null: not collected
+  std::vector<uint64_t> opcodeCounts;
+  uint64_t instructions = 0; // executed
+  bool hasGivenUp = false;   // mbarrier.try_wait has said false without waiting (a lazy schedule)
+  std::shared_ptr<WgmmaRegisters> wgmmaRegisters; // Checks::Strict, from the first wgmma on
+  AsyncGroups asyncGroups;                        // cp.async, bulk and wgmma groups of its lanes
+  std::unique_ptr<std::byte[]> storage;
+
+  Fragment &fragment() { return fragments[current]; }
+  uint32_t liveLanes() const { return existing & ~exited; }
+};
+
+struct Cta {
+  Cluster *cluster = nullptr;
+  std::array<uint32_t, 3> position{}; // %ctaid
+  uint32_t rank = 0;                  // in the cluster
+  std::vector<Warp> warps;
+  SharedMemory shared;
+  TensorMemory tensor;
+  NamedBarriers barriers;
+  uint32_t liveThreads = 0;
+};
+
+/// Which accesses of which warps are ordered, by SharedRaces.h; warps are numbered through the cluster.
+struct AccessOrder {
+  std::vector<uint32_t> given;                // how often each warp gave its accesses away
+  std::vector<bool> isOpen;                   // whether it has some to give
+  std::vector<std::vector<uint32_t>> learned; // of each: what others had given
+};
+
+struct Cluster {
+  Grid *grid = nullptr;
+  std::array<uint32_t, 3> position{}; // %clusterid
+  std::vector<std::unique_ptr<Cta>> ctas;
+  ClusterBarrier barrier;
+  AsyncQueue async;
+  AccessOrder order;   // Checks::Strict
+  uint64_t random = 0; // state of its generator
+  uint64_t polls =
+      0; // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop
+  uint32_t multiprocessor = 0;
+};
+
+struct Grid {
+  const Program *program = nullptr;
+  const Launch *launch = nullptr;
+  GlobalMemory *memory = nullptr;
+  const Options *options = nullptr;
+  std::array<uint32_t, 3> clusters{};
+  uint64_t id = 0;
+  std::atomic<uint64_t> nextCluster{0}; // handed out in order; clusterlaunchcontrol takes from it too
+  uint64_t clusterCount = 0;
+  Recycler<std::unique_ptr<std::byte[]>> warpStorage;
+  Recycler<SharedMemory> sharedMemory;
+};
+
+/// The next value of a cluster's generator (splitmix64).
+uint64_t nextRandom(Cluster &cluster);
+
+inline Cluster &clusterOf(Warp &warp) { return *warp.cta->cluster; }
+inline Grid &gridOf(Warp &warp) { return *warp.cta->cluster->grid; }
+inline bool isStrict(Warp &warp) { return gridOf(warp).options->checks == Checks::Strict; }
+inline bool isChecked(Warp &warp) { return gridOf(warp).options->checks != Checks::Off; }
+
+/// Checks::Strict: in those lanes the register has been written.
+inline void requireWritten(const Warp &warp, Row row, uint32_t lanes) {
+  if (uint32_t missing = lanes & ~warp.written[row.offset / 64])
+    throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
+}
+
+} // namespace mxc::sim

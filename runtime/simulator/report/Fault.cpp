@@ -1,0 +1,62 @@
+#include "runtime/simulator/report/Fault.h"
+
+#include <cstdio>
+
+namespace mxc::sim {
+
+const char *name(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::OutOfBounds:
+    return "out of bounds";
+  case FaultKind::Misaligned:
+    return "misaligned address";
+  case FaultKind::AddressSpace:
+    return "wrong address space";
+  case FaultKind::Illegal:
+    return "illegal instruction";
+  case FaultKind::Trap:
+    return "trap";
+  case FaultKind::Unwritten:
+    return "use of what nobody wrote";
+  case FaultKind::Unfinished:
+    return "bytes of an unfinished asynchronous operation";
+  case FaultKind::ProxyOrder:
+    return "no fence.proxy.async between generic and asynchronous access";
+  case FaultKind::Race:
+    return "accesses without an order";
+  case FaultKind::TensorMemory:
+    return "tensor memory misuse";
+  case FaultKind::BarrierMisuse:
+    return "barrier misuse";
+  case FaultKind::Divergence:
+    return "lanes apart at an instruction that needs them together";
+  case FaultKind::Deadlock:
+    return "deadlock";
+  case FaultKind::Limit:
+    return "limit of the simulator";
+  }
+  return "fault";
+}
+
+std::string hexadecimal(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+static std::string triple(const std::array<uint32_t, 3> &values) {
+  return "(" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " +
+         std::to_string(values[2]) + ")";
+}
+
+std::string Fault::text() const {
+  std::string text = std::string("simulator: ") + name(kind) + ": " + message;
+  text += "\n  in " + kernel;
+  if (line) text += ", PTX line " + std::to_string(line) + ": " + instruction;
+  text += "\n  CTA " + triple(cta);
+  if (warp >= 0) text += ", warp " + std::to_string(warp);
+  if (lane >= 0) text += ", lane " + std::to_string(lane) + ", thread " + triple(thread);
+  return text + "\n";
+}
+
+} // namespace mxc::sim

@@ -1,0 +1,285 @@
+#include "runtime/simulator/run/ClusterRun.h"
+
+#include "runtime/simulator/machine/FaultPlace.h"
+#include "runtime/simulator/machine/GridState.h"
+#include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/WarpSplits.h"
+#include "runtime/simulator/machine/WgmmaRegisters.h"
+#include "runtime/simulator/memory/SharedRaces.h"
+#include "runtime/simulator/run/DeadlockReport.h"
+#include "runtime/simulator/run/Trace.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mxc::sim {
+
+/// After this many instructions of others' spinning, lanes that wait at a join go on: one of them may hold a
+/// lock.
+static constexpr uint64_t kPatience = 20'000;
+/// After this many polls of memory a cluster lets others run: one of them may write what it waits for.
+static constexpr uint64_t kPollsOfSlice = 4096;
+/// So often a wait's time limit ends before it counts as one that nobody will end.
+static constexpr uint32_t kTimeouts = 64;
+
+ClusterRun::ClusterRun(Grid &grid, uint64_t index)
+    : grid_(grid), cluster_(makeCluster(grid, index)), limit_(grid.options->instructionLimit) {
+  const Options &options = *grid.options;
+  isInstrumented_ =
+      options.collectStatistics || options.checks == Checks::Strict || !options.traceFilter.empty();
+  if (options.collectStatistics)
+    for (auto &cta : cluster_->ctas)
+      for (Warp &warp : cta->warps)
+        warp.statistics = &statistics_;
+}
+
+ClusterRun::~ClusterRun() { recycle(std::move(cluster_)); }
+
+/// The next fragment that may run, in turn; a blocked one may be tried again once a visit.
+bool ClusterRun::chooseFragment(Warp &warp) {
+  for (size_t tried = 0; tried < warp.fragments.size(); ++tried) {
+    warp.current = (warp.current + 1) % warp.fragments.size();
+    if (!warp.fragment().isParked && !warp.fragment().isBlocked) return true;
+  }
+  return false;
+}
+
+/// Strict checks before an instruction.
+void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
+  if (grid_.options->checks != Checks::Strict) return;
+  warp.isOrdering = i.mayOrder;
+  if (i.mayOrder) giveAway(warp);
+  if (!i.checksReads)
+    for (Row row : i.reads)
+      requireWritten(warp, row, warp.mask);
+  for (Row row : i.writes)
+    warp.written[row.offset / 64] |= warp.mask;
+  if (warp.wgmmaRegisters) warp.wgmmaRegisters->touch(i);
+}
+
+bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
+  for (Fragment &fragment : warp.fragments)
+    fragment.isBlocked = false;
+  if (warp.current >= warp.fragments.size() || warp.fragment().isParked) {
+    warp.current = 0;
+    if (!chooseFragment(warp)) return false;
+  }
+  const Program &program = *grid_.program;
+  const Instruction *instructions = program.instructions.data();
+  uint32_t executed = 0;
+  while (executed < budget) {
+    Fragment &fragment = warp.fragment();
+    if (!fragment.joins.empty() && fragment.pc == fragment.joins.back()->pc &&
+        fragment.frames.size() == fragment.joins.back()->depth) {
+      if (!arriveAtJoin(warp) && !chooseFragment(warp)) break;
+      continue;
+    }
+    const Instruction &i = instructions[fragment.pc];
+    uint32_t mask = fragment.mask;
+    if (i.guard != kNone) {
+      uint32_t guard = predicate(warp, i.guard);
+      mask &= i.isGuardNegated ? ~guard : guard;
+      if (!mask) {
+        ++fragment.pc;
+        continue;
+      }
+    }
+    warp.mask = mask;
+    if (isInstrumented_) [[unlikely]] {
+      beginStrict(warp, i);
+      if (warp.statistics) {
+        ++warp.opcodeCounts[i.statistic];
+        statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
+      }
+      trace(warp, i);
+    }
+    Outcome outcome = i.handler(warp, i);
+    if (warp.isOrdering && outcome != Outcome::Blocked) [[unlikely]]
+      learn(warp);
+    switch (outcome) {
+    case Outcome::Yield:
+      if (grid_.options->schedule.kind != Schedule::Kind::Random) budget = executed;
+      [[fallthrough]];
+    case Outcome::Next: {
+      Fragment &same = warp.fragment(); // the handler may have moved it
+      ++same.pc;
+      same.token = 0;
+      break;
+    }
+    case Outcome::Jump:
+      warp.fragment().token = 0;
+      break;
+    case Outcome::Exit:
+      exitLanes(warp);
+      if (warp.fragments.empty()) {
+        checkLeftBehind(warp);
+        return true;
+      }
+      warp.current = warp.fragments.size() - 1;
+      if (!chooseFragment(warp)) return true;
+      break;
+    case Outcome::Blocked:
+      if (warp.statistics) { // it will be executed again
+        --warp.opcodeCounts[i.statistic];
+        statistics_.laneInstructions -= uint64_t(__builtin_popcount(mask));
+      }
+      warp.fragment().isBlocked = true;
+      warp.fragment().wait = warp.wait;
+      if (!chooseFragment(warp)) return executed != 0;
+      continue;
+    }
+    ++executed;
+    ++warp.instructions;
+    Fragment &now = warp.fragment();
+    if (warp.fragments.size() > 1 && ++now.executed > kPatience) {
+      now.executed = 0;
+      releaseParked(warp);
+      chooseFragment(warp);
+    }
+  }
+  executed_ += executed;
+  if (executed_ > limit_)
+    throw FaultError(FaultKind::Limit,
+                     "a cluster executed " + std::to_string(limit_) + " warp instructions (MXC_SIM_LIMIT)");
+  return executed != 0;
+}
+
+/// Under a random schedule with strict checks some warps are held back for a while, so that others run far
+/// ahead.
+bool ClusterRun::isAsleep(const Warp &warp) const {
+  return sleepers_ && (sleepers_ >> (warp.index + 7 * warp.cta->rank) % 64 & 1);
+}
+
+/// True: some were asleep while nobody else went on, and are awake now.
+bool ClusterRun::changeSleepers(bool goesOn) {
+  constexpr uint64_t kRounds = 32; // on average
+  if (!goesOn) return std::exchange(sleepers_, 0) != 0;
+  if (nextRandom(*cluster_) % kRounds == 0) sleepers_ = nextRandom(*cluster_) & nextRandom(*cluster_);
+  return false;
+}
+
+/// Checks::Strict: asynchronous operations that use the shared memory of a CTA whose last thread exits. It
+/// may be another's by the time that they come to it.
+void ClusterRun::checkLeftBehind(Warp &warp) {
+  if (grid_.options->checks != Checks::Strict || warp.cta->liveThreads || cluster_->async.isEmpty()) return;
+  const std::vector<uint8_t> &states = warp.cta->shared.state;
+  auto used =
+      std::ranges::find_if(states, [](uint8_t state) { return (state & (kAsyncReads | kAsyncWrites)) != 0; });
+  if (used == states.end()) return;
+  auto own = std::ranges::find_if(cluster_->async.pending(), [&](const auto &operation) {
+    return operation->issuer && operation->issuer->cta == warp.cta;
+  });
+  FaultError error(FaultKind::Unfinished,
+                   "the CTA's last thread exits while an asynchronous operation has yet to " +
+                       std::string(*used & kAsyncReads ? "read" : "write") + " its shared memory (offset " +
+                       std::to_string(used - states.begin() + kSharedBase) + ")");
+  if (own != cluster_->async.pending().end()) {
+    error.fault.line = (*own)->line;
+    placeFault(error.fault, *(*own)->issuer);
+  }
+  placeFault(error.fault, warp);
+  throw error;
+}
+
+/// Nothing can go on: something asynchronous completes, waits with a time limit end, or lanes go on without
+/// those that they wait for.
+bool ClusterRun::unblock() {
+  if (cluster_->async.performAwaited(*cluster_)) return true;
+  if (endTimedWaits()) return true;
+  bool released = false;
+  for (auto &cta : cluster_->ctas)
+    for (Warp &warp : cta->warps)
+      released |= releaseParked(warp);
+  return released;
+}
+
+/// Under a lazy schedule what is pending completes when nothing else can go on. A loop around a load waits
+/// too, and never stops: an operation completes after some such loads, or after rounds enough of anything.
+void ClusterRun::performForSpinners(bool goesOn) {
+  constexpr uint64_t kPolls = 128, kRounds = 40;
+  quietRounds_ = goesOn ? quietRounds_ + 1 : 0;
+  bool isAwaited = cluster_->polls - pollsSeen_ > kPolls || quietRounds_ > kRounds;
+  if (!isAwaited && !cluster_->async.isEmpty()) return;
+  cluster_->async.performOne(*cluster_);
+  pollsSeen_ = cluster_->polls, quietRounds_ = 0;
+}
+
+/// Who was told kTimeouts times in a row that time is up only asks again.
+bool ClusterRun::endTimedWaits() {
+  bool isAnyUp = false;
+  for (auto &cta : cluster_->ctas)
+    for (Warp &warp : cta->warps)
+      for (Fragment &fragment : warp.fragments)
+        if (fragment.isTimed && fragment.timeouts < kTimeouts) isAnyUp = fragment.isTimeUp = true;
+  return isAnyUp;
+}
+
+ClusterRun::State ClusterRun::run(uint64_t budget) {
+  uint64_t end = executed_ + budget;
+  bool isRandom = grid_.options->schedule.kind == Schedule::Kind::Random,
+       isLazy = grid_.options->schedule.kind == Schedule::Kind::Lazy,
+       holdsBack = isRandom && grid_.options->checks == Checks::Strict;
+  const uint64_t pollsBefore = cluster_->polls;
+  while (executed_ < end) {
+    bool isAlive = false, goesOn = false;
+    for (auto &cta : cluster_->ctas) {
+      size_t count = cta->warps.size(), first = isRandom ? nextRandom(*cluster_) % count : 0;
+      for (size_t i = 0; i < count; ++i) {
+        Warp &warp = cta->warps[(first + i) % count];
+        if (warp.fragments.empty()) continue;
+        isAlive = true;
+        if (holdsBack && isAsleep(warp)) continue;
+        uint32_t slice = isRandom ? uint32_t(1 + nextRandom(*cluster_) % 64) : 512;
+        try {
+          goesOn |= runWarp(warp, slice);
+        } catch (FaultError &error) {
+          placeFault(error.fault, warp);
+          throw;
+        }
+        if (!cluster_->async.isEmpty()) goesOn |= cluster_->async.tick(*cluster_);
+      }
+    }
+    if (!isAlive) {
+      finish();
+      return State::Done;
+    }
+    if (holdsBack && changeSleepers(goesOn)) continue;
+    if (!goesOn && !unblock()) {
+      FaultError error(FaultKind::Deadlock, "");
+      error.fault = deadlockOf(*cluster_);
+      throw error;
+    }
+    if (isLazy) performForSpinners(goesOn);
+    if (cluster_->polls - pollsBefore > kPollsOfSlice) break;
+  }
+  return State::Running;
+}
+
+/// What is still under way completes: stores may be pending when the last thread exits.
+void ClusterRun::finish() {
+  while (cluster_->async.performOne(*cluster_)) {
+  }
+  if (grid_.options->checks == Checks::Off) return;
+  for (auto &cta : cluster_->ctas) {
+    try {
+      checkTensorMemoryReleased(*cta);
+    } catch (FaultError &error) {
+      placeFault(error.fault, cta->warps.front());
+      error.fault.warp = -1; // whichever warp it was
+      throw;
+    }
+  }
+}
+
+void ClusterRun::addStatistics(Statistics &to) const {
+  Statistics own = statistics_;
+  for (const auto &cta : cluster_->ctas)
+    for (const Warp &warp : cta->warps)
+      for (size_t i = 0; i < warp.opcodeCounts.size(); ++i) {
+        own.warpInstructions += warp.opcodeCounts[i];
+        if (warp.opcodeCounts[i]) own.byOpcode[grid_.program->statisticNames[i]] += warp.opcodeCounts[i];
+      }
+  to.add(own);
+}
+
+} // namespace mxc::sim

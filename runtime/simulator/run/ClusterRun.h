@@ -1,0 +1,39 @@
+// Runs one cluster for a while.
+#pragma once
+
+#include "runtime/simulator/machine/Warp.h"
+
+namespace mxc::sim {
+
+class ClusterRun {
+public:
+  ClusterRun(Grid &grid, uint64_t index);
+  ~ClusterRun();
+
+  enum class State { Running, Done };
+  /// Executes about `budget` warp instructions. Throws FaultError with its place; deadlock is one.
+  State run(uint64_t budget);
+  void addStatistics(Statistics &to) const;
+
+private:
+  bool runWarp(Warp &warp, uint32_t budget); // true: something was executed
+  bool chooseFragment(Warp &warp);
+  void checkLeftBehind(Warp &warp);
+  void beginStrict(Warp &warp, const Instruction &instruction);
+  bool unblock();
+  bool endTimedWaits();
+  void performForSpinners(bool goesOn);
+  bool isAsleep(const Warp &warp) const;
+  bool changeSleepers(bool goesOn);
+  void finish();
+
+  Grid &grid_;
+  std::unique_ptr<Cluster> cluster_;
+  Statistics statistics_;
+  uint64_t executed_ = 0, limit_;
+  uint64_t sleepers_ = 0;                    // bits of warps
+  uint64_t pollsSeen_ = 0, quietRounds_ = 0; // since an operation was last performed for spinners
+  bool isInstrumented_;
+};
+
+} // namespace mxc::sim

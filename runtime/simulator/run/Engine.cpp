@@ -1,0 +1,94 @@
+// Clusters over host threads. A cluster belongs to one thread at a time; those that wait for other clusters
+// through global memory are set aside, so that all that a GPU would hold at once make progress.
+#include "runtime/simulator/run/Engine.h"
+
+#include "runtime/simulator/run/ClusterRun.h"
+
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace mxc::sim {
+
+namespace {
+
+constexpr uint64_t kSlice = 2'000'000; // warp instructions before a cluster is set aside
+
+class GridRun {
+public:
+  GridRun(Grid &grid, uint64_t resident) : grid_(grid), resident_(resident) {}
+
+  LaunchResult run(unsigned threads) {
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < threads; ++i)
+      others.emplace_back([this] { work(); });
+    work();
+    for (std::thread &thread : others)
+      thread.join();
+    return std::move(result_);
+  }
+
+private:
+  std::unique_ptr<ClusterRun> next() {
+    std::lock_guard lock(mutex_);
+    if (result_.fault) return nullptr;
+    if (alive_ < resident_) {
+      uint64_t index = grid_.nextCluster.fetch_add(1);
+      if (index < grid_.clusterCount) {
+        ++alive_;
+        return std::make_unique<ClusterRun>(grid_, index);
+      }
+    }
+    if (waiting_.empty()) return nullptr;
+    std::unique_ptr<ClusterRun> cluster = std::move(waiting_.front());
+    waiting_.pop_front();
+    return cluster;
+  }
+
+  void work() {
+    while (std::unique_ptr<ClusterRun> cluster = next()) {
+      try {
+        bool isDone = cluster->run(kSlice) == ClusterRun::State::Done;
+        std::lock_guard lock(mutex_);
+        if (!isDone) {
+          waiting_.push_back(std::move(cluster));
+          continue;
+        }
+        --alive_;
+        if (grid_.options->collectStatistics) cluster->addStatistics(result_.statistics);
+      } catch (FaultError &error) {
+        if (error.fault.kernel.empty()) error.fault.kernel = grid_.program->function->name; // between warps
+        std::lock_guard lock(mutex_);
+        if (!result_.fault) result_.fault = error.fault;
+        return;
+      }
+    }
+  }
+
+  Grid &grid_;
+  uint64_t resident_, alive_ = 0;
+  std::mutex mutex_;
+  std::deque<std::unique_ptr<ClusterRun>> waiting_;
+  LaunchResult result_;
+};
+
+} // namespace
+
+LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &memory, const Options &options) {
+  static std::atomic<uint64_t> launches{0};
+  Grid grid;
+  grid.program = &program, grid.launch = &launch, grid.memory = &memory, grid.options = &options;
+  grid.id = ++launches;
+  grid.clusterCount = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    grid.clusters[size_t(axis)] = launch.grid[size_t(axis)] / launch.cluster[size_t(axis)];
+    grid.clusterCount *= grid.clusters[size_t(axis)];
+  }
+  unsigned threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  threads = unsigned(std::min<uint64_t>(threads, grid.clusterCount));
+  uint64_t ctas = uint64_t(launch.cluster[0]) * launch.cluster[1] * launch.cluster[2];
+  uint64_t resident = std::max<uint64_t>(threads, 2 * uint64_t(options.multiprocessors) / ctas);
+  return GridRun(grid, resident).run(threads);
+}
+
+} // namespace mxc::sim

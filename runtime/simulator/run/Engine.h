@@ -1,0 +1,24 @@
+// Runs kernels: a program, a launch, memory; results and faults come back.
+#pragma once
+
+#include "runtime/simulator/Options.h"
+#include "runtime/simulator/machine/GlobalMemory.h"
+#include "runtime/simulator/machine/Launch.h"
+#include "runtime/simulator/report/Fault.h"
+#include "runtime/simulator/report/Statistics.h"
+
+#include <optional>
+
+namespace mxc::sim {
+
+struct Program; // a kernel decoded for execution (machine/Program.h)
+
+struct LaunchResult {
+  std::optional<Fault> fault;
+  Statistics statistics; // if options.collectStatistics
+};
+
+/// Runs the grid to its end. Any thread may call it; one launch at a time a GlobalMemory.
+LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &memory, const Options &options);
+
+} // namespace mxc::sim
