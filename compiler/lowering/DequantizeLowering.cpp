@@ -38,7 +38,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
   storeFragments(entry, at, tile, signature.argument(op.getValues()).name, values, target);
 }
 
-LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
+static LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
                               KernelSignature &signature) {
   if (failed(requireFp8(op, cast<MemRefType>(op.getData().getType()).getElementType(), target)))
     return failure();
@@ -58,13 +58,28 @@ LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target
     AbiVariant *added = addVariant(signature, **when, alignments);
     if (!added) continue;
     AbiVariant &variant = *added;
-    variant.tile = tileText(tile);
+    variant.tile = tile.getText();
     setLaunchShape(variant, signature, tile);
     EntryFunction entry(module, op.getLoc(), signature, variant, {});
     atTilePosition(entry, tile,
                    [&](const TilePosition &at) { emitDequantize(op, tile, target, signature, entry, at); });
   }
   return success();
+}
+
+namespace {
+struct DequantizeLowering : KernelLoweringInterface::ExternalModel<DequantizeLowering, mx::DequantizeOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+    return lowerDequantize(cast<mx::DequantizeOp>(op), module, target, signature);
+  }
+  std::vector<std::string> getDefaultTiles(Operation *, const Target &target) const {
+    return {target.quantizeTiles.begin(), target.quantizeTiles.end()};
+  }
+};
+} // namespace
+
+void registerDequantizeLowering(DialectRegistry &registry) {
+  attachLowering<mx::DequantizeOp, DequantizeLowering>(registry);
 }
 
 } // namespace mxc

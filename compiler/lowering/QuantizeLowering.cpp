@@ -190,7 +190,7 @@ static uint32_t bulkSharedBytes(mx::QuantizeOp op, mx::QuantizeTileAttr tile) {
   return bytes + 16;
 }
 
-LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
+static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
                             KernelSignature &signature) {
   if (op.getQuantizedAxis() != mx::Axis::Row)
     return op.emitOpError("axis = ") << stringifyAxis(op.getQuantizedAxis()) << " is not yet on this target ("
@@ -225,7 +225,7 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
     AbiVariant *added = addVariant(signature, **when, alignments);
     if (!added) continue;
     AbiVariant &variant = *added;
-    variant.tile = tileText(tile);
+    variant.tile = tile.getText();
     variant.sharedBytes = bulk ? bulkSharedBytes(op, tile) : 0;
     setLaunchShape(variant, signature, tile);
     EntryFunction entry(module, op.getLoc(), signature, variant, maps);
@@ -234,6 +234,26 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
     });
   }
   return success();
+}
+
+namespace {
+struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowering, mx::QuantizeOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+    return lowerQuantize(cast<mx::QuantizeOp>(op), module, target, signature);
+  }
+  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+    bool isFused = cast<mx::QuantizeOp>(op).getInputs().size() > 1;
+    auto tiles = isFused ? target.fusedQuantizeTiles : target.quantizeTiles;
+    return {tiles.begin(), tiles.end()};
+  }
+  std::vector<std::string> getCandidateTiles(Operation *, const Target &target) const {
+    return {target.quantizeCandidates.begin(), target.quantizeCandidates.end()};
+  }
+};
+} // namespace
+
+void registerQuantizeLowering(DialectRegistry &registry) {
+  attachLowering<mx::QuantizeOp, QuantizeLowering>(registry);
 }
 
 } // namespace mxc

@@ -74,8 +74,7 @@ static LogicalResult lowerScaleCopy(Operation *op, ModuleOp module, KernelSignat
   return success();
 }
 
-LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, const Target &,
-                              KernelSignature &signature) {
+static LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, KernelSignature &signature) {
   return lowerScaleCopy(op, module, signature, [&](EntryFunction &entry, const Word &word) {
     ValueBuilder v = entry.values();
     Value dense = entry.pointer(signature.argument(op.getSource()).name), bits = v.i32(0);
@@ -95,8 +94,7 @@ LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, const Target
   });
 }
 
-LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, const Target &,
-                                KernelSignature &signature) {
+static LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, KernelSignature &signature) {
   return lowerScaleCopy(op, module, signature, [&](EntryFunction &entry, const Word &word) {
     ValueBuilder v = entry.values();
     Value tiled = entry.pointer(signature.argument(op.getSource()).name);
@@ -111,6 +109,24 @@ LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, const Ta
       nvvm::store(v, byte, nvvm::offsetBytes(v, dense, offset), 1);
     }
   });
+}
+
+namespace {
+struct PackLowering : KernelLoweringInterface::ExternalModel<PackLowering, mx::PackScalesOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &, KernelSignature &signature) const {
+    return lowerPackScales(cast<mx::PackScalesOp>(op), module, signature);
+  }
+};
+struct UnpackLowering : KernelLoweringInterface::ExternalModel<UnpackLowering, mx::UnpackScalesOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &, KernelSignature &signature) const {
+    return lowerUnpackScales(cast<mx::UnpackScalesOp>(op), module, signature);
+  }
+};
+} // namespace
+
+void registerScaleLowering(DialectRegistry &registry) {
+  attachLowering<mx::PackScalesOp, PackLowering>(registry);
+  attachLowering<mx::UnpackScalesOp, UnpackLowering>(registry);
 }
 
 } // namespace mxc
