@@ -97,8 +97,7 @@ private:
 
   [[noreturn]] void fail(ErrorKind kind = ErrorKind::InvalidInput) {
     stream_.flush();
-    throw Error(kind,
-                messages_.empty() ? "compilation failed" : StringRef(messages_).rtrim().str());
+    throw Error(kind, messages_.empty() ? "compilation failed" : StringRef(messages_).rtrim().str());
   }
 
   [[noreturn]] void reject(const char *message) {

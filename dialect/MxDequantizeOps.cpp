@@ -24,6 +24,10 @@ ArrayRef<StringRef> DequantizeOp::getTileKinds() {
 SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
   AffineMap matrix = matrixShape(getContext()), blocks = matrixShape(getContext(), 0, 1, kBlockSize);
   return {{.value = getData(), .shape = matrix, .name = "data"},
-          {.value = getScales(), .shape = blocks, .name = "scales", .role = OperandRole::Scales, .partner = getData()},
+          {.value = getScales(),
+           .shape = blocks,
+           .name = "scales",
+           .role = OperandRole::Scales,
+           .partner = getData()},
           {.value = getValues(), .shape = matrix, .name = "values", .isOutput = true}};
 }

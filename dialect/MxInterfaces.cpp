@@ -22,12 +22,13 @@ AffineMap mxc::mx::matrixShape(MLIRContext *context, unsigned row, unsigned colu
 }
 
 static bool isOfKind(TiledOpInterface op, Attribute tile) {
-  return isa<TileAttrInterface>(tile) && llvm::is_contained(op.getTileKinds(), tile.getAbstractAttribute().getName());
+  return isa<TileAttrInterface>(tile) &&
+         llvm::is_contained(op.getTileKinds(), tile.getAbstractAttribute().getName());
 }
 
 static std::string kindsOf(TiledOpInterface op) {
-  return llvm::join(llvm::map_range(op.getTileKinds(), [](StringRef kind) { return "#" + kind.str() + "<...>"; }),
-                    " or ");
+  return llvm::join(
+      llvm::map_range(op.getTileKinds(), [](StringRef kind) { return "#" + kind.str() + "<...>"; }), " or ");
 }
 
 LogicalResult mxc::mx::verifyTiles(TiledOpInterface op, StringRef constraint) {
@@ -43,8 +44,8 @@ FailureOr<TileAttrInterface> mxc::mx::parseTile(TiledOpInterface op, StringRef t
   ArrayRef<StringRef> kinds = op.getTileKinds();
   bool isWhole = text.trim().starts_with("#");
   if (!isWhole && kinds.size() != 1)
-    return op->emitError() << op->getName() << " has several kinds of tiles: expected " << kindsOf(op) << ", found '"
-                           << text << "'";
+    return op->emitError() << op->getName() << " has several kinds of tiles: expected " << kindsOf(op)
+                           << ", found '" << text << "'";
   std::string whole = isWhole ? text.trim().str() : "#" + kinds.front().str() + "<" + text.str() + ">";
   Attribute tile = parseAttribute(whole, op->getContext());
   if (tile && isOfKind(op, tile)) return cast<TileAttrInterface>(tile);

@@ -63,15 +63,17 @@ static bool isTaken(StringRef name) { return name.starts_with("__mxc") || name =
 static bool isScalar(Type type) { return type.isF32() || type.isInteger(32) || type.isInteger(64); }
 
 static bool isElement(Type type) {
-  return isScalar(type) || type.isBF16() || type.isF16() || isa<Float8E8M0FNUType>(type) || elementFormatOf(type);
+  return isScalar(type) || type.isBF16() || type.isF16() || isa<Float8E8M0FNUType>(type) ||
+         elementFormatOf(type);
 }
 
 // K4 of a strided layout: each stride reaches over what lies within it.
 static LogicalResult verifyStrides(KernelOp op, StringRef name, MemRefType type) {
   auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
   if (!strided || strided.getOffset() != 0 || strided.getStrides().back() != 1)
-    return op.emitOpError("argument '") << name << "' must have contiguous rows and no offset: the default layout or "
-                                        << "strided<[.., S, 1]>, found " << type << " [K4]";
+    return op.emitOpError("argument '")
+           << name << "' must have contiguous rows and no offset: the default layout or "
+           << "strided<[.., S, 1]>, found " << type << " [K4]";
   int64_t within = 1; // elements of the dimensions behind, as far as the type says them
   for (int dim = type.getRank() - 2; dim >= 0; --dim) {
     int64_t stride = strided.getStrides()[dim];
@@ -105,7 +107,8 @@ LogicalResult KernelOp::verify() {
         type.getMemorySpace())
       return emitOpError("argument '")
              << name << "' must be a scalar f32, i32 or i64, or a memref of rank 1 to " << kMaxRank
-             << " of bf16, f16, f32, i32, i64, an MX element format or f8E8M0FNU in the default memory space, found "
+             << " of bf16, f16, f32, i32, i64, an MX element format or f8E8M0FNU in the default memory "
+                "space, found "
              << argument.getType() << " [K1]";
     bool isDefault = isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity();
     if (isDefault || isa<ScaleLayoutAttr>(type.getLayout())) continue; // of what: the operation knows
@@ -131,10 +134,11 @@ static LogicalResult verifyArguments(KernelOp kernel, KernelOpInterface op) {
     if (!type) continue;
     std::optional<KernelOperand> operand = kernelOperandOf(op, argument);
     if (!operand)
-      return kernel.emitOpError("argument '") << name << "' must be an operand of " << op->getName() << " [K3]";
+      return kernel.emitOpError("argument '")
+             << name << "' must be an operand of " << op->getName() << " [K3]";
     if (isa<ScaleLayoutAttr>(type.getLayout()) && operand->role != OperandRole::Scales)
-      return kernel.emitOpError("argument '") << name << "' has a scale layout, which is for scales, found " << type
-                                              << " [K4]";
+      return kernel.emitOpError("argument '")
+             << name << "' has a scale layout, which is for scales, found " << type << " [K4]";
   }
   return success();
 }
@@ -143,7 +147,8 @@ LogicalResult KernelOp::verifyRegions() {
   KernelOpInterface found;
   for (Operation &op : getBody().front()) {
     if (found || !isa<KernelOpInterface>(op)) {
-      InFlightDiagnostic error = emitOpError("must hold exactly one kernel-level operation and nothing else [K2]");
+      InFlightDiagnostic error =
+          emitOpError("must hold exactly one kernel-level operation and nothing else [K2]");
       error.attachNote(op.getLoc()) << (found ? "this is the second" : "this is none");
       return error;
     }
@@ -155,5 +160,6 @@ LogicalResult KernelOp::verifyRegions() {
 
 LogicalResult YieldOp::verify() {
   if (isa<KernelOpInterface>((*this)->getParentOp())) return success();
-  return emitOpError("expects a kernel-level operation around it, found '") << (*this)->getParentOp()->getName() << "'";
+  return emitOpError("expects a kernel-level operation around it, found '")
+         << (*this)->getParentOp()->getName() << "'";
 }

@@ -1,9 +1,9 @@
 // The mx dialect's public header: dialect, attributes, operations. The .td files are the reference.
 #pragma once
 
+#include "dialect/MxInterfaces.h"
 #include "dialect/formats/BlockScale.h"
 #include "dialect/formats/ScaleLayout.h"
-#include "dialect/MxInterfaces.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -42,7 +42,8 @@ mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::StringRef constra
 mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
                                       mlir::MemRefType scales);
 
-/// The shape that a matrix and those of the same shape say together: what any one of them says binds the others.
+/// The shape that a matrix and those of the same shape say together: what any one of them says binds the
+/// others.
 mlir::FailureOr<mlir::MemRefType> joinShapes(mlir::Operation *op, mlir::StringRef constraint, mlir::Type data,
                                              mlir::StringRef name, mlir::TypeRange others);
 

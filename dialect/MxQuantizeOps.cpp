@@ -100,7 +100,9 @@ LogicalResult QuantizeOp::verifyRegions() {
   if (block.getNumArguments() != getInputs().size() || !llvm::all_of(block.getArgumentTypes(), isF32))
     return emitOpError("prologue must take one f32 an input (")
            << getInputs().size() << "), found (" << block.getArgumentTypes() << ") [Q4]";
-  if (block.empty() || !isa<YieldOp>(block.back())) return emitOpError("prologue must end in mx.yield [Q4]");
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield || yield.getValues().size() != 1)
+    return emitOpError("prologue must end in mx.yield of one value [Q4]");
   for (Operation &op : block.without_terminator()) {
     StringRef dialect = op.getName().getDialectNamespace();
     auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };

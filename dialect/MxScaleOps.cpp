@@ -34,5 +34,9 @@ static const StringRef kDimensionNames[] = {"M", "KB"}; // columns are blocks
 
 ArrayRef<StringRef> PackScalesOp::getDimensionNames() { return kDimensionNames; }
 ArrayRef<StringRef> UnpackScalesOp::getDimensionNames() { return kDimensionNames; }
-SmallVector<KernelOperand> PackScalesOp::getKernelOperands() { return copyOperands(getSource(), getDestination()); }
-SmallVector<KernelOperand> UnpackScalesOp::getKernelOperands() { return copyOperands(getSource(), getDestination()); }
+SmallVector<KernelOperand> PackScalesOp::getKernelOperands() {
+  return copyOperands(getSource(), getDestination());
+}
+SmallVector<KernelOperand> UnpackScalesOp::getKernelOperands() {
+  return copyOperands(getSource(), getDestination());
+}

@@ -39,7 +39,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
 }
 
 static LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
-                              KernelSignature &signature) {
+                                     KernelSignature &signature) {
   if (failed(requireFp8(op, cast<MemRefType>(op.getData().getType()).getElementType(), target)))
     return failure();
   for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
@@ -69,7 +69,8 @@ static LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const
 
 namespace {
 struct DequantizeLowering : KernelLoweringInterface::ExternalModel<DequantizeLowering, mx::DequantizeOp> {
-  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
+                            KernelSignature &signature) const {
     return lowerDequantize(cast<mx::DequantizeOp>(op), module, target, signature);
   }
   std::vector<std::string> getDefaultTiles(Operation *, const Target &target) const {

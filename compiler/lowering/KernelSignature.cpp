@@ -52,7 +52,8 @@ static std::string expressionText(AffineExpr expression, ArrayRef<Extent> extent
   if (auto dimension = dyn_cast<AffineDimExpr>(expression)) return extents[dimension.getPosition()].name;
   if (auto constant = dyn_cast<AffineConstantExpr>(expression)) return std::to_string(constant.getValue());
   auto binary = cast<AffineBinaryOpExpr>(expression);
-  std::string left = expressionText(binary.getLHS(), extents), right = expressionText(binary.getRHS(), extents);
+  std::string left = expressionText(binary.getLHS(), extents),
+              right = expressionText(binary.getRHS(), extents);
   switch (binary.getKind()) {
   case AffineExprKind::CeilDiv:
     return "ceildiv(" + left + ", " + right + ")";

@@ -191,7 +191,7 @@ static uint32_t bulkSharedBytes(mx::QuantizeOp op, mx::QuantizeTileAttr tile) {
 }
 
 static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
-                            KernelSignature &signature) {
+                                   KernelSignature &signature) {
   if (op.getQuantizedAxis() != mx::Axis::Row)
     return op.emitOpError("axis = ") << stringifyAxis(op.getQuantizedAxis()) << " is not yet on this target ("
                                      << StringRef(target.name) << "): use axis = row";
@@ -238,7 +238,8 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
 
 namespace {
 struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowering, mx::QuantizeOp> {
-  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
+                            KernelSignature &signature) const {
     return lowerQuantize(cast<mx::QuantizeOp>(op), module, target, signature);
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {

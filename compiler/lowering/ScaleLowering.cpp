@@ -113,12 +113,14 @@ static LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, K
 
 namespace {
 struct PackLowering : KernelLoweringInterface::ExternalModel<PackLowering, mx::PackScalesOp> {
-  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &, KernelSignature &signature) const {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &,
+                            KernelSignature &signature) const {
     return lowerPackScales(cast<mx::PackScalesOp>(op), module, signature);
   }
 };
 struct UnpackLowering : KernelLoweringInterface::ExternalModel<UnpackLowering, mx::UnpackScalesOp> {
-  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &, KernelSignature &signature) const {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &,
+                            KernelSignature &signature) const {
     return lowerUnpackScales(cast<mx::UnpackScalesOp>(op), module, signature);
   }
 };

@@ -48,7 +48,8 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
   // Every shape and alignment is launched: by the last tile, or by the general one behind it.
   static void addFallback(SmallVector<Attribute> &tiles) {
     auto last = cast<mx::TileAttrInterface>(tiles.back());
-    if (mx::TileAttrInterface general = last.getFallback(); general && !last.takesEverything()) tiles.push_back(general);
+    if (mx::TileAttrInterface general = last.getFallback(); general && !last.takesEverything())
+      tiles.push_back(general);
   }
 };
 

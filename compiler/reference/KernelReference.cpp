@@ -10,7 +10,9 @@ namespace mxc {
 
 static std::vector<OperationReference> allReferences() {
   std::vector<OperationReference> all;
-  auto add = [&](std::span<const OperationReference> family) { all.insert(all.end(), family.begin(), family.end()); };
+  auto add = [&](std::span<const OperationReference> family) {
+    all.insert(all.end(), family.begin(), family.end());
+  };
 #define MXC_KERNEL_FAMILY(Name) add(referencesOf##Name());
 #include "compiler/KernelFamilies.def"
 #undef MXC_KERNEL_FAMILY
@@ -32,8 +34,9 @@ ScaleLayout scaleLayoutOf(const AbiArgument &argument) {
 const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name) {
   for (const AbiArgument &argument : kernel.arguments)
     if (argument.name == name) return argument;
-  throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': damaged ABI: it refers to an argument '" +
-                                           name + "' that the kernel lacks");
+  throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name +
+                                           "': damaged ABI: it refers to an argument '" + name +
+                                           "' that the kernel lacks");
 }
 
 HostExtent hostExtent(const AbiArgument &argument, const Dimensions &dimensions) {

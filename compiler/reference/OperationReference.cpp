@@ -1,6 +1,5 @@
 #include "compiler/reference/OperationReference.h"
 
-
 namespace mxc {
 
 Error ReferenceRun::damaged(const std::string &what) const {

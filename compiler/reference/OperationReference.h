@@ -8,7 +8,8 @@
 
 namespace mxc {
 
-/// One kernel's run on the host. Everything throws mxc::Error (InvalidInput) that says what is missing or ill-sized.
+/// One kernel's run on the host. Everything throws mxc::Error (InvalidInput) that says what is missing or
+/// ill-sized.
 class ReferenceRun {
 public:
   ReferenceRun(const KernelAbi &kernel, const Dimensions &dimensions, const HostTensors &inputs,

@@ -15,7 +15,8 @@ static void copyScales(ReferenceRun &run) {
 }
 
 std::span<const OperationReference> referencesOfScale() {
-  static constexpr OperationReference references[] = {{"pack_scales", copyScales}, {"unpack_scales", copyScales}};
+  static constexpr OperationReference references[] = {{"pack_scales", copyScales},
+                                                      {"unpack_scales", copyScales}};
   return references;
 }
 

@@ -56,7 +56,7 @@ mx.kernel @no_yield(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 // -----
 
 mx.kernel @another_terminator(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{prologue must end in mx.yield [Q4]}}
+  // expected-error @+1 {{prologue must end in mx.yield of one value [Q4]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
   ^bb0(%a: f32):
     llvm.unreachable
@@ -69,7 +69,17 @@ mx.kernel @yield_type(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
   ^bb0(%a: f32):
     %y = arith.truncf %a : f32 to bf16
-    // expected-error @+1 {{must be 32-bit float}}
+    // expected-error @+1 {{must be variadic of 32-bit float}}
     mx.yield %y : bf16
+  }
+}
+
+// -----
+
+mx.kernel @two_values(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{prologue must end in mx.yield of one value [Q4]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
+  ^bb0(%a: f32):
+    mx.yield %a, %a : f32, f32
   }
 }
