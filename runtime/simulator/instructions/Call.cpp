@@ -56,8 +56,8 @@ Outcome callByAddress(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) { same |= uint32_t(addresses[lane] == addresses[first]) << lane; });
   for (const FunctionPlace &function : gridOf(warp).program->functions)
     if (function.address == addresses[first]) {
-      uint32_t pc = warp.fragment().pc;
-      splitFragment(warp, same, function.firstInstruction, pc, pc + 1);
+      uint32_t pc = warp.split().pc;
+      partLanes(warp, same, function.firstInstruction, pc, pc + 1);
       warp.mask = same;
       enter(warp, i, function);
       return Outcome::Jump;

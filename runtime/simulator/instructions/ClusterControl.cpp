@@ -56,9 +56,9 @@ Outcome arrive(Warp &warp, const Instruction &i) {
 Outcome wait(Warp &warp, const Instruction &i) {
   if (i.small[kIsAligned] && !gatherAligned(warp, "barrier.cluster.wait.aligned")) return Outcome::Blocked;
   Cluster &cluster = clusterOf(warp);
-  Fragment &fragment = warp.fragment();
-  if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
-  fragment.token = 1;
+  WarpSplit &split = warp.split();
+  if (split.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
+  split.token = 1;
   completeIfAllArrived(cluster);
   if (!(arrivedLanesOf(warp) & warp.mask)) return Outcome::Next;
   uint32_t missing = 0;

@@ -166,8 +166,8 @@ Outcome waitGroups(Warp &warp, const Instruction &i) {
 
 /// cp.async.wait_all: commit_group and wait_group 0.
 Outcome waitAll(Warp &warp, const Instruction &i) {
-  if (warp.fragment().token == 0) commit(warp, i);
-  warp.fragment().token = 1;
+  if (warp.split().token == 0) commit(warp, i);
+  warp.split().token = 1;
   return waitGroups(warp, i);
 }
 

@@ -176,9 +176,9 @@ Outcome waitLoadHandler(Warp &warp, const Instruction &) {
 
 Outcome waitStoreHandler(Warp &warp, const Instruction &) {
   if (!isWholeTensorWarp(warp)) return Outcome::Blocked;
-  if (warp.fragment().token == 0) {
+  if (warp.split().token == 0) {
     commitGroup(warp.asyncGroups.tensorStores, 0);
-    warp.fragment().token = 1;
+    warp.split().token = 1;
   }
   if (groupsDone(warp.asyncGroups.tensorStores, 0, 0)) return Outcome::Next;
   warp.wait = {Wait::Kind::Groups, "tcgen05.st of this warp", 0, 0, &warp.asyncGroups.tensorStores};

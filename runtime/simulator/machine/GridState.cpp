@@ -51,9 +51,9 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
     warp.localWritten.assign(localBytes, 0);
   }
   if (grid.options->collectStatistics) warp.opcodeCounts.assign(program.statisticNames.size(), 0);
-  Fragment start;
+  WarpSplit start;
   start.mask = warp.existing;
-  warp.fragments.push_back(std::move(start));
+  warp.splits.push_back(std::move(start));
   fillConstants(warp);
 }
 

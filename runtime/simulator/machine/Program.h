@@ -38,7 +38,7 @@ inline constexpr uint64_t kFunctionWindow = uint64_t(0x13) << 32;
 enum class Outcome : uint8_t {
   Next,    // go on behind it
   Yield,   // go on behind it, at the warp's next turn
-  Jump,    // the handler has set the fragment's pc, or split the fragment
+  Jump,    // the handler has set the pc of the split, or parted its lanes
   Blocked, // must wait; the instruction is executed again. The handler has set Warp::wait
   Exit,    // the executing lanes are done
 };
