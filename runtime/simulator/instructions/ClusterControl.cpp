@@ -192,7 +192,6 @@ void decodeFirstCta(Decoder &d, Instruction &out) {
 }
 
 void decodeLaunchControl(Decoder &d, Instruction &out) {
-  if (!isBlackwell(d)) d.fail("needs sm_100");
   if (d.take("try_cancel")) return decodeTryCancel(d, out);
   if (!d.take("query_cancel")) d.fail("expected .try_cancel or .query_cancel");
   if (d.take("is_canceled")) {
@@ -241,7 +240,7 @@ void decodeClusterBarrier(Decoder &d, Instruction &out) {
 }
 
 extern const Table kClusterControlInstructions;
-const Table kClusterControlInstructions = {{"clusterlaunchcontrol", decodeLaunchControl},
+const Table kClusterControlInstructions = {{"clusterlaunchcontrol", decodeLaunchControl, {{"sm_100"}}},
                                            {"griddepcontrol", decodeGridDependency},
                                            {"setmaxnreg", decodeRegisterCount}};
 

@@ -74,8 +74,6 @@ template <Handler handler> void decodePlain(Decoder &d, Instruction &out) {
 
 } // namespace
 
-Handler returnHandler() { return giveBack; }
-
 extern const Table kControlInstructions;
 const Table kControlInstructions = {
     {"bra", decodeBranch},        {"brx", decodeIndexedBranch}, {"ret", decodePlain<giveBack>},

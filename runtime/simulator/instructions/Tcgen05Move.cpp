@@ -216,7 +216,6 @@ void checkRegisters(Decoder &d, const Move &move, size_t count) {
 }
 
 void takeReduction(Decoder &d, Move &move) {
-  if (d.target() != "sm_103a") d.fail("needs sm_103a");
   std::string_view type = d.takeOneOf({"f32", "u32", "s32"});
   std::string_view operation = d.takeOneOf({"min", "max"});
   if (type.empty() || operation.empty()) d.fail("expected .min or .max of f32, u32 or s32");

@@ -1,6 +1,7 @@
 #include "runtime/simulator/machine/FaultPlace.h"
 
 #include "runtime/simulator/machine/GridState.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 
 namespace mxc::sim {
 

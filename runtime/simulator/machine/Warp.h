@@ -3,11 +3,14 @@
 
 #include "runtime/simulator/machine/AsyncQueue.h"
 #include "runtime/simulator/machine/Barriers.h"
+#include "runtime/simulator/machine/GlobalMemory.h"
 #include "runtime/simulator/machine/LocalStack.h"
 #include "runtime/simulator/machine/Program.h"
 #include "runtime/simulator/machine/Recycler.h"
 #include "runtime/simulator/machine/SharedMemory.h"
 #include "runtime/simulator/machine/TensorMemory.h"
+#include "runtime/simulator/report/Fault.h"
+#include "runtime/simulator/report/Statistics.h"
 
 #include <atomic>
 #include <memory>
@@ -30,6 +33,7 @@ struct Join {
 struct Frame { // of a call
   uint32_t returnPc = 0;
   const FunctionPlace *function = nullptr;
+  const std::vector<uint32_t> *results = nullptr; // local offsets in the caller: where they go
   std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
 };
 

@@ -30,14 +30,15 @@ void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint3
   warp.splits.push_back(std::move(other));
 }
 
-void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function) {
+void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
+               const std::vector<uint32_t> &results) {
   if (warp.split().mask != warp.mask)
     partLanes(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
   WarpSplit &split = warp.split();
   if (split.frames.size() >= 512) throw FaultError(FaultKind::Limit, "calls nested deeper than 512");
   bool isActive =
       std::ranges::any_of(split.frames, [&](const Frame &frame) { return frame.function == &function; });
-  split.frames.push_back({callPc + 1, &function, {}});
+  split.frames.push_back({callPc + 1, &function, &results, {}});
   if (isActive) split.frames.back().saved = saveFunction(warp, function);
   split.pc = function.firstInstruction;
 }
@@ -62,7 +63,7 @@ bool returnFromCall(Warp &warp) {
   }
   std::vector<std::byte> results = takeResults(warp, *frame.function);
   if (!frame.saved.empty()) restoreFunction(warp, *frame.function, frame.saved);
-  giveResults(warp, gridOf(warp).program->instructions[frame.returnPc - 1], *frame.function, results);
+  giveResults(warp, *frame.function, *frame.results, results);
   completeJoins(warp);
   return true;
 }

@@ -88,7 +88,7 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     if (isInstrumented_) [[unlikely]] {
       beginStrict(warp, i);
       if (warp.statistics) {
-        ++warp.opcodeCounts[i.statistic];
+        ++warp.opcodeCounts[i.opcode];
         statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
       }
       trace(warp, i);
@@ -120,7 +120,7 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       break;
     case Outcome::Blocked:
       if (warp.statistics) { // it will be executed again
-        --warp.opcodeCounts[i.statistic];
+        --warp.opcodeCounts[i.opcode];
         statistics_.laneInstructions -= uint64_t(__builtin_popcount(mask));
       }
       warp.split().isBlocked = true;
@@ -277,7 +277,7 @@ void ClusterRun::addStatistics(Statistics &to) const {
     for (const Warp &warp : cta->warps)
       for (size_t i = 0; i < warp.opcodeCounts.size(); ++i) {
         own.warpInstructions += warp.opcodeCounts[i];
-        if (warp.opcodeCounts[i]) own.byOpcode[grid_.program->statisticNames[i]] += warp.opcodeCounts[i];
+        if (warp.opcodeCounts[i]) own.byOpcode[grid_.program->opcodeNames[i]] += warp.opcodeCounts[i];
       }
   to.add(own);
 }

@@ -3,6 +3,7 @@
 #include "runtime/simulator/async/MbarrierObject.h"
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/machine/FaultPlace.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 
 #include <algorithm>
 
