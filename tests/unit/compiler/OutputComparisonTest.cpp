@@ -1,5 +1,6 @@
 // What a comparison excuses behind an inexact prologue, and what it never does.
 #include "compiler/reference/OutputComparison.h"
+#include "compiler/reference/QuantizeTolerance.h"
 #include "dialect/formats/Error.h"
 #include "tests/unit/compiler/KernelText.h"
 
@@ -24,7 +25,9 @@ struct Case {
     reference.rule = QuantizeRule();
     reference.values.assign(32, 0.0f);
     reference.values[0] = maximum;
-    reference.isExact = isExact;
+    if (!isExact)
+      reference.tolerance =
+          quantizeTolerance(argumentOf(abi, "q"), argumentOf(abi, "s"), {{"M", 1}, {"K", 32}});
     q.resize(32);
     s = {quantizeBlock(reference.values, reference.rule, q.data())};
     reference.outputs = {{"q", q}, {"s", s}};
