@@ -63,6 +63,23 @@ TEST_CASE("comparison: the first wrong elements are shown with place and values"
         std::vector<std::string>{"q(row 0, column 3): expected 0x00 (0), found 0x38 (1)"});
 }
 
+TEST_CASE("comparison: what may differ is the operation's own rule, by output and element") {
+  struct OnlyCode7 : OutputTolerance {
+    bool allows(const std::string &name, int64_t element) const override {
+      return name == "q" && element == 7;
+    }
+  };
+  Case own(448.0f, true);
+  own.q[7] ^= 1, own.q[8] ^= 1, own.s[0] ^= 1;
+  CHECK(own.wrong("q") == 2);
+  own.reference.tolerance = {"a rule of its own", [](const KernelReference &, const HostTensors &found) {
+                               CHECK(found.size() == 2);
+                               return std::make_unique<OnlyCode7>();
+                             }};
+  CHECK(own.wrong("q") == 1);
+  CHECK(own.wrong("s") == 1);
+}
+
 TEST_CASE("comparison: an output of another size is an error") {
   Case exact(1.0f, true);
   exact.q.pop_back();
