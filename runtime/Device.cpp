@@ -2,7 +2,7 @@
 
 #include "dialect/formats/TargetName.h"
 #include "runtime/DeviceName.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/DriverProvider.h"
 
 namespace mxc {
 
@@ -74,7 +74,7 @@ int64_t Device::freeBytes() const {
 Device openDevice(std::string_view name) {
   DeviceName parsed = parseDeviceName(name);
   if (parsed.kind == DeviceName::Kind::Simulator)
-    return Device(simulatorDriver(parsed.target), 0, std::string(name));
+    return Device(providedDriver("simulator", parsed.target), 0, std::string(name));
   return Device(cudaDriver(), parsed.ordinal, std::string(name));
 }
 

@@ -20,6 +20,7 @@ enum class EnvironmentVariable {
   SimulatorReport,          // MXC_SIM_REPORT
   SimulatorLimit,           // MXC_SIM_LIMIT
 };
+constexpr EnvironmentVariable kLastEnvironmentVariable = EnvironmentVariable::SimulatorLimit;
 
 struct EnvironmentEntry {
   EnvironmentVariable variable;

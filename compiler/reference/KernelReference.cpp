@@ -1,4 +1,5 @@
 #include "compiler/reference/KernelReference.h"
+#include "compiler/reference/QuantizeTolerance.h"
 
 #include "dialect/formats/Error.h"
 
@@ -87,6 +88,7 @@ private:
     std::vector<uint8_t> &codes = output(data, extent.rows * extent.columns);
     std::vector<uint8_t> &bytes = output(scales, scaleBytes(layout, blocks.rows, blocks.columns));
     quantizeRows(result.values, extent.rows, extent.columns, result.rule, layout, codes, bytes);
+    if (!result.isExact) result.tolerance = quantizeTolerance(data, scales, dimensions_);
   }
 
   void quantizedValues(HostExtent extent) {

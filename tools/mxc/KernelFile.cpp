@@ -1,6 +1,6 @@
 #include "tools/mxc/KernelFile.h"
 
-#include "compiler/targets/Target.h"
+#include "runtime/jit/DeviceCompilation.h"
 
 namespace mxc {
 
@@ -54,33 +54,13 @@ std::optional<Prologue> KernelFile::prologue(const std::string &kernelName) cons
   return Prologue::parse(source_.text, kernelName);
 }
 
-/// The target to compile for: the device's most specific one that the compiler knows.
-static std::string targetOf(const Device &device) {
-  std::vector<std::string> accepted = device.targetsAccepted();
-  std::string names;
-  for (const std::string &target : accepted) {
-    if (targetNamed(target)) return target;
-    names += (names.empty() ? "" : ", ") + target;
-  }
-  throw Error(ErrorKind::Device, device.name() + " is " + device.model() + ", which takes " + names +
-                                     ": mxc compiles for none of these");
-}
-
 Module KernelFile::load(const Device &device) const {
   if (isImage_) return Module::fromImage(device, file_.bytes(), path_);
-  CompileOptions options;
-  options.targets = {targetOf(device)};
-  options.tile = tile_;
-  if (!device.driver().takesCubins) options.stage = Stage::Ptx;
-  std::string image;
-  try {
-    image = source_.compile(options).output;
-  } catch (const Error &error) {
-    if (error.kind() != ErrorKind::Device || options.stage == Stage::Ptx) throw;
-    options.stage = Stage::Ptx;
-    image = source_.compile(options).output;
-  }
-  return Module::fromImage(device, std::as_bytes(std::span(image)), source_.name);
+  CompileOptions tiled;
+  tiled.tile = tile_;
+  CompileResult result =
+      compileFor(device, tiled, [&](const CompileOptions &options) { return source_.compile(options); });
+  return Module::fromImage(device, std::as_bytes(std::span(result.output)), source_.name);
 }
 
 } // namespace mxc

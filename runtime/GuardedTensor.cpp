@@ -1,13 +1,23 @@
-#include "tools/mxc/GuardedTensor.h"
+#include "runtime/GuardedTensor.h"
 
 #include "runtime/ElementTypes.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace mxc {
 
-static constexpr std::byte kPoison{0xA5};
+static constexpr std::byte kPoison{0xA5}; // flips the sign and high and low bits of any format
+
+static std::byte guardByte(size_t place) { // of the buffer; 256 neighbours all differ
+  return static_cast<std::byte>(place * 0x9D + (place >> 8));
+}
+
+static std::vector<std::byte> guardBytes(size_t begin, size_t end) {
+  std::vector<std::byte> bytes(end - begin);
+  for (size_t i = begin; i < end; ++i)
+    bytes[i - begin] = guardByte(i);
+  return bytes;
+}
 
 static size_t elementBytesOf(const std::string &type) {
   const ElementType *known = elementTypeNamed(type);
@@ -33,7 +43,10 @@ GuardedTensor::GuardedTensor(const Device &device, const std::string &type, cons
                              Placement placement)
     : type_(type), shape_(shape), placement_(resolved(placement, shape)), elementBytes_(elementBytesOf(type)),
       buffer_(device, bytesWithGuards(type, shape, placement_, kGuardBytes)) {
-  buffer_.fill(static_cast<uint8_t>(kPoison));
+  size_t end = start() + extent();
+  buffer_.upload(guardBytes(0, start()));
+  buffer_.upload(guardBytes(end, buffer_.bytes()), end);
+  upload(std::vector<std::byte>(elementsBytes(), kPoison));
 }
 
 size_t GuardedTensor::extent() const {
@@ -48,17 +61,28 @@ TensorView GuardedTensor::view() const {
 
 void GuardedTensor::upload(std::span<const std::byte> elements) {
   if (isContiguous()) return buffer_.upload(elements, start());
-  std::vector<std::byte> spread(extent(), kPoison);
+  std::vector<std::byte> spread = guardBytes(start(), start() + extent());
   for (size_t row = 0; row < static_cast<size_t>(rows()) && rowBytes(); ++row)
     std::memcpy(&spread[row * strideBytes()], &elements[row * rowBytes()], rowBytes());
   buffer_.upload(spread, start());
+}
+
+void GuardedTensor::poisonAgainst(std::span<const std::byte> expected) {
+  if (expected.size() != elementsBytes())
+    throw Error(ErrorKind::InvalidInput, "expected " + std::to_string(elementsBytes()) +
+                                             " bytes to poison against, found " +
+                                             std::to_string(expected.size()));
+  std::vector<std::byte> poison(expected.begin(), expected.end());
+  for (std::byte &byte : poison)
+    byte ^= kPoison;
+  upload(poison);
 }
 
 std::vector<std::byte> GuardedTensor::download() const {
   std::vector<std::byte> spread(extent());
   buffer_.download(spread, start());
   if (isContiguous()) return spread;
-  std::vector<std::byte> elements(static_cast<size_t>(rows()) * rowBytes());
+  std::vector<std::byte> elements(elementsBytes());
   for (size_t row = 0; row < static_cast<size_t>(rows()) && rowBytes(); ++row)
     std::memcpy(&elements[row * rowBytes()], &spread[row * strideBytes()], rowBytes());
   return elements;
@@ -66,21 +90,20 @@ std::vector<std::byte> GuardedTensor::download() const {
 
 std::optional<int64_t> GuardedTensor::firstDamage() const {
   std::vector<std::byte> piece;
-  auto damaged = [&](size_t begin, size_t end) -> std::optional<int64_t> {
+  auto damaged = [&](size_t begin, size_t end, auto isGuard) -> std::optional<int64_t> {
     piece.resize(end - begin);
     buffer_.download(piece, begin);
-    auto found = std::find_if(piece.begin(), piece.end(), [](std::byte byte) { return byte != kPoison; });
-    if (found == piece.end()) return std::nullopt;
-    return static_cast<int64_t>(begin) + (found - piece.begin()) - static_cast<int64_t>(start());
+    for (size_t i = 0; i < piece.size(); ++i)
+      if (piece[i] != guardByte(begin + i) && isGuard(i))
+        return static_cast<int64_t>(begin + i) - static_cast<int64_t>(start());
+    return std::nullopt;
   };
-  if (auto place = damaged(0, start())) return place;
-  if (auto place = damaged(start() + extent(), buffer_.bytes())) return place;
+  auto all = [](size_t) { return true; };
+  size_t end = start() + extent();
+  if (auto place = damaged(0, start(), all)) return place;
+  if (auto place = damaged(end, buffer_.bytes(), all)) return place;
   if (isContiguous()) return std::nullopt;
-  std::vector<std::byte> spread(extent());
-  buffer_.download(spread, start());
-  for (size_t i = 0; i < spread.size(); ++i)
-    if (i % strideBytes() >= rowBytes() && spread[i] != kPoison) return static_cast<int64_t>(i);
-  return std::nullopt;
+  return damaged(start(), end, [&](size_t i) { return i % strideBytes() >= rowBytes(); });
 }
 
 } // namespace mxc
