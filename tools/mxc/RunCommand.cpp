@@ -25,14 +25,16 @@ class DeviceRun {
 public:
   DeviceRun(const Kernel &kernel, const RunInputs &inputs) : kernel_(kernel) {
     const Device &device = kernel.module().device();
+    arguments_ = inputs.scalars;
     for (const AbiArgument &argument : kernel.abi().arguments) {
+      if (!argument.isTensor()) continue; // the runtime provides workspaces
       Placement placement;
-      if (argument.rowStride && !argument.rowStride->empty())
-        placement.rowStride = evaluateShape(*argument.rowStride, inputs.dimensions);
+      if (argument.rank() >= 2 && argument.stride(argument.rank() - 2).kind == AbiStride::Kind::Fixed)
+        placement.rowStride = argument.stride(argument.rank() - 2).value.evaluate(inputs.dimensions);
       auto &tensor = tensors_.emplace_back(
           argument.name, GuardedTensor(device, argument.type,
                                        argumentShape(kernel.abi(), argument, inputs.dimensions), placement));
-      if (!argument.isOutput) tensor.second.upload(inputs.tensors.find(argument.name)->second);
+      if (argument.isInput()) tensor.second.upload(inputs.tensors.find(argument.name)->second);
       arguments_.push_back({argument.name, tensor.second.view()});
     }
   }
@@ -58,20 +60,19 @@ public:
   /// The outputs, after a look at what surrounds every tensor.
   Results results() const {
     Results results;
-    for (size_t i = 0; i < tensors_.size(); ++i) {
-      const auto &[name, tensor] = tensors_[i];
+    for (const auto &[name, tensor] : tensors_) {
       if (std::optional<int64_t> place = tensor.firstDamage())
         throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.abi().name + "' wrote outside of '" + name +
                                                  "': byte " + std::to_string(*place) +
                                                  " from its start is no longer what it was");
-      if (kernel_.abi().arguments[i].isOutput) results[name] = tensor.download();
+      if (argumentOf(kernel_.abi(), name).isOutput) results[name] = tensor.download();
     }
     return results;
   }
 
 private:
   const Kernel &kernel_;
-  std::vector<std::pair<std::string, GuardedTensor>> tensors_; // in the ABI's order
+  std::vector<std::pair<std::string, GuardedTensor>> tensors_;
   Arguments arguments_;
 };
 
@@ -128,12 +129,13 @@ void runKernel(const RunCommand &command) {
     checkNotInput(command.output, command.kernelFile);
   }
   Dimensions given = parseDimensions(command.dimensions);
+  Arguments scalars = parseScalars(command.scalars);
 
   // Everything that needs no device comes first.
   KernelFile file = KernelFile::read(command.kernelFile, command.tile);
   KernelAbi abi = file.abi(command.kernel);
   TensorFile tensors = TensorFile::read(command.input);
-  RunInputs inputs = RunInputs::bind(abi, tensors, command.input, given);
+  RunInputs inputs = RunInputs::bind(abi, tensors, command.input, given, scalars);
   std::optional<Prologue> prologue;
   if (command.verify && abi.operation.hasPrologue) {
     if (file.isImage())
