@@ -18,14 +18,15 @@ public:
   using Outputs = std::map<std::string, std::vector<std::byte>, std::less<>>;
   using Placements = std::map<std::string, Placement, std::less<>>;
 
-  /// Allocates every argument and uploads the inputs. Without a placement rows lie as the kernel's type
-  /// says. Throws mxc::Error as GuardedTensor does; InvalidInput if an input is missing.
+  /// Allocates every tensor and uploads the inputs; `scalars` are handed on, workspaces left to the runtime.
+  /// Without a placement rows lie as the kernel's type says. Throws mxc::Error as GuardedTensor does;
+  /// InvalidInput if an input is missing.
   GuardedArguments(const Kernel &kernel, const Dimensions &dimensions, const Inputs &inputs,
-                   const Placements &placements = {});
+                   const Arguments &scalars = {}, const Placements &placements = {});
 
   const Arguments &arguments() const { return arguments_; }
 
-  /// GuardedTensor::poisonAgainst of the output `name`.
+  /// GuardedTensor::poisonAgainst of the output `name`, unless it is an input as well.
   void poisonAgainst(const std::string &name, std::span<const std::byte> expected);
 
   Outputs outputs() const;
@@ -34,8 +35,12 @@ public:
   std::optional<std::string> damage() const;
 
 private:
-  std::vector<GuardedTensor> tensors_; // in the ABI's order, as the arguments
-  std::vector<bool> isOutput_;
+  struct Guarded {
+    std::string name;
+    bool isOutput, isInput;
+    GuardedTensor tensor;
+  };
+  std::vector<Guarded> tensors_; // in the ABI's order
   Arguments arguments_;
 };
 

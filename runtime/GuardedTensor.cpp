@@ -27,14 +27,21 @@ static size_t elementBytesOf(const std::string &type) {
 }
 
 static Placement resolved(Placement placement, const std::vector<int64_t> &shape) {
-  if (placement.rowStride == 0) placement.rowStride = shape.back();
+  if (placement.rowStride == 0 && !shape.empty()) placement.rowStride = shape.back();
   return placement;
+}
+
+/// Rows `rowStride` apart, everything else contiguous.
+static std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape, Placement placement) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = i + 1 == shape.size() ? placement.rowStride : strides[i] * shape[i];
+  return strides;
 }
 
 static size_t bytesWithGuards(const std::string &type, const std::vector<int64_t> &shape, Placement placement,
                               size_t guard) {
-  TensorView view{0, type, shape, {}};
-  if (shape.size() == 2) view.strides = {placement.rowStride, 1};
+  TensorView view{0, type, shape, stridesOf(shape, placement)};
   return 2 * guard + static_cast<size_t>(placement.offset) * elementBytesOf(type) +
          static_cast<size_t>(extentBytes(view));
 }
@@ -54,9 +61,7 @@ size_t GuardedTensor::extent() const {
 }
 
 TensorView GuardedTensor::view() const {
-  std::vector<int64_t> strides;
-  if (shape_.size() == 2) strides = {placement_.rowStride, 1};
-  return {buffer_.address() + start(), type_, shape_, strides};
+  return {buffer_.address() + start(), type_, shape_, stridesOf(shape_, placement_)};
 }
 
 void GuardedTensor::upload(std::span<const std::byte> elements) {
@@ -86,6 +91,13 @@ std::vector<std::byte> GuardedTensor::download() const {
   for (size_t row = 0; row < static_cast<size_t>(rows()) && rowBytes(); ++row)
     std::memcpy(&elements[row * rowBytes()], &spread[row * strideBytes()], rowBytes());
   return elements;
+}
+
+int64_t GuardedTensor::rows() const {
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < shape_.size(); ++i)
+    rows *= shape_[i];
+  return rows;
 }
 
 std::optional<int64_t> GuardedTensor::firstDamage() const {

@@ -19,7 +19,7 @@ struct Placement {
 /// differ from byte to byte, so that no repeated value passes for them.
 class GuardedTensor {
 public:
-  /// One dimension or two, of a type of whole bytes. Throws mxc::Error as Buffer does.
+  /// Any number of dimensions, of a type of whole bytes. Throws mxc::Error as Buffer does.
   GuardedTensor(const Device &device, const std::string &type, const std::vector<int64_t> &shape,
                 Placement placement = {});
 
@@ -35,8 +35,8 @@ public:
   std::optional<int64_t> firstDamage() const;
 
 private:
-  int64_t rows() const { return shape_.size() == 2 ? shape_[0] : 1; }
-  size_t rowBytes() const { return static_cast<size_t>(shape_.back()) * elementBytes_; }
+  int64_t rows() const; // of all dimensions but the last
+  size_t rowBytes() const { return static_cast<size_t>(shape_.empty() ? 1 : shape_.back()) * elementBytes_; }
   size_t elementsBytes() const { return static_cast<size_t>(rows()) * rowBytes(); }
   size_t strideBytes() const { return static_cast<size_t>(placement_.rowStride) * elementBytes_; }
   bool isContiguous() const { return rows() <= 1 || strideBytes() == rowBytes(); }

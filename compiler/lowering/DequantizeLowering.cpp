@@ -45,7 +45,7 @@ LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target
   for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
     if (tile.getVariant() == mx::TileVariant::Bulk)
       return op.emitOpError("tile ") << tile << ": variant = bulk is for mx.quantize";
-    FailureOr<std::optional<std::string>> when = launchCondition(op, signature, tile);
+    FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile);
     if (failed(when)) return failure();
     if (!*when) continue;
     std::vector<AbiAlignment> alignments;

@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace mxc {
 
-AbiVariant *addVariant(KernelSignature &signature, std::string when, std::vector<AbiAlignment> alignments) {
+AbiVariant *addVariant(KernelSignature &signature, ShapeExpression when,
+                       std::vector<AbiAlignment> alignments) {
   KernelAbi &abi = signature.abi;
   auto isImplied = [&](const AbiAlignment &earlier) {
     return llvm::any_of(alignments, [&](const AbiAlignment &own) {

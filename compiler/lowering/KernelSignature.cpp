@@ -23,9 +23,11 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument) {
   auto type = cast<MemRefType>(argument.getType());
   result.name = kernel.getArgName(argument.getArgNumber()).str();
   result.type = typeName(type.getElementType());
-  if (result.type == "ue8m0")
+  if (result.type == "ue8m0") {
+    result.role = ArgumentRole::Scales;
     result.layout = mx::scaleLayoutOf(type) == ScaleLayout::Tcgen05 ? ArgumentLayout::ScaleTcgen05
                                                                     : ArgumentLayout::ScaleDense;
+  }
   // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
   result.alignment =
       result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : std::max(1u, type.getElementTypeBitWidth() / 8);
@@ -33,7 +35,9 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument) {
     SmallVector<int64_t> strides;
     int64_t offset;
     (void)type.getStridesAndOffset(strides, offset);
-    result.rowStride = ShapedType::isDynamic(strides[0]) ? "" : std::to_string(strides[0]);
+    result.strides = {ShapedType::isDynamic(strides[0]) ? AbiStride::free()
+                                                        : AbiStride::fixed(std::to_string(strides[0])),
+                      AbiStride()};
   }
   return result;
 }
@@ -51,11 +55,11 @@ static void describeOperation(KernelSignature &signature, Operation *op, ArrayRe
     return signature.abi.arguments[cast<BlockArgument>(value).getArgNumber()];
   };
   for (Value value : data)
-    at(value).rows = signature.rows.text(), at(value).columns = signature.columns.text();
+    at(value).shape = {signature.rows.text(), signature.columns.text()};
   std::optional<int64_t> columns = signature.columns.staticSize;
   for (Value value : scales) {
-    at(value).rows = signature.rows.text();
-    at(value).columns = columns ? std::to_string(llvm::divideCeil(*columns, kBlockSize)) : "ceildiv(K, 32)";
+    at(value).shape = {signature.rows.text(),
+                       columns ? std::to_string(llvm::divideCeil(*columns, kBlockSize)) : "ceildiv(K, 32)"};
   }
   signature.abi.operation.name = op->getName().stripDialect().str();
 }
@@ -98,6 +102,10 @@ KernelSignature signatureOf(mx::KernelOp kernel) {
     describeOperation(signature, op, {op->getOperand(0), op->getOperand(1)}, {});
     markOutput(op->getOperand(1));
   }
+  auto data = attributes.find("data"), scales = attributes.find("scales");
+  if (data != attributes.end() && scales != attributes.end())
+    for (AbiArgument &argument : signature.abi.arguments)
+      if (argument.name == scales->second) argument.of = data->second;
   for (const Extent &extent : {signature.rows, signature.columns})
     if (!extent.staticSize) signature.abi.dimensions.push_back(extent.name);
   return signature;

@@ -3,6 +3,7 @@
 #include "compiler/lowering/KernelLowering.h"
 #include "compiler/lowering/LaneElements.h"
 #include "compiler/lowering/LaunchCondition.h"
+#include "compiler/lowering/MatrixTensorMap.h"
 #include "compiler/lowering/NvvmBuild.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -201,7 +202,7 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
 
   for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
     bool bulk = tile.getVariant() == mx::TileVariant::Bulk;
-    FailureOr<std::optional<std::string>> when = launchCondition(op, signature, tile);
+    FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile);
     if (failed(when)) return failure();
     if (!*when) continue;
     std::vector<AbiAlignment> alignments;
@@ -212,7 +213,8 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
         int64_t bytes = cast<MemRefType>(input.getType()).getElementTypeBitWidth() / 8;
         // A tensor map's base and strides are multiples of 16 bytes.
         alignments.push_back({name, bulk ? 16 : accessBytes(target, tile.getLaneElements() * bytes)});
-        if (bulk) maps.push_back({name, {tile.getColumns(), tile.getWarps()}, 0});
+        if (bulk)
+          maps.push_back(matrixTensorMap(signature.argument(input), tile.getColumns(), tile.getWarps()));
       }
       alignments.push_back({data, accessBytes(target, tile.getLaneElements())});
     }

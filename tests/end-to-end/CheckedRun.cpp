@@ -49,7 +49,7 @@ std::string describe(const std::vector<OutputComparison> &outputs) {
 RunOutcome runChecked(const Kernel &kernel, const RunCase &run) {
   const KernelAbi &abi = kernel.abi();
   KernelReference reference = referenceOf(abi, run.dimensions, run.inputs, run.prologue);
-  GuardedArguments tensors(kernel, run.dimensions, run.inputs, run.placements);
+  GuardedArguments tensors(kernel, run.dimensions, run.inputs, {}, run.placements);
   for (const auto &[output, expected] : reference.outputs)
     tensors.poisonAgainst(output, std::as_bytes(std::span(expected)));
   PreparedLaunch launch = kernel.prepare(tensors.arguments(), run.options);

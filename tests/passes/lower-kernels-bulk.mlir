@@ -2,7 +2,7 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 
 // CHECK: module attributes {mx.abi = "
-// CHECK-SAME: \22kind\22:\22tensor_map\22,\22name\22:\22x\22,\22tensor_map\22:{\22argument\22:\22x\22,\22box\22:[256,8],\22swizzle_bytes\22:0}
+// CHECK-SAME: \22tensor_map\22:{\22argument\22:\22x\22,\22box\22:[256,8],\22element_strides\22:[1,1],\22fill\22:\22zeros\22,\22offset\22:\22\22,\22promotion\22:\22256b\22,\22sizes\22:[\22K\22,\22M\22],\22strides\22:[\22ceildiv(stride0 * 2, 16) * 16\22],\22swizzle\22:\22none\22,\22type\22:\22bf16\22}
 // CHECK-SAME: \22shared_bytes\22:16400
 // CHECK-LABEL: llvm.func @quantize(
 // CHECK-SAME: %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64)

@@ -20,17 +20,12 @@ KernelFile KernelFile::read(const std::string &path, const std::string &tile) {
   return result;
 }
 
-static std::vector<KernelAbi> kernelsOf(const std::vector<ModuleAbi> &records, const std::string &path) {
-  if (records.empty())
-    throw Error(ErrorKind::InvalidInput,
-                path + ": holds no intact ABI record: it was not made by mxc, or it is damaged");
-  return records.front().kernels;
-}
-
 KernelAbi KernelFile::abi(const std::string &kernelName) const {
   std::vector<ModuleAbi> records;
   if (isImage_) {
-    records = abiFromImage({reinterpret_cast<const char *>(file_.data.get()), file_.size});
+    const std::span<const char> image(reinterpret_cast<const char *>(file_.data.get()), file_.size);
+    records = abiFromImage(image);
+    if (records.empty()) throw Error(ErrorKind::InvalidInput, path_ + ": " + whyNoRecord(image));
   } else {
     CompileOptions options;
     options.stage = Stage::Tile; // the first that has the ABI
@@ -39,7 +34,7 @@ KernelAbi KernelFile::abi(const std::string &kernelName) const {
     records = source_.compile(options).abis;
   }
   std::string names;
-  std::vector<KernelAbi> kernels = kernelsOf(records, path_);
+  std::vector<KernelAbi> kernels = records.front().kernels;
   for (const KernelAbi &kernel : kernels) {
     if (kernel.name == kernelName || (kernelName.empty() && kernels.size() == 1)) return kernel;
     names += (names.empty() ? "" : ", ") + kernel.name;

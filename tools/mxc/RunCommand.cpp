@@ -88,12 +88,13 @@ void runKernel(const RunCommand &command) {
     checkNotInput(command.output, command.kernelFile);
   }
   Dimensions given = parseDimensions(command.dimensions);
+  Arguments scalars = parseScalars(command.scalars);
 
   // Everything that needs no device comes first.
   KernelFile file = KernelFile::read(command.kernelFile, command.tile);
   KernelAbi abi = file.abi(command.kernel);
   TensorFile inputFile = TensorFile::read(command.input);
-  RunInputs inputs = RunInputs::bind(abi, inputFile, command.input, given);
+  RunInputs inputs = RunInputs::bind(abi, inputFile, command.input, given, scalars);
   std::optional<Prologue> prologue;
   if (command.verify && abi.operation.hasPrologue) {
     if (file.isImage())
@@ -114,7 +115,7 @@ void runKernel(const RunCommand &command) {
   LaunchOptions options;
   options.pdl = command.pdl;
   if (command.entry) options.variant = *command.entry;
-  GuardedArguments tensors(kernel, inputs.dimensions, inputs.tensors);
+  GuardedArguments tensors(kernel, inputs.dimensions, inputs.tensors, inputs.scalars);
   if (reference)
     for (const auto &[output, expected] : reference->outputs)
       tensors.poisonAgainst(output, std::as_bytes(std::span(expected)));
