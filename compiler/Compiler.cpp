@@ -3,6 +3,7 @@
 #include "compiler/FatalErrorGuard.h"
 #include "compiler/Pipelines.h"
 #include "compiler/codegen/ModuleToPtx.h"
+#include "dialect/MxInterfaces.h"
 #include "dialect/formats/Error.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -50,6 +51,7 @@ public:
     module_ = parseSourceFile<ModuleOp>(sources_, &context_);
     if (!module_) fail();
     if (module_->getBody()->empty()) reject("no mx.kernel in it");
+    if (!options_.tile.empty()) checkTile();
     doing = "lowering for " + std::string(target_.name);
     PipelineOptions options{std::string(target_.name), options_.tile};
     runStage(options, addKernelStage);
@@ -95,9 +97,21 @@ private:
     return text;
   }
 
-  [[noreturn]] void fail() {
+  // Where an operation does not take --tile, the command line is at fault and not the source.
+  void checkTile() {
+    bool isTaken = false;
+    WalkResult result = module_->walk([&](mx::TiledOpInterface op) {
+      isTaken = true;
+      return failed(mx::parseTile(op, options_.tile)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted()) fail(ErrorKind::Usage);
+    if (!isTaken)
+      throw Error(ErrorKind::Usage, "the tile '" + options_.tile + "' is given, but no operation has tiles");
+  }
+
+  [[noreturn]] void fail(ErrorKind kind = ErrorKind::InvalidInput) {
     stream_.flush();
-    throw Error(ErrorKind::InvalidInput,
+    throw Error(kind,
                 messages_.empty() ? "compilation failed" : StringRef(messages_).rtrim().str());
   }
 

@@ -19,7 +19,7 @@ std::optional<Stage> stageNamed(std::string_view name);
 struct CompileOptions {
   std::vector<std::string> targets = {"sm_100a"}; // several only for a fatbin
   Stage stage = Stage::Cubin;
-  std::string tile; // "rows_per_warp = 1, warps = 4"; empty: the target's heuristics
+  std::string tile; // "rows_per_warp = 1, warps = 4", or a whole attribute; empty: the target's heuristics
   Assembler assembler = Assembler::Auto;
 };
 
@@ -30,7 +30,7 @@ struct CompileResult {
 };
 
 /// Compiles `source`; `sourceName` stands in messages. Throws mxc::Error: InvalidInput with "file:line:col:
-/// error: .." text for what the source is at fault of, Usage for unknown targets, Device where the CUDA
+/// error: .." text for what the source is at fault of, Usage for unknown targets and tiles, Device where the CUDA
 /// toolkit is missing.
 ///
 /// Safe inside of any host and from any number of threads at once; each call works on one thread. It leaves

@@ -1,4 +1,5 @@
 #include "compiler/Dialects.h"
+#include "compiler/lowering/KernelLoweringInterface.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +17,7 @@ using namespace mlir;
 void mxc::registerDialects(DialectRegistry &registry) {
   registry.insert<mx::MxDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                   cf::ControlFlowDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, DLTIDialect>();
+  registerKernelLowerings(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);

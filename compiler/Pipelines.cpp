@@ -44,7 +44,7 @@ namespace {
 struct StageOptions : PassPipelineOptions<StageOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("chip to compile for"),
                              llvm::cl::init("sm_100a")};
-  Option<std::string> tile{*this, "tile", llvm::cl::desc("inside of #mx.quantize_tile<...>"),
+  Option<std::string> tile{*this, "tile", llvm::cl::desc("a tile attribute, or what stands inside it"),
                            llvm::cl::init("")};
   operator PipelineOptions() const { return {target, tile}; }
 };

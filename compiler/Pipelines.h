@@ -9,7 +9,7 @@ namespace mxc {
 
 struct PipelineOptions {
   std::string target = "sm_100a";
-  std::string tile; // what stands inside #mx.quantize_tile<...>; empty: the target's heuristics
+  std::string tile; // a tile attribute, or what stands inside it; empty: the target's heuristics
 };
 
 void addKernelStage(mlir::OpPassManager &passes,

@@ -2,6 +2,7 @@
 #define MXC_DIALECT_MXATTRIBUTES_TD
 
 include "dialect/MxDialect.td"
+include "dialect/MxInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
@@ -60,7 +61,8 @@ def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
   let assemblyFormat = "`<` $kind `>`";
 }
 
-def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile"> {
+def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
   let summary = "how quantize and dequantize cut the matrix over CTAs, warps and lanes";
   let description = [{
     A warp takes `32 * lane_elements` columns of `rows_per_warp` rows that lie 32 apart (rows r, r+32, r+64, r+96 of a

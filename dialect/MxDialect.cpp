@@ -13,11 +13,11 @@ using namespace mlir;
 #include "dialect/MxOps.cpp.inc"
 
 namespace {
-// Constants of a prologue stay in it: an mx.kernel holds nothing but its one operation.
+// Constants of a scalar region stay in it: an mx.kernel holds nothing but its one operation.
 struct MxFoldInterface : DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
   bool shouldMaterializeInto(Region *region) const override {
-    return isa<mxc::mx::QuantizeOp>(region->getParentOp());
+    return isa<mxc::mx::KernelOpInterface>(region->getParentOp());
   }
 };
 } // namespace

@@ -7,13 +7,9 @@
 using namespace mlir;
 using namespace mxc::mx;
 
-bool mxc::mx::isKernelLevel(Operation *op) {
-  return isa<QuantizeOp, DequantizeOp, PackScalesOp, UnpackScalesOp>(op);
-}
-
-Operation *KernelOp::getKernelOperation() {
+KernelOpInterface KernelOp::getKernelOperation() {
   for (Operation &op : getBody().front())
-    if (isKernelLevel(&op)) return &op;
+    if (auto found = dyn_cast<KernelOpInterface>(op)) return found;
   return nullptr;
 }
 
@@ -64,6 +60,31 @@ static bool isIdentifier(StringRef name) {
 // can be one.
 static bool isTaken(StringRef name) { return name.starts_with("__mxc") || name == "WARP_SZ" || name == "_"; }
 
+static bool isScalar(Type type) { return type.isF32() || type.isInteger(32) || type.isInteger(64); }
+
+static bool isElement(Type type) {
+  return isScalar(type) || type.isBF16() || type.isF16() || isa<Float8E8M0FNUType>(type) || elementFormatOf(type);
+}
+
+// K4 of a strided layout: each stride reaches over what lies within it.
+static LogicalResult verifyStrides(KernelOp op, StringRef name, MemRefType type) {
+  auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
+  if (!strided || strided.getOffset() != 0 || strided.getStrides().back() != 1)
+    return op.emitOpError("argument '") << name << "' must have contiguous rows and no offset: the default layout or "
+                                        << "strided<[.., S, 1]>, found " << type << " [K4]";
+  int64_t within = 1; // elements of the dimensions behind, as far as the type says them
+  for (int dim = type.getRank() - 2; dim >= 0; --dim) {
+    int64_t stride = strided.getStrides()[dim];
+    if (!type.isDynamicDim(dim + 1)) within *= std::max<int64_t>(1, type.getDimSize(dim + 1));
+    if (ShapedType::isDynamic(stride)) continue;
+    if (stride < within)
+      return op.emitOpError("argument '") << name << "' has rows that lie " << stride
+                                          << " elements apart, expected at least " << within << " [K4]";
+    within = stride;
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (!isIdentifier(getSymName()) || isTaken(getSymName()))
     return emitOpError("name must be an identifier of at most 64 characters that neither PTX nor the image "
@@ -72,59 +93,67 @@ LogicalResult KernelOp::verify() {
   if (getArgNames().size() != getBody().getNumArguments())
     return emitOpError("has ") << getBody().getNumArguments() << " arguments and " << getArgNames().size()
                                << " names [K5]";
-  llvm::StringSet<> seen{"M", "K", "KB"}; // the dimensions' names
+  llvm::StringSet<> seen;
   for (auto [argument, attribute] : llvm::zip(getBody().getArguments(), getArgNames())) {
     StringRef name = cast<StringAttr>(attribute).getValue();
     if (!isIdentifier(name) || !seen.insert(name).second)
       return emitOpError("argument name '")
-             << name << "' must be a unique identifier of at most 64 characters other than M, K and KB [K5]";
+             << name << "' must be a unique identifier of at most 64 characters [K5]";
+    if (isScalar(argument.getType())) continue;
     auto type = dyn_cast<MemRefType>(argument.getType());
-    auto isElement = [](Type t) {
-      return t.isBF16() || t.isF16() || t.isF32() || isa<Float8E8M0FNUType>(t) || elementFormatOf(t);
-    };
-    if (!type || type.getRank() != 2 || !isElement(type.getElementType()) || type.getMemorySpace())
+    if (!type || type.getRank() < 1 || type.getRank() > kMaxRank || !isElement(type.getElementType()) ||
+        type.getMemorySpace())
       return emitOpError("argument '")
-             << name << "' must be a rank-2 memref of bf16, f16, f32, an MX element format or "
-             << "f8E8M0FNU in the default memory space, found " << argument.getType() << " [K1]";
-    if (isa<ScaleLayoutAttr>(type.getLayout())) {
-      if (!isa<Float8E8M0FNUType>(type.getElementType()))
-        return emitOpError("argument '") << name << "' has a scale layout, which is for f8E8M0FNU, found "
-                                         << type.getElementType() << " [K4]";
-      continue;
-    }
-    if (isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity()) continue;
-    auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
-    if (!strided || strided.getOffset() != 0 || strided.getStrides()[1] != 1)
-      return emitOpError("argument '")
-             << name << "' must have contiguous rows and no offset: the default layout or "
-             << "strided<[S, 1]>, found " << type << " [K4]";
-    int64_t stride = strided.getStrides()[0],
-            smallest = type.isDynamicDim(1) ? 1 : std::max<int64_t>(1, type.getDimSize(1));
-    if (!ShapedType::isDynamic(stride) && stride < smallest)
-      return emitOpError("argument '") << name << "' has rows that lie " << stride
-                                       << " elements apart, expected at least " << smallest << " [K4]";
+             << name << "' must be a scalar f32, i32 or i64, or a memref of rank 1 to " << kMaxRank
+             << " of bf16, f16, f32, i32, i64, an MX element format or f8E8M0FNU in the default memory space, found "
+             << argument.getType() << " [K1]";
+    bool isDefault = isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity();
+    if (isDefault || isa<ScaleLayoutAttr>(type.getLayout())) continue; // of what: the operation knows
+    if (failed(verifyStrides(*this, name, type))) return failure();
+  }
+  return success();
+}
+
+// What depends on the operation: K3, K4 of scale layouts, K5 of its dimensions.
+static LogicalResult verifyArguments(KernelOp kernel, KernelOpInterface op) {
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    StringRef name = kernel.getArgName(argument.getArgNumber());
+    if (llvm::is_contained(op.getDimensionNames(), name))
+      return kernel.emitOpError("argument name '")
+             << name << "' must be none of the dimensions of " << op->getName() << ": "
+             << llvm::join(op.getDimensionNames(), ", ") << " [K5]";
+    auto uses = std::distance(argument.use_begin(), argument.use_end());
+    if (isScalar(argument.getType()) ? uses == 0 : uses != 1)
+      return kernel.emitOpError("argument '")
+             << name << "' must be used " << (isScalar(argument.getType()) ? "at least" : "exactly")
+             << " once, found " << uses << " uses [K3]";
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type) continue;
+    std::optional<KernelOperand> operand = kernelOperandOf(op, argument);
+    if (!operand)
+      return kernel.emitOpError("argument '") << name << "' must be an operand of " << op->getName() << " [K3]";
+    if (isa<ScaleLayoutAttr>(type.getLayout()) && operand->role != OperandRole::Scales)
+      return kernel.emitOpError("argument '") << name << "' has a scale layout, which is for scales, found " << type
+                                              << " [K4]";
   }
   return success();
 }
 
 LogicalResult KernelOp::verifyRegions() {
-  Operation *found = nullptr;
+  KernelOpInterface found;
   for (Operation &op : getBody().front()) {
-    if (!isKernelLevel(&op) || found) {
-      InFlightDiagnostic error =
-          emitOpError("must hold exactly one kernel-level operation (mx.quantize, mx.dequantize, "
-                      "mx.pack_scales, mx.unpack_scales) [K2]");
+    if (found || !isa<KernelOpInterface>(op)) {
+      InFlightDiagnostic error = emitOpError("must hold exactly one kernel-level operation and nothing else [K2]");
       error.attachNote(op.getLoc()) << (found ? "this is the second" : "this is none");
       return error;
     }
-    found = &op;
+    found = cast<KernelOpInterface>(op);
   }
   if (!found) return emitOpError("must hold exactly one kernel-level operation, found none [K2]");
-  for (BlockArgument argument : getBody().getArguments()) {
-    auto uses = std::distance(argument.use_begin(), argument.use_end());
-    if (uses != 1)
-      return emitOpError("argument '") << getArgName(argument.getArgNumber())
-                                       << "' must be used exactly once, found " << uses << " uses [K3]";
-  }
-  return success();
+  return verifyArguments(*this, found);
+}
+
+LogicalResult YieldOp::verify() {
+  if (isa<KernelOpInterface>((*this)->getParentOp())) return success();
+  return emitOpError("expects a kernel-level operation around it, found '") << (*this)->getParentOp()->getName() << "'";
 }

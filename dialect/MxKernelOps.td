@@ -2,6 +2,7 @@
 #define MXC_DIALECT_MXKERNELOPS_TD
 
 include "dialect/MxDialect.td"
+include "dialect/MxInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -19,10 +20,12 @@ def Mx_KernelOp : Mx_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock, NoTer
                   outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
     }
     ```
-    Constraints: K1 arguments are rank-2 memrefs of bf16, f16, f32, an element format or f8E8M0FNU, in the default memory
-    space; K2 the body holds exactly one kernel-level operation; K3 every argument is used by it exactly once; K4 rows are
-    contiguous: the layout is the default one, `strided<[S, 1]>` (S may be `?`, no offset), or a scale layout on
-    f8E8M0FNU; K5 argument names are unique identifiers of at most 64 characters that are not a dimension's name.
+    Constraints: K1 arguments are memrefs of rank 1 to 5 of bf16, f16, f32, i32, i64, an element format or f8E8M0FNU, in
+    the default memory space, or scalars f32, i32, i64; which of them it takes says the operation; K2 the body holds
+    exactly one kernel-level operation; K3 every memref is used by it exactly once, every scalar at least once, its region
+    counted; K4 rows are contiguous: the layout is the default one, `strided<[.., S, 1]>` (S may be `?`, no offset), or a
+    scale layout on scales; K5 argument names are unique identifiers of at most 64 characters that are none of the
+    operation's dimensions.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$arg_names);
   let regions = (region SizedRegion<1>:$body);
@@ -31,15 +34,20 @@ def Mx_KernelOp : Mx_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock, NoTer
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// The one kernel-level operation.
-    ::mlir::Operation *getKernelOperation();
+    ::mxc::mx::KernelOpInterface getKernelOperation();
     ::llvm::StringRef getArgName(unsigned index);
   }];
 }
 
-def Mx_YieldOp : Mx_Op<"yield", [Pure, Terminator, HasParent<"QuantizeOp">]> {
-  let summary = "the value that a prologue hands on";
-  let arguments = (ins F32:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+def Mx_YieldOp : Mx_Op<"yield", [Pure, Terminator]> {
+  let summary = "the values that a kernel-level operation's region hands on";
+  let arguments = (ins Variadic<F32>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The only one.
+    ::mlir::Value getValue() { return getValues().front(); }
+  }];
 }
 
 #endif

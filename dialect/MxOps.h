@@ -3,6 +3,7 @@
 
 #include "dialect/formats/BlockScale.h"
 #include "dialect/formats/ScaleLayout.h"
+#include "dialect/MxInterfaces.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -25,14 +26,13 @@
 
 namespace mxc::mx {
 
+inline constexpr int64_t kMaxRank = 5; // of a kernel's arguments: what a tensor map can take
+
 /// The layout of a scale memref; nullopt where it has strides or a foreign layout.
 std::optional<ScaleLayout> scaleLayoutOf(mlir::MemRefType type);
 
 /// The format of an element type of data memrefs.
 std::optional<ElementFormat> elementFormatOf(mlir::Type type);
-
-/// True for the operations that an mx.kernel may hold.
-bool isKernelLevel(mlir::Operation *op);
 
 /// Checks "both types have one shape" (dynamic extents agree with anything), as a constraint of `op`.
 mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType a,
@@ -42,7 +42,8 @@ mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::StringRef constra
 mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
                                       mlir::MemRefType scales);
 
-/// Checks a list of tiles: the last one has no condition.
-mlir::LogicalResult verifyTiles(mlir::Operation *op, mlir::StringRef constraint, mlir::ArrayAttr tiles);
+/// The shape that a matrix and those of the same shape say together: what any one of them says binds the others.
+mlir::FailureOr<mlir::MemRefType> joinShapes(mlir::Operation *op, mlir::StringRef constraint, mlir::Type data,
+                                             mlir::StringRef name, mlir::TypeRange others);
 
 } // namespace mxc::mx

@@ -1,4 +1,5 @@
 // Every operation of the mx dialect, a file a family.
+include "dialect/MxDequantizeOps.td"
 include "dialect/MxKernelOps.td"
 include "dialect/MxQuantizeOps.td"
 include "dialect/MxScaleOps.td"

@@ -5,75 +5,6 @@
 using namespace mlir;
 using namespace mxc::mx;
 
-std::optional<mxc::ElementFormat> mxc::mx::elementFormatOf(Type type) {
-  if (isa<Float8E4M3FNType>(type)) return ElementFormat::E4M3;
-  if (isa<Float8E5M2Type>(type)) return ElementFormat::E5M2;
-  if (isa<Float6E3M2FNType>(type)) return ElementFormat::E3M2;
-  if (isa<Float6E2M3FNType>(type)) return ElementFormat::E2M3;
-  if (isa<Float4E2M1FNType>(type)) return ElementFormat::E2M1;
-  return std::nullopt;
-}
-
-std::optional<mxc::ScaleLayout> mxc::mx::scaleLayoutOf(MemRefType type) {
-  if (auto layout = dyn_cast<ScaleLayoutAttr>(type.getLayout())) return ScaleLayout(layout.getKind());
-  if (isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity()) return ScaleLayout::Dense;
-  return std::nullopt;
-}
-
-static bool agree(int64_t a, int64_t b) {
-  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
-}
-
-LogicalResult mxc::mx::verifySameShape(Operation *op, StringRef constraint, MemRefType a, StringRef aName,
-                                       MemRefType b, StringRef bName) {
-  for (unsigned dim : {0, 1})
-    if (!agree(a.getDimSize(dim), b.getDimSize(dim)))
-      return op->emitOpError() << bName << " must have the shape of " << aName << " " << a << ", found " << b
-                               << " [" << constraint << "]";
-  return success();
-}
-
-LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, MemRefType data,
-                                         MemRefType scales) {
-  if (!scaleLayoutOf(scales))
-    return op->emitOpError("scales must have the default layout or a #mx.scale_layout, found ")
-           << scales << " [" << constraint << "]";
-  int64_t columns = data.getDimSize(1);
-  int64_t blocks = ShapedType::isDynamic(columns) ? columns : llvm::divideCeil(columns, kBlockSize);
-  if (!agree(data.getDimSize(0), scales.getDimSize(0)) || !agree(blocks, scales.getDimSize(1))) {
-    InFlightDiagnostic error = op->emitOpError("scales must have shape [rows, ceil(columns/32)] of ")
-                               << data << ", found " << scales;
-    return error << " [" << constraint << "]";
-  }
-  return success();
-}
-
-LogicalResult mxc::mx::verifyTiles(Operation *op, StringRef constraint, ArrayAttr tiles) {
-  if (!tiles) return success();
-  if (tiles.empty() || cast<QuantizeTileAttr>(tiles[tiles.size() - 1]).getWhen())
-    return op->emitOpError("the last tile must have no condition: it takes what the others refuse [")
-           << constraint << "]";
-  return success();
-}
-
-// The shape that a matrix and those of the same shape say together: what any one of them says binds the
-// others.
-static FailureOr<MemRefType> joinShapes(Operation *op, StringRef constraint, Type data, StringRef name,
-                                        TypeRange others) {
-  auto shape = cast<MemRefType>(data);
-  for (Type other : others) {
-    auto type = cast<MemRefType>(other);
-    if (failed(verifySameShape(op, constraint, shape, "the data", type, name))) return failure();
-    SmallVector<int64_t> joined(shape.getShape());
-    for (auto [extent, own] : llvm::zip(joined, type.getShape()))
-      if (ShapedType::isDynamic(extent)) extent = own;
-    shape = MemRefType::get(joined, shape.getElementType());
-  }
-  return shape;
-}
-
-//===-- mx.quantize --===//
-
 // `axis = row rounding = ceil ...`: clauses in any order, each at most once, printed in one order.
 template <typename EnumAttr, typename Enum>
 static ParseResult parseEnumClause(OpAsmParser &parser, StringRef clause,
@@ -159,7 +90,7 @@ LogicalResult QuantizeOp::verify() {
     if (getRounding() || getSpecial() || getTiny())
       return emitOpError("compat = \"") << *getCompat() << "\" already says rounding, special and tiny [Q5]";
   }
-  return verifyTiles(*this, "Q6", getTilesAttr());
+  return verifyTiles(*this, "Q6");
 }
 
 LogicalResult QuantizeOp::verifyRegions() {
@@ -217,12 +148,36 @@ void QuantizeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCo
   patterns.add<DropIdentityPrologue, ResolveCompat>(context);
 }
 
-//===-- mx.dequantize --===//
+ArrayRef<StringRef> QuantizeOp::getDimensionNames() {
+  static const StringRef names[] = {"M", "K"};
+  return names;
+}
 
-LogicalResult DequantizeOp::verify() {
-  FailureOr<MemRefType> shape = joinShapes(*this, "D1", getData().getType(), "values", getValues().getType());
-  if (failed(shape) ||
-      failed(verifyScalesShape(*this, "D2", *shape, cast<MemRefType>(getScales().getType()))))
-    return failure();
-  return verifyTiles(*this, "D3", getTilesAttr());
+ArrayRef<StringRef> QuantizeOp::getTileKinds() {
+  static const StringRef kinds[] = {QuantizeTileAttr::name};
+  return kinds;
+}
+
+SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
+  AffineMap matrix = matrixShape(getContext()), blocks = matrixShape(getContext(), 0, 1, kBlockSize);
+  SmallVector<KernelOperand> operands;
+  for (Value input : getInputs())
+    operands.push_back({.value = input, .shape = matrix});
+  operands.push_back({.value = getData(), .shape = matrix, .name = "data", .isOutput = true});
+  operands.push_back({.value = getScales(),
+                      .shape = blocks,
+                      .name = "scales",
+                      .role = OperandRole::Scales,
+                      .partner = getData(),
+                      .isOutput = true});
+  return operands;
+}
+
+AbiAttributes QuantizeOp::getAbiAttributes() {
+  QuantizeRule rule = getRule();
+  return {{"axis", stringifyAxis(getQuantizedAxis()).str()},
+          {"element", std::string(info(rule.element).name)},
+          {"rounding", std::string(name(rule.rounding))},
+          {"special", std::string(name(rule.special))},
+          {"tiny", std::string(name(rule.tiny))}};
 }

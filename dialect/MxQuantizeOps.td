@@ -3,12 +3,11 @@
 
 include "dialect/MxAttributes.td"
 include "dialect/MxKernelOps.td"
+include "dialect/MxTypes.td"
 
-def Mx_InputMemRef : MemRefRankOf<[BF16, F16, F32], [2]>;
-def Mx_DataMemRef : MemRefRankOf<[F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN], [2]>;
-def Mx_ScaleMemRef : MemRefRankOf<[F8E8M0FNU], [2]>;
-
-def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects]> {
+def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes"]>,
+    DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "quantize a matrix to an MX format";
   let description = [{
     Blocks of 32 consecutive elements along `axis` share one ue8m0 scale. `rounding` (default ceil), `special` (default
@@ -56,26 +55,6 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
     bool hasPrologue() { return !getPrologue().empty(); }
   }];
-}
-
-def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">]> {
-  let summary = "the values of an MX matrix";
-  let description = [{
-    values = element * 2^(scale - 127), rounded once to the output's type, to nearest even. A NaN scale or element gives
-    NaN (0x7FFF, 0x7FFFFFFF).
-
-    Constraints: D1 data and values have one shape; D2 scales have shape [rows, ceil(columns/32)] and no strides; D3 as Q6.
-  }];
-  let arguments = (ins
-    Arg<Mx_DataMemRef, "quantized elements", [MemRead]>:$data,
-    Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$scales,
-    Arg<Mx_InputMemRef, "the values", [MemWrite]>:$values,
-    OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
-  let assemblyFormat = [{
-    `ins` `(` $data `,` $scales `:` type($data) `,` type($scales) `)` `outs` `(` $values `:` type($values) `)`
-    (`tiles` `=` $tiles^)? attr-dict
-  }];
-  let hasVerifier = 1;
 }
 
 #endif

@@ -23,3 +23,16 @@ LogicalResult UnpackScalesOp::verify() {
   return verifyCopy(*this, cast<MemRefType>(getSource().getType()), mxc::ScaleLayout::Tcgen05,
                     cast<MemRefType>(getDestination().getType()), mxc::ScaleLayout::Dense);
 }
+
+static SmallVector<KernelOperand> copyOperands(Value source, Value destination) {
+  AffineMap shape = matrixShape(source.getContext());
+  return {{.value = source, .shape = shape, .role = OperandRole::Scales},
+          {.value = destination, .shape = shape, .role = OperandRole::Scales, .isOutput = true}};
+}
+
+static const StringRef kDimensionNames[] = {"M", "KB"}; // columns are blocks
+
+ArrayRef<StringRef> PackScalesOp::getDimensionNames() { return kDimensionNames; }
+ArrayRef<StringRef> UnpackScalesOp::getDimensionNames() { return kDimensionNames; }
+SmallVector<KernelOperand> PackScalesOp::getKernelOperands() { return copyOperands(getSource(), getDestination()); }
+SmallVector<KernelOperand> UnpackScalesOp::getKernelOperands() { return copyOperands(getSource(), getDestination()); }

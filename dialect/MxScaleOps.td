@@ -1,9 +1,11 @@
 #ifndef MXC_DIALECT_MXSCALEOPS_TD
 #define MXC_DIALECT_MXSCALEOPS_TD
 
-include "dialect/MxQuantizeOps.td"
+include "dialect/MxKernelOps.td"
+include "dialect/MxTypes.td"
 
-class Mx_ScaleCopyOp<string mnemonic> : Mx_Op<mnemonic, [HasParent<"KernelOp">]> {
+class Mx_ScaleCopyOp<string mnemonic>
+    : Mx_Op<mnemonic, [HasParent<"KernelOp">, DeclareOpInterfaceMethods<Mx_KernelOpInterface>]> {
   let arguments = (ins
     Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$source,
     Arg<Mx_ScaleMemRef, "the same scales", [MemWrite]>:$destination);

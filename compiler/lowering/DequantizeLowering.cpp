@@ -38,7 +38,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
   storeLaneElements(entry, at, tile, signature.argument(op.getValues()).name, values, target);
 }
 
-LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
+static LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
                               KernelSignature &signature) {
   if (failed(requireFp8(op, cast<MemRefType>(op.getData().getType()).getElementType(), target)))
     return failure();
@@ -58,6 +58,21 @@ LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target
     return plan;
   };
   return emitTiles(op, op.getTilesAttr(), module, target, signature, planTile);
+}
+
+namespace {
+struct DequantizeLowering : KernelLoweringInterface::ExternalModel<DequantizeLowering, mx::DequantizeOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+    return lowerDequantize(cast<mx::DequantizeOp>(op), module, target, signature);
+  }
+  std::vector<std::string> getDefaultTiles(Operation *, const Target &target) const {
+    return {target.quantizeTiles.begin(), target.quantizeTiles.end()};
+  }
+};
+} // namespace
+
+void registerDequantizeLowering(DialectRegistry &registry) {
+  attachLowering<mx::DequantizeOp, DequantizeLowering>(registry);
 }
 
 } // namespace mxc

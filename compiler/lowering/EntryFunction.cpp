@@ -85,30 +85,35 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignatur
     function.setArgAttr(index, "llvm.align", builder_.getI64IntegerAttr(64));
     function.setArgAttr(index, "nvvm.grid_constant", builder_.getUnitAttr());
   }
-  auto extent = [&](const Extent &e) {
-    return e.staticSize ? values().i64(*e.staticSize) : dimension(e.name);
-  };
-  rows_ = extent(signature.rows);
-  columns_ = extent(signature.columns);
+  rows_ = extent(signature.rows().name);
+  columns_ = extent(signature.columns().name);
 }
 
 Value EntryFunction::pointer(StringRef argument) const { return pointers_.lookup(argument); }
 
-Value EntryFunction::dimension(StringRef name) const { return dimensions_.lookup(name); }
+Value EntryFunction::extent(StringRef dimension) {
+  const Extent &extent = signature_.extent(dimension);
+  return extent.staticSize ? values().i64(*extent.staticSize) : dimensions_.lookup(dimension);
+}
 
 Value EntryFunction::scalar(StringRef argument) const { return scalars_.lookup(argument); }
 
-Value EntryFunction::stride(StringRef argument, unsigned dimension) const {
-  auto given = strides_.find({argument.str(), dimension});
-  return given == strides_.end() ? Value() : given->second;
+// An extent as the ABI states it: a number or a dimension.
+static Value valueOf(EntryFunction &entry, const ShapeExpression &extent) {
+  if (std::optional<int64_t> constant = extent.constant()) return entry.values().i64(*constant);
+  return entry.extent(*extent.name());
 }
 
-Value EntryFunction::rowStride(StringRef argument) {
-  if (Value given = stride(argument, 0)) return given;
-  for (const AbiArgument &a : signature_.abi.arguments)
-    if (argument == StringRef(a.name))
-      if (std::optional<int64_t> fixed = a.stride(0).value.constant()) return values().i64(*fixed);
-  return columns_; // contiguous
+Value EntryFunction::stride(StringRef argument, unsigned dimension) {
+  auto given = strides_.find({argument.str(), dimension});
+  if (given != strides_.end()) return given->second;
+  const AbiArgument &a =
+      *llvm::find_if(signature_.abi.arguments, [&](const AbiArgument &a) { return argument == StringRef(a.name); });
+  if (std::optional<int64_t> fixed = a.stride(dimension).value.constant()) return values().i64(*fixed);
+  if (dimension + 1 == a.rank()) return values().i64(1);
+  ValueBuilder v = values(); // contiguous: what lies within
+  Value inner = valueOf(*this, a.shape[dimension + 1]);
+  return dimension + 2 == a.rank() ? inner : v.mul(inner, stride(argument, dimension + 1));
 }
 
 } // namespace mxc

@@ -21,13 +21,12 @@ public:
   mlir::Operation *operation() { return function_; }
 
   mlir::Value pointer(llvm::StringRef argument) const; // global pointer, or the map's generic address
-  mlir::Value rowStride(llvm::StringRef argument);     // i64, elements; of a matrix
-  // Null where they are no parameter of this entry:
-  mlir::Value stride(llvm::StringRef argument, unsigned dimension) const; // i64, elements
-  mlir::Value dimension(llvm::StringRef name) const;                      // i64
-  mlir::Value scalar(llvm::StringRef argument) const;                     // of its type
-  mlir::Value rows() const { return rows_; }                              // i64
-  mlir::Value columns() const { return columns_; }                        // i64
+  mlir::Value rowStride(llvm::StringRef argument) { return stride(argument, 0); } // of a matrix
+  mlir::Value stride(llvm::StringRef argument, unsigned dimension); // i64, elements
+  mlir::Value extent(llvm::StringRef dimension);                    // i64
+  mlir::Value scalar(llvm::StringRef argument) const;               // of its type; null: it is no scalar
+  mlir::Value rows() const { return rows_; }                        // i64
+  mlir::Value columns() const { return columns_; }                  // i64
 
 private:
   mlir::Type typeOf(const AbiParameter &parameter);

@@ -1,7 +1,5 @@
 #include "compiler/lowering/KernelLowering.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 using namespace mlir;
 
 namespace mxc {
@@ -11,15 +9,6 @@ LogicalResult requireFp8(Operation *op, Type element, const Target &target) {
   return op->emitOpError("element format ")
          << element << " is not yet on this target (" << StringRef(target.name)
          << "): code is generated for f8E4M3FN and f8E5M2";
-}
-
-std::string tileText(mx::QuantizeTileAttr tile) {
-  std::string text = llvm::formatv(
-      "variant = {0}, warps = {1}, rows_per_warp = {2}, lane_elements = {3}, access = {4}, order = {5}",
-      stringifyTileVariant(tile.getVariant()), tile.getWarps(), tile.getRowsPerWarp(), tile.getLaneElements(),
-      stringifyTileAccess(tile.getAccess()), stringifyTileOrder(tile.getOrder()));
-  if (tile.getWhen()) text += llvm::formatv(", when = \"{0}\"", tile.getWhen().getValue());
-  return text;
 }
 
 SmallVector<mx::QuantizeTileAttr> tilesOf(ArrayAttr tiles) {

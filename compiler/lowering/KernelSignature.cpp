@@ -8,105 +8,121 @@ const AbiArgument &KernelSignature::argument(Value value) const {
   return abi.arguments[cast<BlockArgument>(value).getArgNumber()];
 }
 
+const Extent &KernelSignature::extent(StringRef name) const {
+  return *llvm::find_if(extents, [&](const Extent &extent) { return extent.name == name; });
+}
+
 static std::string typeName(Type element) {
   if (auto format = mx::elementFormatOf(element)) return std::string(info(*format).name);
   if (isa<Float8E8M0FNUType>(element)) return "ue8m0";
-  return element.isBF16() ? "bf16" : element.isF16() ? "f16" : "f32";
+  if (element.isBF16()) return "bf16";
+  if (element.isF16()) return "f16";
+  if (element.isF32()) return "f32";
+  return element.isInteger(32) ? "i32" : "i64";
 }
 
-static void refine(Extent &extent, int64_t size) {
-  if (!ShapedType::isDynamic(size)) extent.staticSize = size;
+static std::vector<AbiStride> stridesOf(MemRefType type) {
+  if (!isa<StridedLayoutAttr>(type.getLayout())) return {};
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)type.getStridesAndOffset(strides, offset);
+  std::vector<AbiStride> result;
+  for (int64_t stride : ArrayRef(strides).drop_back())
+    result.push_back(ShapedType::isDynamic(stride) ? AbiStride::free() : AbiStride::fixed(std::to_string(stride)));
+  result.push_back(AbiStride());
+  return result;
 }
 
-static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument) {
+static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
+                            const std::optional<mx::KernelOperand> &operand) {
   AbiArgument result;
-  auto type = cast<MemRefType>(argument.getType());
   result.name = kernel.getArgName(argument.getArgNumber()).str();
-  result.type = typeName(type.getElementType());
-  if (result.type == "ue8m0") {
+  auto type = dyn_cast<MemRefType>(argument.getType());
+  result.type = typeName(type ? type.getElementType() : argument.getType());
+  if (!type) {
+    result.kind = ArgumentKind::Scalar;
+    return result;
+  }
+  result.isOutput = operand->isOutput, result.isRead = operand->isRead;
+  if (operand->role == mx::OperandRole::Scales) {
     result.role = ArgumentRole::Scales;
+    if (auto partner = dyn_cast_or_null<BlockArgument>(operand->partner))
+      result.of = kernel.getArgName(partner.getArgNumber()).str();
     result.layout = mx::scaleLayoutOf(type) == ScaleLayout::Tcgen05 ? ArgumentLayout::ScaleTcgen05
                                                                     : ArgumentLayout::ScaleDense;
   }
   // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
   result.alignment =
       result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : std::max(1u, type.getElementTypeBitWidth() / 8);
-  if (isa<StridedLayoutAttr>(type.getLayout())) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    (void)type.getStridesAndOffset(strides, offset);
-    result.strides = {ShapedType::isDynamic(strides[0]) ? AbiStride::free()
-                                                        : AbiStride::fixed(std::to_string(strides[0])),
-                      AbiStride()};
-  }
+  result.strides = stridesOf(type);
   return result;
 }
 
-static void describeOperation(KernelSignature &signature, Operation *op, ArrayRef<Value> data,
-                              ArrayRef<Value> scales) {
-  for (Value value : data) {
-    auto type = cast<MemRefType>(value.getType());
-    refine(signature.rows, type.getDimSize(0));
-    refine(signature.columns, type.getDimSize(1));
+// An operand that has a dimension as it is says its size; of scales only the rows do.
+static void refine(MutableArrayRef<Extent> extents, const mx::KernelOperand &operand) {
+  auto type = cast<MemRefType>(operand.value.getType());
+  for (auto [size, expression] : llvm::zip(type.getShape(), operand.shape.getResults()))
+    if (auto dimension = dyn_cast<AffineDimExpr>(expression); dimension && !ShapedType::isDynamic(size))
+      extents[dimension.getPosition()].staticSize = size;
+}
+
+static std::string expressionText(AffineExpr expression, ArrayRef<Extent> extents) {
+  if (auto dimension = dyn_cast<AffineDimExpr>(expression)) return extents[dimension.getPosition()].name;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression)) return std::to_string(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  std::string left = expressionText(binary.getLHS(), extents), right = expressionText(binary.getRHS(), extents);
+  switch (binary.getKind()) {
+  case AffineExprKind::CeilDiv:
+    return "ceildiv(" + left + ", " + right + ")";
+  case AffineExprKind::FloorDiv:
+    return "(" + left + ") / " + right;
+  case AffineExprKind::Mod:
+    return "(" + left + ") % " + right;
+  case AffineExprKind::Mul:
+    return "(" + left + ") * " + right;
+  default:
+    return left + " + " + right;
   }
-  for (Value value : scales)
-    refine(signature.rows, cast<MemRefType>(value.getType()).getDimSize(0));
-  auto at = [&](Value value) -> AbiArgument & {
-    return signature.abi.arguments[cast<BlockArgument>(value).getArgNumber()];
-  };
-  for (Value value : data)
-    at(value).shape = {signature.rows.text(), signature.columns.text()};
-  std::optional<int64_t> columns = signature.columns.staticSize;
-  for (Value value : scales) {
-    at(value).shape = {signature.rows.text(),
-                       columns ? std::to_string(llvm::divideCeil(*columns, kBlockSize)) : "ceildiv(K, 32)"};
-  }
-  signature.abi.operation.name = op->getName().stripDialect().str();
+}
+
+// The operand's extents as the ABI's expressions, with what the types say put in.
+static SmallVector<std::string> shapeTexts(const mx::KernelOperand &operand, ArrayRef<Extent> extents) {
+  MLIRContext *context = operand.shape.getContext();
+  SmallVector<AffineExpr> sizes;
+  for (auto [index, extent] : llvm::enumerate(extents))
+    sizes.push_back(extent.staticSize ? getAffineConstantExpr(*extent.staticSize, context)
+                                      : getAffineDimExpr(index, context));
+  SmallVector<std::string> texts;
+  for (AffineExpr expression : operand.shape.getResults())
+    texts.push_back(expressionText(expression.replaceDims(sizes), extents));
+  return texts;
 }
 
 KernelSignature signatureOf(mx::KernelOp kernel) {
   KernelSignature signature;
+  mx::KernelOpInterface op = kernel.getKernelOperation();
   signature.abi.name = kernel.getSymName().str();
   for (BlockArgument argument : kernel.getBody().getArguments())
-    signature.abi.arguments.push_back(describe(kernel, argument));
-  auto markOutput = [&](Value value) {
-    signature.abi.arguments[cast<BlockArgument>(value).getArgNumber()].isOutput = true;
-  };
-  std::map<std::string, std::string> &attributes = signature.abi.operation.attributes;
-  signature.rows.name = "M", signature.columns.name = "K";
+    signature.abi.arguments.push_back(describe(kernel, argument, mx::kernelOperandOf(op, argument)));
 
-  Operation *op = kernel.getKernelOperation();
-  if (auto quantize = dyn_cast<mx::QuantizeOp>(op)) {
-    SmallVector<Value> data(quantize.getInputs());
-    data.push_back(quantize.getData());
-    describeOperation(signature, op, data, {quantize.getScales()});
-    markOutput(quantize.getData()), markOutput(quantize.getScales());
-    QuantizeRule rule = quantize.getRule();
-    attributes = {{"axis", stringifyAxis(quantize.getQuantizedAxis()).str()},
-                  {"data", signature.argument(quantize.getData()).name},
-                  {"scales", signature.argument(quantize.getScales()).name},
-                  {"element", std::string(info(rule.element).name)},
-                  {"rounding", std::string(name(rule.rounding))},
-                  {"special", std::string(name(rule.special))},
-                  {"tiny", std::string(name(rule.tiny))}};
-    signature.abi.operation.hasPrologue = quantize.hasPrologue();
-  } else if (auto dequantize = dyn_cast<mx::DequantizeOp>(op)) {
-    describeOperation(signature, op, {dequantize.getData(), dequantize.getValues()},
-                      {dequantize.getScales()});
-    markOutput(dequantize.getValues());
-    attributes = {{"data", signature.argument(dequantize.getData()).name},
-                  {"scales", signature.argument(dequantize.getScales()).name},
-                  {"values", signature.argument(dequantize.getValues()).name}};
-  } else {
-    signature.columns.name = "KB"; // both matrices are of scales: columns are blocks
-    describeOperation(signature, op, {op->getOperand(0), op->getOperand(1)}, {});
-    markOutput(op->getOperand(1));
+  std::vector<Extent> &extents = signature.extents;
+  for (StringRef name : op.getDimensionNames())
+    extents.push_back({name.str(), std::nullopt});
+  SmallVector<mx::KernelOperand> operands = op.getKernelOperands();
+  for (const mx::KernelOperand &operand : operands)
+    refine(extents, operand);
+
+  AbiOperation &operation = signature.abi.operation;
+  operation.name = op->getName().stripDialect().str();
+  operation.attributes = op.getAbiAttributes();
+  operation.hasPrologue = op.getScalarBlock() != nullptr;
+  for (const mx::KernelOperand &operand : operands) {
+    AbiArgument &argument = signature.abi.arguments[cast<BlockArgument>(operand.value).getArgNumber()];
+    for (const std::string &extent : shapeTexts(operand, extents))
+      argument.shape.push_back(extent);
+    if (!operand.name.empty()) operation.attributes[operand.name.str()] = argument.name;
   }
-  auto data = attributes.find("data"), scales = attributes.find("scales");
-  if (data != attributes.end() && scales != attributes.end())
-    for (AbiArgument &argument : signature.abi.arguments)
-      if (argument.name == scales->second) argument.of = data->second;
-  for (const Extent &extent : {signature.rows, signature.columns})
+  for (const Extent &extent : extents)
     if (!extent.staticSize) signature.abi.dimensions.push_back(extent.name);
   return signature;
 }

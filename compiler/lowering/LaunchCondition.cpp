@@ -9,8 +9,8 @@ namespace mxc {
 static FailureOr<ShapeExpression> settled(Operation *op, const ShapeExpression &condition,
                                           const KernelSignature &signature) {
   Dimensions known;
-  for (const Extent *extent : {&signature.rows, &signature.columns})
-    if (extent->staticSize) known[extent->name] = *extent->staticSize;
+  for (const Extent &extent : signature.extents)
+    if (extent.staticSize) known[extent.name] = *extent.staticSize;
   ShapeExpression result = condition.substitute(known).fold();
   std::vector<std::string> names = signature.abi.dimensions;
   names.insert(names.end(), std::begin(kDeviceFacts), std::end(kDeviceFacts));
@@ -21,13 +21,11 @@ static FailureOr<ShapeExpression> settled(Operation *op, const ShapeExpression &
 }
 
 FailureOr<std::optional<ShapeExpression>> launchCondition(Operation *op, const KernelSignature &signature,
-                                                          mx::QuantizeTileAttr tile) {
+                                                          mx::TileAttrInterface tile,
+                                                          ArrayRef<std::string> needs) {
   SmallVector<ShapeExpression> conditions;
-  if (tile.getAccess() == mx::TileAccess::Vector) {
-    conditions.push_back(signature.columns.name + " % " + std::to_string(tile.getLaneElements()) + " == 0");
-    for (const Extent *extent : {&signature.rows, &signature.columns})
-      conditions.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
-  }
+  for (const std::string &need : needs)
+    conditions.push_back(need);
   if (tile.getWhen()) { // last: products of narrow extents fit
     std::string error;
     std::optional<ShapeExpression> when = ShapeExpression::parse(tile.getWhen().getValue(), error);

@@ -143,7 +143,7 @@ private:
 
 } // namespace
 
-LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
+static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
                             KernelSignature &signature) {
   if (op.getQuantizedAxis() != mx::Axis::Row)
     return op.emitOpError("axis = ") << stringifyAxis(op.getQuantizedAxis()) << " is not yet on this target ("
@@ -157,6 +157,26 @@ LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &ta
     return QuantizeTile(op, tile, target, signature).plan();
   };
   return emitTiles(op, op.getTilesAttr(), module, target, signature, planTile);
+}
+
+namespace {
+struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowering, mx::QuantizeOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+    return lowerQuantize(cast<mx::QuantizeOp>(op), module, target, signature);
+  }
+  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+    bool isFused = cast<mx::QuantizeOp>(op).getInputs().size() > 1;
+    auto tiles = isFused ? target.fusedQuantizeTiles : target.quantizeTiles;
+    return {tiles.begin(), tiles.end()};
+  }
+  std::vector<std::string> getCandidateTiles(Operation *, const Target &target) const {
+    return {target.quantizeCandidates.begin(), target.quantizeCandidates.end()};
+  }
+};
+} // namespace
+
+void registerQuantizeLowering(DialectRegistry &registry) {
+  attachLowering<mx::QuantizeOp, QuantizeLowering>(registry);
 }
 
 } // namespace mxc

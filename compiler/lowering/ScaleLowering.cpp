@@ -25,8 +25,8 @@ struct Word {
 } // namespace
 
 static void setLaunchShape(AbiVariant &variant, const KernelSignature &signature) {
-  variant.grid[0] = "ceildiv(" + signature.columns.text() + ", 4)";
-  std::string rows = "ceildiv(" + signature.rows.text() + ", 128)";
+  variant.grid[0] = "ceildiv(" + signature.columns().text() + ", 4)";
+  std::string rows = "ceildiv(" + signature.rows().text() + ", 128)";
   variant.grid[1] = "min(" + rows + ", 65535)";
   variant.grid[2] = "ceildiv(" + rows + ", 65535)";
   variant.block[0] = kLanes;
@@ -68,7 +68,7 @@ static LogicalResult lowerScaleCopy(Operation *op, ModuleOp module, const Target
   });
 }
 
-LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, const Target &target,
+static LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, const Target &target,
                               KernelSignature &signature) {
   return lowerScaleCopy(op, module, target, signature, [&](EntryFunction &entry, const Word &word) {
     ValueBuilder v = entry.values();
@@ -89,7 +89,7 @@ LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, const Target
   });
 }
 
-LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, const Target &target,
+static LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, const Target &target,
                                 KernelSignature &signature) {
   return lowerScaleCopy(op, module, target, signature, [&](EntryFunction &entry, const Word &word) {
     ValueBuilder v = entry.values();
@@ -105,6 +105,24 @@ LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, const Ta
       });
     }
   });
+}
+
+namespace {
+struct PackLowering : KernelLoweringInterface::ExternalModel<PackLowering, mx::PackScalesOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+    return lowerPackScales(cast<mx::PackScalesOp>(op), module, target, signature);
+  }
+};
+struct UnpackLowering : KernelLoweringInterface::ExternalModel<UnpackLowering, mx::UnpackScalesOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature) const {
+    return lowerUnpackScales(cast<mx::UnpackScalesOp>(op), module, target, signature);
+  }
+};
+} // namespace
+
+void registerScaleLowering(DialectRegistry &registry) {
+  attachLowering<mx::PackScalesOp, PackLowering>(registry);
+  attachLowering<mx::UnpackScalesOp, UnpackLowering>(registry);
 }
 
 } // namespace mxc

@@ -16,8 +16,8 @@ static int tilesPerBlock(mx::QuantizeTileAttr tile) {
 }
 
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile) {
-  std::string columns = llvm::formatv("ceildiv({0}, {1})", signature.columns.text(), tile.getColumns());
-  std::string rows = llvm::formatv("ceildiv({0}, 128) * {1}", signature.rows.text(), tilesPerBlock(tile));
+  std::string columns = llvm::formatv("ceildiv({0}, {1})", signature.columns().text(), tile.getColumns());
+  std::string rows = llvm::formatv("ceildiv({0}, 128) * {1}", signature.rows().text(), tilesPerBlock(tile));
   bool byColumns = tile.getOrder() == mx::TileOrder::Columns;
   const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
   // y and z are limited to 65,535 each: together they hold the slower direction.

@@ -1,5 +1,5 @@
 #include "compiler/Version.h"
-#include "compiler/lowering/KernelLowering.h"
+#include "compiler/lowering/KernelLoweringInterface.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/TargetOption.h"
 
@@ -20,13 +20,12 @@ struct LowerKernels : impl::MxLowerKernelsBase<LowerKernels> {
 
   LogicalResult lower(mx::KernelOp kernel, const Target &chip, KernelSignature &signature) {
     Operation *op = kernel.getKernelOperation();
-    if (auto quantize = dyn_cast<mx::QuantizeOp>(op))
-      return lowerQuantize(quantize, getOperation(), chip, signature);
-    if (auto dequantize = dyn_cast<mx::DequantizeOp>(op))
-      return lowerDequantize(dequantize, getOperation(), chip, signature);
-    if (auto pack = dyn_cast<mx::PackScalesOp>(op))
-      return lowerPackScales(pack, getOperation(), chip, signature);
-    return lowerUnpackScales(cast<mx::UnpackScalesOp>(op), getOperation(), chip, signature);
+    for (auto [argument, described] : llvm::zip(kernel.getBody().getArguments(), signature.abi.arguments))
+      if (!isa<MemRefType>(argument.getType()))
+        return op->emitOpError("argument '") << described.name << "' is a scalar: kernels take none yet";
+    auto lowering = dyn_cast<KernelLoweringInterface>(op);
+    if (!lowering) return op->emitOpError("has no lowering to entry points");
+    return lowering.lowerKernel(getOperation(), chip, signature);
   }
 
   void runOnOperation() override {

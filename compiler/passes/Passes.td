@@ -8,9 +8,9 @@ class MxPass<string name> : Pass<name, "::mlir::ModuleOp">;
 def TargetOption : Option<"target", "target", "std::string", "\"sm_100a\"", "chip to compile for, e.g. sm_90a">;
 
 def MxSelectTiles : MxPass<"mx-select-tiles"> {
-  let summary = "fill in the tiles of quantize and dequantize from the target's heuristics, and the one that takes everything";
+  let summary = "fill in the tiles of operations from the target's heuristics, and behind them the one that takes everything";
   let options = [TargetOption,
-    Option<"tile", "tile", "std::string", "\"\"", "use this tile: what stands inside #mx.quantize_tile<...>">];
+    Option<"tile", "tile", "std::string", "\"\"", "use this tile: the attribute, or what stands inside it">];
 }
 
 def MxLowerKernels : MxPass<"mx-lower-kernels"> {

@@ -1,6 +1,6 @@
+#include "compiler/lowering/KernelLoweringInterface.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/TargetOption.h"
-#include "dialect/MxOps.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -19,40 +19,36 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
   void runOnOperation() override {
     const Target *chip = targetOption(getOperation(), target);
     if (!chip) return signalPassFailure();
-    WalkResult result = getOperation().walk([&](Operation *op) {
-      auto quantize = dyn_cast<mx::QuantizeOp>(op);
-      auto dequantize = dyn_cast<mx::DequantizeOp>(op);
-      if (!quantize && !dequantize) return WalkResult::advance();
-      ArrayAttr written = quantize ? quantize.getTilesAttr() : dequantize.getTilesAttr();
-      if (written && tile.empty()) return WalkResult::advance();
-      FailureOr<ArrayAttr> tiles = select(*chip, op);
+    WalkResult result = getOperation().walk([&](mx::TiledOpInterface op) {
+      FailureOr<SmallVector<Attribute>> tiles = select(*chip, op);
       if (failed(tiles)) return WalkResult::interrupt();
-      quantize ? quantize.setTilesAttr(*tiles) : dequantize.setTilesAttr(*tiles);
+      addFallback(*tiles);
+      op.setTilesAttr(ArrayAttr::get(&getContext(), *tiles));
       return WalkResult::advance();
     });
     if (result.wasInterrupted()) signalPassFailure();
   }
 
-  FailureOr<ArrayAttr> select(const Target &chip, Operation *op) {
-    SmallVector<Attribute> tiles;
+  // --tile before what is written, and that before the heuristics.
+  FailureOr<SmallVector<Attribute>> select(const Target &chip, mx::TiledOpInterface op) {
     if (!tile.empty()) {
-      std::string text = "#mx.quantize_tile<" + tile + ">";
-      auto chosen = dyn_cast_or_null<mx::QuantizeTileAttr>(parseAttribute(text, &getContext()));
-      if (!chosen)
-        return op->emitError() << "the tile '" << tile
-                               << "' is not what stands inside #mx.quantize_tile<...>";
-      tiles.push_back(chosen);
-    } else {
-      auto quantize = dyn_cast<mx::QuantizeOp>(op);
-      bool isFused = quantize && quantize.getInputs().size() > 1;
-      for (std::string_view text : isFused ? chip.fusedQuantizeTiles : chip.quantizeTiles)
-        tiles.push_back(parseAttribute(StringRef(text), &getContext()));
+      FailureOr<mx::TileAttrInterface> chosen = mx::parseTile(op, tile);
+      if (failed(chosen)) return failure();
+      return SmallVector<Attribute>{*chosen};
     }
-    auto last = cast<mx::QuantizeTileAttr>(tiles.back());
-    if (last.getAccess() == mx::TileAccess::Vector || last.getWhen()) // what takes every shape and alignment
-      tiles.push_back(
-          parseAttribute("#mx.quantize_tile<rows_per_warp = 1, access = element>", &getContext()));
-    return ArrayAttr::get(&getContext(), tiles);
+    if (ArrayAttr written = op.getTilesAttr()) return llvm::to_vector(written);
+    SmallVector<Attribute> tiles;
+    if (auto lowering = dyn_cast<KernelLoweringInterface>(*op))
+      for (const std::string &text : lowering.getDefaultTiles(chip))
+        tiles.push_back(parseAttribute(text, &getContext()));
+    if (tiles.empty()) return op->emitOpError("has no tiles on ") << StringRef(chip.name);
+    return tiles;
+  }
+
+  // Every shape and alignment is launched: by the last tile, or by the general one behind it.
+  static void addFallback(SmallVector<Attribute> &tiles) {
+    auto last = cast<mx::TileAttrInterface>(tiles.back());
+    if (mx::TileAttrInterface general = last.getFallback(); general && !last.takesEverything()) tiles.push_back(general);
   }
 };
 

@@ -1,13 +1,15 @@
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{argument name 'M' must be a unique identifier of at most 64 characters other than M, K and KB [K5]}}
-mx.kernel @dimension(%M: memref<?x?xbf16>) {
+// expected-error @+1 {{argument name 'M' must be none of the dimensions of mx.quantize: M, K [K5]}}
+mx.kernel @dimension(%M: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  mx.quantize ins(%M : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
 }
 
 // -----
 
-// expected-error @+1 {{argument name 'KB' must be a unique identifier}}
-mx.kernel @blocks(%KB: memref<?x?xbf16>) {
+// expected-error @+1 {{argument name 'KB' must be none of the dimensions of mx.pack_scales: M, KB [K5]}}
+mx.kernel @blocks(%KB: memref<?x?xf8E8M0FNU>, %b: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
+  mx.pack_scales ins(%KB : memref<?x?xf8E8M0FNU>) outs(%b : memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
 }
 
 // -----

@@ -1,5 +1,6 @@
 // --tile replaces what the heuristics and the user chose; what takes everything follows where it is missing.
 // RUN: mxc-opt --pass-pipeline='builtin.module(mx-select-tiles{target=sm_90a tile="warps = 4, rows_per_warp = 1"})' %s | FileCheck %s --check-prefixes=CHECK,VECTOR
+// RUN: mxc-opt --pass-pipeline='builtin.module(mx-select-tiles{target=sm_90a tile="#mx.quantize_tile<warps = 4, rows_per_warp = 1>"})' %s | FileCheck %s --check-prefixes=CHECK,VECTOR
 // RUN: mxc-opt --pass-pipeline='builtin.module(mx-select-tiles{target=sm_90a tile="access = element"})' %s | FileCheck %s --check-prefixes=CHECK,ELEMENT
 // RUN: mxc-opt --pass-pipeline='builtin.module(mx-kernel-stage{target=sm_100a tile="lane_elements = 16"})' %s | FileCheck %s --check-prefixes=CHECK,WIDE
 

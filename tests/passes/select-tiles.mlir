@@ -27,13 +27,21 @@ mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: m
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
 }
 
-// What the user wrote stays as it is.
+// What the user wrote stays, and is followed by what takes everything.
 // CHECK-LABEL: mx.kernel @written
 mx.kernel @written(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK: mx.quantize
-  // CHECK-SAME: tiles = [#mx.quantize_tile<warps = 4, lane_elements = 16>]{{$}}
+  // CHECK-SAME: tiles = [#mx.quantize_tile<warps = 4, lane_elements = 16>, #mx.quantize_tile<rows_per_warp = 1, access = element>]{{$}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       tiles = [#mx.quantize_tile<warps = 4, lane_elements = 16>]
+}
+
+// CHECK-LABEL: mx.kernel @general
+mx.kernel @general(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
+  // CHECK: mx.dequantize
+  // CHECK-SAME: tiles = [#mx.quantize_tile<warps = 4, access = element>]{{$}}
+  mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
+      tiles = [#mx.quantize_tile<warps = 4, access = element>]
 }
 
 // Scales have no tiles.

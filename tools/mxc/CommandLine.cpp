@@ -70,7 +70,7 @@ private:
         ->type_name("FILE");
     c->add_option("--emit", compile_.emit, "mlir, tile, nvvm, llvm, ptx, cubin or fatbin")
         ->type_name("STAGE");
-    c->add_option("--tile", compile_.tile, "What stands inside #mx.quantize_tile<...>, for all kernels")
+    c->add_option("--tile", compile_.tile, "A tile attribute or what stands inside it, for all kernels")
         ->type_name("TILE");
     c->add_option("--assembler", compile_.assembler, "auto, nvjitlink or ptxas")
         ->type_name("NAME")

@@ -1,0 +1,52 @@
+#include "compiler/reference/OperationReference.h"
+
+
+namespace mxc {
+
+Error ReferenceRun::damaged(const std::string &what) const {
+  return Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': damaged ABI: " + what);
+}
+
+const std::string &ReferenceRun::attribute(const char *name) const {
+  auto found = kernel.operation.attributes.find(name);
+  if (found == kernel.operation.attributes.end()) throw damaged(std::string("no attribute ") + name);
+  return found->second;
+}
+
+const AbiArgument &ReferenceRun::argument(const char *attributeName) const {
+  return argumentOf(kernel, attribute(attributeName));
+}
+
+std::span<const std::byte> ReferenceRun::input(const std::string &name) const {
+  auto found = inputs_.find(name);
+  if (found == inputs_.end())
+    throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': no input '" + name + "'");
+  return found->second;
+}
+
+std::span<const uint8_t> ReferenceRun::codes(const AbiArgument &argument) const {
+  std::span<const std::byte> bytes = input(argument.name);
+  return {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()};
+}
+
+std::vector<float> ReferenceRun::floats(const AbiArgument &argument, HostExtent extent) const {
+  FloatType type = floatTypeOf(argument);
+  std::span<const std::byte> data = input(argument.name);
+  std::vector<float> values(static_cast<size_t>(extent.rows * extent.columns));
+  size_t expected = values.size() * static_cast<size_t>(byteSize(type));
+  if (data.size() != expected)
+    throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': input '" + argument.name + "' has " +
+                                             std::to_string(data.size()) + " bytes, expected " +
+                                             std::to_string(expected));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = loadFloat(type, data.data(), static_cast<int64_t>(i));
+  return values;
+}
+
+std::vector<uint8_t> &ReferenceRun::output(const AbiArgument &argument, int64_t bytes) {
+  std::vector<uint8_t> &output = result.outputs[argument.name];
+  output.assign(static_cast<size_t>(bytes), 0);
+  return output;
+}
+
+} // namespace mxc

@@ -1,0 +1,43 @@
+// How one operation is computed on the host: what a family's file gives, and what it is given.
+#pragma once
+
+#include "compiler/reference/KernelReference.h"
+#include "dialect/formats/Error.h"
+
+#include <string_view>
+
+namespace mxc {
+
+/// One kernel's run on the host. Everything throws mxc::Error (InvalidInput) that says what is missing or ill-sized.
+class ReferenceRun {
+public:
+  ReferenceRun(const KernelAbi &kernel, const Dimensions &dimensions, const HostTensors &inputs,
+               const Prologue *prologue)
+      : kernel(kernel), dimensions(dimensions), prologue(prologue), inputs_(inputs) {}
+
+  const KernelAbi &kernel;
+  const Dimensions &dimensions;
+  const Prologue *prologue; // null: none given
+  KernelReference result;
+
+  Error damaged(const std::string &what) const; // a record that contradicts itself
+  const std::string &attribute(const char *name) const;
+  const AbiArgument &argument(const char *attributeName) const; // the one that the attribute names
+  HostExtent extent(const AbiArgument &argument) const { return hostExtent(argument, dimensions); }
+
+  std::span<const std::byte> input(const std::string &name) const;
+  std::span<const uint8_t> codes(const AbiArgument &argument) const; // bytes of codes or scales
+  std::vector<float> floats(const AbiArgument &argument, HostExtent extent) const;
+  std::vector<uint8_t> &output(const AbiArgument &argument, int64_t bytes); // zeros to be written
+
+private:
+  const HostTensors &inputs_;
+};
+
+/// An operation's name in the ABI and what computes it. XReference.cpp gives those of the family X.
+struct OperationReference {
+  std::string_view operation;
+  void (*compute)(ReferenceRun &run);
+};
+
+} // namespace mxc

@@ -1,0 +1,22 @@
+#include "compiler/reference/OperationReference.h"
+#include "dialect/formats/Error.h"
+
+namespace mxc {
+
+static void copyScales(ReferenceRun &run) {
+  const std::vector<AbiArgument> &arguments = run.kernel.arguments;
+  if (arguments.size() != 2) throw run.damaged("a copy of scales has two arguments");
+  bool firstIsOutput = arguments[0].isOutput;
+  const AbiArgument &from = arguments[firstIsOutput], &to = arguments[!firstIsOutput];
+  HostExtent extent = run.extent(from);
+  std::vector<uint8_t> &bytes = run.output(to, scaleBytes(scaleLayoutOf(to), extent.rows, extent.columns));
+  convertScales(scaleLayoutOf(from), run.codes(from).data(), scaleLayoutOf(to), bytes.data(), extent.rows,
+                extent.columns);
+}
+
+std::span<const OperationReference> referencesOfScale() {
+  static constexpr OperationReference references[] = {{"pack_scales", copyScales}, {"unpack_scales", copyScales}};
+  return references;
+}
+
+} // namespace mxc

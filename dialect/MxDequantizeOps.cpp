@@ -1,0 +1,29 @@
+#include "dialect/MxOps.h"
+
+using namespace mlir;
+using namespace mxc::mx;
+
+LogicalResult DequantizeOp::verify() {
+  FailureOr<MemRefType> shape = joinShapes(*this, "D1", getData().getType(), "values", getValues().getType());
+  if (failed(shape) ||
+      failed(verifyScalesShape(*this, "D2", *shape, cast<MemRefType>(getScales().getType()))))
+    return failure();
+  return verifyTiles(*this, "D3");
+}
+
+ArrayRef<StringRef> DequantizeOp::getDimensionNames() {
+  static const StringRef names[] = {"M", "K"};
+  return names;
+}
+
+ArrayRef<StringRef> DequantizeOp::getTileKinds() {
+  static const StringRef kinds[] = {QuantizeTileAttr::name};
+  return kinds;
+}
+
+SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
+  AffineMap matrix = matrixShape(getContext()), blocks = matrixShape(getContext(), 0, 1, kBlockSize);
+  return {{.value = getData(), .shape = matrix, .name = "data"},
+          {.value = getScales(), .shape = blocks, .name = "scales", .role = OperandRole::Scales, .partner = getData()},
+          {.value = getValues(), .shape = matrix, .name = "values", .isOutput = true}};
+}

@@ -1,0 +1,29 @@
+#ifndef MXC_DIALECT_MXDEQUANTIZEOPS_TD
+#define MXC_DIALECT_MXDEQUANTIZEOPS_TD
+
+include "dialect/MxAttributes.td"
+include "dialect/MxKernelOps.td"
+include "dialect/MxTypes.td"
+
+def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">, DeclareOpInterfaceMethods<Mx_KernelOpInterface>,
+    DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
+  let summary = "the values of an MX matrix";
+  let description = [{
+    values = element * 2^(scale - 127), rounded once to the output's type, to nearest even. A NaN scale or element gives
+    NaN (0x7FFF, 0x7FFFFFFF).
+
+    Constraints: D1 data and values have one shape; D2 scales have shape [rows, ceil(columns/32)] and no strides; D3 as Q6.
+  }];
+  let arguments = (ins
+    Arg<Mx_DataMemRef, "quantized elements", [MemRead]>:$data,
+    Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$scales,
+    Arg<Mx_InputMemRef, "the values", [MemWrite]>:$values,
+    OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
+  let assemblyFormat = [{
+    `ins` `(` $data `,` $scales `:` type($data) `,` type($scales) `)` `outs` `(` $values `:` type($values) `)`
+    (`tiles` `=` $tiles^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef MXC_DIALECT_MXINTERFACES_TD
+#define MXC_DIALECT_MXINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Mx_KernelOpInterface : OpInterface<"KernelOpInterface"> {
+  let cppNamespace = "::mxc::mx";
+  let description = [{
+    The one operation of an mx.kernel. What it says here is all that mx.kernel's verifier, the kernel's signature and the ABI
+    ask of it. How it is lowered stands in compiler/lowering (KernelLoweringInterface), what it computes on the host in
+    compiler/reference.
+  }];
+  let methods = [
+    InterfaceMethod<"The dimensions that its operands' shapes are expressed in, in the ABI's order: M, K.",
+      "::llvm::ArrayRef<::llvm::StringRef>", "getDimensionNames">,
+    InterfaceMethod<"What each operand is, in the operation's order.",
+      "::llvm::SmallVector<::mxc::mx::KernelOperand>", "getKernelOperands">,
+    InterfaceMethod<"What the ABI records of the operation beside its operands: `rounding` is `ceil`.",
+      "::mxc::mx::AbiAttributes", "getAbiAttributes", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<"The block of scalar operations that the user wrote, or null.",
+      "::mlir::Block *", "getScalarBlock", (ins), [{}], [{
+        for (::mlir::Region &region : $_op->getRegions())
+          if (!region.empty()) return &region.front();
+        return nullptr;
+      }]>,
+  ];
+}
+
+def Mx_TiledOpInterface : OpInterface<"TiledOpInterface"> {
+  let cppNamespace = "::mxc::mx";
+  let description = [{
+    A kernel-level operation with a list of tiles, of which the first whose condition holds is launched. The accessors of an
+    attribute `tiles` are most of it.
+  }];
+  let methods = [
+    InterfaceMethod<"Its tiles, or null.", "::mlir::ArrayAttr", "getTilesAttr">,
+    InterfaceMethod<"Sets them.", "void", "setTilesAttr", (ins "::mlir::ArrayAttr":$tiles)>,
+    InterfaceMethod<"The attributes that may stand in the list: mx.quantize_tile.",
+      "::llvm::ArrayRef<::llvm::StringRef>", "getTileKinds">,
+  ];
+}
+
+def Mx_TileAttrInterface : AttrInterface<"TileAttrInterface"> {
+  let cppNamespace = "::mxc::mx";
+  let description = "How an operation is cut over CTAs, warps and lanes, and when. No choice of tiles changes a result bit.";
+  let methods = [
+    InterfaceMethod<"Its condition on the dimensions, or null.", "::mlir::StringAttr", "getWhen">,
+    InterfaceMethod<"Every member, as --tile takes it.", "std::string", "getText">,
+    InterfaceMethod<"Whether it takes every shape and alignment.", "bool", "takesEverything">,
+    InterfaceMethod<"The general tile, which takes what this one refuses; null where its kind has none.",
+      "::mxc::mx::TileAttrInterface", "getFallback">,
+  ];
+}
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef MXC_DIALECT_MXTYPES_TD
+#define MXC_DIALECT_MXTYPES_TD
+
+include "mlir/IR/CommonTypeConstraints.td"
+
+// Types of kernel-level operands. What is scales and what is data says the operation, not the type.
+
+def Mx_InputMemRef : MemRefRankOf<[BF16, F16, F32], [2]>;
+def Mx_DataMemRef : MemRefRankOf<[F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN], [2]>;
+def Mx_ScaleMemRef : MemRefRankOf<[F8E8M0FNU], [2]>;
+
+#endif
