@@ -1,5 +1,6 @@
 #include "compiler/Compiler.h"
 #include "compiler/Dialects.h"
+#include "compiler/FatalErrorGuard.h"
 #include "compiler/Pipelines.h"
 #include "compiler/codegen/ModuleToPtx.h"
 #include "dialect/MxInterfaces.h"
@@ -11,6 +12,8 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <exception>
 
 using namespace mlir;
 
@@ -28,23 +31,28 @@ std::optional<Stage> stageNamed(std::string_view text) {
 
 namespace {
 
+// Threads that compile share nothing: a context is one compilation's, and makes no threads of its own.
+constexpr MLIRContext::Threading kOneThread = MLIRContext::Threading::DISABLED;
+
 // One source for one target, stage by stage. Messages gather in `messages`.
 class Compilation {
 public:
   Compilation(std::string_view source, std::string_view sourceName, const CompileOptions &options,
               const Target &target)
-      : options_(options), target_(target), context_(registry()), stream_(messages_),
+      : options_(options), target_(target), context_(registry(), kOneThread), stream_(messages_),
         handler_(sources_, &context_, stream_) {
     context_.printOpOnDiagnostic(false);
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(source), llvm::StringRef(sourceName));
     sources_.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   }
 
-  std::string text(Stage stage, std::string &abiJson) {
+  std::string text(Stage stage, std::string &abiJson, std::string &doing) {
+    doing = "parsing";
     module_ = parseSourceFile<ModuleOp>(sources_, &context_);
     if (!module_) fail();
     if (module_->getBody()->empty()) reject("no mx.kernel in it");
     if (!options_.tile.empty()) checkTile();
+    doing = "lowering for " + std::string(target_.name);
     PipelineOptions options{std::string(target_.name), options_.tile};
     runStage(options, addKernelStage);
     if (stage == Stage::Mlir) return printed();
@@ -53,6 +61,7 @@ public:
     if (stage == Stage::Tile) return printed();
     runStage(options, addNvvmStage);
     if (stage == Stage::Nvvm) return printed();
+    doing = "code generation for " + std::string(target_.name);
     llvm::LLVMContext llvmContext;
     std::unique_ptr<llvm::Module> llvmModule = moduleToLlvm(*module_, target_, llvmContext);
     if (!llvmModule) fail();
@@ -60,6 +69,11 @@ public:
     FailureOr<std::string> ptx = llvmToPtx(std::move(llvmModule), target_, module_->getLoc());
     if (failed(ptx)) fail();
     return *ptx;
+  }
+
+  std::string warnings() {
+    stream_.flush();
+    return messages_;
   }
 
 private:
@@ -122,6 +136,31 @@ std::string knownTargets() {
   return text;
 }
 
+struct StageOutput {
+  std::string text, abiJson, warnings;
+};
+
+StageOutput compileGuarded(std::string_view source, std::string_view sourceName,
+                           const CompileOptions &options, const Target &target) {
+  StageOutput output;
+  std::string doing;
+  std::exception_ptr error;
+  std::optional<std::string> fatal = fatalErrorOf([&] {
+    try {
+      Compilation compilation(source, sourceName, options, target);
+      output.text = compilation.text(options.stage, output.abiJson, doing);
+      output.warnings = compilation.warnings();
+    } catch (...) {
+      error = std::current_exception();
+    }
+  });
+  if (fatal)
+    throw Error(ErrorKind::InvalidInput, std::string(sourceName) + ": error: " + doing +
+                                             " failed: " + StringRef(*fatal).rtrim().str());
+  if (error) std::rethrow_exception(error);
+  return output;
+}
+
 } // namespace
 
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
@@ -133,16 +172,16 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
     const Target *target = targetNamed(targetName);
     if (!target)
       throw Error(ErrorKind::Usage, "unknown target '" + targetName + "', expected one of " + knownTargets());
-    std::string abiJson;
-    std::string text = Compilation(source, sourceName, options, *target).text(options.stage, abiJson);
-    if (!abiJson.empty()) result.abis.push_back(abiFromJson(abiJson));
-    result.output = text;
+    StageOutput stage = compileGuarded(source, sourceName, options, *target);
+    if (!stage.abiJson.empty()) result.abis.push_back(abiFromJson(stage.abiJson));
+    result.warnings += stage.warnings;
+    result.output = stage.text;
     if (options.stage < Stage::Cubin) continue;
-    AssembledCode code = assemble(text, *target, options.assembler);
+    AssembledCode code = assemble(stage.text, *target, options.assembler);
     if (!code.ok()) throw Error(code.tool.empty() ? ErrorKind::Device : ErrorKind::InvalidInput, code.log);
     result.warnings += code.log;
     result.output = code.cubin;
-    codes.push_back({target, std::move(text), std::move(code.cubin)});
+    codes.push_back({target, std::move(stage.text), std::move(code.cubin)});
   }
   if (options.stage == Stage::Fatbin) {
     AssembledCode fatbin = makeFatbin(codes);

@@ -23,6 +23,7 @@ struct KernelOperand {
   OperandRole role = OperandRole::Data;
   mlir::Value partner = {};
   bool isOutput = false;
+  bool isRead = false; // an output that is an input as well
 };
 
 using AbiAttributes = std::map<std::string, std::string>;

@@ -6,18 +6,18 @@ using namespace mxc::mx;
 static bool isLanesPerBlock(uint32_t lanes) { return lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8; }
 
 LogicalResult BlockAmaxOp::verify() {
-  if (getFragments().size() != getValid().size() || getFragments().size() != getAmax().size())
-    return emitOpError("needs one valid flag and one result a fragment, found ")
-           << getFragments().size() << " fragments, " << getValid().size() << " flags, " << getAmax().size()
+  if (getValues().size() != getValid().size() || getValues().size() != getAmax().size())
+    return emitOpError("needs one valid flag and one result a vector of elements, found ")
+           << getValues().size() << " vectors, " << getValid().size() << " flags, " << getAmax().size()
            << " results";
   if (!isLanesPerBlock(getLanes())) return emitOpError("lanes must be 1, 2, 4 or 8, found ") << getLanes();
-  for (Value fragment : getFragments()) {
-    if (fragment.getType() != getFragments().front().getType())
-      return emitOpError("fragments must have one type, found ")
-             << getFragments().front().getType() << " and " << fragment.getType();
-    if (cast<VectorType>(fragment.getType()).getNumElements() * getLanes() != mxc::kBlockSize)
-      return emitOpError("fragments of ")
-             << getLanes() << " lanes must make a block of 32, found " << fragment.getType();
+  for (Value values : getValues()) {
+    if (values.getType() != getValues().front().getType())
+      return emitOpError("elements must have one type, found ")
+             << getValues().front().getType() << " and " << values.getType();
+    if (cast<VectorType>(values.getType()).getNumElements() * getLanes() != mxc::kBlockSize)
+      return emitOpError("elements of ")
+             << getLanes() << " lanes must make a block of 32, found " << values.getType();
   }
   return success();
 }
@@ -43,17 +43,20 @@ LogicalResult EncodeScaleOp::verify() { return verifyElement(*this, getElement()
 
 LogicalResult ConvertPackOp::verify() {
   return success(succeeded(verifyElement(*this, getElement())) &&
-                 succeeded(verifySameLength(*this, getFragment().getType(), getCodes().getType())));
+                 succeeded(verifySameLength(*this, getValues().getType(), getCodes().getType())));
 }
 
 LogicalResult ConvertUnpackOp::verify() {
   return success(succeeded(verifyElement(*this, getElement())) &&
-                 succeeded(verifySameLength(*this, getCodes().getType(), getFragment().getType())));
+                 succeeded(verifySameLength(*this, getCodes().getType(), getValues().getType())));
 }
 
 LogicalResult BulkLoadOp::verify() {
   if (getBox().size() != 2)
     return emitOpError("box must be [rows, columns], found ") << getBox().size() << " extents";
+  if (getOffsets().size() != getMaps().size())
+    return emitOpError("needs the offset of every map, found ")
+           << getOffsets().size() << " for " << getMaps().size() << " maps";
   if (getElementBytes().size() != getMaps().size())
     return emitOpError("needs the element bytes of every map, found ")
            << getElementBytes().size() << " for " << getMaps().size() << " maps";

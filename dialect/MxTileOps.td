@@ -6,22 +6,23 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 
-// Tile level: what one lane of a warp holds and does. A fragment is a vector of consecutive elements of one row.
+// Tile level: what one lane of a warp holds and does. Its elements are a vector of consecutive ones of one row.
 
-def Mx_Fragment : VectorOfRankAndType<[1], [BF16, F16, F32]>;
-def Mx_CodeFragment : VectorOfRankAndType<[1], [I8]>;
+def Mx_LaneElements : VectorOfRankAndType<[1], [BF16, F16, F32]>;
+def Mx_LaneCodes : VectorOfRankAndType<[1], [I8]>;
+def Mx_SharedPointer : LLVM_PointerInAddressSpace<3>;
 
 def Mx_BlockAmaxOp : Mx_Op<"block_amax", [Pure, SameVariadicOperandSize]> {
-  let summary = "absolute maxima of the blocks that the fragments belong to";
+  let summary = "absolute maxima of the blocks that the elements belong to";
   let description = [{
-    `lanes` neighbouring lanes hold a block. For every fragment, all of them get the f32 bit pattern of the block's largest
-    magnitude. A fragment whose `valid` is false counts as zeros. Under `propagate`, NaN wins (a pattern above Inf's);
+    `lanes` neighbouring lanes hold a block. For every vector of elements, all of them get the f32 bit pattern of the block's largest
+    magnitude. A vector whose `valid` is false counts as zeros. Under `propagate`, NaN wins (a pattern above Inf's);
     else NaN is ignored.
   }];
-  let arguments = (ins Variadic<Mx_Fragment>:$fragments, Variadic<I1>:$valid, I32Attr:$lanes, Mx_SpecialAttr:$special);
+  let arguments = (ins Variadic<Mx_LaneElements>:$values, Variadic<I1>:$valid, I32Attr:$lanes, Mx_SpecialAttr:$special);
   let results = (outs Variadic<I32>:$amax);
   let assemblyFormat = [{
-    $fragments `valid` $valid `lanes` `=` $lanes `special` `=` `` $special attr-dict `:` type($fragments) `->` type($amax)
+    $values `valid` $valid `lanes` `=` $lanes `special` `=` `` $special attr-dict `:` type($values) `->` type($amax)
   }];
   let hasVerifier = 1;
 }
@@ -45,18 +46,18 @@ def Mx_DecodeScaleOp : Mx_Op<"decode_scale", [Pure]> {
 }
 
 def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
-  let summary = "codes of a fragment: round_to_nearest_even(x * multiplier), saturating";
-  let arguments = (ins Mx_Fragment:$fragment, F32:$multiplier, TypeAttr:$element);
-  let results = (outs Mx_CodeFragment:$codes);
-  let assemblyFormat = "$fragment `by` $multiplier `element` `=` $element attr-dict `:` type($fragment) `->` type($codes)";
+  let summary = "codes of a lane's elements: round_to_nearest_even(x * multiplier), saturating";
+  let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, TypeAttr:$element);
+  let results = (outs Mx_LaneCodes:$codes);
+  let assemblyFormat = "$values `by` $multiplier `element` `=` $element attr-dict `:` type($values) `->` type($codes)";
   let hasVerifier = 1;
 }
 
 def Mx_ConvertUnpackOp : Mx_Op<"convert_unpack", [Pure]> {
-  let summary = "values of a fragment of codes: decode(code) * scale, rounded once to the result's type";
-  let arguments = (ins Mx_CodeFragment:$codes, F32:$scale, TypeAttr:$element);
-  let results = (outs Mx_Fragment:$fragment);
-  let assemblyFormat = "$codes `by` $scale `element` `=` $element attr-dict `:` type($codes) `->` type($fragment)";
+  let summary = "values of a lane's codes: decode(code) * scale, rounded once to the result's type";
+  let arguments = (ins Mx_LaneCodes:$codes, F32:$scale, TypeAttr:$element);
+  let results = (outs Mx_LaneElements:$values);
+  let assemblyFormat = "$codes `by` $scale `element` `=` $element attr-dict `:` type($codes) `->` type($values)";
   let hasVerifier = 1;
 }
 
@@ -79,18 +80,27 @@ def Mx_ScaleOffsetOp : Mx_Op<"scale_offset", [Pure]> {
   let assemblyFormat = "`[` $row `,` $block `]` `of` $blocks `layout` `=` $layout attr-dict";
 }
 
+def Mx_SharedMemoryOp : Mx_Op<"shared_memory", [Pure]> {
+  let summary = "the launch's dynamic shared memory";
+  let description = "The kernels of a module share one symbol; its alignment is the largest that one of them needs.";
+  let arguments = (ins I64Attr:$bytes, I32Attr:$alignment);
+  let results = (outs Mx_SharedPointer:$address);
+  let assemblyFormat = "`bytes` `=` $bytes `alignment` `=` $alignment attr-dict `:` type($address)";
+}
+
 def Mx_BulkLoadOp : Mx_Op<"bulk_load", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copy the CTA's tile of every input to shared memory and wait for it";
   let description = [{
     `groups` boxes of `box` = [rows, columns] elements an input, `group_stride` rows apart, by bulk tensor copies that
-    complete on one mbarrier. Box g of input i begins `tile_bytes[i] + g * box bytes` behind the result; the mbarrier lies
-    behind the last. What lies outside the matrix is zero. Every lane returns with the data visible.
+    complete on the mbarrier `barrier` bytes behind `shared`. Box g of input i begins `offsets[i] + g * box bytes` behind
+    `shared`. What lies outside the matrix is zero. Every lane goes on with the data visible.
   }];
-  let arguments = (ins Variadic<LLVM_AnyPointer>:$maps, I32:$column, I32:$row, I32:$thread,
-                       DenseI32ArrayAttr:$box, I32Attr:$groups, I32Attr:$group_stride, DenseI32ArrayAttr:$element_bytes);
-  let results = (outs LLVM_AnyPointer:$shared);
+  let arguments = (ins Mx_SharedPointer:$shared, Variadic<LLVM_AnyPointer>:$maps, I32:$column, I32:$row, I32:$thread,
+                       DenseI64ArrayAttr:$offsets, I64Attr:$barrier, DenseI32ArrayAttr:$box, I32Attr:$groups,
+                       I32Attr:$group_stride, DenseI32ArrayAttr:$element_bytes);
   let assemblyFormat = [{
-    $maps `[` $row `,` $column `]` `thread` $thread `box` `=` $box `groups` `=` $groups `group_stride` `=` $group_stride
+    $maps `[` $row `,` $column `]` `to` $shared `offsets` `=` $offsets `barrier` `=` $barrier `thread` $thread
+    `box` `=` $box `groups` `=` $groups `group_stride` `=` $group_stride
     `element_bytes` `=` $element_bytes attr-dict `:` type($maps) `->` type($shared)
   }];
   let hasVerifier = 1;

@@ -4,18 +4,19 @@
 #include "runtime/ElementTypes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
+#include <limits>
 
 namespace mxc {
 
 namespace {
-/// One argument's checks; every message begins with the kernel and the argument.
-class ArgumentCheck {
+/// One tensor's checks; every message begins with the kernel and the argument.
+class TensorCheck {
 public:
-  ArgumentCheck(const KernelAbi &kernel, const AbiArgument &abi, const TensorView &view,
-                const Dimensions &dimensions)
-      : abi_(abi), view_(view), dimensions_(dimensions),
-        where_("kernel '" + kernel.name + "': argument '" + abi.name + "': ") {
+  TensorCheck(const KernelAbi &kernel, const AbiArgument &abi, const TensorView &view,
+              const Dimensions &dimensions)
+      : kernel_(kernel), abi_(abi), view_(view), dimensions_(dimensions) {
     bound_.abi = &abi;
     bound_.view = &view;
     checkType();
@@ -27,8 +28,9 @@ public:
   BoundArgument bound() const { return bound_; }
 
 private:
+  std::string where() const { return "kernel '" + kernel_.name + "': argument '" + abi_.name + "': "; }
   [[noreturn]] void refuse(const std::string &what) const {
-    throw Error(ErrorKind::InvalidInput, where_ + what);
+    throw Error(ErrorKind::InvalidInput, where() + what);
   }
   [[noreturn]] void refuse(const std::string &what, const std::string &expected,
                            const std::string &found) const {
@@ -36,7 +38,7 @@ private:
   }
 
   void checkType() {
-    if (view_.type != abi_.type && !(abi_.type == "ue8m0" && view_.type == "u8"))
+    if (!acceptsType(abi_.type, view_.type))
       refuse("type", abi_.type, view_.type.empty() ? "none" : view_.type);
     const ElementType *type = elementTypeNamed(view_.type);
     if (!type) refuse("this runtime does not know the type '" + view_.type + "'");
@@ -45,51 +47,93 @@ private:
 
   void checkShape(const std::vector<int64_t> &expected) {
     if (view_.shape != expected) {
-      std::string rule = abi_.layout == ArgumentLayout::ScaleTcgen05
-                             ? " (whole 512-byte tiles of " + abi_.rows + " x " + abi_.columns + " scales)"
-                             : " (" + abi_.rows + " x " + abi_.columns + ")";
-      refuse("shape", shapeText(expected) + rule, shapeText(view_.shape));
+      std::string rule = shapeText(abi_.shape);
+      if (abi_.layout == ArgumentLayout::ScaleTcgen05) rule = "whole 512-byte tiles of " + rule + " scales";
+      refuse("shape", shapeText(expected) + (rule.empty() ? "" : " (" + rule + ")"), shapeText(view_.shape));
     }
-    bound_.rows = expected.size() == 1 ? 1 : expected[0];
-    bound_.columns = expected.back();
+    bound_.rank = expected.size();
+    std::copy(expected.begin(), expected.end(), bound_.sizes.begin());
+    isEmpty_ = view_.isEmpty();
+  }
+
+  bool matters(size_t dimension) const { return !isEmpty_ && bound_.hasStride(dimension); }
+
+  std::string strideName(size_t dimension) const {
+    if (dimension + 1 == bound_.rank) return "innermost stride";
+    return dimension + 2 == bound_.rank ? "row stride" : "stride " + std::to_string(dimension);
+  }
+
+  /// As the caller has it: without strides, contiguous.
+  int64_t givenStride(size_t dimension) const {
+    if (!view_.strides.empty()) return view_.strides[dimension];
+    int64_t stride = 1;
+    for (size_t i = dimension + 1; i < bound_.rank; ++i)
+      stride = product(stride, bound_.sizes[i], i - 1);
+    return stride;
+  }
+
+  int64_t product(int64_t stride, int64_t size, size_t dimension) const {
+    if (int64_t result = 0; !__builtin_mul_overflow(stride, size, &result)) return result;
+    refuse(strideName(dimension) + " exceeds 2^63-1 elements");
+  }
+
+  /// What the dimensions that lie inside of this one take.
+  int64_t leastStride(size_t dimension) const {
+    int64_t least = dimension + 1 < bound_.rank ? 0 : 1;
+    for (size_t i = 0; i < bound_.rank; ++i)
+      if (i > dimension || (i < dimension && abi_.stride(i).kind == AbiStride::Kind::Fixed))
+        least = std::max(least, product(bound_.strides[i], bound_.sizes[i], dimension));
+    return least;
   }
 
   void checkStrides() {
-    bound_.rowStride = bound_.columns;
     if (!view_.strides.empty() && view_.strides.size() != view_.shape.size())
       refuse("strides", std::to_string(view_.shape.size()) + " of them", shapeText(view_.strides));
-    if (!view_.strides.empty() && view_.strides.back() != 1 && bound_.columns > 1 && bound_.rows > 0)
-      refuse("innermost stride", "1", std::to_string(view_.strides.back()));
-    bool isGiven = view_.strides.size() == 2 && bound_.hasRowStride() && bound_.columns > 0;
-    if (isGiven) bound_.rowStride = view_.strides[0];
-    checkRowStride(isGiven);
-    int64_t strideBits = 0;
-    if (__builtin_mul_overflow(bound_.rowStride, static_cast<int64_t>(bound_.bits), &strideBits))
-      refuse("row stride " + std::to_string(bound_.rowStride) + " exceeds 2^63-1 bits");
-    if (bound_.hasRowStride() && strideBits % 8)
-      refuse("a row of " + std::to_string(bound_.rowStride) + " " + view_.type +
-             " is not a whole number of bytes");
-  }
-
-  void checkRowStride(bool isGiven) {
-    std::string found = std::to_string(bound_.rowStride) + (isGiven ? "" : " (contiguous)");
-    bool matters = bound_.hasRowStride() && bound_.columns > 0;
-    if (!abi_.rowStride) {
-      if (bound_.rowStride != bound_.columns)
-        refuse("row stride", std::to_string(bound_.columns) + " (the kernel takes contiguous rows)", found);
-    } else if (abi_.rowStride->empty()) {
-      if (bound_.rowStride < bound_.columns)
-        refuse("row stride", "at least " + std::to_string(bound_.columns), found);
-    } else {
-      int64_t expected = evaluateFor(where_ + "row stride", *abi_.rowStride, dimensions_, 0);
-      if (matters && bound_.rowStride != expected) refuse("row stride", std::to_string(expected), found);
-      bound_.rowStride = expected;
+    for (size_t i = 0; i < bound_.rank; ++i)
+      if (abi_.stride(i).kind == AbiStride::Kind::Fixed)
+        bound_.strides[i] = evaluateFor(where() + strideName(i), abi_.stride(i).value, dimensions_, 0);
+    for (size_t i = bound_.rank; i-- > 0;) {
+      checkStride(i);
+      checkStrideBytes(i);
     }
   }
 
+  void checkStride(size_t i) {
+    const AbiStride stride = abi_.stride(i);
+    const int64_t given = givenStride(i);
+    const auto found = [&] { return std::to_string(given) + (view_.strides.empty() ? " (contiguous)" : ""); };
+    if (stride.kind == AbiStride::Kind::Fixed) {
+      if (matters(i) && given != bound_.strides[i])
+        refuse(strideName(i), std::to_string(bound_.strides[i]), found());
+      return;
+    }
+    const int64_t least = stride.kind == AbiStride::Kind::Free ? leastStride(i)
+                          : i + 1 == bound_.rank ? 1
+                                                 : product(bound_.strides[i + 1], bound_.sizes[i + 1], i);
+    bound_.strides[i] = least;
+    if (!matters(i)) return;
+    if (stride.kind == AbiStride::Kind::Contiguous && given != least)
+      refuse(strideName(i),
+             std::to_string(least) + (i + 1 == bound_.rank ? "" : " (the kernel takes contiguous rows)"),
+             found());
+    if (given < least) refuse(strideName(i), "at least " + std::to_string(least), found());
+    bound_.strides[i] = given;
+  }
+
+  void checkStrideBytes(size_t i) const {
+    int64_t bits = 0;
+    if (__builtin_mul_overflow(bound_.strides[i], static_cast<int64_t>(bound_.bits), &bits))
+      refuse(strideName(i) + " " + std::to_string(bound_.strides[i]) + " exceeds 2^63-1 bits");
+    if (bound_.hasStride(i) && i != abi_.innermost() && bits % 8)
+      refuse("a row of " + std::to_string(bound_.strides[i]) + " " + view_.type +
+             " is not a whole number of bytes");
+  }
+
   void checkExtent() {
-    TensorView extent{view_.address, view_.type, {bound_.rows, bound_.columns}, {}};
-    if (bound_.hasRowStride()) extent.strides = {bound_.rowStride, 1};
+    TensorView extent{view_.address, view_.type, view_.shape, {}};
+    extent.strides.assign(bound_.strides.begin(), bound_.strides.begin() + static_cast<long>(bound_.rank));
+    for (size_t i = 0; i < bound_.rank; ++i)
+      if (!matters(i)) extent.strides[i] = 0;
     try {
       bound_.bytes = extentBytes(extent);
     } catch (const Error &error) {
@@ -114,40 +158,81 @@ private:
     return text;
   }
 
+  const KernelAbi &kernel_;
   const AbiArgument &abi_;
   const TensorView &view_;
   const Dimensions &dimensions_;
-  std::string where_;
   BoundArgument bound_;
+  bool isEmpty_ = false;
 };
 } // namespace
 
+/// A scalar's bits.
+static uint64_t scalarBits(const KernelAbi &kernel, const AbiArgument &abi, const Argument &given) {
+  auto refuse = [&](const std::string &found) {
+    return Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': argument '" + abi.name +
+                                              "': expected a number of type " + abi.type + ", found " +
+                                              found);
+  };
+  if (!given.value) throw refuse("a tensor");
+  const int64_t *integer = std::get_if<int64_t>(&*given.value);
+  if (abi.type == "f32")
+    return std::bit_cast<uint32_t>(integer ? static_cast<float>(*integer)
+                                           : static_cast<float>(std::get<double>(*given.value)));
+  if (!integer) throw refuse(std::to_string(std::get<double>(*given.value)));
+  if (abi.type == "i32" && *integer != static_cast<int32_t>(*integer)) throw refuse(std::to_string(*integer));
+  return static_cast<uint64_t>(*integer);
+}
+
 static bool overlap(const BoundArgument &a, const BoundArgument &b) {
   if (a.bytes == 0 || b.bytes == 0) return false;
-  return a.view->address < b.view->address + static_cast<uint64_t>(b.bytes) &&
-         b.view->address < a.view->address + static_cast<uint64_t>(a.bytes);
+  return a.address() < b.address() + static_cast<uint64_t>(b.bytes) &&
+         b.address() < a.address() + static_cast<uint64_t>(a.bytes);
 }
 
 static void checkOverlap(const KernelAbi &kernel, const std::vector<BoundArgument> &bound) {
   for (size_t i = 0; i < bound.size(); ++i)
     for (size_t j = 0; j < bound.size(); ++j) {
-      if (i == j || !bound[i].abi->isOutput || !overlap(bound[i], bound[j])) continue;
-      throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': output '" + bound[i].abi->name +
-                                               "' overlaps argument '" + bound[j].abi->name +
-                                               "' in memory; expected buffers of their own");
+      const bool isWorkspace = bound[i].abi->kind == ArgumentKind::Workspace;
+      if (i == j || (!bound[i].abi->isOutput && !isWorkspace) || !overlap(bound[i], bound[j])) continue;
+      throw Error(ErrorKind::InvalidInput,
+                  "kernel '" + kernel.name + (isWorkspace ? "': workspace '" : "': output '") +
+                      bound[i].abi->name + "' overlaps argument '" + bound[j].abi->name +
+                      "' in memory; expected buffers of their own");
     }
+}
+
+static BoundArgument bind(const KernelAbi &kernel, const AbiArgument &abi, const Argument *given,
+                          const Dimensions &dimensions) {
+  BoundArgument bound;
+  bound.abi = &abi;
+  if (!given && abi.kind == ArgumentKind::Workspace) return bound;
+  if (!given)
+    throw Error(ErrorKind::InvalidInput,
+                "kernel '" + kernel.name + "': argument '" + abi.name + "' is missing");
+  if (abi.isTensor()) return TensorCheck(kernel, abi, given->view, dimensions).bound();
+  if (abi.kind == ArgumentKind::Scalar) {
+    bound.scalar = scalarBits(kernel, abi, *given);
+    return bound;
+  }
+  bound.view = &given->view;
+  try {
+    bound.bytes = given->value ? 0 : extentBytes(given->view);
+  } catch (const Error &error) {
+    throw Error(ErrorKind::InvalidInput,
+                "kernel '" + kernel.name + "': workspace '" + abi.name + "': " + error.what());
+  }
+  return bound;
 }
 
 std::vector<BoundArgument> bindArguments(const KernelAbi &kernel, const Arguments &arguments,
                                          const Dimensions &dimensions) {
   std::vector<BoundArgument> bound;
+  bound.reserve(kernel.arguments.size());
   for (const AbiArgument &abi : kernel.arguments) {
     auto given = std::find_if(arguments.begin(), arguments.end(),
                               [&](const Argument &a) { return a.name == abi.name; });
-    if (given == arguments.end())
-      throw Error(ErrorKind::InvalidInput,
-                  "kernel '" + kernel.name + "': argument '" + abi.name + "' is missing");
-    bound.push_back(ArgumentCheck(kernel, abi, given->view, dimensions).bound());
+    bound.push_back(bind(kernel, abi, given == arguments.end() ? nullptr : &*given, dimensions));
   }
   checkOverlap(kernel, bound);
   return bound;

@@ -2,37 +2,52 @@
 #pragma once
 
 #include "compiler/abi/CompiledKernel.h"
-#include "compiler/abi/ShapeExpression.h"
 #include "runtime/TensorView.h"
 
+#include <concepts>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace mxc {
 
-/// What a kernel is called with, by the names that its author gave the arguments.
+/// What a kernel is called with, by the name that its author gave the argument: a tensor, or a scalar's
+/// value.
 struct Argument {
   std::string name;
   TensorView view;
+  std::optional<std::variant<int64_t, double>> value =
+      std::nullopt; // a scalar's; an f32 is rounded to nearest
+
+  Argument(std::string name, TensorView view) : name(std::move(name)), view(std::move(view)) {}
+  template <std::integral T>
+  Argument(std::string name, T value) : name(std::move(name)), value(static_cast<int64_t>(value)) {}
+  template <std::floating_point T>
+  Argument(std::string name, T value) : name(std::move(name)), value(static_cast<double>(value)) {}
 };
 using Arguments = std::vector<Argument>;
 
-/// Solves the kernel's dynamic dimensions: an argument whose rows or columns are a bare dimension name says
-/// how large that dimension is, and all such arguments and `given` must agree. Not every argument need be
+/// Solves the kernel's dynamic dimensions: every size of an argument's shape that is a bare dimension name
+/// says how large that dimension is, and all such sizes and `given` must agree. Not every argument need be
 /// there (a missing one binds nothing). Throws mxc::Error (InvalidInput) naming the kernel, the argument,
 /// expected and found: an unknown or repeated argument, a wrong rank, a negative size, a contradiction, a
 /// dimension that nothing binds.
 Dimensions solveDimensions(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given = {});
 
-/// The shape of an argument in elements: [rows, columns] for RowMajor, [rows, blocks] for ScaleDense, and for
-/// ScaleTcgen05 the one dimension of whole padded 512-byte tiles. Throws mxc::Error (InvalidInput) if an
-/// expression cannot be evaluated or gives a negative size.
+/// Whether a tensor's own shape says how large its dimensions are: padded tiles of scales do not.
+bool saysDimensions(const AbiArgument &argument);
+
+/// The shape of a tensor in elements: what its expressions say, but for ScaleTcgen05 the one dimension of
+/// whole padded 512-byte tiles. Throws mxc::Error (InvalidInput) if an expression cannot be evaluated or
+/// gives a negative size.
 std::vector<int64_t> argumentShape(const KernelAbi &kernel, const AbiArgument &argument,
                                    const Dimensions &dimensions);
 
-/// evaluateShape with `what` before the message: "kernel 'gemm': argument 'a': rows". Empty text gives
-/// `ifEmpty`.
-int64_t evaluateFor(const std::string &what, const ShapeText &text, const Dimensions &dimensions,
+/// The value of `expression`, with `what` before an error's message: "kernel 'gemm': argument 'a': size 0".
+/// Nothing gives `ifEmpty`.
+int64_t evaluateFor(const std::string &what, const ShapeExpression &expression, const Dimensions &values,
                     int64_t ifEmpty);
 
 } // namespace mxc

@@ -1,7 +1,8 @@
 #include "runtime/Device.h"
 
+#include "dialect/formats/TargetName.h"
 #include "runtime/DeviceName.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/DriverProvider.h"
 
 namespace mxc {
 
@@ -55,11 +56,10 @@ Device::State::~State() {
 // minor or a later one), a plain one likewise.
 std::vector<std::string> Device::targetsAccepted() const {
   auto [major, minor] = computeCapability();
-  std::vector<std::string> targets{"sm_" + std::to_string(major * 10 + minor) + "a"};
+  std::vector<std::string> targets{TargetName(major, minor, 'a').text()};
   for (int m = minor; m >= 0; --m) {
-    std::string target = "sm_" + std::to_string(major * 10 + m);
-    if (major >= 10) targets.push_back(target + "f");
-    targets.push_back(target);
+    if (major >= 10) targets.push_back(TargetName(major, m, 'f').text());
+    targets.push_back(TargetName(major, m, 0).text());
   }
   return targets;
 }
@@ -74,7 +74,7 @@ int64_t Device::freeBytes() const {
 Device openDevice(std::string_view name) {
   DeviceName parsed = parseDeviceName(name);
   if (parsed.kind == DeviceName::Kind::Simulator)
-    return Device(simulatorDriver(parsed.target), 0, std::string(name));
+    return Device(providedDriver("simulator", parsed.target), 0, std::string(name));
   return Device(cudaDriver(), parsed.ordinal, std::string(name));
 }
 

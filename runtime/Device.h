@@ -68,7 +68,8 @@ private:
 };
 
 /// "cuda:0" or "simulator:sm_100a". Throws mxc::Error: Usage if the name is ill-formed or names a target that
-/// is not simulated, Device if there is no such device.
+/// is not simulated, Device if there is no such device, or the simulator is not linked
+/// (mxc_runtime_simulator).
 Device openDevice(std::string_view name);
 
 /// Makes a device's context current on this thread while it lives. Where that fails (the driver is shutting

@@ -1,4 +1,4 @@
-// Every environment variable that mxc reads, in one place.
+// Every environment variable that the runtime and the simulator read; the compiler's: CudaToolkit.cpp.
 #pragma once
 
 #include <optional>
@@ -20,6 +20,7 @@ enum class EnvironmentVariable {
   SimulatorReport,          // MXC_SIM_REPORT
   SimulatorLimit,           // MXC_SIM_LIMIT
 };
+constexpr EnvironmentVariable kLastEnvironmentVariable = EnvironmentVariable::SimulatorLimit;
 
 struct EnvironmentEntry {
   EnvironmentVariable variable;

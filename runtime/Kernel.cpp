@@ -1,6 +1,7 @@
 #include "runtime/Kernel.h"
 
 #include "runtime/TensorMap.h"
+#include "runtime/WorkspaceMemory.h"
 
 namespace mxc {
 
@@ -13,7 +14,9 @@ struct PreparedLaunch::State {
   std::vector<void *> parameters; // into plan.parameterBytes
   CUlaunchAttribute attributes[2] = {};
   CUlaunchConfig config = {};
-  std::string attempted; // for messages
+  std::string attempted;                 // for messages
+  std::vector<WorkspaceRequest> cleared; // before each launch
+  std::vector<Buffer> workspaces;        // that the caller did not give
 };
 
 PreparedLaunch::PreparedLaunch(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -30,6 +33,8 @@ void PreparedLaunch::launch(CUstream stream) const {
   CUlaunchConfig config = s.config;
   config.hStream = stream;
   ContextScope scope(device);
+  for (const WorkspaceRequest &workspace : s.cleared)
+    clearWorkspace(device, workspace, stream);
   // The driver reads the parameters during the call and does not write them.
   device.check(device.driver().cuLaunchKernelEx(&config, s.function, const_cast<void **>(s.parameters.data()),
                                                 nullptr),
@@ -68,23 +73,17 @@ CUfunction Kernel::function(const AbiVariant &variant) const {
 }
 
 LaunchPlan Kernel::plan(const Arguments &arguments, const LaunchOptions &options) const {
-  if (!options.variant) return planLaunch(*abi_, arguments);
-  if (*options.variant >= abi_->variants.size())
-    throw Error(ErrorKind::InvalidInput, "kernel '" + abi_->name + "' has no variant " +
-                                             std::to_string(*options.variant) + "; it has " +
-                                             std::to_string(abi_->variants.size()) + ", counted from 0");
-  KernelAbi only = *abi_;
-  only.variants = {abi_->variants[*options.variant]};
-  LaunchPlan plan = planLaunch(only, arguments);
-  plan.variant = &abi_->variants[*options.variant]; // not in the copy, which ends here
-  return plan;
+  return planLaunch(
+      *abi_, arguments,
+      {.dimensions = {}, .deviceFacts = module_.state_->deviceFacts, .variant = options.variant});
 }
 
-PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &options) const {
-  auto state = std::make_unique<PreparedLaunch::State>(module_, plan(arguments, options));
+/// Encodes the tensor maps and fills in what the driver is called with.
+std::unique_ptr<PreparedLaunch::State> Kernel::ready(LaunchPlan plan, bool pdl) const {
+  auto state = std::make_unique<PreparedLaunch::State>(module_, std::move(plan));
   PreparedLaunch::State &s = *state;
   s.attempted = "launch " + s.plan.variant->entry;
-  if (s.plan.isEmpty()) return PreparedLaunch(std::move(state));
+  if (s.plan.isEmpty()) return state;
 
   const Device &device = module_.device();
   ContextScope scope(device);
@@ -95,6 +94,8 @@ PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &
     encodeTensorMap(device, request, &s.plan.parameterBytes[request.parameterOffset]);
   for (size_t offset : s.plan.parameterOffsets)
     s.parameters.push_back(&s.plan.parameterBytes[offset]);
+  for (const WorkspaceRequest &workspace : s.plan.workspaces)
+    if (workspace.zeroing == WorkspaceZeroing::EachLaunch) s.cleared.push_back(workspace);
 
   const LaunchPlan &p = s.plan;
   unsigned attributes = 0;
@@ -103,20 +104,30 @@ PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &
     cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     cluster.value.clusterDim = {p.cluster[0], p.cluster[1], p.cluster[2]};
   }
-  if (options.pdl) {
-    CUlaunchAttribute &pdl = s.attributes[attributes++];
-    pdl.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-    pdl.value.programmaticStreamSerializationAllowed = 1;
+  if (pdl) {
+    CUlaunchAttribute &serialization = s.attributes[attributes++];
+    serialization.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    serialization.value.programmaticStreamSerializationAllowed = 1;
   }
   s.config = {p.grid[0],     p.grid[1],  p.grid[2],
               p.block[0],    p.block[1], p.block[2],
               p.sharedBytes, nullptr,    attributes ? s.attributes : nullptr,
               attributes};
+  return state;
+}
+
+PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &options) const {
+  LaunchPlan plan = this->plan(arguments, options);
+  std::vector<Buffer> workspaces = ownedWorkspaces(module_.device(), plan);
+  std::unique_ptr<PreparedLaunch::State> state = ready(std::move(plan), options.pdl);
+  state->workspaces = std::move(workspaces);
   return PreparedLaunch(std::move(state));
 }
 
 void Kernel::launch(const Arguments &arguments, const LaunchOptions &options) const {
-  prepare(arguments, options).launch(options.stream);
+  LaunchPlan plan = this->plan(arguments, options);
+  StreamWorkspaces workspaces(module_.device(), plan, options.stream); // freed behind the launch
+  PreparedLaunch(ready(std::move(plan), options.pdl)).launch(options.stream);
 }
 
 } // namespace mxc

@@ -18,16 +18,18 @@ struct LaunchOptions {
 };
 
 /// A checked launch with its parameters and tensor maps ready, to be repeated at the cost of the driver's
-/// call. It holds the arguments' addresses, and keeps the module, but not the arguments' memory, alive.
-/// Threads may share it.
+/// call. It holds the arguments' addresses, and keeps the module, but not the arguments' memory, alive; and
+/// the workspaces that were not given: with one, its launches must not overlap in time, and it must outlive
+/// them (also those in a graph that captured them). Otherwise threads may share it.
 class PreparedLaunch {
 public:
   PreparedLaunch(PreparedLaunch &&) noexcept;
   PreparedLaunch &operator=(PreparedLaunch &&) noexcept;
   ~PreparedLaunch();
 
-  /// Enqueues it; does nothing for an empty grid. Throws mxc::Error (Device) if the driver refuses; faults of
-  /// the kernel itself surface where the stream is waited for.
+  /// Enqueues it, with the workspaces' zeroing before it where each launch wants that; does nothing for an
+  /// empty grid. Throws mxc::Error (Device) if the driver refuses; faults of the kernel itself surface where
+  /// the stream is waited for.
   void launch(CUstream stream = nullptr) const;
 
   const LaunchPlan &plan() const;
@@ -45,8 +47,10 @@ public:
   const KernelAbi &abi() const { return *abi_; }
   const Module &module() const { return module_; }
 
-  /// Checks and enqueues one launch. Throws mxc::Error: InvalidInput as planLaunch does, Device if the driver
-  /// refuses or the device cannot hold the variant's shared memory.
+  /// Checks and enqueues one launch. Workspaces that are not given are allocated and freed in the stream's
+  /// order (under capture: in the graph; where the driver refuses that, prepare before the capture). Throws
+  /// mxc::Error: InvalidInput as planLaunch does, Device if the driver refuses or the device cannot hold the
+  /// variant's shared memory.
   void launch(const Arguments &arguments, const LaunchOptions &options = {}) const;
 
   /// The same without launching: for repeated launches with the same arguments. `options.stream` is not used.
@@ -57,6 +61,7 @@ private:
   Kernel(const Module &module, const KernelAbi &abi) : module_(module), abi_(&abi) {}
   CUfunction function(const AbiVariant &variant) const;
   LaunchPlan plan(const Arguments &arguments, const LaunchOptions &options) const;
+  std::unique_ptr<PreparedLaunch::State> ready(LaunchPlan plan, bool pdl) const;
   Module module_;
   const KernelAbi *abi_; // in the module's state
 };

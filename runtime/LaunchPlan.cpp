@@ -10,13 +10,19 @@ namespace mxc {
 namespace {
 class Planner {
 public:
-  Planner(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given) : kernel_(kernel) {
-    plan_.dimensions = solveDimensions(kernel, arguments, given);
-    bound_ = bindArguments(kernel, arguments, plan_.dimensions);
-    plan_.variant = &chooseVariant();
+  Planner(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options)
+      : kernel_(kernel), values_(solveDimensions(kernel, arguments, options.dimensions)) {
+    bound_ = bindArguments(kernel, arguments, values_);
+    for (const auto &fact : options.deviceFacts)
+      values_.insert(fact);
+    plan_.variant = &chooseVariant(options.variant);
     layOutGrid();
+    plan_.parameterOffsets.reserve(plan_.variant->parameters.size());
     for (const AbiParameter &parameter : plan_.variant->parameters)
       addParameter(parameter);
+    for (const auto &fact : options.deviceFacts)
+      values_.erase(fact.first);
+    plan_.dimensions = std::move(values_);
   }
   LaunchPlan take() { return std::move(plan_); }
 
@@ -31,9 +37,24 @@ private:
     refuse("damaged ABI: it refers to an argument '" + argument + "' that the kernel lacks");
   }
 
-  const AbiVariant &chooseVariant() const {
+  /// An expression's value; `what` names it where it has none.
+  template <typename What>
+  int64_t evaluate(const ShapeExpression &expression, int64_t ifEmpty, What what) const {
+    if (expression.empty()) return ifEmpty;
+    std::string error;
+    if (const std::optional<int64_t> value = expression.evaluate(values_, error)) return *value;
+    refuse(what() + ": " + error);
+  }
+
+  const AbiVariant &chooseVariant(std::optional<size_t> forced) const {
+    const std::vector<AbiVariant> &all = kernel_.variants;
+    if (forced && *forced >= all.size())
+      throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.name + "' has no variant " +
+                                               std::to_string(*forced) + "; it has " +
+                                               std::to_string(all.size()) + ", counted from 0");
     std::string reasons;
-    for (const AbiVariant &variant : kernel_.variants) {
+    for (const AbiVariant &variant : all) {
+      if (forced && &variant != &all[*forced]) continue;
       std::string reason = whyNot(variant);
       if (reason.empty()) return variant;
       reasons += "\n  " + variant.entry + ": " + reason;
@@ -43,48 +64,52 @@ private:
 
   /// Empty if the variant may be launched.
   std::string whyNot(const AbiVariant &variant) const {
-    if (evaluateFor("kernel '" + kernel_.name + "': variant " + variant.entry + ": condition", variant.when,
-                    plan_.dimensions, 1) == 0) {
+    if (evaluate(variant.when, 1, [&] { return "variant " + variant.entry + ": condition"; }) == 0) {
       std::string sizes;
-      for (const auto &[name, size] : plan_.dimensions)
+      for (const auto &[name, size] : values_)
         sizes += (sizes.empty() ? "" : ", ") + name + " = " + std::to_string(size);
-      return "needs " + variant.when + ", but " + (sizes.empty() ? "there are no dimensions" : sizes);
+      return "needs " + variant.when.text() + ", but " + (sizes.empty() ? "there are no dimensions" : sizes);
     }
     for (const AbiAlignment &alignment : variant.alignments) {
       const BoundArgument &argument = bound(alignment.argument);
       if (alignment.bytes <= 0) refuse("damaged ABI: alignment " + std::to_string(alignment.bytes));
-      std::string multiple = " is not a multiple of " + std::to_string(alignment.bytes) + " bytes";
-      if (argument.view->address % static_cast<uint64_t>(alignment.bytes))
-        return "address of '" + alignment.argument + "' (remainder " +
-               std::to_string(argument.view->address % static_cast<uint64_t>(alignment.bytes)) + ")" +
-               multiple;
-      if (argument.hasRowStride() && argument.rowStrideBytes() % alignment.bytes)
-        return "row stride of '" + alignment.argument + "', " + std::to_string(argument.rowStrideBytes()) +
-               " bytes," + multiple;
+      std::string reason = whyUnaligned(argument, alignment.bytes);
+      if (!reason.empty()) return reason;
     }
+    return {};
+  }
+
+  std::string whyUnaligned(const BoundArgument &argument, int64_t bytes) const {
+    const auto multiple = [&] { return " is not a multiple of " + std::to_string(bytes) + " bytes"; };
+    if (uint64_t remainder = argument.address() % static_cast<uint64_t>(bytes))
+      return "address of '" + argument.abi->name + "' (remainder " + std::to_string(remainder) + ")" +
+             multiple();
+    for (size_t i = 0; i < argument.rank; ++i)
+      if (argument.rank > 1 && i != argument.abi->innermost() && argument.hasStride(i) &&
+          argument.strideBytes(i) % bytes)
+        return (i + 2 == argument.rank ? "row stride" : "stride " + std::to_string(i)) + " of '" +
+               argument.abi->name + "', " + std::to_string(argument.strideBytes(i)) + " bytes," + multiple();
     return {};
   }
 
   void layOutGrid() {
     static constexpr int64_t kLimits[3] = {2147483647, 65535,
                                            65535}; // CUDA programming guide, technical specifications
-    static constexpr char kAxes[] = "xyz";
     const AbiVariant &variant = *plan_.variant;
     plan_.sharedBytes = variant.sharedBytes;
-    int64_t grid[3];
     for (int i = 0; i < 3; ++i) {
-      std::string what = std::string("grid ") + kAxes[i];
-      grid[i] = evaluateFor("kernel '" + kernel_.name + "': " + what, variant.grid[i], plan_.dimensions, 1);
-      if (grid[i] < 0 || grid[i] > kLimits[i])
-        refuse(what + ": expected 0 to " + std::to_string(kLimits[i]) + ", found " + std::to_string(grid[i]) +
-               " (" + variant.grid[i] + ")");
+      const auto what = [&] { return std::string("grid ") + "xyz"[i]; };
+      const int64_t grid = evaluate(variant.grid[i], 1, what);
+      if (grid < 0 || grid > kLimits[i])
+        refuse(what() + ": expected 0 to " + std::to_string(kLimits[i]) + ", found " + std::to_string(grid) +
+               " (" + variant.grid[i].text() + ")");
       if (variant.block[i] == 0 || variant.cluster[i] == 0) refuse("damaged ABI: block or cluster of size 0");
-      plan_.grid[i] = static_cast<uint32_t>(grid[i]);
+      plan_.grid[i] = static_cast<uint32_t>(grid);
       plan_.block[i] = variant.block[i];
       plan_.cluster[i] = variant.cluster[i];
       if (plan_.grid[i] % plan_.cluster[i])
-        refuse(what + ": expected a multiple of the cluster's " + std::to_string(plan_.cluster[i]) +
-               ", found " + std::to_string(grid[i]));
+        refuse(what() + ": expected a multiple of the cluster's " + std::to_string(plan_.cluster[i]) +
+               ", found " + std::to_string(grid));
     }
   }
 
@@ -95,61 +120,110 @@ private:
     return offset;
   }
 
-  void addScalar(uint64_t value) { // hosts of NVIDIA GPUs are little endian, as the devices are
-    size_t offset = reserve(sizeof value, alignof(uint64_t));
-    std::memcpy(&plan_.parameterBytes[offset], &value, sizeof value);
+  void addValue(uint64_t value,
+                size_t bytes = 8) { // hosts of NVIDIA GPUs are little endian, as the devices are
+    size_t offset = reserve(bytes, bytes);
+    std::memcpy(&plan_.parameterBytes[offset], &value, bytes);
   }
 
   void addParameter(const AbiParameter &parameter) {
-    switch (parameter.kind) {
-    case AbiParameter::Kind::Pointer:
-      return addScalar(bound(parameter.name).view->address);
-    case AbiParameter::Kind::RowStride:
-      return addScalar(static_cast<uint64_t>(bound(parameter.name).rowStride));
-    case AbiParameter::Kind::Dimension: {
-      auto found = plan_.dimensions.find(parameter.name);
-      if (found == plan_.dimensions.end())
+    using Kind = AbiParameter::Kind;
+    if (parameter.kind == Kind::Dimension) {
+      auto found = values_.find(parameter.name);
+      if (found == values_.end())
         refuse("damaged ABI: it refers to a dimension '" + parameter.name + "' that the kernel lacks");
-      return addScalar(static_cast<uint64_t>(found->second));
+      return addValue(static_cast<uint64_t>(found->second));
     }
-    case AbiParameter::Kind::TensorMap:
-      return addTensorMap(parameter);
+    if (parameter.kind == Kind::TensorMap) return addTensorMap(parameter.tensorMap);
+    const BoundArgument &argument = bound(parameter.name);
+    switch (parameter.kind) {
+    case Kind::Pointer:
+      if (argument.abi->kind == ArgumentKind::Scalar) break;
+      if (argument.abi->kind == ArgumentKind::Workspace) needWorkspace(argument);
+      return addValue(argument.address());
+    case Kind::Stride:
+      if (parameter.dimension >= argument.rank) break;
+      return addValue(static_cast<uint64_t>(argument.strides[parameter.dimension]));
+    case Kind::Scalar:
+      if (argument.abi->kind != ArgumentKind::Scalar) break;
+      return addValue(argument.scalar, argument.abi->type == "i64" ? 8 : 4);
+    default:
+      break;
     }
-    refuse("damaged ABI: parameter of an unknown kind");
+    refuse("damaged ABI: argument '" + parameter.name + "' is not of the kind that its parameter is");
   }
 
-  void addTensorMap(const AbiParameter &parameter) {
-    const TensorMapRecipe &recipe = parameter.tensorMap;
-    const std::string &name = recipe.argument.empty() ? parameter.name : recipe.argument;
-    const BoundArgument &argument = bound(name);
-    if (argument.abi->layout == ArgumentLayout::ScaleTcgen05)
-      refuse("damaged ABI: a tensor map of '" + name + "', whose scales are tiles and not a matrix");
-    if (recipe.box.size() != 2)
-      refuse("damaged ABI: tensor map of '" + name + "': expected a box of 2 sizes, found " +
-             std::to_string(recipe.box.size()));
-    TensorMapRequest request;
+  /// Once for each workspace that a parameter names.
+  void needWorkspace(const BoundArgument &argument) {
+    const AbiArgument &abi = *argument.abi;
+    for (const WorkspaceRequest &known : plan_.workspaces)
+      if (known.argument == abi.name) return;
+    const std::string name = "workspace '" + abi.name + "'";
+    const int64_t bytes = evaluate(abi.bytes, 0, [&] { return name + ": bytes"; });
+    if (bytes < 0) refuse(name + ": " + abi.bytes.text() + " is negative: " + std::to_string(bytes));
+    if (bytes == 0) return;
+    if (argument.view && argument.bytes < bytes)
+      refuse(name + ": expected at least " + std::to_string(bytes) + " bytes (" + abi.bytes.text() +
+             "), found " + std::to_string(argument.bytes));
+    if (argument.address() % static_cast<uint64_t>(std::max<int64_t>(abi.alignment, 1)))
+      refuse(name + ": expected an address that is a multiple of " + std::to_string(abi.alignment) +
+             " bytes");
+    plan_.workspaces.push_back({abi.name, argument.address(), bytes, abi.alignment, abi.zeroing});
+  }
+
+  void addTensorMap(const TensorMapRecipe &recipe) {
+    const BoundArgument &argument = bound(recipe.argument);
+    const auto what = [&] { return "tensor map of '" + recipe.argument + "'"; };
+    const size_t rank = recipe.sizes.size();
+    if (rank < 1 || rank > 5 || recipe.strides.size() != rank - 1 || recipe.box.size() != rank ||
+        recipe.elementStrides.size() != rank || argument.abi->kind == ArgumentKind::Scalar)
+      refuse("damaged ABI: " + what() + ": expected 1 to 5 dimensions, each with a box and strides");
+    if (argument.abi->kind == ArgumentKind::Workspace) needWorkspace(argument);
+    for (size_t i = 0; i < argument.rank; ++i)
+      values_["stride" + std::to_string(i)] = argument.strides[i];
+    const auto natural = [&](const ShapeExpression &expression) {
+      const int64_t value = evaluate(expression, 0, what);
+      if (value < 0) refuse(what() + ": " + expression.text() + " is negative: " + std::to_string(value));
+      return static_cast<uint64_t>(value);
+    };
+    TensorMapRequest &request = plan_.tensorMaps.emplace_back();
     request.parameterOffset = reserve(128, 64);
-    request.argument = name;
-    request.type = argument.abi->type;
-    request.address = argument.view->address;
-    request.columns = argument.columns;
-    request.rows = argument.rows;
-    // The driver wants a multiple of 16 even of the stride that a single row never uses.
-    request.rowStrideBytes =
-        argument.hasRowStride() ? argument.rowStrideBytes() : (argument.bytes + 15) / 16 * 16;
-    request.box = {recipe.box[0], recipe.box[1]};
-    request.swizzleBytes = recipe.swizzleBytes;
-    plan_.tensorMaps.push_back(request);
+    request.argument = recipe.argument;
+    // Addresses wrap modulo 2^64: a view may begin in front of its argument.
+    request.address = argument.address() + static_cast<uint64_t>(evaluate(recipe.offset, 0, what));
+    request.type = recipe.type;
+    request.rank = static_cast<uint32_t>(rank);
+    std::transform(recipe.sizes.begin(), recipe.sizes.end(), request.sizes.begin(), natural);
+    std::transform(recipe.strides.begin(), recipe.strides.end(), request.strides.begin(), natural);
+    std::copy(recipe.box.begin(), recipe.box.end(), request.box.begin());
+    std::copy(recipe.elementStrides.begin(), recipe.elementStrides.end(), request.elementStrides.begin());
+    request.swizzle = recipe.swizzle;
+    request.promotion = recipe.promotion;
+    request.fill = recipe.fill;
+    for (size_t i = 0; i < argument.rank; ++i)
+      values_.erase("stride" + std::to_string(i));
   }
 
   const KernelAbi &kernel_;
+  Dimensions values_; // dimensions, device facts and, for a tensor map, strides
   std::vector<BoundArgument> bound_;
   LaunchPlan plan_;
 };
 } // namespace
 
-LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given) {
-  return Planner(kernel, arguments, given).take();
+void LaunchPlan::provideWorkspace(size_t workspace, uint64_t address) {
+  WorkspaceRequest &request = workspaces[workspace];
+  for (TensorMapRequest &map : tensorMaps)
+    if (map.argument == request.argument) map.address += address - request.address;
+  for (size_t i = 0; i < variant->parameters.size(); ++i)
+    if (variant->parameters[i].kind == AbiParameter::Kind::Pointer &&
+        variant->parameters[i].name == request.argument)
+      std::memcpy(&parameterBytes[parameterOffsets[i]], &address, sizeof address);
+  request.address = address;
+}
+
+LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options) {
+  return Planner(kernel, arguments, options).take();
 }
 
 } // namespace mxc

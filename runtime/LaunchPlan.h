@@ -6,21 +6,34 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace mxc {
 
-/// A tensor map that the driver encodes into the parameter bytes at launch: always two dimensions, columns
-/// innermost.
+/// A tensor map that the driver encodes into the parameter bytes at launch: the recipe with its expressions
+/// evaluated. Dimensions innermost first.
 struct TensorMapRequest {
   size_t parameterOffset = 0; // where its 128 bytes go
-  std::string argument, type; // the ABI's name and element type
+  std::string argument = {};  // the ABI's name
   uint64_t address = 0;
-  int64_t columns = 0, rows = 0; // elements
-  int64_t rowStrideBytes = 0;
-  std::array<uint32_t, 2> box{}; // elements, columns first
-  int swizzleBytes = 0;          // 0, 32, 64, 128
+  TensorMapType type = TensorMapType::U8;
+  uint32_t rank = 0;
+  std::array<uint64_t, 5> sizes{};   // elements
+  std::array<uint64_t, 4> strides{}; // bytes
+  std::array<uint32_t, 5> box{}, elementStrides{};
+  TensorMapSwizzle swizzle = TensorMapSwizzle::None;
+  TensorMapPromotion promotion = TensorMapPromotion::B256;
+  TensorMapFill fill = TensorMapFill::Zeros;
+};
+
+/// A workspace that the variant takes.
+struct WorkspaceRequest {
+  std::string argument;
+  uint64_t address = 0; // the caller's; 0: the runtime is to provide one, and then `provideWorkspace`
+  int64_t bytes = 0, alignment = 1;
+  WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 };
 
 struct LaunchPlan {
@@ -29,20 +42,32 @@ struct LaunchPlan {
   std::array<uint32_t, 3> grid{}, block{}, cluster{};
   uint32_t sharedBytes = 0; // dynamic
 
-  /// The parameters as in the kernel's parameter space, each at parameterOffsets[i]: Pointer, RowStride
-  /// (elements) and Dimension 8 bytes little endian, TensorMap 128 bytes at a multiple of 64, zero until
-  /// encoded.
+  /// The parameters as in the kernel's parameter space, each at parameterOffsets[i]: Pointer, Stride
+  /// (elements) and Dimension 8 bytes little endian, Scalar 4 or 8, TensorMap 128 bytes at a multiple of 64,
+  /// zero until encoded.
   std::vector<std::byte> parameterBytes;
   std::vector<size_t> parameterOffsets;
   std::vector<TensorMapRequest> tensorMaps;
+  std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
 
   bool isEmpty() const { return !grid[0] || !grid[1] || !grid[2]; } // nothing to launch
+
+  /// Gives a workspace its memory: the parameters that are its address, and the tensor maps over it.
+  void provideWorkspace(size_t workspace, uint64_t address);
+};
+
+/// What a plan depends on beside the arguments.
+struct PlanOptions {
+  Dimensions dimensions = {};         // given, beside those that the arguments say
+  Dimensions deviceFacts = {};        // by kDeviceFacts' names; without them, expressions that name one fail
+  std::optional<size_t> variant = {}; // this one of the ABI's, not the first that fits
 };
 
 /// Checks the arguments (solveDimensions, bindArguments), chooses the first variant whose condition and
 /// alignments hold, and lays out its launch. Throws mxc::Error (InvalidInput): what those two throw; no
 /// variant fits, with each one's reason; a grid that is negative, beyond CUDA's limits (2^31-1, 65535, 65535)
-/// or no multiple of the cluster; a parameter or tensor map that the ABI ill describes.
-LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given = {});
+/// or no multiple of the cluster; a workspace that is too small or unaligned; a negative size or stride of a
+/// tensor map; a parameter or tensor map that the ABI ill describes.
+LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options = {});
 
 } // namespace mxc

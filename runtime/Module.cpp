@@ -1,12 +1,12 @@
 #include "runtime/Module.h"
 
+#include "dialect/formats/TargetName.h"
 #include "runtime/FileBytes.h"
 #include "runtime/Kernel.h"
 
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <cstring>
 
 namespace mxc {
@@ -44,11 +44,8 @@ ImageFormat imageFormat(std::span<const std::byte> image) {
 
 /// PTX of a plain target ("sm_90") is compiled for any device of that capability or a later one.
 static bool isEarlierPlainTarget(std::string_view target, ComputeCapability capability) {
-  if (!target.starts_with("sm_")) return false;
-  int number = 0;
-  auto [end, error] = std::from_chars(target.data() + 3, target.data() + target.size(), number);
-  return error == std::errc() && end == target.data() + target.size() &&
-         number <= capability.major * 10 + capability.minor;
+  std::optional<TargetName> name = TargetName::parse(target);
+  return name && !name->suffix && name->ptxRunsOn(TargetName(capability.major, capability.minor, 0));
 }
 
 const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat format, const Device &device,
@@ -72,6 +69,8 @@ const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat
                            "), which takes " + taken + "; compile it with --target=" + accepted.front());
 }
 
+static Dimensions factsOf(const Device &device) { return {{"SMs", device.limits().multiprocessors}}; }
+
 Module Module::load(const Device &device, const std::string &path) {
   FileBytes file = readFile(path, kMaximumImageBytes);
   return fromImage(device, file.bytes(), path);
@@ -86,12 +85,12 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
     throw refusal(name, "it is neither a cubin, nor a fatbin, nor PTX text");
   std::span<const char> characters(reinterpret_cast<const char *>(image.data()), image.size());
   std::vector<ModuleAbi> records = abiFromImage(characters);
-  if (records.empty()) throw refusal(name, "it was not made by mxc (it holds no intact ABI record)");
+  if (records.empty()) throw refusal(name, whyNoRecord(characters));
   const ModuleAbi &record = chooseRecord(records, format, device, name);
 
   std::string text; // the driver takes PTX as a C string
   if (format == ImageFormat::Ptx) text.assign(characters.begin(), characters.end());
-  auto state = std::make_shared<State>(State{device, record, name, nullptr});
+  auto state = std::make_shared<State>(State{device, record, name, factsOf(device), nullptr});
   ContextScope scope(device);
   char log[8192] = {};
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};

@@ -28,7 +28,8 @@ const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat
 class Module {
 public:
   /// Loads a cubin, fatbin or PTX file that mxc made. Throws mxc::Error: InvalidInput if the file cannot be
-  /// read, is empty, is none of these, was not made by mxc or holds nothing for this device; Device if the
+  /// read, is empty, is none of these, was not made by this version of mxc or holds nothing for this device;
+  /// Device if the
   /// driver refuses it.
   static Module load(const Device &device, const std::string &path);
   /// The same of an image in memory, which `name` stands for in messages.
@@ -49,6 +50,7 @@ private:
     Device device;
     ModuleAbi abi;
     std::string name;
+    Dimensions deviceFacts; // kDeviceFacts
     CUmodule handle = nullptr;
     ~State();
   };

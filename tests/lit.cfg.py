@@ -9,6 +9,8 @@ config.name = "mxc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ptx", ".cu"]
 config.excludes = ["unit", "Inputs"]
+if config.mxc_sanitize:  # python and programs of nvcc cannot load an instrumented library
+    config.excludes += ["simulator"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mxc_build_dir, "tests")  # %t lies below it
 
@@ -23,6 +25,7 @@ simulator_tests = os.path.join(config.test_source_root, "simulator")
 config.substitutions.append(("%simulator", simulator))
 config.substitutions.append(("%run-ptx", os.path.join(simulator_tests, "Inputs", "run-ptx") + " --library " + simulator))
 config.substitutions.append(("%run-cuda", os.path.join(simulator_tests, "cuda", "Inputs", "run-cuda") + " " + simulator))
+config.substitutions.append(("%build", config.mxc_build_dir))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 
 

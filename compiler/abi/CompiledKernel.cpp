@@ -14,8 +14,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
+constexpr std::string_view kMark = "MXC-ABI\0"sv; // then the version in 8 digits
 constexpr std::string_view kMagic = "MXC-ABI\0"
-                                    "00000001"sv;
+                                    "00000002"sv;
+static_assert(kMagic.back() - '0' == ModuleAbi::kVersion);
 constexpr std::string_view kSymbol = "__mxc_abi";
 constexpr size_t kHeaderBytes = 32;
 constexpr uint64_t kMaxPayloadBytes = 1 << 24; // far above any real record; a hostile length beyond is damage
@@ -68,8 +70,8 @@ void findInBytes(std::string_view image, uint64_t &budget, std::vector<ModuleAbi
 }
 
 /// Decodes "[123] = {77, 88, 67}", as LLVM's NVPTX prints a constant's bytes (trailing zeros left out).
-/// Whatever follows the last well-formed number ends it; the checksum judges the result.
-std::string decodeByteList(std::string_view text) {
+/// Whatever follows the last well-formed number, or `most` bytes, ends it; the checksum judges the result.
+std::string decodeByteList(std::string_view text, size_t most = std::string::npos) {
   std::string bytes;
   size_t position = 0;
   const auto take = [&](char wanted) {
@@ -91,7 +93,7 @@ std::string decodeByteList(std::string_view text) {
   do {
     if (!takeNumber(value) || value > 255) break;
     bytes += char(value);
-  } while (take(','));
+  } while (bytes.size() < most && take(','));
   return bytes;
 }
 
@@ -106,7 +108,52 @@ void findInPtx(std::string_view image, uint64_t &budget, std::vector<ModuleAbi> 
   }
 }
 
+/// The version of a record of another version at the front of `bytes`.
+std::optional<std::string> otherVersion(std::string_view bytes) {
+  if (!bytes.starts_with(kMark) || bytes.size() < kMagic.size() || bytes.starts_with(kMagic))
+    return std::nullopt;
+  std::string_view digits = bytes.substr(kMark.size(), kMagic.size() - kMark.size());
+  if (digits.find_first_not_of("0123456789") != digits.npos) return std::nullopt;
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return std::string(digits);
+}
+
+std::optional<std::string> otherVersionIn(std::string_view image) {
+  for (size_t at = image.find(kMark); at != image.npos; at = image.find(kMark, at + 1))
+    if (std::optional<std::string> version = otherVersion(image.substr(at))) return version;
+  for (size_t at = image.find(kSymbol); at != image.npos; at = image.find(kSymbol, at + 1))
+    if (std::optional<std::string> version =
+            otherVersion(decodeByteList(image.substr(at + kSymbol.size()), kMagic.size())))
+      return version;
+  return std::nullopt;
+}
+
 } // namespace
+
+size_t AbiArgument::innermost() const {
+  for (size_t i = rank(); i-- > 0;)
+    if (stride(i).kind == AbiStride::Kind::Fixed && stride(i).value.text() == "1") return i;
+  return rank() ? rank() - 1 : 0;
+}
+
+std::string shapeText(std::span<const ShapeExpression> shape) {
+  std::string text;
+  for (const ShapeExpression &size : shape)
+    text += (text.empty() ? "" : " x ") + size.text();
+  return text;
+}
+
+std::string versionMismatch(const std::string &found) {
+  return "it carries version " + found + " of the ABI, and this mxc reads version " +
+         std::to_string(ModuleAbi::kVersion) + " alone: compile the kernel again with this mxc";
+}
+
+std::string whyNoRecord(std::span<const char> image) {
+  if (std::optional<std::string> version = otherVersionIn({image.data(), image.size()}))
+    return versionMismatch(*version);
+  return "it holds no intact ABI record: it was not made by mxc, or it is damaged or compressed; compile the "
+         "kernel again with mxc compile";
+}
 
 std::string abiRecord(const ModuleAbi &abi) {
   const std::string payload = abiToJson(abi);

@@ -1,9 +1,16 @@
-// What the compiler hands over to whoever launches: images and their ABI. Plain C++, no LLVM, no driver.
+// What the compiler hands over to whoever launches: the ABI of a module's kernels. Plain C++, no LLVM, no
+// driver.
 //
 // The ABI travels inside every image as the constant symbol `__mxc_abi`: a record of 16-byte-aligned magic
-// "MXC-ABI\0" and version "00000001", the payload's length (8 bytes, little endian), its CRC-32 (8 bytes),
+// "MXC-ABI\0" and version "00000002", the payload's length (8 bytes, little endian), its CRC-32 (8 bytes),
 // then JSON. abiFromImage finds it in a cubin, a fatbin or PTX text without a driver.
+//
+// tests/unit/abi/MatmulSample.h builds the ABI of a matrix product: batches, scales known by their operand, a
+// scalar, a workspace, tensor maps of ranks 2 to 5, a persistent grid of clusters.
 #pragma once
+
+#include "compiler/abi/ShapeExpression.h"
+#include "compiler/abi/TensorMapRecipe.h"
 
 #include <cstdint>
 #include <map>
@@ -15,41 +22,101 @@
 
 namespace mxc {
 
-/// Integer expression over a kernel's dimensions: "M", "128", "ceildiv(K, 256)", "min(M, 65535)",
-/// "M <= 128 && K % 8 == 0". Evaluated by evaluateShape (compiler/abi/ShapeExpression.h).
-using ShapeText = std::string;
+/// What expressions may name beside a kernel's dimensions:
+///   shapes, strides                        nothing more
+///   grids, conditions, workspaces' sizes   facts of the device: kDeviceFacts
+///   tensor maps                            those, and stride0 .. stride4 (TensorMapRecipe)
+/// None of these, min, max or ceildiv is a dimension's name. A launch never reads device memory.
+inline constexpr std::string_view kDeviceFacts[] = {"SMs"}; // SMs: multiprocessors
 
+/// Dense is rows of scales one after the other, Tcgen05 whole 512-byte tiles (dialect/formats/ScaleLayout.h).
 enum class ArgumentLayout : uint8_t { RowMajor, ScaleDense, ScaleTcgen05 };
+
+/// Tensor: in device memory, its address a parameter. Scalar: f32, i32 or i64, its value a parameter (in
+/// device memory it is a tensor of rank 0). Workspace: bytes that the runtime provides where the caller does
+/// not.
+enum class ArgumentKind : uint8_t { Tensor, Scalar, Workspace };
+
+/// What an argument is to the operation, where that does not follow from its place: a scale is known by whose
+/// it is, not by its type. Multiplier and divisor are tensor scales; random is a seed and an offset; ends are
+/// the groups' ends, index is a row for each row, pointers are device addresses.
+enum class ArgumentRole : uint8_t {
+  Data,
+  Scales,
+  TensorMultiplier,
+  TensorDivisor,
+  Alpha,
+  Beta,
+  Amax,
+  Random,
+  Index,
+  Ends,
+  Pointers
+};
+enum class WorkspaceZeroing : uint8_t {
+  No,
+  Once, // before the first launch: the kernel leaves zeros behind
+  EachLaunch
+};
+
+/// Of one dimension, in elements.
+struct AbiStride {
+  enum class Kind : uint8_t {
+    Contiguous, // what the dimensions behind it take; 1 for the last one
+    Free,       // given at launch; at least that
+    Fixed       // value
+  } kind = Kind::Contiguous;
+  ShapeExpression value = {};
+  static AbiStride free() { return {Kind::Free, {}}; }
+  static AbiStride fixed(ShapeExpression value) { return {Kind::Fixed, std::move(value)}; }
+  bool operator==(const AbiStride &) const = default;
+};
 
 /// An argument as the user wrote it in mx.kernel.
 struct AbiArgument {
   std::string name; // "x"
-  std::string type; // "bf16" "f16" "f32" "e4m3" "e5m2" ... "ue8m0"
+  std::string type; // "bf16" "f16" "f32" "i32" "i64" "e4m3" "e5m2" ... "ue8m0" "ue4m3"; of a workspace "u8"
   bool isOutput = false;
   ArgumentLayout layout = ArgumentLayout::RowMajor;
-  ShapeText rows, columns; // elements; scales: rows and blocks
-  // Elements; absent = contiguous; "" = given at launch; "8192" = must be that.
-  std::optional<ShapeText> rowStride;
+  // A tensor's: up to 5 dimensions, outermost first; scales: .. rows, blocks.
+  std::vector<ShapeExpression> shape = {};
+  std::vector<AbiStride> strides = {}; // a tensor's, one a dimension; none = contiguous
   int64_t alignment = 1; // bytes that every variant needs the base to be a multiple of; a power of two
+
+  ArgumentKind kind = ArgumentKind::Tensor;
+  bool isRead = false; // an output that is an input as well: dW += ..
+  ArgumentRole role = ArgumentRole::Data;
+  std::string of = {};        // the argument whose scales, index, .. this is; "" = of none in particular
+  ShapeExpression bytes = {}; // a workspace's
+  WorkspaceZeroing zeroing = WorkspaceZeroing::No;
+
+  bool isTensor() const { return kind == ArgumentKind::Tensor; }
+  bool isInput() const { return isTensor() && (!isOutput || isRead); }
+  size_t rank() const { return shape.size(); }
+  AbiStride stride(size_t dimension) const { return strides.empty() ? AbiStride{} : strides[dimension]; }
+  /// The dimension whose elements are neighbours: the last one, or one whose stride is fixed at 1.
+  size_t innermost() const;
 };
 
-/// How a CUtensorMap for an argument is encoded (cuTensorMapEncodeTiled), innermost dimension first.
-struct TensorMapRecipe {
-  std::string argument;
-  std::vector<uint32_t> box; // elements
-  int swizzleBytes = 0;      // 0, 32, 64, 128
-  bool operator==(const TensorMapRecipe &) const = default;
-};
+/// "M x ceildiv(K, 32)", for messages; "" of rank 0.
+std::string shapeText(std::span<const ShapeExpression> shape);
 
-/// One kernel parameter, in order.
+/// One kernel parameter, in order. A variant lists those that its entry takes.
 struct AbiParameter {
-  enum class Kind : uint8_t { Pointer, RowStride, Dimension, TensorMap } kind;
-  std::string name;          // the argument's, or the dimension's ("M")
-  TensorMapRecipe tensorMap; // kind == TensorMap
+  enum class Kind : uint8_t {
+    Pointer,   // a tensor's or workspace's address, 8 bytes
+    Stride,    // of a tensor's `dimension`, in elements, 8 bytes
+    Dimension, // 8 bytes
+    Scalar,    // of its type's size
+    TensorMap  // 128 bytes, at a multiple of 64
+  } kind;
+  std::string name;               // the argument's, or the dimension's ("M")
+  TensorMapRecipe tensorMap = {}; // kind == TensorMap
+  uint32_t dimension = 0;         // kind == Stride
 };
 
-/// What one variant asks of an argument: the base address and (where there is more than one row) the row
-/// stride are multiples of `bytes`.
+/// What one variant asks of an argument: the base address and every stride, but the innermost dimension's and
+/// those of dimensions of size 1, are multiples of `bytes`.
 struct AbiAlignment {
   std::string argument;
   int64_t bytes;
@@ -57,11 +124,11 @@ struct AbiAlignment {
 
 /// One entry point. The first variant whose `when` and alignments hold is launched; the last one takes all.
 struct AbiVariant {
-  std::string entry; // symbol in the image
-  std::string tile;  // printed tile attribute, for people
-  ShapeText when;    // "" = always
+  std::string entry;    // symbol in the image
+  std::string tile;     // printed tile attribute, for people
+  ShapeExpression when; // nothing = always
   std::vector<AbiAlignment> alignments;
-  ShapeText grid[3];
+  ShapeExpression grid[3]; // CTAs; nothing = 1
   uint32_t block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; // dynamic
   std::vector<AbiParameter> parameters;
@@ -84,7 +151,7 @@ struct KernelAbi {
 
 /// The record of one image.
 struct ModuleAbi {
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 2;
   std::string compilerVersion;
   int numericsVersion = 0;
   std::string target; // "sm_90a"
@@ -95,9 +162,10 @@ struct ModuleAbi {
 std::string abiRecord(const ModuleAbi &abi);
 
 /// Reads a record's JSON. Throws mxc::Error (InvalidInput) naming the member that is missing, ill-typed or
-/// out of range, what was expected and what was found. A block has up to 1024 threads, a cluster up to 16
-/// blocks; expressions parse and name the kernel's dimensions only; parameters and alignments name its
-/// arguments.
+/// out of range, what was expected and what was found. What it accepts planLaunch can launch: a block has up
+/// to 1024 threads, a cluster up to 16 CTAs; expressions parse and name what they may; parameters, alignments
+/// and tensor maps name what is there and fit its kind. At most 64 dimensions, 64 arguments, 256 variants a
+/// kernel.
 ModuleAbi abiFromJson(std::string_view json);
 std::string abiToJson(const ModuleAbi &abi, int indent = -1);
 
@@ -105,12 +173,11 @@ std::string abiToJson(const ModuleAbi &abi, int indent = -1);
 /// and then of position. Damaged records are skipped; none found: empty. Any bytes are safe to pass.
 std::vector<ModuleAbi> abiFromImage(std::span<const char> image);
 
-/// A finished compilation.
-enum class ImageKind : uint8_t { Ptx, Cubin, Fatbin };
-struct CompiledModule {
-  ImageKind kind = ImageKind::Cubin;
-  std::string image;
-  std::vector<ModuleAbi> abis; // one a target
-};
+/// "it carries version 1 of the ABI .., compile the kernel again with this mxc"
+std::string versionMismatch(const std::string &found);
+
+/// Why abiFromImage finds nothing, as the end of a sentence: no record, a damaged one, or one of another
+/// version, and what to do.
+std::string whyNoRecord(std::span<const char> image);
 
 } // namespace mxc

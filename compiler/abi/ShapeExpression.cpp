@@ -1,286 +1,169 @@
 #include "compiler/abi/ShapeExpression.h"
 
+#include "compiler/abi/ShapeTree.h"
 #include "dialect/formats/Error.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
-#include <cstddef>
 
 namespace mxc {
-namespace {
 
-constexpr int kMaxDepth = 100; // of parentheses and signs: hostile text must not overflow the stack
-
-// clang-format off
-/// Recursive descent over
-///   or       := and {"||" and}
-///   and      := equality {"&&" equality}
-///   equality := relation {("==" | "!=") relation}
-///   relation := sum {("<" | "<=" | ">" | ">=") sum}
-///   sum      := product {("+" | "-") product}
-///   product  := unary {("*" | "/" | "%") unary}
-///   unary    := "-" unary | primary
-///   primary  := integer | name | ("ceildiv" | "min" | "max") "(" or "," or ")" | "(" or ")"
-/// While `live` is false (syntax checks, the unused side of && and ||) values mean nothing and no arithmetic fails.
-// clang-format on
-class ShapeParser {
-public:
-  ShapeParser(std::string_view text, const Dimensions &dimensions, bool live)
-      : text(text), dimensions(dimensions), live(live) {}
-
-  int64_t parse() {
-    const int64_t value = parseOr();
-    skipSpace();
-    if (position != text.size()) fail("expected an operator", position);
-    return value;
-  }
-
-private:
-  [[noreturn]] void fail(const std::string &what, size_t at) const;
-  void skipSpace();
-  bool take(std::string_view token);
-  void expect(std::string_view token);
-
-  int64_t parseOr();
-  int64_t parseAnd();
-  int64_t parseEquality();
-  int64_t parseRelation();
-  int64_t parseSum();
-  int64_t parseProduct();
-  int64_t parseUnary();
-  int64_t parsePrimary();
-  int64_t parseInteger();
-  int64_t parseNameOrCall();
-  int64_t parseUnlessDecided(int64_t (ShapeParser::*operand)(), bool decided);
-
-  int64_t floorDivide(int64_t a, int64_t b, size_t at) const;
-  int64_t floorRemainder(int64_t a, int64_t b, size_t at) const;
-  int64_t ceilDivide(int64_t a, int64_t b, size_t at) const;
-  int64_t checked(bool overflow, int64_t value, size_t at) const {
-    if (overflow && live) fail("the value does not fit in 64 bits", at);
-    return overflow ? 0 : value;
-  }
-
-  const std::string_view text;
-  const Dimensions &dimensions;
-  bool live;
-  size_t position = 0;
-  int depth = 0;
-};
-
-void ShapeParser::fail(const std::string &what, size_t at) const {
-  // Long or unprintable text is shown in part: the message must stay readable.
-  const size_t begin = at > 50 ? at - 50 : 0;
-  std::string excerpt(text.substr(begin, 100));
-  for (char &c : excerpt)
-    if (!std::isprint(static_cast<unsigned char>(c))) c = '?';
-  const std::string lead = begin > 0 ? "..." : "", tail = begin + 100 < text.size() ? "..." : "";
-  throw Error(ErrorKind::InvalidInput, "shape expression \"" + lead + excerpt + tail + "\": " + what +
-                                           " at column " + std::to_string(at + 1) + "\n  " + lead + excerpt +
-                                           tail + "\n  " + std::string(lead.size() + at - begin, ' ') + "^");
+ShapeExpression::ShapeExpression(std::string_view text) {
+  if (!text.empty()) tree_ = std::make_shared<const ShapeTree>(parseShape(text));
 }
 
-void ShapeParser::skipSpace() {
-  while (position < text.size() && (text[position] == ' ' || text[position] == '\t'))
-    ++position;
-}
-
-bool ShapeParser::take(std::string_view token) {
-  skipSpace();
-  if (text.substr(position, token.size()) != token) return false;
-  position += token.size();
-  return true;
-}
-
-void ShapeParser::expect(std::string_view token) {
-  if (!take(token)) fail("expected '" + std::string(token) + "'", position);
-}
-
-/// The right side of && and ||: parsed, but not evaluated once the left side decided.
-int64_t ShapeParser::parseUnlessDecided(int64_t (ShapeParser::*operand)(), bool decided) {
-  const bool wasLive = live;
-  live = live && !decided;
-  const int64_t value = (this->*operand)();
-  live = wasLive;
-  return value;
-}
-
-int64_t ShapeParser::parseOr() {
-  int64_t value = parseAnd();
-  while (take("||")) {
-    const int64_t right = parseUnlessDecided(&ShapeParser::parseAnd, value != 0);
-    value = value != 0 || right != 0;
-  }
-  return value;
-}
-
-int64_t ShapeParser::parseAnd() {
-  int64_t value = parseEquality();
-  while (take("&&")) {
-    const int64_t right = parseUnlessDecided(&ShapeParser::parseEquality, value == 0);
-    value = value != 0 && right != 0;
-  }
-  return value;
-}
-
-int64_t ShapeParser::parseEquality() {
-  int64_t value = parseRelation();
-  while (true) {
-    if (take("=="))
-      value = value == parseRelation();
-    else if (take("!="))
-      value = value != parseRelation();
-    else
-      return value;
+std::optional<ShapeExpression> ShapeExpression::parse(std::string_view text, std::string &error) {
+  try {
+    return ShapeExpression(text);
+  } catch (const Error &problem) {
+    error = problem.what();
+    return std::nullopt;
   }
 }
 
-int64_t ShapeParser::parseRelation() {
-  int64_t value = parseSum();
-  while (true) {
-    if (take("<="))
-      value = value <= parseSum();
-    else if (take(">="))
-      value = value >= parseSum();
-    else if (take("<"))
-      value = value < parseSum();
-    else if (take(">"))
-      value = value > parseSum();
-    else
-      return value;
-  }
+const std::string &ShapeExpression::text() const {
+  static const std::string nothing;
+  return tree_ ? tree_->text : nothing;
 }
 
-int64_t ShapeParser::parseSum() {
-  int64_t value = parseProduct(), result = 0;
-  while (true) {
-    skipSpace();
-    const size_t at = position;
-    bool overflow;
-    if (take("+"))
-      overflow = __builtin_add_overflow(value, parseProduct(), &result);
-    else if (take("-"))
-      overflow = __builtin_sub_overflow(value, parseProduct(), &result);
-    else
-      return value;
-    value = checked(overflow, result, at);
-  }
+std::span<const std::string> ShapeExpression::names() const {
+  return tree_ ? std::span<const std::string>(tree_->names) : std::span<const std::string>();
 }
 
-int64_t ShapeParser::parseProduct() {
-  int64_t value = parseUnary(), result = 0;
-  while (true) {
-    skipSpace();
-    const size_t at = position;
-    if (take("*")) {
-      const bool overflow = __builtin_mul_overflow(value, parseUnary(), &result);
-      value = checked(overflow, result, at);
-    } else if (take("/")) {
-      value = floorDivide(value, parseUnary(), at);
-    } else if (take("%")) {
-      value = floorRemainder(value, parseUnary(), at);
-    } else {
-      return value;
+std::optional<std::string> ShapeExpression::name() const {
+  if (!tree_ || tree_->nodes.back().op != ShapeOp::Name) return std::nullopt;
+  return tree_->names.front();
+}
+
+std::optional<int64_t> ShapeExpression::constant() const {
+  ShapeFailure failure;
+  if (!tree_ || !tree_->names.empty()) return std::nullopt;
+  return evaluateTree(*tree_, {}, failure);
+}
+
+static std::string unknown(const ShapeTree &tree, size_t name) {
+  const auto use = std::find_if(tree.nodes.begin(), tree.nodes.end(), [&](const ShapeNode &node) {
+    return node.op == ShapeOp::Name && size_t(node.value) == name;
+  });
+  return shapeError(tree.text, "unknown dimension '" + tree.names[name] + "'", use->at);
+}
+
+std::optional<int64_t> ShapeExpression::evaluate(const Dimensions &values, std::string &error) const {
+  if (!tree_) {
+    error = shapeError("", "expected a value", 0);
+    return std::nullopt;
+  }
+  const ShapeTree &tree = *tree_;
+  int64_t resolved[kMaxShapeNames];
+  if (tree.names.size() > kMaxShapeNames) { // of a conjunction: the parser takes no more
+    error = shapeError(tree.text, "too many names", 0);
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < tree.names.size(); ++i) {
+    const auto found = values.find(tree.names[i]);
+    if (found == values.end()) {
+      error = unknown(tree, i);
+      return std::nullopt;
     }
+    resolved[i] = found->second;
   }
-}
-
-int64_t ShapeParser::parseUnary() {
-  skipSpace();
-  const size_t at = position;
-  if (!take("-")) return parsePrimary();
-  if (++depth > kMaxDepth) fail("nested too deeply", at);
-  int64_t result;
-  const bool overflow = __builtin_sub_overflow(int64_t(0), parseUnary(), &result);
-  --depth;
-  return checked(overflow, result, at);
-}
-
-int64_t ShapeParser::parsePrimary() {
-  skipSpace();
-  const size_t at = position;
-  if (take("(")) {
-    if (++depth > kMaxDepth) fail("nested too deeply", at);
-    const int64_t value = parseOr();
-    expect(")");
-    --depth;
-    return value;
-  }
-  const char c = at < text.size() ? text[at] : '\0';
-  if (std::isdigit(static_cast<unsigned char>(c))) return parseInteger();
-  if (std::isalpha(static_cast<unsigned char>(c)) || c == '_') return parseNameOrCall();
-  fail("expected a value", at);
-}
-
-int64_t ShapeParser::parseInteger() {
-  const size_t at = position;
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
-  position = size_t(end - text.data());
-  if (error != std::errc()) fail("the value does not fit in 64 bits", at);
+  ShapeFailure failure;
+  const std::optional<int64_t> value = evaluateTree(tree, resolved, failure);
+  if (!value) error = shapeError(tree.text, failure.what, failure.at);
   return value;
 }
 
-int64_t ShapeParser::parseNameOrCall() {
-  const size_t at = position;
-  const auto isNamePart = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  while (position < text.size() && isNamePart(static_cast<unsigned char>(text[position])))
-    ++position;
-  const std::string name(text.substr(at, position - at));
-  if (take("(")) {
-    constexpr std::array<std::string_view, 3> functions = {"ceildiv", "min", "max"};
-    if (std::find(functions.begin(), functions.end(), name) == functions.end())
-      fail("unknown function '" + name + "'", at);
-    if (++depth > kMaxDepth) fail("nested too deeply", at);
-    const int64_t a = parseOr();
-    expect(",");
-    const int64_t b = parseOr();
-    expect(")");
-    --depth;
-    if (name == "ceildiv") return ceilDivide(a, b, at);
-    return name == "min" ? std::min(a, b) : std::max(a, b);
+int64_t ShapeExpression::evaluate(const Dimensions &values) const {
+  std::string error;
+  if (const std::optional<int64_t> value = evaluate(values, error)) return *value;
+  throw Error(ErrorKind::InvalidInput, error);
+}
+
+std::string ShapeExpression::unknownName(std::span<const std::string> known) const {
+  for (size_t i = 0; tree_ && i < tree_->names.size(); ++i)
+    if (std::find(known.begin(), known.end(), tree_->names[i]) == known.end()) return unknown(*tree_, i);
+  return {};
+}
+
+ShapeExpression ShapeExpression::substitute(const Dimensions &values) const {
+  if (!tree_) return {};
+  std::vector<ShapeNode> nodes = tree_->nodes;
+  for (ShapeNode &node : nodes) {
+    if (node.op != ShapeOp::Name) continue;
+    const auto found = values.find(tree_->names[size_t(node.value)]);
+    if (found != values.end()) node.op = ShapeOp::Integer, node.value = found->second;
   }
-  const auto found = dimensions.find(name);
-  if (found == dimensions.end()) fail("unknown dimension '" + name + "'", at);
-  return found->second;
+  return ShapeExpression(
+      std::make_shared<const ShapeTree>(printShape(nodes, uint32_t(nodes.size() - 1), tree_->names)));
 }
 
-int64_t ShapeParser::floorDivide(int64_t a, int64_t b, size_t at) const {
-  if (!live) return 0;
-  if (b == 0) fail("division by zero", at);
-  if (b == -1) { // INT64_MIN / -1 traps
-    int64_t result;
-    const bool overflow = __builtin_sub_overflow(int64_t(0), a, &result);
-    return checked(overflow, result, at);
+/// The node that stands for `node`, a tree's operator with folded operands: itself, or one of its operands.
+static uint32_t foldNode(std::vector<ShapeNode> &nodes, uint32_t index) {
+  ShapeNode &node = nodes[index];
+  if (node.isLeaf()) return index;
+  const ShapeNode a = nodes[node.left], b = nodes[node.op == ShapeOp::Negate ? node.left : node.right];
+  const char *failure = nullptr;
+  const auto isNumber = [](const ShapeNode &operand) { return operand.op == ShapeOp::Integer; };
+  const auto is = [&](const ShapeNode &operand, int64_t value) {
+    return isNumber(operand) && operand.value == value;
+  };
+  const auto become = [&](int64_t value) {
+    node.op = ShapeOp::Integer, node.value = value;
+    return index;
+  };
+  if (node.op == ShapeOp::And || node.op == ShapeOp::Or) { // the value that decides, on the left, or does not
+    const bool decided = node.op == ShapeOp::Or;
+    if (isNumber(a) && (a.value != 0) == decided) return become(decided);
+    if (isNumber(a) && b.isCondition()) return node.right;
+    if (isNumber(b) && (b.value != 0) != decided && a.isCondition()) return node.left;
   }
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+  if (isNumber(a) && isNumber(b))
+    if (const std::optional<int64_t> value = applyShape(node.op, a.value, b.value, failure))
+      return become(*value);
+  switch (node.op) {
+  case ShapeOp::Add:
+    return is(a, 0) ? node.right : is(b, 0) ? node.left : index;
+  case ShapeOp::Subtract:
+    return is(b, 0) ? node.left : index;
+  case ShapeOp::Multiply:
+    return is(a, 1) ? node.right : is(b, 1) ? node.left : index;
+  case ShapeOp::Divide:
+  case ShapeOp::CeilDivide:
+    return is(b, 1) ? node.left : index;
+  default:
+    return index;
+  }
 }
 
-int64_t ShapeParser::floorRemainder(int64_t a, int64_t b, size_t at) const {
-  if (!live) return 0;
-  if (b == 0) fail("division by zero", at);
-  if (b == -1) return 0;
-  const int64_t remainder = a % b;
-  return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+ShapeExpression ShapeExpression::fold() const {
+  if (!tree_) return {};
+  std::vector<ShapeNode> nodes = tree_->nodes;
+  std::vector<uint32_t> folded(nodes.size());
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
+    if (!nodes[i].isLeaf()) nodes[i].left = folded[nodes[i].left], nodes[i].right = folded[nodes[i].right];
+    folded[i] = foldNode(nodes, i);
+  }
+  return ShapeExpression(std::make_shared<const ShapeTree>(printShape(nodes, folded.back(), tree_->names)));
 }
 
-int64_t ShapeParser::ceilDivide(int64_t a, int64_t b, size_t at) const {
-  return floorDivide(a, b, at) + (live && floorRemainder(a, b, at) != 0);
-}
-
-} // namespace
-
-int64_t evaluateShape(std::string_view text, const Dimensions &dimensions) {
-  return ShapeParser(text, dimensions, true).parse();
-}
-
-void checkShape(std::string_view text, std::span<const std::string> dimensions) {
-  Dimensions known;
-  for (const std::string &name : dimensions)
-    known.emplace(name, 1);
-  ShapeParser(text, known, false).parse();
+ShapeExpression ShapeExpression::conjunction(std::span<const ShapeExpression> conditions) {
+  std::vector<ShapeNode> nodes;
+  std::vector<std::string> names;
+  std::optional<uint32_t> all;
+  for (const ShapeExpression &condition : conditions) {
+    if (condition.empty()) continue;
+    const uint32_t first = uint32_t(nodes.size());
+    for (ShapeNode node : condition.tree_->nodes) {
+      node.left += first, node.right += first;
+      if (node.op == ShapeOp::Name) node.value += int64_t(names.size());
+      nodes.push_back(node);
+    }
+    names.insert(names.end(), condition.tree_->names.begin(), condition.tree_->names.end());
+    const uint32_t last = uint32_t(nodes.size() - 1);
+    if (all) nodes.push_back({ShapeOp::And, 0, *all, last, 0});
+    all = uint32_t(nodes.size() - 1);
+  }
+  if (!all) return {};
+  return ShapeExpression(std::make_shared<const ShapeTree>(printShape(nodes, *all, names)));
 }
 
 } // namespace mxc

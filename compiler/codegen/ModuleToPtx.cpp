@@ -2,30 +2,31 @@
 #include "compiler/codegen/CudaToolkit.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
+#include <mutex>
+
 namespace mxc {
 
 static std::unique_ptr<llvm::TargetMachine> targetMachine(const Target &target) {
-  static const bool initialized = [] {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    return true;
-  }();
-  (void)initialized;
+  });
   llvm::Triple triple("nvptx64-nvidia-cuda");
   std::string error;
   const llvm::Target *nvptx = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -33,6 +34,40 @@ static std::unique_ptr<llvm::TargetMachine> targetMachine(const Target &target) 
       nvptx->createTargetMachine(triple, target.llvmChip, target.llvmFeatures, llvm::TargetOptions(),
                                  std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
+
+namespace {
+// What LLVM says of a module becomes diagnostics at `location`; by itself it would print them, and end the
+// process at the first error.
+class LlvmDiagnostics {
+public:
+  LlvmDiagnostics(llvm::LLVMContext &context, mlir::Location location)
+      : context_(context), location_(location) {
+    context.setDiagnosticHandlerCallBack(report, this);
+  }
+  ~LlvmDiagnostics() { context_.setDiagnosticHandlerCallBack(nullptr); }
+  bool hasErrors() const { return hasErrors_; }
+
+private:
+  static void report(const llvm::DiagnosticInfo *info, void *argument) {
+    auto &self = *static_cast<LlvmDiagnostics *>(argument);
+    bool isError = info->getSeverity() == llvm::DS_Error;
+    if (!isError && info->getSeverity() != llvm::DS_Warning) return;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+    self.hasErrors_ |= isError;
+    if (isError)
+      mlir::emitError(self.location_) << text;
+    else
+      mlir::emitWarning(self.location_) << text;
+  }
+
+  llvm::LLVMContext &context_;
+  mlir::Location location_;
+  bool hasErrors_ = false;
+};
+} // namespace
 
 // Links what the module calls of libdevice and keeps it internal, so that it is inlined.
 static mlir::LogicalResult linkLibdevice(llvm::Module &module, mlir::Location location) {
@@ -74,6 +109,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 
 std::unique_ptr<llvm::Module> moduleToLlvm(mlir::ModuleOp module, const Target &target,
                                            llvm::LLVMContext &context) {
+  LlvmDiagnostics diagnostics(context, module.getLoc());
   std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "mxc");
   if (!result) return nullptr; // reported
   std::unique_ptr<llvm::TargetMachine> machine = targetMachine(target);
@@ -81,42 +117,22 @@ std::unique_ptr<llvm::Module> moduleToLlvm(mlir::ModuleOp module, const Target &
   result->setDataLayout(machine->createDataLayout());
   if (mlir::failed(linkLibdevice(*result, module.getLoc()))) return nullptr;
   optimize(*result, *machine);
+  if (diagnostics.hasErrors()) return nullptr;
   return result;
-}
-
-// An operation with no selection pattern ends in report_fatal_error; in here that is caught and becomes a
-// message.
-static mlir::LogicalResult runGuarded(llvm::function_ref<void()> work, std::string &message) {
-  llvm::CrashRecoveryContext::Enable();
-  llvm::install_fatal_error_handler(
-      [](void *text, const char *reason, bool) {
-        *static_cast<std::string *>(text) = reason;
-        if (auto *context = llvm::CrashRecoveryContext::GetCurrent()) context->HandleExit(70);
-      },
-      &message);
-  llvm::CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafely(work);
-  llvm::remove_fatal_error_handler();
-  llvm::CrashRecoveryContext::Disable();
-  return mlir::success(finished && message.empty());
 }
 
 mlir::FailureOr<std::string> llvmToPtx(std::unique_ptr<llvm::Module> llvmModule, const Target &target,
                                        mlir::Location location) {
+  LlvmDiagnostics diagnostics(llvmModule->getContext(), location);
   std::unique_ptr<llvm::TargetMachine> machine = targetMachine(target);
   llvm::SmallString<0> ptx;
-  std::string message;
-  auto emit = [&] {
-    llvm::raw_svector_ostream stream(ptx);
-    llvm::legacy::PassManager passes;
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-      llvm::report_fatal_error("the NVPTX backend cannot write PTX");
-    passes.run(*llvmModule);
-  };
-  if (mlir::succeeded(runGuarded(emit, message))) return std::string(ptx);
-  mlir::emitError(location) << "code generation for " << llvm::StringRef(target.name)
-                            << " failed: " << message;
-  return mlir::failure();
+  llvm::raw_svector_ostream stream(ptx);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return mlir::emitError(location) << "the NVPTX backend cannot write PTX";
+  passes.run(*llvmModule);
+  if (diagnostics.hasErrors()) return mlir::failure();
+  return std::string(ptx);
 }
 
 std::string llvmText(const llvm::Module &llvmModule) {

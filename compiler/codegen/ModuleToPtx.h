@@ -19,8 +19,8 @@ namespace mxc {
 std::unique_ptr<llvm::Module> moduleToLlvm(mlir::ModuleOp module, const Target &target,
                                            llvm::LLVMContext &context);
 
-/// PTX text, or failure after an error on `location`: an instruction that cannot be selected is an error, not
-/// an abort.
+/// PTX text, or failure after an error on `location`. What has no instruction ends in
+/// llvm::report_fatal_error: to be run under fatalErrorOf.
 mlir::FailureOr<std::string> llvmToPtx(std::unique_ptr<llvm::Module> llvmModule, const Target &target,
                                        mlir::Location location);
 

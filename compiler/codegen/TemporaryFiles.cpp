@@ -59,8 +59,9 @@ int TemporaryFolder::run(const std::string &program, const std::vector<std::stri
   std::string log = path("log.txt"), message;
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log),
                                                 llvm::StringRef(log)};
+  // No limit of time: LLVM keeps one by the process's SIGALRM, which is the host's.
   int status =
-      llvm::sys::ExecuteAndWait(program, views, std::nullopt, redirects, /*SecondsToWait=*/600, 0, &message);
+      llvm::sys::ExecuteAndWait(program, views, std::nullopt, redirects, /*SecondsToWait=*/0, 0, &message);
   output = read("log.txt");
   if (status < 0) output += message;
   return status;

@@ -1,8 +1,9 @@
 // mx.block_amax. 16-bit formats stay packed: magnitudes of bf16 and f16 order like integers (NaN above Inf),
 // two elements a register, and two rows' maxima share one register before the shuffles, so four shuffles
 // serve four rows.
-#include "compiler/lowering/NvvmBuild.h"
 #include "compiler/lowering/TileOpLowering.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
 
 using namespace mlir;
@@ -16,7 +17,7 @@ public:
   AmaxBuilder(mx::BlockAmaxOp op, PatternRewriter &rewriter) : op_(op), v_{rewriter, op.getLoc()} {}
 
   SmallVector<Value> build() {
-    Type element = cast<VectorType>(op_.getFragments().front().getType()).getElementType();
+    Type element = cast<VectorType>(op_.getValues().front().getType()).getElementType();
     return element.isF32() ? wide() : packed(element);
   }
 
@@ -26,10 +27,10 @@ private:
   // f32 maxima, one shuffle tree a row.
   SmallVector<Value> wide() {
     SmallVector<Value> results;
-    for (auto [fragment, valid] : llvm::zip(op_.getFragments(), op_.getValid())) {
+    for (auto [values, valid] : llvm::zip(op_.getValues(), op_.getValid())) {
       SmallVector<Value> magnitudes;
-      for (int i = 0, n = cast<VectorType>(fragment.getType()).getNumElements(); i < n; ++i)
-        magnitudes.push_back(nvvm::absolute(v_, nvvm::element(v_, fragment, i)));
+      for (int i = 0, n = cast<VectorType>(values.getType()).getNumElements(); i < n; ++i)
+        magnitudes.push_back(nvvm::absolute(v_, nvvm::element(v_, values, i)));
       auto larger = [&](Value x, Value y) {
         return propagates() ? nvvm::maxPropagatingNan(v_, x, y) : nvvm::maxIgnoringNan(v_, x, y);
       };
@@ -49,8 +50,8 @@ private:
   SmallVector<Value> packed(Type element) {
     Type pairs = VectorType::get(2, v_.b.getI16Type());
     SmallVector<Value> maxima; // vector<2xi16> a row: of the even and of the odd elements
-    for (Value fragment : op_.getFragments())
-      maxima.push_back(pairMaximum(fragment, element));
+    for (Value values : op_.getValues())
+      maxima.push_back(pairMaximum(values, element));
     SmallVector<Value> results;
     for (unsigned j = 0; j < maxima.size(); j += 2) {
       bool isPair = j + 1 < maxima.size();
@@ -69,10 +70,10 @@ private:
     return results;
   }
 
-  // Maximum over a fragment's pairs.
-  Value pairMaximum(Value fragment, Type element) {
-    int count = cast<VectorType>(fragment.getType()).getNumElements() / 2;
-    Value words = nvvm::bitcast(v_, VectorType::get(count, v_.b.getI32Type()), fragment);
+  // Maximum over the pairs of a row's elements.
+  Value pairMaximum(Value values, Type element) {
+    int count = cast<VectorType>(values.getType()).getNumElements() / 2;
+    Value words = nvvm::bitcast(v_, VectorType::get(count, v_.b.getI32Type()), values);
     Type integers = VectorType::get(2, v_.b.getI16Type()), floats = VectorType::get(2, element);
     SmallVector<Value> magnitudes;
     for (int i = 0; i < count; ++i) {

@@ -1,6 +1,7 @@
 // mx.convert_pack and mx.convert_unpack: elements in f32, two at a time through the hardware's conversions.
-#include "compiler/lowering/NvvmBuild.h"
 #include "compiler/lowering/TileOpLowering.h"
+#include "compiler/lowering/nvvm/Conversions.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
 
 using namespace mlir;
@@ -9,13 +10,13 @@ namespace mxc {
 
 namespace {
 
-// f32 values of a fragment. bf16 is the upper half of an f32: a shift and a mask.
-SmallVector<Value> toF32(const ValueBuilder &v, Value fragment) {
-  auto type = cast<VectorType>(fragment.getType());
+// Elements as f32. bf16 is the upper half of an f32: a shift and a mask.
+SmallVector<Value> toF32(const ValueBuilder &v, Value elements) {
+  auto type = cast<VectorType>(elements.getType());
   Type f32 = v.b.getF32Type();
   SmallVector<Value> values;
   if (type.getElementType().isBF16()) {
-    Value words = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, v.b.getI32Type()), fragment);
+    Value words = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, v.b.getI32Type()), elements);
     for (int i = 0; i < type.getNumElements() / 2; ++i) {
       Value word = nvvm::element(v, words, i);
       values.push_back(nvvm::bitcast(v, f32, v.shl(word, 16)));
@@ -24,7 +25,7 @@ SmallVector<Value> toF32(const ValueBuilder &v, Value fragment) {
     return values;
   }
   for (int i = 0; i < type.getNumElements(); ++i) {
-    Value value = nvvm::element(v, fragment, i);
+    Value value = nvvm::element(v, elements, i);
     values.push_back(value.getType().isF32() ? value : arith::ExtFOp::create(v.b, v.loc, f32, value));
   }
   return values;
@@ -35,7 +36,7 @@ struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
   LogicalResult matchAndRewrite(mx::ConvertPackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
     ElementFormat format = *mx::elementFormatOf(op.getElement());
-    SmallVector<Value> values = toF32(v, op.getFragment()), pairs;
+    SmallVector<Value> values = toF32(v, op.getValues()), pairs;
     for (Value &value : values)
       value =
           arith::MulFOp::create(rewriter, op.getLoc(), value, op.getMultiplier()); // exact: a power of two

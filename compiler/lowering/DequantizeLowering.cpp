@@ -1,8 +1,8 @@
 // mx.dequantize to tile level: codes and scale bytes in, values out; the same tiles as mx.quantize.
 #include "compiler/lowering/KernelLowering.h"
 #include "compiler/lowering/LaneElements.h"
-#include "compiler/lowering/LaunchCondition.h"
-#include "compiler/lowering/NvvmBuild.h"
+#include "compiler/lowering/TileDriver.h"
+#include "compiler/lowering/nvvm/Memory.h"
 
 using namespace mlir;
 
@@ -18,7 +18,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
   auto layout = mx::ScaleLayoutAttr::get(v.b.getContext(), kind);
 
   SmallVector<Value> codes =
-      loadFragments(entry, at, tile, signature.argument(op.getData()).name, v.b.getI8Type(), target);
+      loadLaneElements(entry, at, tile, signature.argument(op.getData()).name, v.b.getI8Type(), target);
   SmallVector<Value> bytes, values;
   Value block =
       v.toI64(v.select(at.columnValid, at.block, v.like(at.block, 0))); // lanes outside read a valid place
@@ -35,36 +35,29 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
     Value scale = mx::DecodeScaleOp::create(v.b, v.loc, v.b.getF32Type(), byte);
     values.push_back(mx::ConvertUnpackOp::create(v.b, v.loc, valueType, code, scale, element));
   }
-  storeFragments(entry, at, tile, signature.argument(op.getValues()).name, values, target);
+  storeLaneElements(entry, at, tile, signature.argument(op.getValues()).name, values, target);
 }
 
 static LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
                                      KernelSignature &signature) {
   if (failed(requireFp8(op, cast<MemRefType>(op.getData().getType()).getElementType(), target)))
     return failure();
-  for (mx::QuantizeTileAttr tile : tilesOf(op.getTilesAttr())) {
+  auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk)
       return op.emitOpError("tile ") << tile << ": variant = bulk is for mx.quantize";
-    FailureOr<std::optional<std::string>> when = launchCondition(op, signature, tile);
-    if (failed(when)) return failure();
-    if (!*when) continue;
-    std::vector<AbiAlignment> alignments;
+    TilePlan plan;
     if (tile.getAccess() == mx::TileAccess::Vector) {
       int64_t valueBytes = cast<MemRefType>(op.getValues().getType()).getElementTypeBitWidth() / 8;
-      alignments = {{signature.argument(op.getData()).name, accessBytes(target, tile.getLaneElements())},
-                    {signature.argument(op.getValues()).name,
-                     accessBytes(target, tile.getLaneElements() * valueBytes)}};
+      plan.alignments = {{signature.argument(op.getData()).name, accessBytes(target, tile.getLaneElements())},
+                         {signature.argument(op.getValues()).name,
+                          accessBytes(target, tile.getLaneElements() * valueBytes)}};
     }
-    AbiVariant *added = addVariant(signature, **when, alignments);
-    if (!added) continue;
-    AbiVariant &variant = *added;
-    variant.tile = tile.getText();
-    setLaunchShape(variant, signature, tile);
-    EntryFunction entry(module, op.getLoc(), signature, variant, {});
-    atTilePosition(entry, tile,
-                   [&](const TilePosition &at) { emitDequantize(op, tile, target, signature, entry, at); });
-  }
-  return success();
+    plan.body = [=, &target, &signature](EntryFunction &entry, const TilePosition &at) {
+      emitDequantize(op, tile, target, signature, entry, at);
+    };
+    return plan;
+  };
+  return emitTiles(op, op.getTilesAttr(), module, target, signature, planTile);
 }
 
 namespace {

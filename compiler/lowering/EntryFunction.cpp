@@ -20,12 +20,25 @@ static void listParameters(const KernelSignature &signature, ArrayRef<TensorMapR
       parameters.push_back({Kind::TensorMap, argument.name, *recipe}); // the map holds the stride
       continue;
     }
-    parameters.push_back({Kind::Pointer, argument.name, {}});
-    if (argument.rowStride && argument.rowStride->empty())
-      parameters.push_back({Kind::RowStride, argument.name, {}});
+    parameters.push_back(
+        {argument.kind == ArgumentKind::Scalar ? Kind::Scalar : Kind::Pointer, argument.name, {}});
+    for (uint32_t i = 0; i < argument.strides.size(); ++i)
+      if (argument.strides[i].kind == AbiStride::Kind::Free)
+        parameters.push_back({Kind::Stride, argument.name, {}, i});
   }
   for (const std::string &dimension : signature.abi.dimensions)
     parameters.push_back({Kind::Dimension, dimension, {}});
+}
+
+Type EntryFunction::typeOf(const AbiParameter &parameter) {
+  MLIRContext *context = builder_.getContext();
+  if (parameter.kind == AbiParameter::Kind::Pointer) return LLVM::LLVMPointerType::get(context, 1);
+  if (parameter.kind == AbiParameter::Kind::TensorMap) return LLVM::LLVMPointerType::get(context);
+  if (parameter.kind != AbiParameter::Kind::Scalar) return builder_.getI64Type();
+  for (const AbiArgument &argument : signature_.abi.arguments)
+    if (argument.name == parameter.name && argument.type != "i64")
+      return argument.type == "f32" ? Type(builder_.getF32Type()) : builder_.getI32Type();
+  return builder_.getI64Type();
 }
 
 EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignature &signature,
@@ -34,13 +47,9 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignatur
   listParameters(signature, byTensorMap, variant.parameters);
 
   MLIRContext *context = module.getContext();
-  Type i64 = builder_.getI64Type(), global = LLVM::LLVMPointerType::get(context, 1),
-       generic = LLVM::LLVMPointerType::get(context);
   SmallVector<Type> types;
   for (const AbiParameter &parameter : variant.parameters)
-    types.push_back(parameter.kind == AbiParameter::Kind::Pointer     ? global
-                    : parameter.kind == AbiParameter::Kind::TensorMap ? generic
-                                                                      : i64);
+    types.push_back(typeOf(parameter));
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
   auto function = LLVM::LLVMFuncOp::create(builder_, loc, variant.entry, type);
   function_ = function;
@@ -53,13 +62,22 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignatur
   auto end = LLVM::ReturnOp::create(builder_, loc, ValueRange());
   builder_.setInsertionPoint(end);
 
-  llvm::StringMap<Value> dimensions;
   for (auto [index, parameter] : llvm::enumerate(variant.parameters)) {
     Value value = body->getArgument(index);
-    if (parameter.kind == AbiParameter::Kind::Dimension)
-      dimensions[parameter.name] = value;
-    else
-      (parameter.kind == AbiParameter::Kind::RowStride ? rowStrides_ : pointers_)[parameter.name] = value;
+    switch (parameter.kind) {
+    case AbiParameter::Kind::Dimension:
+      dimensions_[parameter.name] = value;
+      break;
+    case AbiParameter::Kind::Scalar:
+      scalars_[parameter.name] = value;
+      break;
+    case AbiParameter::Kind::Stride:
+      strides_[{parameter.name, parameter.dimension}] = value;
+      break;
+    case AbiParameter::Kind::Pointer:
+    case AbiParameter::Kind::TensorMap:
+      pointers_[parameter.name] = value;
+    }
     if (parameter.kind != AbiParameter::Kind::TensorMap) continue;
     // A tensor map is 128 bytes by value, used through its address.
     function.setArgAttr(index, "llvm.byval",
@@ -67,20 +85,35 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignatur
     function.setArgAttr(index, "llvm.align", builder_.getI64IntegerAttr(64));
     function.setArgAttr(index, "nvvm.grid_constant", builder_.getUnitAttr());
   }
-  auto extent = [&](const Extent &e) {
-    return e.staticSize ? values().i64(*e.staticSize) : dimensions.lookup(e.name);
-  };
-  rows_ = extent(signature.rows);
-  columns_ = extent(signature.columns);
+  rows_ = extent(signature.rows().name);
+  columns_ = extent(signature.columns().name);
 }
 
 Value EntryFunction::pointer(StringRef argument) const { return pointers_.lookup(argument); }
 
-Value EntryFunction::rowStride(StringRef argument) {
-  if (Value given = rowStrides_.lookup(argument)) return given;
-  for (const AbiArgument &a : signature_.abi.arguments)
-    if (argument == StringRef(a.name) && a.rowStride) return values().i64(std::stoll(*a.rowStride));
-  return columns_; // contiguous
+Value EntryFunction::extent(StringRef dimension) {
+  const Extent &extent = signature_.extent(dimension);
+  return extent.staticSize ? values().i64(*extent.staticSize) : dimensions_.lookup(dimension);
+}
+
+Value EntryFunction::scalar(StringRef argument) const { return scalars_.lookup(argument); }
+
+// An extent as the ABI states it: a number or a dimension.
+static Value valueOf(EntryFunction &entry, const ShapeExpression &extent) {
+  if (std::optional<int64_t> constant = extent.constant()) return entry.values().i64(*constant);
+  return entry.extent(*extent.name());
+}
+
+Value EntryFunction::stride(StringRef argument, unsigned dimension) {
+  auto given = strides_.find({argument.str(), dimension});
+  if (given != strides_.end()) return given->second;
+  const AbiArgument &a =
+      *llvm::find_if(signature_.abi.arguments, [&](const AbiArgument &a) { return argument == StringRef(a.name); });
+  if (std::optional<int64_t> fixed = a.stride(dimension).value.constant()) return values().i64(*fixed);
+  if (dimension + 1 == a.rank()) return values().i64(1);
+  ValueBuilder v = values(); // contiguous: what lies within
+  Value inner = valueOf(*this, a.shape[dimension + 1]);
+  return dimension + 2 == a.rank() ? inner : v.mul(inner, stride(argument, dimension + 1));
 }
 
 } // namespace mxc

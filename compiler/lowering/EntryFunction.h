@@ -21,16 +21,22 @@ public:
   mlir::Operation *operation() { return function_; }
 
   mlir::Value pointer(llvm::StringRef argument) const; // global pointer, or the map's generic address
-  mlir::Value rowStride(llvm::StringRef argument);     // i64, elements
-  mlir::Value rows() const { return rows_; }           // i64
-  mlir::Value columns() const { return columns_; }     // i64
+  mlir::Value rowStride(llvm::StringRef argument) { return stride(argument, 0); } // of a matrix
+  mlir::Value stride(llvm::StringRef argument, unsigned dimension); // i64, elements
+  mlir::Value extent(llvm::StringRef dimension);                    // i64
+  mlir::Value scalar(llvm::StringRef argument) const;               // of its type; null: it is no scalar
+  mlir::Value rows() const { return rows_; }                        // i64
+  mlir::Value columns() const { return columns_; }                  // i64
 
 private:
+  mlir::Type typeOf(const AbiParameter &parameter);
+
   mlir::OpBuilder builder_;
   mlir::Location loc_;
   const KernelSignature &signature_;
   mlir::Operation *function_;
-  llvm::StringMap<mlir::Value> pointers_, rowStrides_;
+  llvm::StringMap<mlir::Value> pointers_, dimensions_, scalars_;
+  std::map<std::pair<std::string, unsigned>, mlir::Value> strides_;
   mlir::Value rows_, columns_;
 };
 

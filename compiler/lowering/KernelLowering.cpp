@@ -4,24 +4,6 @@ using namespace mlir;
 
 namespace mxc {
 
-AbiVariant *addVariant(KernelSignature &signature, std::string when, std::vector<AbiAlignment> alignments) {
-  KernelAbi &abi = signature.abi;
-  auto isImplied = [&](const AbiAlignment &earlier) {
-    return llvm::any_of(alignments, [&](const AbiAlignment &own) {
-      return own.argument == earlier.argument && own.bytes >= earlier.bytes;
-    });
-  };
-  for (const AbiVariant &earlier : abi.variants)
-    if (earlier.when.empty() && llvm::all_of(earlier.alignments, isImplied)) return nullptr;
-  size_t index = abi.variants.size();
-  AbiVariant &variant = abi.variants.emplace_back();
-  variant.entry =
-      index == 0 ? abi.name : abi.name + "$" + std::to_string(index); // '$' is in no kernel's name
-  variant.when = std::move(when);
-  variant.alignments = std::move(alignments);
-  return &variant;
-}
-
 LogicalResult requireFp8(Operation *op, Type element, const Target &target) {
   if (isa<Float8E4M3FNType, Float8E5M2Type>(element)) return success();
   return op->emitOpError("element format ")

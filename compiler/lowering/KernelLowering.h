@@ -5,9 +5,6 @@
 
 namespace mxc {
 
-/// A new variant of the kernel: its entry's name ("k", "k$1", ..), condition and alignments; null where an
-/// earlier one takes all that this one would.
-AbiVariant *addVariant(KernelSignature &signature, std::string when, std::vector<AbiAlignment> alignments);
 
 /// Reports formats that code cannot be generated for yet.
 mlir::LogicalResult requireFp8(mlir::Operation *op, mlir::Type element, const Target &target);

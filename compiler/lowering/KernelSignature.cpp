@@ -8,6 +8,10 @@ const AbiArgument &KernelSignature::argument(Value value) const {
   return abi.arguments[cast<BlockArgument>(value).getArgNumber()];
 }
 
+const Extent &KernelSignature::extent(StringRef name) const {
+  return *llvm::find_if(extents, [&](const Extent &extent) { return extent.name == name; });
+}
+
 static std::string typeName(Type element) {
   if (auto format = mx::elementFormatOf(element)) return std::string(info(*format).name);
   if (isa<Float8E8M0FNUType>(element)) return "ue8m0";
@@ -17,26 +21,40 @@ static std::string typeName(Type element) {
   return element.isInteger(32) ? "i32" : "i64";
 }
 
+static std::vector<AbiStride> stridesOf(MemRefType type) {
+  if (!isa<StridedLayoutAttr>(type.getLayout())) return {};
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)type.getStridesAndOffset(strides, offset);
+  std::vector<AbiStride> result;
+  for (int64_t stride : ArrayRef(strides).drop_back())
+    result.push_back(ShapedType::isDynamic(stride) ? AbiStride::free() : AbiStride::fixed(std::to_string(stride)));
+  result.push_back(AbiStride());
+  return result;
+}
+
 static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
                             const std::optional<mx::KernelOperand> &operand) {
   AbiArgument result;
   result.name = kernel.getArgName(argument.getArgNumber()).str();
   auto type = dyn_cast<MemRefType>(argument.getType());
   result.type = typeName(type ? type.getElementType() : argument.getType());
-  if (!type) return result;
-  result.isOutput = operand->isOutput;
-  if (operand->role == mx::OperandRole::Scales)
+  if (!type) {
+    result.kind = ArgumentKind::Scalar;
+    return result;
+  }
+  result.isOutput = operand->isOutput, result.isRead = operand->isRead;
+  if (operand->role == mx::OperandRole::Scales) {
+    result.role = ArgumentRole::Scales;
+    if (auto partner = dyn_cast_or_null<BlockArgument>(operand->partner))
+      result.of = kernel.getArgName(partner.getArgNumber()).str();
     result.layout = mx::scaleLayoutOf(type) == ScaleLayout::Tcgen05 ? ArgumentLayout::ScaleTcgen05
                                                                     : ArgumentLayout::ScaleDense;
+  }
   // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
   result.alignment =
       result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : std::max(1u, type.getElementTypeBitWidth() / 8);
-  if (isa<StridedLayoutAttr>(type.getLayout())) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    (void)type.getStridesAndOffset(strides, offset);
-    result.rowStride = ShapedType::isDynamic(strides[0]) ? "" : std::to_string(strides[0]);
-  }
+  result.strides = stridesOf(type);
   return result;
 }
 
@@ -88,7 +106,7 @@ KernelSignature signatureOf(mx::KernelOp kernel) {
   for (BlockArgument argument : kernel.getBody().getArguments())
     signature.abi.arguments.push_back(describe(kernel, argument, mx::kernelOperandOf(op, argument)));
 
-  SmallVector<Extent> extents;
+  std::vector<Extent> &extents = signature.extents;
   for (StringRef name : op.getDimensionNames())
     extents.push_back({name.str(), std::nullopt});
   SmallVector<mx::KernelOperand> operands = op.getKernelOperands();
@@ -101,13 +119,12 @@ KernelSignature signatureOf(mx::KernelOp kernel) {
   operation.hasPrologue = op.getScalarBlock() != nullptr;
   for (const mx::KernelOperand &operand : operands) {
     AbiArgument &argument = signature.abi.arguments[cast<BlockArgument>(operand.value).getArgNumber()];
-    SmallVector<std::string> shape = shapeTexts(operand, extents);
-    argument.rows = shape.front(), argument.columns = shape.back();
+    for (const std::string &extent : shapeTexts(operand, extents))
+      argument.shape.push_back(extent);
     if (!operand.name.empty()) operation.attributes[operand.name.str()] = argument.name;
   }
   for (const Extent &extent : extents)
     if (!extent.staticSize) signature.abi.dimensions.push_back(extent.name);
-  signature.rows = extents[0], signature.columns = extents[1];
   return signature;
 }
 

@@ -15,9 +15,14 @@ struct Extent {
 };
 
 struct KernelSignature {
-  KernelAbi abi;        // without variants
-  Extent rows, columns; // of the data: M, K; of scale copies: M, KB
+  KernelAbi abi;               // without variants
+  std::vector<Extent> extents; // the operation's dimensions, in its order
 
+  // Of operations on one matrix: M, K; of scale copies M, KB.
+  const Extent &rows() const { return extents[0]; }
+  const Extent &columns() const { return extents[1]; }
+
+  const Extent &extent(llvm::StringRef name) const;     // one of them
   const AbiArgument &argument(mlir::Value value) const; // of a kernel's block argument
 };
 

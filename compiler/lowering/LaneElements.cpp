@@ -1,7 +1,7 @@
 #include "compiler/lowering/LaneElements.h"
-#include "compiler/lowering/NvvmBuild.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 
 using namespace mlir;
 
@@ -19,7 +19,7 @@ Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
 }
 
 namespace {
-// Byte offsets of a row's fragments, in 64 bits: row 0's, then the distance between a lane's rows.
+// Byte offsets of a lane's rows, in 64 bits: row 0's, then the distance between a lane's rows.
 struct RowOffsets {
   Value first, step;
   RowOffsets(EntryFunction &entry, const TilePosition &at, StringRef argument, int64_t bytes) {
@@ -32,25 +32,25 @@ struct RowOffsets {
 };
 } // namespace
 
-SmallVector<Value> loadFragments(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
-                                 StringRef argument, Type element, const Target &target) {
+SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
+                                    StringRef argument, Type element, const Target &target) {
   ValueBuilder v = entry.values();
   int64_t bytes = byteWidth(element), count = tile.getLaneElements();
-  Type fragmentType = VectorType::get(count, element);
+  Type type = VectorType::get(count, element);
   RowOffsets offsets(entry, at, argument, bytes);
   Value base = entry.pointer(argument), zero = v.i64(0);
-  SmallVector<Value> fragments;
+  SmallVector<Value> rows;
   if (tile.getAccess() == mx::TileAccess::Vector) {
-    // Out-of-range lanes read a valid place instead of branching: row 0, or the row's first fragment.
+    // Out-of-range lanes read a valid place instead of branching: row 0, or the row's first elements.
     Value column = v.mul(v.toI64(v.select(at.columnValid, at.column, v.like(at.column, 0))), bytes);
     auto words = VectorType::get(std::max<int64_t>(1, count * bytes / 4), v.b.getI32Type());
     for (unsigned j = 0; j < at.rows.size(); ++j) {
       Value row = v.select(at.rowValid[j], offsets.of(v, j), zero);
       Value address = nvvm::offsetBytes(v, base, v.add(row, column));
-      fragments.push_back(
-          nvvm::bitcast(v, fragmentType, nvvm::load(v, words, address, accessBytes(target, count * bytes))));
+      rows.push_back(
+          nvvm::bitcast(v, type, nvvm::load(v, words, address, accessBytes(target, count * bytes))));
     }
-    return fragments;
+    return rows;
   }
   Value nothing = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(element));
   for (unsigned j = 0; j < at.rows.size(); ++j) {
@@ -62,35 +62,29 @@ SmallVector<Value> loadFragments(EntryFunction &entry, const TilePosition &at, m
       Value loaded = nvvm::load(v, element, nvvm::offsetBytes(v, row, v.mul(column, bytes)), bytes);
       elements.push_back(v.select(valid, loaded, nothing));
     }
-    fragments.push_back(nvvm::fromElements(v, fragmentType, elements));
+    rows.push_back(nvvm::fromElements(v, type, elements));
   }
-  return fragments;
+  return rows;
 }
 
-void storeFragments(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
-                    StringRef argument, ArrayRef<Value> fragments, const Target &target) {
+void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
+                       StringRef argument, ArrayRef<Value> rows, const Target &target) {
   ValueBuilder v = entry.values();
-  auto type = cast<VectorType>(fragments.front().getType());
+  auto type = cast<VectorType>(rows.front().getType());
   int64_t bytes = byteWidth(type.getElementType()), count = type.getNumElements();
   RowOffsets offsets(entry, at, argument, bytes);
-  auto ifTrue = [&](Value condition, llvm::function_ref<void()> then) {
-    auto op = scf::IfOp::create(v.b, v.loc, condition, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(v.b);
-    v.b.setInsertionPointToStart(op.thenBlock());
-    then();
-  };
   Value column = nvvm::offsetBytes(v, entry.pointer(argument), v.mul(v.toI64(at.column), bytes));
-  for (auto [j, fragment] : llvm::enumerate(fragments)) {
+  for (auto [j, elements] : llvm::enumerate(rows)) {
     Value address = nvvm::offsetBytes(v, column, offsets.of(v, j));
     if (tile.getAccess() == mx::TileAccess::Vector) {
-      Value words = nvvm::bitcast(v, VectorType::get(count * bytes / 4, v.b.getI32Type()), fragment);
-      ifTrue(v.bitAnd(at.rowValid[j], at.columnValid),
+      Value words = nvvm::bitcast(v, VectorType::get(count * bytes / 4, v.b.getI32Type()), elements);
+      ifThen(v, v.bitAnd(at.rowValid[j], at.columnValid),
              [&] { nvvm::store(v, words, address, accessBytes(target, count * bytes)); });
       continue;
     }
     for (int i = 0; i < count; ++i) {
-      Value value = nvvm::element(v, fragment, i);
-      ifTrue(v.bitAnd(at.rowValid[j], elementValid(entry, at, i)),
+      Value value = nvvm::element(v, elements, i);
+      ifThen(v, v.bitAnd(at.rowValid[j], elementValid(entry, at, i)),
              [&] { nvvm::store(v, value, nvvm::offsetBytes(v, address, v.i64(i * bytes)), bytes); });
     }
   }

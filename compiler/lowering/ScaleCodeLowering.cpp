@@ -1,6 +1,6 @@
 // mx.encode_scale and mx.decode_scale: the integer rules of docs/semantics.md, the same on every chip.
-#include "compiler/lowering/NvvmBuild.h"
 #include "compiler/lowering/TileOpLowering.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/IR/Matchers.h"

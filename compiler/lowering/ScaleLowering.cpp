@@ -1,10 +1,11 @@
 // mx.pack_scales and mx.unpack_scales: a lane moves the four blocks of one row that are a word of a tcgen05
 // tile.
-#include "compiler/lowering/EntryFunction.h"
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/EntryDriver.h"
 #include "compiler/lowering/KernelLowering.h"
-#include "compiler/lowering/NvvmBuild.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 
 using namespace mlir;
 
@@ -24,8 +25,8 @@ struct Word {
 } // namespace
 
 static void setLaunchShape(AbiVariant &variant, const KernelSignature &signature) {
-  variant.grid[0] = "ceildiv(" + signature.columns.text() + ", 4)";
-  std::string rows = "ceildiv(" + signature.rows.text() + ", 128)";
+  variant.grid[0] = "ceildiv(" + signature.columns().text() + ", 4)";
+  std::string rows = "ceildiv(" + signature.rows().text() + ", 128)";
   variant.grid[1] = "min(" + rows + ", 65535)";
   variant.grid[2] = "ceildiv(" + rows + ", 65535)";
   variant.block[0] = kLanes;
@@ -37,16 +38,9 @@ static Value scaleOffset(const ValueBuilder &v, Value row, Value block, Value bl
                                    mx::ScaleLayoutAttr::get(v.b.getContext(), kind));
 }
 
-static Operation *beginIf(const ValueBuilder &v, Value condition) {
-  auto op = scf::IfOp::create(v.b, v.loc, condition, /*withElseRegion=*/false);
-  v.b.setInsertionPointToStart(op.thenBlock());
-  return op;
-}
-
 // Emits what both directions share, then `body` for lanes of row tiles that exist.
 static void atWord(EntryFunction &entry, llvm::function_ref<void(const Word &)> body) {
   ValueBuilder v = entry.values();
-  nvvm::launchDependents(v);
   Value lane = v.toI64(nvvm::threadIdX(v)), blockTile = v.toI64(nvvm::ctaId(v, nvvm::Dim::X));
   Value rowTile =
       v.add(v.toI64(nvvm::ctaId(v, nvvm::Dim::Y)),
@@ -58,24 +52,25 @@ static void atWord(EntryFunction &entry, llvm::function_ref<void(const Word &)> 
   word.row = v.add(firstRow, v.add(v.mul(v.remu(lane, 4), 32), v.divu(lane, 4)));
   word.block = v.mul(blockTile, kScaleTileBlocks);
   word.rowValid = v.less(word.row, entry.rows());
-  OpBuilder::InsertionGuard guard(v.b);
-  beginIf(v, v.less(firstRow, entry.rows()));
-  nvvm::waitForPrerequisites(v);
-  word.tiledOffset = scaleOffset(v, word.row, word.block, entry.columns(), mx::ScaleLayoutKind::Tcgen05);
-  body(word);
+  whereWork(v, v.less(firstRow, entry.rows()), [&] {
+    word.tiledOffset = scaleOffset(v, word.row, word.block, entry.columns(), mx::ScaleLayoutKind::Tcgen05);
+    body(word);
+  });
 }
 
-static LogicalResult lowerScaleCopy(Operation *op, ModuleOp module, KernelSignature &signature,
+static LogicalResult lowerScaleCopy(Operation *op, ModuleOp module, const Target &target,
+                                    KernelSignature &signature,
                                     llvm::function_ref<void(EntryFunction &, const Word &)> body) {
-  AbiVariant &variant = *addVariant(signature, "", {});
-  setLaunchShape(variant, signature);
-  EntryFunction entry(module, op->getLoc(), signature, variant, {});
-  atWord(entry, [&](const Word &word) { body(entry, word); });
-  return success();
+  EntryPlan plan;
+  setLaunchShape(plan.variant, signature);
+  return emitEntry(op, module, target, signature, std::move(plan), [&](EntryFunction &entry) {
+    atWord(entry, [&](const Word &word) { body(entry, word); });
+  });
 }
 
-static LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, KernelSignature &signature) {
-  return lowerScaleCopy(op, module, signature, [&](EntryFunction &entry, const Word &word) {
+static LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, const Target &target,
+                                     KernelSignature &signature) {
+  return lowerScaleCopy(op, module, target, signature, [&](EntryFunction &entry, const Word &word) {
     ValueBuilder v = entry.values();
     Value dense = entry.pointer(signature.argument(op.getSource()).name), bits = v.i32(0);
     for (int i = 0; i < kScaleTileBlocks; ++i) {
@@ -94,34 +89,35 @@ static LogicalResult lowerPackScales(mx::PackScalesOp op, ModuleOp module, Kerne
   });
 }
 
-static LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, KernelSignature &signature) {
-  return lowerScaleCopy(op, module, signature, [&](EntryFunction &entry, const Word &word) {
+static LogicalResult lowerUnpackScales(mx::UnpackScalesOp op, ModuleOp module, const Target &target,
+                                       KernelSignature &signature) {
+  return lowerScaleCopy(op, module, target, signature, [&](EntryFunction &entry, const Word &word) {
     ValueBuilder v = entry.values();
     Value tiled = entry.pointer(signature.argument(op.getSource()).name);
     Value dense = entry.pointer(signature.argument(op.getDestination()).name);
     Value bits = nvvm::load(v, v.b.getI32Type(), nvvm::offsetBytes(v, tiled, word.tiledOffset), 4);
     for (int i = 0; i < kScaleTileBlocks; ++i) {
       Value block = v.add(word.block, i);
-      OpBuilder::InsertionGuard guard(v.b);
-      beginIf(v, v.bitAnd(word.rowValid, v.less(block, entry.columns())));
-      Value byte = arith::TruncIOp::create(v.b, v.loc, v.b.getI8Type(), v.shru(bits, 8 * i));
-      Value offset = scaleOffset(v, word.row, block, entry.columns(), mx::ScaleLayoutKind::Dense);
-      nvvm::store(v, byte, nvvm::offsetBytes(v, dense, offset), 1);
+      ifThen(v, v.bitAnd(word.rowValid, v.less(block, entry.columns())), [&] {
+        Value byte = arith::TruncIOp::create(v.b, v.loc, v.b.getI8Type(), v.shru(bits, 8 * i));
+        Value offset = scaleOffset(v, word.row, block, entry.columns(), mx::ScaleLayoutKind::Dense);
+        nvvm::store(v, byte, nvvm::offsetBytes(v, dense, offset), 1);
+      });
     }
   });
 }
 
 namespace {
 struct PackLowering : KernelLoweringInterface::ExternalModel<PackLowering, mx::PackScalesOp> {
-  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &,
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
                             KernelSignature &signature) const {
-    return lowerPackScales(cast<mx::PackScalesOp>(op), module, signature);
+    return lowerPackScales(cast<mx::PackScalesOp>(op), module, target, signature);
   }
 };
 struct UnpackLowering : KernelLoweringInterface::ExternalModel<UnpackLowering, mx::UnpackScalesOp> {
-  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &,
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
                             KernelSignature &signature) const {
-    return lowerUnpackScales(cast<mx::UnpackScalesOp>(op), module, signature);
+    return lowerUnpackScales(cast<mx::UnpackScalesOp>(op), module, target, signature);
   }
 };
 } // namespace

@@ -1,6 +1,7 @@
 // mx.gather_scales and mx.scale_offset: scale bytes to words, and words to their place.
-#include "compiler/lowering/NvvmBuild.h"
 #include "compiler/lowering/TileOpLowering.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/IR/AffineExpr.h"

@@ -9,6 +9,6 @@ void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns);  // mx.block_
 void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
 void populateScaleStoreLowering(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
 void populateConvertLowering(mlir::RewritePatternSet &patterns);    // mx.convert_pack, mx.convert_unpack
-void populateBulkLoadLowering(mlir::RewritePatternSet &patterns);   // mx.bulk_load
+void populateBulkLoadLowering(mlir::RewritePatternSet &patterns);   // mx.shared_memory, mx.bulk_load
 
 } // namespace mxc

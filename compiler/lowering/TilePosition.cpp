@@ -1,7 +1,7 @@
 #include "compiler/lowering/TilePosition.h"
-#include "compiler/lowering/NvvmBuild.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Threads.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -16,8 +16,8 @@ static int tilesPerBlock(mx::QuantizeTileAttr tile) {
 }
 
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile) {
-  std::string columns = llvm::formatv("ceildiv({0}, {1})", signature.columns.text(), tile.getColumns());
-  std::string rows = llvm::formatv("ceildiv({0}, 128) * {1}", signature.rows.text(), tilesPerBlock(tile));
+  std::string columns = llvm::formatv("ceildiv({0}, {1})", signature.columns().text(), tile.getColumns());
+  std::string rows = llvm::formatv("ceildiv({0}, 128) * {1}", signature.rows().text(), tilesPerBlock(tile));
   bool byColumns = tile.getOrder() == mx::TileOrder::Columns;
   const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
   // y and z are limited to 65,535 each: together they hold the slower direction.
@@ -27,19 +27,19 @@ void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::Q
   variant.block[0] = 32 * tile.getWarps();
 }
 
-void atTilePosition(EntryFunction &entry, mx::QuantizeTileAttr tile,
-                    const std::function<void(const TilePosition &)> &body) {
+// Values that count rows and columns: i32 with vector access, else i64.
+static bool isNarrow(mx::QuantizeTileAttr tile) { return tile.getAccess() == mx::TileAccess::Vector; }
+
+CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile) {
   ValueBuilder v = entry.values();
-  bool narrow = tile.getAccess() == mx::TileAccess::Vector;
-  auto index = [&](Value i32) { return narrow ? i32 : v.toI64(i32); };
-  auto extent = [&](Value i64) { return narrow ? v.toI32(i64) : i64; };
-  TilePosition at;
-  nvvm::launchDependents(v);
+  auto index = [&](Value i32) { return isNarrow(tile) ? i32 : v.toI64(i32); };
+  auto extent = [&](Value i64) { return isNarrow(tile) ? v.toI32(i64) : i64; };
+  CtaPosition at;
   Value thread = nvvm::threadIdX(v);
   at.lane = v.bitAnd(thread, 31);
   at.warp = v.shru(thread, 5);
   at.columnCount = extent(entry.columns());
-  Value rowCount = extent(entry.rows());
+  at.rowCount = extent(entry.rows());
 
   Value x = index(nvvm::ctaId(v, nvvm::Dim::X));
   Value y = index(nvvm::ctaId(v, nvvm::Dim::Y)), z = index(nvvm::ctaId(v, nvvm::Dim::Z));
@@ -52,22 +52,24 @@ void atTilePosition(EntryFunction &entry, mx::QuantizeTileAttr tile,
   Value rowBlock = v.mul(v.divu(rowTile, perBlock), kScaleTileRows);
   at.ctaRow = v.add(rowBlock, v.mul(v.remu(rowTile, perBlock), tile.getWarps()));
   // The grid is exact in x and may overshoot in y and z.
-  Value exists = byColumns ? v.less(rowBlock, rowCount) : v.less(at.ctaColumn, at.columnCount);
-  auto inside = scf::IfOp::create(v.b, v.loc, exists, /*withElseRegion=*/false);
+  at.hasWork = byColumns ? v.less(rowBlock, at.rowCount) : v.less(at.ctaColumn, at.columnCount);
+  return at;
+}
 
-  OpBuilder::InsertionGuard guard(v.b);
-  v.b.setInsertionPointToStart(inside.thenBlock());
-  nvvm::waitForPrerequisites(v);
+TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const CtaPosition &cta) {
+  auto index = [&](Value i32) { return isNarrow(tile) ? i32 : v.toI64(i32); };
+  TilePosition at;
+  static_cast<CtaPosition &>(at) = cta;
   at.column = v.add(at.ctaColumn, index(v.mul(at.lane, tile.getLaneElements())));
   at.columnValid = v.less(at.column, at.columnCount);
   Value firstRow = v.add(at.ctaRow, index(at.warp));
   for (unsigned j = 0; j < tile.getRowsPerWarp(); ++j) {
     at.rows.push_back(v.add(firstRow, 32 * j));
-    at.rowValid.push_back(v.less(at.rows.back(), rowCount));
+    at.rowValid.push_back(v.less(at.rows.back(), at.rowCount));
   }
   at.block = v.divu(at.column, kBlockSize);
   at.blocks = v.divu(v.add(at.columnCount, kBlockSize - 1), kBlockSize);
-  body(at);
+  return at;
 }
 
 } // namespace mxc

@@ -1,4 +1,4 @@
-// Shorthand to build scalar and fragment arithmetic: what remains readable when index computations are
+// Shorthand to build scalar and vector arithmetic: what remains readable when index computations are
 // written out.
 #pragma once
 
@@ -30,6 +30,7 @@ struct ValueBuilder {
   Value remu(Value x, Value y) const { return mlir::arith::RemUIOp::create(b, loc, x, y); }
   Value bitAnd(Value x, Value y) const { return mlir::arith::AndIOp::create(b, loc, x, y); }
   Value bitOr(Value x, Value y) const { return mlir::arith::OrIOp::create(b, loc, x, y); }
+  Value bitXor(Value x, Value y) const { return mlir::arith::XOrIOp::create(b, loc, x, y); }
   Value shl(Value x, Value y) const { return mlir::arith::ShLIOp::create(b, loc, x, y); }
   Value shru(Value x, Value y) const { return mlir::arith::ShRUIOp::create(b, loc, x, y); }
   Value minu(Value x, Value y) const { return mlir::arith::MinUIOp::create(b, loc, x, y); }
@@ -47,6 +48,7 @@ struct ValueBuilder {
   Value divu(Value x, int64_t y) const { return y == 1 ? x : divu(x, like(x, y)); }
   Value remu(Value x, int64_t y) const { return remu(x, like(x, y)); }
   Value bitAnd(Value x, int64_t y) const { return bitAnd(x, like(x, y)); }
+  Value bitXor(Value x, int64_t y) const { return bitXor(x, like(x, y)); }
   Value shl(Value x, int64_t y) const { return y == 0 ? x : shl(x, like(x, y)); }
   Value shru(Value x, int64_t y) const { return y == 0 ? x : shru(x, like(x, y)); }
 

@@ -27,6 +27,12 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateConvertLowering(patterns);
     populateBulkLoadLowering(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) return signalPassFailure();
+    WalkResult left = getOperation().walk([](Operation *op) {
+      if (!isa_and_nonnull<mx::MxDialect>(op->getDialect())) return WalkResult::advance();
+      op->emitOpError("was not lowered: mx-lower-tile-ops has no pattern for it");
+      return WalkResult::interrupt();
+    });
+    if (left.wasInterrupted()) signalPassFailure();
   }
 };
 

@@ -40,7 +40,10 @@ const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name) 
 }
 
 HostExtent hostExtent(const AbiArgument &argument, const Dimensions &dimensions) {
-  return {evaluateShape(argument.rows, dimensions), evaluateShape(argument.columns, dimensions)};
+  if (argument.rank() != 2)
+    throw Error(ErrorKind::InvalidInput, "argument '" + argument.name + "': expected a matrix, found " +
+                                             std::to_string(argument.rank()) + " dimensions");
+  return {argument.shape[0].evaluate(dimensions), argument.shape[1].evaluate(dimensions)};
 }
 
 KernelReference referenceOf(const KernelAbi &kernel, const Dimensions &dimensions, const HostTensors &inputs,

@@ -3,23 +3,23 @@
 
 #include "compiler/abi/CompiledKernel.h"
 #include "compiler/abi/ShapeExpression.h"
+#include "compiler/reference/OutputTolerance.h"
 #include "compiler/reference/PrologueEvaluator.h"
 #include "dialect/formats/Reference.h"
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace mxc {
 
-/// Tensors on the host by argument name: contiguous rows, scales in their argument's layout.
-using HostTensors = std::map<std::string, std::span<const std::byte>, std::less<>>;
-
 struct KernelReference {
   std::map<std::string, std::vector<uint8_t>, std::less<>>
-      outputs; // every byte, padding of scale tiles included
+      outputs;                            // every byte, padding of scale tiles included
+  std::optional<ToleranceRule> tolerance; // none: every byte must agree
 
   // Of a quantization:
   QuantizeRule rule;

@@ -1,7 +1,6 @@
 #include "compiler/reference/OutputComparison.h"
 
 #include "compiler/reference/ElementText.h"
-#include "compiler/reference/QuantizeTolerance.h"
 #include "dialect/formats/Error.h"
 
 #include <cstring>
@@ -29,8 +28,7 @@ public:
                                                std::to_string(found.size()));
   }
 
-  /// `allows(element)` says whether an element that differs is within the tolerance.
-  template <typename Allows> OutputComparison compare(Allows allows) {
+  OutputComparison compare(const OutputTolerance *tolerance) {
     if (result.bytes == 0 || std::memcmp(expected_.data(), found_, expected_.size()) == 0) return result;
     int64_t size = text_.elementBytes();
     for (int64_t i = 0; i < result.elements; ++i) {
@@ -38,7 +36,7 @@ public:
                       static_cast<size_t>(size)) == 0)
         continue;
       ++result.different;
-      if (allows(i)) continue;
+      if (tolerance && tolerance->allows(result.name, i)) continue;
       ++result.wrong;
       if (result.firstWrong.size() < kShown)
         result.firstWrong.push_back(text_.place(i) + ": expected " + text_.value(expected_.data(), i) +
@@ -65,26 +63,15 @@ std::vector<OutputComparison> compareOutputs(const KernelAbi &kernel, const Dime
                   "kernel '" + kernel.name + "': no output '" + name + "' to compare");
     return tensor->second;
   };
+  std::vector<Comparer> comparers;
+  for (const AbiArgument &argument : kernel.arguments)
+    if (argument.isOutput)
+      comparers.emplace_back(argument, dimensions, reference, foundOf(argument.name)); // sizes first
+  std::unique_ptr<OutputTolerance> tolerance;
+  if (reference.tolerance) tolerance = reference.tolerance->make(reference, found);
   std::vector<OutputComparison> results;
-  if (reference.isExact) {
-    for (const AbiArgument &argument : kernel.arguments)
-      if (argument.isOutput)
-        results.push_back(
-            Comparer(argument, dimensions, reference, foundOf(argument.name)).compare([](int64_t) {
-              return false;
-            }));
-    return results;
-  }
-  const AbiArgument &data = argumentOf(kernel, kernel.operation.attributes.at("data"));
-  const AbiArgument &scales = argumentOf(kernel, kernel.operation.attributes.at("scales"));
-  std::span<const std::byte> codes = foundOf(data.name), bytes = foundOf(scales.name);
-  Comparer compareCodes(data, dimensions, reference, codes),
-      compareScales(scales, dimensions, reference, bytes);
-  QuantizeTolerance tolerance(reference, hostExtent(data, dimensions), scaleLayoutOf(scales),
-                              reinterpret_cast<const uint8_t *>(codes.data()),
-                              reinterpret_cast<const uint8_t *>(bytes.data()));
-  results.push_back(compareCodes.compare([&](int64_t i) { return tolerance.allowsCode(i); }));
-  results.push_back(compareScales.compare([&](int64_t i) { return tolerance.allowsScale(i); }));
+  for (Comparer &comparer : comparers)
+    results.push_back(comparer.compare(tolerance.get()));
   return results;
 }
 

@@ -15,7 +15,8 @@ struct OutputComparison {
   std::vector<std::string> firstWrong; // at most five: place, expected and found bytes and their values
 };
 
-/// Compares every output of `kernel`. With reference.isExact every byte must agree. Otherwise:
+/// Compares every output of `kernel`: every byte must agree, but for what reference.tolerance allows. Behind
+/// an inexact prologue that is:
 ///   scale bytes agree, or are off by one where the block's maximum lies within a relative 2^-18 of the
 ///   boundary codes       |decode(found) - y * 2^(127-byte)| <= half a step of the format there + 2^-12 * |y
 ///   * 2^(127-byte)|, with the

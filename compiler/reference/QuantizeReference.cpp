@@ -1,4 +1,5 @@
 #include "compiler/reference/OperationReference.h"
+#include "compiler/reference/QuantizeTolerance.h"
 #include "dialect/formats/Error.h"
 
 namespace mxc {
@@ -8,7 +9,7 @@ static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) 
   const KernelAbi &kernel = run.kernel;
   std::vector<std::vector<float>> inputs;
   for (const AbiArgument &argument : kernel.arguments)
-    if (!argument.isOutput) inputs.push_back(run.floats(argument, extent));
+    if (argument.isInput()) inputs.push_back(run.floats(argument, extent));
   if (!kernel.operation.hasPrologue) return std::move(inputs.at(0));
   if (!run.prologue)
     throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name +
@@ -43,6 +44,7 @@ static void quantize(ReferenceRun &run) {
   std::vector<uint8_t> &codes = run.output(data, extent.rows * extent.columns);
   std::vector<uint8_t> &bytes = run.output(scales, scaleBytes(layout, blocks.rows, blocks.columns));
   quantizeRows(run.result.values, extent.rows, extent.columns, run.result.rule, layout, codes, bytes);
+  if (!run.result.isExact) run.result.tolerance = quantizeTolerance(data, scales, run.dimensions);
 }
 
 std::span<const OperationReference> referencesOfQuantize() {

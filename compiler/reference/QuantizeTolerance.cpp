@@ -62,4 +62,35 @@ bool QuantizeTolerance::allowsCode(int64_t index) const {
   return std::abs(found - scaled) <= stepAt(element, scaled) / 2 + kElementTolerance * std::abs(scaled);
 }
 
+namespace {
+
+class QuantizedOutputs : public OutputTolerance {
+public:
+  QuantizedOutputs(const std::string &data, const std::string &scales, QuantizeTolerance tolerance)
+      : data_(data), scales_(scales), tolerance_(tolerance) {}
+  bool allows(const std::string &name, int64_t element) const override {
+    if (name == data_) return tolerance_.allowsCode(element);
+    return name == scales_ && tolerance_.allowsScale(element);
+  }
+
+private:
+  std::string data_, scales_;
+  QuantizeTolerance tolerance_;
+};
+
+} // namespace
+
+ToleranceRule quantizeTolerance(const AbiArgument &data, const AbiArgument &scales,
+                                const Dimensions &dimensions) {
+  return {"the tolerance of an inexact prologue",
+          [data = data.name, scales = scales.name, extent = hostExtent(data, dimensions),
+           layout = scaleLayoutOf(scales)](const KernelReference &reference, const HostTensors &found) {
+            auto bytesOf = [&](const std::string &name) {
+              return reinterpret_cast<const uint8_t *>(found.find(name)->second.data());
+            };
+            return std::make_unique<QuantizedOutputs>(
+                data, scales, QuantizeTolerance(reference, extent, layout, bytesOf(data), bytesOf(scales)));
+          }};
+}
+
 } // namespace mxc

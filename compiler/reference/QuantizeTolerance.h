@@ -24,4 +24,8 @@ private:
   const uint8_t *codes_, *scales_;
 };
 
+/// The rule for codes `data` and their scales `scales`.
+ToleranceRule quantizeTolerance(const AbiArgument &data, const AbiArgument &scales,
+                                const Dimensions &dimensions);
+
 } // namespace mxc

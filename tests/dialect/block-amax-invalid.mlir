@@ -1,7 +1,7 @@
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics
 
 llvm.func @results(%x: vector<8xbf16>, %v: i1) {
-  // expected-error @+1 {{needs one valid flag and one result a fragment, found 1 fragments, 1 flags, 2 results}}
+  // expected-error @+1 {{needs one valid flag and one result a vector of elements, found 1 vectors, 1 flags, 2 results}}
   %a, %b = mx.block_amax %x valid %v lanes = 4 special = propagate : vector<8xbf16> -> i32, i32
   llvm.return
 }
@@ -17,7 +17,7 @@ llvm.func @lanes(%x: vector<2xbf16>, %v: i1) {
 // -----
 
 llvm.func @block_of_16(%x: vector<8xbf16>, %v: i1) {
-  // expected-error @+1 {{fragments of 2 lanes must make a block of 32, found 'vector<8xbf16>'}}
+  // expected-error @+1 {{elements of 2 lanes must make a block of 32, found 'vector<8xbf16>'}}
   %a = mx.block_amax %x valid %v lanes = 2 special = propagate : vector<8xbf16> -> i32
   llvm.return
 }

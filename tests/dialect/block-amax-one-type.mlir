@@ -1,4 +1,4 @@
-// Fragments are rows of one matrix: the lowering takes the first one's type for all.
+// The vectors are rows of one matrix: the lowering takes the first one's type for all.
 // RUN: mxc-opt %s -verify-diagnostics
 
 llvm.func @mixed(%x: vector<8xbf16>, %y: vector<8xf32>, %v: i1) {

@@ -1,40 +1,26 @@
 #include "tests/end-to-end/CheckedRun.h"
 
-#include "compiler/Compiler.h"
-#include "compiler/targets/Target.h"
-#include "runtime/ArgumentShapes.h"
+#include "runtime/jit/DeviceCompilation.h"
 #include "tests/end-to-end/MatrixData.h"
 
-#include <mutex>
+#include <cstdlib>
 
 using namespace mxc;
 
 const Device &testDevice() {
-  static const Device device = openDevice("cuda:0");
+  static const Device device = [] {
+    const char *name = std::getenv("MXC_TEST_DEVICE");
+    return openDevice(name && *name ? name : "cuda:0");
+  }();
   return device;
 }
 
-static std::string targetOf(const Device &device) {
-  for (const std::string &target : device.targetsAccepted())
-    if (targetNamed(target)) return target;
-  throw Error(ErrorKind::Device, "mxc compiles for no target of " + device.model());
-}
-
-static std::string imageOf(const std::string &source, const std::string &tile) {
-  CompileOptions options;
-  options.targets = {targetOf(testDevice())};
-  options.tile = tile;
-  try {
-    return compile(source, "kernel", options).output;
-  } catch (const Error &error) {
-    if (error.kind() != ErrorKind::Device) throw;
-    options.stage = Stage::Ptx;
-    return compile(source, "kernel", options).output;
-  }
-}
+bool isSimulated() { return !testDevice().driver().takesCubins; }
 
 Module compileForDevice(const std::string &source, const std::string &tile) {
-  std::string image = imageOf(source, tile);
+  CompileOptions options;
+  options.tile = tile;
+  std::string image = compileFor(testDevice(), source, "kernel", options).output;
   return Module::fromImage(testDevice(), std::as_bytes(std::span(image)));
 }
 
@@ -44,22 +30,6 @@ std::future<Module> compileInBackground(std::string source, std::string tile) {
 }
 
 namespace {
-
-/// The tensors of one launch.
-struct DeviceTensors {
-  DeviceTensors(const Kernel &kernel, const RunCase &run) {
-    for (const AbiArgument &argument : kernel.abi().arguments) {
-      auto placement = run.placements.find(argument.name);
-      GuardedTensor &tensor = tensors.emplace_back(
-          testDevice(), argument.type, argumentShape(kernel.abi(), argument, run.dimensions),
-          placement == run.placements.end() ? Placement{} : placement->second);
-      if (!argument.isOutput) tensor.upload(run.inputs.find(argument.name)->second);
-      arguments.push_back({argument.name, tensor.view()});
-    }
-  }
-  std::vector<GuardedTensor> tensors; // in the ABI's order
-  Arguments arguments;
-};
 
 std::string describe(const std::vector<OutputComparison> &outputs) {
   std::string text;
@@ -77,27 +47,42 @@ std::string describe(const std::vector<OutputComparison> &outputs) {
 } // namespace
 
 RunOutcome runChecked(const Kernel &kernel, const RunCase &run) {
-  DeviceTensors device(kernel, run);
-  PreparedLaunch launch = kernel.prepare(device.arguments, run.options);
+  const KernelAbi &abi = kernel.abi();
+  KernelReference reference = referenceOf(abi, run.dimensions, run.inputs, run.prologue);
+  GuardedArguments tensors(kernel, run.dimensions, run.inputs, {}, run.placements);
+  for (const auto &[output, expected] : reference.outputs)
+    tensors.poisonAgainst(output, std::as_bytes(std::span(expected)));
+  PreparedLaunch launch = kernel.prepare(tensors.arguments(), run.options);
   Stream stream(testDevice());
   launch.launch(stream);
   stream.synchronize();
   RunOutcome outcome;
   outcome.tile = launch.plan().variant->tile;
-  const KernelAbi &abi = kernel.abi();
-  for (size_t i = 0; i < abi.arguments.size(); ++i) {
-    if (auto place = device.tensors[i].firstDamage())
-      outcome.failure +=
-          "wrote outside of " + abi.arguments[i].name + " at byte " + std::to_string(*place) + "\n";
-    if (abi.arguments[i].isOutput) outcome.outputs[abi.arguments[i].name] = device.tensors[i].download();
-  }
-  KernelReference reference = referenceOf(abi, run.dimensions, run.inputs, run.prologue);
+  if (std::optional<std::string> damage = tensors.damage()) outcome.failure += *damage + "\n";
+  outcome.outputs = tensors.outputs();
   HostTensors found(outcome.outputs.begin(), outcome.outputs.end());
   outcome.failure += describe(compareOutputs(abi, run.dimensions, reference, found));
   return outcome;
 }
 
+std::string tileFailure(const std::string &launched, const std::string &expected) {
+  for (size_t at = 0, end; at < expected.size(); at = end + 2) {
+    end = std::min(expected.find(", ", at), expected.size());
+    std::string clause = expected.substr(at, end - at);
+    if ((", " + launched + ",").find(", " + clause + ",") == std::string::npos)
+      return "expected a tile with " + expected + ", launched " + launched + "\n";
+  }
+  return {};
+}
+
 std::string text(Shape shape) { return std::to_string(shape.rows) + "x" + std::to_string(shape.columns); }
+
+std::vector<Shape> affordable(std::span<const Shape> shapes) {
+  std::vector<Shape> affordable;
+  for (Shape shape : shapes)
+    if (!isSimulated() || shape.rows * shape.columns < 1'000'000) affordable.push_back(shape);
+  return affordable;
+}
 
 /// The data of one type and shape, kept: the matrix of kernels asks for it again and again.
 static std::span<const std::byte> dataOf(const std::string &type, Shape shape) {
@@ -110,7 +95,7 @@ static std::span<const std::byte> dataOf(const std::string &type, Shape shape) {
 }
 
 std::string checkQuantize(const Kernel &kernel, Shape shape, const std::string &expectedTile,
-                          std::map<std::string, Placement> placements) {
+                          GuardedArguments::Placements placements) {
   RunCase run;
   const AbiArgument &x = argumentOf(kernel.abi(), "x");
   run.inputs["x"] = dataOf(x.type, shape);
@@ -118,8 +103,7 @@ std::string checkQuantize(const Kernel &kernel, Shape shape, const std::string &
     run.dimensions[dimension] = dimension == "M" ? shape.rows : shape.columns;
   run.placements = std::move(placements);
   RunOutcome outcome = runChecked(kernel, run);
-  if (outcome.tile.find(expectedTile) == std::string::npos)
-    outcome.failure += "expected a tile with " + expectedTile + ", launched " + outcome.tile + "\n";
+  outcome.failure += tileFailure(outcome.tile, expectedTile);
   if (outcome.failure.empty()) return {};
   std::string rule;
   for (const auto &[name, value] : kernel.abi().operation.attributes)

@@ -1,17 +1,19 @@
-// Kernels compiled in this process, run on the GPU between guards, and held against the host reference.
+// Kernels compiled in this process, run on a device between guards, and held against the host reference.
 #pragma once
 
 #include "compiler/reference/OutputComparison.h"
-#include "runtime/Kernel.h"
+#include "runtime/GuardedArguments.h"
 #include "runtime/Stream.h"
-#include "tools/mxc/GuardedTensor.h"
 
 #include <future>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
-/// The device that all tests share.
+/// The device that all tests share: $MXC_TEST_DEVICE, or cuda:0.
 const mxc::Device &testDevice();
+bool isSimulated();
 
 /// Compiles MLIR for it: to a cubin, or without a CUDA toolkit to PTX.
 mxc::Module compileForDevice(const std::string &source, const std::string &tile = {});
@@ -22,7 +24,7 @@ std::future<mxc::Module> compileInBackground(std::string source, std::string til
 struct RunCase {
   mxc::HostTensors inputs;
   mxc::Dimensions dimensions;
-  std::map<std::string, mxc::Placement> placements; // by argument; absent: contiguous, aligned
+  mxc::GuardedArguments::Placements placements; // by argument; absent: contiguous, aligned
   const mxc::Prologue *prologue = nullptr;
   mxc::LaunchOptions options;
 };
@@ -30,16 +32,22 @@ struct RunCase {
 struct RunOutcome {
   std::string tile;    // of the variant that was launched
   std::string failure; // empty if every output is right and nothing beside it was touched
-  std::map<std::string, std::vector<std::byte>, std::less<>> outputs;
+  mxc::GuardedArguments::Outputs outputs;
 };
 
 RunOutcome runChecked(const mxc::Kernel &kernel, const RunCase &run);
+
+/// "" or what differs: every clause of `expected` ("access = vector, warps = 8") must be one of the tile's.
+std::string tileFailure(const std::string &launched, const std::string &expected);
 
 struct Shape {
   int64_t rows, columns;
 };
 std::string text(Shape shape); // "127x33"
 
+/// Those of `shapes` that the device runs in a moment: a simulator's have less than a million elements.
+std::vector<Shape> affordable(std::span<const Shape> shapes);
+
 /// quantize kernels of arguments x, q, s on random data of its type; "" or the failure, with the case named.
 std::string checkQuantize(const mxc::Kernel &kernel, Shape shape, const std::string &expectedTile = {},
-                          std::map<std::string, mxc::Placement> placements = {});
+                          mxc::GuardedArguments::Placements placements = {});

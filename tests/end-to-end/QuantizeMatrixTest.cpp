@@ -34,7 +34,7 @@ TEST_CASE("quantize: input types x elements x layouts x roundings x special mode
   for (std::future<Module> &future : modules) {
     Module module = future.get();
     for (const KernelAbi &abi : module.abi().kernels)
-      for (Shape shape : kShapes) {
+      for (Shape shape : affordable(kShapes)) {
         bool isBig = shape.rows * shape.columns > 2'000'000; // once a rounding: the reference takes its time
         if (isBig && abi.operation.attributes.at("special") != "propagate") continue;
         CHECK(checkQuantize(module.kernel(abi.name), shape) == "");
@@ -42,7 +42,7 @@ TEST_CASE("quantize: input types x elements x layouts x roundings x special mode
   }
 }
 
-TEST_CASE("quantize: presets", "[small]") {
+TEST_CASE("quantize: presets", "[small][simulated]") {
   std::string module;
   for (const CompatPreset &preset : compatPresets()) {
     QuantizeText text;
@@ -52,7 +52,7 @@ TEST_CASE("quantize: presets", "[small]") {
   }
   Module compiled = compileForDevice(module);
   for (const CompatPreset &preset : compatPresets())
-    for (Shape shape : kShapes)
+    for (Shape shape : affordable(kShapes))
       CHECK(checkQuantize(compiled.kernel(preset.name), shape) == "");
 }
 

@@ -1,6 +1,7 @@
 // Every kind of tile of mx.quantize and mx.dequantize, forced, with types, layouts and rules rotating.
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/KernelText.h"
+#include "tests/unit/compiler/TileText.h"
 
 #include <catch2/catch.hpp>
 
@@ -27,7 +28,8 @@ static const char *const kTiles[] = {
     "rows_per_warp = 4, lane_elements = 16, access = element, order = rows",
 };
 
-// Multiples of every lane_elements, so that the forced tile is launched; then shapes for the general one.
+// Multiples of every lane_elements, and rows of whole 16 bytes, so that the forced tile is launched; then
+// shapes for the general one.
 static const Shape kWhole[] = {{1, 32}, {127, 64}, {128, 4096}, {300, 96}, {257, 2080}};
 static const Shape kOdd[] = {{1, 1}, {127, 33}, {33, 1000}, {130, 4100}};
 
@@ -47,9 +49,6 @@ static std::string moduleText(int rotation) {
   return module;
 }
 
-/// What a forced tile prints as: its first clause is enough to tell it from the general tile behind it.
-static std::string firstClause(const std::string &tile) { return tile.substr(0, tile.find(',')); }
-
 TEST_CASE("quantize: forced tiles", "[small]") {
   std::vector<std::future<Module>> modules;
   int rotation = 0;
@@ -60,7 +59,7 @@ TEST_CASE("quantize: forced tiles", "[small]") {
     for (const KernelAbi &abi : module.abi().kernels) {
       Kernel kernel = module.kernel(abi.name);
       for (Shape shape : kWhole)
-        CHECK(checkQuantize(kernel, shape, firstClause(kTiles[i])) == "");
+        CHECK(checkQuantize(kernel, shape, wholeTile(kTiles[i])) == "");
       for (Shape shape : kOdd)
         CHECK(checkQuantize(kernel, shape) == "");
     }

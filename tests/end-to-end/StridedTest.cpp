@@ -18,7 +18,7 @@ static std::string moduleText(const std::string &strides) {
   return module;
 }
 
-TEST_CASE("quantize: addresses off by one element", "[small]") {
+TEST_CASE("quantize: addresses off by one element", "[small][simulated]") {
   Module module = compileForDevice(moduleText(""));
   for (const KernelAbi &abi : module.abi().kernels) {
     Kernel kernel = module.kernel(abi.name);
@@ -53,7 +53,7 @@ TEST_CASE("quantize: strided rows", "[small]") {
   }
 }
 
-TEST_CASE("quantize: a row stride that the type fixes", "[small]") {
+TEST_CASE("quantize: a row stride that the type fixes", "[small][simulated]") {
   Kernel kernel = compileForDevice(moduleText("4160")).kernel("bf16_tcgen05");
   CHECK(checkQuantize(kernel, {129, 4096}, "access = vector", {{"x", {4160, 0}}, {"q", {4160, 0}}}) == "");
 }

@@ -2,13 +2,14 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 
 // CHECK: module attributes {mx.abi = "
-// CHECK-SAME: \22kind\22:\22tensor_map\22,\22name\22:\22x\22,\22tensor_map\22:{\22argument\22:\22x\22,\22box\22:[256,8],\22swizzle_bytes\22:0}
+// CHECK-SAME: \22tensor_map\22:{\22argument\22:\22x\22,\22box\22:[256,8],\22element_strides\22:[1,1],\22fill\22:\22zeros\22,\22offset\22:\22\22,\22promotion\22:\22256b\22,\22sizes\22:[\22K\22,\22M\22],\22strides\22:[\22ceildiv(stride0 * 2, 16) * 16\22],\22swizzle\22:\22none\22,\22type\22:\22bf16\22}
 // CHECK-SAME: \22shared_bytes\22:16400
 // CHECK-LABEL: llvm.func @quantize(
 // CHECK-SAME: %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64)
 mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK: nvvm.griddepcontrol wait
-  // CHECK: %[[SHARED:.*]] = mx.bulk_load %[[MAP]][%[[ROW:.*]], %[[COLUMN:.*]]] thread %{{.*}} box = [8, 256] groups = 4 group_stride = 32 element_bytes = [2] : !llvm.ptr -> <3>
+  // CHECK: %[[SHARED:.*]] = mx.shared_memory bytes = 16400 alignment = 128
+  // CHECK: mx.bulk_load %[[MAP]][%[[ROW:.*]], %[[COLUMN:.*]]] to %[[SHARED]] offsets = [0] barrier = 16384 thread %{{.*}} box = [8, 256] groups = 4 group_stride = 32 element_bytes = [2] : !llvm.ptr -> <3>
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
   // CHECK-NOT: llvm.load
   // CHECK: mx.block_amax
@@ -21,7 +22,7 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 // CHECK-SAME: %[[MAPX:.*]]: !llvm.ptr {{{.*}}}, %[[MAPY:.*]]: !llvm.ptr {{{.*}}},
 mx.kernel @two(%x: memref<?x?xbf16>, %y: memref<?x?xf32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK-DAG: %[[BEHIND:.*]] = arith.constant 4096 : i32
-  // CHECK: mx.bulk_load %[[MAPX]], %[[MAPY]][%{{.*}}] thread %{{.*}} box = [4, 128] groups = 4 group_stride = 32 element_bytes = [2, 4]
+  // CHECK: mx.bulk_load %[[MAPX]], %[[MAPY]][%{{.*}}] to %{{.*}} offsets = [0, 4096] barrier = 12288 thread %{{.*}} box = [4, 128] groups = 4 group_stride = 32 element_bytes = [2, 4]
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
   // CHECK: arith.addi %{{.*}}, %[[BEHIND]] : i32
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>

@@ -1,16 +1,14 @@
 // One lane starts the copies of all boxes on one mbarrier behind the last box; every lane waits for its first phase.
-// RUN: mxc-opt --mx-lower-tile-ops %s | FileCheck %s
+// RUN: mxc-opt --mx-lower-tile-ops --cse %s | FileCheck %s
 
-// CHECK: llvm.mlir.global external @__mxc_shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
 // CHECK-LABEL: llvm.func @two_inputs(
-// CHECK-SAME: %[[X:.*]]: !llvm.ptr, %[[Y:.*]]: !llvm.ptr, %[[R:.*]]: i32, %[[C:.*]]: i32, %[[T:.*]]: i32)
-llvm.func @two_inputs(%x: !llvm.ptr, %y: !llvm.ptr, %r: i32, %c: i32, %t: i32) -> !llvm.ptr<3> {
-  // 2 groups of 8 x 256 x (2 + 4) bytes.
+// CHECK-SAME: %[[SHARED:.*]]: !llvm.ptr<3>, %[[X:.*]]: !llvm.ptr, %[[Y:.*]]: !llvm.ptr, %[[R:.*]]: i32, %[[C:.*]]: i32, %[[T:.*]]: i32)
+llvm.func @two_inputs(%shared: !llvm.ptr<3>, %x: !llvm.ptr, %y: !llvm.ptr, %r: i32, %c: i32, %t: i32) {
+  // The sum of the copies, 2 groups of 8 x 256 x (2 + 4) bytes.
   // CHECK-DAG: %[[BYTES:.*]] = arith.constant 24576 : i32
-  // CHECK: %[[SHARED:.*]] = llvm.mlir.addressof @__mxc_shared : !llvm.ptr<3>
-  // CHECK-NEXT: %[[BARRIER:.*]] = llvm.getelementptr %[[SHARED]][24576]
-  // CHECK-NEXT: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32
   // CHECK-NEXT: scf.if %[[FIRST]] {
+  // CHECK-NEXT: %[[BARRIER:.*]] = llvm.getelementptr %[[SHARED]][24576]
   // CHECK-NEXT: nvvm.mbarrier.init %[[BARRIER]], %c1_i32
   // CHECK-NEXT: nvvm.fence.mbarrier.init
   // CHECK-NEXT: nvvm.mbarrier.arrive.expect_tx %[[BARRIER]], %[[BYTES]]
@@ -25,11 +23,11 @@ llvm.func @two_inputs(%x: !llvm.ptr, %y: !llvm.ptr, %r: i32, %c: i32, %t: i32) -
   // CHECK-NEXT: {{^ *}}}
   // Nobody waits on a barrier that is not initialized.
   // CHECK-NEXT: nvvm.barrier
+  // CHECK-NEXT: %[[BARRIER:.*]] = llvm.getelementptr %[[SHARED]][24576]
   // CHECK-NEXT: scf.while : () -> () {
   // CHECK-NEXT: %[[DONE:.*]] = nvvm.mbarrier.try_wait %[[BARRIER]], %c0_i32
   // CHECK-NEXT: %[[AGAIN:.*]] = arith.xori %[[DONE]], %true
   // CHECK-NEXT: scf.condition(%[[AGAIN]])
-  // CHECK: llvm.return %[[SHARED]]
-  %s = mx.bulk_load %x, %y[%r, %c] thread %t box = [8, 256] groups = 2 group_stride = 32 element_bytes = [2, 4] : !llvm.ptr, !llvm.ptr -> !llvm.ptr<3>
-  llvm.return %s : !llvm.ptr<3>
+  mx.bulk_load %x, %y[%r, %c] to %shared offsets = [0, 8192] barrier = 24576 thread %t box = [8, 256] groups = 2 group_stride = 32 element_bytes = [2, 4] : !llvm.ptr, !llvm.ptr -> !llvm.ptr<3>
+  llvm.return
 }

@@ -93,6 +93,9 @@ private:
     c->add_option("--dim", run_.dimensions, "A dimension that no input determines, as M=128; repeatable")
         ->type_name("NAME=SIZE")
         ->allow_extra_args(false);
+    c->add_option("--scalar", run_.scalars, "A scalar argument, as alpha=0.5; repeatable")
+        ->type_name("NAME=NUMBER")
+        ->allow_extra_args(false);
     c->add_option("--tile", run_.tile, "As for compile; needs MLIR")->type_name("TILE");
     c->add_option("--entry", run_.entry, "Force variant N of the ABI (mxc inspect lists them from 0)")
         ->type_name("N");

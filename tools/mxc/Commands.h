@@ -38,6 +38,7 @@ void convertLayout(const LayoutCommand &command);
 struct RunCommand {
   std::string kernelFile, device, input, output, kernel, tile;
   std::vector<std::string> dimensions; // "M=128"
+  std::vector<std::string> scalars;    // "alpha=0.5"
   std::optional<uint32_t> entry;       // which variant of the ABI
   bool verify = false, pdl = false;
   // Of a simulator; "": as the environment says; stats "text" or "json".

@@ -19,8 +19,7 @@ static std::vector<ModuleAbi> recordsIn(const std::string &path, ImageFormat &fo
   std::vector<ModuleAbi> records = abiFromImage({reinterpret_cast<const char *>(file.data.get()), file.size});
   if (records.empty())
     throw Error(ErrorKind::InvalidInput,
-                path + ": holds no intact ABI record: it was not made by mxc, or it is damaged or "
-                       "compressed; compile the kernel again with mxc compile");
+                path + ": " + whyNoRecord({reinterpret_cast<const char *>(file.data.get()), file.size}));
   return records;
 }
 

@@ -1,6 +1,6 @@
 #include "tools/mxc/KernelFile.h"
 
-#include "compiler/targets/Target.h"
+#include "runtime/jit/DeviceCompilation.h"
 
 namespace mxc {
 
@@ -20,17 +20,12 @@ KernelFile KernelFile::read(const std::string &path, const std::string &tile) {
   return result;
 }
 
-static std::vector<KernelAbi> kernelsOf(const std::vector<ModuleAbi> &records, const std::string &path) {
-  if (records.empty())
-    throw Error(ErrorKind::InvalidInput,
-                path + ": holds no intact ABI record: it was not made by mxc, or it is damaged");
-  return records.front().kernels;
-}
-
 KernelAbi KernelFile::abi(const std::string &kernelName) const {
   std::vector<ModuleAbi> records;
   if (isImage_) {
-    records = abiFromImage({reinterpret_cast<const char *>(file_.data.get()), file_.size});
+    const std::span<const char> image(reinterpret_cast<const char *>(file_.data.get()), file_.size);
+    records = abiFromImage(image);
+    if (records.empty()) throw Error(ErrorKind::InvalidInput, path_ + ": " + whyNoRecord(image));
   } else {
     CompileOptions options;
     options.stage = Stage::Tile; // the first that has the ABI
@@ -39,7 +34,7 @@ KernelAbi KernelFile::abi(const std::string &kernelName) const {
     records = source_.compile(options).abis;
   }
   std::string names;
-  std::vector<KernelAbi> kernels = kernelsOf(records, path_);
+  std::vector<KernelAbi> kernels = records.front().kernels;
   for (const KernelAbi &kernel : kernels) {
     if (kernel.name == kernelName || (kernelName.empty() && kernels.size() == 1)) return kernel;
     names += (names.empty() ? "" : ", ") + kernel.name;
@@ -54,33 +49,13 @@ std::optional<Prologue> KernelFile::prologue(const std::string &kernelName) cons
   return Prologue::parse(source_.text, kernelName);
 }
 
-/// The target to compile for: the device's most specific one that the compiler knows.
-static std::string targetOf(const Device &device) {
-  std::vector<std::string> accepted = device.targetsAccepted();
-  std::string names;
-  for (const std::string &target : accepted) {
-    if (targetNamed(target)) return target;
-    names += (names.empty() ? "" : ", ") + target;
-  }
-  throw Error(ErrorKind::Device, device.name() + " is " + device.model() + ", which takes " + names +
-                                     ": mxc compiles for none of these");
-}
-
 Module KernelFile::load(const Device &device) const {
   if (isImage_) return Module::fromImage(device, file_.bytes(), path_);
-  CompileOptions options;
-  options.targets = {targetOf(device)};
-  options.tile = tile_;
-  if (!device.driver().takesCubins) options.stage = Stage::Ptx;
-  std::string image;
-  try {
-    image = source_.compile(options).output;
-  } catch (const Error &error) {
-    if (error.kind() != ErrorKind::Device || options.stage == Stage::Ptx) throw;
-    options.stage = Stage::Ptx;
-    image = source_.compile(options).output;
-  }
-  return Module::fromImage(device, std::as_bytes(std::span(image)), source_.name);
+  CompileOptions tiled;
+  tiled.tile = tile_;
+  CompileResult result =
+      compileFor(device, tiled, [&](const CompileOptions &options) { return source_.compile(options); });
+  return Module::fromImage(device, std::as_bytes(std::span(result.output)), source_.name);
 }
 
 } // namespace mxc

@@ -20,11 +20,12 @@ CompileResult KernelSource::compile(const CompileOptions &options) const {
     if (!result.warnings.empty()) std::fprintf(stderr, "mxc: warning: %s\n", result.warnings.c_str());
     return result;
   } catch (const Error &error) {
-    std::string_view text =
-        error.what(); // "file:line:col: error: ...", or "#mx.quantize_tile<..>:1:18: error: ..."
-    size_t word = text.substr(0, text.find('\n')).find(": error: ");
+    // "file:line:col: error: ..", "#mx.quantize_tile<..>:1:18: error: ..", or of the file as a whole.
+    std::string_view message = error.what();
+    size_t word = message.substr(0, message.find('\n')).find(": error: ");
     bool isDiagnostic =
-        word != text.npos && word > 0 && std::isdigit(static_cast<unsigned char>(text[word - 1]));
+        word != message.npos && word > 0 &&
+        (std::isdigit(static_cast<unsigned char>(message[word - 1])) || message.substr(0, word) == name);
     if (isDiagnostic) throw Diagnostics(error.kind(), error.what());
     throw;
   }

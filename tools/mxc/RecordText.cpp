@@ -1,5 +1,7 @@
 #include "tools/mxc/RecordText.h"
 
+#include "compiler/abi/AbiNames.h"
+
 #include <algorithm>
 
 namespace mxc {
@@ -32,20 +34,57 @@ static std::string table(const std::vector<Row> &rows, const std::string &indent
   return text;
 }
 
+static std::vector<std::string> texts(std::span<const ShapeExpression> expressions) {
+  std::vector<std::string> result;
+  for (const ShapeExpression &expression : expressions)
+    result.push_back(expression.text());
+  return result;
+}
+
 static std::string strideText(const AbiArgument &argument) {
+  if (argument.kind == ArgumentKind::Scalar) return "by value";
+  if (argument.kind == ArgumentKind::Workspace) {
+    switch (argument.zeroing) {
+    case WorkspaceZeroing::No:
+      return "workspace";
+    case WorkspaceZeroing::Once:
+      return "workspace, zeroed once";
+    case WorkspaceZeroing::EachLaunch:
+      return "workspace, zeroed before each launch";
+    }
+  }
   if (argument.layout == ArgumentLayout::ScaleDense) return "dense scales";
   if (argument.layout == ArgumentLayout::ScaleTcgen05) return "tcgen05 scales, whole 512-byte tiles";
-  if (!argument.rowStride) return "contiguous rows";
-  return argument.rowStride->empty() ? "row stride given at launch" : "row stride " + *argument.rowStride;
+  std::vector<std::string> strides;
+  for (size_t i = 0; i < argument.strides.size(); ++i) {
+    const AbiStride &stride = argument.strides[i];
+    if (stride.kind == AbiStride::Kind::Contiguous) continue;
+    const std::string what = i + 2 == argument.rank() ? "row stride " : "stride " + std::to_string(i) + " ";
+    strides.push_back(what +
+                      (stride.kind == AbiStride::Kind::Free ? "given at launch" : stride.value.text()));
+  }
+  return strides.empty() ? "contiguous rows" : joined(strides);
+}
+
+static std::string shapeCell(const AbiArgument &argument) {
+  if (argument.kind == ArgumentKind::Scalar) return "";
+  if (argument.kind == ArgumentKind::Workspace) return argument.bytes.text() + " bytes";
+  return "[" + joined(texts(argument.shape)) + "]";
+}
+
+static std::string accessText(const AbiArgument &argument) {
+  return argument.isOutput ? argument.isRead ? "inout" : "out" : "in";
 }
 
 static Row argumentRow(const AbiArgument &argument) {
-  return {argument.isOutput ? "out" : "in",
+  const std::string_view role = nameIn(kRoleNames, argument.role);
+  return {accessText(argument),
           argument.name,
           argument.type,
-          "[" + argument.rows + ", " + argument.columns + "]",
+          shapeCell(argument),
           strideText(argument),
-          "aligned to " + std::to_string(argument.alignment)};
+          argument.kind == ArgumentKind::Scalar ? "" : "aligned to " + std::to_string(argument.alignment),
+          argument.of.empty() ? "" : std::string(role) + " of " + argument.of};
 }
 
 static std::string extents(const uint32_t (&sizes)[3]) {
@@ -53,38 +92,63 @@ static std::string extents(const uint32_t (&sizes)[3]) {
          ")";
 }
 
-static std::string parameterText(const AbiParameter &parameter) {
+static std::string numbers(const std::vector<uint32_t> &values) {
+  std::vector<std::string> result;
+  for (uint32_t value : values)
+    result.push_back(std::to_string(value));
+  return joined(result, " x ");
+}
+
+/// What is as it mostly is (no offset, steps of 1, no swizzle, zeros outside, 256 bytes promoted) is left
+/// out.
+static std::string mapText(const TensorMapRecipe &map) {
+  std::string text = "tensor map of " + map.argument;
+  if (!map.offset.empty()) text += " + " + map.offset.text() + " bytes";
+  text += " (" + std::string(nameIn(kMapTypeNames, map.type)) + " " + joined(texts(map.sizes), " x ");
+  if (!map.strides.empty()) text += ", strides " + joined(texts(map.strides), " x ") + " bytes";
+  text += ", box " + numbers(map.box);
+  if (map.elementStrides != std::vector<uint32_t>(map.sizes.size(), 1))
+    text += ", element strides " + numbers(map.elementStrides);
+  if (map.swizzle != TensorMapSwizzle::None)
+    text += ", swizzle " + std::string(nameIn(kMapSwizzleNames, map.swizzle));
+  if (map.promotion != TensorMapPromotion::B256)
+    text += ", promotion " + std::string(nameIn(kMapPromotionNames, map.promotion));
+  if (map.fill != TensorMapFill::Zeros) text += ", nan outside";
+  return text + ")";
+}
+
+static std::string parameterText(const AbiParameter &parameter, const KernelAbi &kernel) {
   switch (parameter.kind) {
   case AbiParameter::Kind::Pointer:
     return "address of " + parameter.name;
-  case AbiParameter::Kind::RowStride:
-    return "row stride of " + parameter.name;
-  case AbiParameter::Kind::Dimension:
-    return parameter.name;
-  case AbiParameter::Kind::TensorMap: {
-    std::vector<std::string> box;
-    for (uint32_t size : parameter.tensorMap.box)
-      box.push_back(std::to_string(size));
-    std::string swizzle = parameter.tensorMap.swizzleBytes
-                              ? ", swizzle " + std::to_string(parameter.tensorMap.swizzleBytes) + " bytes"
-                              : "";
-    return "tensor map of " + parameter.tensorMap.argument + " (box " + joined(box, " x ") + swizzle + ")";
+  case AbiParameter::Kind::Stride: {
+    const auto of =
+        std::find_if(kernel.arguments.begin(), kernel.arguments.end(),
+                     [&](const AbiArgument &argument) { return argument.name == parameter.name; });
+    const bool isRow = of != kernel.arguments.end() && parameter.dimension + 2 == of->rank();
+    return (isRow ? "row stride" : "stride " + std::to_string(parameter.dimension)) + " of " + parameter.name;
   }
+  case AbiParameter::Kind::Dimension:
+  case AbiParameter::Kind::Scalar:
+    return parameter.name;
+  case AbiParameter::Kind::TensorMap:
+    return mapText(parameter.tensorMap);
   }
   return parameter.name;
 }
 
-static std::string variantText(const AbiVariant &variant, size_t index) {
+static std::string variantText(const KernelAbi &kernel, size_t index) {
+  const AbiVariant &variant = kernel.variants[index];
   std::vector<std::string> conditions, parameters;
-  if (!variant.when.empty()) conditions.push_back(variant.when);
+  if (!variant.when.empty()) conditions.push_back(variant.when.text());
   for (const AbiAlignment &alignment : variant.alignments)
     conditions.push_back(alignment.argument + " aligned to " + std::to_string(alignment.bytes));
   for (const AbiParameter &parameter : variant.parameters)
-    parameters.push_back(parameterText(parameter));
+    parameters.push_back(parameterText(parameter, kernel));
   std::vector<Row> rows = {
       {"tile", variant.tile.empty() ? "none" : variant.tile},
       {"when", conditions.empty() ? "always" : joined(conditions)},
-      {"grid", "(" + variant.grid[0] + ", " + variant.grid[1] + ", " + variant.grid[2] + ")"},
+      {"grid", "(" + joined(texts(variant.grid)) + ")"},
       {"block", extents(variant.block)},
       {"cluster", extents(variant.cluster)},
       {"shared", std::to_string(variant.sharedBytes) + " bytes"},
@@ -106,7 +170,7 @@ static std::string kernelText(const KernelAbi &kernel) {
     rows.push_back(argumentRow(argument));
   text += table(rows, "    ");
   for (size_t i = 0; i < kernel.variants.size(); ++i)
-    text += variantText(kernel.variants[i], i);
+    text += variantText(kernel, i);
   return text;
 }
 

@@ -1,11 +1,11 @@
 // mxc run
 #include "compiler/reference/OutputComparison.h"
 #include "runtime/DeviceName.h"
+#include "runtime/GuardedArguments.h"
 #include "runtime/Kernel.h"
 #include "runtime/Stream.h"
 #include "runtime/simulator/driver/SimulatorDriver.h"
 #include "tools/mxc/Commands.h"
-#include "tools/mxc/GuardedTensor.h"
 #include "tools/mxc/KernelFile.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/RunInputs.h"
@@ -17,66 +17,26 @@ namespace mxc {
 
 namespace {
 
-/// A kernel's results on the host, by argument.
-using Results = std::map<std::string, std::vector<std::byte>, std::less<>>;
-
-/// One kernel with its tensors on a device.
-class DeviceRun {
-public:
-  DeviceRun(const Kernel &kernel, const RunInputs &inputs) : kernel_(kernel) {
-    const Device &device = kernel.module().device();
-    for (const AbiArgument &argument : kernel.abi().arguments) {
-      Placement placement;
-      if (argument.rowStride && !argument.rowStride->empty())
-        placement.rowStride = evaluateShape(*argument.rowStride, inputs.dimensions);
-      auto &tensor = tensors_.emplace_back(
-          argument.name, GuardedTensor(device, argument.type,
-                                       argumentShape(kernel.abi(), argument, inputs.dimensions), placement));
-      if (!argument.isOutput) tensor.second.upload(inputs.tensors.find(argument.name)->second);
-      arguments_.push_back({argument.name, tensor.second.view()});
-    }
-  }
-
-  /// Launches once and waits. Returns a line that says what ran.
-  std::string launch(const LaunchOptions &options) {
-    const Device &device = kernel_.module().device();
-    PreparedLaunch prepared = kernel_.prepare(arguments_, options);
-    Stream stream(device);
-    prepared.launch(stream);
-    stream.synchronize();
-    const LaunchPlan &plan = prepared.plan();
-    auto extents = [](const std::array<uint32_t, 3> &sizes) {
-      return "(" + std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) + ", " +
-             std::to_string(sizes[2]) + ")";
-    };
-    return kernel_.abi().name + ": entry " + plan.variant->entry +
-           (plan.variant->tile.empty() ? "" : ", tile <" + plan.variant->tile + ">") + ", grid " +
-           extents(plan.grid) + (plan.isEmpty() ? " (nothing to launch)" : "") + ", block " +
-           extents(plan.block) + ", on " + device.name() + " (" + device.model() + ")";
-  }
-
-  /// The outputs, after a look at what surrounds every tensor.
-  Results results() const {
-    Results results;
-    for (size_t i = 0; i < tensors_.size(); ++i) {
-      const auto &[name, tensor] = tensors_[i];
-      if (std::optional<int64_t> place = tensor.firstDamage())
-        throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.abi().name + "' wrote outside of '" + name +
-                                                 "': byte " + std::to_string(*place) +
-                                                 " from its start is no longer what it was");
-      if (kernel_.abi().arguments[i].isOutput) results[name] = tensor.download();
-    }
-    return results;
-  }
-
-private:
-  const Kernel &kernel_;
-  std::vector<std::pair<std::string, GuardedTensor>> tensors_; // in the ABI's order
-  Arguments arguments_;
-};
+/// Launches once and waits. Returns a line that says what ran.
+std::string launch(const Kernel &kernel, const Arguments &arguments, const LaunchOptions &options) {
+  const Device &device = kernel.module().device();
+  PreparedLaunch prepared = kernel.prepare(arguments, options);
+  Stream stream(device);
+  prepared.launch(stream);
+  stream.synchronize();
+  const LaunchPlan &plan = prepared.plan();
+  auto extents = [](const std::array<uint32_t, 3> &sizes) {
+    return "(" + std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) + ", " +
+           std::to_string(sizes[2]) + ")";
+  };
+  return kernel.abi().name + ": entry " + plan.variant->entry +
+         (plan.variant->tile.empty() ? "" : ", tile <" + plan.variant->tile + ">") + ", grid " +
+         extents(plan.grid) + (plan.isEmpty() ? " (nothing to launch)" : "") + ", block " +
+         extents(plan.block) + ", on " + device.name() + " (" + device.model() + ")";
+}
 
 void write(const std::string &path, const KernelAbi &kernel, const Dimensions &dimensions,
-           const Results &results) {
+           const GuardedArguments::Outputs &results) {
   std::vector<Tensor> tensors;
   for (const AbiArgument &argument : kernel.arguments)
     if (argument.isOutput)
@@ -128,12 +88,13 @@ void runKernel(const RunCommand &command) {
     checkNotInput(command.output, command.kernelFile);
   }
   Dimensions given = parseDimensions(command.dimensions);
+  Arguments scalars = parseScalars(command.scalars);
 
   // Everything that needs no device comes first.
   KernelFile file = KernelFile::read(command.kernelFile, command.tile);
   KernelAbi abi = file.abi(command.kernel);
-  TensorFile tensors = TensorFile::read(command.input);
-  RunInputs inputs = RunInputs::bind(abi, tensors, command.input, given);
+  TensorFile inputFile = TensorFile::read(command.input);
+  RunInputs inputs = RunInputs::bind(abi, inputFile, command.input, given, scalars);
   std::optional<Prologue> prologue;
   if (command.verify && abi.operation.hasPrologue) {
     if (file.isImage())
@@ -143,6 +104,9 @@ void runKernel(const RunCommand &command) {
                       "does not carry as source: give the .mlir file to --verify it");
     prologue = file.prologue(abi.name);
   }
+  std::optional<KernelReference> reference;
+  if (command.verify)
+    reference = referenceOf(abi, inputs.dimensions, inputs.tensors, prologue ? &*prologue : nullptr);
 
   DeviceName name = parseDeviceName(command.device);
   setSimulator(command, name);
@@ -151,8 +115,11 @@ void runKernel(const RunCommand &command) {
   LaunchOptions options;
   options.pdl = command.pdl;
   if (command.entry) options.variant = *command.entry;
-  DeviceRun run(kernel, inputs);
-  std::printf("%s\n", run.launch(options).c_str());
+  GuardedArguments tensors(kernel, inputs.dimensions, inputs.tensors, inputs.scalars);
+  if (reference)
+    for (const auto &[output, expected] : reference->outputs)
+      tensors.poisonAgainst(output, std::as_bytes(std::span(expected)));
+  std::printf("%s\n", launch(kernel, tensors.arguments(), options).c_str());
   if (!command.stats.empty()) {
     sim::Statistics statistics = sim::takeSimulatorStatistics(name.target);
     uint64_t elements = resultElements(kernel.abi(), inputs.dimensions);
@@ -160,16 +127,15 @@ void runKernel(const RunCommand &command) {
                 (command.stats == "text" ? statistics.text(elements) : statistics.json(elements)).c_str());
   }
   std::fflush(stdout); // before what the checks say on standard error
-  Results results = run.results();
+  if (std::optional<std::string> damage = tensors.damage())
+    throw Error(ErrorKind::InvalidInput, "kernel '" + abi.name + "' " + *damage);
+  GuardedArguments::Outputs results = tensors.outputs();
   if (!command.output.empty()) write(command.output, kernel.abi(), inputs.dimensions, results);
-  if (!command.verify) return;
-
-  KernelReference reference =
-      referenceOf(abi, inputs.dimensions, inputs.tensors, prologue ? &*prologue : nullptr);
+  if (!reference) return;
   HostTensors found(results.begin(), results.end());
-  std::printf("%s\n",
-              verificationReport(compareOutputs(abi, inputs.dimensions, reference, found), reference.isExact)
-                  .c_str());
+  std::printf("%s\n", verificationReport(compareOutputs(abi, inputs.dimensions, *reference, found),
+                                         reference->tolerance)
+                          .c_str());
 }
 
 } // namespace mxc

@@ -16,9 +16,10 @@ public:
   Binder(const KernelAbi &kernel, const TensorFile &file, const std::string &fileName)
       : kernel_(kernel), file_(file), fileName_(fileName) {}
 
-  RunInputs bind(const Dimensions &given) {
+  RunInputs bind(const Dimensions &given, const Arguments &scalars) {
     for (const AbiArgument &argument : kernel_.arguments)
-      if (!argument.isOutput) take(argument);
+      if (argument.isInput()) take(argument);
+    takeScalars(scalars);
     warnOfOthers();
     requireDeterminedDimensions(given);
     result_.dimensions = solveDimensions(kernel_, arguments_, given);
@@ -38,13 +39,31 @@ private:
       refuse("no tensor '" + argument.name + "', an input of kernel '" + kernel_.name + "'; the file holds " +
              held());
     std::string expected = safetensorsTypeOf(argument);
-    bool isScale = argument.type == "ue8m0" && tensor->dtype == "F8_E8M0";
-    if (tensor->dtype != expected && !isScale)
+    const ElementType *own = elementTypeNamed(argument.type);
+    const std::string other = own && own->safetensors != expected ? std::string(own->safetensors) : "";
+    if (tensor->dtype != expected && (other.empty() || tensor->dtype != other))
       refuse("tensor '" + argument.name + "' is " + tensor->dtype + ", but kernel '" + kernel_.name +
-             "' takes " + argument.type + " (" + expected + (argument.type == "ue8m0" ? " or F8_E8M0" : "") +
+             "' takes " + argument.type + " (" + expected + (other.empty() ? "" : " or " + other) +
              "); convert the tensor, or change the argument's type");
     arguments_.push_back({argument.name, TensorView{0, argument.type, tensor->shape, {}}});
     result_.tensors[argument.name] = tensor->data;
+  }
+
+  void takeScalars(const Arguments &scalars) {
+    for (const Argument &scalar : scalars)
+      if (argumentOf(kernel_, scalar.name).kind != ArgumentKind::Scalar)
+        throw Error(ErrorKind::Usage, "--scalar " + scalar.name + ": it is no scalar argument of kernel '" +
+                                          kernel_.name + "'");
+    for (const AbiArgument &argument : kernel_.arguments) {
+      if (argument.kind != ArgumentKind::Scalar) continue;
+      auto given = std::find_if(scalars.begin(), scalars.end(),
+                                [&](const Argument &scalar) { return scalar.name == argument.name; });
+      if (given == scalars.end())
+        throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.name + "' takes a number '" +
+                                                 argument.name + "' of type " + argument.type +
+                                                 "; add --scalar " + argument.name + "=NUMBER");
+      result_.scalars.push_back(*given);
+    }
   }
 
   std::string held() const {
@@ -66,8 +85,9 @@ private:
     for (const std::string &dimension : kernel_.dimensions) {
       bool isDetermined = given.count(dimension) != 0;
       for (const AbiArgument &argument : kernel_.arguments)
-        if (!argument.isOutput && argument.layout != ArgumentLayout::ScaleTcgen05)
-          isDetermined |= argument.rows == dimension || argument.columns == dimension;
+        if (argument.isInput() && saysDimensions(argument))
+          for (const ShapeExpression &size : argument.shape)
+            isDetermined |= size.text() == dimension;
       if (isDetermined) continue;
       missing += (missing.empty() ? "" : " and ") + dimension;
       options += " --dim " + dimension + "=SIZE";
@@ -87,7 +107,7 @@ private:
       sizes += (sizes.empty() ? "" : ", ") + name + " = " + std::to_string(size);
     bool isTiled = argument.layout == ArgumentLayout::ScaleTcgen05;
     refuse("tensor '" + given.name + "': expected shape " + shapeText(expected) + " (" +
-           (isTiled ? "whole 512-byte tiles of " : "") + argument.rows + " x " + argument.columns +
+           (isTiled ? "whole 512-byte tiles of " : "") + shapeText(argument.shape) +
            (sizes.empty() ? "" : " with " + sizes) + "), found " + shapeText(given.view.shape));
   }
 
@@ -101,8 +121,8 @@ private:
 } // namespace
 
 RunInputs RunInputs::bind(const KernelAbi &kernel, const TensorFile &file, const std::string &fileName,
-                          const Dimensions &given) {
-  return Binder(kernel, file, fileName).bind(given);
+                          const Dimensions &given, const Arguments &scalars) {
+  return Binder(kernel, file, fileName).bind(given, scalars);
 }
 
 Dimensions parseDimensions(const std::vector<std::string> &texts) {
@@ -120,8 +140,30 @@ Dimensions parseDimensions(const std::vector<std::string> &texts) {
   return result;
 }
 
+Arguments parseScalars(const std::vector<std::string> &texts) {
+  Arguments result;
+  for (const std::string &text : texts) {
+    const size_t equals = std::min(text.find('='), text.size());
+    const std::string name = text.substr(0, equals);
+    const char *begin = text.data() + std::min(equals + 1, text.size()), *end = text.data() + text.size();
+    int64_t integer = 0;
+    double real = 0;
+    const auto [integerEnd, integerError] = std::from_chars(begin, end, integer);
+    const auto [realEnd, realError] = std::from_chars(begin, end, real);
+    if (name.empty() || begin == end || realError != std::errc() || realEnd != end)
+      throw Error(ErrorKind::Usage, "--scalar: expected NAME=NUMBER, found '" + text + "'");
+    if (std::any_of(result.begin(), result.end(), [&](const Argument &known) { return known.name == name; }))
+      throw Error(ErrorKind::Usage, "--scalar: " + name + " is given twice");
+    if (integerError == std::errc() && integerEnd == end)
+      result.emplace_back(name, integer);
+    else
+      result.emplace_back(name, real);
+  }
+  return result;
+}
+
 std::string safetensorsTypeOf(const AbiArgument &argument) {
-  if (argument.type == "ue8m0") return "U8";
+  if (argument.type == "ue8m0" || argument.type == "ue4m3") return "U8";
   const ElementType *type = elementTypeNamed(argument.type);
   return type ? std::string(type->safetensors) : argument.type;
 }

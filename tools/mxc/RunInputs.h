@@ -10,16 +10,20 @@ namespace mxc {
 struct RunInputs {
   Dimensions dimensions;
   HostTensors tensors; // every input's bytes; they point into the file
+  Arguments scalars;   // every scalar argument's value
 
   /// Binds by name. Throws mxc::Error (InvalidInput): a tensor is missing (with what the file holds), has
-  /// another type or shape than the kernel takes, or a dimension follows from none of them. Tensors that are
-  /// no input are warned of on standard error.
+  /// another type or shape than the kernel takes, a dimension follows from none of them, or a scalar is not
+  /// given. Tensors that are no input are warned of on standard error.
   static RunInputs bind(const KernelAbi &kernel, const TensorFile &file, const std::string &fileName,
-                        const Dimensions &given);
+                        const Dimensions &given, const Arguments &scalars);
 };
 
 /// "M=128" texts as numbers. Throws mxc::Error (Usage).
 Dimensions parseDimensions(const std::vector<std::string> &texts);
+
+/// "alpha=0.5" and "n=3" texts as numbers. Throws mxc::Error (Usage).
+Arguments parseScalars(const std::vector<std::string> &texts);
 
 /// The safetensors type in which an argument is written: U8 for scales.
 std::string safetensorsTypeOf(const AbiArgument &argument);

@@ -24,14 +24,15 @@ static void throwIfWrong(const std::vector<OutputComparison> &outputs) {
   if (!text.empty()) throw Error(ErrorKind::InvalidInput, "verification failed\n" + text);
 }
 
-std::string verificationReport(const std::vector<OutputComparison> &outputs, bool isExact) {
+std::string verificationReport(const std::vector<OutputComparison> &outputs,
+                               const std::optional<ToleranceRule> &tolerance) {
   throwIfWrong(outputs);
   std::string text;
   for (const OutputComparison &output : outputs) {
     text += (text.empty() ? "verified: " : ", ") + output.name + " " + grouped(output.bytes) + " bytes";
-    if (!isExact) text += " (" + grouped(output.different) + " elements differ)";
+    if (tolerance) text += " (" + grouped(output.different) + " elements differ)";
   }
-  return text + (isExact ? " identical" : " within the tolerance of an inexact prologue");
+  return text + (tolerance ? " within " + tolerance->name : " identical");
 }
 
 } // namespace mxc

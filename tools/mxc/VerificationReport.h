@@ -5,8 +5,10 @@
 
 namespace mxc {
 
-/// "verified: q 1,048,576 bytes, s 32,768 bytes identical", or within the tolerance and how many differed.
+/// "verified: q 1,048,576 bytes, s 32,768 bytes identical", or within the reference's tolerance and how many
+/// differed.
 /// Throws mxc::Error (InvalidInput) with the counts and the first differences if anything is wrong.
-std::string verificationReport(const std::vector<OutputComparison> &outputs, bool isExact);
+std::string verificationReport(const std::vector<OutputComparison> &outputs,
+                               const std::optional<ToleranceRule> &tolerance);
 
 } // namespace mxc

@@ -14,10 +14,8 @@ static uint32_t alignedUp(uint32_t value, uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-ProgramBuilder::ProgramBuilder(const LoadedModule &module, const ptx::Function &kernel)
+ProgramBuilder::ProgramBuilder(const PlacedModule &module, const ptx::Function &kernel)
     : module_(module), kernel_(kernel), current_(&kernel), program_(std::make_unique<Program>()) {}
-
-const std::string &ProgramBuilder::target() const { return module_.target(); }
 
 const ProgramBuilder::Place *ProgramBuilder::placeOf(std::string_view name) const {
   for (const Place &place : places_)
@@ -51,7 +49,7 @@ void ProgramBuilder::collect(const ptx::Function &function) {
       for (const ptx::Operand &part : operand->parts)
         open.push_back(&part);
       if (operand->kind != ptx::Operand::Kind::Symbol) continue;
-      for (const ptx::Function &other : module_.module().functions)
+      for (const ptx::Function &other : module_.module.functions)
         if (other.name == operand->name && !other.isEntry) collect(other);
     }
   }
@@ -148,7 +146,7 @@ void ProgramBuilder::placeShared() {
     for (const ptx::Variable &variable : variables)
       if (variable.space == ptx::Space::Shared) (variable.bytes ? sized : unsized).push_back(&variable);
   };
-  take(module_.module().variables);
+  take(module_.module.variables);
   for (const Place &place : places_)
     take(place.function->variables);
   for (const ptx::Variable *variable : sized) {
@@ -203,6 +201,9 @@ FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBe
   return result;
 }
 
+static const ptx::Instruction kReturn{
+    .opcode = "ret", .modifiers = {}, .operands = {}, .guard = {}, .place = {}};
+
 void ProgramBuilder::decodeFunction(const Place &place) {
   current_ = place.function;
   currentPlace_ = &place;
@@ -220,14 +221,14 @@ void ProgramBuilder::decodeFunction(const Place &place) {
       out.isGuardNegated = source.isGuardNegated;
       out.reads.push_back(guard);
     }
-    std::string statistic = statisticName(source);
-    auto [at, isNew] = statistics_.try_emplace(statistic, uint32_t(program_->statisticNames.size()));
-    if (isNew) program_->statisticNames.push_back(statistic);
-    out.statistic = at->second;
+    std::string name = opcodeName(source);
+    auto [at, isNew] = opcodes_.try_emplace(name, uint32_t(program_->opcodeNames.size()));
+    if (isNew) program_->opcodeNames.push_back(name);
+    out.opcode = at->second;
   }
   // A function that ends without ret returns; one more instruction keeps pc inside.
   Instruction &end = program_->instructions[place.firstInstruction + place.function->instructions.size()];
-  end.handler = returnHandler();
+  decodeInstruction(*this, kReturn, end);
   end.source = place.function->instructions.empty() ? nullptr : &place.function->instructions.back();
 }
 
@@ -240,8 +241,8 @@ static uint32_t mostRegisters(uint32_t threads) {
 std::unique_ptr<Program> ProgramBuilder::build() {
   program_->function = &kernel_;
   program_->module = &module_;
-  program_->facts.target = module_.module().target;
-  program_->facts.version = module_.module().version;
+  program_->facts.target = module_.module.target;
+  program_->facts.version = module_.module.version;
   if (kernel_.maximumThreads) {
     auto [x, y, z] = *kernel_.maximumThreads;
     program_->facts.maximumThreads =
@@ -250,9 +251,9 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   if (kernel_.requiredThreads) program_->facts.requiredThreads = *kernel_.requiredThreads;
   if (kernel_.requiredCluster) program_->facts.requiredCluster = *kernel_.requiredCluster;
   collect(kernel_);
-  for (const ptx::Variable &variable : module_.module().variables) // tables of functions
+  for (const ptx::Variable &variable : module_.module.variables) // tables of functions
     for (const ptx::Initializer &part : variable.initializers)
-      for (const ptx::Function &function : module_.module().functions)
+      for (const ptx::Function &function : module_.module.functions)
         if (!function.isEntry && function.name == part.symbol) collect(function);
   placeParameters();
   placeShared();
@@ -278,7 +279,7 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   return std::move(program_);
 }
 
-std::unique_ptr<Program> decode(const LoadedModule &module, const ptx::Function &kernel) {
+std::unique_ptr<Program> decode(const PlacedModule &module, const ptx::Function &kernel) {
   return ProgramBuilder(module, kernel).build();
 }
 

@@ -56,9 +56,9 @@ Outcome arrive(Warp &warp, const Instruction &i) {
 Outcome wait(Warp &warp, const Instruction &i) {
   if (i.small[kIsAligned] && !gatherAligned(warp, "barrier.cluster.wait.aligned")) return Outcome::Blocked;
   Cluster &cluster = clusterOf(warp);
-  Fragment &fragment = warp.fragment();
-  if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
-  fragment.token = 1;
+  WarpSplit &split = warp.split();
+  if (split.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
+  split.token = 1;
   completeIfAllArrived(cluster);
   if (!(arrivedLanesOf(warp) & warp.mask)) return Outcome::Next;
   uint32_t missing = 0;
@@ -192,7 +192,6 @@ void decodeFirstCta(Decoder &d, Instruction &out) {
 }
 
 void decodeLaunchControl(Decoder &d, Instruction &out) {
-  if (!isBlackwell(d)) d.fail("needs sm_100");
   if (d.take("try_cancel")) return decodeTryCancel(d, out);
   if (!d.take("query_cancel")) d.fail("expected .try_cancel or .query_cancel");
   if (d.take("is_canceled")) {
@@ -241,7 +240,7 @@ void decodeClusterBarrier(Decoder &d, Instruction &out) {
 }
 
 extern const Table kClusterControlInstructions;
-const Table kClusterControlInstructions = {{"clusterlaunchcontrol", decodeLaunchControl},
+const Table kClusterControlInstructions = {{"clusterlaunchcontrol", decodeLaunchControl, {{"sm_100"}}},
                                            {"griddepcontrol", decodeGridDependency},
                                            {"setmaxnreg", decodeRegisterCount}};
 

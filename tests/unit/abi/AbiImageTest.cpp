@@ -51,7 +51,7 @@ std::string ptxWith(const std::string &record, const std::string &space) {
 TEST_CASE("the record's header is as documented") {
   const std::string record = abiRecord(sampleAbi());
   CHECK(record.substr(0, 16) == std::string("MXC-ABI\0"
-                                            "00000001",
+                                            "00000002",
                                             16));
   CHECK(record == recordWithPayload(abiToJson(sampleAbi())));
   CHECK(targetsIn(record) == Targets{"sm_90a"});
@@ -120,6 +120,20 @@ TEST_CASE("many overlapping false records do not take quadratic time") {
   for (int i = 0; i < 200'000; ++i)
     image.append(magic).append(reinterpret_cast<const char *>(fields), sizeof fields);
   CHECK(targetsIn(image).empty());
+}
+
+TEST_CASE("records of another version say what to do") {
+  std::string old = abiRecord(sampleAbi());
+  old[15] = '1';
+  for (const std::string &image : {garbage(100, 6) + old, ptxWith(old, ".global")}) {
+    CHECK(targetsIn(image).empty());
+    CHECK(whyNoRecord(image) ==
+          "it carries version 1 of the ABI, and this mxc reads version 2 alone: compile the "
+          "kernel again with this mxc");
+  }
+  for (const std::string &image : {std::string(), garbage(100'000, 7), abiRecord(sampleAbi()).substr(0, 100),
+                                   std::string("MXC-ABI\0abc", 11), std::string("MXC-ABI\0-0000001", 16)})
+    CHECK_THAT(whyNoRecord(image), Catch::Contains("it holds no intact ABI record: it was not made by mxc"));
 }
 
 TEST_CASE("PTX text, as LLVM prints it") {

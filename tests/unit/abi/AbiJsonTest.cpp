@@ -1,5 +1,6 @@
 // The ABI's JSON: there and back, and hostile input named by its path.
 #include "dialect/formats/Error.h"
+#include "tests/unit/abi/MatmulSample.h"
 #include "tests/unit/abi/Samples.h"
 
 #include <catch2/catch.hpp>
@@ -31,6 +32,59 @@ std::string errorWith(const char *pointer, const json &value) {
 
 } // namespace
 
+/// Ranks 0 to 5, every enumerator, tensor maps of every rank.
+static ModuleAbi everyKind() {
+  ModuleAbi abi = sampleAbi();
+  KernelAbi &kernel = abi.kernels[0];
+  kernel.dimensions = {"M", "K", "G", "_a1"};
+  AbiVariant &variant = kernel.variants[0];
+  for (uint32_t rank = 0; rank <= 5; ++rank) {
+    AbiArgument argument{"t" + std::to_string(rank), "f32"};
+    argument.shape.assign(rank, "G");
+    argument.isOutput = rank > 2, argument.isRead = rank == 4;
+    argument.role = ArgumentRole(rank + 4);
+    if (rank == 5)
+      argument.strides = {{}, AbiStride::free(), AbiStride::fixed("K * 2"), {}, AbiStride::fixed("1")};
+    kernel.arguments.push_back(argument);
+    if (rank == 0) continue;
+    variant.parameters.push_back({AbiParameter::Kind::Stride, argument.name, {}, rank - 1});
+    TensorMapRecipe map{argument.name, "128 * SMs"};
+    map.type = TensorMapType(rank * 3), map.swizzle = TensorMapSwizzle(rank + 1);
+    map.promotion = TensorMapPromotion(rank - 1 & 3), map.fill = TensorMapFill(rank & 1);
+    map.sizes.assign(rank, "G"), map.strides.assign(rank - 1, "stride0 * 4");
+    map.box.assign(rank, 256), map.elementStrides.assign(rank, 8);
+    variant.parameters.push_back({AbiParameter::Kind::TensorMap, argument.name, map});
+  }
+  for (const char *type : {"f32", "i32", "i64"}) {
+    AbiArgument scalar{std::string("s_") + type, type};
+    scalar.kind = ArgumentKind::Scalar;
+    kernel.arguments.push_back(scalar);
+    variant.parameters.push_back({AbiParameter::Kind::Scalar, scalar.name, {}});
+  }
+  AbiArgument workspace{"w", "u8"};
+  workspace.kind = ArgumentKind::Workspace;
+  workspace.bytes = "SMs * 128", workspace.alignment = 1024, workspace.zeroing = WorkspaceZeroing::Once;
+  kernel.arguments.push_back(workspace);
+  variant.parameters.push_back({AbiParameter::Kind::Pointer, "w", {}});
+  return abi;
+}
+
+TEST_CASE("ranks 0 to 5, scalars, workspaces and tensor maps go there and back") {
+  const KernelAbi kernel = abiFromJson(abiToJson(everyKind())).kernels[0];
+  const KernelAbi &wanted = everyKind().kernels[0];
+  for (size_t i = 3; i < 9; ++i) {
+    CHECK(kernel.arguments[i].rank() == i - 3);
+    CHECK(kernel.arguments[i].strides == wanted.arguments[i].strides);
+    CHECK((kernel.arguments[i].role == wanted.arguments[i].role));
+  }
+  CHECK((kernel.arguments[7].isOutput && kernel.arguments[7].isRead && kernel.arguments[7].isInput()));
+  CHECK(kernel.arguments[11].kind == ArgumentKind::Scalar);
+  const AbiArgument &workspace = kernel.arguments.back();
+  CHECK((workspace.bytes.text() == "SMs * 128" && workspace.zeroing == WorkspaceZeroing::Once));
+  for (size_t i = 5; i < 15; ++i)
+    CHECK(kernel.variants[0].parameters[i].tensorMap == wanted.variants[0].parameters[i].tensorMap);
+}
+
 TEST_CASE("every member goes there and back") {
   const ModuleAbi back = abiFromJson(abiToJson(sampleAbi()));
   CHECK(back.compilerVersion == "0.1.0");
@@ -43,29 +97,32 @@ TEST_CASE("every member goes there and back") {
   CHECK(kernel.operation.hasPrologue);
   CHECK(kernel.dimensions == std::vector<std::string>{"M", "K"});
   REQUIRE(kernel.arguments.size() == 3);
-  CHECK(kernel.arguments[0].rowStride == "");
-  CHECK(kernel.arguments[1].rowStride == std::nullopt);
+  CHECK(kernel.arguments[0].strides == std::vector{AbiStride::free(), AbiStride()});
+  CHECK(kernel.arguments[1].strides.empty());
   CHECK(kernel.arguments[1].isOutput);
   CHECK(kernel.arguments[2].layout == ArgumentLayout::ScaleTcgen05);
-  CHECK(kernel.arguments[2].columns == "ceildiv(K, 32)");
+  CHECK(kernel.arguments[2].shape[1].text() == "ceildiv(K, 32)");
+  CHECK((kernel.arguments[2].role == ArgumentRole::Scales && kernel.arguments[2].of == "q"));
   REQUIRE(kernel.variants.size() == 2);
   const AbiVariant &variant = kernel.variants[0];
-  CHECK(variant.when == "K % 128 == 0 && M > 64");
+  CHECK(variant.when.text() == "K % 128 == 0 && M > 64");
   CHECK(variant.alignments[0].argument == "x");
   CHECK(variant.alignments[0].bytes == 128);
-  CHECK(variant.grid[1] == "K / 128");
+  CHECK(variant.grid[1].text() == "K / 128");
   CHECK(variant.block[0] == 256);
   CHECK(variant.cluster[0] == 2);
   CHECK(variant.sharedBytes == 98304);
   REQUIRE(variant.parameters.size() == 5);
-  CHECK(variant.parameters[0].tensorMap == TensorMapRecipe{"x", {64, 32}, 128});
-  CHECK(variant.parameters[3].kind == AbiParameter::Kind::RowStride);
+  CHECK(variant.parameters[0].tensorMap == sampleMap());
+  CHECK(variant.parameters[3].kind == AbiParameter::Kind::Stride);
   CHECK(variant.parameters[4].name == "M");
 }
 
 TEST_CASE("writing what was read gives the same text") {
+  ModuleAbi matmul{"0.1.0", 1, "sm_100a", {matmulAbi()}};
+  for (const ModuleAbi &abi : {sampleAbi(), matmul, everyKind()})
+    CHECK(abiToJson(abiFromJson(abiToJson(abi))) == abiToJson(abi));
   const std::string text = abiToJson(sampleAbi());
-  CHECK(abiToJson(abiFromJson(text)) == text);
   CHECK(abiToJson(abiFromJson(abiToJson(sampleAbi(), 2))) == text);
   CHECK(text.find('\n') == text.npos);
 }
@@ -86,7 +143,9 @@ TEST_CASE("text that is not JSON, or not this JSON") {
 
 TEST_CASE("a wrong member is named with what was expected and found") {
   const auto [pointer, value, message] = GENERATE(table<const char *, json, const char *>({
-      {"/version", 2, "version: expected an integer in 1..1, found 2"},
+      {"/version", 1,
+       "it carries version 1 of the ABI, and this mxc reads version 2 alone: compile the kernel again"},
+      {"/version", "2", "version: expected an integer in 0..1048576, found \"2\""},
       {"/target", "", "target: expected a non-empty string, found \"\""},
       {"/kernels", 7, "kernels: expected an array, found 7"},
       {"/numerics_version", -1, "numerics_version: expected an integer in 0.."},
@@ -98,20 +157,36 @@ TEST_CASE("a wrong member is named with what was expected and found") {
       {"/kernels/0/dimensions/1", "M", "dimensions[1]: expected a name that is not taken, found \"M\""},
       {"/kernels/0/arguments/1/name", "x", "arguments[1].name: expected a name that is not taken"},
       {"/kernels/0/arguments/0/type", "f8E4M3FN", "arguments[0].type: expected a type out of bf16"},
-      {"/kernels/0/arguments/0/layout", "scale_dense", "layout: expected row_major for type bf16"},
+      {"/kernels/0/arguments/0/layout", "scale_dense", "layout: expected row_major for what is not scales"},
       {"/kernels/0/arguments/0/layout", "column_major", "layout: expected a layout out of row_major"},
-      {"/kernels/0/arguments/0/rows", "M +", "arguments[0].rows: shape expression \"M +\""},
-      {"/kernels/0/arguments/0/columns", "N",
-       "arguments[0].columns: shape expression \"N\": unknown dimension 'N'"},
-      {"/kernels/0/arguments/0/row_stride", 8192, "row_stride: expected a string, found 8192"},
+      {"/kernels/0/dimensions/1", "SMs",
+       "dimensions[1]: expected an identifier that expressions do not know"},
+      {"/kernels/0/dimensions/1", "stride4", "expected an identifier that expressions do not know"},
+      {"/kernels/0/dimensions/1", "min", "expected an identifier that expressions do not know"},
+      {"/kernels/0/dimensions/1", "1K", "expected an identifier that expressions do not know"},
+      {"/kernels/0/arguments/0/shape/0", "M +", "arguments[0].shape[0]: shape expression \"M +\""},
+      {"/kernels/0/arguments/0/shape/1", "N", "shape[1]: shape expression \"N\": unknown dimension 'N'"},
+      {"/kernels/0/arguments/0/shape/1", "SMs",
+       "shape[1]: shape expression \"SMs\": unknown dimension 'SMs'"},
+      {"/kernels/0/arguments/0/shape/1", "", "arguments[0].shape[1]: expected an expression, found \"\""},
+      {"/kernels/0/arguments/0/shape", {"M", "M", "M", "M", "M", "M"}, "shape: expected 0 to 5 elements"},
+      {"/kernels/0/arguments/0/strides", {"?"}, "strides: expected 2 elements"},
+      {"/kernels/0/arguments/0/strides/0", 8192, "strides[0]: expected a string, found 8192"},
+      {"/kernels/0/arguments/0/kind", "scalar", "arguments[0].type: expected a type out of f32 i32 i64"},
+      {"/kernels/0/arguments/0/kind", "workspace", "arguments[0].shape: expected 0 elements"},
+      {"/kernels/0/arguments/0/access", "both", "access: expected an access out of in out inout"},
+      {"/kernels/0/arguments/0/role", "weights", "role: expected a role out of data scales"},
+      {"/kernels/0/arguments/2/of", "z", "arguments[2].of: expected an argument out of x q s, found \"z\""},
+      {"/kernels/0/arguments/2/role", "data", "layout: expected row_major for what is not scales"},
+      {"/kernels/0/arguments/2/shape", {"M"}, "arguments[2].shape: expected rows and blocks of scales"},
       {"/kernels/0/arguments/0/alignment", 0, "alignment: expected an integer in 1..1048576, found 0"},
       {"/kernels/0/arguments/0/alignment", 24, "alignment: expected a power of two, found 24"},
-      {"/kernels/0/variants", json::array(), "kernels[0].variants: expected at least one variant, found []"},
+      {"/kernels/0/variants", json::array(), "kernels[0].variants: expected 1 to 256 elements, found []"},
       {"/kernels/0/variants/0/entry", "", "variants[0].entry: expected a non-empty string"},
       {"/kernels/0/variants/0/when", "K ==", "variants[0].when: shape expression \"K ==\""},
-      {"/kernels/0/variants/0/grid", {"1", "1"}, "grid: expected 3 expressions"},
-      {"/kernels/0/variants/0/grid/2", "", "grid[2]: shape expression \"\""},
-      {"/kernels/0/variants/0/block", {256, 1}, "block: expected 3 integers"},
+      {"/kernels/0/variants/0/grid", {"1", "1"}, "grid: expected 3 elements"},
+      {"/kernels/0/variants/0/grid/2", "stride0", "grid[2]: shape expression \"stride0\": unknown dimension"},
+      {"/kernels/0/variants/0/block", {256, 1}, "block: expected 3 elements"},
       {"/kernels/0/variants/0/block/1", 0, "block[1]: expected an integer in 1..1024, found 0"},
       {"/kernels/0/variants/0/block/0", 1025, "block[0]: expected an integer in 1..1024, found 1025"},
       {"/kernels/0/variants/0/block/0", 256.5, "block[0]: expected an integer in 1..1024, found 256.5"},
@@ -128,17 +203,28 @@ TEST_CASE("a wrong member is named with what was expected and found") {
       {"/kernels/0/variants/0/parameters/4/name", "x", "parameters[4].name: expected a dimension out of M K"},
       {"/kernels/0/variants/0/parameters/0/tensor_map/argument", "z",
        "tensor_map.argument: expected an argument"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/box", json::array(),
-       "box: expected 1 to 5 extents, found []"},
+      {"/kernels/0/variants/0/parameters/3/dimension", 2, "dimension: expected an integer in 0..1, found 2"},
+      {"/kernels/0/variants/0/parameters/1/kind", "scalar",
+       "parameters[1].name: expected a scalar, found \"q\""},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/sizes", json::array(),
+       "sizes: expected 1 to 5 elements"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/sizes/0", "stride2", "unknown dimension 'stride2'"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/strides", json::array(),
+       "strides: expected 1 elements"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/box", {64}, "box: expected 2 elements, found [64]"},
       {"/kernels/0/variants/0/parameters/0/tensor_map/box/0", 257, "box[0]: expected an integer in 1..256"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/swizzle_bytes", 16,
-       "expected 0, 32, 64 or 128, found 16"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/element_strides/0", 9, "expected an integer in 1..8"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/type", "e4m3", "type: expected a type out of u8 u16"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/swizzle", "16b",
+       "swizzle: expected a swizzle out of none"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/promotion", "512b", "expected a promotion out of none"},
+      {"/kernels/0/variants/0/parameters/0/tensor_map/fill", "ones", "expected a fill out of zeros nan"},
   }));
   CAPTURE(pointer);
   CHECK_THAT(errorWith(pointer, value), Contains(message));
 }
 
-TEST_CASE("every member but row_stride is needed") {
+TEST_CASE("every member but strides and of is needed") {
   const json sample = json::parse(abiToJson(sampleAbi()));
   const std::vector<const char *> objects = {
       "",
@@ -154,9 +240,43 @@ TEST_CASE("every member but row_stride is needed") {
     for (const auto &[key, value] : sample.at(json::json_pointer(object)).items()) {
       json without = sample;
       without.at(json::json_pointer(object)).erase(key);
-      const std::string wanted = key == "row_stride" ? "no error" : "expected a member \"" + key + "\"";
+      const std::string wanted =
+          key == "strides" || key == "of" ? "no error" : "expected a member \"" + key + "\"";
       CHECK_THAT(errorOf(without.dump()), Contains(wanted));
     }
+}
+
+TEST_CASE("records of hostile sizes are refused at once") {
+  const auto repeated = [](const char *pointer, size_t count, auto make) {
+    json sample = json::parse(abiToJson(sampleAbi()));
+    json &array = sample.at(json::json_pointer(pointer));
+    const json first = array[0];
+    array = json::array();
+    for (size_t i = 0; i < count; ++i)
+      array.push_back(make(first, std::to_string(i)));
+    return errorOf(sample.dump());
+  };
+  const auto named = [](json object, const std::string &number) {
+    object["name"] = "n" + number;
+    return object;
+  };
+  const auto same = [](json object, const std::string &) { return object; };
+  CHECK(repeated("/kernels/0/dimensions", 100'000, [](json, const std::string &n) { return "d" + n; }) ==
+        "kernel ABI: kernels[0].dimensions: expected 0 to 64 elements, found 100000 of them");
+  CHECK_THAT(repeated("/kernels/0/arguments", 65, named), Contains("arguments: expected 0 to 64 elements"));
+  CHECK_THAT(repeated("/kernels/0/variants", 257, same), Contains("variants: expected 1 to 256 elements"));
+  CHECK_THAT(repeated("/kernels/0/variants/0/parameters", 257, same),
+             Contains("parameters: expected 0 to 256"));
+  CHECK_THAT(repeated("/kernels/0/variants/0/alignments", 65, same),
+             Contains("alignments: expected 0 to 64"));
+  const std::string deep = std::string(100'000, '(') + "M", wide = [] {
+    std::string sum = "M";
+    for (int i = 0; i < 100'000; ++i)
+      sum += "+M";
+    return sum;
+  }();
+  for (const std::string &text : {deep, wide})
+    CHECK_THAT(errorWith("/kernels/0/variants/0/grid/0", text), Contains("grid[0]: shape expression"));
 }
 
 TEST_CASE("what was found is quoted in part when it is long") {

@@ -5,16 +5,31 @@
 
 namespace mxc::test {
 
+inline TensorMapRecipe sampleMap() {
+  return {"x",
+          {},
+          TensorMapType::BF16,
+          {"K", "M"},
+          {"2 * stride0"},
+          {64, 32},
+          {1, 1},
+          TensorMapSwizzle::B128,
+          TensorMapPromotion::B256,
+          TensorMapFill::Zeros};
+}
+
 inline ModuleAbi sampleAbi(const std::string &target = "sm_90a") {
   KernelAbi kernel;
   kernel.name = "quantize";
   kernel.operation = {"quantize", {{"rounding", "ceil"}, {"special", "propagate"}}, true};
   kernel.dimensions = {"M", "K"};
   kernel.arguments = {
-      {"x", "bf16", false, ArgumentLayout::RowMajor, "M", "K", "", 16},
-      {"q", "e4m3", true, ArgumentLayout::RowMajor, "M", "K", std::nullopt, 16},
-      {"s", "ue8m0", true, ArgumentLayout::ScaleTcgen05, "M", "ceildiv(K, 32)", std::nullopt, 16},
+      {"x", "bf16", false, ArgumentLayout::RowMajor, {"M", "K"}, {AbiStride::free(), {}}, 16},
+      {"q", "e4m3", true, ArgumentLayout::RowMajor, {"M", "K"}, {}, 16},
+      {"s", "ue8m0", true, ArgumentLayout::ScaleTcgen05, {"M", "ceildiv(K, 32)"}, {}, 16},
   };
+  kernel.arguments[2].role = ArgumentRole::Scales;
+  kernel.arguments[2].of = "q";
   AbiVariant fast;
   fast.entry = "quantize_fast";
   fast.tile = "#mx.quantize_tile<rows = 64>";
@@ -26,10 +41,10 @@ inline ModuleAbi sampleAbi(const std::string &target = "sm_90a") {
   fast.block[0] = 256;
   fast.cluster[0] = 2;
   fast.sharedBytes = 98304;
-  fast.parameters = {{AbiParameter::Kind::TensorMap, "x", {"x", {64, 32}, 128}},
+  fast.parameters = {{AbiParameter::Kind::TensorMap, "x", sampleMap()},
                      {AbiParameter::Kind::Pointer, "q", {}},
                      {AbiParameter::Kind::Pointer, "s", {}},
-                     {AbiParameter::Kind::RowStride, "x", {}},
+                     {AbiParameter::Kind::Stride, "x", {}, 0},
                      {AbiParameter::Kind::Dimension, "M", {}}};
   AbiVariant general = fast;
   general.entry = "quantize_general";

@@ -1,5 +1,6 @@
 // What a comparison excuses behind an inexact prologue, and what it never does.
 #include "compiler/reference/OutputComparison.h"
+#include "compiler/reference/QuantizeTolerance.h"
 #include "dialect/formats/Error.h"
 #include "tests/unit/compiler/KernelText.h"
 
@@ -24,7 +25,9 @@ struct Case {
     reference.rule = QuantizeRule();
     reference.values.assign(32, 0.0f);
     reference.values[0] = maximum;
-    reference.isExact = isExact;
+    if (!isExact)
+      reference.tolerance =
+          quantizeTolerance(argumentOf(abi, "q"), argumentOf(abi, "s"), {{"M", 1}, {"K", 32}});
     q.resize(32);
     s = {quantizeBlock(reference.values, reference.rule, q.data())};
     reference.outputs = {{"q", q}, {"s", s}};
@@ -58,6 +61,23 @@ TEST_CASE("comparison: the first wrong elements are shown with place and values"
                      {{"q", std::as_bytes(std::span(exact.q))}, {"s", std::as_bytes(std::span(exact.s))}});
   CHECK(outputs.front().firstWrong ==
         std::vector<std::string>{"q(row 0, column 3): expected 0x00 (0), found 0x38 (1)"});
+}
+
+TEST_CASE("comparison: what may differ is the operation's own rule, by output and element") {
+  struct OnlyCode7 : OutputTolerance {
+    bool allows(const std::string &name, int64_t element) const override {
+      return name == "q" && element == 7;
+    }
+  };
+  Case own(448.0f, true);
+  own.q[7] ^= 1, own.q[8] ^= 1, own.s[0] ^= 1;
+  CHECK(own.wrong("q") == 2);
+  own.reference.tolerance = {"a rule of its own", [](const KernelReference &, const HostTensors &found) {
+                               CHECK(found.size() == 2);
+                               return std::make_unique<OnlyCode7>();
+                             }};
+  CHECK(own.wrong("q") == 1);
+  CHECK(own.wrong("s") == 1);
 }
 
 TEST_CASE("comparison: an output of another size is an error") {

@@ -1,6 +1,7 @@
 // Every tile that a chip's file names is one that compiles for it.
 #include "compiler/targets/Target.h"
 #include "compiler/Compiler.h"
+#include "tests/unit/compiler/TileText.h"
 
 #include <catch2/catch.hpp>
 
@@ -24,8 +25,8 @@ TEST_CASE("targets: every candidate of every chip compiles to PTX, and is what i
       CompileResult result = compile(kQuantize, "test.mlir", options);
       const KernelAbi &kernel = result.abis.front().kernels.front();
       CHECK(kernel.variants.size() == 2); // the tile, and what takes every shape
-      CHECK(kernel.variants.front().tile.find(options.tile.substr(0, options.tile.find(','))) !=
-            std::string::npos);
+      CHECK(kernel.variants.front().tile == wholeTile(options.tile));
+      CHECK(kernel.variants.back().tile == wholeTile("rows_per_warp = 1, access = element"));
     }
 }
 

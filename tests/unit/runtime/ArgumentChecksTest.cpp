@@ -22,7 +22,7 @@ TEST_CASE("a good call is bound in the ABI's order, whatever order it came in", 
   std::swap(given[0], given[2]);
   std::vector<BoundArgument> bound = bindArguments(kernel, given, {{"M", 64}, {"K", 256}});
   REQUIRE(bound.size() == 3);
-  CHECK((bound[0].abi->name == "x" && bound[0].rows == 64 && bound[0].rowStride == 256 &&
+  CHECK((bound[0].abi->name == "x" && bound[0].sizes[0] == 64 && bound[0].strides[0] == 256 &&
          bound[0].bytes == 32768));
   CHECK((bound[1].abi->name == "q" && bound[1].bytes == 16384));
   CHECK((bound[2].abi->name == "s" && bound[2].bytes == 1024));
@@ -55,7 +55,7 @@ TEST_CASE("shapes must be what the dimensions make them", "[arguments]") {
   CHECK(refusal([](Arguments &a, KernelAbi &) { a[2].view.shape = {64, 9}; },
                 exampleKernel(ArgumentLayout::ScaleDense)) ==
         "kernel 'quantize': argument 's': shape: expected [64, 8] (M x ceildiv(K, 32)), found [64, 9]");
-  CHECK_THAT(refusal([](Arguments &, KernelAbi &k) { k.arguments[0].columns = "128"; }),
+  CHECK_THAT(refusal([](Arguments &, KernelAbi &k) { k.arguments[0].shape[1] = "128"; }),
              Contains("expected [64, 128]"));
 }
 
@@ -70,14 +70,14 @@ TEST_CASE("row strides follow the ABI: contiguous, any, or one value", "[argumen
   CHECK_THAT(refusal(stride(0, {256, 2})), Contains("'x': innermost stride: expected 1, found 2"));
   CHECK_THAT(refusal(stride(0, {256})), Contains("'x': strides: expected 2 of them, found [256]"));
   CHECK_THAT(refusal(stride(2, {2})), Contains("'s': innermost stride: expected 1, found 2"));
-  auto fixed = [](Arguments &, KernelAbi &k) { k.arguments[0].rowStride = "2 * K"; };
+  auto fixed = [](Arguments &, KernelAbi &k) { k.arguments[0].strides[0] = AbiStride::fixed("2 * K"); };
   CHECK_THAT(refusal(fixed), Contains("'x': row stride: expected 512, found 256 (contiguous)"));
 
   Arguments arguments = exampleArguments();
   arguments[0].view.strides = {512, 1};
-  CHECK(bindAll(arguments)[0].rowStride == 512);
+  CHECK(bindAll(arguments)[0].strides[0] == 512);
   KernelAbi kernel = exampleKernel();
-  kernel.arguments[0].rowStride = "512";
+  kernel.arguments[0].strides[0] = AbiStride::fixed("512");
   CHECK(bindArguments(kernel, arguments, {{"M", 64}, {"K", 256}})[0].bytes == 2 * (63 * 512 + 256));
 }
 
@@ -85,10 +85,10 @@ TEST_CASE("strides of sizes 0 and 1 mean nothing", "[arguments]") {
   Arguments one = exampleArguments(1, 256);
   one[0].view.strides = {3, 1};
   one[1].view.strides = {7777, 1};
-  CHECK(bindAll(one)[0].rowStride == 256);
+  CHECK(bindAll(one)[0].strides[0] == 256);
   Arguments column = exampleArguments(64, 1);
   column[0].view.strides = {5, 9};
-  CHECK(bindAll(column)[0].rowStride == 5);
+  CHECK(bindAll(column)[0].strides[0] == 5);
   Arguments none = exampleArguments(0, 0);
   none[0].view = {0, "bf16", {0, 0}, {0, 0}};
   CHECK(bindAll(none)[0].bytes == 0);
@@ -153,4 +153,103 @@ TEST_CASE("inputs may be the same memory", "[arguments]") {
   Arguments arguments = exampleArguments();
   arguments[1].view.address = arguments[0].view.address;
   CHECK_NOTHROW(bindAll(arguments, kernel));
+}
+
+static KernelAbi tensorKernel(std::vector<ShapeExpression> shape, std::vector<AbiStride> strides = {},
+                              const char *type = "bf16") {
+  KernelAbi kernel;
+  kernel.name = "k";
+  kernel.dimensions = {};
+  kernel.arguments = {{"t", type, false, ArgumentLayout::RowMajor, std::move(shape), std::move(strides), 2}};
+  return kernel;
+}
+static BoundArgument bindOne(const KernelAbi &kernel, const TensorView &view) {
+  return bindArguments(kernel, {{"t", view}}, {})[0];
+}
+
+TEST_CASE("tensors of ranks 0 to 5", "[arguments]") {
+  std::vector<ShapeExpression> shape;
+  std::vector<int64_t> sizes;
+  for (int64_t rank = 0, elements = 1; rank <= 5; ++rank) {
+    BoundArgument bound = bindOne(tensorKernel(shape), {0x1000, "bf16", sizes, {}});
+    CHECK((bound.rank == static_cast<size_t>(rank) && bound.bytes == 2 * elements));
+    elements *= rank + 2;
+    shape.push_back(std::to_string(rank + 2));
+    sizes.push_back(rank + 2);
+  }
+  BoundArgument bound = bindOne(tensorKernel({"2", "3", "4"}), {0x1000, "bf16", {2, 3, 4}, {}});
+  CHECK((bound.strides[0] == 12 && bound.strides[1] == 4 && bound.strides[2] == 1));
+}
+
+TEST_CASE("batches may lie apart, rows too, and each from the other follows", "[arguments]") {
+  const auto refusal = [](const KernelAbi &kernel, std::vector<int64_t> strides) {
+    return invalidInput([&] { bindOne(kernel, {0x1000, "bf16", {2, 3, 4}, strides}); });
+  };
+  const KernelAbi both = tensorKernel({"2", "3", "4"}, {AbiStride::free(), AbiStride::free(), {}});
+  CHECK(bindOne(both, {0x1000, "bf16", {2, 3, 4}, {100, 8, 1}}).bytes == 2 * (100 + 16 + 4));
+  CHECK_THAT(refusal(both, {23, 8, 1}), Contains("'t': stride 0: expected at least 24, found 23"));
+  CHECK_THAT(refusal(both, {24, 3, 1}), Contains("row stride: expected at least 4, found 3"));
+  // Rows apart, batches right behind them.
+  const KernelAbi rows = tensorKernel({"2", "3", "4"}, {{}, AbiStride::free(), {}});
+  CHECK(bindOne(rows, {0x1000, "bf16", {2, 3, 4}, {24, 8, 1}}).strides[0] == 24);
+  CHECK_THAT(refusal(rows, {12, 8, 1}),
+             Contains("stride 0: expected 24 (the kernel takes contiguous rows), found 12"));
+}
+
+TEST_CASE("the innermost dimension need not be the last", "[arguments]") {
+  const KernelAbi kernel = tensorKernel({"8", "4"}, {AbiStride::fixed("1"), AbiStride::free()});
+  CHECK(kernel.arguments[0].innermost() == 0);
+  CHECK(bindOne(kernel, {0x1000, "bf16", {8, 4}, {1, 16}}).bytes == 2 * (3 * 16 + 8));
+  CHECK_THAT(invalidInput([&] { bindOne(kernel, {0x1000, "bf16", {8, 4}, {1, 7}}); }),
+             Contains("innermost stride: expected at least 8, found 7"));
+  CHECK_THAT(invalidInput([&] { bindOne(kernel, {0x1000, "bf16", {8, 4}, {}}); }),
+             Contains("row stride: expected 1, found 4 (contiguous)"));
+}
+
+TEST_CASE("scales of a batch are whole tiles, one matrix after the other", "[arguments]") {
+  KernelAbi kernel = tensorKernel({"3", "129", "5"}, {}, "ue8m0");
+  kernel.arguments[0].layout = ArgumentLayout::ScaleTcgen05;
+  CHECK(bindOne(kernel, {0x1000, "u8", {3 * 2 * 2 * 512}, {}}).bytes == 6144);
+  CHECK_THAT(invalidInput([&] { bindOne(kernel, {0x1000, "u8", {2048}, {}}); }),
+             Contains("expected [6144] (whole 512-byte tiles of 3 x 129 x 5 scales), found [2048]"));
+}
+
+TEST_CASE("bytes stand in for both formats of scales, and e4m3 for unsigned e4m3", "[arguments]") {
+  for (const char *type : {"ue4m3", "u8", "e4m3"})
+    CHECK_NOTHROW(bindOne(tensorKernel({"4"}, {}, "ue4m3"), {0x1000, type, {4}, {}}));
+  CHECK_THAT(invalidInput([&] { bindOne(tensorKernel({"4"}, {}, "ue8m0"), {0x1000, "e4m3", {4}, {}}); }),
+             Contains("expected ue8m0, found e4m3"));
+}
+
+TEST_CASE("scalars are numbers of their type, in its range", "[arguments]") {
+  const auto bits = [](const char *type, auto value) {
+    KernelAbi kernel = tensorKernel({}, {}, type);
+    kernel.arguments[0].kind = ArgumentKind::Scalar;
+    return bindArguments(kernel, {{"t", value}}, {})[0].scalar;
+  };
+  CHECK(bits("f32", 0.5f) == 0x3F000000);
+  CHECK(bits("f32", 0.1) == 0x3DCCCCCD); // rounded to nearest
+  CHECK(bits("f32", -2) == 0xC0000000);
+  CHECK(static_cast<uint32_t>(bits("i32", -1)) == 0xFFFFFFFF);
+  CHECK(bits("i64", INT64_MIN) == uint64_t(1) << 63);
+  CHECK(bits("i64", 7u) == 7);
+  CHECK(invalidInput([&] { bits("i32", int64_t(1) << 31); }) ==
+        "kernel 'k': argument 't': expected a number of type i32, found 2147483648");
+  CHECK_THAT(invalidInput([&] { bits("i64", 0.5); }), Contains("of type i64, found 0.5"));
+  CHECK_THAT(invalidInput([&] { bits("f32", TensorView{}); }), Contains("of type f32, found a tensor"));
+  CHECK_THAT(invalidInput([&] { solveDimensions(tensorKernel({"2"}), {{"t", 3}}); }),
+             Contains("'t': expected a tensor, found a number"));
+}
+
+TEST_CASE("a workspace may be left out, and overlaps nothing where it is given", "[arguments]") {
+  KernelAbi kernel = exampleKernel();
+  AbiArgument workspace{"w", "u8"};
+  workspace.kind = ArgumentKind::Workspace;
+  workspace.bytes = "64";
+  kernel.arguments.push_back(workspace);
+  Arguments arguments = exampleArguments();
+  CHECK(bindAll(arguments, kernel).back().view == nullptr);
+  arguments.push_back({"w", {0x10000000, "u8", {64}, {}}});
+  CHECK_THAT(invalidInput([&] { bindAll(arguments, kernel); }),
+             Contains("workspace 'w' overlaps argument 'x'"));
 }

@@ -1,9 +1,8 @@
 #include "runtime/Device.h"
 #include "runtime/DeviceName.h"
+#include "runtime/DriverProvider.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
-
-#include <tuple>
 
 using namespace mxc;
 using Catch::Contains;
@@ -27,18 +26,21 @@ TEST_CASE("an ill-formed device name is a usage error that shows the forms", "[d
   }
 }
 
-TEST_CASE("the simulator's chips describe themselves by their target", "[device]") {
-  for (auto [target, major, minor] : {std::tuple("sm_90a", 9, 0), {"sm_100a", 10, 0}, {"sm_103a", 10, 3}}) {
-    Device device = openDevice(std::string("simulator:") + target);
-    CHECK(device.computeCapability() == ComputeCapability{major, minor});
-    CHECK(device.targetsAccepted().front() == target);
-    CHECK_FALSE(device.driver().takesCubins);
-  }
+TEST_CASE("a simulator that is not linked is a device error that says what to link", "[device]") {
+  CHECK_THAT(failure(ErrorKind::Device, [] { openDevice("simulator:sm_100a"); }),
+             Contains("cannot open simulator:sm_100a") && Contains("link it with mxc_runtime_simulator"));
 }
 
-TEST_CASE("a target that is not simulated is a usage error that names those that are", "[device]") {
-  CHECK_THAT(failure(ErrorKind::Usage, [] { openDevice("simulator:sm_70"); }),
-             Contains("'sm_70'") && Contains("sm_90a, sm_100a"));
+static const Driver &providedFake(const std::string &which) {
+  if (which != "sm_100a") throw Error(ErrorKind::Usage, "no " + which);
+  return fakeDriver();
+}
+
+TEST_CASE("a driver that a program brings along is found by its kind", "[device]") {
+  fakeState() = FakeDriverState();
+  registerDriverProvider("fake", providedFake);
+  CHECK(&providedDriver("fake", "sm_100a") == &fakeDriver());
+  CHECK(failure(ErrorKind::Usage, [] { providedDriver("fake", "sm_70"); }) == "no sm_70");
 }
 
 TEST_CASE("a device beyond the last says how many there are", "[device]") {

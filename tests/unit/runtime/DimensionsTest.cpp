@@ -72,10 +72,25 @@ TEST_CASE("an argument whose shape cannot be evaluated is refused by name", "[di
   Dimensions dimensions{{"M", INT64_MAX}, {"K", INT64_MAX}};
   CHECK_THAT(invalidInput([&] { argumentShape(kernel, kernel.arguments[2], dimensions); }),
              Contains("argument 's': "));
-  kernel.arguments[0].rows = "M - 2";
+  kernel.arguments[0].shape[0] = "M - 2";
   CHECK_THAT(invalidInput([&] { argumentShape(kernel, kernel.arguments[0], {{"M", 1}, {"K", 1}}); }),
-             Contains("rows are negative: M - 2 = -1"));
-  kernel.arguments[0].rows = "Q";
+             Contains("size 0 is negative: M - 2 = -1"));
+  kernel.arguments[0].shape[0] = "Q";
   CHECK_THAT(invalidInput([&] { argumentShape(kernel, kernel.arguments[0], {{"M", 1}, {"K", 1}}); }),
-             Contains("kernel 'quantize': argument 'x': rows: "));
+             Contains("kernel 'quantize': argument 'x': size 0: "));
+}
+
+TEST_CASE("dimensions of any name are solved from any place of a shape", "[dimensions]") {
+  KernelAbi kernel;
+  kernel.name = "k";
+  kernel.dimensions = {"batch", "N", "groups"};
+  kernel.arguments = {{"a", "f32", false, ArgumentLayout::RowMajor, {"batch", "2 * N", "3"}},
+                      {"b", "f32", false, ArgumentLayout::RowMajor, {"N"}},
+                      {"ends", "i32", false, ArgumentLayout::RowMajor, {"groups"}}};
+  Arguments arguments{
+      {"a", {0, "f32", {5, 14, 3}, {}}}, {"b", {0, "f32", {7}, {}}}, {"ends", {0, "i32", {4}, {}}}};
+  CHECK(solveDimensions(kernel, arguments) == Dimensions{{"batch", 5}, {"N", 7}, {"groups", 4}});
+  // Only a bare name says how large a dimension is; the rest is checked against it.
+  arguments.erase(arguments.begin() + 1);
+  CHECK_THAT(invalidInput([&] { solveDimensions(kernel, arguments); }), Contains("how large dimension N is"));
 }

@@ -12,10 +12,12 @@ inline mxc::KernelAbi exampleKernel(mxc::ArgumentLayout scales = mxc::ArgumentLa
   kernel.name = "quantize";
   kernel.operation.name = "quantize";
   kernel.arguments = {
-      {"x", "bf16", false, ArgumentLayout::RowMajor, "M", "K", "", 2},
-      {"q", "e4m3", true, ArgumentLayout::RowMajor, "M", "K", std::nullopt, 1},
-      {"s", "ue8m0", true, scales, "M", "ceildiv(K, 32)", std::nullopt, 16},
+      {"x", "bf16", false, ArgumentLayout::RowMajor, {"M", "K"}, {AbiStride::free(), {}}, 2},
+      {"q", "e4m3", true, ArgumentLayout::RowMajor, {"M", "K"}, {}, 1},
+      {"s", "ue8m0", true, scales, {"M", "ceildiv(K, 32)"}, {}, 16},
   };
+  kernel.arguments[2].role = ArgumentRole::Scales;
+  kernel.arguments[2].of = "q";
   kernel.dimensions = {"M", "K"};
   AbiVariant wide;
   wide.entry = "quantize_wide";
@@ -26,7 +28,7 @@ inline mxc::KernelAbi exampleKernel(mxc::ArgumentLayout scales = mxc::ArgumentLa
   wide.grid[2] = "1";
   wide.block[0] = 128;
   wide.sharedBytes = 1024;
-  wide.parameters = {{Kind::Pointer, "x", {}}, {Kind::RowStride, "x", {}}, {Kind::Pointer, "q", {}},
+  wide.parameters = {{Kind::Pointer, "x", {}}, {Kind::Stride, "x", {}},    {Kind::Pointer, "q", {}},
                      {Kind::Pointer, "s", {}}, {Kind::Dimension, "M", {}}, {Kind::Dimension, "K", {}}};
   AbiVariant plain = wide;
   plain.entry = "quantize_plain";
@@ -34,6 +36,18 @@ inline mxc::KernelAbi exampleKernel(mxc::ArgumentLayout scales = mxc::ArgumentLa
   plain.alignments = {};
   kernel.variants = {wide, plain};
   return kernel;
+}
+
+/// A tensor map of x (or of q, of bytes).
+inline mxc::TensorMapRecipe exampleMap(const char *argument, uint32_t boxColumns, uint32_t boxRows) {
+  const bool isX = *argument == 'x';
+  mxc::TensorMapRecipe map{argument};
+  map.type = isX ? mxc::TensorMapType::BF16 : mxc::TensorMapType::U8;
+  map.sizes = {"K", "M"};
+  map.strides = {isX ? "ceildiv(2 * stride0, 16) * 16" : "stride0"};
+  map.box = {boxColumns, boxRows};
+  map.elementStrides = {1, 1};
+  return map;
 }
 
 /// M x K; the addresses are far apart and aligned to 4096.

@@ -204,6 +204,12 @@ extern "C" CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
   std::free(host(address));
   return CUDA_SUCCESS;
 }
+extern "C" CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream) {
+  FAIL_IF_TOLD();
+  ++state().streamOrdered;
+  return cuMemAlloc_v2(address, bytes);
+}
+extern "C" CUresult CUDAAPI cuMemFreeAsync(CUdeviceptr address, CUstream) { return cuMemFree_v2(address); }
 extern "C" CUresult CUDAAPI cuMemGetInfo_v2(size_t *freeBytes, size_t *totalBytes) {
   NEED_CONTEXT();
   *freeBytes = *totalBytes = size_t(1) << 37;
@@ -312,13 +318,20 @@ extern "C" CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfun
 }
 extern "C" CUresult CUDAAPI cuTensorMapEncodeTiled(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes,
-    const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *, CUtensorMapInterleave,
-    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill) {
+    const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *elementStrides, CUtensorMapInterleave,
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
   NEED_CONTEXT();
-  if (rank != 2 || reinterpret_cast<uintptr_t>(map) % alignof(CUtensorMap) || strides[0] % 16)
+  if (rank < 1 || rank > 5 || reinterpret_cast<uintptr_t>(map) % alignof(CUtensorMap))
     return CUDA_ERROR_INVALID_VALUE;
-  state().tensorMaps.push_back({type, reinterpret_cast<uint64_t>(address), sizes[0], sizes[1], strides[0],
-                                box[0], box[1], swizzle, promotion});
+  FakeTensorMap seen{type,      rank, reinterpret_cast<uint64_t>(address), {}, {}, {}, {}, swizzle,
+                     promotion, fill};
+  for (cuuint32_t i = 0; i < rank; ++i) {
+    seen.sizes[i] = sizes[i], seen.box[i] = box[i], seen.elementStrides[i] = elementStrides[i];
+    if (i + 1 == rank) break;
+    if (strides[i] % 16) return CUDA_ERROR_INVALID_VALUE;
+    seen.strides[i] = strides[i];
+  }
+  state().tensorMaps.push_back(seen);
   std::memset(map, 0xAB, sizeof *map);
   return CUDA_SUCCESS;
 }

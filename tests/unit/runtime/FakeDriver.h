@@ -18,10 +18,13 @@ struct FakeLaunch {
 
 struct FakeTensorMap {
   CUtensorMapDataType type;
-  uint64_t address, columns, rows, rowStrideBytes;
-  uint32_t boxColumns, boxRows;
+  uint32_t rank;
+  uint64_t address;
+  uint64_t sizes[5], strides[4]; // of the rank, then zeros
+  uint32_t box[5], elementStrides[5];
   CUtensorMapSwizzle swizzle;
   CUtensorMapL2promotion promotion;
+  CUtensorMapFloatOOBfill fill;
 };
 
 /// Tests set the upper half and read the lower. Memory functions fail with CUDA_ERROR_INVALID_CONTEXT where
@@ -35,6 +38,7 @@ struct FakeDriverState {
 
   int contextDepth = 0, retained = 0, modules = 0, streams = 0, events = 0;
   std::map<uint64_t, size_t> allocations; // address, bytes
+  int streamOrdered = 0;                  // allocations so far
   std::string image;                      // the last one loaded, of its first bytes up to a NUL
   std::vector<FakeLaunch> launches;
   std::vector<FakeTensorMap> tensorMaps;

@@ -47,8 +47,8 @@ static Module addOne() {
   KernelAbi kernel;
   kernel.name = "add_one";
   kernel.operation.name = "quantize";
-  kernel.arguments = {{"x", "f32", false, ArgumentLayout::RowMajor, "1", "N", std::nullopt, 4},
-                      {"y", "f32", true, ArgumentLayout::RowMajor, "1", "N", std::nullopt, 4}};
+  kernel.arguments = {{"x", "f32", false, ArgumentLayout::RowMajor, {"1", "N"}, {}, 4},
+                      {"y", "f32", true, ArgumentLayout::RowMajor, {"1", "N"}, {}, 4}};
   kernel.dimensions = {"N"};
   AbiVariant variant;
   variant.entry = "add_one";
@@ -116,20 +116,23 @@ TEST_CASE("the driver encodes tensor maps, and says no to what no map can hold",
   Device device = conformanceDevice();
   Buffer buffer(device, 64 * 512);
   std::byte map[sizeof(CUtensorMap)] = {};
-  TensorMapRequest request{0, "x", "bf16", buffer.address(), 256, 64, 512, {64, 32}, 128};
+  TensorMapRequest request{0,     "x",      buffer.address(), TensorMapType::BF16,   2, {256, 64},
+                           {512}, {64, 32}, {1, 1},           TensorMapSwizzle::B128};
   encodeTensorMap(device, request, map);
   CHECK(std::any_of(std::begin(map), std::end(map), [](std::byte b) { return b != std::byte{}; }));
-  for (const char *type : {"f16", "f32", "e4m3", "e5m2", "ue8m0", "u8"}) {
-    request = {0, "x", type, buffer.address(), 128, 64, 512, {32, 64}, 0};
+  request.swizzle = TensorMapSwizzle::None;
+  request.box = {32, 64};
+  for (TensorMapType type : {TensorMapType::F16, TensorMapType::F32, TensorMapType::U8}) {
+    request.type = type;
     CHECK_NOTHROW(encodeTensorMap(device, request, map));
   }
   request.box = {64, 257}; // at most 256
   CHECK_THAT(failure(ErrorKind::Device, [&] { encodeTensorMap(device, request, map); }),
-             Contains("cannot encode the tensor map of 'x'") && Contains("box 257 x 64"));
+             Contains("cannot encode the tensor map of 'x'") && Contains("box 64 x 257"));
   request.box = {64, 32};
-  request.rowStrideBytes = 520; // not a multiple of 16
+  request.strides[0] = 520; // not a multiple of 16
   CHECK_THAT(failure(ErrorKind::Device, [&] { encodeTensorMap(device, request, map); }),
-             Contains("row stride 520"));
+             Contains("strides 520 bytes"));
 }
 
 TEST_CASE("a prepared launch costs at most 2 us more than the bare call", "[gpu]") {

@@ -14,17 +14,14 @@ namespace {
 /// The dimensions that make the first row-major argument rows x columns.
 Dimensions dimensionsFor(const KernelAbi &abi, int64_t rows, int64_t columns) {
   Dimensions dimensions;
-  auto isDimension = [&](const ShapeText &text) {
-    return std::ranges::find(abi.dimensions, text) != abi.dimensions.end();
-  };
   for (const AbiArgument &argument : abi.arguments) {
-    if (argument.layout != ArgumentLayout::RowMajor) continue;
-    if (isDimension(argument.rows)) dimensions[argument.rows] = rows;
-    if (isDimension(argument.columns)) dimensions[argument.columns] = columns;
+    if (!argument.isTensor() || argument.layout != ArgumentLayout::RowMajor || argument.rank() != 2) continue;
+    if (std::optional<std::string> name = argument.shape[0].name()) dimensions[*name] = rows;
+    if (std::optional<std::string> name = argument.shape[1].name()) dimensions[*name] = columns;
     if (std::vector<int64_t> shape{rows, columns}; argumentShape(abi, argument, dimensions) != shape)
       throw Error(ErrorKind::InvalidInput, "kernel '" + abi.name + "' cannot take the shape " +
-                                               shapeText(shape) + ": its '" + argument.name + "' is [" +
-                                               argument.rows + ", " + argument.columns + "]");
+                                               shapeText(shape) + ": its '" + argument.name + "' is " +
+                                               shapeText(argument.shape));
     return dimensions;
   }
   throw Error(ErrorKind::InvalidInput,
@@ -60,8 +57,9 @@ Program candidate(const Kernel &kernel, const std::string &name, int64_t rows, i
     else
       program.inputs.push_back({argument.type, bytes});
     const std::string what = "kernel '" + abi.name + "': argument '" + argument.name + "'";
-    const double needed = double(evaluateFor(what, argument.rows, dimensions, 1)) *
-                          double(evaluateFor(what, argument.columns, dimensions, 1)) * type->bits / 8;
+    double needed = type->bits / 8.0;
+    for (const ShapeExpression &size : argument.shape)
+      needed *= double(evaluateFor(what, size, dimensions, 1));
     program.bytes += needed; // padding of scales is not the caller's wish
     if (argument.layout == ArgumentLayout::RowMajor) (argument.isOutput ? bytesWritten : bytesRead) += needed;
   }

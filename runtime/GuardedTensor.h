@@ -15,10 +15,11 @@ struct Placement {
   int64_t offset = 0;    // of the first element from an address that is a multiple of 256 bytes
 };
 
-/// Every byte is 0xA5 at first: the elements, the gaps between rows, and 256 bytes in front and behind.
+/// The elements are 0xA5 at first. The guards, 256 bytes in front and behind and the gaps between rows,
+/// differ from byte to byte, so that no repeated value passes for them.
 class GuardedTensor {
 public:
-  /// One dimension or two, of a type of whole bytes. Throws mxc::Error as Buffer does.
+  /// Any number of dimensions, of a type of whole bytes. Throws mxc::Error as Buffer does.
   GuardedTensor(const Device &device, const std::string &type, const std::vector<int64_t> &shape,
                 Placement placement = {});
 
@@ -26,12 +27,17 @@ public:
   void upload(std::span<const std::byte> elements); // contiguous rows
   std::vector<std::byte> download() const;          // contiguous rows
 
-  /// The first byte that is no element and no longer 0xA5, counted from the first element.
+  /// Of an output whose right bytes are known (contiguous rows): makes every byte a wrong one, in sign and
+  /// size too far off for any tolerance, so that one that nobody writes cannot pass for right.
+  void poisonAgainst(std::span<const std::byte> expected);
+
+  /// The first byte of the guards that changed, counted from the first element.
   std::optional<int64_t> firstDamage() const;
 
 private:
-  int64_t rows() const { return shape_.size() == 2 ? shape_[0] : 1; }
-  size_t rowBytes() const { return static_cast<size_t>(shape_.back()) * elementBytes_; }
+  int64_t rows() const; // of all dimensions but the last
+  size_t rowBytes() const { return static_cast<size_t>(shape_.empty() ? 1 : shape_.back()) * elementBytes_; }
+  size_t elementsBytes() const { return static_cast<size_t>(rows()) * rowBytes(); }
   size_t strideBytes() const { return static_cast<size_t>(placement_.rowStride) * elementBytes_; }
   bool isContiguous() const { return rows() <= 1 || strideBytes() == rowBytes(); }
   size_t start() const { return kGuardBytes + static_cast<size_t>(placement_.offset) * elementBytes_; }

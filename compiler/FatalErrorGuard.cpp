@@ -1,0 +1,95 @@
+#include "compiler/FatalErrorGuard.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+#include <pthread.h>
+
+namespace mxc {
+
+namespace {
+
+struct Guard {
+  llvm::function_ref<void()> work;
+  std::jmp_buf place;
+  std::optional<std::string> reason;
+};
+
+thread_local Guard *current = nullptr;
+
+void onFatalError(void *, const char *reason, bool) {
+  if (Guard *guard = current) {
+    guard->reason = reason;
+    std::longjmp(guard->place, 1);
+  }
+  std::fprintf(stderr, "LLVM ERROR: %s\n", reason); // a host's own LLVM: it goes on to end the process
+}
+
+// LLVM has one handler for the process and does not tell which.
+class HandlerInUse {
+public:
+  HandlerInUse() {
+    std::lock_guard lock(mutex_);
+    if (users_++ == 0) llvm::install_fatal_error_handler(onFatalError);
+  }
+  ~HandlerInUse() {
+    std::lock_guard lock(mutex_);
+    if (--users_ == 0) llvm::remove_fatal_error_handler();
+  }
+
+private:
+  static inline std::mutex mutex_;
+  static inline int users_ = 0;
+};
+
+void *run(void *argument) {
+  Guard &guard = *static_cast<Guard *>(argument);
+  const void *stackTrace = llvm::SavePrettyStackState(); // entries on the stack that a jump leaves
+  Guard *const outer = current;
+  current = &guard;
+  if (setjmp(guard.place) == 0)
+    guard.work();
+  else
+    llvm::RestorePrettyStackState(stackTrace);
+  current = outer;
+  return nullptr;
+}
+
+// What a fault or a profiler sends is for the thread itself; the rest is for the host's threads.
+sigset_t signalsOfOthers() {
+  sigset_t set;
+  sigfillset(&set);
+  for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
+    sigdelset(&set, own);
+  return set;
+}
+
+bool runOnThread(Guard &guard) {
+  constexpr size_t kStackBytes = size_t(8) << 20;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes)) return false;
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  sigset_t blocked = signalsOfOthers(), before;
+  pthread_sigmask(SIG_BLOCK, &blocked, &before); // inherited
+  pthread_t thread;
+  bool isStarted = pthread_create(&thread, &attributes, run, &guard) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (isStarted) pthread_join(thread, nullptr);
+  return isStarted;
+}
+
+} // namespace
+
+std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> work) {
+  HandlerInUse handler;
+  Guard guard{work, {}, std::nullopt};
+  if (!runOnThread(guard)) run(&guard);
+  return std::move(guard.reason);
+}
+
+} // namespace mxc

@@ -1,0 +1,21 @@
+// What LLVM calls a fatal error as an outcome: it would end the process, and a host outlives a kernel that
+// the backend has no instruction for.
+#pragma once
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+#include <string>
+
+namespace mxc {
+
+/// Runs `work` on a thread of its own, with the stack that LLVM wants whatever the caller's is, and with no
+/// signal that could go to another thread (where no thread is to be had: on the caller's). Returns the reason
+/// if it came to llvm::report_fatal_error. Then `work` stopped where it stood and nothing was unwound: what
+/// it made must neither be used nor freed. It must not throw, and must not start threads that can fail.
+///
+/// From the first guard on to the last one's end, LLVM's handler of fatal errors is this one's; threads
+/// outside of a guard get what LLVM does without a handler. There are no signal handlers.
+std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> work);
+
+} // namespace mxc

@@ -1,0 +1,84 @@
+#include "compiler/lowering/EncodeBlocks.h"
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Type elementType,
+                           ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock) {
+  MLIRContext *context = v.b.getContext();
+  auto element = TypeAttr::get(elementType);
+  auto rounding = mx::RoundingModeAttr::get(context, mx::RoundingMode(rule.rounding));
+  auto special = mx::SpecialModeAttr::get(context, mx::SpecialMode(rule.special));
+  auto tiny = mx::TinyModeAttr::get(context, mx::TinyMode(rule.tiny));
+  Type i32 = v.b.getI32Type();
+  auto codes = VectorType::get(cast<VectorType>(rows.front().getType()).getShape(), v.b.getI8Type());
+  auto amax = mx::BlockAmaxOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), i32), rows, valid,
+                                      v.b.getI32IntegerAttr(lanesPerBlock), special);
+  EncodedBlocks result;
+  for (auto [row, maximum] : llvm::zip(rows, amax.getAmax())) {
+    auto scale = mx::EncodeScaleOp::create(v.b, v.loc, i32, v.b.getF32Type(), maximum, element, rounding,
+                                           special, tiny);
+    result.scales.push_back(scale.getByte());
+    result.codes.push_back(mx::ConvertPackOp::create(v.b, v.loc, codes, row, scale.getMultiplier(), element));
+  }
+  return result;
+}
+
+namespace {
+
+// Where the lanes of a tile store their scales.
+struct ScaleStore {
+  const ValueBuilder &v;
+  Value scales;
+  mx::ScaleLayoutKind layout;
+  const TilePosition &at;
+  int lanes; // a block
+
+  Value offsetOf(Value row, Value block) const {
+    return mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.toI64(row), v.toI64(block),
+                                     v.toI64(at.blocks), mx::ScaleLayoutAttr::get(v.b.getContext(), layout));
+  }
+
+  void store(Value condition, Value value, Value offset, unsigned alignment) const {
+    ifThen(v, condition, [&] { nvvm::store(v, value, nvvm::offsetBytes(v, scales, offset), alignment); });
+  }
+
+  // tcgen05: four blocks of a row are one 4-byte store; rows and blocks outside the matrix have byte 0, which
+  // is padding.
+  void storeWords(ArrayRef<Value> bytes) const {
+    Value word = mx::GatherScalesOp::create(v.b, v.loc, v.b.getI32Type(), bytes, at.lane,
+                                            v.b.getI32IntegerAttr(lanes));
+    Value group = v.bitAnd(v.divu(at.lane, lanes), 3); // which of the four rows, or the one that stores
+    Value firstBlock = v.bitAnd(at.block, ~int64_t(3));
+    Value stores = v.bitAnd(v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0)), v.less(firstBlock, at.blocks));
+    Value row = at.rows.front();
+    if (bytes.size() == 4)
+      row = v.add(v.toI64(row), v.toI64(v.mul(group, 32)));
+    else
+      stores = v.bitAnd(stores, v.equal(group, v.i32(0)));
+    store(stores, word, offsetOf(row, firstBlock), 4);
+  }
+
+  void storeBytes(ArrayRef<Value> bytes) const {
+    Value first = v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0));
+    Value stores = v.bitAnd(first, v.less(at.block, at.blocks));
+    for (auto [byte, row, rowValid] : llvm::zip(bytes, at.rows, at.rowValid)) {
+      Value narrow = arith::TruncIOp::create(v.b, v.loc, v.b.getI8Type(), byte);
+      Value offset = offsetOf(row, at.block);
+      store(v.bitAnd(stores, rowValid), narrow, offset, 1);
+    }
+  }
+};
+
+} // namespace
+
+void storeScales(const ValueBuilder &v, Value scales, mx::ScaleLayoutKind layout, const TilePosition &at,
+                 int lanesPerBlock, ArrayRef<Value> bytes) {
+  ScaleStore place{v, scales, layout, at, lanesPerBlock};
+  layout == mx::ScaleLayoutKind::Tcgen05 ? place.storeWords(bytes) : place.storeBytes(bytes);
+}
+
+} // namespace mxc

@@ -1,0 +1,24 @@
+// The quantizing steps on values in registers: block maxima, scales, codes, and the scales' way to memory.
+#pragma once
+
+#include "compiler/lowering/TilePosition.h"
+
+namespace mxc {
+
+struct EncodedBlocks {
+  llvm::SmallVector<mlir::Value> codes;  // vector<n x i8>, one a row
+  llvm::SmallVector<mlir::Value> scales; // i32, the block's byte in all of its lanes
+};
+
+/// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose blocks are spread over `lanesPerBlock`
+/// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros. `element`: the codes' type.
+EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
+                           llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
+                           int lanesPerBlock);
+
+/// Stores the scales of the rows and the block of `at` behind `scales` (global pointer); nothing outside the
+/// matrix is written but padding inside the layout's tiles.
+void storeScales(const ValueBuilder &v, mlir::Value scales, mx::ScaleLayoutKind layout,
+                 const TilePosition &at, int lanesPerBlock, llvm::ArrayRef<mlir::Value> bytes);
+
+} // namespace mxc

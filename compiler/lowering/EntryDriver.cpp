@@ -1,0 +1,57 @@
+#include "compiler/lowering/EntryDriver.h"
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static LogicalResult checkSharedBudget(Operation *op, const Target &target, const EntryPlan &plan) {
+  if (plan.shared.bytes() <= target.maxSharedBytes) return success();
+  return op->emitOpError("tile (") << plan.variant.tile << ") needs " << plan.shared.bytes()
+                                   << " bytes of shared memory (" << plan.shared.sum() << "), "
+                                   << StringRef(target.name) << " gives a CTA " << target.maxSharedBytes;
+}
+
+// "k", "k$1", ..; null where an earlier variant takes all.
+static AbiVariant *addVariant(KernelSignature &signature, AbiVariant added) {
+  KernelAbi &abi = signature.abi;
+  auto isImplied = [&](const AbiAlignment &earlier) {
+    return llvm::any_of(added.alignments, [&](const AbiAlignment &own) {
+      return own.argument == earlier.argument && own.bytes >= earlier.bytes;
+    });
+  };
+  for (const AbiVariant &earlier : abi.variants)
+    if (earlier.when.empty() && llvm::all_of(earlier.alignments, isImplied)) return nullptr;
+  size_t index = abi.variants.size();
+  added.entry = index == 0 ? abi.name : abi.name + "$" + std::to_string(index); // '$' is in no kernel's name
+  return &abi.variants.emplace_back(std::move(added));
+}
+
+LogicalResult emitEntry(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature,
+                        EntryPlan plan, llvm::function_ref<void(EntryFunction &)> body) {
+  if (failed(checkSharedBudget(op, target, plan))) return failure();
+  plan.variant.sharedBytes = plan.shared.regions().empty() ? 0 : plan.shared.bytes();
+  AbiVariant *variant = addVariant(signature, std::move(plan.variant));
+  if (!variant) return success();
+  EntryFunction entry(module, op->getLoc(), signature, *variant, plan.maps);
+  nvvm::launchDependents(entry.values());
+  body(entry);
+  return success();
+}
+
+void whereWork(const ValueBuilder &v, Value hasWork, llvm::function_ref<void()> body) {
+  ifThen(v, hasWork, [&] {
+    nvvm::waitForPrerequisites(v);
+    body();
+  });
+}
+
+Value sharedMemory(const ValueBuilder &v, const SharedLayout &layout) {
+  return mx::SharedMemoryOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3),
+                                    v.b.getI64IntegerAttr(layout.bytes()),
+                                    v.b.getI32IntegerAttr(layout.alignment()));
+}
+
+} // namespace mxc

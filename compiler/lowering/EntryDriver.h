@@ -1,0 +1,31 @@
+// From a plan to an entry point: budget, variant, function and the launch's dependencies, the same for every
+// op.
+#pragma once
+
+#include "compiler/lowering/EntryFunction.h"
+#include "compiler/lowering/SharedLayout.h"
+#include "compiler/targets/Target.h"
+
+namespace mxc {
+
+/// One entry point of a kernel before anything is emitted.
+struct EntryPlan {
+  AbiVariant variant; // condition, alignments, tile, grid and block; the rest is filled in
+  llvm::SmallVector<TensorMapRecipe> maps;
+  SharedLayout shared;
+};
+
+/// Adds the variant to `signature.abi` and its function to `module`; nothing where an earlier variant takes
+/// all that this one would. `body` emits what the CTAs do. Failure after an error at `op`: more shared memory
+/// than the target has.
+mlir::LogicalResult emitEntry(mlir::Operation *op, mlir::ModuleOp module, const Target &target,
+                              KernelSignature &signature, EntryPlan plan,
+                              llvm::function_ref<void(EntryFunction &)> body);
+
+/// Emits `body` for the CTAs that have work (i1), once earlier grids' writes are visible.
+void whereWork(const ValueBuilder &v, mlir::Value hasWork, llvm::function_ref<void()> body);
+
+/// The address of the entry's shared memory.
+mlir::Value sharedMemory(const ValueBuilder &v, const SharedLayout &layout);
+
+} // namespace mxc

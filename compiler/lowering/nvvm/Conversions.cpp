@@ -1,0 +1,28 @@
+#include "compiler/lowering/nvvm/Conversions.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace mxc::nvvm {
+
+static Type fp8Type(const ValueBuilder &v, ElementFormat format) {
+  assert(format == ElementFormat::E4M3 || format == ElementFormat::E5M2);
+  return format == ElementFormat::E4M3 ? Type(Float8E4M3FNType::get(v.b.getContext()))
+                                       : Type(Float8E5M2Type::get(v.b.getContext()));
+}
+
+Value encodePair(const ValueBuilder &v, ElementFormat format, Value low, Value high) {
+  return NVVM::ConvertF32x2ToF8x2Op::create(v.b, v.loc, v.b.getI16Type(), /*a=*/high, /*b=*/low,
+                                            NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE,
+                                            /*relu=*/false, fp8Type(v, format));
+}
+
+Value decodePair(const ValueBuilder &v, ElementFormat format, Value codes) {
+  Value bytes = bitcast(v, VectorType::get(2, v.b.getI8Type()), codes);
+  return NVVM::ConvertF8x2ToF16x2Op::create(v.b, v.loc, VectorType::get(2, v.b.getF16Type()), bytes,
+                                            /*relu=*/false, fp8Type(v, format));
+}
+
+} // namespace mxc::nvvm

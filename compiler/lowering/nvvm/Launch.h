@@ -1,0 +1,17 @@
+// The launch a CTA belongs to: its place in the grid, and the grids before and behind it.
+#pragma once
+
+#include "compiler/lowering/ValueBuilder.h"
+
+namespace mxc::nvvm {
+
+using mlir::Value;
+
+enum class Dim { X, Y, Z };
+Value ctaId(const ValueBuilder &v, Dim dim);    // i32
+Value gridSize(const ValueBuilder &v, Dim dim); // i32, in CTAs
+
+void launchDependents(const ValueBuilder &v);     // griddepcontrol: a dependent grid may start
+void waitForPrerequisites(const ValueBuilder &v); // griddepcontrol: earlier grids' writes are visible
+
+} // namespace mxc::nvvm

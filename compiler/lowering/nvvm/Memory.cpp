@@ -1,0 +1,38 @@
+#include "compiler/lowering/nvvm/Memory.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace mxc::nvvm {
+
+Type pointerType(MLIRContext *context, unsigned space) { return LLVM::LLVMPointerType::get(context, space); }
+
+Value offsetBytes(const ValueBuilder &v, Value pointer, Value bytes) {
+  return LLVM::GEPOp::create(v.b, v.loc, pointer.getType(), v.b.getI8Type(), pointer, ValueRange{bytes});
+}
+
+Value load(const ValueBuilder &v, Type type, Value pointer, unsigned alignment) {
+  return LLVM::LoadOp::create(v.b, v.loc, type, pointer, alignment);
+}
+
+void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment) {
+  LLVM::StoreOp::create(v.b, v.loc, value, pointer, alignment);
+}
+
+Value dynamicShared(const ValueBuilder &v, Operation *op, unsigned alignment) {
+  auto module = op->getParentOfType<ModuleOp>();
+  constexpr StringRef name = "__mxc_shared";
+  if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(name)) {
+    if (shared.getAlignment().value_or(1) < alignment) shared.setAlignment(alignment);
+  } else {
+    OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+    // External and empty is what makes it dynamic: an internal one becomes a static variable of one byte.
+    LLVM::GlobalOp::create(b, v.loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false,
+                           LLVM::Linkage::External, name, Attribute(), alignment, /*addrSpace=*/3);
+  }
+  return LLVM::AddressOfOp::create(v.b, v.loc, pointerType(v.b.getContext(), 3), name);
+}
+
+} // namespace mxc::nvvm

@@ -1,0 +1,20 @@
+// Pointers, loads and stores of a thread.
+#pragma once
+
+#include "compiler/lowering/ValueBuilder.h"
+
+namespace mxc::nvvm {
+
+using mlir::Type;
+using mlir::Value;
+
+Type pointerType(mlir::MLIRContext *context, unsigned space); // 0 generic, 1 global, 3 shared
+Value offsetBytes(const ValueBuilder &v, Value pointer, Value bytes);
+Value load(const ValueBuilder &v, Type type, Value pointer, unsigned alignment);
+void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment);
+
+/// Address of the launch's dynamic shared memory, one symbol of the module around `op`, aligned to the
+/// largest of what its users ask for.
+Value dynamicShared(const ValueBuilder &v, mlir::Operation *op, unsigned alignment);
+
+} // namespace mxc::nvvm

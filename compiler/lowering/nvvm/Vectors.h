@@ -1,0 +1,21 @@
+// Registers of several elements: parts, bytes, maxima.
+#pragma once
+
+#include "compiler/lowering/ValueBuilder.h"
+
+namespace mxc::nvvm {
+
+using mlir::Type;
+using mlir::Value;
+
+Value bitcast(const ValueBuilder &v, Type type, Value value);
+Value element(const ValueBuilder &v, Value vector, int index);
+Value fromElements(const ValueBuilder &v, Type vectorType, mlir::ValueRange elements);
+Value permuteBytes(const ValueBuilder &v, Value a, Value b, Value selector); // prmt
+
+Value absolute(const ValueBuilder &v, Value floats);
+Value maxPropagatingNan(const ValueBuilder &v, Value x, Value y); // floats
+Value maxIgnoringNan(const ValueBuilder &v, Value x, Value y);    // floats
+Value maxUnsigned(const ValueBuilder &v, Value x, Value y);       // integers and vectors of them
+
+} // namespace mxc::nvvm

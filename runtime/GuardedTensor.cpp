@@ -1,0 +1,121 @@
+#include "runtime/GuardedTensor.h"
+
+#include "runtime/ElementTypes.h"
+
+#include <cstring>
+
+namespace mxc {
+
+static constexpr std::byte kPoison{0xA5}; // flips the sign and high and low bits of any format
+
+static std::byte guardByte(size_t place) { // of the buffer; 256 neighbours all differ
+  return static_cast<std::byte>(place * 0x9D + (place >> 8));
+}
+
+static std::vector<std::byte> guardBytes(size_t begin, size_t end) {
+  std::vector<std::byte> bytes(end - begin);
+  for (size_t i = begin; i < end; ++i)
+    bytes[i - begin] = guardByte(i);
+  return bytes;
+}
+
+static size_t elementBytesOf(const std::string &type) {
+  const ElementType *known = elementTypeNamed(type);
+  if (!known || known->bits % 8)
+    throw Error(ErrorKind::InvalidInput, "expected an element type of whole bytes, found '" + type + "'");
+  return static_cast<size_t>(known->bits / 8);
+}
+
+static Placement resolved(Placement placement, const std::vector<int64_t> &shape) {
+  if (placement.rowStride == 0 && !shape.empty()) placement.rowStride = shape.back();
+  return placement;
+}
+
+/// Rows `rowStride` apart, everything else contiguous.
+static std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape, Placement placement) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = i + 1 == shape.size() ? placement.rowStride : strides[i] * shape[i];
+  return strides;
+}
+
+static size_t bytesWithGuards(const std::string &type, const std::vector<int64_t> &shape, Placement placement,
+                              size_t guard) {
+  TensorView view{0, type, shape, stridesOf(shape, placement)};
+  return 2 * guard + static_cast<size_t>(placement.offset) * elementBytesOf(type) +
+         static_cast<size_t>(extentBytes(view));
+}
+
+GuardedTensor::GuardedTensor(const Device &device, const std::string &type, const std::vector<int64_t> &shape,
+                             Placement placement)
+    : type_(type), shape_(shape), placement_(resolved(placement, shape)), elementBytes_(elementBytesOf(type)),
+      buffer_(device, bytesWithGuards(type, shape, placement_, kGuardBytes)) {
+  size_t end = start() + extent();
+  buffer_.upload(guardBytes(0, start()));
+  buffer_.upload(guardBytes(end, buffer_.bytes()), end);
+  upload(std::vector<std::byte>(elementsBytes(), kPoison));
+}
+
+size_t GuardedTensor::extent() const {
+  return static_cast<size_t>(extentBytes({0, type_, shape_, view().strides}));
+}
+
+TensorView GuardedTensor::view() const {
+  return {buffer_.address() + start(), type_, shape_, stridesOf(shape_, placement_)};
+}
+
+void GuardedTensor::upload(std::span<const std::byte> elements) {
+  if (isContiguous()) return buffer_.upload(elements, start());
+  std::vector<std::byte> spread = guardBytes(start(), start() + extent());
+  for (size_t row = 0; row < static_cast<size_t>(rows()) && rowBytes(); ++row)
+    std::memcpy(&spread[row * strideBytes()], &elements[row * rowBytes()], rowBytes());
+  buffer_.upload(spread, start());
+}
+
+void GuardedTensor::poisonAgainst(std::span<const std::byte> expected) {
+  if (expected.size() != elementsBytes())
+    throw Error(ErrorKind::InvalidInput, "expected " + std::to_string(elementsBytes()) +
+                                             " bytes to poison against, found " +
+                                             std::to_string(expected.size()));
+  std::vector<std::byte> poison(expected.begin(), expected.end());
+  for (std::byte &byte : poison)
+    byte ^= kPoison;
+  upload(poison);
+}
+
+std::vector<std::byte> GuardedTensor::download() const {
+  std::vector<std::byte> spread(extent());
+  buffer_.download(spread, start());
+  if (isContiguous()) return spread;
+  std::vector<std::byte> elements(elementsBytes());
+  for (size_t row = 0; row < static_cast<size_t>(rows()) && rowBytes(); ++row)
+    std::memcpy(&elements[row * rowBytes()], &spread[row * strideBytes()], rowBytes());
+  return elements;
+}
+
+int64_t GuardedTensor::rows() const {
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < shape_.size(); ++i)
+    rows *= shape_[i];
+  return rows;
+}
+
+std::optional<int64_t> GuardedTensor::firstDamage() const {
+  std::vector<std::byte> piece;
+  auto damaged = [&](size_t begin, size_t end, auto isGuard) -> std::optional<int64_t> {
+    piece.resize(end - begin);
+    buffer_.download(piece, begin);
+    for (size_t i = 0; i < piece.size(); ++i)
+      if (piece[i] != guardByte(begin + i) && isGuard(i))
+        return static_cast<int64_t>(begin + i) - static_cast<int64_t>(start());
+    return std::nullopt;
+  };
+  auto all = [](size_t) { return true; };
+  size_t end = start() + extent();
+  if (auto place = damaged(0, start(), all)) return place;
+  if (auto place = damaged(end, buffer_.bytes(), all)) return place;
+  if (isContiguous()) return std::nullopt;
+  return damaged(start(), end, [&](size_t i) { return i % strideBytes() >= rowBytes(); });
+}
+
+} // namespace mxc

@@ -1,0 +1,154 @@
+// compile() in a host: from many threads at once, with good and bad kernels, and nothing of the host's
+// touched.
+#include "compiler/Compiler.h"
+#include "dialect/formats/Error.h"
+#include "tests/unit/compiler/ProcessState.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <pthread.h>
+#include <thread>
+
+using namespace mxc;
+
+static const std::string kQuantize =
+    "mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {\n"
+    "  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)\n"
+    "}\n";
+
+/// The kernel, and beside it a function that LLVM fails on.
+static std::string withFunction(const std::string &body) {
+  return kQuantize + "llvm.func @f(%c : i32) {\n  " + body + "\n  llvm.return\n}\n";
+}
+
+struct Source {
+  std::string text, expected; // of its message; empty: it compiles
+};
+
+static const std::array kSources = {
+    Source{kQuantize, ""},
+    // llvm::report_fatal_error
+    Source{withFunction("llvm.call_intrinsic \"llvm.x86.sse2.pause\"() : () -> ()"),
+           "test.mlir: error: code generation for sm_100a failed: Cannot select"},
+    // an error that LLVM's context reports; by itself it would call exit(1)
+    Source{withFunction("llvm.inline_asm has_side_effects \"nop $0;\", \"x\" %c : (i32) -> ()"),
+           "error: unknown asm constraint 'x'"},
+    Source{"mx.kernel @k(", "test.mlir:1:13: error: "},
+};
+
+/// Its PTX, or what it says is wrong.
+static std::string outcome(const std::string &source, Stage stage = Stage::Ptx,
+                           Assembler assembler = Assembler::Auto) {
+  CompileOptions options;
+  options.stage = stage;
+  options.assembler = assembler;
+  try {
+    return compile(source, "test.mlir", options).output;
+  } catch (const Error &error) {
+    return error.what();
+  }
+}
+
+static void hostsHandler(int) {}
+
+/// A host with handlers and a locale of its own, while it lives.
+class Host {
+public:
+  Host() : locale_(std::setlocale(LC_ALL, nullptr)) {
+    std::setlocale(LC_ALL, "C.UTF-8");
+    struct sigaction action = {};
+    action.sa_handler = hostsHandler;
+    action.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < kSignals.size(); ++i)
+      sigaction(kSignals[i], &action, &before_[i]);
+  }
+  ~Host() {
+    for (size_t i = 0; i < kSignals.size(); ++i)
+      sigaction(kSignals[i], &before_[i], nullptr);
+    std::setlocale(LC_ALL, locale_.c_str());
+  }
+
+private:
+  static constexpr std::array kSignals = {SIGSEGV, SIGABRT, SIGINT, SIGTERM, SIGALRM,
+                                          SIGBUS,  SIGILL,  SIGFPE, SIGPIPE};
+  std::array<struct sigaction, kSignals.size()> before_;
+  std::string locale_;
+};
+
+TEST_CASE("compile: what LLVM calls fatal is an error like any other") {
+  for (const Source &source : kSources) {
+    std::string text = outcome(source.text);
+    INFO(source.text);
+    CHECK_THAT(text, Catch::Contains(source.expected.empty() ? ".entry k" : source.expected));
+  }
+}
+
+TEST_CASE("compile: a host's signal handlers, locale and environment stay") {
+  Host host;
+  ProcessState before = ProcessState::now();
+  for (const Source &source : kSources) {
+    outcome(source.text, Stage::Cubin);
+    CHECK(before.changes() == "");
+  }
+}
+
+TEST_CASE("compile: eight threads with good and bad kernels at once") {
+  Host host;
+  ProcessState before = ProcessState::now();
+  std::array<std::string, kSources.size()> expected;
+  for (size_t i = 0; i < kSources.size(); ++i)
+    expected[i] = outcome(kSources[i].text);
+  constexpr size_t kThreads = 8, kRounds = 6;
+  std::array<std::array<std::string, kRounds>, kThreads> found;
+  std::array<std::string, kThreads> seen; // during, by each thread
+  std::vector<std::thread> threads;
+  for (size_t thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      ProcessState own = ProcessState::now();
+      for (size_t round = 0; round < kRounds; ++round)
+        found[thread][round] = outcome(kSources[(thread + round) % kSources.size()].text);
+      seen[thread] = own.changes();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (size_t thread = 0; thread < kThreads; ++thread) {
+    for (size_t round = 0; round < kRounds; ++round)
+      CHECK(found[thread][round] == expected[(thread + round) % kSources.size()]);
+    CHECK(seen[thread] == "");
+  }
+  CHECK(before.changes() == "");
+}
+
+TEST_CASE("compile: four threads assemble at once, in the process and by a program") {
+  Host host;
+  ProcessState before = ProcessState::now();
+  for (Assembler assembler : {Assembler::NvJitLink, Assembler::Ptxas}) {
+    std::string expected = outcome(kQuantize, Stage::Cubin, assembler);
+    std::array<std::string, 4> found;
+    std::vector<std::thread> threads;
+    for (std::string &cubin : found)
+      threads.emplace_back([&, assembler] { cubin = outcome(kQuantize, Stage::Cubin, assembler); });
+    for (std::thread &thread : threads)
+      thread.join();
+    for (const std::string &cubin : found)
+      CHECK((cubin == expected)); // without a toolkit: the same message
+    CHECK(before.changes() == "");
+  }
+}
+
+TEST_CASE("compile: a thread with a small stack may ask for PTX") {
+  pthread_attr_t attributes;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 96 << 10) == 0);
+  std::string found;
+  auto body = [](void *text) -> void * {
+    *static_cast<std::string *>(text) = outcome(kQuantize);
+    return nullptr;
+  };
+  pthread_t thread;
+  REQUIRE(pthread_create(&thread, &attributes, body, &found) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  CHECK(found == outcome(kQuantize));
+}
