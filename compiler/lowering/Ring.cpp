@@ -40,7 +40,9 @@ Value Ring::place(const ValueBuilder &v, Value stage, int64_t offset, int64_t st
     offset += known.getInt() * step;
     return offset == 0 ? shared_ : nvvm::offsetBytes(v, shared_, v.i64(offset));
   }
-  return nvvm::offsetBytes(v, shared_, v.toI64(v.add(v.mul(stage, step), offset)));
+  // The constant last: it becomes the access's immediate, and the barriers of a stage share one address.
+  Value first = nvvm::offsetBytes(v, shared_, v.toI64(v.mul(stage, step)));
+  return nvvm::offsetBytes(v, first, v.i64(offset));
 }
 
 Value Ring::stageAddress(const ValueBuilder &v, RingPosition at, int64_t offset) const {
