@@ -2,6 +2,7 @@
 #include "compiler/Dialects.h"
 #include "compiler/Pipelines.h"
 #include "compiler/codegen/ModuleToPtx.h"
+#include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -32,7 +33,7 @@ class Compilation {
 public:
   Compilation(std::string_view source, std::string_view sourceName, const CompileOptions &options,
               const Target &target)
-      : options_(options), target_(target), context_(registry()), stream_(messages_),
+      : options_(options), target_(target), sourceName_(sourceName), context_(registry()), stream_(messages_),
         handler_(sources_, &context_, stream_) {
     context_.printOpOnDiagnostic(false);
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(source), llvm::StringRef(sourceName));
@@ -42,7 +43,7 @@ public:
   std::string text(Stage stage, std::string &abiJson) {
     module_ = parseSourceFile<ModuleOp>(sources_, &context_);
     if (!module_) fail();
-    if (module_->getBody()->empty()) reject("no mx.kernel in it");
+    checkKernels();
     PipelineOptions options{std::string(target_.name), options_.tile};
     runStage(options, addKernelStage);
     if (stage == Stage::Mlir) return printed();
@@ -87,13 +88,29 @@ private:
                 messages_.empty() ? "compilation failed" : StringRef(messages_).rtrim().str());
   }
 
-  [[noreturn]] void reject(const char *message) {
-    module_->emitError(message);
-    fail();
+  /// At least one kernel, none of them where the passes do not look. What has no place of its own (the module
+  /// around kernels that stand for themselves, at line 0) gets the first kernel's.
+  void checkKernels() {
+    module_->walk([&](mx::KernelOp kernel) {
+      if (kernel->getParentOp() == *module_) return;
+      kernel.emitError("a kernel stands at the file's top level, found it in a nested module");
+      fail();
+    });
+    auto kernels = module_->getOps<mx::KernelOp>();
+    auto place = dyn_cast<FileLineColLoc>(module_->getLoc());
+    bool hasPlace = place && place.getLine() > 0;
+    if (kernels.empty() && !hasPlace)
+      throw Error(ErrorKind::InvalidInput, sourceName_ + ": no mx.kernel in it");
+    if (kernels.empty()) {
+      module_->emitError("no mx.kernel in it");
+      fail();
+    }
+    if (!hasPlace) module_->getOperation()->setLoc((*kernels.begin()).getLoc());
   }
 
   const CompileOptions &options_;
   const Target &target_;
+  std::string sourceName_;
   MLIRContext context_;
   llvm::SourceMgr sources_;
   std::string messages_;

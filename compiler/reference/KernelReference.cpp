@@ -105,6 +105,9 @@ private:
     result.values.resize(static_cast<size_t>(extent.rows * extent.columns));
     result.isExact = prologue_->isExact();
     prologue_->evaluate(views, result.values);
+    if (!prologue_->flushes()) return;
+    result.flushed.resize(result.values.size());
+    prologue_->evaluate(views, result.flushed, Flush::About);
   }
 
   void dequantize() {

@@ -7,6 +7,7 @@
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/GuardedTensor.h"
 #include "tools/mxc/KernelFile.h"
+#include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/RunInputs.h"
 #include "tools/mxc/VerificationReport.h"
@@ -152,7 +153,7 @@ void runKernel(const RunCommand &command) {
   options.pdl = command.pdl;
   if (command.entry) options.variant = *command.entry;
   DeviceRun run(kernel, inputs);
-  std::printf("%s\n", run.launch(options).c_str());
+  std::printf("%s\n", printable(run.launch(options)).c_str());
   if (!command.stats.empty()) {
     sim::Statistics statistics = sim::takeSimulatorStatistics(name.target);
     uint64_t elements = resultElements(kernel.abi(), inputs.dimensions);
