@@ -3,7 +3,7 @@
 #include "compiler/FatalErrorGuard.h"
 #include "compiler/Pipelines.h"
 #include "compiler/codegen/ModuleToPtx.h"
-#include "dialect/MxInterfaces.h"
+#include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -39,7 +39,7 @@ class Compilation {
 public:
   Compilation(std::string_view source, std::string_view sourceName, const CompileOptions &options,
               const Target &target)
-      : options_(options), target_(target), context_(registry(), kOneThread), stream_(messages_),
+      : options_(options), target_(target), sourceName_(sourceName), context_(registry(), kOneThread), stream_(messages_),
         handler_(sources_, &context_, stream_) {
     context_.printOpOnDiagnostic(false);
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(source), llvm::StringRef(sourceName));
@@ -50,7 +50,7 @@ public:
     doing = "parsing";
     module_ = parseSourceFile<ModuleOp>(sources_, &context_);
     if (!module_) fail();
-    if (module_->getBody()->empty()) reject("no mx.kernel in it");
+    checkKernels();
     if (!options_.tile.empty()) checkTile();
     doing = "lowering for " + std::string(target_.name);
     PipelineOptions options{std::string(target_.name), options_.tile};
@@ -114,13 +114,29 @@ private:
     throw Error(kind, messages_.empty() ? "compilation failed" : StringRef(messages_).rtrim().str());
   }
 
-  [[noreturn]] void reject(const char *message) {
-    module_->emitError(message);
-    fail();
+  /// At least one kernel, none of them where the passes do not look. What has no place of its own (the module
+  /// around kernels that stand for themselves, at line 0) gets the first kernel's.
+  void checkKernels() {
+    module_->walk([&](mx::KernelOp kernel) {
+      if (kernel->getParentOp() == *module_) return;
+      kernel.emitError("a kernel stands at the file's top level, found it in a nested module");
+      fail();
+    });
+    auto kernels = module_->getOps<mx::KernelOp>();
+    auto place = dyn_cast<FileLineColLoc>(module_->getLoc());
+    bool hasPlace = place && place.getLine() > 0;
+    if (kernels.empty() && !hasPlace)
+      throw Error(ErrorKind::InvalidInput, sourceName_ + ": no mx.kernel in it");
+    if (kernels.empty()) {
+      module_->emitError("no mx.kernel in it");
+      fail();
+    }
+    if (!hasPlace) module_->getOperation()->setLoc((*kernels.begin()).getLoc());
   }
 
   const CompileOptions &options_;
   const Target &target_;
+  std::string sourceName_;
   MLIRContext context_;
   llvm::SourceMgr sources_;
   std::string messages_;

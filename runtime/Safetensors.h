@@ -47,7 +47,7 @@ private:
 };
 
 /// Writes a file that every safetensors reader takes: aligned data, widest dtypes first. The file appears
-/// whole or not at all (a temporary beside it, renamed). Throws mxc::Error (InvalidInput) on an ill-formed
+/// whole or not at all (runtime/FileWriter.h). Throws mxc::Error (InvalidInput) on an ill-formed
 /// tensor (empty or repeated name, data of another size than dtype and shape make it) and on a folder that
 /// cannot be written or a disk that is full.
 void writeTensorFile(const std::string &path, std::span<const Tensor> tensors,

@@ -1,62 +1,15 @@
 // writeTensorFile of runtime/Safetensors.h.
 #include "dialect/formats/Error.h"
 #include "runtime/ElementTypes.h"
+#include "runtime/FileWriter.h"
 #include "runtime/Safetensors.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <set>
-#include <unistd.h>
 
 namespace mxc {
-
-namespace {
-/// A file under a temporary name, which is gone again unless it is committed.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(const std::string &path) : path_(path) {
-    static std::atomic<unsigned> count{0};
-    temporary_ = path + ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(count++);
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail(errno);
-  }
-  ~TemporaryFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-    if (!isCommitted_) unlink(temporary_.c_str());
-  }
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(errno);
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    }
-  }
-  void commit() {
-    int result = close(std::exchange(descriptor_, -1)); // network file systems report a full disk here
-    if (result != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
-    isCommitted_ = true;
-  }
-
-private:
-  // Thrown from the constructor too, where no temporary exists yet.
-  [[noreturn]] void fail(int code) const {
-    throw Error(ErrorKind::InvalidInput, "cannot write " + path_ + ": " + std::strerror(code));
-  }
-  std::string path_, temporary_;
-  int descriptor_ = -1;
-  bool isCommitted_ = false;
-};
-} // namespace
 
 static void checkTensor(const Tensor &tensor, const std::string &path) {
   auto refuse = [&](const std::string &why) {
@@ -121,7 +74,7 @@ void writeTensorFile(const std::string &path, std::span<const Tensor> tensors,
   std::byte length[8];
   for (size_t i = 0; i < 8; ++i)
     length[i] = static_cast<std::byte>(header.size() >> (8 * i));
-  TemporaryFile file(path);
+  FileWriter file(path);
   file.write(length);
   file.write(std::as_bytes(std::span(header)));
   for (const Tensor *tensor : order)

@@ -1,9 +1,11 @@
 #include "compiler/codegen/PtxToCubin.h"
 #include "compiler/codegen/CudaToolkit.h"
+#include "compiler/codegen/ExternalTool.h"
 #include "compiler/codegen/NvJitLink.h"
-#include "compiler/codegen/TemporaryFiles.h"
 
 #include "llvm/ADT/StringExtras.h"
+
+#include <deque>
 
 namespace mxc {
 
@@ -25,15 +27,16 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
     result.log = toolkitAdvice("ptxas");
     return result;
   }
-  TemporaryFolder folder;
-  if (!folder.error().empty() || !folder.write("k.ptx", ptx)) {
-    result.log = "cannot write a temporary file for ptxas: " + folder.error();
+  MemoryFile source(ptx), cubin;
+  if (!source.error().empty() || !cubin.error().empty()) {
+    result.log = "no memory for ptxas' files: " + source.error() + cubin.error();
     return result;
   }
-  int status =
-      folder.run(*ptxas, {"-arch=" + architecture(target), "-O3", "k.ptx", "-o", "k.cubin"}, result.log);
-  result.tool = *ptxas;
-  if (status == 0) result.cubin = folder.read("k.cubin");
+  int status = runTool(*ptxas, {"-arch=" + architecture(target), "-O3", source.path(), "-o", cubin.path()},
+                       result.log);
+  if (status == 0) result.cubin = cubin.read();
+  constexpr int kBySignal = 128; // and more: a shell's word for a crash
+  if (result.ok() || (status > 0 && status < kBySignal)) result.tool = *ptxas;
   if (!result.ok()) result.log = failureText(*ptxas, result.log, ptx, target);
   return result;
 }
@@ -66,22 +69,26 @@ AssembledCode makeFatbin(const std::vector<TargetCode> &codes) {
     result.log = toolkitAdvice("fatbinary");
     return result;
   }
-  TemporaryFolder folder;
+  MemoryFile whole;
+  std::deque<MemoryFile> parts;
+  std::string error = whole.error();
   // Uncompressed, so that the ABI's records can be found without a driver.
-  std::vector<std::string> arguments = {"--create=k.fatbin", "-64", "--compress=false"};
+  std::vector<std::string> arguments = {"--create=" + whole.path(), "-64", "--compress=false"};
   for (const TargetCode &code : codes) {
-    std::string name = architecture(*code.target), number(code.target->name.substr(3));
-    if (!folder.error().empty() || !folder.write(name + ".cubin", code.cubin) ||
-        !folder.write(name + ".ptx", code.ptx)) {
-      result.log = "cannot write a temporary file for fatbinary: " + folder.error();
-      return result;
+    std::string number(code.target->name.substr(3));
+    for (auto [kind, content] : {std::pair("elf", &code.cubin), std::pair("ptx", &code.ptx)}) {
+      error += parts.emplace_back(*content).error();
+      arguments.push_back("--image3=kind=" + std::string(kind) + ",sm=" + number +
+                          ",file=" + parts.back().path());
     }
-    arguments.push_back("--image3=kind=elf,sm=" + number + ",file=" + name + ".cubin");
-    arguments.push_back("--image3=kind=ptx,sm=" + number + ",file=" + name + ".ptx");
   }
-  int status = folder.run(*fatbinary, arguments, result.log);
+  if (!error.empty()) {
+    result.log = "no memory for fatbinary's files: " + error;
+    return result;
+  }
+  int status = runTool(*fatbinary, arguments, result.log);
   result.tool = *fatbinary;
-  if (status == 0) result.cubin = folder.read("k.fatbin");
+  if (status == 0) result.cubin = whole.read();
   if (!result.ok())
     result.log = *fatbinary + " failed: " + result.log + "\nits arguments: " + llvm::join(arguments, " ");
   return result;

@@ -17,7 +17,7 @@ enum class Assembler {
 
 struct AssembledCode {
   std::string cubin; // empty on failure
-  std::string tool;  // "nvJitLink 13.0" or ptxas' path
+  std::string tool;  // "nvJitLink 13.0" or ptxas' path; empty where it is missing or crashed
   std::string log;   // warnings; on failure the whole message: log and a command that reproduces it
   bool ok() const { return !cubin.empty(); }
 };

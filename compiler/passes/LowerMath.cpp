@@ -1,8 +1,10 @@
 #include "compiler/lowering/ApproximateMath.h"
+#include "compiler/lowering/NarrowingFence.h"
 #include "compiler/passes/Passes.h"
 
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -31,12 +33,15 @@ struct LowerMath : impl::MxLowerMathBase<LowerMath> {
     ConversionTarget legal(getContext());
     legal.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     legal.addIllegalDialect<math::MathDialect>();
+    legal.addIllegalOp<arith::RemFOp>(); // LLVM's own is x - trunc(x / y) * y, right for small quotients only
     // The chip has these as instructions, or exact sequences that LLVM knows: convert-math-to-llvm takes
     // them.
     legal.addLegalOp<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp, math::CeilOp, math::FloorOp,
                      math::TruncOp, math::RoundEvenOp, math::SqrtOp, math::CountLeadingZerosOp,
                      math::CtPopOp>();
-    if (failed(applyPartialConversion(getOperation(), legal, std::move(patterns)))) signalPassFailure();
+    if (failed(applyPartialConversion(getOperation(), legal, std::move(patterns))))
+      return signalPassFailure();
+    fenceNarrowing(getOperation());
   }
 };
 

@@ -27,7 +27,8 @@ def MxLowerTileOps : MxPass<"mx-lower-tile-ops"> {
 }
 
 def MxLowerMath : MxPass<"mx-lower-math"> {
-  let summary = "math operations of prologues to libdevice calls, or to the hardware's approximations under afn";
+  let summary = "math operations of prologues to libdevice calls, or to the hardware's approximations under afn; "
+                "truncations behind a fence";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

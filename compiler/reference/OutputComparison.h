@@ -17,7 +17,7 @@ struct OutputComparison {
 
 /// Compares every output of `kernel`: every byte must agree, but for what reference.tolerance allows. Behind
 /// an inexact prologue that is:
-///   scale bytes agree, or are off by one where the block's maximum lies within a relative 2^-18 of the
+///   scale bytes agree, or are off by one where the block's maximum lies within a relative 2^-14 of the
 ///   boundary codes       |decode(found) - y * 2^(127-byte)| <= half a step of the format there + 2^-12 * |y
 ///   * 2^(127-byte)|, with the
 ///               found scale byte and y * 2^.. first brought into the format's range

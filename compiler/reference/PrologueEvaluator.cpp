@@ -23,7 +23,7 @@ struct PrologueProgram {
   std::vector<PrologueInstruction> instructions;
   size_t inputCount = 0;
   unsigned result = 0; // slot
-  bool isExact = true;
+  bool isExact = true, flushes = false;
 };
 
 namespace {
@@ -81,28 +81,35 @@ private:
     addSlot(constant, value.bitcastToAPInt().getZExtValue());
   }
 
+  static arith::FastMathFlags flagsOf(Operation &op) {
+    auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+    return fast && fast.getFastMathFlagsAttr() ? fast.getFastMathFlagsAttr().getValue()
+                                               : arith::FastMathFlags::none;
+  }
+
   void read(Operation &op) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) return readConstant(constant);
     const PrologueOperation *row = prologueOperationNamed(op.getName().getStringRef().str());
     if (!row || op.getNumResults() != 1 || op.getNumOperands() > 3)
       throw unsupported(op, "an operation it does not know");
     PrologueInstruction instruction;
-    instruction.compute = row->compute;
     instruction.type = typeOf(op, op.getResult(0).getType());
     instruction.operandType = typeOf(op, op.getOperand(0).getType());
     bool isMath = op.getName().getDialectNamespace() == "math";
     if (isMath && instruction.type.kind != PrologueType::Kind::F32)
       throw unsupported(op, "a type other than f32");
+    arith::FastMathFlags flags = flagsOf(op);
+    bool isApproximated = row->approximation && instruction.type.kind == PrologueType::Kind::F32 &&
+                          bitEnumContainsAll(flags, arith::FastMathFlags::afn);
+    instruction.compute = isApproximated ? row->approximation : row->compute;
+    program.isExact &= row->isExact && flags == arith::FastMathFlags::none;
+    program.flushes |= isApproximated;
     if (auto compare = dyn_cast<arith::CmpFOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
     if (auto compare = dyn_cast<arith::CmpIOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
     for (auto [i, operand] : llvm::enumerate(op.getOperands()))
       instruction.operands[i] = slots_.lookup(operand);
     instruction.result = addSlot(op.getResult(0), 0);
     program.instructions.push_back(instruction);
-    auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-    bool isFast = fast && fast.getFastMathFlagsAttr() &&
-                  fast.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none;
-    program.isExact &= row->isExact && !isFast;
   }
 
   llvm::DenseMap<Value, unsigned> slots_;
@@ -142,9 +149,11 @@ std::optional<Prologue> Prologue::parse(std::string_view source, std::string_vie
 }
 
 bool Prologue::isExact() const { return program_->isExact; }
+bool Prologue::flushes() const { return program_->flushes; }
 size_t Prologue::inputCount() const { return program_->inputCount; }
 
-void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::span<float> out) const {
+void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::span<float> out,
+                        Flush flush) const {
   bool fits = inputs.size() == inputCount();
   for (std::span<const float> input : inputs)
     fits &= input.size() == out.size();
@@ -152,10 +161,13 @@ void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::spa
     throw Error(ErrorKind::InvalidInput, "prologue: expected " + std::to_string(inputCount()) +
                                              " inputs of " + std::to_string(out.size()) + " elements");
   std::vector<uint64_t> slots = program_->constants;
+  std::vector<PrologueInstruction> instructions = program_->instructions;
+  for (PrologueInstruction &instruction : instructions)
+    instruction.flush = flush;
   for (size_t i = 0; i < out.size(); ++i) {
     for (size_t input = 0; input < inputs.size(); ++input)
       slots[input] = llvm::bit_cast<uint32_t>(inputs[input][i]);
-    for (const PrologueInstruction &instruction : program_->instructions) {
+    for (const PrologueInstruction &instruction : instructions) {
       uint64_t operands[3];
       for (int operand = 0; operand < 3; ++operand)
         operands[operand] = slots[instruction.operands[size_t(operand)]];

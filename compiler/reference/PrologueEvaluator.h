@@ -1,6 +1,8 @@
 // What a kernel's prologue computes, on the host: the reference of mx.quantize with a region.
 #pragma once
 
+#include "compiler/reference/PrologueOperations.h"
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -25,11 +27,15 @@ public:
   /// in f64 and rounded.
   bool isExact() const;
 
+  /// Whether an approximation in it flushes subnormals, so that Flush matters.
+  bool flushes() const;
+
   size_t inputCount() const;
 
   /// out[i] = region(inputs[0][i], inputs[1][i], ...); all spans have out's length, else mxc::Error
   /// (InvalidInput).
-  void evaluate(std::span<const std::span<const float>> inputs, std::span<float> out) const;
+  void evaluate(std::span<const std::span<const float>> inputs, std::span<float> out,
+                Flush flush = Flush::Below) const;
 
 private:
   explicit Prologue(std::shared_ptr<const PrologueProgram> program) : program_(std::move(program)) {}

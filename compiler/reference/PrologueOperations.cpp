@@ -12,6 +12,8 @@ namespace {
 using I = PrologueInstruction;
 using X = const uint64_t *;
 
+constexpr double kFlushMargin = 0x1p-14; // above the approximations' relative error
+
 float f(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
 
 /// A float result, rounded to the instruction's type. bf16 and f16 sums, products and quotients in f32 round
@@ -24,6 +26,18 @@ uint64_t result(const I &i, float value) {
     value = loadFloat(type, &narrow, 0);
   }
   return std::bit_cast<uint32_t>(value);
+}
+
+/// An integer as a float, rounded once. bf16 goes through an f32 that is rounded to odd: f32 has more than
+/// two digits more. (f16's range ends where f32 still holds every integer.)
+template <typename Integer> uint64_t fromInteger(const I &i, Integer value) {
+  float nearest = static_cast<float>(value);
+  if (i.type.kind == PrologueType::Kind::BF16 && __int128(nearest) != value) {
+    bool isAway = nearest < 0 ? __int128(nearest) < value : __int128(nearest) > value;
+    uint32_t magnitude = std::bit_cast<uint32_t>(nearest) - isAway; // towards zero
+    nearest = std::bit_cast<float>(magnitude | 1);
+  }
+  return result(i, nearest);
 }
 
 uint64_t masked(const I &i, uint64_t value) {
@@ -102,7 +116,22 @@ uint64_t bitcast(const I &i, X x) {
 }
 
 double d(uint64_t bits) { return f(bits); }
+double reciprocalRoot(double value) { return 1 / std::sqrt(value); }
 uint64_t rounded(const I &i, double value) { return result(i, static_cast<float>(value)); }
+
+/// Operands and results of the approximations `.approx.ftz`.
+double flushed(const I &i, double value) {
+  double limit = 0x1p-126 * (i.flush == Flush::Below ? 1 - kFlushMargin : 1 + kFlushMargin);
+  return std::abs(value) < limit ? std::copysign(0.0, value) : value;
+}
+/// `Function` of what lowering/ApproximateMath.cpp hands to the chip.
+template <double (*Function)(double)> uint64_t approximated(const I &i, X x) {
+  return rounded(i, flushed(i, Function(flushed(i, d(x[0])))));
+}
+uint64_t approximateQuotient(const I &i, X x) {
+  float reciprocal = static_cast<float>(flushed(i, 1 / flushed(i, d(x[1]))));
+  return result(i, f(x[0]) * reciprocal);
+}
 
 constexpr bool kExact = true, kApproximate = false;
 
@@ -110,7 +139,8 @@ constexpr PrologueOperation kOperations[] = {
     {"arith.addf", [](const I &i, X x) { return result(i, f(x[0]) + f(x[1])); }, kExact},
     {"arith.subf", [](const I &i, X x) { return result(i, f(x[0]) - f(x[1])); }, kExact},
     {"arith.mulf", [](const I &i, X x) { return result(i, f(x[0]) * f(x[1])); }, kExact},
-    {"arith.divf", [](const I &i, X x) { return result(i, f(x[0]) / f(x[1])); }, kExact},
+    {"arith.divf", [](const I &i, X x) { return result(i, f(x[0]) / f(x[1])); }, kExact, approximateQuotient},
+    {"arith.remf", [](const I &i, X x) { return result(i, std::fmod(f(x[0]), f(x[1]))); }, kExact},
     {"arith.negf", [](const I &, X x) { return x[0] ^ 0x80000000; }, kExact},
     {"arith.maximumf", [](const I &i, X x) { return result(i, maximum(f(x[0]), f(x[1]))); }, kExact},
     {"arith.minimumf", [](const I &i, X x) { return result(i, minimum(f(x[0]), f(x[1]))); }, kExact},
@@ -121,8 +151,8 @@ constexpr PrologueOperation kOperations[] = {
     {"arith.extf", [](const I &, X x) { return x[0]; }, kExact},
     {"arith.truncf", [](const I &i, X x) { return result(i, f(x[0])); }, kExact},
     {"arith.bitcast", bitcast, kExact},
-    {"arith.sitofp", [](const I &i, X x) { return result(i, static_cast<float>(s(i, x[0]))); }, kExact},
-    {"arith.uitofp", [](const I &i, X x) { return result(i, static_cast<float>(x[0])); }, kExact},
+    {"arith.sitofp", [](const I &i, X x) { return fromInteger(i, s(i, x[0])); }, kExact},
+    {"arith.uitofp", [](const I &i, X x) { return fromInteger(i, x[0]); }, kExact},
 
     {"arith.cmpi", compareIntegers, kExact},
     {"arith.addi", [](const I &i, X x) { return masked(i, x[0] + x[1]); }, kExact},
@@ -154,14 +184,19 @@ constexpr PrologueOperation kOperations[] = {
     {"math.round", [](const I &i, X x) { return result(i, std::round(f(x[0]))); }, kExact},
     {"math.roundeven", [](const I &i, X x) { return result(i, std::nearbyint(f(x[0]))); }, kExact},
 
-    {"math.exp", [](const I &i, X x) { return rounded(i, std::exp(d(x[0]))); }, kApproximate},
-    {"math.exp2", [](const I &i, X x) { return rounded(i, std::exp2(d(x[0]))); }, kApproximate},
+    {"math.exp", [](const I &i, X x) { return rounded(i, std::exp(d(x[0]))); }, kApproximate,
+     approximated<std::exp>},
+    {"math.exp2", [](const I &i, X x) { return rounded(i, std::exp2(d(x[0]))); }, kApproximate,
+     approximated<std::exp2>},
     {"math.expm1", [](const I &i, X x) { return rounded(i, std::expm1(d(x[0]))); }, kApproximate},
-    {"math.log", [](const I &i, X x) { return rounded(i, std::log(d(x[0]))); }, kApproximate},
-    {"math.log2", [](const I &i, X x) { return rounded(i, std::log2(d(x[0]))); }, kApproximate},
+    {"math.log", [](const I &i, X x) { return rounded(i, std::log(d(x[0]))); }, kApproximate,
+     approximated<std::log>},
+    {"math.log2", [](const I &i, X x) { return rounded(i, std::log2(d(x[0]))); }, kApproximate,
+     approximated<std::log2>},
     {"math.log10", [](const I &i, X x) { return rounded(i, std::log10(d(x[0]))); }, kApproximate},
     {"math.log1p", [](const I &i, X x) { return rounded(i, std::log1p(d(x[0]))); }, kApproximate},
-    {"math.rsqrt", [](const I &i, X x) { return rounded(i, 1 / std::sqrt(d(x[0]))); }, kApproximate},
+    {"math.rsqrt", [](const I &i, X x) { return rounded(i, reciprocalRoot(d(x[0]))); }, kApproximate,
+     approximated<reciprocalRoot>},
     {"math.cbrt", [](const I &i, X x) { return rounded(i, std::cbrt(d(x[0]))); }, kApproximate},
     {"math.powf", [](const I &i, X x) { return rounded(i, std::pow(d(x[0]), d(x[1]))); }, kApproximate},
     {"math.tanh", [](const I &i, X x) { return rounded(i, std::tanh(d(x[0]))); }, kApproximate},

@@ -13,11 +13,19 @@ struct PrologueType {
   unsigned bits = 32;
 };
 
+/// What an operation under fastmath<afn> does with a subnormal. Values next to the smallest normal number may
+/// be either to the chip, whose approximations are a few ulp off.
+enum class Flush : uint8_t {
+  Below, // what is surely subnormal becomes zero
+  About, // what may be subnormal becomes zero
+};
+
 struct PrologueInstruction {
   using Compute = uint64_t (*)(const PrologueInstruction &, const uint64_t *operands);
   Compute compute = nullptr;
-  PrologueType type, operandType;     // of the result and of the first operand
-  unsigned predicate = 0;             // arith.cmpf, arith.cmpi: MLIR's number
+  PrologueType type, operandType; // of the result and of the first operand
+  unsigned predicate = 0;         // arith.cmpf, arith.cmpi: MLIR's number
+  Flush flush = Flush::Below;
   std::array<unsigned, 3> operands{}; // slots
   unsigned result = 0;                // slot
 };
@@ -26,6 +34,8 @@ struct PrologueOperation {
   std::string_view name; // "arith.addf"
   PrologueInstruction::Compute compute;
   bool isExact; // correctly rounded or an integer operation: the same bits everywhere
+  PrologueInstruction::Compute approximation =
+      nullptr; // of f32 under fastmath<afn>, where it flushes subnormals
 };
 
 /// Null if the name is not in the table.

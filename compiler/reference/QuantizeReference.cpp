@@ -19,6 +19,10 @@ static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) 
   std::vector<float> values(static_cast<size_t>(extent.rows * extent.columns));
   run.result.isExact = run.prologue->isExact();
   run.prologue->evaluate(views, values);
+  if (run.prologue->flushes()) {
+    run.result.flushed.resize(values.size());
+    run.prologue->evaluate(views, run.result.flushed, Flush::About);
+  }
   return values;
 }
 

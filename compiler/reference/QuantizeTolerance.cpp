@@ -9,37 +9,51 @@
 
 namespace mxc {
 
-static constexpr double kScaleTolerance = 0x1p-18, kElementTolerance = 0x1p-12;
+static constexpr double kScaleTolerance = 0x1p-14, kElementTolerance = 0x1p-12;
 
 QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, HostExtent extent, ScaleLayout layout,
                                      const uint8_t *codes, const uint8_t *scales)
     : reference_(reference), extent_(extent), blocks_((extent.columns + kBlockSize - 1) / kBlockSize),
       layout_(layout), codes_(codes), scales_(scales) {}
 
-uint32_t QuantizeTolerance::blockMaximum(int64_t row, int64_t block) const {
+std::pair<float, float> QuantizeTolerance::valuesAt(int64_t index) const {
+  auto at = static_cast<size_t>(index);
+  float value = reference_.values[at], other = reference_.flushed.empty() ? value : reference_.flushed[at];
+  return {value, other};
+}
+
+std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t row, int64_t block) const {
   bool countsNan = reference_.rule.special == Special::Propagate;
-  uint32_t maximum = 0;
+  auto magnitude = [&](float value) {
+    uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFF;
+    return bits <= 0x7F800000 || countsNan ? bits : 0;
+  };
+  std::pair<uint32_t, uint32_t> range;
   int64_t end = std::min((block + 1) * kBlockSize, extent_.columns);
   for (int64_t column = block * kBlockSize; column < end; ++column) {
-    uint32_t magnitude =
-        std::bit_cast<uint32_t>(reference_.values[static_cast<size_t>(row * extent_.columns + column)]) &
-        0x7FFFFFFF;
-    if (magnitude <= 0x7F800000 || countsNan) maximum = std::max(maximum, magnitude);
+    auto [value, other] = valuesAt(row * extent_.columns + column);
+    auto [least, most] = std::minmax(magnitude(value), magnitude(other));
+    range = {std::max(range.first, least), std::max(range.second, most)};
   }
-  return maximum;
+  return range;
 }
 
 bool QuantizeTolerance::allowsScale(int64_t offset) const {
   ScalePlace place = scalePlace(layout_, offset, extent_.rows, blocks_);
   if (place.isPadding) return false;
-  uint32_t bits = blockMaximum(place.row, place.block);
-  if (bits >= 0x7F800000) return false;
-  double maximum = std::bit_cast<float>(bits), largest = std::numeric_limits<float>::max();
-  auto byteOf = [&](double value) {
-    return scaleByte(std::bit_cast<uint32_t>(static_cast<float>(std::min(value, largest))), reference_.rule);
-  };
+  auto [least, most] = maximumRange(place.row, place.block);
   uint8_t found = scales_[offset];
-  return found >= byteOf(maximum * (1 - kScaleTolerance)) && found <= byteOf(maximum * (1 + kScaleTolerance));
+  if (most >= 0x7F800000) {
+    if (found == scaleByte(most, reference_.rule)) return true;
+    if (least >= 0x7F800000) return false;
+    most = least;
+  }
+  double largest = std::numeric_limits<float>::max();
+  auto byteOf = [&](uint32_t bits, double factor) {
+    double value = std::min(std::bit_cast<float>(bits) * factor, largest);
+    return scaleByte(std::bit_cast<uint32_t>(static_cast<float>(value)), reference_.rule);
+  };
+  return found >= byteOf(least, 1 - kScaleTolerance) && found <= byteOf(most, 1 + kScaleTolerance);
 }
 
 /// Distance of neighbouring values of the format at `value` (both sides of it, short of a binade's edge).
@@ -50,14 +64,18 @@ static double stepAt(const ElementFormatInfo &element, double value) {
 }
 
 bool QuantizeTolerance::allowsCode(int64_t index) const {
-  const ElementFormatInfo &element = info(reference_.rule.element);
   uint8_t byte =
       scales_[scaleOffset(layout_, index / extent_.columns, index % extent_.columns / kBlockSize, blocks_)];
-  float value = reference_.values[static_cast<size_t>(index)],
-        multiplier = scaleMultiplier(byte, reference_.rule);
-  float found = decode(element.format, codes_[index]);
-  if (!std::isfinite(value) || byte == kScaleNan)
-    return codes_[index] == encode(element.format, value * multiplier);
+  auto [value, other] = valuesAt(index);
+  if (allowsCode(value, byte, codes_[index])) return true;
+  return std::bit_cast<uint32_t>(other) != std::bit_cast<uint32_t>(value) &&
+         allowsCode(other, byte, codes_[index]);
+}
+
+bool QuantizeTolerance::allowsCode(float value, uint8_t byte, uint8_t code) const {
+  const ElementFormatInfo &element = info(reference_.rule.element);
+  float multiplier = scaleMultiplier(byte, reference_.rule), found = decode(element.format, code);
+  if (!std::isfinite(value) || byte == kScaleNan) return code == encode(element.format, value * multiplier);
   double scaled = std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
   return std::abs(found - scaled) <= stepAt(element, scaled) / 2 + kElementTolerance * std::abs(scaled);
 }

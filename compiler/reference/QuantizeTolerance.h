@@ -3,6 +3,8 @@
 
 #include "compiler/reference/KernelReference.h"
 
+#include <utility>
+
 namespace mxc {
 
 class QuantizeTolerance {
@@ -15,7 +17,9 @@ public:
   bool allowsCode(int64_t element) const;
 
 private:
-  uint32_t blockMaximum(int64_t row, int64_t block) const; // f32 bits
+  bool allowsCode(float value, uint8_t scale, uint8_t code) const;
+  std::pair<float, float> valuesAt(int64_t element) const; // two where an approximation may flush it or not
+  std::pair<uint32_t, uint32_t> maximumRange(int64_t row, int64_t block) const; // f32 bits, the least first
 
   const KernelReference &reference_;
   HostExtent extent_;

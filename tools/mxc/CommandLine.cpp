@@ -3,13 +3,13 @@
 
 #include "compiler/Version.h"
 #include "tools/mxc/Commands.h"
+#include "tools/mxc/Messages.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include <functional>
-#include <iostream>
 
 namespace mxc {
 
@@ -38,7 +38,7 @@ public:
     } catch (const CLI::ParseError &error) {
       std::string command =
           app_.get_subcommands().empty() ? "" : " " + app_.get_subcommands().front()->get_name();
-      std::cerr << "mxc: error: " << error.what() << "; see: mxc" << command << " --help\n";
+      say("mxc: error: " + std::string(error.what()) + "; see: mxc" + command + " --help");
       return 2;
     }
     action_();

@@ -4,6 +4,7 @@
 #include "runtime/FileBytes.h"
 #include "runtime/Module.h"
 #include "tools/mxc/Commands.h"
+#include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/RecordText.h"
 
@@ -37,7 +38,7 @@ void inspectImage(const InspectCommand &command) {
     for (const ModuleAbi &record : records)
       text += (text.empty() ? "" : "\n") + recordText(record);
   }
-  writeOutput("-", text);
+  writeOutput("-", printable(text));
 }
 
 } // namespace mxc

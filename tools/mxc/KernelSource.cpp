@@ -1,9 +1,9 @@
 #include "tools/mxc/KernelSource.h"
 
 #include "runtime/FileBytes.h"
+#include "tools/mxc/Messages.h"
 
 #include <cctype>
-#include <cstdio>
 
 namespace mxc {
 
@@ -17,7 +17,7 @@ KernelSource KernelSource::read(const std::string &path) {
 CompileResult KernelSource::compile(const CompileOptions &options) const {
   try {
     CompileResult result = mxc::compile(text, name, options);
-    if (!result.warnings.empty()) std::fprintf(stderr, "mxc: warning: %s\n", result.warnings.c_str());
+    if (!result.warnings.empty()) warn(result.warnings);
     return result;
   } catch (const Error &error) {
     // "file:line:col: error: ..", "#mx.quantize_tile<..>:1:18: error: ..", or of the file as a whole.

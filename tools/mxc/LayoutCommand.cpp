@@ -4,8 +4,8 @@
 #include "dialect/formats/Error.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/MatrixShape.h"
+#include "tools/mxc/OutputFile.h"
 
-#include <cstdio>
 #include <stdexcept>
 
 namespace mxc {
@@ -102,7 +102,7 @@ void explainLayout(const LayoutCommand &command) {
       throw Error(ErrorKind::InvalidInput, error.what());
     }
   }
-  std::fputs(text.c_str(), stdout);
+  writeOutput("-", text);
 }
 
 } // namespace mxc

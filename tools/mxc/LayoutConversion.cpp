@@ -5,9 +5,9 @@
 #include "runtime/TensorView.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/MatrixShape.h"
+#include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
 
-#include <cstdio>
 #include <stdexcept>
 
 namespace mxc {
@@ -73,6 +73,7 @@ void convertLayout(const LayoutCommand &command) {
     convertScales(from, reinterpret_cast<const uint8_t *>(tensor->data.data()), to, converted.data(),
                   shape.rows, shape.columns);
     std::vector<Tensor> tensors;
+    std::string line;
     for (const auto &[name, kept] : file.tensors())
       tensors.push_back(kept);
     for (Tensor &each : tensors) {
@@ -80,9 +81,10 @@ void convertLayout(const LayoutCommand &command) {
       each.data = std::as_bytes(std::span(converted));
       each.shape = {shape.rows, shape.columns};
       if (to == ScaleLayout::Tcgen05) each.shape = {static_cast<int64_t>(converted.size())};
-      std::printf("%s: %s %s\n", command.output.c_str(), each.name.c_str(), shapeText(each.shape).c_str());
+      line = printable(command.output + ": " + each.name + " " + shapeText(each.shape)) + "\n";
     }
     writeTensorFile(command.output, tensors, file.metadata());
+    writeOutput("-", line);
   } catch (const std::overflow_error &error) {
     throw invalid(error.what());
   }

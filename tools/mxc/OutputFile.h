@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Where commands write to.
 #pragma once
 
 #include <string>
@@ -6,10 +6,12 @@
 
 namespace mxc {
 
-/// Writes `content` to `path`: aside, then renamed into place, so that no partial file is ever seen; "-" and
-/// what is no regular file (a pipe, a device) are written directly. Throws mxc::Error (InvalidInput) saying
-/// what failed.
+/// Writes `content` to `path` as a FileWriter does, or to standard output ("-"). Throws mxc::Error
+/// (InvalidInput) saying what failed.
 void writeOutput(const std::string &path, std::string_view content);
+
+/// Throws mxc::Error (InvalidInput) if anything printed to stdout was lost: a full disk, a closed descriptor.
+void finishStandardOutput();
 
 /// Throws mxc::Error (Usage) if `output` is the file `input`.
 void checkNotInput(const std::string &output, const std::string &input);

@@ -7,6 +7,7 @@
 #include "runtime/simulator/driver/SimulatorDriver.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/KernelFile.h"
+#include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/RunInputs.h"
 #include "tools/mxc/VerificationReport.h"
@@ -119,7 +120,7 @@ void runKernel(const RunCommand &command) {
   if (reference)
     for (const auto &[output, expected] : reference->outputs)
       tensors.poisonAgainst(output, std::as_bytes(std::span(expected)));
-  std::printf("%s\n", launch(kernel, tensors.arguments(), options).c_str());
+  std::printf("%s\n", printable(launch(kernel, tensors.arguments(), options)).c_str());
   if (!command.stats.empty()) {
     sim::Statistics statistics = sim::takeSimulatorStatistics(name.target);
     uint64_t elements = resultElements(kernel.abi(), inputs.dimensions);

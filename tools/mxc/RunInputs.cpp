@@ -2,10 +2,10 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/ElementTypes.h"
+#include "tools/mxc/Messages.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 namespace mxc {
 
@@ -76,8 +76,8 @@ private:
   void warnOfOthers() const {
     for (const std::string &name : file_.names())
       if (!result_.tensors.count(name))
-        std::fprintf(stderr, "mxc: warning: %s: tensor '%s' is not used: it is no input of kernel '%s'\n",
-                     fileName_.c_str(), name.c_str(), kernel_.name.c_str());
+        warn(fileName_ + ": tensor '" + name + "' is not used: it is no input of kernel '" + kernel_.name +
+             "'");
   }
 
   void requireDeterminedDimensions(const Dimensions &given) const {

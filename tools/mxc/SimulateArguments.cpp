@@ -4,7 +4,9 @@
 #include "runtime/FileBytes.h"
 #include "tools/mxc/OutputFile.h"
 
+#include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -12,6 +14,29 @@ namespace mxc {
 
 static Error usage(const std::string &word, const std::string &why) {
   return Error(ErrorKind::Usage, "--arg " + word + ": " + why);
+}
+
+/// The bits of a float: Inf only where it is asked for.
+static uint64_t floatBits(const std::string &text, unsigned bits, char *&end) {
+  double value = std::strtod(text.c_str(), &end);
+  if (bits == 64) return std::bit_cast<uint64_t>(value);
+  auto narrow = static_cast<float>(value);
+  if (std::isinf(narrow) && !std::isinf(value)) errno = ERANGE;
+  return std::bit_cast<uint32_t>(narrow);
+}
+
+/// The bits of an integer that the type holds: b types take either sign.
+static uint64_t integerBits(const std::string &text, const sim::ptx::Type &type, char *&end) {
+  using Kind = sim::ptx::Type::Kind;
+  unsigned unused = 64 - type.bits;
+  if (text.starts_with('-')) {
+    int64_t value = std::strtoll(text.c_str(), &end, 0);
+    if (type.kind == Kind::Unsigned || (unused && value < -(int64_t(1) << (type.bits - 1)))) errno = ERANGE;
+    return static_cast<uint64_t>(value);
+  }
+  uint64_t value = std::strtoull(text.c_str(), &end, 0);
+  if (value > UINT64_MAX >> (unused + (type.kind == Kind::Signed))) errno = ERANGE;
+  return value;
 }
 
 /// "s32:-5": its bits, in as many bytes as the type has.
@@ -25,19 +50,8 @@ static std::vector<std::byte> valueOf(const std::string &word) {
                 "expected TYPE:VALUE with a type such as u32 or f32, in:FILE, inout:FILE or out:FILE:BYTES");
   char *end = nullptr;
   errno = 0;
-  uint64_t bits = 0;
-  if (type->kind == sim::ptx::Type::Kind::Float && type->bits >= 32) {
-    double value = std::strtod(text.c_str(), &end);
-    if (type->bits == 64) {
-      std::memcpy(&bits, &value, 8);
-    } else {
-      float narrow = static_cast<float>(value);
-      std::memcpy(&bits, &narrow, 4);
-    }
-  } else {
-    bits = text.starts_with('-') ? static_cast<uint64_t>(std::strtoll(text.c_str(), &end, 0))
-                                 : std::strtoull(text.c_str(), &end, 0);
-  }
+  bool isFloat = type->kind == sim::ptx::Type::Kind::Float && type->bits >= 32;
+  uint64_t bits = isFloat ? floatBits(text, type->bits, end) : integerBits(text, *type, end);
   if (text.empty() || *end || errno == ERANGE) throw usage(word, "'" + text + "' is no value of " + typeName);
   std::vector<std::byte> bytes(type->bytes());
   std::memcpy(bytes.data(), &bits, bytes.size());
@@ -68,12 +82,13 @@ uint64_t SimulateArguments::buffer(const std::string &word, sim::GlobalMemory &m
     memory.markWritten(address, bytes);
   }
   if (kind != "in") outputs_.push_back({file, address, bytes});
+  if (kind == "in") inputs_.push_back(file);
   return address;
 }
 
 SimulateArguments::SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts,
-                                     sim::GlobalMemory &memory)
-    : parameters_(facts.parameterBytes) {
+                                     sim::GlobalMemory &memory, const std::string &ptx)
+    : parameters_(facts.parameterBytes), inputs_{ptx} {
   if (words.size() != facts.parameterOffsets.size())
     throw Error(ErrorKind::Usage, "the kernel takes " + std::to_string(facts.parameterOffsets.size()) +
                                       " parameters, found " + std::to_string(words.size()) + " --arg");
@@ -92,6 +107,9 @@ SimulateArguments::SimulateArguments(const std::vector<std::string> &words, cons
                                 std::to_string(value.size()));
     std::memcpy(&parameters_[facts.parameterOffsets[i]], value.data(), value.size());
   }
+  for (const Output &output : outputs_)
+    for (const std::string &input : inputs_)
+      checkNotInput(output.file, input);
 }
 
 void SimulateArguments::writeOutputs(const sim::GlobalMemory &memory) const {

@@ -12,9 +12,9 @@ namespace mxc {
 class SimulateArguments {
 public:
   /// Allocates the buffers and packs the parameters. Throws mxc::Error: Usage for words that are none, or too
-  /// few or many; InvalidInput for files that cannot be read.
+  /// few or many, an output over the PTX file or an input; InvalidInput for files that cannot be read.
   SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts,
-                    sim::GlobalMemory &memory);
+                    sim::GlobalMemory &memory, const std::string &ptx);
 
   const std::vector<std::byte> &parameters() const { return parameters_; }
   void writeOutputs(const sim::GlobalMemory &memory) const; // throws mxc::Error (InvalidInput)
@@ -28,6 +28,7 @@ private:
 
   std::vector<std::byte> parameters_;
   std::vector<Output> outputs_;
+  std::vector<std::string> inputs_; // files that are read: no output goes there
 };
 
 } // namespace mxc

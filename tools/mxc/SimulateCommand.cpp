@@ -89,7 +89,7 @@ void simulatePtx(const SimulateCommand &command) {
   launch.cluster = extentsOf("--cluster", command.cluster.empty() ? "1" : command.cluster);
   launch.dynamicSharedBytes = command.sharedBytes;
   checkLaunch(launch, sim::factsOf(kernel));
-  SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory);
+  SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input);
   launch.parameters = arguments.parameters();
   sim::LaunchResult result = sim::run(kernel, launch, memory, options);
   if (command.stats == "text") writeOutput("-", result.statistics.text());

@@ -93,7 +93,7 @@ TEST_CASE("comparison: behind an inexact prologue a scale at a boundary may be o
   boundary.q[0] = 0x76; // 224 times 2
   CHECK(boundary.wrong("s") == 0);
   CHECK(boundary.wrong("q") == 0);
-  boundary.s[0] = 126; // 2^-18 below 448 the scale is the same
+  boundary.s[0] = 126; // 2^-14 below 448 the scale is the same
   CHECK(boundary.wrong("s") == 1);
 
   Case inside(440.0f, false);

@@ -1,0 +1,37 @@
+// A file that appears whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace mxc {
+
+/// What is written stands under `path` after commit(), and not before: it goes to a file without a name in
+/// the same folder, which then replaces what was there. A link stays one: what it points to is replaced. What
+/// is no regular file (a device, a pipe) is written to directly. Everything throws mxc::Error (InvalidInput),
+/// "cannot write PATH: ...".
+class FileWriter {
+public:
+  explicit FileWriter(const std::string &path);
+  ~FileWriter();
+  FileWriter(const FileWriter &) = delete;
+  FileWriter &operator=(const FileWriter &) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  void commit();
+
+private:
+  void openBeside();
+  [[noreturn]] void fail(int code) const;
+
+  std::string path_;
+  std::string target_;    // what is replaced; empty: written directly
+  std::string temporary_; // empty while the file has no name
+  int descriptor_ = -1;
+};
+
+/// All of `bytes` to an open file: 0, or errno.
+int writeAll(int descriptor, std::span<const std::byte> bytes);
+
+} // namespace mxc
