@@ -59,8 +59,8 @@ private:
   bool matters(size_t dimension) const { return !isEmpty_ && bound_.hasStride(dimension); }
 
   std::string strideName(size_t dimension) const {
-    if (dimension + 1 == bound_.rank) return "innermost stride";
-    return dimension + 2 == bound_.rank ? "row stride" : "stride " + std::to_string(dimension);
+    if (dimension == std::min(abi_.innermost(), bound_.rank - 1)) return "innermost stride";
+    return dimension + 2 >= bound_.rank ? "row stride" : "stride " + std::to_string(dimension);
   }
 
   /// As the caller has it: without strides, contiguous.

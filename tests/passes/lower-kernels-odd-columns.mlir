@@ -1,7 +1,7 @@
 // 65 columns are no multiple of any vector: element access alone is left.
 // RUN: mxc-opt --pass-pipeline='builtin.module(mx-kernel-stage{target=sm_90a},mx-tile-stage{target=sm_90a})' %s | FileCheck %s
 
-// CHECK: \22columns\22:\223\22,\22layout\22:\22scale_dense\22
+// CHECK: \22layout\22:\22scale_dense\22,{{.*}}\22shape\22:[\22M\22,\223\22]
 // CHECK-SAME: \22dimensions\22:[\22M\22]
 // CHECK-SAME: \22variants\22:[{\22alignments\22:[],
 // CHECK-SAME: \22entry\22:\22quantize\22,\22grid\22:[\22ceildiv(65, 256)\22,

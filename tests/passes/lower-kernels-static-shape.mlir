@@ -1,8 +1,8 @@
 // Static dimensions are constants, not parameters; conditions are settled by them.
 // RUN: mxc-opt --pass-pipeline='builtin.module(mx-kernel-stage{target=sm_90a},mx-tile-stage{target=sm_90a})' %s | FileCheck %s
 
-// CHECK: \22columns\22:\22512\22,\22layout\22:\22row_major\22,\22name\22:\22x\22,\22output\22:false,\22rows\22:\2264\22
-// CHECK-SAME: \22columns\22:\2216\22,\22layout\22:\22scale_dense\22
+// CHECK: \22layout\22:\22row_major\22,\22name\22:\22x\22,\22role\22:\22data\22,\22shape\22:[\2264\22,\22512\22]
+// CHECK-SAME: \22layout\22:\22scale_dense\22,\22name\22:\22s\22,\22of\22:\22q\22,\22role\22:\22scales\22,\22shape\22:[\2264\22,\2216\22]
 // CHECK-SAME: \22dimensions\22:[]
 // CHECK-SAME: \22entry\22:\22aligned\22,\22grid\22:[\22ceildiv(512, 256)\22,\22min(ceildiv(64, 128) * 32, 65535)\22
 // CHECK-SAME: \22when\22:\22\22

@@ -71,7 +71,7 @@ static ModuleAbi everyKind() {
 
 TEST_CASE("ranks 0 to 5, scalars, workspaces and tensor maps go there and back") {
   const KernelAbi kernel = abiFromJson(abiToJson(everyKind())).kernels[0];
-  const KernelAbi &wanted = everyKind().kernels[0];
+  const KernelAbi wanted = everyKind().kernels[0];
   for (size_t i = 3; i < 9; ++i) {
     CHECK(kernel.arguments[i].rank() == i - 3);
     CHECK(kernel.arguments[i].strides == wanted.arguments[i].strides);

@@ -201,9 +201,9 @@ TEST_CASE("the innermost dimension need not be the last", "[arguments]") {
   CHECK(kernel.arguments[0].innermost() == 0);
   CHECK(bindOne(kernel, {0x1000, "bf16", {8, 4}, {1, 16}}).bytes == 2 * (3 * 16 + 8));
   CHECK_THAT(invalidInput([&] { bindOne(kernel, {0x1000, "bf16", {8, 4}, {1, 7}}); }),
-             Contains("innermost stride: expected at least 8, found 7"));
+             Contains("row stride: expected at least 8, found 7"));
   CHECK_THAT(invalidInput([&] { bindOne(kernel, {0x1000, "bf16", {8, 4}, {}}); }),
-             Contains("row stride: expected 1, found 4 (contiguous)"));
+             Contains("row stride: expected at least 8, found 1 (contiguous)"));
 }
 
 TEST_CASE("scales of a batch are whole tiles, one matrix after the other", "[arguments]") {

@@ -34,7 +34,9 @@ TEST_CASE("an ill-formed tensor has no extent", "[tensor-view]") {
 TEST_CASE("element types are found by either name", "[tensor-view]") {
   for (const ElementType &type : elementTypes()) {
     if (!type.name.empty()) CHECK(elementTypeNamed(type.name) == &type);
-    CHECK(elementTypeOfSafetensors(type.safetensors) == &type);
+    // Unsigned scales have no name of their own in files.
+    CHECK(elementTypeOfSafetensors(type.safetensors) ==
+          (type.name == "ue4m3" ? elementTypeNamed("e4m3") : &type));
   }
   CHECK(elementTypeNamed("e4m3")->safetensors == "F8_E4M3");
   CHECK(elementTypeNamed("e2m1")->bits == 4);
