@@ -39,8 +39,8 @@ class Compilation {
 public:
   Compilation(std::string_view source, std::string_view sourceName, const CompileOptions &options,
               const Target &target)
-      : options_(options), target_(target), sourceName_(sourceName), context_(registry(), kOneThread), stream_(messages_),
-        handler_(sources_, &context_, stream_) {
+      : options_(options), target_(target), sourceName_(sourceName), context_(registry(), kOneThread),
+        stream_(messages_), handler_(sources_, &context_, stream_) {
     context_.printOpOnDiagnostic(false);
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(source), llvm::StringRef(sourceName));
     sources_.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());

@@ -30,8 +30,8 @@ struct CompileResult {
 };
 
 /// Compiles `source`; `sourceName` stands in messages. Throws mxc::Error: InvalidInput with "file:line:col:
-/// error: .." text for what the source is at fault of, Usage for unknown targets and tiles, Device where the CUDA
-/// toolkit is missing.
+/// error: .." text for what the source is at fault of, Usage for unknown targets and tiles, Device where the
+/// CUDA toolkit is missing.
 ///
 /// Safe inside of any host and from any number of threads at once; each call works on one thread. It leaves
 /// the process as it was: no handlers of signals, no locale, no environment variables, no global options of

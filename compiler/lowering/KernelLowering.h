@@ -5,7 +5,6 @@
 
 namespace mxc {
 
-
 /// Reports formats that code cannot be generated for yet.
 mlir::LogicalResult requireFp8(mlir::Operation *op, mlir::Type element, const Target &target);
 

@@ -28,7 +28,8 @@ static std::vector<AbiStride> stridesOf(MemRefType type) {
   (void)type.getStridesAndOffset(strides, offset);
   std::vector<AbiStride> result;
   for (int64_t stride : ArrayRef(strides).drop_back())
-    result.push_back(ShapedType::isDynamic(stride) ? AbiStride::free() : AbiStride::fixed(std::to_string(stride)));
+    result.push_back(ShapedType::isDynamic(stride) ? AbiStride::free()
+                                                   : AbiStride::fixed(std::to_string(stride)));
   result.push_back(AbiStride());
   return result;
 }

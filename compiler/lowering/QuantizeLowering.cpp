@@ -35,7 +35,9 @@ public:
         // A tensor map's base and strides are multiples of 16 bytes.
         int alignment = isBulk() ? 16 : accessBytes(target_, tile_.getLaneElements() * bytesOf(input));
         plan.alignments.push_back({name, alignment});
-        if (isBulk()) plan.maps.push_back(matrixTensorMap(signature_.argument(input), tile_.getColumns(), tile_.getWarps()));
+        if (isBulk())
+          plan.maps.push_back(
+              matrixTensorMap(signature_.argument(input), tile_.getColumns(), tile_.getWarps()));
       }
       plan.alignments.push_back({nameOf(op_.getData()), accessBytes(target_, tile_.getLaneElements())});
     }

@@ -9,7 +9,8 @@ namespace mxc {
 // Lanes with vector access take whole pieces of a row and count in 32 bits.
 static SmallVector<std::string> needsOf(mx::QuantizeTileAttr tile, const KernelSignature &signature) {
   if (tile.getAccess() != mx::TileAccess::Vector) return {};
-  SmallVector<std::string> needs = {signature.columns().name + " % " + std::to_string(tile.getLaneElements()) + " == 0"};
+  SmallVector<std::string> needs = {signature.columns().name + " % " +
+                                    std::to_string(tile.getLaneElements()) + " == 0"};
   for (const Extent *extent : {&signature.rows(), &signature.columns()})
     needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
   return needs;
@@ -19,7 +20,8 @@ LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const T
                         KernelSignature &signature,
                         llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
   for (mx::QuantizeTileAttr tile : tilesOf(tiles)) {
-    FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, needsOf(tile, signature));
+    FailureOr<std::optional<ShapeExpression>> when =
+        launchCondition(op, signature, tile, needsOf(tile, signature));
     if (failed(when)) return failure();
     if (!*when) continue;
     FailureOr<TilePlan> planned = planTile(tile);

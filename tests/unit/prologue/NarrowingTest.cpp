@@ -118,9 +118,13 @@ Difference differences(const Combination &c, const std::string &target,
                        std::span<const NarrowOperation> operations) {
   std::mt19937 random(7);
   std::vector<double> xs, ys, shifts;
-  for (double x : valuesOf(c.x, random))
-    for (double y : valuesOf(c.y, random))
-      xs.push_back(x), ys.push_back(y);
+  constexpr size_t kStride = 9; // every binade of either, every sum and difference of exponents
+  size_t first = 0;
+  for (double x : valuesOf(c.x, random)) {
+    std::vector<double> all = valuesOf(c.y, random);
+    for (size_t i = first++ % kStride; i < all.size(); i += kStride)
+      xs.push_back(x), ys.push_back(all[i]);
+  }
   size_t pairs = xs.size();
   for (int row = 0; row < 4; ++row)
     shifts.insert(shifts.end(), pairs, 4.0 * row);

@@ -237,7 +237,7 @@ TEST_CASE("a workspace that is not given is allocated in the stream's order", "[
   kernel.launch(exampleArguments());
   CHECK(workspaceOf(0) != 0);
   CHECK((fakeState().streamOrdered == 1 && fakeState().allocations.empty()));
-  kernel.launch(exampleArguments(0, 256));  // nothing to launch, nothing to allocate
+  kernel.launch(exampleArguments(0, 256)); // nothing to launch, nothing to allocate
   fakeState().parameterSizes.pop_back();
   kernel.launch(exampleArguments(64, 250)); // the other variant, which takes none
   CHECK(fakeState().streamOrdered == 1);
