@@ -32,7 +32,7 @@ std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t row, int64
   int64_t end = std::min((block + 1) * kBlockSize, extent_.columns);
   for (int64_t column = block * kBlockSize; column < end; ++column) {
     auto [value, other] = valuesAt(row * extent_.columns + column);
-    auto [least, most] = std::minmax(magnitude(value), magnitude(other));
+    auto [least, most] = std::minmax({magnitude(value), magnitude(other)}); // values, not references
     range = {std::max(range.first, least), std::max(range.second, most)};
   }
   return range;
