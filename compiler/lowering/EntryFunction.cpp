@@ -107,8 +107,8 @@ static Value valueOf(EntryFunction &entry, const ShapeExpression &extent) {
 Value EntryFunction::stride(StringRef argument, unsigned dimension) {
   auto given = strides_.find({argument.str(), dimension});
   if (given != strides_.end()) return given->second;
-  const AbiArgument &a =
-      *llvm::find_if(signature_.abi.arguments, [&](const AbiArgument &a) { return argument == StringRef(a.name); });
+  const AbiArgument &a = *llvm::find_if(signature_.abi.arguments,
+                                        [&](const AbiArgument &a) { return argument == StringRef(a.name); });
   if (std::optional<int64_t> fixed = a.stride(dimension).value.constant()) return values().i64(*fixed);
   if (dimension + 1 == a.rank()) return values().i64(1);
   ValueBuilder v = values(); // contiguous: what lies within

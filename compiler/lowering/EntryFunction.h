@@ -22,11 +22,11 @@ public:
 
   mlir::Value pointer(llvm::StringRef argument) const; // global pointer, or the map's generic address
   mlir::Value rowStride(llvm::StringRef argument) { return stride(argument, 0); } // of a matrix
-  mlir::Value stride(llvm::StringRef argument, unsigned dimension); // i64, elements
-  mlir::Value extent(llvm::StringRef dimension);                    // i64
-  mlir::Value scalar(llvm::StringRef argument) const;               // of its type; null: it is no scalar
-  mlir::Value rows() const { return rows_; }                        // i64
-  mlir::Value columns() const { return columns_; }                  // i64
+  mlir::Value stride(llvm::StringRef argument, unsigned dimension);               // i64, elements
+  mlir::Value extent(llvm::StringRef dimension);                                  // i64
+  mlir::Value scalar(llvm::StringRef argument) const; // of its type; null: it is no scalar
+  mlir::Value rows() const { return rows_; }          // i64
+  mlir::Value columns() const { return columns_; }    // i64
 
 private:
   mlir::Type typeOf(const AbiParameter &parameter);

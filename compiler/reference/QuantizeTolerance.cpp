@@ -1,6 +1,7 @@
 #include "compiler/reference/QuantizeTolerance.h"
 
 #include "compiler/reference/ScalePlace.h"
+#include "dialect/formats/PackedCodes.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,14 +14,17 @@ static constexpr double kScaleTolerance = 0x1p-18, kElementTolerance = 0x1p-12;
 
 QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, HostExtent extent, ScaleLayout layout,
                                      const uint8_t *codes, const uint8_t *scales)
-    : reference_(reference), extent_(extent), blocks_((extent.columns + kBlockSize - 1) / kBlockSize),
-      layout_(layout), codes_(codes), scales_(scales) {}
+    : reference_(reference), extent_(extent), format_(info(reference.rule.format)),
+      blocks_(format_.blocks(extent.columns)), layout_(layout),
+      codes_(static_cast<size_t>(extent.rows * extent.columns)), scales_(scales) {
+  unpackCodes(format_.element, codes, codes_);
+}
 
 uint32_t QuantizeTolerance::blockMaximum(int64_t row, int64_t block) const {
   bool countsNan = reference_.rule.special == Special::Propagate;
   uint32_t maximum = 0;
-  int64_t end = std::min((block + 1) * kBlockSize, extent_.columns);
-  for (int64_t column = block * kBlockSize; column < end; ++column) {
+  int64_t end = std::min((block + 1) * format_.blockColumns, extent_.columns);
+  for (int64_t column = block * format_.blockColumns; column < end; ++column) {
     uint32_t magnitude =
         std::bit_cast<uint32_t>(reference_.values[static_cast<size_t>(row * extent_.columns + column)]) &
         0x7FFFFFFF;
@@ -50,14 +54,14 @@ static double stepAt(const ElementFormatInfo &element, double value) {
 }
 
 bool QuantizeTolerance::allowsCode(int64_t index) const {
-  const ElementFormatInfo &element = info(reference_.rule.element);
-  uint8_t byte =
-      scales_[scaleOffset(layout_, index / extent_.columns, index % extent_.columns / kBlockSize, blocks_)];
+  const ElementFormatInfo &element = info(format_.element);
+  uint8_t byte = scales_[scaleOffset(layout_, index / extent_.columns,
+                                     index % extent_.columns / format_.blockColumns, blocks_)];
   float value = reference_.values[static_cast<size_t>(index)],
         multiplier = scaleMultiplier(byte, reference_.rule);
-  float found = decode(element.format, codes_[index]);
-  if (!std::isfinite(value) || byte == kScaleNan)
-    return codes_[index] == encode(element.format, value * multiplier);
+  float found = decode(element.format, codes_[static_cast<size_t>(index)]);
+  if (!std::isfinite(value) || byte == info(format_.scale).nan)
+    return codes_[static_cast<size_t>(index)] == encode(element.format, value * multiplier);
   double scaled = std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
   return std::abs(found - scaled) <= stepAt(element, scaled) / 2 + kElementTolerance * std::abs(scaled);
 }
@@ -67,7 +71,7 @@ namespace {
 class QuantizedOutputs : public OutputTolerance {
 public:
   QuantizedOutputs(const std::string &data, const std::string &scales, QuantizeTolerance tolerance)
-      : data_(data), scales_(scales), tolerance_(tolerance) {}
+      : data_(data), scales_(scales), tolerance_(std::move(tolerance)) {}
   bool allows(const std::string &name, int64_t element) const override {
     if (name == data_) return tolerance_.allowsCode(element);
     return name == scales_ && tolerance_.allowsScale(element);
