@@ -86,7 +86,7 @@ def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getColumns() const { return 32 * getLaneElements(); }
-    unsigned getLanesPerBlock() const { return 32 / getLaneElements(); }
+    unsigned getLanesPerBlock(unsigned blockColumns) const { return blockColumns / getLaneElements(); }
   }];
 }
 

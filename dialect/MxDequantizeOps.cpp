@@ -4,9 +4,10 @@ using namespace mlir;
 using namespace mxc::mx;
 
 LogicalResult DequantizeOp::verify() {
+  if (failed(verifyBlockFormat(*this, "D4", getData().getType(), getScales().getType()))) return failure();
   FailureOr<MemRefType> shape = joinShapes(*this, "D1", getData().getType(), "values", getValues().getType());
   if (failed(shape) ||
-      failed(verifyScalesShape(*this, "D2", *shape, cast<MemRefType>(getScales().getType()))))
+      failed(verifyScalesShape(*this, "D2", *shape, info(getFormat()), getScales().getType())))
     return failure();
   return verifyTiles(*this, "D3");
 }
@@ -22,7 +23,8 @@ ArrayRef<StringRef> DequantizeOp::getTileKinds() {
 }
 
 SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
-  AffineMap matrix = matrixShape(getContext()), blocks = matrixShape(getContext(), 0, 1, kBlockSize);
+  AffineMap matrix = matrixShape(getContext());
+  AffineMap blocks = matrixShape(getContext(), 0, 1, info(getFormat()).blockColumns);
   return {{.value = getData(), .shape = matrix, .name = "data"},
           {.value = getScales(),
            .shape = blocks,
@@ -31,3 +33,9 @@ SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
            .partner = getData()},
           {.value = getValues(), .shape = matrix, .name = "values", .isOutput = true}};
 }
+
+mxc::BlockFormat DequantizeOp::getFormat() {
+  return *blockFormatOf(getData().getType(), getScales().getType());
+}
+
+AbiAttributes DequantizeOp::getAbiAttributes() { return {{"format", std::string(info(getFormat()).name)}}; }

@@ -5,14 +5,15 @@ include "dialect/MxAttributes.td"
 include "dialect/MxKernelOps.td"
 include "dialect/MxTypes.td"
 
-def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">, DeclareOpInterfaceMethods<Mx_KernelOpInterface>,
+def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">, DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes"]>,
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "the values of an MX matrix";
   let description = [{
-    values = element * 2^(scale - 127), rounded once to the output's type, to nearest even. A NaN scale or element gives
+    values = element * scale, rounded once to the output's type, to nearest even. A NaN scale or element gives
     NaN (0x7FFF, 0x7FFFFFFF).
 
-    Constraints: D1 data and values have one shape; D2 scales have shape [rows, ceil(columns/32)] and no strides; D3 as Q6.
+    Constraints: D1 data and values have one shape; D2 scales have shape [rows, ceil(columns / block
+    length)] and no strides; D3 as Q6; D4 as Q7.
   }];
   let arguments = (ins
     Arg<Mx_DataMemRef, "quantized elements", [MemRead]>:$data,
@@ -24,6 +25,7 @@ def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">, DeclareOpInter
     (`tiles` `=` $tiles^)? attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mxc::BlockFormat getFormat();";
 }
 
 #endif

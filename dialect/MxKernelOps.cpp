@@ -4,6 +4,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mxc::mx;
 
@@ -87,6 +89,20 @@ static LogicalResult verifyStrides(KernelOp op, StringRef name, MemRefType type)
   return success();
 }
 
+// K6: what of an element below 8 bits lies in memory begins and ends at whole bytes.
+static LogicalResult verifyWholeBytes(KernelOp op, StringRef name, MemRefType type) {
+  int64_t bits = type.getElementTypeBitWidth();
+  auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
+  SmallVector<int64_t> lengths = {type.getShape().back()};
+  if (strided) llvm::append_range(lengths, strided.getStrides().drop_back());
+  for (int64_t length : lengths)
+    if (!ShapedType::isDynamic(length) && length * bits % 8 != 0)
+      return op.emitOpError("argument '")
+             << name << "' must have rows of whole bytes: expected a multiple of "
+             << 8 / std::gcd(bits, int64_t(8)) << " elements, found " << length << " in " << type << " [K6]";
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (!isIdentifier(getSymName()) || isTaken(getSymName()))
     return emitOpError("name must be an identifier of at most 64 characters that neither PTX nor the image "
@@ -110,6 +126,7 @@ LogicalResult KernelOp::verify() {
              << " of bf16, f16, f32, i32, i64, an MX element format or f8E8M0FNU in the default memory "
                 "space, found "
              << argument.getType() << " [K1]";
+    if (failed(verifyWholeBytes(*this, name, type))) return failure();
     bool isDefault = isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity();
     if (isDefault || isa<ScaleLayoutAttr>(type.getLayout())) continue; // of what: the operation knows
     if (failed(verifyStrides(*this, name, type))) return failure();

@@ -1,6 +1,8 @@
 // What the types of kernel-level operands say: formats, layouts, shapes that must agree.
 #include "dialect/MxOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace mxc::mx;
 
@@ -11,6 +13,23 @@ std::optional<mxc::ElementFormat> mxc::mx::elementFormatOf(Type type) {
   if (isa<Float6E2M3FNType>(type)) return ElementFormat::E2M3;
   if (isa<Float4E2M1FNType>(type)) return ElementFormat::E2M1;
   return std::nullopt;
+}
+
+std::optional<mxc::ScaleFormat> mxc::mx::scaleFormatOf(Type type) {
+  if (isa<Float8E8M0FNUType>(type)) return ScaleFormat::UE8M0;
+  if (isa<Float8E4M3FNType>(type)) return ScaleFormat::UE4M3;
+  if (type.isF32()) return ScaleFormat::F32;
+  return std::nullopt;
+}
+
+std::optional<mxc::BlockFormat> mxc::mx::blockFormatOf(Type data, Type scales) {
+  auto element = elementFormatOf(getElementTypeOrSelf(data));
+  auto scale = scaleFormatOf(getElementTypeOrSelf(scales));
+  return element && scale ? mxc::blockFormatOf(*element, *scale) : std::nullopt;
+}
+
+int64_t mxc::mx::storageBytes(Type element, int64_t count) {
+  return mxc::storageBytes(element.getIntOrFloatBitWidth(), count);
 }
 
 std::optional<mxc::ScaleLayout> mxc::mx::scaleLayoutOf(MemRefType type) {
@@ -32,16 +51,26 @@ LogicalResult mxc::mx::verifySameShape(Operation *op, StringRef constraint, MemR
   return success();
 }
 
-LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, MemRefType data,
+LogicalResult mxc::mx::verifyBlockFormat(Operation *op, StringRef constraint, MemRefType data,
                                          MemRefType scales) {
+  if (blockFormatOf(data, scales)) return success();
+  InFlightDiagnostic error = op->emitOpError("data and scales must make a block format (");
+  llvm::interleaveComma(blockFormats(), error,
+                        [&](const BlockFormatInfo &format) { error << StringRef(format.name); });
+  return error << "), found " << data.getElementType() << " and " << scales.getElementType() << " ["
+               << constraint << "]";
+}
+
+LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, MemRefType data,
+                                         const BlockFormatInfo &format, MemRefType scales) {
   if (!scaleLayoutOf(scales))
     return op->emitOpError("scales must have the default layout or a #mx.scale_layout, found ")
            << scales << " [" << constraint << "]";
   int64_t columns = data.getDimSize(1);
-  int64_t blocks = ShapedType::isDynamic(columns) ? columns : llvm::divideCeil(columns, kBlockSize);
+  int64_t blocks = ShapedType::isDynamic(columns) ? columns : format.blocks(columns);
   if (!agree(data.getDimSize(0), scales.getDimSize(0)) || !agree(blocks, scales.getDimSize(1))) {
-    InFlightDiagnostic error = op->emitOpError("scales must have shape [rows, ceil(columns/32)] of ")
-                               << data << ", found " << scales;
+    InFlightDiagnostic error = op->emitOpError("scales must have shape [rows, ceil(columns/")
+                               << format.blockColumns << ")] of " << data << ", found " << scales;
     return error << " [" << constraint << "]";
   }
   return success();

@@ -3,6 +3,7 @@
 
 #include "dialect/MxInterfaces.h"
 #include "dialect/formats/BlockScale.h"
+#include "dialect/formats/PackedCodes.h"
 #include "dialect/formats/ScaleLayout.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -34,13 +35,26 @@ std::optional<ScaleLayout> scaleLayoutOf(mlir::MemRefType type);
 /// The format of an element type of data memrefs.
 std::optional<ElementFormat> elementFormatOf(mlir::Type type);
 
+/// The format of an element type of scale memrefs: f8E4M3FN is ue4m3 here.
+std::optional<ScaleFormat> scaleFormatOf(mlir::Type type);
+
+/// The block format that the types of data and of its scales say.
+std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales);
+
+/// Bytes of `count` elements in memory, packed below 8 bits.
+int64_t storageBytes(mlir::Type element, int64_t count);
+
 /// Checks "both types have one shape" (dynamic extents agree with anything), as a constraint of `op`.
 mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType a,
                                     mlir::StringRef aName, mlir::MemRefType b, mlir::StringRef bName);
 
-/// Checks that `scales` is [rows, ceil(columns/32)] of `data`'s shape, without strides.
-mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
+/// Checks that element types make a block format.
+mlir::LogicalResult verifyBlockFormat(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
                                       mlir::MemRefType scales);
+
+/// Checks that `scales` is [rows, ceil(columns/block length)] of `data`'s shape, without strides.
+mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
+                                      const BlockFormatInfo &format, mlir::MemRefType scales);
 
 /// The shape that a matrix and those of the same shape say together: what any one of them says binds the
 /// others.

@@ -58,7 +58,7 @@ void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, R
 
 mxc::QuantizeRule QuantizeOp::getRule() {
   QuantizeRule rule;
-  rule.element = *elementFormatOf(cast<MemRefType>(getData().getType()).getElementType());
+  rule.format = *blockFormatOf(getData().getType(), getScales().getType());
   if (auto preset = getCompat() ? compatPresetNamed(*getCompat()) : std::nullopt) {
     rule.rounding = preset->rounding, rule.special = preset->special, rule.tiny = preset->tiny;
     return rule;
@@ -73,12 +73,13 @@ LogicalResult QuantizeOp::verify() {
   if (getInputs().empty() || (!hasPrologue() && getInputs().size() != 1))
     return emitOpError("needs at least one input, and exactly one without a prologue, found ")
            << getInputs().size() << " [Q1]";
+  if (failed(verifyBlockFormat(*this, "Q7", getData().getType(), getScales().getType()))) return failure();
   FailureOr<MemRefType> shape =
       joinShapes(*this, "Q2", getData().getType(), "inputs", getInputs().getTypes());
   if (failed(shape)) return failure();
   // Scales of other axes lie along other directions; they are checked when those axes come.
   if (getQuantizedAxis() == Axis::Row &&
-      failed(verifyScalesShape(*this, "Q3", *shape, cast<MemRefType>(getScales().getType()))))
+      failed(verifyScalesShape(*this, "Q3", *shape, info(getRule().format), getScales().getType())))
     return failure();
   if (getCompat()) {
     if (!compatPresetNamed(*getCompat())) {
@@ -161,7 +162,8 @@ ArrayRef<StringRef> QuantizeOp::getTileKinds() {
 }
 
 SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
-  AffineMap matrix = matrixShape(getContext()), blocks = matrixShape(getContext(), 0, 1, kBlockSize);
+  AffineMap matrix = matrixShape(getContext());
+  AffineMap blocks = matrixShape(getContext(), 0, 1, info(getRule().format).blockColumns);
   SmallVector<KernelOperand> operands;
   for (Value input : getInputs())
     operands.push_back({.value = input, .shape = matrix});
@@ -178,7 +180,7 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
 AbiAttributes QuantizeOp::getAbiAttributes() {
   QuantizeRule rule = getRule();
   return {{"axis", stringifyAxis(getQuantizedAxis()).str()},
-          {"element", std::string(info(rule.element).name)},
+          {"format", std::string(info(rule.format).name)},
           {"rounding", std::string(name(rule.rounding))},
           {"special", std::string(name(rule.special))},
           {"tiny", std::string(name(rule.tiny))}};

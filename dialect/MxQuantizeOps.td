@@ -10,7 +10,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "quantize a matrix to an MX format";
   let description = [{
-    Blocks of 32 consecutive elements along `axis` share one ue8m0 scale. `rounding` (default ceil), `special` (default
+    Blocks of consecutive elements along `axis` share a scale: the types of data and scales name the block format. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas.
 
@@ -26,9 +26,9 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     }
     ```
     Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape; Q3 scales
-    have shape [rows, ceil(columns/32)] (axis = row) and no strides; Q4 the prologue takes one f32 an input and holds only
+    have shape [rows, ceil(columns / block length)] (axis = row) and no strides; Q4 the prologue takes one f32 an input and holds only
     arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; Q6 tiles: the
-    last one takes everything (no condition).
+    last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def).
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,

@@ -7,8 +7,8 @@ include "dialect/MxTypes.td"
 class Mx_ScaleCopyOp<string mnemonic>
     : Mx_Op<mnemonic, [HasParent<"KernelOp">, DeclareOpInterfaceMethods<Mx_KernelOpInterface>]> {
   let arguments = (ins
-    Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$source,
-    Arg<Mx_ScaleMemRef, "the same scales", [MemWrite]>:$destination);
+    Arg<Mx_Ue8m0MemRef, "scales", [MemRead]>:$source,
+    Arg<Mx_Ue8m0MemRef, "the same scales", [MemWrite]>:$destination);
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];

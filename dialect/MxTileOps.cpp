@@ -15,9 +15,11 @@ LogicalResult BlockAmaxOp::verify() {
     if (values.getType() != getValues().front().getType())
       return emitOpError("elements must have one type, found ")
              << getValues().front().getType() << " and " << values.getType();
-    if (cast<VectorType>(values.getType()).getNumElements() * getLanes() != mxc::kBlockSize)
+    int64_t length = cast<VectorType>(values.getType()).getNumElements() * getLanes();
+    auto isBlock = [&](const mxc::BlockFormatInfo &format) { return format.blockColumns == length; };
+    if (llvm::none_of(mxc::blockFormats(), isBlock))
       return emitOpError("elements of ")
-             << getLanes() << " lanes must make a block of 32, found " << values.getType();
+             << getLanes() << " lanes must make a block of 16 or 32, found " << values.getType();
   }
   return success();
 }

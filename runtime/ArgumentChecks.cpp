@@ -147,7 +147,7 @@ private:
     if (view_.address > UINT64_MAX - static_cast<uint64_t>(bound_.bytes))
       refuse(std::to_string(bound_.bytes) + " bytes at " + addressText(view_.address) +
              " go beyond the address space");
-    int64_t alignment = std::max<int64_t>({abi_.alignment, bound_.bits / 8, 1});
+    int64_t alignment = std::max<int64_t>({abi_.alignment, storageBytes(bound_.bits, 1)});
     if (view_.address % static_cast<uint64_t>(alignment))
       refuse("address", "a multiple of " + std::to_string(alignment) + " bytes", addressText(view_.address));
   }

@@ -1,6 +1,7 @@
 // Holds what a kernel is called with against its ABI. No device, no driver.
 #pragma once
 
+#include "dialect/formats/PackedCodes.h"
 #include "runtime/ArgumentShapes.h"
 
 #include <array>
@@ -21,7 +22,7 @@ struct BoundArgument {
   uint64_t address() const { return view ? view->address : 0; }
   /// Whether a dimension's stride is ever used: it is not where no element has an index above 0 in it.
   bool hasStride(size_t dimension) const { return sizes[dimension] > 1; }
-  int64_t strideBytes(size_t dimension) const { return strides[dimension] * bits / 8; }
+  int64_t strideBytes(size_t dimension) const { return storageBytes(bits, strides[dimension]); }
 };
 
 /// The arguments in the ABI's order. Throws mxc::Error (InvalidInput) naming kernel, argument, expected,

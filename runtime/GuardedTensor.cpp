@@ -1,5 +1,6 @@
 #include "runtime/GuardedTensor.h"
 
+#include "dialect/formats/PackedCodes.h"
 #include "runtime/ElementTypes.h"
 
 #include <cstring>
@@ -23,7 +24,7 @@ static size_t elementBytesOf(const std::string &type) {
   const ElementType *known = elementTypeNamed(type);
   if (!known || known->bits % 8)
     throw Error(ErrorKind::InvalidInput, "expected an element type of whole bytes, found '" + type + "'");
-  return static_cast<size_t>(known->bits / 8);
+  return static_cast<size_t>(storageBytes(known->bits, 1));
 }
 
 static Placement resolved(Placement placement, const std::vector<int64_t> &shape) {

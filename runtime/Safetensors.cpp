@@ -1,6 +1,7 @@
 #include "runtime/Safetensors.h"
 
 #include "dialect/formats/Error.h"
+#include "dialect/formats/PackedCodes.h"
 #include "runtime/ElementTypes.h"
 #include "runtime/SafetensorsHeader.h"
 #include "runtime/TensorView.h"
@@ -36,7 +37,7 @@ int64_t tensorBytes(std::string_view dtype, std::span<const int64_t> shape) {
   if (bits % 8)
     throw invalid("shape " + shapeText(shape) + " of " + std::string(dtype) +
                   ": expected whole bytes, found " + std::to_string(bits) + " bits");
-  return bits / 8;
+  return storageBytes(1, bits);
 }
 
 static std::string range(uint64_t begin, uint64_t end) {

@@ -1,6 +1,7 @@
 #include "runtime/TensorView.h"
 
 #include "dialect/formats/Error.h"
+#include "dialect/formats/PackedCodes.h"
 #include "runtime/ElementTypes.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ int64_t extentBytes(const TensorView &view) {
     throw invalid("shape " + shapeText(view.shape) +
                   (view.strides.empty() ? "" : " with strides " + shapeText(view.strides)) + " of " +
                   view.type + " exceeds 2^63-1 bits");
-  return bits / 8 + (bits % 8 != 0);
+  return storageBytes(1, bits);
 }
 
 } // namespace mxc

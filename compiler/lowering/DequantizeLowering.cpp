@@ -40,24 +40,23 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
 
 static LogicalResult lowerDequantize(mx::DequantizeOp op, ModuleOp module, const Target &target,
                                      KernelSignature &signature) {
-  if (failed(requireFp8(op, cast<MemRefType>(op.getData().getType()).getElementType(), target)))
-    return failure();
+  if (failed(requireMxfp8(op, op.getFormat(), target))) return failure();
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk)
       return op.emitOpError("tile ") << tile << ": variant = bulk is for mx.quantize";
     TilePlan plan;
     if (tile.getAccess() == mx::TileAccess::Vector) {
-      int64_t valueBytes = cast<MemRefType>(op.getValues().getType()).getElementTypeBitWidth() / 8;
+      Type valueType = cast<MemRefType>(op.getValues().getType()).getElementType();
       plan.alignments = {{signature.argument(op.getData()).name, accessBytes(target, tile.getLaneElements())},
                          {signature.argument(op.getValues()).name,
-                          accessBytes(target, tile.getLaneElements() * valueBytes)}};
+                          accessBytes(target, mx::storageBytes(valueType, tile.getLaneElements()))}};
     }
     plan.body = [=, &target, &signature](EntryFunction &entry, const TilePosition &at) {
       emitDequantize(op, tile, target, signature, entry, at);
     };
     return plan;
   };
-  return emitTiles(op, op.getTilesAttr(), module, target, signature, planTile);
+  return emitTiles(op, op.getTilesAttr(), module, target, signature, info(op.getFormat()), planTile);
 }
 
 namespace {

@@ -4,11 +4,11 @@ using namespace mlir;
 
 namespace mxc {
 
-LogicalResult requireFp8(Operation *op, Type element, const Target &target) {
-  if (isa<Float8E4M3FNType, Float8E5M2Type>(element)) return success();
-  return op->emitOpError("element format ")
-         << element << " is not yet on this target (" << StringRef(target.name)
-         << "): code is generated for f8E4M3FN and f8E5M2";
+LogicalResult requireMxfp8(Operation *op, BlockFormat format, const Target &target) {
+  if (format == BlockFormat::MXFP8_E4M3 || format == BlockFormat::MXFP8_E5M2) return success();
+  return op->emitOpError("block format ")
+         << StringRef(info(format).name) << " is not yet on this target (" << StringRef(target.name)
+         << "): code is generated for mxfp8_e4m3 and mxfp8_e5m2";
 }
 
 SmallVector<mx::QuantizeTileAttr> tilesOf(ArrayAttr tiles) {

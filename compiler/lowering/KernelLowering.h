@@ -6,7 +6,7 @@
 namespace mxc {
 
 /// Reports formats that code cannot be generated for yet.
-mlir::LogicalResult requireFp8(mlir::Operation *op, mlir::Type element, const Target &target);
+mlir::LogicalResult requireMxfp8(mlir::Operation *op, BlockFormat format, const Target &target);
 
 /// The tiles of an op: its own, which the pass mx-select-tiles has filled in.
 llvm::SmallVector<mx::QuantizeTileAttr> tilesOf(mlir::ArrayAttr tiles);

@@ -12,9 +12,10 @@ const Extent &KernelSignature::extent(StringRef name) const {
   return *llvm::find_if(extents, [&](const Extent &extent) { return extent.name == name; });
 }
 
-static std::string typeName(Type element) {
+static std::string typeName(Type element, mx::OperandRole role) {
+  auto scale = mx::scaleFormatOf(element);
+  if (role == mx::OperandRole::Scales && scale) return std::string(info(*scale).name);
   if (auto format = mx::elementFormatOf(element)) return std::string(info(*format).name);
-  if (isa<Float8E8M0FNUType>(element)) return "ue8m0";
   if (element.isBF16()) return "bf16";
   if (element.isF16()) return "f16";
   if (element.isF32()) return "f32";
@@ -39,7 +40,8 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
   AbiArgument result;
   result.name = kernel.getArgName(argument.getArgNumber()).str();
   auto type = dyn_cast<MemRefType>(argument.getType());
-  result.type = typeName(type ? type.getElementType() : argument.getType());
+  result.type = typeName(type ? type.getElementType() : argument.getType(),
+                         operand ? operand->role : mx::OperandRole::Data);
   if (!type) {
     result.kind = ArgumentKind::Scalar;
     return result;
@@ -54,7 +56,7 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
   }
   // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
   result.alignment =
-      result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : std::max(1u, type.getElementTypeBitWidth() / 8);
+      result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : mx::storageBytes(type.getElementType(), 1);
   result.strides = stridesOf(type);
   return result;
 }

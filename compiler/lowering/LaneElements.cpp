@@ -11,7 +11,7 @@ int accessBytes(const Target &target, int64_t bytes) {
   return std::min<int64_t>(bytes, target.maxVectorBytes);
 }
 
-static int64_t byteWidth(Type element) { return element.getIntOrFloatBitWidth() / 8; }
+static int64_t byteWidth(Type element) { return mx::storageBytes(element, 1); }
 
 Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
   ValueBuilder v = entry.values();

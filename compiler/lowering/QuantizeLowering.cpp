@@ -51,7 +51,7 @@ private:
   bool isBulk() const { return tile_.getVariant() == mx::TileVariant::Bulk; }
   std::string nameOf(Value argument) const { return signature_.argument(argument).name; }
   Type elementOf(Value argument) const { return cast<MemRefType>(argument.getType()).getElementType(); }
-  int64_t bytesOf(Value argument) const { return elementOf(argument).getIntOrFloatBitWidth() / 8; }
+  int64_t bytesOf(Value argument) const { return mx::storageBytes(elementOf(argument), 1); }
   int64_t boxBytes(Value input) const { return tile_.getWarps() * tile_.getColumns() * bytesOf(input); }
 
   // Bulk: a ring of one stage that holds every input's boxes, one for each of a lane's rows.
@@ -72,7 +72,7 @@ private:
     Rows valid;
     for (Value rowValid : at.rowValid)
       valid.push_back(v.bitAnd(rowValid, at.columnValid));
-    int lanes = tile_.getLanesPerBlock();
+    int lanes = tile_.getLanesPerBlock(info(op_.getRule().format).blockColumns);
     EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), elementOf(op_.getData()), rows, valid, lanes);
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), blocks.codes, target_);
     const AbiArgument &scales = signature_.argument(op_.getScales());
@@ -150,15 +150,15 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
   if (op.getQuantizedAxis() != mx::Axis::Row)
     return op.emitOpError("axis = ") << stringifyAxis(op.getQuantizedAxis()) << " is not yet on this target ("
                                      << StringRef(target.name) << "): use axis = row";
-  if (failed(requireFp8(op, cast<MemRefType>(op.getData().getType()).getElementType(), target)))
-    return failure();
+  BlockFormat format = op.getRule().format;
+  if (failed(requireMxfp8(op, format, target))) return failure();
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
       return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
                                      << " has no bulk tensor copies";
     return QuantizeTile(op, tile, target, signature).plan();
   };
-  return emitTiles(op, op.getTilesAttr(), module, target, signature, planTile);
+  return emitTiles(op, op.getTilesAttr(), module, target, signature, info(format), planTile);
 }
 
 namespace {

@@ -14,6 +14,7 @@ namespace mxc {
 namespace {
 
 constexpr int64_t kInfBits = 0x7f800000, kNanBits = 0x7fffffff;
+const int64_t kNanByte = info(ScaleFormat::UE8M0).nan;
 
 struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -40,7 +41,7 @@ struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
     if (op.getTiny() == mx::TinyMode::ByteOne) byte = atLeastOne(v, format, amax, byte);
     Value multiplier = v.shl(v.sub(v.i32(254), byte), 23); // the bits of 2^(127-byte); byte 254 follows below
     Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, amax, v.i32(kInfBits));
-    int64_t specialByte = op.getSpecial() == mx::SpecialMode::Saturate ? 0xfe : 0xff;
+    int64_t specialByte = op.getSpecial() == mx::SpecialMode::Saturate ? kNanByte - 1 : kNanByte;
     int64_t specialBits = op.getSpecial() == mx::SpecialMode::Propagate  ? kNanBits
                           : op.getSpecial() == mx::SpecialMode::Saturate ? 0x00400000 // 2^-127, a subnormal
                                                                          : 0;
@@ -65,7 +66,7 @@ struct LowerDecodeScale : OpRewritePattern<mx::DecodeScaleOp> {
     ValueBuilder v{rewriter, op.getLoc()};
     Value bits = v.shl(op.getByte(), 23);
     bits = v.select(v.equal(op.getByte(), v.i32(0)), v.i32(0x00400000), bits); // 2^-127 is subnormal
-    bits = v.select(v.equal(op.getByte(), v.i32(0xff)), v.i32(kNanBits), bits);
+    bits = v.select(v.equal(op.getByte(), v.i32(kNanByte)), v.i32(kNanBits), bits);
     rewriter.replaceOp(op, nvvm::bitcast(v, rewriter.getF32Type(), bits));
     return success();
   }

@@ -17,7 +17,7 @@ static SmallVector<std::string> needsOf(mx::QuantizeTileAttr tile, const KernelS
 }
 
 LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const Target &target,
-                        KernelSignature &signature,
+                        KernelSignature &signature, const BlockFormatInfo &format,
                         llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
   for (mx::QuantizeTileAttr tile : tilesOf(tiles)) {
     FailureOr<std::optional<ShapeExpression>> when =
@@ -37,7 +37,7 @@ LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const T
         emitEntry(op, module, target, signature, std::move(entry), [&](EntryFunction &function) {
           CtaPosition cta = ctaPosition(function, tile);
           whereWork(function.values(), cta.hasWork,
-                    [&] { planned->body(function, tilePosition(function.values(), tile, cta)); });
+                    [&] { planned->body(function, tilePosition(function.values(), tile, format, cta)); });
         });
     if (failed(emitted)) return failure();
   }

@@ -19,7 +19,7 @@ struct TilePlan {
 /// Plans and emits every tile whose condition can hold. Failure after an error at `op`.
 mlir::LogicalResult
 emitTiles(mlir::Operation *op, mlir::ArrayAttr tiles, mlir::ModuleOp module, const Target &target,
-          KernelSignature &signature,
+          KernelSignature &signature, const BlockFormatInfo &format,
           llvm::function_ref<mlir::FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile);
 
 } // namespace mxc

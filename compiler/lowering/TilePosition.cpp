@@ -56,7 +56,8 @@ CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile) {
   return at;
 }
 
-TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const CtaPosition &cta) {
+TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
+                          const CtaPosition &cta) {
   auto index = [&](Value i32) { return isNarrow(tile) ? i32 : v.toI64(i32); };
   TilePosition at;
   static_cast<CtaPosition &>(at) = cta;
@@ -67,8 +68,8 @@ TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, cons
     at.rows.push_back(v.add(firstRow, 32 * j));
     at.rowValid.push_back(v.less(at.rows.back(), at.rowCount));
   }
-  at.block = v.divu(at.column, kBlockSize);
-  at.blocks = v.divu(v.add(at.columnCount, kBlockSize - 1), kBlockSize);
+  at.block = v.divu(at.column, format.blockColumns);
+  at.blocks = v.divu(v.add(at.columnCount, format.blockColumns - 1), format.blockColumns);
   return at;
 }
 

@@ -24,7 +24,8 @@ struct TilePosition : CtaPosition {
 };
 
 CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile);
-TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const CtaPosition &cta);
+TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
+                          const CtaPosition &cta);
 
 /// The grid that covers the matrix with this tile, and the block.
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile);

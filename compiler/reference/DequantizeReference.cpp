@@ -6,13 +6,13 @@ namespace mxc {
 static void dequantize(ReferenceRun &run) {
   const AbiArgument &data = run.argument("data"), &scales = run.argument("scales"),
                     &values = run.argument("values");
-  auto element = elementFormatNamed(data.type);
-  if (!element) throw run.damaged("data of type " + data.type);
+  auto format = blockFormatNamed(run.attribute("format"));
+  if (!format) throw run.damaged("an unknown format " + run.attribute("format"));
   HostExtent extent = run.extent(data);
   std::vector<float> &result = run.result.values;
   result.resize(static_cast<size_t>(extent.rows * extent.columns));
-  dequantizeRows(run.codes(data), run.codes(scales), extent.rows, extent.columns, *element,
-                 scaleLayoutOf(scales), result);
+  dequantizeRows(run.codes(data, info(*format).element, extent), run.bytes(scales), extent.rows,
+                 extent.columns, *format, scaleLayoutOf(scales), result);
   FloatType type = floatTypeOf(values);
   std::vector<uint8_t> &bytes = run.output(values, static_cast<int64_t>(result.size()) * byteSize(type));
   for (size_t i = 0; i < result.size(); ++i)

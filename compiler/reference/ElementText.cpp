@@ -1,6 +1,7 @@
 #include "compiler/reference/ElementText.h"
 
 #include "compiler/reference/ScalePlace.h"
+#include "dialect/formats/ScaleFormat.h"
 
 #include <cstdio>
 
@@ -9,7 +10,7 @@ namespace mxc {
 static bool isScale(const AbiArgument &argument) { return argument.layout != ArgumentLayout::RowMajor; }
 
 int64_t ElementText::elementBytes() const {
-  if (isScale(argument_) || elementFormatNamed(argument_.type) || argument_.type == "ue8m0") return 1;
+  if (isScale(argument_) || elementFormatNamed(argument_.type)) return 1; // one code a byte
   return byteSize(floatTypeOf(argument_));
 }
 
@@ -26,9 +27,7 @@ std::string ElementText::place(int64_t element) const {
 std::string ElementText::value(const uint8_t *base, int64_t element) const {
   char text[64];
   if (isScale(argument_)) {
-    uint8_t byte = base[element];
-    if (byte == kScaleNan) return "0xff (NaN)";
-    std::snprintf(text, sizeof text, "0x%02x (2^%d)", byte, byte - 127);
+    return scaleText(scaleFormatNamed(argument_.type).value_or(ScaleFormat::UE8M0), base[element]);
   } else if (auto format = elementFormatNamed(argument_.type)) {
     std::snprintf(text, sizeof text, "0x%02x (%.9g)", base[element], decode(*format, base[element]));
   } else {

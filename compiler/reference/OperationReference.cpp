@@ -1,5 +1,7 @@
 #include "compiler/reference/OperationReference.h"
 
+#include "dialect/formats/PackedCodes.h"
+
 namespace mxc {
 
 Error ReferenceRun::damaged(const std::string &what) const {
@@ -23,20 +25,37 @@ std::span<const std::byte> ReferenceRun::input(const std::string &name) const {
   return found->second;
 }
 
-std::span<const uint8_t> ReferenceRun::codes(const AbiArgument &argument) const {
+std::span<const uint8_t> ReferenceRun::bytes(const AbiArgument &argument) const {
   std::span<const std::byte> bytes = input(argument.name);
   return {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()};
+}
+
+std::vector<uint8_t> ReferenceRun::codes(const AbiArgument &argument, ElementFormat element,
+                                         HostExtent extent) const {
+  std::span<const uint8_t> packed = bytes(argument);
+  std::vector<uint8_t> codes(static_cast<size_t>(extent.rows * extent.columns));
+  expectBytes(argument, packed.size(), storageBytes(element, extent.rows * extent.columns));
+  unpackCodes(element, packed.data(), codes);
+  return codes;
+}
+
+void ReferenceRun::outputCodes(const AbiArgument &argument, ElementFormat element,
+                               std::span<const uint8_t> codes) {
+  packCodes(element, codes, output(argument, storageBytes(element, int64_t(codes.size()))).data());
+}
+
+void ReferenceRun::expectBytes(const AbiArgument &argument, size_t found, int64_t expected) const {
+  if (found != static_cast<size_t>(expected))
+    throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': input '" + argument.name + "' has " +
+                                             std::to_string(found) + " bytes, expected " +
+                                             std::to_string(expected));
 }
 
 std::vector<float> ReferenceRun::floats(const AbiArgument &argument, HostExtent extent) const {
   FloatType type = floatTypeOf(argument);
   std::span<const std::byte> data = input(argument.name);
   std::vector<float> values(static_cast<size_t>(extent.rows * extent.columns));
-  size_t expected = values.size() * static_cast<size_t>(byteSize(type));
-  if (data.size() != expected)
-    throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': input '" + argument.name + "' has " +
-                                             std::to_string(data.size()) + " bytes, expected " +
-                                             std::to_string(expected));
+  expectBytes(argument, data.size(), int64_t(values.size()) * byteSize(type));
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = loadFloat(type, data.data(), static_cast<int64_t>(i));
   return values;

@@ -27,11 +27,16 @@ public:
   HostExtent extent(const AbiArgument &argument) const { return hostExtent(argument, dimensions); }
 
   std::span<const std::byte> input(const std::string &name) const;
-  std::span<const uint8_t> codes(const AbiArgument &argument) const; // bytes of codes or scales
+  std::span<const uint8_t> bytes(const AbiArgument &argument) const; // of scales
+  /// Codes, one a byte: packed in the tensors, which have rows of whole bytes.
+  std::vector<uint8_t> codes(const AbiArgument &argument, ElementFormat element, HostExtent extent) const;
+  void outputCodes(const AbiArgument &argument, ElementFormat element, std::span<const uint8_t> codes);
   std::vector<float> floats(const AbiArgument &argument, HostExtent extent) const;
   std::vector<uint8_t> &output(const AbiArgument &argument, int64_t bytes); // zeros to be written
 
 private:
+  void expectBytes(const AbiArgument &argument, size_t found, int64_t expected) const;
+
   const HostTensors &inputs_;
 };
 

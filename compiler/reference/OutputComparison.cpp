@@ -2,6 +2,7 @@
 
 #include "compiler/reference/ElementText.h"
 #include "dialect/formats/Error.h"
+#include "dialect/formats/PackedCodes.h"
 
 #include <cstring>
 
@@ -21,18 +22,21 @@ public:
         found_(reinterpret_cast<const uint8_t *>(found.data())) {
     result.name = argument.name;
     result.bytes = static_cast<int64_t>(expected_.size());
-    result.elements = result.bytes / text_.elementBytes();
     if (found.size() != expected_.size())
       throw Error(ErrorKind::InvalidInput, "output '" + argument.name + "': expected " +
                                                std::to_string(expected_.size()) + " bytes, found " +
                                                std::to_string(found.size()));
+    if (auto format = elementFormatNamed(argument.type); format && info(*format).bits() < 8)
+      unpack(*format, hostExtent(argument, dimensions));
+    result.elements = static_cast<int64_t>(expected_.size()) / text_.elementBytes();
   }
 
   OutputComparison compare(const OutputTolerance *tolerance) {
-    if (result.bytes == 0 || std::memcmp(expected_.data(), found_, expected_.size()) == 0) return result;
+    const uint8_t *found = foundCodes_.empty() ? found_ : foundCodes_.data();
+    if (result.bytes == 0 || std::memcmp(expected_.data(), found, expected_.size()) == 0) return result;
     int64_t size = text_.elementBytes();
     for (int64_t i = 0; i < result.elements; ++i) {
-      if (std::memcmp(&expected_[static_cast<size_t>(i * size)], found_ + i * size,
+      if (std::memcmp(&expected_[static_cast<size_t>(i * size)], found + i * size,
                       static_cast<size_t>(size)) == 0)
         continue;
       ++result.different;
@@ -40,16 +44,26 @@ public:
       ++result.wrong;
       if (result.firstWrong.size() < kShown)
         result.firstWrong.push_back(text_.place(i) + ": expected " + text_.value(expected_.data(), i) +
-                                    ", found " + text_.value(found_, i));
+                                    ", found " + text_.value(found, i));
     }
     return result;
   }
 
 private:
+  // Elements of less than a byte are compared one a byte.
+  void unpack(ElementFormat format, HostExtent extent) {
+    std::vector<uint8_t> codes(static_cast<size_t>(extent.rows * extent.columns));
+    unpackCodes(format, expected_.data(), codes);
+    foundCodes_.resize(codes.size());
+    unpackCodes(format, found_, foundCodes_);
+    expected_ = std::move(codes);
+  }
+
   OutputComparison result;
   ElementText text_;
-  const std::vector<uint8_t> &expected_;
+  std::vector<uint8_t> expected_;
   const uint8_t *found_;
+  std::vector<uint8_t> foundCodes_; // instead of found_, where elements are packed
 };
 
 } // namespace

@@ -27,12 +27,12 @@ static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) 
 }
 
 static QuantizeRule ruleOf(const ReferenceRun &run) {
-  auto element = elementFormatNamed(run.attribute("element"));
+  auto format = blockFormatNamed(run.attribute("format"));
   auto rounding = roundingNamed(run.attribute("rounding"));
   auto special = specialNamed(run.attribute("special"));
   auto tiny = tinyBlockNamed(run.attribute("tiny"));
-  if (!element || !rounding || !special || !tiny) throw run.damaged("an unknown rule of quantization");
-  return {*element, *rounding, *special, *tiny};
+  if (!format || !rounding || !special || !tiny) throw run.damaged("an unknown rule of quantization");
+  return {*format, *rounding, *special, *tiny};
 }
 
 static void quantize(ReferenceRun &run) {
@@ -45,9 +45,10 @@ static void quantize(ReferenceRun &run) {
   HostExtent extent = run.extent(data), blocks = run.extent(scales);
   run.result.values = quantizedValues(run, extent);
   ScaleLayout layout = scaleLayoutOf(scales);
-  std::vector<uint8_t> &codes = run.output(data, extent.rows * extent.columns);
+  std::vector<uint8_t> codes(static_cast<size_t>(extent.rows * extent.columns));
   std::vector<uint8_t> &bytes = run.output(scales, scaleBytes(layout, blocks.rows, blocks.columns));
   quantizeRows(run.result.values, extent.rows, extent.columns, run.result.rule, layout, codes, bytes);
+  run.outputCodes(data, info(run.result.rule.format).element, codes);
   if (!run.result.isExact) run.result.tolerance = quantizeTolerance(data, scales, run.dimensions);
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/reference/QuantizeTolerance.h"
 
 #include "compiler/reference/ScalePlace.h"
+#include "dialect/formats/PackedCodes.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,8 +14,11 @@ static constexpr double kScaleTolerance = 0x1p-14, kElementTolerance = 0x1p-12;
 
 QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, HostExtent extent, ScaleLayout layout,
                                      const uint8_t *codes, const uint8_t *scales)
-    : reference_(reference), extent_(extent), blocks_((extent.columns + kBlockSize - 1) / kBlockSize),
-      layout_(layout), codes_(codes), scales_(scales) {}
+    : reference_(reference), extent_(extent), format_(info(reference.rule.format)),
+      blocks_(format_.blocks(extent.columns)), layout_(layout),
+      codes_(static_cast<size_t>(extent.rows * extent.columns)), scales_(scales) {
+  unpackCodes(format_.element, codes, codes_);
+}
 
 std::pair<float, float> QuantizeTolerance::valuesAt(int64_t index) const {
   auto at = static_cast<size_t>(index);
@@ -29,8 +33,8 @@ std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t row, int64
     return bits <= 0x7F800000 || countsNan ? bits : 0;
   };
   std::pair<uint32_t, uint32_t> range;
-  int64_t end = std::min((block + 1) * kBlockSize, extent_.columns);
-  for (int64_t column = block * kBlockSize; column < end; ++column) {
+  int64_t end = std::min((block + 1) * format_.blockColumns, extent_.columns);
+  for (int64_t column = block * format_.blockColumns; column < end; ++column) {
     auto [value, other] = valuesAt(row * extent_.columns + column);
     auto [least, most] = std::minmax({magnitude(value), magnitude(other)}); // values, not references
     range = {std::max(range.first, least), std::max(range.second, most)};
@@ -64,18 +68,19 @@ static double stepAt(const ElementFormatInfo &element, double value) {
 }
 
 bool QuantizeTolerance::allowsCode(int64_t index) const {
-  uint8_t byte =
-      scales_[scaleOffset(layout_, index / extent_.columns, index % extent_.columns / kBlockSize, blocks_)];
+  uint8_t byte = scales_[scaleOffset(layout_, index / extent_.columns,
+                                     index % extent_.columns / format_.blockColumns, blocks_)];
   auto [value, other] = valuesAt(index);
-  if (allowsCode(value, byte, codes_[index])) return true;
+  if (allowsCode(value, byte, codes_[static_cast<size_t>(index)])) return true;
   return std::bit_cast<uint32_t>(other) != std::bit_cast<uint32_t>(value) &&
-         allowsCode(other, byte, codes_[index]);
+         allowsCode(other, byte, codes_[static_cast<size_t>(index)]);
 }
 
 bool QuantizeTolerance::allowsCode(float value, uint8_t byte, uint8_t code) const {
-  const ElementFormatInfo &element = info(reference_.rule.element);
+  const ElementFormatInfo &element = info(format_.element);
   float multiplier = scaleMultiplier(byte, reference_.rule), found = decode(element.format, code);
-  if (!std::isfinite(value) || byte == kScaleNan) return code == encode(element.format, value * multiplier);
+  if (!std::isfinite(value) || byte == info(format_.scale).nan)
+    return code == encode(element.format, value * multiplier);
   double scaled = std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
   return std::abs(found - scaled) <= stepAt(element, scaled) / 2 + kElementTolerance * std::abs(scaled);
 }
@@ -85,7 +90,7 @@ namespace {
 class QuantizedOutputs : public OutputTolerance {
 public:
   QuantizedOutputs(const std::string &data, const std::string &scales, QuantizeTolerance tolerance)
-      : data_(data), scales_(scales), tolerance_(tolerance) {}
+      : data_(data), scales_(scales), tolerance_(std::move(tolerance)) {}
   bool allows(const std::string &name, int64_t element) const override {
     if (name == data_) return tolerance_.allowsCode(element);
     return name == scales_ && tolerance_.allowsScale(element);

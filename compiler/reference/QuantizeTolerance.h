@@ -9,7 +9,7 @@ namespace mxc {
 
 class QuantizeTolerance {
 public:
-  /// What was found: codes [rows, columns] and scale bytes in `layout`; both live as long as this.
+  /// What was found: codes [rows, columns], packed, and scale bytes in `layout`, which live as long as this.
   QuantizeTolerance(const KernelReference &reference, HostExtent extent, ScaleLayout layout,
                     const uint8_t *codes, const uint8_t *scales);
 
@@ -23,9 +23,11 @@ private:
 
   const KernelReference &reference_;
   HostExtent extent_;
+  const BlockFormatInfo &format_;
   int64_t blocks_;
   ScaleLayout layout_;
-  const uint8_t *codes_, *scales_;
+  std::vector<uint8_t> codes_; // one a byte
+  const uint8_t *scales_;
 };
 
 /// The rule for codes `data` and their scales `scales`.

@@ -10,7 +10,7 @@ static void copyScales(ReferenceRun &run) {
   const AbiArgument &from = arguments[firstIsOutput], &to = arguments[!firstIsOutput];
   HostExtent extent = run.extent(from);
   std::vector<uint8_t> &bytes = run.output(to, scaleBytes(scaleLayoutOf(to), extent.rows, extent.columns));
-  convertScales(scaleLayoutOf(from), run.codes(from).data(), scaleLayoutOf(to), bytes.data(), extent.rows,
+  convertScales(scaleLayoutOf(from), run.bytes(from).data(), scaleLayoutOf(to), bytes.data(), extent.rows,
                 extent.columns);
 }
 

@@ -9,6 +9,7 @@ namespace mxc {
 namespace {
 
 constexpr uint32_t kInfinityBits = 0x7F800000;
+const uint8_t kNanByte = info(ScaleFormat::UE8M0).nan;
 
 constexpr std::array<std::string_view, 3> kRoundingNames = {"ceil", "floor", "even"};
 constexpr std::array<std::string_view, 3> kSpecialNames = {"propagate", "saturate", "nan_scale"};
@@ -74,10 +75,12 @@ std::optional<CompatPreset> compatPresetNamed(std::string_view name) {
   return std::nullopt;
 }
 
+bool hasQuantizeRule(BlockFormat format) { return info(format).scale == ScaleFormat::UE8M0; }
+
 uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule) {
   if (amaxBits >= kInfinityBits)
-    return amaxBits == kInfinityBits && rule.special == Special::Saturate ? 0xFE : kScaleNan;
-  const ElementFormatInfo &element = info(rule.element);
+    return amaxBits == kInfinityBits && rule.special == Special::Saturate ? kNanByte - 1 : kNanByte;
+  const ElementFormatInfo &element = info(info(rule.format).element);
   uint32_t rounded = amaxBits;
   switch (rule.rounding) {
   case Rounding::Ceil: // carries into the exponent just where A's mantissa is above max finite's
@@ -96,19 +99,14 @@ uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule) {
 }
 
 float scaleMultiplier(uint8_t byte, const QuantizeRule &rule) {
-  if (byte == kScaleNan)
+  if (byte == kNanByte)
     return rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN();
-  return scaleValue(uint8_t(254 - byte));
-}
-
-float scaleValue(uint8_t byte) {
-  if (byte == kScaleNan) return std::numeric_limits<float>::quiet_NaN();
-  return std::bit_cast<float>(byte == 0 ? 0x00400000u : uint32_t(byte) << 23); // 2^-127 is a subnormal
+  return scaleValue(ScaleFormat::UE8M0, uint8_t(254 - byte));
 }
 
 uint8_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes) {
   const uint8_t byte = scaleByte(absoluteMaximum(values, rule.special), rule);
-  encodeScaled(rule.element, values, scaleMultiplier(byte, rule), codes);
+  encodeScaled(info(rule.format).element, values, scaleMultiplier(byte, rule), codes);
   return byte;
 }
 

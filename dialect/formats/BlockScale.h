@@ -1,8 +1,8 @@
-// The scale and the quantization of a block of 32 elements: the numerics contract (docs/semantics.md) in
-// code.
+// The ue8m0 scale and the quantization of a block of an MX format: the numerics contract (docs/semantics.md)
+// in code.
 #pragma once
 
-#include "dialect/formats/ElementFormat.h"
+#include "dialect/formats/BlockFormat.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,8 +12,6 @@
 namespace mxc {
 
 inline constexpr int kNumericsVersion = 1; // a change of any result bit is a change of this
-inline constexpr int kBlockSize = 32;      // consecutive elements along the quantized axis
-inline constexpr uint8_t kScaleNan = 0xFF; // ue8m0: byte e is 2^(e-127), 0xFF is NaN
 
 /// How the scale follows from the block's absolute maximum.
 enum class Rounding : uint8_t {
@@ -38,7 +36,7 @@ enum class TinyBlock : uint8_t {
 };
 
 struct QuantizeRule {
-  ElementFormat element = ElementFormat::E4M3;
+  BlockFormat format = BlockFormat::MXFP8_E4M3;
   Rounding rounding = Rounding::Ceil;
   Special special = Special::Propagate;
   TinyBlock tiny = TinyBlock::Exact;
@@ -64,17 +62,18 @@ struct CompatPreset {
 std::span<const CompatPreset> compatPresets();
 std::optional<CompatPreset> compatPresetNamed(std::string_view name);
 
+/// Whether the rules of this file are those of the format: scales are ue8m0. NVFP4 has rules of its own, to
+/// come.
+bool hasQuantizeRule(BlockFormat format);
+
 /// The scale byte of a block whose absolute maximum has the f32 bit pattern `amaxBits` (sign clear). For
 /// Special::Saturate and NanScale the maximum must already exclude NaN.
 uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule);
 
-/// The f32 that elements are multiplied by: 2^(127-byte), exactly; NaN for 0xFF (0 under Special::NanScale).
+/// The f32 that elements are multiplied by: 2^(127-byte), exactly; NaN for NaN (0 under Special::NanScale).
 float scaleMultiplier(uint8_t byte, const QuantizeRule &rule);
 
-/// The value of a scale byte: 2^(byte-127), exactly (2^-127 is a subnormal f32); NaN for 0xFF.
-float scaleValue(uint8_t byte);
-
-/// Quantizes one block of at most 32 values (a shorter one behaves as if padded with +0). Writes
+/// Quantizes one block, or what is left of one at a row's end (it behaves as if padded with +0). Writes
 /// values.size() codes, one a byte, and returns the scale byte.
 uint8_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes);
 

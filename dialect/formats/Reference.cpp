@@ -58,10 +58,10 @@ void require(bool holds, const char *action, const std::string &what) {
 }
 
 /// The checks that both directions share. Returns the blocks in a row.
-int64_t checkShapes(const char *action, int64_t rows, int64_t k, size_t values, size_t codes, size_t scales,
-                    ScaleLayout layout) {
+int64_t checkShapes(const char *action, const BlockFormatInfo &format, int64_t rows, int64_t k, size_t values,
+                    size_t codes, size_t scales, ScaleLayout layout) {
   require(rows >= 0 && k >= 0, action, "rows and columns must not be negative");
-  const int64_t blocks = k / kBlockSize + (k % kBlockSize != 0);
+  const int64_t blocks = format.blocks(k);
   const int64_t expectedScales = scaleBytes(layout, rows, blocks);
   int64_t elements;
   require(!__builtin_mul_overflow(rows, k, &elements), action, "the matrix is too large");
@@ -128,13 +128,16 @@ int64_t byteSize(FloatType type) { return type == FloatType::F32 ? 4 : 2; }
 
 void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const QuantizeRule &rule,
                   ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales) {
-  const int64_t blocks = checkShapes("quantize", rows, k, values.size(), codes.size(), scales.size(), layout);
+  const BlockFormatInfo &format = info(rule.format);
+  require(hasQuantizeRule(rule.format), "quantize", "no rule yet for " + std::string(format.name));
+  const int64_t blocks =
+      checkShapes("quantize", format, rows, k, values.size(), codes.size(), scales.size(), layout);
   std::fill(scales.begin(), scales.end(), uint8_t(0)); // the padding
   overRows(rows, k, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       for (int64_t block = 0; block < blocks; ++block) {
-        const int64_t first = row * k + block * kBlockSize;
-        const int64_t count = std::min<int64_t>(kBlockSize, k - block * kBlockSize);
+        const int64_t column = block * format.blockColumns, first = row * k + column;
+        const int64_t count = std::min<int64_t>(format.blockColumns, k - column);
         scales[size_t(scaleOffset(layout, row, block, blocks))] =
             quantizeBlock(values.subspan(size_t(first), size_t(count)), rule, &codes[size_t(first)]);
       }
@@ -142,18 +145,19 @@ void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const 
 }
 
 void dequantizeRows(std::span<const uint8_t> codes, std::span<const uint8_t> scales, int64_t rows, int64_t k,
-                    ElementFormat element, ScaleLayout layout, std::span<float> values) {
+                    BlockFormat format, ScaleLayout layout, std::span<float> values) {
+  const BlockFormatInfo &block = info(format);
   const int64_t blocks =
-      checkShapes("dequantize", rows, k, values.size(), codes.size(), scales.size(), layout);
+      checkShapes("dequantize", block, rows, k, values.size(), codes.size(), scales.size(), layout);
   std::array<float, 256> decoded;
   for (int code = 0; code < 256; ++code)
-    decoded[size_t(code)] = decode(element, uint8_t(code));
+    decoded[size_t(code)] = decode(block.element, uint8_t(code));
   overRows(rows, k, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
-      for (int64_t block = 0; block < blocks; ++block) {
-        const float scale = scaleValue(scales[size_t(scaleOffset(layout, row, block, blocks))]);
-        const int64_t last = std::min<int64_t>(k, (block + 1) * kBlockSize);
-        for (int64_t column = block * kBlockSize; column < last; ++column)
+      for (int64_t kb = 0; kb < blocks; ++kb) {
+        const float scale = scaleValue(block.scale, scales[size_t(scaleOffset(layout, row, kb, blocks))]);
+        const int64_t last = std::min<int64_t>(k, (kb + 1) * block.blockColumns);
+        for (int64_t column = kb * block.blockColumns; column < last; ++column)
           values[size_t(row * k + column)] = decoded[codes[size_t(row * k + column)]] * scale;
       }
   });

@@ -8,7 +8,7 @@
 
 namespace mxc {
 
-/// Layouts of a matrix of scale bytes [rows, blocks], blocks = ceil(K/32).
+/// Layouts of a matrix of scale bytes [rows, blocks], of any block format.
 ///   Dense    byte (r, kb) at r*blocks + kb.
 ///   Tcgen05  tiles of 128 rows x 4 blocks, 512 bytes each (cuBLAS "1D block scaling", SWIZZLE_32_4_4):
 ///

@@ -7,7 +7,7 @@
 
 // CHECK: target sm_90a, compiled by mxc {{.*}}, numerics version 1
 // CHECK: kernel quantize (dimensions M, K)
-// CHECK-NEXT: operation quantize: axis = row, data = q, element = e5m2, rounding = floor, scales = s, special = saturate, tiny = exact
+// CHECK-NEXT: operation quantize: axis = row, data = q, format = mxfp8_e5m2, rounding = floor, scales = s, special = saturate, tiny = exact
 // CHECK-NEXT: arguments
 // CHECK-NEXT: in   x  bf16   [M, K]               row stride given at launch            aligned to 2
 // CHECK-NEXT: out  q  e5m2   [M, K]               contiguous rows                       aligned to 1

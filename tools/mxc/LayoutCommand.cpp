@@ -13,6 +13,7 @@ namespace mxc {
 namespace {
 
 std::string n(int64_t number) { return std::to_string(number); }
+const int64_t kBlockColumns = info(BlockFormat::MXFP8_E4M3).blockColumns; // that of every MX format
 int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 Error usage(const std::string &message) { return Error(ErrorKind::Usage, message); }
@@ -21,7 +22,7 @@ Error usage(const std::string &message) { return Error(ErrorKind::Usage, message
 class Explanation {
 public:
   explicit Explanation(MatrixShape shape)
-      : shape_(shape), rows_(shape.rows), blocks_(ceilDiv(shape.columns, kBlockSize)),
+      : shape_(shape), rows_(shape.rows), blocks_(ceilDiv(shape.columns, kBlockColumns)),
         denseBytes_(scaleBytes(ScaleLayout::Dense, rows_, blocks_)),
         tiledBytes_(scaleBytes(ScaleLayout::Tcgen05, rows_, blocks_)) {}
 
@@ -65,8 +66,8 @@ private:
            " tiles of 128 rows x 4 blocks, " + n(tiledBytes_) + " bytes\n";
   }
   std::string columnsOf(int64_t block) const {
-    int64_t end = std::min((block + 1) * kBlockSize, shape_.columns);
-    return "columns " + n(block * kBlockSize) + " to " + n(end - 1);
+    int64_t end = std::min((block + 1) * kBlockColumns, shape_.columns);
+    return "columns " + n(block * kBlockColumns) + " to " + n(end - 1);
   }
   std::string owner(ScaleLayout layout, int64_t offset) const {
     if (offset >= (layout == ScaleLayout::Dense ? denseBytes_ : tiledBytes_)) return "behind the last scale";

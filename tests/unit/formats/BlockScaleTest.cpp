@@ -40,7 +40,7 @@ void checkFinite(uint32_t amaxBits, ElementFormat element) {
     for (Special special : kSpecials)
       for (TinyBlock tiny : kTinyBlocks) {
         const int expected = tiny == TinyBlock::ByteOne && ratioInF32 != 0 ? std::max(general, 1) : general;
-        const int found = scaleByte(amaxBits, {element, rounding, special, tiny});
+        const int found = scaleByte(amaxBits, {mxFormatOf(element), rounding, special, tiny});
         if (found == expected) continue;
         CAPTURE(info(element).name, name(rounding), name(special), name(tiny), amaxBits);
         REQUIRE(found == expected);
@@ -67,12 +67,12 @@ TEST_CASE("scale byte of Inf and NaN maxima") {
   for (ElementFormat element : kElements)
     for (Rounding rounding : kRoundings)
       for (TinyBlock tiny : kTinyBlocks) {
-        CHECK(scaleByte(0x7F800000, {element, rounding, Special::Propagate, tiny}) == 0xFF);
-        CHECK(scaleByte(0x7F800000, {element, rounding, Special::Saturate, tiny}) == 0xFE);
-        CHECK(scaleByte(0x7F800000, {element, rounding, Special::NanScale, tiny}) == 0xFF);
+        CHECK(scaleByte(0x7F800000, {mxFormatOf(element), rounding, Special::Propagate, tiny}) == 0xFF);
+        CHECK(scaleByte(0x7F800000, {mxFormatOf(element), rounding, Special::Saturate, tiny}) == 0xFE);
+        CHECK(scaleByte(0x7F800000, {mxFormatOf(element), rounding, Special::NanScale, tiny}) == 0xFF);
         for (Special special : kSpecials)
           for (uint32_t nan : {0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu})
-            CHECK(scaleByte(nan, {element, rounding, special, tiny}) == 0xFF);
+            CHECK(scaleByte(nan, {mxFormatOf(element), rounding, special, tiny}) == 0xFF);
       }
 }
 
@@ -94,10 +94,10 @@ TEST_CASE("31 of 128 bf16 mantissas saturate under floor") {
 TEST_CASE("multiplier and value are exact inverse powers of two") {
   const QuantizeRule rule;
   for (int byte = 0; byte < 255; ++byte) {
-    REQUIRE(double(scaleValue(uint8_t(byte))) == std::ldexp(1.0, byte - 127));
+    REQUIRE(double(scaleValue(ScaleFormat::UE8M0, uint8_t(byte))) == std::ldexp(1.0, byte - 127));
     REQUIRE(double(scaleMultiplier(uint8_t(byte), rule)) == std::ldexp(1.0, 127 - byte));
   }
-  CHECK(std::isnan(scaleValue(0xFF)));
+  CHECK(std::isnan(scaleValue(ScaleFormat::UE8M0, 0xFF)));
   CHECK(std::isnan(scaleMultiplier(0xFF, rule)));
   CHECK(std::isnan(scaleMultiplier(0xFF, {.special = Special::Saturate})));
   CHECK(bitsOf(scaleMultiplier(0xFF, {.special = Special::NanScale})) == 0);

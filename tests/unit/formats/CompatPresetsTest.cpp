@@ -131,7 +131,7 @@ QuantizeRule ruleOf(const char *preset) {
 
 bool agrees(const Peer &peer, const QuantizeRule &rule, std::span<const float> values) {
   const Block expected = peer.quantize(values);
-  uint8_t codes[kBlockSize];
+  uint8_t codes[32];
   const int byte = quantizeBlock(values, rule, codes);
   return byte == expected.byte && std::equal(expected.codes.begin(), expected.codes.end(), codes);
 }
@@ -226,7 +226,7 @@ TEST_CASE("torchao's FLOOR and EVEN are its preset with that rounding") {
   for (Rounding rounding : {Rounding::Floor, Rounding::Even})
     for (ElementFormat element : kElements)
       for (float value : everyValue(FloatType::BF16)) {
-        const QuantizeRule rule{element, rounding, Special::Propagate, TinyBlock::Exact};
+        const QuantizeRule rule{mxFormatOf(element), rounding, Special::Propagate, TinyBlock::Exact};
         uint32_t amax = bitsOf(value) & 0x7FFFFFFF;
         if (rounding == Rounding::Even && !std::isnan(value))
           amax = (amax + (1u << (23 - info(element).mantissaBits - 1))) & 0xFF800000;

@@ -58,9 +58,9 @@ TEST_CASE("tiny blocks down to byte 0, or to byte 1") {
 TEST_CASE("propagate: NaN or Inf makes the whole block NaN") {
   for (float special : {kNan, -kNan, kInf, -kInf}) {
     CHECK(quantize({1.0f, special, -0.0f}, {}) == Block{0xFF, {0x7F, 0x7F, 0x7F}});
-    CHECK(quantize({1.0f, special}, {.element = ElementFormat::E5M2}) == Block{0xFF, {0x7F, 0x7F}});
-    CHECK(quantize({-1.0f, special}, {.element = ElementFormat::E2M1}) == Block{0xFF, {0x07, 0x07}});
-    CHECK(quantize({-1.0f, special}, {.element = ElementFormat::E3M2}) == Block{0xFF, {0x1F, 0x1F}});
+    CHECK(quantize({1.0f, special}, {.format = BlockFormat::MXFP8_E5M2}) == Block{0xFF, {0x7F, 0x7F}});
+    CHECK(quantize({-1.0f, special}, {.format = BlockFormat::MXFP4}) == Block{0xFF, {0x07, 0x07}});
+    CHECK(quantize({-1.0f, special}, {.format = BlockFormat::MXFP6_E3M2}) == Block{0xFF, {0x1F, 0x1F}});
   }
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("saturate: NaN is ignored for the maximum and stays one element") {
   const QuantizeRule rule{.special = Special::Saturate};
   CHECK(quantize({3.5f, kNan, -kNan}, rule) == Block{120, {0x7E, 0x7F, 0x7F}});
   CHECK(quantize({kNan, kNan}, rule) == Block{0, {0x7F, 0x7F}});
-  CHECK(quantize({6.0f, -kNan}, {.element = ElementFormat::E2M1, .special = Special::Saturate}) ==
+  CHECK(quantize({6.0f, -kNan}, {.format = BlockFormat::MXFP4, .special = Special::Saturate}) ==
         Block{127, {0x07, 0x07}});
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("saturate: Inf gives byte 0xFE and max finite of its sign") {
   const QuantizeRule rule{.special = Special::Saturate};
   CHECK(quantize({1.0f, -kInf, kInf, kNan, -0.0f, 0x1p127f}, rule) ==
         Block{0xFE, {0x00, 0xFE, 0x7E, 0x7F, 0x80, 0x38}});
-  CHECK(quantize({-kInf}, {.element = ElementFormat::E2M3, .special = Special::Saturate}) ==
+  CHECK(quantize({-kInf}, {.format = BlockFormat::MXFP6_E2M3, .special = Special::Saturate}) ==
         Block{0xFE, {0x3F}});
 }
 
@@ -89,9 +89,11 @@ TEST_CASE("nan_scale: Inf zeroes the finite elements under scale 0xFF") {
 TEST_CASE("the largest finite f32 does not overflow any rule") {
   for (ElementFormat element : kElements)
     for (Rounding rounding : {Rounding::Ceil, Rounding::Floor, Rounding::Even}) {
-      const Block block = quantize({floatOf(0x7F7FFFFF)}, {.element = element, .rounding = rounding});
+      const Block block =
+          quantize({floatOf(0x7F7FFFFF)}, {.format = mxFormatOf(element), .rounding = rounding});
       CHECK(block.byte < 0xFF);
-      const float back = decode(element, uint8_t(block.codes[0])) * scaleValue(uint8_t(block.byte));
+      const float back =
+          decode(element, uint8_t(block.codes[0])) * scaleValue(ScaleFormat::UE8M0, uint8_t(block.byte));
       CHECK(back >= floatOf(0x7F000000)); // at least 2^127: of the right size
     }
 }

@@ -98,9 +98,9 @@ TEST_CASE("dequantize multiplies code and scale, in every layout and format") {
     for (ScaleLayout layout : {ScaleLayout::Dense, ScaleLayout::Tcgen05}) {
       const int64_t rows = 130, k = 70, blocks = 3;
       const std::vector<float> values = heavyTailed(size_t(rows * k), 11);
-      const Quantized q = quantize(values, rows, k, {.element = element}, layout);
+      const Quantized q = quantize(values, rows, k, {.format = mxFormatOf(element)}, layout);
       std::vector<float> back(values.size(), 123.0f);
-      dequantizeRows(q.codes, q.scales, rows, k, element, layout, back);
+      dequantizeRows(q.codes, q.scales, rows, k, mxFormatOf(element), layout, back);
       for (int64_t i = 0; i < rows * k; ++i) {
         const int byte = q.scales[size_t(scaleOffset(layout, i / k, i % k / 32, blocks))];
         const double exact = std::ldexp(double(decode(element, q.codes[size_t(i)])), byte - 127);
@@ -112,11 +112,24 @@ TEST_CASE("dequantize multiplies code and scale, in every layout and format") {
 TEST_CASE("dequantize rounds once outside f32's range and keeps NaN") {
   const std::vector<uint8_t> codes = {0x7E, 0x01, 0x7F, 0x09}, scales = {254, 0, 1, 0xFF};
   std::vector<float> values(4);
-  dequantizeRows(codes, scales, 4, 1, ElementFormat::E4M3, ScaleLayout::Dense, values);
+  dequantizeRows(codes, scales, 4, 1, BlockFormat::MXFP8_E4M3, ScaleLayout::Dense, values);
   CHECK(values[0] == std::numeric_limits<float>::infinity()); // 448 * 2^127
   CHECK(values[1] == 0x1p-136f);                              // 2^-9 * 2^-127, a subnormal
   CHECK(std::isnan(values[2]));
   CHECK(std::isnan(values[3]));
+}
+
+TEST_CASE("nvfp4: a ue4m3 scale for 16 elements; its rule of quantization is not there yet") {
+  const std::vector<uint8_t> codes(33, 0x02), scales = {0x38, 0x40, 0x08}; // 1.0; 1, 2, 2^-6
+  std::vector<float> values(33);
+  dequantizeRows(codes, scales, 1, 33, BlockFormat::NVFP4, ScaleLayout::Dense, values);
+  CHECK(values[15] == 1.0f);
+  CHECK(values[16] == 2.0f);
+  CHECK(values[32] == 0x1p-6f);
+  std::vector<uint8_t> outCodes(33), outScales(3);
+  CHECK_THROWS_WITH(
+      quantizeRows(values, 1, 33, {.format = BlockFormat::NVFP4}, ScaleLayout::Dense, outCodes, outScales),
+      "quantize: no rule yet for nvfp4");
 }
 
 TEST_CASE("buffers of the wrong size are refused") {

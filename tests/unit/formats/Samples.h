@@ -19,6 +19,9 @@ inline float floatOf(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline constexpr std::array kElements = {ElementFormat::E4M3, ElementFormat::E5M2, ElementFormat::E3M2,
                                          ElementFormat::E2M3, ElementFormat::E2M1};
 
+/// The OCP MX format of the element: blocks of 32 under a ue8m0 scale.
+inline BlockFormat mxFormatOf(ElementFormat element) { return *blockFormatOf(element, ScaleFormat::UE8M0); }
+
 /// All 65,536 values of bf16 or f16.
 inline std::vector<float> everyValue(FloatType type) {
   std::vector<float> values;
