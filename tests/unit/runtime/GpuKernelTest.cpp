@@ -1,5 +1,6 @@
 // Real launches: PTX text that stands for what mxc emits.
 #include "runtime/Buffer.h"
+#include "runtime/Graph.h"
 #include "runtime/Kernel.h"
 #include "runtime/Stream.h"
 #include "runtime/TensorMap.h"
@@ -88,6 +89,72 @@ TEST_CASE("a kernel runs on the GPU, prepared, in a graph's order, with PDL", "[
   y.download(std::as_writable_bytes(std::span(host)));
   for (int32_t i = 0; i < n; ++i)
     REQUIRE(host[static_cast<size_t>(i)] == i + 21);
+}
+
+/// y[0] = w[0]++ + scale, by one thread.
+static const char *const kCount = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry count(.param .u64 w, .param .u64 y, .param .f32 scale, .param .u64 n) {
+  .reg .b32 %r<4>;
+  .reg .f32 %f<3>;
+  .reg .b64 %a<3>;
+  ld.param.u64 %a1, [w];
+  ld.param.u64 %a2, [y];
+  ld.param.f32 %f1, [scale];
+  atom.global.add.u32 %r1, [%a1], 1;
+  cvt.rn.f32.u32 %f2, %r1;
+  add.f32 %f2, %f2, %f1;
+  st.global.f32 [%a2], %f2;
+  ret;
+}
+)";
+
+TEST_CASE("workspaces and scalars on the GPU: one-shot, prepared, captured", "[gpu]") {
+  using Kind = AbiParameter::Kind;
+  KernelAbi abi;
+  abi.name = abi.operation.name = "count";
+  abi.dimensions = {"N"};
+  abi.arguments = {{"y", "f32", true, ArgumentLayout::RowMajor, {"N"}, {}, 4}, {"scale", "f32"}, {"w", "u8"}};
+  abi.arguments[1].kind = ArgumentKind::Scalar;
+  abi.arguments[2].kind = ArgumentKind::Workspace;
+  abi.arguments[2].bytes = "1024 * SMs", abi.arguments[2].alignment = 4096;
+  abi.arguments[2].zeroing = WorkspaceZeroing::EachLaunch;
+  AbiVariant variant;
+  variant.entry = "count";
+  variant.grid[0] = "min(N, SMs)";
+  variant.parameters = {{Kind::Pointer, "w", {}},
+                        {Kind::Pointer, "y", {}},
+                        {Kind::Scalar, "scale", {}},
+                        {Kind::Dimension, "N", {}}};
+  abi.variants = {variant};
+  const ModuleAbi record{"0.1.0", 1, "sm_90", {abi}};
+  Device device = conformanceDevice();
+  Kernel kernel = Module::fromImage(device, bytesOf(kCount + ptxRecord(abiRecord(record)))).kernel();
+
+  Buffer y(device, 4);
+  Stream stream(device);
+  const Arguments arguments = {{"y", y.view("f32", {1})}, {"scale", 0.5f}};
+  float result = 0;
+  const auto launched = [&](auto &&launch) {
+    y.fill(0xFF);
+    launch();
+    stream.synchronize();
+    y.download(std::as_writable_bytes(std::span(&result, 1)));
+    return result;
+  };
+  for (int i = 0; i < 3; ++i)
+    CHECK(launched([&] { kernel.launch(arguments, {.stream = stream}); }) == 0.5f);
+  PreparedLaunch prepared = kernel.prepare(arguments);
+  for (int i = 0; i < 3; ++i)
+    CHECK(launched([&] { prepared.launch(stream); }) == 0.5f);
+  Graph graph = Graph::capture(stream, [&] { prepared.launch(stream); });
+  Graph allocating = Graph::capture(stream, [&] { kernel.launch(arguments, {.stream = stream}); });
+  for (int i = 0; i < 3; ++i) {
+    CHECK(launched([&] { graph.launch(stream); }) == 0.5f);
+    CHECK(launched([&] { allocating.launch(stream); }) == 0.5f);
+  }
 }
 
 TEST_CASE("PTX that does not assemble is a device error with the assembler's log", "[gpu]") {
