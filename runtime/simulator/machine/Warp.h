@@ -17,6 +17,7 @@ namespace mxc::sim {
 struct Cta;
 struct Cluster;
 struct Grid;
+struct UnwrittenValues;
 class WgmmaRegisters;
 
 /// Lanes that parted at a branch and should meet at `pc`.
@@ -77,6 +78,9 @@ struct Warp {
   std::vector<uint8_t> localWritten;
   std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first
   std::vector<uint32_t> written; // registers: lanes that were written, by row offset / 64 (Checks::Strict)
+  bool holdsUnwritten = false;   // Checks::Standard: some register has a value of `unwritten`
+  uint32_t unwrittenLoads = 0;   // lanes of the load that executes which found what nobody wrote
+  std::shared_ptr<UnwrittenValues> unwritten; // memory/UnwrittenValues.h; null before the first
   const Allocation *lastAllocation = nullptr;
   Statistics *statistics = nullptr; // null: not collected
   std::vector<uint64_t> opcodeCounts;
