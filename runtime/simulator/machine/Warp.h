@@ -5,6 +5,7 @@
 #include "runtime/simulator/machine/Barriers.h"
 #include "runtime/simulator/machine/LocalStack.h"
 #include "runtime/simulator/machine/Program.h"
+#include "runtime/simulator/machine/ReaderSets.h"
 #include "runtime/simulator/machine/Recycler.h"
 #include "runtime/simulator/machine/SharedMemory.h"
 #include "runtime/simulator/machine/TensorMemory.h"
@@ -110,6 +111,7 @@ struct AccessOrder {
   std::vector<uint32_t> given;                // how often each warp gave its accesses away
   std::vector<bool> isOpen;                   // whether it has some to give
   std::vector<std::vector<uint32_t>> learned; // of each: what others had given
+  ReaderSets readers;
 };
 
 struct Cluster {
