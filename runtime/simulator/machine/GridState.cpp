@@ -23,10 +23,16 @@ namespace {
 
 void fillConstants(Warp &warp) {
   const uint64_t window = uint64_t(warp.cta->rank) << kSharedRankShift;
-  for (const WarpConstant &constant : gridOf(warp).program->warpConstants)
+  for (const WarpConstant &constant : gridOf(warp).program->warpConstants) {
+    if (constant.row.bytes == 0) { // a predicate
+      predicate(warp, constant.row.offset) =
+          laneMask([&](int lane) { return constant.special && constant.special(warp, lane) != 0; });
+      continue;
+    }
     for (int lane = 0; lane < kLanes; ++lane)
       setLaneBits(warp, constant.row, lane,
                   constant.special ? constant.special(warp, lane) : window | constant.offset);
+  }
 }
 
 void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {

@@ -61,7 +61,7 @@ constexpr ScalarRegister kScalars[] = {
     {"cluster_ctarank", [](const Warp &warp, int) { return uint64_t(warp.cta->rank); }},
     {"cluster_nctarank", [](const Warp &warp, int) { return uint64_t(product(launchOf(warp).cluster)); }},
     {"is_explicit_cluster",
-     [](const Warp &warp, int) { return uint64_t(product(launchOf(warp).cluster) > 1); }},
+     [](const Warp &warp, int) { return uint64_t(launchOf(warp).isClusterExplicit); }},
     {"smid",
      [](const Warp &warp, int) { return uint64_t(warp.cta->cluster->multiprocessor + warp.cta->rank); }},
     {"nsmid", [](const Warp &warp, int) { return uint64_t(gridOf(warp).options->multiprocessors); }},
