@@ -28,6 +28,10 @@ LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMe
   if (!runsOn(moduleTarget, target_))
     throw Error(ErrorKind::InvalidInput, std::string(name) + ": its .target is " + moduleTarget +
                                              ", which a simulated " + target_ + " does not run");
+  for (size_t i = 0; i < module_.functions.size(); ++i) {
+    auto [at, isNew] = functions_.try_emplace(module_.functions[i].name, FunctionPlace{i, i});
+    if (module_.functions[at->second.definition].isExtern) at->second.definition = i;
+  }
   for (const ptx::Variable &variable : module_.variables) {
     if (variable.space != ptx::Space::Global && variable.space != ptx::Space::Const) continue;
     uint64_t address =
@@ -67,10 +71,14 @@ const Allocation *LoadedModule::variable(std::string_view name) const {
   return found == variables_.end() ? nullptr : &found->second;
 }
 
+const ptx::Function *LoadedModule::function(std::string_view name) const {
+  auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : &module_.functions[found->second.definition];
+}
+
 uint64_t LoadedModule::functionAddress(std::string_view name) const {
-  for (size_t i = 0; i < module_.functions.size(); ++i)
-    if (module_.functions[i].name == name) return kFunctionWindow + 16 * i;
-  return 0;
+  auto found = functions_.find(name);
+  return found == functions_.end() ? 0 : kFunctionWindow + 16 * found->second.first;
 }
 
 const Program *LoadedModule::kernel(std::string_view name) {

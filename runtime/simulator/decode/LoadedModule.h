@@ -29,13 +29,18 @@ public:
   const Program *kernel(std::string_view name);
   /// A module variable's allocation; null if there is none.
   const Allocation *variable(std::string_view name) const;
-  uint64_t functionAddress(std::string_view name) const; // 0: no such function
+  const ptx::Function *function(std::string_view name) const; // its definition, if it has one; null: none
+  uint64_t functionAddress(std::string_view name) const;      // 0: no such function
 
 private:
   friend struct Program;
   ptx::Module module_;
   GlobalMemory &memory_;
   std::string target_, text_;
+  struct FunctionPlace {
+    size_t first, definition; // indices into Module::functions
+  };
+  std::map<std::string_view, FunctionPlace> functions_;
   std::map<std::string, Allocation, std::less<>> variables_;
   std::map<std::string, std::unique_ptr<Program>, std::less<>> programs_;
 };
