@@ -1,5 +1,6 @@
 #include "runtime/Device.h"
 
+#include "dialect/formats/TargetName.h"
 #include "runtime/DeviceName.h"
 #include "runtime/simulator/driver/SimulatorDriver.h"
 
@@ -55,11 +56,10 @@ Device::State::~State() {
 // minor or a later one), a plain one likewise.
 std::vector<std::string> Device::targetsAccepted() const {
   auto [major, minor] = computeCapability();
-  std::vector<std::string> targets{"sm_" + std::to_string(major * 10 + minor) + "a"};
+  std::vector<std::string> targets{TargetName(major, minor, 'a').text()};
   for (int m = minor; m >= 0; --m) {
-    std::string target = "sm_" + std::to_string(major * 10 + m);
-    if (major >= 10) targets.push_back(target + "f");
-    targets.push_back(target);
+    if (major >= 10) targets.push_back(TargetName(major, m, 'f').text());
+    targets.push_back(TargetName(major, m, 0).text());
   }
   return targets;
 }

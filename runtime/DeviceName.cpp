@@ -1,18 +1,11 @@
 #include "runtime/DeviceName.h"
 
 #include "dialect/formats/Error.h"
+#include "dialect/formats/TargetName.h"
 
 #include <charconv>
 
 namespace mxc {
-
-static bool isTarget(std::string_view text) {
-  if (!text.starts_with("sm_")) return false;
-  text.remove_prefix(3);
-  if (text.ends_with('a') || text.ends_with('f')) text.remove_suffix(1);
-  return text.size() >= 2 && text.size() <= 3 &&
-         text.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 DeviceName parseDeviceName(std::string_view text) {
   auto refuse = [&](std::string_view why) {
@@ -30,7 +23,7 @@ DeviceName parseDeviceName(std::string_view text) {
     if (error != std::errc() || parsed != end || name.ordinal < 0)
       refuse("'" + std::string(rest) + "' is no device number");
   } else if (kind == "simulator") {
-    if (!isTarget(rest)) refuse("'" + std::string(rest) + "' is no target");
+    if (!TargetName::parse(rest)) refuse("'" + std::string(rest) + "' is no target");
     name.kind = DeviceName::Kind::Simulator;
     name.target = rest;
   } else {

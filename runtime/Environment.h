@@ -1,4 +1,4 @@
-// Every environment variable that mxc reads, in one place.
+// Every environment variable that the runtime and the simulator read; the compiler's: CudaToolkit.cpp.
 #pragma once
 
 #include <optional>

@@ -1,12 +1,12 @@
 #include "runtime/Module.h"
 
+#include "dialect/formats/TargetName.h"
 #include "runtime/FileBytes.h"
 #include "runtime/Kernel.h"
 
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <cstring>
 
 namespace mxc {
@@ -44,11 +44,8 @@ ImageFormat imageFormat(std::span<const std::byte> image) {
 
 /// PTX of a plain target ("sm_90") is compiled for any device of that capability or a later one.
 static bool isEarlierPlainTarget(std::string_view target, ComputeCapability capability) {
-  if (!target.starts_with("sm_")) return false;
-  int number = 0;
-  auto [end, error] = std::from_chars(target.data() + 3, target.data() + target.size(), number);
-  return error == std::errc() && end == target.data() + target.size() &&
-         number <= capability.major * 10 + capability.minor;
+  std::optional<TargetName> name = TargetName::parse(target);
+  return name && !name->suffix && name->ptxRunsOn(TargetName(capability.major, capability.minor, 0));
 }
 
 const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat format, const Device &device,

@@ -354,18 +354,29 @@ void accumulateIntegers(const DotModel &model, const DotOperand &a, const DotOpe
 
 } // namespace
 
-DotModel dotModelOf(std::string_view target, TensorUnit unit, Element a, Element b, Accumulator accumulator,
+/// Where products of elements of 8 bits and fewer are added up otherwise than others.
+struct ByteArithmetic {
+  TensorUnit unit;
+  TargetName until; // not on chips that run PTX for this
+  DotModel model;
+};
+static const ByteArithmetic kByteArithmetic[] = {
+    {TensorUnit::Wgmma, "sm_100", {.fractionBits = 13, .resultFractionBits = 13}},
+    {TensorUnit::MmaSync, "sm_120", {.rule = DotModel::Rule::TwoHalves}}, // sm_100a's is taken to be sm_90a's
+};
+
+DotModel dotModelOf(TargetName chip, TensorUnit unit, Element a, Element b, Accumulator accumulator,
                     bool isGroupScaled) {
-  DotModel model{.accumulator = accumulator};
-  bool isByte = bitsOf(a) <= 8 && bitsOf(b) <= 8, hasNarrowUnit = target.starts_with("sm_12");
+  DotModel model;
+  bool isByte = bitsOf(a) <= 8 && bitsOf(b) <= 8;
   if (isInteger(a))
     model.rule = DotModel::Rule::Integer;
   else if (isGroupScaled)
     model.rule = DotModel::Rule::Groups, model.fractionBits = 35;
-  else if (unit == TensorUnit::Wgmma && isByte)
-    model.fractionBits = 13, model.resultFractionBits = 13;
-  else if (unit == TensorUnit::MmaSync && isByte && !hasNarrowUnit) // sm_100a's is taken to be sm_90a's
-    model.rule = DotModel::Rule::TwoHalves;
+  else if (isByte)
+    for (const ByteArithmetic &row : kByteArithmetic)
+      if (row.unit == unit && !row.until.ptxRunsOn(chip)) model = row.model;
+  model.accumulator = accumulator;
   return model;
 }
 

@@ -8,6 +8,8 @@
 // operand is decoded once and multiplied with every row of the other.
 #pragma once
 
+#include "dialect/formats/TargetName.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,9 +46,9 @@ struct DotModel {
   bool isDouble = false;  // sums in f64 instead, rounded once to nearest even; not for Integer
 };
 
-/// The arithmetic of `unit` of a chip ("sm_90a"). isGroupScaled: kind::mxf4 and kind::mxf4nvf4. All
+/// The arithmetic of `unit` of a chip. isGroupScaled: kind::mxf4 and kind::mxf4nvf4. All
 /// floating-point operands may mix as PTX lets them.
-DotModel dotModelOf(std::string_view target, TensorUnit unit, Element a, Element b, Accumulator accumulator,
+DotModel dotModelOf(TargetName chip, TensorUnit unit, Element a, Element b, Accumulator accumulator,
                     bool isGroupScaled = false);
 
 /// One operand of one instruction, decoded: `rows` (m or n) times `k`.

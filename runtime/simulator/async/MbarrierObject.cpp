@@ -40,14 +40,14 @@ void storeMbarrier(Cluster &cluster, uint32_t address, const Mbarrier &barrier) 
 void showEnd(Cluster &cluster, uint32_t address, bool phase) {
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps)
-      for (Fragment &fragment : warp.fragments) {
-        const Wait &wait = fragment.wait;
-        if (fragment.token != kAwaitsPhase || wait.kind != Wait::Kind::Mbarrier) continue;
+      for (WarpSplit &split : warp.splits) {
+        const Wait &wait = split.wait;
+        if (split.token != kAwaitsPhase || wait.kind != Wait::Kind::Mbarrier) continue;
         if (wait.address != address || wait.detail != phase) continue;
         if (isStrict(warp))
           learn(warp);
         else
-          fragment.token = kHasSeenPhase;
+          split.token = kHasSeenPhase;
       }
 }
 

@@ -15,7 +15,7 @@ struct Mbarrier {
   bool operator==(const Mbarrier &) const = default;
 };
 
-/// Fragment::token of who is blocked at a wait for a phase: it goes on, or has seen the phase's end.
+/// WarpSplit::token of who is blocked at a wait for a phase: it goes on, or has seen the phase's end.
 inline constexpr uint64_t kAwaitsPhase = 1, kHasSeenPhase = 2;
 
 uint64_t encodeMbarrier(const Mbarrier &barrier);      // also the state that arrive gives back

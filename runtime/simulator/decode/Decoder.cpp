@@ -14,7 +14,7 @@ Decoder::Decoder(ProgramBuilder &builder, const ptx::Instruction &source, Instru
     : builder_(builder), source_(source), out_(out), left_(source.modifiers.begin(), source.modifiers.end()) {
 }
 
-const std::string &Decoder::target() const { return builder_.target(); }
+TargetName Decoder::chip() const { return builder_.chip(); }
 
 void Decoder::fail(const std::string &why) const { throw Unsupported{source_.spelling() + ": " + why}; }
 
@@ -214,12 +214,17 @@ void setRefusal(Instruction &out, std::string why) {
 
 } // namespace
 
+void decodeBy(const TableRow &row, Decoder &d, Instruction &out) {
+  if (std::string lack = lackOf(row.requirements, d.source(), d.chip()); !lack.empty()) d.fail(lack);
+  row.decode(d, out);
+}
+
 void decodeInstruction(ProgramBuilder &builder, const ptx::Instruction &source, Instruction &out) {
   const TableRow *row = tableRowOf(source.opcode);
   if (!row) return setRefusal(out, source.spelling() + ": the simulator does not know this instruction");
   try {
     Decoder decoder(builder, source, out);
-    row->decode(decoder, out);
+    decodeBy(*row, decoder, out);
   } catch (const Unsupported &unsupported) {
     setRefusal(out, unsupported.message);
   }

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "runtime/simulator/Options.h"
-#include "runtime/simulator/machine/GlobalMemory.h"
 #include "runtime/simulator/machine/Launch.h"
-#include "runtime/simulator/ptx/Ast.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 
-#include <map>
 #include <memory>
 
 namespace mxc::sim {
@@ -22,26 +20,18 @@ public:
   ~LoadedModule();
   LoadedModule(const LoadedModule &) = delete;
 
-  const ptx::Module &module() const { return module_; }
-  const std::string &target() const { return target_; } // the chip's
-  std::string line(uint32_t number) const;              // of the text, trimmed; for reports
+  const PlacedModule &placed() const { return placed_; }
+  const ptx::Module &module() const { return placed_.module; }
   /// The kernel of that name, decoded at the first call; null if there is none.
   const Program *kernel(std::string_view name);
   /// A module variable's allocation; null if there is none.
-  const Allocation *variable(std::string_view name) const;
-  const ptx::Function *function(std::string_view name) const; // its definition, if it has one; null: none
-  uint64_t functionAddress(std::string_view name) const;      // 0: no such function
+  const Allocation *variable(std::string_view name) const { return placed_.variable(name); }
 
 private:
-  friend struct Program;
-  ptx::Module module_;
+  void initialize(const ptx::Variable &variable);
+
+  PlacedModule placed_;
   GlobalMemory &memory_;
-  std::string target_, text_;
-  struct FunctionPlace {
-    size_t first, definition; // indices into Module::functions
-  };
-  std::map<std::string_view, FunctionPlace> functions_;
-  std::map<std::string, Allocation, std::less<>> variables_;
   std::map<std::string, std::unique_ptr<Program>, std::less<>> programs_;
 };
 

@@ -33,10 +33,8 @@ void ProgramBuilder::refuse(const std::string &why) const {
   throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.name + "': " + why);
 }
 
-ProgramBuilder::ProgramBuilder(const LoadedModule &module, const ptx::Function &kernel)
+ProgramBuilder::ProgramBuilder(const PlacedModule &module, const ptx::Function &kernel)
     : module_(module), kernel_(kernel), current_(&kernel), program_(std::make_unique<Program>()) {}
-
-const std::string &ProgramBuilder::target() const { return module_.target(); }
 
 const ProgramBuilder::Place *ProgramBuilder::placeOf(std::string_view name) const {
   auto found = placeNumbers_.find(name);
@@ -172,7 +170,7 @@ void ProgramBuilder::placeShared() {
     for (const ptx::Variable &variable : variables)
       if (variable.space == ptx::Space::Shared) (variable.bytes ? sized : unsized).push_back(&variable);
   };
-  take(module_.module().variables);
+  take(module_.module.variables);
   for (const Place &place : places_)
     take(place.function->variables);
   for (const ptx::Variable *variable : sized) {
@@ -230,6 +228,9 @@ FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBe
   return result;
 }
 
+static const ptx::Instruction kReturn{
+    .opcode = "ret", .modifiers = {}, .operands = {}, .guard = {}, .place = {}};
+
 void ProgramBuilder::decodeFunction(const Place &place) {
   current_ = place.function;
   currentPlace_ = &place;
@@ -247,14 +248,14 @@ void ProgramBuilder::decodeFunction(const Place &place) {
       out.isGuardNegated = source.isGuardNegated;
       out.reads.push_back(guard);
     }
-    std::string statistic = statisticName(source);
-    auto [at, isNew] = statistics_.try_emplace(statistic, uint32_t(program_->statisticNames.size()));
-    if (isNew) program_->statisticNames.push_back(statistic);
-    out.statistic = at->second;
+    std::string name = opcodeName(source);
+    auto [at, isNew] = opcodes_.try_emplace(name, uint32_t(program_->opcodeNames.size()));
+    if (isNew) program_->opcodeNames.push_back(name);
+    out.opcode = at->second;
   }
   // A function that ends without ret returns; one more instruction keeps pc inside.
   Instruction &end = program_->instructions[place.firstInstruction + place.function->instructions.size()];
-  end.handler = returnHandler();
+  decodeInstruction(*this, kReturn, end);
   end.source = place.function->instructions.empty() ? nullptr : &place.function->instructions.back();
 }
 
@@ -267,8 +268,8 @@ static uint32_t mostRegisters(uint32_t threads) {
 std::unique_ptr<Program> ProgramBuilder::build() {
   program_->function = &kernel_;
   program_->module = &module_;
-  program_->facts.target = module_.module().target;
-  program_->facts.version = module_.module().version;
+  program_->facts.target = module_.module.target;
+  program_->facts.version = module_.module.version;
   if (kernel_.maximumThreads) {
     auto [x, y, z] = *kernel_.maximumThreads;
     program_->facts.maximumThreads =
@@ -277,7 +278,7 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   if (kernel_.requiredThreads) program_->facts.requiredThreads = *kernel_.requiredThreads;
   if (kernel_.requiredCluster) program_->facts.requiredCluster = *kernel_.requiredCluster;
   collect(kernel_);
-  for (const ptx::Variable &variable : module_.module().variables) // tables of functions
+  for (const ptx::Variable &variable : module_.module.variables) // tables of functions
     for (const ptx::Initializer &part : variable.initializers)
       if (const ptx::Function *function = module_.function(part.symbol); function && !function->isEntry)
         collect(*function);
@@ -305,7 +306,7 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   return std::move(program_);
 }
 
-std::unique_ptr<Program> decode(const LoadedModule &module, const ptx::Function &kernel) {
+std::unique_ptr<Program> decode(const PlacedModule &module, const ptx::Function &kernel) {
   return ProgramBuilder(module, kernel).build();
 }
 

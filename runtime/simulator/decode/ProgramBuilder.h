@@ -1,21 +1,23 @@
 // A program under construction: rows, constants, the places of variables.
 #pragma once
 
+#include "runtime/simulator/machine/PlacedModule.h"
 #include "runtime/simulator/machine/Program.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace mxc::sim {
 
 class ProgramBuilder {
 public:
-  ProgramBuilder(const LoadedModule &module, const ptx::Function &kernel);
+  ProgramBuilder(const PlacedModule &module, const ptx::Function &kernel);
 
   /// Decodes everything. Once.
   std::unique_ptr<Program> build();
 
-  const std::string &target() const;
+  TargetName chip() const { return module_.chip; }
   const ptx::Function &function() const { return *current_; } // whose instructions are being decoded
 
   Row registerRow(uint32_t reg) const;
@@ -50,7 +52,7 @@ private:
   void fill(uint32_t row, uint64_t bits, uint32_t bytes);
   const Place *placeOf(std::string_view name) const;
 
-  const LoadedModule &module_;
+  const PlacedModule &module_;
   const ptx::Function &kernel_, *current_;
   std::unique_ptr<Program> program_;
   std::vector<Place> places_;
@@ -59,8 +61,11 @@ private:
   std::vector<std::byte> image_;
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> constants_;
   std::map<std::pair<std::string, uint32_t>, uint32_t> specials_, sharedAddresses_;
-  std::map<std::string, uint32_t, std::less<>> sharedOffsets_, statistics_;
+  std::map<std::string, uint32_t, std::less<>> sharedOffsets_, opcodes_;
   uint32_t carry_ = kNone;
 };
+
+/// Decodes a kernel. Instructions without a handler become ones that fault when executed.
+std::unique_ptr<Program> decode(const PlacedModule &module, const ptx::Function &kernel);
 
 } // namespace mxc::sim

@@ -1,8 +1,6 @@
 #include "runtime/simulator/driver/Chips.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 namespace mxc::sim {
 
@@ -14,8 +12,6 @@ static constexpr int kMiB = 1 << 20, kKiB = 1 << 10;
 static constexpr Chip kChips[] = {
     {.target = "sm_90a",
      .name = "NVIDIA H200 (simulated)",
-     .major = 9,
-     .minor = 0,
      .multiprocessors = 132,
      .gpcs = 8,
      .sharedBytesPerMultiprocessor = 228 * kKiB,
@@ -30,8 +26,6 @@ static constexpr Chip kChips[] = {
      .maximumClusterSize = 16},
     {.target = "sm_100a",
      .name = "NVIDIA B200 (simulated)",
-     .major = 10,
-     .minor = 0,
      .multiprocessors = 148,
      .gpcs = 8,
      .sharedBytesPerMultiprocessor = 228 * kKiB,
@@ -46,8 +40,6 @@ static constexpr Chip kChips[] = {
      .maximumClusterSize = 16},
     {.target = "sm_103a",
      .name = "NVIDIA B300 (simulated)",
-     .major = 10,
-     .minor = 3,
      .multiprocessors = 148,
      .gpcs = 8,
      .sharedBytesPerMultiprocessor = 228 * kKiB,
@@ -62,8 +54,6 @@ static constexpr Chip kChips[] = {
      .maximumClusterSize = 16},
     {.target = "sm_120a",
      .name = "NVIDIA GeForce RTX 5090 (simulated)",
-     .major = 12,
-     .minor = 0,
      .multiprocessors = 170,
      .gpcs = 11,
      .sharedBytesPerMultiprocessor = 100 * kKiB,
@@ -80,39 +70,16 @@ static constexpr Chip kChips[] = {
 
 std::span<const Chip> chips() { return kChips; }
 
-struct Target {
-  int major, minor;
-  char suffix; // 'a', 'f' or 0
-};
-
-static std::optional<Target> parseTarget(std::string_view text) {
-  if (!text.starts_with("sm_")) return std::nullopt;
-  text.remove_prefix(3);
-  Target target{0, 0, 0};
-  if (text.ends_with('a') || text.ends_with('f')) target.suffix = text.back(), text.remove_suffix(1);
-  int number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 10) return std::nullopt;
-  target.major = number / 10, target.minor = number % 10;
-  return target;
-}
-
 const Chip *chipNamed(std::string_view target) {
-  auto parsed = parseTarget(target);
-  if (!parsed) return nullptr;
-  auto found = std::find_if(std::begin(kChips), std::end(kChips), [&](const Chip &chip) {
-    return chip.major == parsed->major && chip.minor == parsed->minor;
-  });
+  std::optional<TargetName> name = TargetName::parse(target);
+  auto found =
+      std::ranges::find_if(kChips, [&](const Chip &chip) { return name && chip.target.isSameChip(*name); });
   return found == std::end(kChips) ? nullptr : found;
 }
 
 bool runs(const Chip &chip, std::string_view target) {
-  auto parsed = parseTarget(target);
-  if (!parsed) return false;
-  auto [major, minor, suffix] = *parsed;
-  if (suffix == 'a') return major == chip.major && minor == chip.minor;
-  if (suffix == 'f') return major == chip.major && minor <= chip.minor;
-  return major < chip.major || (major == chip.major && minor <= chip.minor);
+  std::optional<TargetName> name = TargetName::parse(target);
+  return name && name->ptxRunsOn(chip.target);
 }
 
 std::vector<int> multiprocessorsPerGpc(const Chip &chip, int multiprocessors) {

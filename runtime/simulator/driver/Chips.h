@@ -1,6 +1,8 @@
 // The chips that the simulator stands for, as data.
 #pragma once
 
+#include "dialect/formats/TargetName.h"
+
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -9,9 +11,8 @@
 namespace mxc::sim {
 
 struct Chip {
-  std::string_view target; // "sm_100a": what kernels for it are compiled for
-  std::string_view name;   // "B200 (simulated)"
-  int major, minor;        // compute capability
+  TargetName target;     // "sm_100a": what kernels for it are compiled for
+  std::string_view name; // "B200 (simulated)"
   int multiprocessors;
   int gpcs; // the clusters of a launch each lie within one of these; multiprocessors spread over them evenly,
             // in pairs
@@ -28,7 +29,7 @@ std::span<const Chip> chips();
 /// The chip whose kernels are for `target` ("sm_100a", or without its suffix); null if there is none.
 const Chip *chipNamed(std::string_view target);
 
-/// CUDA's rule for PTX: "sm_100a" runs on 10.0 alone, "sm_100f" on 10.x from this x on, "sm_90" from 9.0 on.
+/// Whether it runs PTX whose `.target` is that; no chip runs what is no target.
 bool runs(const Chip &chip, std::string_view target);
 
 /// Multiprocessors of each GPC, if the chip has `multiprocessors` of them.

@@ -38,7 +38,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) {
     require(uuid != nullptr);
     SimulatedDevice &device = deviceAt(dev);
     std::memset(uuid->bytes, 0, sizeof uuid->bytes);
-    std::snprintf(uuid->bytes, sizeof uuid->bytes, "mxc-sim-%s", std::string(device.chip().target).c_str());
+    std::snprintf(uuid->bytes, sizeof uuid->bytes, "mxc-sim-%s", device.chip().target.text().c_str());
   });
 }
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev) { return api::cuDeviceGetUuid_v2(uuid, dev); }
@@ -54,7 +54,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev) {
   return started([&] {
     require(major && minor);
     const Chip &chip = deviceAt(dev).chip();
-    *major = chip.major, *minor = chip.minor;
+    *major = chip.target.major(), *minor = chip.target.minor();
   });
 }
 

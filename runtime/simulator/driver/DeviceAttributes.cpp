@@ -11,9 +11,9 @@ static int attribute(const SimulatedDevice &device, CUdevice_attribute id) {
   const Chip &chip = device.chip();
   switch (id) {
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-    return chip.major;
+    return chip.target.major();
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-    return chip.minor;
+    return chip.target.minor();
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
     return device.multiprocessors();
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
@@ -70,7 +70,7 @@ static int attribute(const SimulatedDevice &device, CUdevice_attribute id) {
   case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
     return 3;
   case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
-    return chip.major == 12 ? 64 : 2;
+    return chip.target.major() == 12 ? 64 : 2;
 
   case CU_DEVICE_ATTRIBUTE_GPU_OVERLAP:
   case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:

@@ -2,21 +2,12 @@
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 
-#include <charconv>
-
 namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
 static std::shared_ptr<Function> functionOf(CUfunction handle) {
   return Simulator::instance().function(handle);
-}
-
-/// 100 of "sm_100a".
-static int targetNumber(std::string_view target) {
-  int number = 0;
-  if (target.starts_with("sm_")) std::from_chars(target.data() + 3, target.data() + target.size(), number);
-  return number;
 }
 
 static int attribute(const Context &context, const Function &function, CUfunction_attribute id) {
@@ -36,9 +27,9 @@ static int attribute(const Context &context, const Function &function, CUfunctio
   case CU_FUNC_ATTRIBUTE_NUM_REGS:
     return static_cast<int>(facts.registers);
   case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-    return targetNumber(facts.target);
+    return TargetName::parse(facts.target).value_or(TargetName()).number;
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-    return context.device.chip().major * 10 + context.device.chip().minor;
+    return context.device.chip().target.number;
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
     return settings.dynamicSharedBytes;
   case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:

@@ -68,10 +68,10 @@ std::string targetOfPtx(std::string_view ptx) {
 }
 
 const std::string &chosenPtx(const std::vector<std::string> &texts, const Chip &chip) {
-  // 'a' before 'f' before none, then the larger number (which has as many digits or more).
+  // 'a' before 'f' before none, then the larger number.
   auto rank = [](const std::string &target) {
-    int suffix = target.ends_with('a') ? 2 : target.ends_with('f') ? 1 : 0;
-    return std::tuple(suffix, target.size(), target);
+    TargetName name = TargetName::parse(target).value_or(TargetName());
+    return std::tuple(name.suffix == 'a' ? 2 : name.suffix == 'f' ? 1 : 0, name.number);
   };
   const std::string *best = nullptr;
   std::string held;
@@ -85,7 +85,7 @@ const std::string &chosenPtx(const std::vector<std::string> &texts, const Chip &
   if (best) return *best;
   throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the image holds PTX for " + held +
                                                      ", and the simulated chip is " + std::string(chip.name) +
-                                                     ", which takes " + std::string(chip.target) +
+                                                     ", which takes " + chip.target.text() +
                                                      " and what runs there");
 }
 

@@ -39,7 +39,7 @@ static std::unique_ptr<GlobalMemory> reserveMemory(uint64_t bytes) {
 SimulatedDevice::SimulatedDevice(const Chip &chip, int ordinal, Options options)
     : chip_(chip), ordinal_(ordinal), memory_(reserveMemory(chip.memoryBytes)), allocations_(*memory_),
       options_(std::move(options)) {
-  options_.target = chip.target;
+  options_.target = chip.target.text();
 }
 
 int SimulatedDevice::multiprocessors() const {
@@ -55,7 +55,7 @@ Options SimulatedDevice::options() const {
 void SimulatedDevice::setOptions(Options options) {
   std::lock_guard lock(optionsMutex_);
   options_ = std::move(options);
-  options_.target = chip_.target;
+  options_.target = chip_.target.text();
 }
 
 Statistics SimulatedDevice::takeStatistics() {

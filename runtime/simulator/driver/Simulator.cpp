@@ -22,14 +22,14 @@ SimulatedDevice &Simulator::open(const std::string &target) {
   if (!chip) {
     std::string names;
     for (const Chip &known : chips())
-      names += (names.empty() ? "" : ", ") + std::string(known.target);
+      names += (names.empty() ? "" : ", ") + known.target.text();
     throw Error(ErrorKind::Usage,
                 "no chip is simulated for target '" + target + "'; expected one of " + names);
   }
   std::lock_guard lock(mutex_);
   for (auto &device : devices_)
     if (&device->chip() == chip) return *device;
-  Options options = optionsFromEnvironment(std::string(chip->target));
+  Options options = optionsFromEnvironment(chip->target.text());
   auto device =
       std::make_unique<SimulatedDevice>(*chip, static_cast<int>(devices_.size()), std::move(options));
   device->primary = makeContext(*device, true);

@@ -28,7 +28,7 @@ template <int Ordinal> static Driver makeTable(const Chip &chip) {
 #include "runtime/DriverSymbols.def"
   driver.cuDeviceGet = getDevice<Ordinal>;
   driver.cuDeviceGetCount = countOne;
-  driver.library = "the simulator of " + std::string(chip.target);
+  driver.library = "the simulator of " + chip.target.text();
   driver.takesCubins = false;
   return driver;
 }

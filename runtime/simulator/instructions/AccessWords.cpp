@@ -51,10 +51,6 @@ std::vector<const ptx::Operand *> elementsOf(Decoder &d, const ptx::Operand &ope
   return elements;
 }
 
-void requireChip(Decoder &d, int number) {
-  if (std::atoi(d.target().c_str() + 3) < number) d.fail("needs sm_" + std::to_string(number));
-}
-
 void requireOperands(Decoder &d, const AccessWords &words, size_t count) {
   size_t found = d.operandCount() - (words.hasCacheHint && d.operandCount() ? 1 : 0);
   if (found != count)

@@ -22,9 +22,6 @@ uint32_t takeVectorLength(Decoder &d);
 /// The elements of a vector operand, or the operand itself; fails if they are not `count`.
 std::vector<const ptx::Operand *> elementsOf(Decoder &d, const ptx::Operand &operand, uint32_t count);
 
-/// Fails unless the chip of the decoder is sm_NN or later.
-void requireChip(Decoder &d, int number);
-
 /// Fails if there are other than `count` operands besides the cache hint's.
 void requireOperands(Decoder &d, const AccessWords &words, size_t count);
 

@@ -1,6 +1,9 @@
 // Addresses between windows: cvta, isspacep, mapa, getctarank (PTX ISA 9.7.9.20 to 9.7.9.24).
 #include "runtime/simulator/instructions/Elementwise.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 #include "runtime/simulator/memory/Access.h"
+
+#include <algorithm>
 
 namespace mxc::sim {
 
@@ -57,13 +60,9 @@ enum class SpaceTest : uint8_t { Window, OwnShared, ClusterShared, Global, Const
 
 /// Constant variables lie in global memory here.
 bool isInConstantVariable(Warp &warp, uint64_t address) {
-  const LoadedModule &module = *gridOf(warp).program->module;
-  for (const ptx::Variable &variable : module.module().variables)
-    if (variable.space == Space::Const)
-      if (const Allocation *allocation = module.variable(variable.name);
-          allocation && allocation->holds(address, 1))
-        return true;
-  return false;
+  return std::ranges::any_of(gridOf(warp).program->module->variables, [&](const auto &variable) {
+    return variable.second.isReadOnly && variable.second.holds(address, 1);
+  });
 }
 
 bool isInSpace(Warp &warp, const Instruction &i, uint64_t address) {

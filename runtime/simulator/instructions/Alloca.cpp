@@ -11,7 +11,7 @@ namespace {
 LocalStack::Lane &stackOf(Warp &warp, int lane) {
   if (!warp.stack) warp.stack = std::make_unique<LocalStack>();
   LocalStack::Lane &stack = warp.stack->lanes[size_t(lane)];
-  size_t depth = warp.fragment().frames.size();
+  size_t depth = warp.split().frames.size();
   while (!stack.blocks.empty() && stack.blocks.back().depth > depth) {
     stack.bytes.resize(stack.blocks.back().begin);
     stack.blocks.pop_back();
@@ -30,7 +30,7 @@ Outcome allocate(Warp &warp, const Instruction &i) {
                        "alloca of " + std::to_string(size) + " bytes where " + std::to_string(used) + " of " +
                            std::to_string(LocalStack::kLimitBytes) + " are in use",
                        lane);
-    stack.blocks.push_back({warp.fragment().frames.size(), used});
+    stack.blocks.push_back({warp.split().frames.size(), used});
     stack.bytes.resize(begin + size);
     setLaneBits(warp, {i.rows[0], i.small[0]}, lane, LocalStack::kBase + begin);
   });

@@ -20,7 +20,7 @@ void decodeArithmetic(Decoder &d, Instruction &out) {
   const Table &family = familyOf(d.source());
   auto row = std::ranges::find(family, d.source().opcode, &TableRow::opcode);
   if (row == family.end()) d.fail("not of this type");
-  row->decode(d, out);
+  decodeBy(*row, d, out);
 }
 
 } // namespace

@@ -104,7 +104,6 @@ void decodeAsyncReduction(Decoder &d, Instruction &out) {
 }
 
 void decodeBulkStore(Decoder &d, Instruction &out) {
-  if (!isBlackwell(d)) d.fail("needs sm_100");
   d.ignore({"bulk", "weak", "shared::cta", "shared"});
   d.finish();
   if (d.operandCount() != 3 || d.integer(2) != 0) d.fail("expected [address], bytes, 0");

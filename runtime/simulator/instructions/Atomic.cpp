@@ -52,7 +52,6 @@ template <bool IsCompare> Outcome atomicLanes(Warp &warp, const Instruction &i) 
 /// most.
 void checkVector(Decoder &d, const AccessWords &words, std::string_view operation, ptx::Type type,
                  uint32_t count) {
-  requireChip(d, 90);
   bool isHalf = type.kind == ptx::Type::Kind::BFloat || type.isPacked || type.bits == 16;
   bool isKnown = isHalf || (type.kind == ptx::Type::Kind::Float && type.bits == 32 && operation == "add");
   if (!isKnown || count * type.bytes() > 16) d.fail("there is no such vector operation");
@@ -84,7 +83,6 @@ void decodeAtomic(Decoder &d, Instruction &out) {
                       (type.kind == ptx::Type::Kind::Float || type.kind == ptx::Type::Kind::BFloat);
   if (count > 1 || isVectorOnly) checkVector(d, words, operation, type, count);
   if (isVectorOnly && count == 1) d.fail("needs .v2, .v4 or .v8");
-  if (type.bits == 128) requireChip(d, 90);
   size_t next = isReduction ? 0 : 1;
   requireOperands(d, words, next + 2 + isCompare);
 

@@ -45,9 +45,9 @@ void arriveAt(Warp &warp, const Instruction &i, NamedBarrier &barrier) {
 void teachWaiters(Cta &cta, const NamedBarrier &barrier) {
   const uint64_t number = uint64_t(&barrier - cta.barriers.data());
   for (Warp &warp : cta.warps)
-    for (const Fragment &fragment : warp.fragments)
-      if (fragment.token == barrier.phase && fragment.wait.kind == Wait::Kind::NamedBarrier &&
-          fragment.wait.address == number)
+    for (const WarpSplit &split : warp.splits)
+      if (split.token == barrier.phase && split.wait.kind == Wait::Kind::NamedBarrier &&
+          split.wait.address == number)
         learn(warp);
 }
 
@@ -90,19 +90,19 @@ void storeResult(Warp &warp, const Instruction &i, const NamedBarrier &barrier) 
 
 /// The token is the phase that was current at the arrival.
 Outcome syncHandler(Warp &warp, const Instruction &i) {
-  if (i.small[kIsAligned] && warp.fragment().token == 0 && !gatherAligned(warp, "a barrier with .aligned"))
+  if (i.small[kIsAligned] && warp.split().token == 0 && !gatherAligned(warp, "a barrier with .aligned"))
     return Outcome::Blocked;
   NamedBarrier &barrier = barrierOf(warp, i);
-  Fragment &fragment = warp.fragment();
-  if (fragment.token != 0 && fragment.token != barrier.phase) hasLearned(warp);
-  if (fragment.token == 0) {
-    fragment.token = barrier.phase;
+  WarpSplit &split = warp.split();
+  if (split.token != 0 && split.token != barrier.phase) hasLearned(warp);
+  if (split.token == 0) {
+    split.token = barrier.phase;
     arriveAt(warp, i, barrier);
     if (i.small[kReduction]) barrier.predicateCount += uint32_t(__builtin_popcount(predicateOf(warp, i)));
     if (warp.statistics) ++warp.statistics->barrierWaits;
   }
-  if (fragment.token == barrier.phase) completeIfFull(warp, barrier);
-  if (fragment.token == barrier.phase) {
+  if (split.token == barrier.phase) completeIfFull(warp, barrier);
+  if (split.token == barrier.phase) {
     warp.wait = {Wait::Kind::NamedBarrier, "",
                  lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)], barrier.expected};
     return Outcome::Blocked;

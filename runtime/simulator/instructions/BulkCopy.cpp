@@ -179,10 +179,7 @@ void decodeBulkCopy(Decoder &d, Instruction &out) {
   if (!isToGlobal && from == "global" && d.take("multicast::cluster"))
     operands->ctaMask = d.read(next++, kTypeB16);
   if (d.take("L2::cache_hint")) d.read(next++, kTypeB64);
-  if (isToGlobal && !isReduction && d.take("cp_mask")) {
-    if (!isBlackwell(d)) d.fail(".cp_mask needs sm_100");
-    operands->byteMask = d.read(next++, kTypeB16);
-  }
+  if (isToGlobal && !isReduction && d.take("cp_mask")) operands->byteMask = d.read(next++, kTypeB16);
   if (next != d.operandCount()) d.fail("expected " + std::to_string(next) + " operands");
   d.finish();
   out.data = std::move(operands);

@@ -44,7 +44,7 @@ void enter(Warp &warp, const Instruction &i, const FunctionPlace &function) {
                          std::to_string(call.results.size()));
   checkSizes(function, call.arguments, function.parameters, "parameter");
   checkSizes(function, call.results, function.returns, "result");
-  enterCall(warp, uint32_t(&i - gridOf(warp).program->instructions.data()), function);
+  enterCall(warp, uint32_t(&i - gridOf(warp).program->instructions.data()), function, call.results);
   forEachLane(warp, [&](int lane) {
     for (size_t k = 0; k < call.arguments.size(); ++k)
       std::memmove(localBytes(warp, lane, function.parameters[k].offset),
@@ -69,8 +69,8 @@ Outcome callByAddress(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) { same |= uint32_t(addresses[lane] == addresses[first]) << lane; });
   for (const FunctionPlace &function : gridOf(warp).program->functions)
     if (function.address == addresses[first]) {
-      uint32_t pc = warp.fragment().pc;
-      splitFragment(warp, same, function.firstInstruction, pc, pc + 1);
+      uint32_t pc = warp.split().pc;
+      partLanes(warp, same, function.firstInstruction, pc, pc + 1);
       warp.mask = same;
       enter(warp, i, function);
       return Outcome::Jump;
@@ -146,28 +146,6 @@ void decodeCall(Decoder &d, Instruction &out) {
 }
 
 } // namespace
-
-std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function) {
-  std::vector<std::byte> results;
-  forEachLane(warp, [&](int lane) {
-    for (LocalRange range : function.returns) {
-      const std::byte *from = localBytes(warp, lane, range.offset);
-      results.insert(results.end(), from, from + range.bytes);
-    }
-  });
-  return results;
-}
-
-void giveResults(Warp &warp, const Instruction &call, const FunctionPlace &function,
-                 const std::vector<std::byte> &results) {
-  const std::byte *from = results.data();
-  forEachLane(warp, [&](int lane) {
-    for (size_t k = 0; k < function.returns.size(); ++k) {
-      std::memcpy(localBytes(warp, lane, callOf(call).results[k].offset), from, function.returns[k].bytes);
-      from += function.returns[k].bytes;
-    }
-  });
-}
 
 extern const Table kCallInstructions;
 const Table kCallInstructions = {{"call", decodeCall}};

@@ -58,9 +58,9 @@ Outcome arrive(Warp &warp, const Instruction &i) {
 Outcome wait(Warp &warp, const Instruction &i) {
   if (i.small[kIsAligned] && !gatherAligned(warp, "barrier.cluster.wait.aligned")) return Outcome::Blocked;
   Cluster &cluster = clusterOf(warp);
-  Fragment &fragment = warp.fragment();
-  if (fragment.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
-  fragment.token = 1;
+  WarpSplit &split = warp.split();
+  if (split.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
+  split.token = 1;
   completeIfAllArrived(cluster);
   if (!(arrivedLanesOf(warp) & warp.mask)) {
     if (isStrict(warp)) learn(warp, cluster.barrier.given), hasLearned(warp);
@@ -197,7 +197,6 @@ void decodeFirstCta(Decoder &d, Instruction &out) {
 }
 
 void decodeLaunchControl(Decoder &d, Instruction &out) {
-  if (!isBlackwell(d)) d.fail("needs sm_100");
   if (d.take("try_cancel")) return decodeTryCancel(d, out);
   if (!d.take("query_cancel")) d.fail("expected .try_cancel or .query_cancel");
   if (d.take("is_canceled")) {
@@ -246,7 +245,7 @@ void decodeClusterBarrier(Decoder &d, Instruction &out) {
 }
 
 extern const Table kClusterControlInstructions;
-const Table kClusterControlInstructions = {{"clusterlaunchcontrol", decodeLaunchControl},
+const Table kClusterControlInstructions = {{"clusterlaunchcontrol", decodeLaunchControl, {{"sm_100"}}},
                                            {"griddepcontrol", decodeGridDependency},
                                            {"setmaxnreg", decodeRegisterCount}};
 

@@ -9,7 +9,7 @@ namespace mxc::sim {
 namespace {
 
 Outcome branch(Warp &warp, const Instruction &i) {
-  splitFragment(warp, warp.mask, i.target, warp.fragment().pc + 1, i.reconvergence);
+  partLanes(warp, warp.mask, i.target, warp.split().pc + 1, i.reconvergence);
   return Outcome::Jump;
 }
 
@@ -29,7 +29,7 @@ Outcome indexedBranch(Warp &warp, const Instruction &i) {
                          " branch targets",
                      __builtin_ctz(warp.mask));
   forEachLane(warp, [&](int lane) { same |= uint32_t(index[lane] == first) << lane; });
-  splitFragment(warp, same, targets[first], warp.fragment().pc, i.reconvergence);
+  partLanes(warp, same, targets[first], warp.split().pc, i.reconvergence);
   return Outcome::Jump;
 }
 
@@ -73,8 +73,6 @@ template <Handler handler> void decodePlain(Decoder &d, Instruction &out) {
 }
 
 } // namespace
-
-Handler returnHandler() { return giveBack; }
 
 extern const Table kControlInstructions;
 const Table kControlInstructions = {

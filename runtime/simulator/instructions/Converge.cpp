@@ -11,14 +11,14 @@ namespace {
 
 using Joins = std::vector<std::shared_ptr<Join>>;
 
-bool hasSameCallers(const Fragment &a, const Fragment &b) {
+bool hasSameCallers(const WarpSplit &a, const WarpSplit &b) {
   return std::ranges::equal(a.frames, b.frames, {}, &Frame::returnPc, &Frame::returnPc);
 }
 
-/// The joins that a fragment has yet to reach; a parked one has reached its innermost.
-Joins joinsAhead(const Fragment &fragment) {
-  Joins joins = fragment.joins;
-  if (fragment.isParked) joins.pop_back();
+/// The joins that a split has yet to reach; a parked one has reached its innermost.
+Joins joinsAhead(const WarpSplit &split) {
+  Joins joins = split.joins;
+  if (split.isParked) joins.pop_back();
   return joins;
 }
 
@@ -30,30 +30,30 @@ void moveLanes(uint32_t lanes, const Joins &from, const Joins &to) {
     join->awaited |= lanes;
 }
 
-/// Makes fragment `other` a part of the current one. The joins of the one with fewer remain: it has met more
+/// Makes split `other` a part of the current one. The joins of the one with fewer remain: it has met more
 /// of its lanes.
 void absorb(Warp &warp, size_t other) {
-  Fragment &current = warp.fragment();
-  const Fragment &joining = warp.fragments[other];
+  WarpSplit &current = warp.split();
+  const WarpSplit &joining = warp.splits[other];
   Joins ahead = joinsAhead(joining);
   if (ahead.size() < current.joins.size()) std::swap(ahead, current.joins);
   current.mask |= joining.mask;
   moveLanes(current.mask, ahead, current.joins);
-  warp.fragments.erase(warp.fragments.begin() + long(other));
+  warp.splits.erase(warp.splits.begin() + long(other));
   if (warp.current > other) --warp.current;
 }
 
-uint32_t unguarded(Warp &warp, const Fragment &fragment) {
-  const Instruction &instruction = gridOf(warp).program->instructions[fragment.pc];
-  if (instruction.guard == kNone) return fragment.mask;
+uint32_t unguarded(Warp &warp, const WarpSplit &split) {
+  const Instruction &instruction = gridOf(warp).program->instructions[split.pc];
+  if (instruction.guard == kNone) return split.mask;
   uint32_t guard = predicate(warp, instruction.guard);
-  return fragment.mask & (instruction.isGuardNegated ? ~guard : guard);
+  return split.mask & (instruction.isGuardNegated ? ~guard : guard);
 }
 
 bool gather(Warp &warp, uint32_t members) {
   bool hasMerged = false;
-  for (size_t i = 0; i < warp.fragments.size();) {
-    const Fragment &current = warp.fragment(), &other = warp.fragments[i];
+  for (size_t i = 0; i < warp.splits.size();) {
+    const WarpSplit &current = warp.split(), &other = warp.splits[i];
     bool joins = i != warp.current && other.pc == current.pc && (other.mask & members) &&
                  hasSameCallers(other, current);
     if (joins) {
@@ -64,17 +64,17 @@ bool gather(Warp &warp, uint32_t members) {
     }
   }
   if (hasMerged) {
-    warp.mask = unguarded(warp, warp.fragment());
+    warp.mask = unguarded(warp, warp.split());
     completeJoins(warp); // of lanes that are awaited there no more
   }
-  return (members & ~warp.fragment().mask) == 0;
+  return (members & ~warp.split().mask) == 0;
 }
 
 } // namespace
 
 bool converge(Warp &warp, uint32_t membermask) {
   uint32_t members = membermask & warp.liveLanes();
-  if (members & ~warp.fragment().mask)
+  if (members & ~warp.split().mask)
     if (!gather(warp, members)) return false;
   if (uint32_t idle = members & ~warp.mask; idle && isChecked(warp))
     throw FaultError(FaultKind::Divergence, "the lane is named in the membermask but guarded off",

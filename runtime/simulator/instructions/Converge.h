@@ -5,9 +5,9 @@
 
 namespace mxc::sim {
 
-/// Whether all live lanes of `membermask` are in the current fragment. Before that, other fragments with some
+/// Whether all live lanes of `membermask` are in the current split. Before that, other splits with some
 /// of these lanes that stand at the same instruction, with the same callers, become part of it, and
-/// Warp::mask grows by their lanes. Throws FaultError (Divergence) for a lane of the fragment that is named
+/// Warp::mask grows by their lanes. Throws FaultError (Divergence) for a lane of the split that is named
 /// but guarded off.
 bool converge(Warp &warp, uint32_t membermask);
 

@@ -274,6 +274,16 @@ void decodeConvert(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kConvertInstructions;
-const Table kConvertInstructions = {{"cvt", decodeConvert}};
+const Table kConvertInstructions = {{"cvt",
+                                     decodeConvert,
+                                     {{"sm_100f", "rs"},
+                                      {"sm_100", "e2m1x2"},
+                                      {"sm_100", "e2m3x2"},
+                                      {"sm_100", "e3m2x2"},
+                                      {"sm_100", "ue8m0x2"},
+                                      {"sm_100", "bf16x2.e4m3x2"},
+                                      {"sm_100", "bf16x2.e5m2x2"},
+                                      {"sm_100", "rn.satfinite.tf32"},
+                                      {"sm_100", "rz.satfinite.tf32"}}}};
 
 } // namespace mxc::sim

@@ -113,13 +113,27 @@ template <Rounding kRounding, bool kSaturates> Outcome convertScales(Warp &warp,
   return Outcome::Next;
 }
 
-Handler fastHandlerOf(std::string_view to, const ConvertModifiers &how) {
+/// cvt.rna.tf32.f32 before sm_100: integer steps. A NaN is cut, which may make an infinity of it; .satfinite
+/// takes one step back from infinity and from NaN alike.
+Outcome convertTf32Away(Warp &warp, const Instruction &i) {
+  const uint32_t *a = lanes<uint32_t>(warp, i.rows[kFirstSource]);
+  uint32_t step = i.small[kFlagsAt] & kFinite ? 0x2000 : 0;
+  forLanes<uint32_t>(warp, i.rows[kDestination], [=](int lane) {
+    bool isFinite = (a[lane] & 0x7f800000) != 0x7f800000;
+    uint32_t bits = (a[lane] + (isFinite ? 0x1000 : 0)) & 0xffffe000;
+    return (bits & 0x7fffffff) >= 0x7f800000 ? bits - step : bits;
+  });
+  return Outcome::Next;
+}
+
+Handler fastHandlerOf(std::string_view to, const ConvertModifiers &how, TargetName chip) {
   if (how.isRelu) return nullptr;
   struct Fast {
     std::string_view to;
     Rounding rounding;
     bool isFinite;
     Handler handler;
+    std::optional<TargetName> until = {}; // not on chips that run PTX for this
   };
   using enum Rounding;
   static const Fast kFast[] = {
@@ -134,38 +148,26 @@ Handler fastHandlerOf(std::string_view to, const ConvertModifiers &how) {
       {"ue8m0x2", Up, false, convertScales<Up, false>},
       {"ue8m0x2", Zero, true, convertScales<Zero, true>},
       {"ue8m0x2", Zero, false, convertScales<Zero, false>},
+      {"tf32", NearestAway, true, convertTf32Away, TargetName("sm_100")},
+      {"tf32", NearestAway, false, convertTf32Away, TargetName("sm_100")},
   };
   for (const Fast &fast : kFast)
-    if (fast.to == to && fast.rounding == how.rounding && fast.isFinite == how.isFinite) return fast.handler;
+    if (fast.to == to && fast.rounding == how.rounding && fast.isFinite == how.isFinite &&
+        !(fast.until && fast.until->ptxRunsOn(chip)))
+      return fast.handler;
   return nullptr;
-}
-
-/// cvt.rna.tf32.f32 before sm_100: integer steps. A NaN is cut, which may make an infinity of it; .satfinite
-/// takes one step back from infinity and from NaN alike.
-Outcome convertTf32Away(Warp &warp, const Instruction &i) {
-  const uint32_t *a = lanes<uint32_t>(warp, i.rows[kFirstSource]);
-  uint32_t step = i.small[kFlagsAt] & kFinite ? 0x2000 : 0;
-  forLanes<uint32_t>(warp, i.rows[kDestination], [=](int lane) {
-    bool isFinite = (a[lane] & 0x7f800000) != 0x7f800000;
-    uint32_t bits = (a[lane] + (isFinite ? 0x1000 : 0)) & 0xffffe000;
-    return (bits & 0x7fffffff) >= 0x7f800000 ? bits - step : bits;
-  });
-  return Outcome::Next;
 }
 
 bool isByteOrLess(const Packed &packed) { return packed.width <= 8; }
 
-/// What PTX has, and on which chips (PTX ISA 9.7.9.21 "Target ISA Notes").
+/// What PTX has.
 void checkConversion(const Decoder &d, const ConvertModifiers &how, const Packed *to, const Packed *from,
                      std::string_view fromName) {
   if (!to) d.fail("no such pair of types");
   if (!from && fromName != "f32") d.fail("no such pair of types");
-  bool isFp8 = to->width == 8 && to->format.magnitudeBits() == 7 && !to->isScale;
-  bool isBlackwell = targetIsAtLeast(d, 100);
   if (how.flushes || how.saturates || how.isIntegral || !how.isGiven)
     d.fail("a modifier does not fit these types");
   if (how.rounding == Rounding::Stochastic) {
-    if (!isBlackwell || targetIsAtLeast(d, 110)) d.fail(".rs needs sm_100a or sm_103a");
     if (from || to->name == "tf32" || to->isScale || (isByteOrLess(*to) && to->count != 4))
       d.fail("no .rs between these types");
   } else if (to->count == 4) {
@@ -181,11 +183,6 @@ void checkConversion(const Decoder &d, const ConvertModifiers &how, const Packed
   }
   if (isByteOrLess(*to) && !to->isScale && !how.isFinite) d.fail(".satfinite is missing");
   if (to->isScale && how.isRelu) d.fail("ue8m0 has no sign");
-  bool isNarrow = (isByteOrLess(*to) && !isFp8) ||
-                  (from && isByteOrLess(*from) && from->name != "e4m3x2" && from->name != "e5m2x2");
-  bool isNewPair = from && isByteOrLess(*to) && from->name == "bf16x2"; // PTX 9.1
-  bool isNewTf32 = to->name == "tf32" && how.isFinite && how.rounding != Rounding::NearestAway;
-  if ((isNarrow || isNewPair || isNewTf32) && !isBlackwell) d.fail("needs sm_100a");
   if (!from) return;
   bool isUnpacking = isByteOrLess(*from) && !isByteOrLess(*to),
        isPacking = isByteOrLess(*to) && !isByteOrLess(*from);
@@ -194,7 +191,6 @@ void checkConversion(const Decoder &d, const ConvertModifiers &how, const Packed
   bool isScale = to->isScale || from->isScale;
   bool isOfBf16 = (isUnpacking ? to->name : from->name) == "bf16x2";
   if (isScale && !isOfBf16) d.fail("no such pair of types");
-  if (isUnpacking && isOfBf16 && !isBlackwell) d.fail("needs sm_100a"); // of fp8, fp6, fp4: PTX 9.2
   if (isUnpacking && ((how.isFinite && (isScale || !isOfBf16)) || (isScale && how.isRelu)))
     d.fail("a modifier does not fit these types");
 }
@@ -251,8 +247,7 @@ void decodePackedConversion(Decoder &d, Instruction &out, const ConvertModifiers
   Row destination = d.write(d.operand(0), bitsType(to->bits()), true);
   out.rows[kDestination] = destination.offset;
   out.small[kDestinationBytesAt] = uint8_t(destination.bytes);
-  Handler fast = from ? nullptr : fastHandlerOf(toName, how);
-  if (how.rounding == Rounding::NearestAway && !targetIsAtLeast(d, 100)) fast = convertTf32Away;
+  Handler fast = from ? nullptr : fastHandlerOf(toName, how, d.chip());
   out.handler = fast ? fast : convertPacked;
   if (!fast) out.data = std::move(conversion);
 }

@@ -17,7 +17,6 @@ void decodeAsyncReduction(Decoder &d, Instruction &out); // red.async
 void decodeClusterBarrier(Decoder &d, Instruction &out); // barrier.cluster
 
 bool hasModifier(const Decoder &d, std::string_view modifier);
-bool isBlackwell(const Decoder &d); // sm_100 and up
 void takeCacheHint(
     Decoder &d, size_t &operands); // .L2::cache_hint: the last operand is a policy, which means nothing here
 

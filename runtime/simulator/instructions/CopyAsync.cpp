@@ -12,8 +12,6 @@ namespace mxc::sim {
 
 bool hasModifier(const Decoder &d, std::string_view modifier) { return d.source().has(modifier); }
 
-bool isBlackwell(const Decoder &d) { return d.target().compare(0, 5, "sm_90") != 0; }
-
 void takeCacheHint(Decoder &d, size_t &operands) {
   if (!d.take("L2::cache_hint")) return;
   if (operands == 0) d.fail(".L2::cache_hint needs a policy operand");
@@ -166,8 +164,8 @@ Outcome waitGroups(Warp &warp, const Instruction &i) {
 
 /// cp.async.wait_all: commit_group and wait_group 0.
 Outcome waitAll(Warp &warp, const Instruction &i) {
-  if (warp.fragment().token == 0) commit(warp, i);
-  warp.fragment().token = 1;
+  if (warp.split().token == 0) commit(warp, i);
+  warp.split().token = 1;
   return waitGroups(warp, i);
 }
 
@@ -240,6 +238,11 @@ void decodeCopyAsync(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kCopyInstructions;
-const Table kCopyInstructions = {{"cp", decodeCopyAsync}};
+const Table kCopyInstructions = {{"cp",
+                                  decodeCopyAsync,
+                                  {{"sm_100", "cp_mask"},
+                                   {"sm_100", "cta_group::*"},
+                                   {"sm_100", "tile::gather4"},
+                                   {"sm_100", "tile::scatter4"}}}};
 
 } // namespace mxc::sim

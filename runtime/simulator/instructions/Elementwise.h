@@ -55,7 +55,4 @@ template <class F> Handler forIntegerType(const Decoder &d, ptx::Type type, F f)
   }
 }
 
-/// Whether the target is sm_MAJOR0 or a later one: "sm_90a" is at least 90.
-inline bool targetIsAtLeast(const Decoder &d, int sm) { return std::stoi(d.target().substr(3)) >= sm; }
-
 } // namespace mxc::sim

@@ -203,7 +203,6 @@ template <class Op, size_t sources> void decodeIeee(Decoder &d, Instruction &out
   out.small[kIsFlushed] = d.take("ftz");
   out.small[kIsSaturated] = d.take("sat");
   if (d.take("f32x2")) {
-    if (!targetIsAtLeast(d, 100)) d.fail("needs sm_100");
     if (out.small[kIsSaturated]) d.fail(".sat is not for .f32x2");
     out.handler = out.small[kRounding] || out.small[kIsFlushed] ? pairs<Op> : nearestPairs<Op>;
     return takeSources(d, out, kTypeB64, sources);
@@ -224,16 +223,29 @@ template <class Op, size_t sources> void decodeMixable(Decoder &d, Instruction &
 /// div, rcp, sqrt: IEEE where a rounding is given, otherwise approximate.
 template <class Op, size_t sources> void decodeApproximable(Decoder &d, Instruction &out) {
   if (d.source().has("approx") || d.source().has("full")) return decodeApproximate(d, out);
+  if (d.source().has("f32x2")) d.fail("there is no .f32x2 of this");
   decodeIeee<Op, sources>(d, out);
 }
 
 } // namespace
 
+static const std::vector<Requirement> kMixable = {
+    {"sm_100", "f32x2"}, {"sm_100", "f32.f16"}, {"sm_100", "f32.bf16"}};
+static const Requirement kPairs = {"sm_100", "f32x2"},
+                         kThreeSources = {.target = "sm_100", .form = "f32", .operands = 4};
+
 const Table kFloatArithmetic = {
-    {"add", decodeMixable<Add, 2>},      {"sub", decodeMixable<Sub, 2>}, {"mul", decodeIeee<Mul, 2>},
-    {"fma", decodeMixable<Fma, 3>},      {"mad", decodeIeee<Fma, 3>}, // since sm_20
-    {"div", decodeApproximable<Div, 2>}, {"abs", decodeFloatSign},       {"neg", decodeFloatSign},
-    {"min", decodeFloatMinMax},          {"max", decodeFloatMinMax},     {"ex2", decodeApproximate},
+    {"add", decodeMixable<Add, 2>, kMixable},
+    {"sub", decodeMixable<Sub, 2>, kMixable},
+    {"mul", decodeIeee<Mul, 2>, {kPairs}},
+    {"fma", decodeMixable<Fma, 3>, kMixable},
+    {"mad", decodeIeee<Fma, 3>, {kPairs}}, // since sm_20
+    {"div", decodeApproximable<Div, 2>},
+    {"abs", decodeFloatSign},
+    {"neg", decodeFloatSign},
+    {"min", decodeFloatMinMax, {kThreeSources}},
+    {"max", decodeFloatMinMax, {kThreeSources}},
+    {"ex2", decodeApproximate},
     {"tanh", decodeApproximate},
 };
 

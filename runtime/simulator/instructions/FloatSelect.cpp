@@ -117,7 +117,6 @@ void decodeFloatMinMax(Decoder &d, Instruction &out) {
     return takeOperands(d, out, type, 2);
   }
   if (isThree ? isXorSign : isXorSign != isAbs) d.fail("expected .xorsign.abs, or .abs with three sources");
-  if (isThree && !targetIsAtLeast(d, 100)) d.fail("three sources need sm_100");
   Form form = isThree ? (isAbs ? Form::ThreeAbs : Form::Three) : isXorSign ? Form::XorSign : Form::Two;
   out.handler =
       isMax ? handlerOf<true>(form, nanWins, isFlushed) : handlerOf<false>(form, nanWins, isFlushed);

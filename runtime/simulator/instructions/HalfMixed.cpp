@@ -47,7 +47,6 @@ constexpr MixedRow kMixed[] = {{"add", mixed<F16, Add>, mixed<BF16, Add>},
 } // namespace
 
 void decodeMixed(Decoder &d, Instruction &out) {
-  if (!targetIsAtLeast(d, 100)) d.fail("needs sm_100");
   std::string_view mode = d.takeOneOf({"rn", "rz", "rm", "rp"});
   out.small[kRounding] = mode == "rz" ? 1 : mode == "rm" ? 2 : mode == "rp" ? 3 : 0;
   out.small[kIsSaturated] = d.take("sat");

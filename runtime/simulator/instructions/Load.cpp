@@ -125,7 +125,6 @@ void decodeLoad(Decoder &d, Instruction &out) {
   load->bytes = type.bytes() * count;
   load->space = words.space;
   if (load->bytes > 32) d.fail("more than 32 bytes a lane");
-  if (load->bytes == 32 || count == 8) requireChip(d, 100);
   load->split = splitOf(type, count);
   for (const ptx::Operand *element : elementsOf(d, d.operand(0), count)) {
     Row row = d.write(*element, type, true);
@@ -143,8 +142,10 @@ void decodeLoad(Decoder &d, Instruction &out) {
                                  : loadLanes<false, false>;
 }
 
+const std::vector<Requirement> kWide = {{"sm_100", "v8"}, {"sm_100", "v4.*64"}, {"sm_100", "v2.b128"}};
+
 } // namespace
 
-extern const Table kLoadInstructions = {{"ld", decodeLoad}, {"ldu", decodeLoad}};
+extern const Table kLoadInstructions = {{"ld", decodeLoad, kWide}, {"ldu", decodeLoad, kWide}};
 
 } // namespace mxc::sim

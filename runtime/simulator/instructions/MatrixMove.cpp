@@ -181,11 +181,9 @@ void decodeLoadMatrix(Decoder &d, Instruction &out) {
     if (isTransposed) move->layout = &kTransposed16;
   } else if (shape == "m16n16" && isTransposed && d.take("b8")) {
     if (move->matrices > 2) d.fail("there are .x1 and .x2 of this shape");
-    requireChip(d, 100);
     move->rows = 16, move->registersEach = 2;
     move->layout = kTransposed8;
   } else if (shape == "m8n16" && !isTransposed && d.take("b8x16")) {
-    requireChip(d, 100);
     std::string_view format = d.takeOneOf({"b6x16_p32", "b4x16_p64"});
     if (format.empty()) d.fail("expected .b6x16_p32 or .b4x16_p64");
     move->packing = format == "b6x16_p32" ? Packing::SixBits : Packing::FourBits;
@@ -201,14 +199,12 @@ void decodeLoadMatrix(Decoder &d, Instruction &out) {
 }
 
 void decodeStoreMatrix(Decoder &d, Instruction &out) {
-  requireChip(d, 90);
   std::unique_ptr<MatrixMove> move = takeMove(d);
   std::string_view shape = d.takeOneOf({"m8n8", "m16n8"});
   bool isTransposed = d.take("trans");
   if (shape == "m8n8" && d.take("b16")) {
     if (isTransposed) move->layout = &kTransposed16;
   } else if (shape == "m16n8" && isTransposed && d.take("b8")) {
-    requireChip(d, 100);
     move->layout = &kTransposedStore8;
   } else {
     d.fail("there is no such shape and type");
@@ -233,6 +229,8 @@ void decodeMoveMatrix(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kMatrixMoveInstructions = {
-    {"ldmatrix", decodeLoadMatrix}, {"stmatrix", decodeStoreMatrix}, {"movmatrix", decodeMoveMatrix}};
+    {"ldmatrix", decodeLoadMatrix, {{"sm_100", "m16n16"}, {"sm_100", "m8n16"}}},
+    {"stmatrix", decodeStoreMatrix, {{"sm_100", "m16n8"}}},
+    {"movmatrix", decodeMoveMatrix}};
 
 } // namespace mxc::sim

@@ -45,9 +45,8 @@ template <class F> void forEachBarrier(Warp &warp, const Instruction &i, F f) {
 bool isAwaited(Cluster &cluster, uint32_t address) {
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps)
-      for (const Fragment &fragment : warp.fragments)
-        if (fragment.isBlocked && fragment.wait.kind == Wait::Kind::Mbarrier &&
-            fragment.wait.address == address)
+      for (const WarpSplit &split : warp.splits)
+        if (split.isBlocked && split.wait.kind == Wait::Kind::Mbarrier && split.wait.address == address)
           return true;
   return false;
 }
@@ -193,31 +192,31 @@ bool givesUp(Warp &warp) {
 /// at once: they may wait for what the first ones do next.
 Outcome tryWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
-  Fragment &fragment = warp.fragment();
-  uint32_t awaited = 0; // lanes that ask for what the fragment waits for
-  if (fragment.token)
+  WarpSplit &split = warp.split();
+  uint32_t awaited = 0; // lanes that ask for what the split waits for
+  if (split.token)
     forEachLane(warp, [&](int lane) {
-      bool isAwaited = barrierAddress(warp, i, lane) == fragment.wait.address &&
-                       phaseAsked(warp, i, lane) == bool(fragment.wait.detail);
+      bool isAwaited = barrierAddress(warp, i, lane) == split.wait.address &&
+                       phaseAsked(warp, i, lane) == bool(split.wait.detail);
       awaited |= uint32_t(isAwaited) << lane;
     });
-  if (fragment.token == kHasSeenPhase) done |= awaited;
-  if (fragment.token && done && !(done & ~awaited)) hasLearned(warp); // when the phase ended
-  bool isFirst = fragment.token == 0;
+  if (split.token == kHasSeenPhase) done |= awaited;
+  if (split.token && done && !(done & ~awaited)) hasLearned(warp); // when the phase ended
+  bool isFirst = split.token == 0;
   if (isFirst && !done && givesUp(warp)) {
     answer(warp, i, 0);
     return Outcome::Next;
   }
   if (isFirst && warp.statistics) ++warp.statistics->barrierWaits;
-  if (!done && !fragment.isTimeUp) {
+  if (!done && !split.isTimeUp) {
     int lane = __builtin_ctz(warp.mask);
     warp.wait = {Wait::Kind::Mbarrier, "", barrierAddress(warp, i, lane),
                  uint64_t(phaseAsked(warp, i, lane))};
-    fragment.token = kAwaitsPhase, fragment.isTimed = true;
+    split.token = kAwaitsPhase, split.isTimed = true;
     return Outcome::Blocked;
   }
-  fragment.timeouts = done ? 0 : fragment.timeouts + 1;
-  fragment.isTimed = fragment.isTimeUp = false;
+  split.timeouts = done ? 0 : split.timeouts + 1;
+  split.isTimed = split.isTimeUp = false;
   if (done) warp.hasGivenUp = false;
   answer(warp, i, done);
   // Who waits for this phase as well sees its end before this warp can end the next one: kernels rely on it

@@ -124,7 +124,7 @@ void decodeMma(Decoder &d, Instruction &out) {
   mma->form = takeMmaForm(d);
   const MmaForm &form = mma->form;
   mma->model =
-      dotModelOf(d.target(), TensorUnit::MmaSync, form.a, form.b, form.accumulator, form.isGroupScaled);
+      dotModelOf(d.chip(), TensorUnit::MmaSync, form.a, form.b, form.accumulator, form.isGroupScaled);
   mma->model.saturates = form.saturates;
   mma->model.isXor = form.isXor;
   d.finish();
@@ -155,6 +155,11 @@ void decodeWmma(Decoder &d, Instruction &) {
 } // namespace
 
 extern const Table kMmaInstructions;
-const Table kMmaInstructions = {{"mma", decodeMma}, {"wmma", decodeWmma}};
+const Table kMmaInstructions = {{"mma",
+                                 decodeMma,
+                                 {{"sm_120a", "kind::*"},
+                                  {.target = "sm_120a", .form = "f16.e4m3", .isOfModel = true},
+                                  {.target = "sm_120a", .form = "f16.e5m2", .isOfModel = true}}},
+                                {"wmma", decodeWmma}};
 
 } // namespace mxc::sim

@@ -94,7 +94,6 @@ bool mayAccumulate(Class elements, Accumulator accumulator) {
 }
 
 void takeKind(Decoder &d, MmaForm &form, const std::string &kindWord) {
-  if (!d.target().starts_with("sm_12")) d.fail("needs sm_120a");
   bool isScaled = d.take("block_scale");
   std::string vector;
   d.takePrefix("scale_vec::", vector);
@@ -125,8 +124,6 @@ void checkElements(Decoder &d, const MmaForm &form, const std::string &kind, Cla
     d.fail("elements of 6 and 4 bits need kind::f8f6f4 or a scaled kind");
   if (form.scalesPerRow && form.accumulator != Accumulator::F32)
     d.fail("block-scaled kinds accumulate in f32");
-  if (elements == Class::Byte && form.accumulator == Accumulator::F16 && !d.target().starts_with("sm_12"))
-    d.fail("8-bit floating-point elements with an f16 accumulator are modelled for sm_120a alone");
 }
 
 } // namespace

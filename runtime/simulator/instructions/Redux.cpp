@@ -104,7 +104,6 @@ void decodeRedux(Decoder &d, Instruction &out) {
   if (type.bits != 32 || type.isPacked) d.fail("expected a type of 32 bits");
   using enum ptx::Type::Kind;
   if (type.kind == Float) {
-    if (!targetIsAtLeast(d, 100) || targetIsAtLeast(d, 120)) d.fail("needs sm_100a");
     out.small[kIsAbsolute] = d.take("abs");
     out.small[kPropagatesNan] = d.take("NaN");
     out.handler = operation == "max"   ? reduceFloats<true>
@@ -127,6 +126,6 @@ void decodeRedux(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kReduxInstructions;
-const Table kReduxInstructions = {{"redux", decodeRedux}};
+const Table kReduxInstructions = {{"redux", decodeRedux, {{"sm_100f", "f32"}}}};
 
 } // namespace mxc::sim

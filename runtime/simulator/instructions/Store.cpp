@@ -151,7 +151,6 @@ void decodeStore(Decoder &d, Instruction &out) {
   store->space = words.space;
   store->isWeak = !words.isStrong;
   if (store->bytes > 32) d.fail("more than 32 bytes a lane");
-  if (store->bytes == 32 || count == 8) requireChip(d, 100);
   out.address = d.address(0);
   store->join = joinOf(type, count);
   for (const ptx::Operand *element : elementsOf(d, d.operand(1), count)) {
@@ -169,6 +168,7 @@ void decodeStore(Decoder &d, Instruction &out) {
 
 } // namespace
 
-extern const Table kStoreInstructions = {{"st", decodeStore}};
+extern const Table kStoreInstructions = {
+    {"st", decodeStore, {{"sm_100", "bulk"}, {"sm_100", "v8"}, {"sm_100", "v4.*64"}, {"sm_100", "v2.b128"}}}};
 
 } // namespace mxc::sim

@@ -210,38 +210,33 @@ void takeSyncAligned(Decoder &d) {
 
 namespace {
 
-struct Form {
-  std::string_view word;
-  Decode decode;
-};
-const Form kForms[] = {
+/// By the word after the first.
+const Table kForms = {
     {"alloc", decodeTcgen05Alloc},
     {"dealloc", decodeTcgen05Alloc},
     {"relinquish_alloc_permit", decodeTcgen05Alloc},
-    {"ld", decodeTcgen05Load},
+    {"ld", decodeTcgen05Load, {{"sm_103a", "red"}}},
     {"st", decodeTcgen05Store},
     {"wait::ld", decodeTcgen05Wait},
     {"wait::st", decodeTcgen05Wait},
     {"cp", decodeTcgen05Copy},
     {"shift", decodeTcgen05Shift},
-    {"mma", decodeTcgen05Mma},
+    {"mma", decodeTcgen05Mma, {{"sm_100a", "kind::i8"}}},
     {"commit", decodeTcgen05Commit},
     {"fence::before_thread_sync", decodeTcgen05Fence},
     {"fence::after_thread_sync", decodeTcgen05Fence},
 };
 
 void decodeTcgen05(Decoder &d, Instruction &out) {
-  const std::string &target = d.target();
-  if (target != "sm_100a" && target != "sm_103a") d.fail("needs sm_100a or sm_103a, this is " + target);
   const std::vector<std::string> &modifiers = d.source().modifiers;
-  for (const Form &form : kForms)
-    if (!modifiers.empty() && modifiers.front() == form.word) return form.decode(d, out);
+  for (const TableRow &form : kForms)
+    if (!modifiers.empty() && modifiers.front() == form.opcode) return decodeBy(form, d, out);
   d.fail("the simulator does not know this form of tcgen05");
 }
 
 } // namespace
 
 extern const Table kTcgen05Instructions;
-const Table kTcgen05Instructions = {{"tcgen05", decodeTcgen05}};
+const Table kTcgen05Instructions = {{"tcgen05", decodeTcgen05, {{"sm_100f"}}}};
 
 } // namespace mxc::sim

@@ -63,7 +63,7 @@ void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
 
 void allocateIn(Warp &warp, Cta &cta, uint32_t column, uint32_t columns) {
   checkPermit(warp, cta, columns);
-  const Instruction &alloc = gridOf(warp).program->instructions[warp.fragment().pc];
+  const Instruction &alloc = gridOf(warp).program->instructions[warp.split().pc];
   cta.tensor.allocate(column, columns, alloc.source->place.line);
   cta.tensor.latestColumns = columns;
   stampAllocation(warp, cta, column, columns);
@@ -98,10 +98,10 @@ Outcome blocked(Warp &warp, const char *what, uint32_t columns) {
 bool meetPeer(Warp &warp, Meeting request, Meeting &result) {
   Cta &own = *warp.cta, &peer = peerOf(own);
   Meeting &mine = own.tensor.meeting;
-  if (warp.fragment().token == 0) {
+  if (warp.split().token == 0) {
     if (mine.kind != Meeting::Kind::None) return false; // another warp of this CTA is at it
     mine = request;
-    warp.fragment().token = 1;
+    warp.split().token = 1;
   }
   if (!mine.isDone) {
     const Meeting &theirs = peer.tensor.meeting;

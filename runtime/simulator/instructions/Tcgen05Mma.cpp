@@ -11,7 +11,7 @@ namespace {
 
 struct Mma : InstructionData {
   TensorForm form;
-  std::string target;
+  TargetName chip;
   Address d, aInTensorMemory, aScales, bScales;
   bool isAInTensorMemory = false, shiftsA = false;
   uint32_t a = kNone, b = kNone, descriptor = kNone, zeroColumns = kNone; // rows
@@ -36,7 +36,7 @@ TensorMultiply multiplyOf(Warp &warp, const Mma &mma, int thread) {
   multiply.shape = decodeInstructionDescriptor(lanes<uint32_t>(warp, mma.descriptor)[thread], mma.form);
   const InstructionDescriptor &shape = multiply.shape;
   bool isGroupScaled = mma.form.kind == TensorKind::MXF4 || mma.form.kind == TensorKind::MXF4NVF4;
-  multiply.model = dotModelOf(mma.target, TensorUnit::Tcgen05, shape.a, shape.b, shape.d, isGroupScaled);
+  multiply.model = dotModelOf(mma.chip, TensorUnit::Tcgen05, shape.a, shape.b, shape.d, isGroupScaled);
   multiply.model = modelInUse(warp, multiply.model);
   multiply.model.saturates = shape.saturates;
   multiply.dAddress = word(mma.d);
@@ -122,7 +122,6 @@ void takeKind(Decoder &d, TensorForm &form) {
   auto found = std::ranges::find(kKinds, word);
   if (found == std::end(kKinds)) d.fail("'." + word + "' is not known");
   form.kind = TensorKind(found - std::begin(kKinds));
-  if (form.kind == TensorKind::I8 && d.target() != "sm_100a") d.fail("kind::i8 needs sm_100a");
   if (d.take("block_scale") != isBlockScaled(form.kind))
     d.fail(".block_scale goes with the mx kinds, all of them");
   if (!isBlockScaled(form.kind)) return;
@@ -193,7 +192,7 @@ void decodeTcgen05Mma(Decoder &d, Instruction &out) {
   if (d.take("sp")) d.fail("sparse matrices are not modelled");
   mma->form.isWeightStationary = d.take("ws");
   mma->form.isPair = takeCtaGroup(d);
-  mma->target = d.target();
+  mma->chip = d.chip();
   takeKind(d, mma->form);
   if (mma->form.isWeightStationary && (mma->form.isPair || isBlockScaled(mma->form.kind)))
     d.fail(".ws takes cta_group::1 and no block scales");

@@ -176,9 +176,9 @@ Outcome waitLoadHandler(Warp &warp, const Instruction &) {
 
 Outcome waitStoreHandler(Warp &warp, const Instruction &) {
   if (!isWholeTensorWarp(warp)) return Outcome::Blocked;
-  if (warp.fragment().token == 0) {
+  if (warp.split().token == 0) {
     commitGroup(warp.asyncGroups.tensorStores, 0);
-    warp.fragment().token = 1;
+    warp.split().token = 1;
   }
   if (groupsDone(warp.asyncGroups.tensorStores, 0, 0)) return Outcome::Next;
   warp.wait = {Wait::Kind::Groups, "tcgen05.st of this warp", 0, 0, &warp.asyncGroups.tensorStores};
@@ -216,7 +216,6 @@ void checkRegisters(Decoder &d, const Move &move, size_t count) {
 }
 
 void takeReduction(Decoder &d, Move &move) {
-  if (d.target() != "sm_103a") d.fail("needs sm_103a");
   std::string_view type = d.takeOneOf({"f32", "u32", "s32"});
   std::string_view operation = d.takeOneOf({"min", "max"});
   if (type.empty() || operation.empty()) d.fail("expected .min or .max of f32, u32 or s32");

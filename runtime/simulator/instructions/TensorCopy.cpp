@@ -186,7 +186,6 @@ void takeMode(Decoder &d, TensorOperands &operands, bool isStore) {
   operands.rank = unsigned(dimensions[0] - '0');
   operands.isRowList = d.take(isStore ? "tile::scatter4" : "tile::gather4");
   if (operands.isRowList && operands.rank != 2) d.fail("rows are gathered and scattered in two dimensions");
-  if (operands.isRowList && !isBlackwell(d)) d.fail(".tile::gather4 and .tile::scatter4 need sm_100");
   d.ignore({"tile"});
 }
 
@@ -217,7 +216,6 @@ void decodeLoad(Decoder &d, Instruction &out, std::unique_ptr<TensorOperands> op
       !d.take("mbarrier::complete_tx::bytes"))
     d.fail("expected a destination in shared memory, .global and .mbarrier::complete_tx::bytes");
   std::string_view group = d.takeOneOf({"cta_group::1", "cta_group::2"});
-  if (!group.empty() && !isBlackwell(d)) d.fail(".cta_group needs sm_100");
   operands->isPair = group == "cta_group::2";
   operands->shared = d.address(0);
   readTensor(d, 1, *operands);

@@ -208,7 +208,7 @@ void takeTypes(Decoder &d, Wgmma &wgmma) {
   bool fits = *a == *b || (type.mixes && typeOf(*b).mixes && isInteger(*a) == isInteger(*b));
   if (!fits || !std::ranges::count(type.accumulators, accumulator)) d.fail("these types do not go together");
   wgmma.k = type.k;
-  wgmma.model = dotModelOf(d.target(), TensorUnit::Wgmma, *a, *b, accumulator);
+  wgmma.model = dotModelOf(d.chip(), TensorUnit::Wgmma, *a, *b, accumulator);
   if (isInteger(*a) && *a != Element::B1) wgmma.model.saturates = d.take("satfinite");
   if (*a == Element::B1 && !(d.take("and") && d.take("popc"))) d.fail("expected .and.popc");
 }
@@ -271,7 +271,6 @@ void decodeMma(Decoder &d, Instruction &out) {
 }
 
 void decodeWgmma(Decoder &d, Instruction &out) {
-  if (d.target() != "sm_90a") d.fail("needs sm_90a");
   if (!d.take("sync") || !d.take("aligned")) d.fail("expected .sync.aligned");
   if (d.take("mma_async")) return decodeMma(d, out);
   if (d.take("fence"))
@@ -288,6 +287,6 @@ void decodeWgmma(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kWgmmaInstructions;
-const Table kWgmmaInstructions = {{"wgmma", decodeWgmma}};
+const Table kWgmmaInstructions = {{"wgmma", decodeWgmma, {{"sm_90a"}}}};
 
 } // namespace mxc::sim

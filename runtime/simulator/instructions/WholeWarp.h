@@ -17,7 +17,7 @@ inline bool gatherWholeWarp(Warp &warp, const char *what) {
 }
 
 /// Whether all live lanes are at an .aligned instruction that hardware executes with those that are there:
-/// strict checks alone hold the kernel to it, after other fragments that stand here have joined. False as
+/// strict checks alone hold the kernel to it, after other splits that stand here have joined. False as
 /// above.
 inline bool gatherAligned(Warp &warp, const char *what) {
   if (!isStrict(warp) || warp.mask == warp.liveLanes() || converge(warp, ~0u)) return true;

@@ -62,8 +62,8 @@ static bool isAwaited(const AsyncOperation &operation, const Warp &warp, const W
 static bool isAwaited(const AsyncOperation &operation, const Cluster &cluster) {
   for (const auto &cta : cluster.ctas)
     for (const Warp &warp : cta->warps)
-      for (const Fragment &fragment : warp.fragments)
-        if (fragment.isBlocked && isAwaited(operation, warp, fragment.wait)) return true;
+      for (const WarpSplit &split : warp.splits)
+        if (split.isBlocked && isAwaited(operation, warp, split.wait)) return true;
   return false;
 }
 

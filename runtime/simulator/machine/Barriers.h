@@ -10,7 +10,7 @@ namespace mxc::sim {
 struct NamedBarrier {
   uint32_t arrived = 0;  // threads in this phase
   uint32_t expected = 0; // 0: all live threads of the CTA
-  uint64_t phase = 1;    // counts completed phases, from 1: a Fragment's token is never 0
+  uint64_t phase = 1;    // counts completed phases, from 1: a WarpSplit's token is never 0
   uint32_t predicateCount = 0, lastPredicateCount = 0, lastArrived = 0; // bar.red; last: of the phase before
 };
 using NamedBarriers = std::array<NamedBarrier, 16>;

@@ -1,6 +1,7 @@
 #include "runtime/simulator/machine/FaultPlace.h"
 
 #include "runtime/simulator/machine/GridState.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 
 namespace mxc::sim {
 
@@ -11,8 +12,8 @@ void placeFault(Fault &fault, const Warp &warp) {
   fault.cta = warp.cta->position;
   fault.warp = int(warp.index);
   if (fault.lane >= 0) fault.thread = threadOf(warp, fault.lane);
-  if (!fault.line && warp.current < warp.fragments.size()) {
-    const ptx::Instruction *source = program.instructions[warp.fragments[warp.current].pc].source;
+  if (!fault.line && warp.current < warp.splits.size()) {
+    const ptx::Instruction *source = program.instructions[warp.splits[warp.current].pc].source;
     fault.line = source->place.line, fault.column = source->place.column;
   }
   if (fault.line) fault.instruction = program.module->line(fault.line);

@@ -56,10 +56,10 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
     warp.written.assign(registerBytes / 64, 0);
     warp.localWritten.assign(localBytes, 0);
   }
-  if (grid.options->collectStatistics) warp.opcodeCounts.assign(program.statisticNames.size(), 0);
-  Fragment start;
+  if (grid.options->collectStatistics) warp.opcodeCounts.assign(program.opcodeNames.size(), 0);
+  WarpSplit start;
   start.mask = warp.existing;
-  warp.fragments.push_back(std::move(start));
+  warp.splits.push_back(std::move(start));
   fillConstants(warp);
 }
 

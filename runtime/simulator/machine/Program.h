@@ -5,10 +5,9 @@
 // rows, whatever they are.
 #pragma once
 
-#include "runtime/simulator/decode/LoadedModule.h"
+#include "runtime/simulator/machine/Launch.h"
 #include "runtime/simulator/machine/SpecialValues.h"
-#include "runtime/simulator/report/Fault.h"
-#include "runtime/simulator/report/Statistics.h"
+#include "runtime/simulator/ptx/Ast.h"
 
 #include <memory>
 #include <string>
@@ -18,6 +17,7 @@ namespace mxc::sim {
 
 struct Warp;
 struct Instruction;
+struct PlacedModule;
 
 inline constexpr uint32_t kNone = ~0u;
 inline constexpr int kLanes = 32;
@@ -38,7 +38,7 @@ inline constexpr uint64_t kFunctionWindow = uint64_t(0x13) << 32;
 enum class Outcome : uint8_t {
   Next,    // go on behind it
   Yield,   // go on behind it, at the warp's next turn
-  Jump,    // the handler has set the fragment's pc, or split the fragment
+  Jump,    // the handler has set the pc of the split, or parted its lanes
   Blocked, // must wait; the instruction is executed again. The handler has set Warp::wait
   Exit,    // the executing lanes are done
 };
@@ -70,7 +70,7 @@ struct Instruction {
   Address address;
   uint32_t target = kNone;        // of a branch
   uint32_t reconvergence = kNone; // where lanes that part here meet again; kNone: at the exit
-  uint32_t statistic = 0;         // index into Program::statisticNames
+  uint32_t opcode = 0;            // index into Program::opcodeNames
   std::unique_ptr<InstructionData> data;
   const ptx::Instruction *source = nullptr;
   std::vector<Row> reads, writes; // registers (not immediates), for the check of unwritten ones
@@ -102,10 +102,10 @@ struct FunctionPlace {
 
 struct Program {
   const ptx::Function *function = nullptr;
-  const LoadedModule *module = nullptr;
+  const PlacedModule *module = nullptr;
   KernelFacts facts;
-  std::vector<Instruction> instructions;   // of the kernel, then of every function that it calls
-  std::vector<std::string> statisticNames; // "ld.global"
+  std::vector<Instruction> instructions; // of the kernel, then of every function that it calls
+  std::vector<std::string> opcodeNames;  // "ld.global"
   std::vector<std::byte>
       registerImage; // initial rows: immediates and fixed addresses; a multiple of 64 bytes
   std::vector<WarpConstant> warpConstants;
@@ -114,8 +114,5 @@ struct Program {
   uint32_t dynamicSharedOffset = kSharedBase;
   std::vector<FunctionPlace> functions; // the kernel first
 };
-
-/// Decodes a kernel. Instructions without a handler become ones that fault when executed.
-std::unique_ptr<Program> decode(const LoadedModule &module, const ptx::Function &kernel);
 
 } // namespace mxc::sim

@@ -42,4 +42,30 @@ void restoreFunction(Warp &warp, const FunctionPlace &function, const std::vecto
   });
 }
 
+static std::byte *localBytes(Warp &warp, int lane, uint32_t offset) {
+  return warp.local + size_t(lane) * gridOf(warp).program->localBytes + offset;
+}
+
+std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function) {
+  std::vector<std::byte> results;
+  forEachLane(warp, [&](int lane) {
+    for (LocalRange range : function.returns) {
+      const std::byte *from = localBytes(warp, lane, range.offset);
+      results.insert(results.end(), from, from + range.bytes);
+    }
+  });
+  return results;
+}
+
+void giveResults(Warp &warp, const FunctionPlace &function, const std::vector<LocalRange> &to,
+                 const std::vector<std::byte> &results) {
+  const std::byte *from = results.data();
+  forEachLane(warp, [&](int lane) {
+    for (size_t k = 0; k < function.returns.size(); ++k) {
+      std::memcpy(localBytes(warp, lane, to[k].offset), from, function.returns[k].bytes);
+      from += function.returns[k].bytes;
+    }
+  });
+}
+
 } // namespace mxc::sim

@@ -3,12 +3,15 @@
 
 #include "runtime/simulator/machine/AsyncQueue.h"
 #include "runtime/simulator/machine/Barriers.h"
+#include "runtime/simulator/machine/GlobalMemory.h"
 #include "runtime/simulator/machine/LocalStack.h"
 #include "runtime/simulator/machine/Program.h"
 #include "runtime/simulator/machine/ReaderSets.h"
 #include "runtime/simulator/machine/Recycler.h"
 #include "runtime/simulator/machine/SharedMemory.h"
 #include "runtime/simulator/machine/TensorMemory.h"
+#include "runtime/simulator/report/Fault.h"
+#include "runtime/simulator/report/Statistics.h"
 
 #include <atomic>
 #include <memory>
@@ -32,10 +35,11 @@ struct Join {
 struct Frame { // of a call
   uint32_t returnPc = 0;
   const FunctionPlace *function = nullptr;
+  const std::vector<LocalRange> *results = nullptr; // in the caller: where they go
   std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
 };
 
-/// Why a fragment is blocked, for the deadlock report.
+/// Why a split is blocked, for the deadlock report.
 struct Wait {
   enum class Kind : uint8_t {
     Other,          // what, detail: how many
@@ -50,8 +54,8 @@ struct Wait {
   const AsyncGroups::Kind *groups = nullptr; // Groups: those of the warp's lanes
 };
 
-/// Lanes of a warp that are at one place. A warp is one fragment until lanes part.
-struct Fragment {
+/// Lanes of a warp that are at one place. A warp is one split until lanes part.
+struct WarpSplit {
   uint32_t pc = 0, mask = 0;
   std::vector<std::shared_ptr<Join>> joins; // innermost last
   std::vector<Frame> frames;
@@ -71,8 +75,8 @@ struct Warp {
   uint32_t mask = 0;  // lanes that execute the current instruction
   std::byte *registers = nullptr;
   uint32_t existing = 0, exited = 0; // lanes
-  std::vector<Fragment> fragments;
-  size_t current = 0;         // the fragment that executes
+  std::vector<WarpSplit> splits;
+  size_t current = 0;         // the split that executes
   Wait wait;                  // set by a handler that is Blocked
   bool isOrdering = false;    // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
   std::byte *local = nullptr; // localBytes a lane, lane after lane
@@ -91,7 +95,7 @@ struct Warp {
   AsyncGroups asyncGroups;                        // cp.async, bulk and wgmma groups of its lanes
   std::unique_ptr<std::byte[]> storage;
 
-  Fragment &fragment() { return fragments[current]; }
+  WarpSplit &split() { return splits[current]; }
   uint32_t liveLanes() const { return existing & ~exited; }
 };
 

@@ -7,83 +7,84 @@
 
 namespace mxc::sim {
 
-void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting) {
-  Fragment &fragment = warp.fragment();
-  uint32_t others = fragment.mask & ~taken;
+void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting) {
+  WarpSplit &split = warp.split();
+  uint32_t others = split.mask & ~taken;
   if (!others || target == rest) {
-    fragment.pc = target;
+    split.pc = target;
     return;
   }
-  uint32_t depth = uint32_t(fragment.frames.size());
+  uint32_t depth = uint32_t(split.frames.size());
   // A loop that lanes leave one after another parts at the same branch again and again: they all meet behind
   // it.
-  bool isSameJoin = !fragment.joins.empty() && fragment.joins.back()->pc == meeting &&
-                    fragment.joins.back()->depth == depth;
+  bool isSameJoin =
+      !split.joins.empty() && split.joins.back()->pc == meeting && split.joins.back()->depth == depth;
   if (meeting != kNone && !isSameJoin) {
     auto join = std::make_shared<Join>();
-    join->pc = meeting, join->awaited = fragment.mask, join->depth = depth;
-    fragment.joins.push_back(std::move(join));
+    join->pc = meeting, join->awaited = split.mask, join->depth = depth;
+    split.joins.push_back(std::move(join));
   }
-  Fragment other = fragment;
+  WarpSplit other = split;
   other.mask = others, other.pc = rest, other.executed = 0;
-  fragment.mask = taken, fragment.pc = target, fragment.executed = 0;
-  warp.fragments.push_back(std::move(other));
+  split.mask = taken, split.pc = target, split.executed = 0;
+  warp.splits.push_back(std::move(other));
 }
 
-void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function) {
-  if (warp.fragment().mask != warp.mask)
-    splitFragment(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
-  Fragment &fragment = warp.fragment();
-  if (fragment.frames.size() >= 512) throw FaultError(FaultKind::Limit, "calls nested deeper than 512");
+void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
+               const std::vector<LocalRange> &results) {
+  if (warp.split().mask != warp.mask)
+    partLanes(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
+  WarpSplit &split = warp.split();
+  if (split.frames.size() >= 512) throw FaultError(FaultKind::Limit, "calls nested deeper than 512");
   bool isActive =
-      std::ranges::any_of(fragment.frames, [&](const Frame &frame) { return frame.function == &function; });
-  fragment.frames.push_back({callPc + 1, &function, {}});
-  if (isActive) fragment.frames.back().saved = saveFunction(warp, function);
-  fragment.pc = function.firstInstruction;
+      std::ranges::any_of(split.frames, [&](const Frame &frame) { return frame.function == &function; });
+  split.frames.push_back({callPc + 1, &function, &results, {}});
+  if (isActive) split.frames.back().saved = saveFunction(warp, function);
+  split.pc = function.firstInstruction;
 }
 
 bool returnFromCall(Warp &warp) {
-  if (warp.fragment().frames.empty()) return false;
-  if (warp.fragment().mask != warp.mask) { // some stay behind a guarded return
-    Fragment staying = warp.fragment();
+  if (warp.split().frames.empty()) return false;
+  if (warp.split().mask != warp.mask) { // some stay behind a guarded return
+    WarpSplit staying = warp.split();
     staying.mask &= ~warp.mask;
     ++staying.pc;
-    warp.fragment().mask = warp.mask;
-    warp.fragments.push_back(std::move(staying));
+    warp.split().mask = warp.mask;
+    warp.splits.push_back(std::move(staying));
   }
-  Fragment &fragment = warp.fragment();
-  Frame frame = std::move(fragment.frames.back());
-  fragment.frames.pop_back();
-  fragment.pc = frame.returnPc;
+  WarpSplit &split = warp.split();
+  Frame frame = std::move(split.frames.back());
+  split.frames.pop_back();
+  split.pc = frame.returnPc;
   // Joins inside the function end with it: their lanes meet behind the call.
-  while (!fragment.joins.empty() && fragment.joins.back()->depth > fragment.frames.size()) {
-    fragment.joins.back()->awaited &= ~fragment.mask;
-    fragment.joins.pop_back();
+  while (!split.joins.empty() && split.joins.back()->depth > split.frames.size()) {
+    split.joins.back()->awaited &= ~split.mask;
+    split.joins.pop_back();
   }
   std::vector<std::byte> results = takeResults(warp, *frame.function);
   if (!frame.saved.empty()) restoreFunction(warp, *frame.function, frame.saved);
-  giveResults(warp, gridOf(warp).program->instructions[frame.returnPc - 1], *frame.function, results);
+  giveResults(warp, *frame.function, *frame.results, results);
   completeJoins(warp);
   return true;
 }
 
-/// Makes one fragment of all that are parked at `join` and returns it to the running.
+/// Makes one split of all that are parked at `join` and returns it to the running.
 static void merge(Warp &warp, const std::shared_ptr<Join> join) {
   size_t kept = ~size_t(0);
-  for (size_t i = 0; i < warp.fragments.size();) {
-    Fragment &fragment = warp.fragments[i];
-    if (!fragment.isParked || fragment.joins.empty() || fragment.joins.back() != join) {
+  for (size_t i = 0; i < warp.splits.size();) {
+    WarpSplit &split = warp.splits[i];
+    if (!split.isParked || split.joins.empty() || split.joins.back() != join) {
       ++i;
     } else if (kept == ~size_t(0)) {
       kept = i++;
     } else {
-      warp.fragments[kept].mask |= fragment.mask;
-      warp.fragments.erase(warp.fragments.begin() + long(i));
+      warp.splits[kept].mask |= split.mask;
+      warp.splits.erase(warp.splits.begin() + long(i));
       if (warp.current > i) --warp.current;
     }
   }
   if (kept == ~size_t(0)) return;
-  Fragment &whole = warp.fragments[kept];
+  WarpSplit &whole = warp.splits[kept];
   whole.isParked = false, whole.executed = 0;
   whole.joins.pop_back();
 }
@@ -91,9 +92,9 @@ static void merge(Warp &warp, const std::shared_ptr<Join> join) {
 void completeJoins(Warp &warp) {
   for (bool again = true; again;) {
     again = false;
-    for (const Fragment &fragment : warp.fragments) {
-      if (!fragment.isParked || (fragment.joins.back()->awaited & ~warp.exited)) continue;
-      merge(warp, fragment.joins.back());
+    for (const WarpSplit &split : warp.splits) {
+      if (!split.isParked || (split.joins.back()->awaited & ~warp.exited)) continue;
+      merge(warp, split.joins.back());
       again = true;
       break;
     }
@@ -101,35 +102,35 @@ void completeJoins(Warp &warp) {
 }
 
 bool arriveAtJoin(Warp &warp) {
-  Fragment &fragment = warp.fragment();
-  std::shared_ptr<Join> join = fragment.joins.back();
-  join->awaited &= ~fragment.mask;
-  fragment.isParked = true;
+  WarpSplit &split = warp.split();
+  std::shared_ptr<Join> join = split.joins.back();
+  join->awaited &= ~split.mask;
+  split.isParked = true;
   if (join->awaited & ~warp.exited) return false;
   merge(warp, join);
-  for (warp.current = 0; warp.current < warp.fragments.size() && warp.fragment().isParked;)
+  for (warp.current = 0; warp.current < warp.splits.size() && warp.split().isParked;)
     ++warp.current;
-  return warp.current < warp.fragments.size();
+  return warp.current < warp.splits.size();
 }
 
 void exitLanes(Warp &warp) {
   uint32_t leaving = warp.mask;
   warp.exited |= leaving;
   warp.cta->liveThreads -= uint32_t(__builtin_popcount(leaving));
-  Fragment &fragment = warp.fragment();
-  fragment.mask &= ~leaving;
-  if (fragment.mask)
-    ++fragment.pc;
+  WarpSplit &split = warp.split();
+  split.mask &= ~leaving;
+  if (split.mask)
+    ++split.pc;
   else
-    warp.fragments.erase(warp.fragments.begin() + long(warp.current));
+    warp.splits.erase(warp.splits.begin() + long(warp.current));
   warp.current = 0;
   completeJoins(warp);
 }
 
 bool releaseParked(Warp &warp) {
-  for (const Fragment &fragment : warp.fragments)
-    if (fragment.isParked) {
-      merge(warp, fragment.joins.back());
+  for (const WarpSplit &split : warp.splits)
+    if (split.isParked) {
+      merge(warp, split.joins.back());
       return true;
     }
   return false;

@@ -1,4 +1,4 @@
-// Lanes of a warp that part, meet, call and leave. Any of these may change Warp::fragments: references into
+// Lanes of a warp that part, meet, call and leave. Any of these may change Warp::splits: references into
 // it end here.
 #pragma once
 
@@ -6,32 +6,28 @@
 
 namespace mxc::sim {
 
-/// Of the current fragment, `taken` go to `target`, the others to `rest`. If both are some, they are to meet
+/// Of the current split, `taken` go to `target`, the others to `rest`. If both are some, they are to meet
 /// at `meeting` (kNone: nowhere).
-void splitFragment(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting);
+void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting);
 
 /// The executing lanes call a function; those that do not (guarded off) wait behind the call. What the
 /// function holds is put aside where it is active already; the parameters are the caller's to copy,
-/// afterwards.
-void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function);
-bool returnFromCall(Warp &warp); // false: the fragment is in the kernel itself
+/// afterwards. What it returns goes to the caller's `results`, which outlive the call.
+void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
+               const std::vector<LocalRange> &results);
+bool returnFromCall(Warp &warp); // false: the split is in the kernel itself
 
-/// The current fragment arrives at its innermost join. True: all awaited lanes are there, and it goes on with
+/// The current split arrives at its innermost join. True: all awaited lanes are there, and it goes on with
 /// them.
 bool arriveAtJoin(Warp &warp);
 
-/// The executing lanes of the current fragment are done; a fragment without lanes is removed.
+/// The executing lanes of the current split are done; a split without lanes is removed.
 void exitLanes(Warp &warp);
 
-/// Lets fragments that wait at a join for others go on without them. False: none waits.
+/// Lets splits that wait at a join for others go on without them. False: none waits.
 bool releaseParked(Warp &warp);
 
 /// Joins whose awaited lanes have all arrived or exited.
 void completeJoins(Warp &warp);
-
-/// The results of a call, out of the function that returns and, later, into the caller's variables: Call.cpp.
-std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function);
-void giveResults(Warp &warp, const Instruction &call, const FunctionPlace &function,
-                 const std::vector<std::byte> &results);
 
 } // namespace mxc::sim

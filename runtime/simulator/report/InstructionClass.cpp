@@ -47,7 +47,7 @@ bool isType(std::string_view modifier) {
 
 } // namespace
 
-std::string statisticName(const ptx::Instruction &source) {
+std::string opcodeName(const ptx::Instruction &source) {
   static constexpr std::string_view kTelling[] = {
       "global", "shared",   "local",    "param",  "mma",    "ld",          "st",
       "cp",     "bulk",     "try_wait", "arrive", "commit", "shared::cta", "shared::cluster",
@@ -59,9 +59,9 @@ std::string statisticName(const ptx::Instruction &source) {
   return source.opcode;
 }
 
-std::string_view instructionClass(std::string_view statisticName) {
-  size_t dot = std::min(statisticName.find('.'), statisticName.size());
-  std::string_view opcode = statisticName.substr(0, dot), rest = statisticName.substr(dot);
+std::string_view instructionClass(std::string_view opcodeName) {
+  size_t dot = std::min(opcodeName.find('.'), opcodeName.size());
+  std::string_view opcode = opcodeName.substr(0, dot), rest = opcodeName.substr(dot);
   if (std::ranges::count(kTyped, opcode)) return isFloat(rest.substr(!rest.empty())) ? "float" : "integer";
   for (const OpcodeClass &row : kClasses)
     if (std::ranges::count(row.opcodes, opcode)) return row.name;

@@ -22,7 +22,7 @@ struct Statistics {
   uint64_t barrierWaits = 0;
   void add(const Statistics &other);
   std::map<std::string, uint64_t>
-  byClass() const; // warp instructions by "integer", "memory", .. (Statistic.h)
+  byClass() const; // warp instructions by "integer", "memory", .. (InstructionClass.h)
   /// `elements`: of the kernel's result, for the counts of an element; 0: without them.
   std::string text(uint64_t elements = 0) const;
   std::string json(uint64_t elements = 0) const;

@@ -36,11 +36,11 @@ ClusterRun::ClusterRun(Grid &grid, uint64_t index)
 
 ClusterRun::~ClusterRun() { recycle(std::move(cluster_)); }
 
-/// The next fragment that may run, in turn; a blocked one may be tried again once a visit.
-bool ClusterRun::chooseFragment(Warp &warp) {
-  for (size_t tried = 0; tried < warp.fragments.size(); ++tried) {
-    warp.current = (warp.current + 1) % warp.fragments.size();
-    if (!warp.fragment().isParked && !warp.fragment().isBlocked) return true;
+/// The next split that may run, in turn; a blocked one may be tried again once a visit.
+bool ClusterRun::chooseSplit(Warp &warp) {
+  for (size_t tried = 0; tried < warp.splits.size(); ++tried) {
+    warp.current = (warp.current + 1) % warp.splits.size();
+    if (!warp.split().isParked && !warp.split().isBlocked) return true;
   }
   return false;
 }
@@ -59,31 +59,31 @@ void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
 }
 
 bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
-  for (Fragment &fragment : warp.fragments)
-    fragment.isBlocked = false;
-  if (warp.current >= warp.fragments.size() || warp.fragment().isParked) {
+  for (WarpSplit &split : warp.splits)
+    split.isBlocked = false;
+  if (warp.current >= warp.splits.size() || warp.split().isParked) {
     warp.current = 0;
-    if (!chooseFragment(warp)) return false;
+    if (!chooseSplit(warp)) return false;
   }
   const Program &program = *grid_.program;
   const Instruction *instructions = program.instructions.data();
   uint32_t executed = 0;
   while (executed < budget) {
-    Fragment &fragment = warp.fragment();
-    if (!fragment.joins.empty() && fragment.pc == fragment.joins.back()->pc &&
-        fragment.frames.size() == fragment.joins.back()->depth) {
-      if (!arriveAtJoin(warp) && !chooseFragment(warp)) break;
+    WarpSplit &split = warp.split();
+    if (!split.joins.empty() && split.pc == split.joins.back()->pc &&
+        split.frames.size() == split.joins.back()->depth) {
+      if (!arriveAtJoin(warp) && !chooseSplit(warp)) break;
       continue;
     }
-    const Instruction &i = instructions[fragment.pc];
-    uint32_t mask = fragment.mask;
+    const Instruction &i = instructions[split.pc];
+    uint32_t mask = split.mask;
     if (i.guard != kNone) {
       uint32_t guard = predicate(warp, i.guard);
       if (warp.holdsUnwritten) [[unlikely]]
         requireGuard(warp, i.guard, mask);
       mask &= i.isGuardNegated ? ~guard : guard;
       if (!mask) {
-        ++fragment.pc;
+        ++split.pc;
         continue;
       }
     }
@@ -91,7 +91,7 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     if (isInstrumented_) [[unlikely]] {
       beginStrict(warp, i);
       if (warp.statistics) {
-        ++warp.opcodeCounts[i.statistic];
+        ++warp.opcodeCounts[i.opcode];
         statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
       }
       trace(warp, i);
@@ -104,40 +104,40 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       if (grid_.options->schedule.kind != Schedule::Kind::Random) budget = executed;
       [[fallthrough]];
     case Outcome::Next: {
-      Fragment &same = warp.fragment(); // the handler may have moved it
+      WarpSplit &same = warp.split(); // the handler may have moved it
       ++same.pc;
       same.token = 0;
       break;
     }
     case Outcome::Jump:
-      warp.fragment().token = 0;
+      warp.split().token = 0;
       break;
     case Outcome::Exit:
       exitLanes(warp);
-      if (warp.fragments.empty()) {
+      if (warp.splits.empty()) {
         checkLeftBehind(warp);
         return true;
       }
-      warp.current = warp.fragments.size() - 1;
-      if (!chooseFragment(warp)) return true;
+      warp.current = warp.splits.size() - 1;
+      if (!chooseSplit(warp)) return true;
       break;
     case Outcome::Blocked:
       if (warp.statistics) { // it will be executed again
-        --warp.opcodeCounts[i.statistic];
+        --warp.opcodeCounts[i.opcode];
         statistics_.laneInstructions -= uint64_t(__builtin_popcount(mask));
       }
-      warp.fragment().isBlocked = true;
-      warp.fragment().wait = warp.wait;
-      if (!chooseFragment(warp)) return executed != 0;
+      warp.split().isBlocked = true;
+      warp.split().wait = warp.wait;
+      if (!chooseSplit(warp)) return executed != 0;
       continue;
     }
     ++executed;
     ++warp.instructions;
-    Fragment &now = warp.fragment();
-    if (warp.fragments.size() > 1 && ++now.executed > kPatience) {
+    WarpSplit &now = warp.split();
+    if (warp.splits.size() > 1 && ++now.executed > kPatience) {
       now.executed = 0;
       releaseParked(warp);
-      chooseFragment(warp);
+      chooseSplit(warp);
     }
   }
   executed_ += executed;
@@ -212,8 +212,8 @@ bool ClusterRun::endTimedWaits() {
   bool isAnyUp = false;
   for (auto &cta : cluster_->ctas)
     for (Warp &warp : cta->warps)
-      for (Fragment &fragment : warp.fragments)
-        if (fragment.isTimed && fragment.timeouts < kTimeouts) isAnyUp = fragment.isTimeUp = true;
+      for (WarpSplit &split : warp.splits)
+        if (split.isTimed && split.timeouts < kTimeouts) isAnyUp = split.isTimeUp = true;
   return isAnyUp;
 }
 
@@ -229,7 +229,7 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
       size_t count = cta->warps.size(), first = isRandom ? nextRandom(*cluster_) % count : 0;
       for (size_t i = 0; i < count; ++i) {
         Warp &warp = cta->warps[(first + i) % count];
-        if (warp.fragments.empty()) continue;
+        if (warp.splits.empty()) continue;
         isAlive = true;
         if (holdsBack && isAsleep(warp)) continue;
         uint32_t slice = isRandom ? uint32_t(1 + nextRandom(*cluster_) % 64) : 512;
@@ -280,7 +280,7 @@ void ClusterRun::addStatistics(Statistics &to) const {
     for (const Warp &warp : cta->warps)
       for (size_t i = 0; i < warp.opcodeCounts.size(); ++i) {
         own.warpInstructions += warp.opcodeCounts[i];
-        if (warp.opcodeCounts[i]) own.byOpcode[grid_.program->statisticNames[i]] += warp.opcodeCounts[i];
+        if (warp.opcodeCounts[i]) own.byOpcode[grid_.program->opcodeNames[i]] += warp.opcodeCounts[i];
       }
   to.add(own);
 }

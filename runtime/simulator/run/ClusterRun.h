@@ -17,7 +17,7 @@ public:
 
 private:
   bool runWarp(Warp &warp, uint32_t budget); // true: something was executed
-  bool chooseFragment(Warp &warp);
+  bool chooseSplit(Warp &warp);
   void checkLeftBehind(Warp &warp);
   void beginStrict(Warp &warp, const Instruction &instruction);
   bool unblock();

@@ -3,6 +3,7 @@
 #include "runtime/simulator/async/MbarrierObject.h"
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/machine/FaultPlace.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 
 #include <algorithm>
 
@@ -32,9 +33,9 @@ std::string mbarrierText(Cluster &cluster, const Wait &wait) {
   }
 }
 
-std::string waitText(Cluster &cluster, const Warp &warp, const Fragment &fragment) {
-  if (fragment.isParked) return "the other lanes of the warp, where they should meet";
-  const Wait &wait = fragment.wait;
+std::string waitText(Cluster &cluster, const Warp &warp, const WarpSplit &split) {
+  if (split.isParked) return "the other lanes of the warp, where they should meet";
+  const Wait &wait = split.wait;
   switch (wait.kind) {
   case Wait::Kind::Mbarrier:
     return mbarrierText(cluster, wait);
@@ -57,23 +58,23 @@ std::string waitText(Cluster &cluster, const Warp &warp, const Fragment &fragmen
   return std::string(wait.what) + (wait.detail ? " " + std::to_string(wait.detail) : "");
 }
 
-/// Fragments that wait in the same line for the same.
+/// Splits that wait in the same line for the same.
 struct Waiters {
   std::string what;
   std::vector<std::string> who;
 };
 
-void addWaiter(std::vector<Waiters> &all, Cluster &cluster, const Warp &warp, const Fragment &fragment) {
+void addWaiter(std::vector<Waiters> &all, Cluster &cluster, const Warp &warp, const WarpSplit &split) {
   const Program &program = *cluster.grid->program;
-  const ptx::Instruction *source = program.instructions[fragment.pc].source;
+  const ptx::Instruction *source = program.instructions[split.pc].source;
   uint32_t line = source ? source->place.line : 0;
   std::string what = "line " + std::to_string(line) + ": " + program.module->line(line) +
-                     "\n      waits for " + waitText(cluster, warp, fragment);
+                     "\n      waits for " + waitText(cluster, warp, split);
   std::string who = "warp " + std::to_string(warp.index);
   if (cluster.ctas.size() > 1) who += " of CTA " + std::to_string(warp.cta->rank);
-  if (fragment.mask != warp.existing) {
+  if (split.mask != warp.existing) {
     char lanes[24];
-    std::snprintf(lanes, sizeof lanes, " (lanes %08x)", fragment.mask);
+    std::snprintf(lanes, sizeof lanes, " (lanes %08x)", split.mask);
     who += lanes;
   }
   auto same = std::ranges::find(all, what, &Waiters::what);
@@ -95,10 +96,10 @@ std::string text(const std::vector<Waiters> &all) {
 }
 
 /// How much a wait says of what went wrong: others mostly wait for the ones that have begun to be served.
-int tellingOf(Cluster &cluster, const Fragment &fragment) {
-  if (fragment.isParked || fragment.wait.kind != Wait::Kind::Mbarrier) return 0;
+int tellingOf(Cluster &cluster, const WarpSplit &split) {
+  if (split.isParked || split.wait.kind != Wait::Kind::Mbarrier) return 0;
   try {
-    Mbarrier barrier = loadMbarrier(cluster, uint32_t(fragment.wait.address));
+    Mbarrier barrier = loadMbarrier(cluster, uint32_t(split.wait.address));
     if (barrier.transactions < 0) return 4;
     return barrier.transactions ? 3 : barrier.pending != barrier.expected ? 2 : 1;
   } catch (const FaultError &) {
@@ -109,9 +110,9 @@ int tellingOf(Cluster &cluster, const Fragment &fragment) {
 bool isApart(const Warp &warp) {
   size_t atBarriers = 0;
   bool gathers = false;
-  for (const Fragment &fragment : warp.fragments) {
-    if (fragment.isParked) continue;
-    Wait::Kind kind = fragment.wait.kind;
+  for (const WarpSplit &split : warp.splits) {
+    if (split.isParked) continue;
+    Wait::Kind kind = split.wait.kind;
     gathers |= kind == Wait::Kind::Lanes;
     atBarriers +=
         kind == Wait::Kind::Lanes || kind == Wait::Kind::NamedBarrier || kind == Wait::Kind::ClusterBarrier;
@@ -137,9 +138,9 @@ Fault deadlockOf(Cluster &cluster) {
   int telling = -1;
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps) {
-      for (size_t i = 0; i < warp.fragments.size(); ++i) {
-        addWaiter(waiters, cluster, warp, warp.fragments[i]);
-        int own = tellingOf(cluster, warp.fragments[i]);
+      for (size_t i = 0; i < warp.splits.size(); ++i) {
+        addWaiter(waiters, cluster, warp, warp.splits[i]);
+        int own = tellingOf(cluster, warp.splits[i]);
         if (own > telling) told = &warp, warp.current = i, telling = own;
       }
       if (!apart && isApart(warp)) apart = &warp;

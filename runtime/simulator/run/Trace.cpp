@@ -1,6 +1,7 @@
 #include "runtime/simulator/run/Trace.h"
 
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 
 #include <cstdio>
 

@@ -62,7 +62,7 @@ TEST_CASE("fp8, fp6 and fp4 pairs become bf16 pairs on Blackwell") {
   CHECK(converted("cvt.u8.u32 %y, %a; cvt.rn.bf16x2.e2m1x2 %d, %y;", 0x2c) == 0x3f80c000);
   CHECK(converted("cvt.u8.u32 %y, %a; cvt.rn.relu.bf16x2.e2m1x2 %d, %y;", 0x2c) == 0x3f800000);
   CHECK(converted("mov.b32 {%h, %g}, %a; cvt.rn.satfinite.bf16x2.e5m2x2 %d, %h;", 0x3c7c) == 0x3f807f7f);
-  CHECK_THAT(refusal("cvt.rn.bf16x2.e4m3x2 %d, %h;", "sm_90a"), Catch::Contains("needs sm_100a"));
+  CHECK_THAT(refusal("cvt.rn.bf16x2.e4m3x2 %d, %h;", "sm_90a"), Catch::Contains("needs sm_100 "));
 }
 
 TEST_CASE("packed sources keep their positions") {
@@ -152,11 +152,11 @@ TEST_CASE("every f16 and bf16 through the packed instruction is the exact roundi
 }
 
 TEST_CASE("what PTX or the chip lacks is refused") {
-  CHECK(refusal("cvt.rn.satfinite.e2m1x2.f32 %y, %a, %b; mov.b32 %d, 0;", "sm_90a").find("needs sm_100a") !=
+  CHECK(refusal("cvt.rn.satfinite.e2m1x2.f32 %y, %a, %b; mov.b32 %d, 0;", "sm_90a").find("needs sm_100 ") !=
         std::string::npos);
-  CHECK(refusal("cvt.rp.satfinite.ue8m0x2.f32 %h, %a, %b; mov.b32 %d, 0;", "sm_90a").find("needs sm_100a") !=
+  CHECK(refusal("cvt.rp.satfinite.ue8m0x2.f32 %h, %a, %b; mov.b32 %d, 0;", "sm_90a").find("needs sm_100 ") !=
         std::string::npos);
-  CHECK(refusal("cvt.rs.bf16x2.f32 %d, %a, %b, %a;", "sm_90a").find("sm_100a") != std::string::npos);
+  CHECK(refusal("cvt.rs.bf16x2.f32 %d, %a, %b, %a;", "sm_90a").find("needs sm_100f") != std::string::npos);
   CHECK(refusal("cvt.rn.e4m3x2.f32 %h, %a, %b; mov.b32 %d, 0;", "sm_90a").find("satfinite") !=
         std::string::npos);
   CHECK(refusal("cvt.f32.s32 %d, %a;", "sm_90a").find("rounding") != std::string::npos);

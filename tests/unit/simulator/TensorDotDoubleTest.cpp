@@ -28,7 +28,7 @@ uint32_t dot(DotModel model, Element element, const std::vector<uint32_t> &as,
   return bits[0];
 }
 
-DotModel inDouble(const char *chip, TensorUnit unit, Element element) {
+DotModel inDouble(mxc::TargetName chip, TensorUnit unit, Element element) {
   DotModel model = dotModelOf(chip, unit, element, element, Accumulator::F32);
   model.isDouble = true;
   return model;

@@ -134,7 +134,7 @@ std::vector<Value> products(Element a, const std::vector<uint32_t> &as, Element 
 }
 
 struct Case {
-  const char *target;
+  mxc::TargetName target;
   TensorUnit unit;
   Element a, b;
   Accumulator accumulator;
@@ -195,7 +195,7 @@ TEST_CASE("random dot products follow the measured rule") {
       uint32_t c = randomBits(random, isF16 ? 5 : 8, isF16 ? 10 : 23, style, centre) & (isF16 ? 0xFFFF : ~0u);
       std::vector<Value> terms = products(row.a, as, row.b, bs);
       terms.push_back(addendOf(row.accumulator, c));
-      INFO(row.target << " case " << (&row - kCases) << " trial " << trial);
+      INFO(row.target.text() << " case " << (&row - kCases) << " trial " << trial);
       REQUIRE(one(model, row.a, as, row.b, bs, c) ==
               reference(terms, row.fractionBits, row.resultBits, row.accumulator));
     }
