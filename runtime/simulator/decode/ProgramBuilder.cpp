@@ -16,7 +16,7 @@ namespace mxc::sim {
 static constexpr uint64_t kMaximumLocalBytes = 512 << 10, kMaximumParameterBytes = 32764,
                           kMaximumSharedBytes = uint64_t(1) << kSharedRankShift;
 /// Of a warp's register file: PTX has registers without end, and a row is up to 512 bytes.
-static constexpr uint64_t kMaximumRegisterBytes = uint64_t(1) << 30;
+static constexpr uint64_t kMaximumRegisterBytes = uint64_t(64) << 20;
 
 static uint64_t alignedUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -81,7 +81,7 @@ void ProgramBuilder::collect(const ptx::Function &first) {
 uint32_t
 ProgramBuilder::allocate(uint32_t bytes) { // a lane; 64-byte alignment lets rows be loaded as vectors
   uint64_t offset = image_.size(), end = offset + alignedUp(bytes == 0 ? 4 : bytes * kLanes, 64);
-  if (end > kMaximumRegisterBytes) refuse("its registers exceed 1 GiB a warp");
+  if (end > kMaximumRegisterBytes) refuse("its registers exceed 64 MiB a warp");
   image_.resize(end);
   return uint32_t(offset);
 }

@@ -57,7 +57,7 @@ TEST_CASE("sizes that no chip has are refused, however they add up") {
       refusalOf(".visible .entry k() { .shared .b8 x[18446744073709551615]; .shared .b8 y[2]; ret; }"),
       "shared"));
   CHECK(mentions(refusalOf(".global .b8 x[8192];\n.visible .entry k() { ret; }", 4096), "MXC_SIM_MEMORY"));
-  CHECK(mentions(refusalOf(".visible .entry k() { .reg .b64 %r<9000000>; ret; }"), "registers"));
+  CHECK(mentions(refusalOf(".visible .entry k() { .reg .b64 %r<300000>; ret; }"), "registers"));
 }
 
 TEST_CASE("a chain of functions is as long as it likes") {
