@@ -25,6 +25,8 @@ static constexpr EnvironmentEntry kVariables[] = {
      "file that the simulator's fault reports are appended to, beside standard error"},
     {EnvironmentVariable::SimulatorLimit, "MXC_SIM_LIMIT",
      "warp instructions that a cluster may execute before the simulator gives it up (default: no limit)"},
+    {EnvironmentVariable::SimulatorMemory, "MXC_SIM_MEMORY",
+     "bytes of the host's memory that a simulated module or cluster may take (default: half of it)"},
 };
 
 std::span<const EnvironmentEntry> environmentVariables() { return kVariables; }

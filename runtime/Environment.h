@@ -19,6 +19,7 @@ enum class EnvironmentVariable {
   SimulatorTrace,           // MXC_SIM_TRACE
   SimulatorReport,          // MXC_SIM_REPORT
   SimulatorLimit,           // MXC_SIM_LIMIT
+  SimulatorMemory,          // MXC_SIM_MEMORY
 };
 constexpr EnvironmentVariable kLastEnvironmentVariable = EnvironmentVariable::SimulatorLimit;
 

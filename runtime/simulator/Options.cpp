@@ -4,6 +4,7 @@
 #include "runtime/Environment.h"
 
 #include <charconv>
+#include <unistd.h>
 
 namespace mxc::sim {
 
@@ -55,6 +56,12 @@ std::string traceFilterNamed(const std::string &filter) {
   return filter;
 }
 
+uint64_t memoryBudget(const Options &options) {
+  if (options.memoryBytes) return options.memoryBytes;
+  long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && pageBytes > 0 ? uint64_t(pages) * uint64_t(pageBytes) / 2 : uint64_t(4) << 30;
+}
+
 Options optionsFromEnvironment(std::string target) {
   using enum EnvironmentVariable;
   Options options;
@@ -62,9 +69,11 @@ Options optionsFromEnvironment(std::string target) {
   if (auto value = environment(SimulatorChecks)) options.checks = checksNamed(*value);
   if (auto value = environment(SimulatorSchedule)) options.schedule = scheduleNamed(*value);
   if (auto value = environment(SimulatorTensor)) options.tensorArithmetic = tensorArithmeticNamed(*value);
-  if (auto value = environment(SimulatorThreads))
-    options.threads =
-        number<unsigned>("MXC_SIM_THREADS", *value, "a number of host threads, 0 for one a core");
+  if (auto value = environment(SimulatorThreads)) {
+    constexpr std::string_view kExpected = "a number of host threads up to 1024, 0 for one a core";
+    options.threads = number<unsigned>("MXC_SIM_THREADS", *value, kExpected);
+    if (options.threads > 1024) refuse("MXC_SIM_THREADS", *value, kExpected);
+  }
   if (auto value = environment(SimulatorMultiprocessors))
     options.multiprocessors =
         number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
@@ -72,6 +81,8 @@ Options optionsFromEnvironment(std::string target) {
   if (auto value = environment(SimulatorReport)) options.reportFile = *value;
   if (auto value = environment(SimulatorLimit))
     options.instructionLimit = number<uint64_t>("MXC_SIM_LIMIT", *value, "a number of warp instructions");
+  if (auto value = environment(SimulatorMemory))
+    options.memoryBytes = number<uint64_t>("MXC_SIM_MEMORY", *value, "a number of bytes");
   return options;
 }
 

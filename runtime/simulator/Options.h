@@ -40,11 +40,16 @@ struct Options {
   std::string reportFile;       // faults go here too; "": standard error alone
   bool collectStatistics = false;
   uint64_t instructionLimit =
-      ~uint64_t(0); // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
+      ~uint64_t(0);         // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
+  uint64_t memoryBytes = 0; // of the host that a module or a launch may take; 0: half of it (MXC_SIM_MEMORY)
 };
 
+/// Options::memoryBytes, or what stands for 0.
+uint64_t memoryBudget(const Options &options);
+
 /// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7"), MXC_SIM_TENSOR, MXC_SIM_THREADS,
-/// MXC_SIM_SMS, MXC_SIM_TRACE, MXC_SIM_REPORT. Throws mxc::Error (Usage) for a value that is none.
+/// MXC_SIM_SMS, MXC_SIM_TRACE, MXC_SIM_REPORT, MXC_SIM_LIMIT, MXC_SIM_MEMORY. Throws mxc::Error (Usage) for a
+/// value that is none.
 Options optionsFromEnvironment(std::string target);
 
 std::string traceFilterNamed(const std::string &filter); // itself; throws mxc::Error (Usage)

@@ -68,6 +68,7 @@ std::string problemOf(const TensorMap &map) {
   }
   uint64_t innerBits = uint64_t(map.box[0]) * map.elementBits();
   if (innerBits % 128 && !isPadded) return mismatch("inner box bits", "a multiple of 128", innerBits);
+  if (isPadded && map.box[0] != 128) return mismatch("inner box of a padded type", "128", map.box[0]);
   uint64_t sharedBytes = uint64_t(map.box[0]) * map.sharedElementBits() / 8;
   if (map.swizzle != TensorMap::Swizzle::None && sharedBytes > map.swizzleBytes())
     return mismatch("inner box bytes", "at most the swizzle's span", sharedBytes);

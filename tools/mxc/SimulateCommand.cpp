@@ -1,6 +1,7 @@
 // mxc simulate
 #include "dialect/formats/Error.h"
 #include "runtime/FileBytes.h"
+#include "runtime/simulator/driver/Chips.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/SimulateArguments.h"
@@ -40,7 +41,30 @@ static std::string entryOf(const sim::LoadedModule &module, const std::string &a
               file + ": expected --entry with one of its kernels (" + names + "), found '" + asked + "'");
 }
 
-static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts) {
+/// The extents that every chip has: CUDA programming guide, "Technical specifications per compute
+/// capability".
+static void checkExtents(const std::string &option, const std::array<uint32_t, 3> &extents,
+                         const std::array<uint32_t, 3> &limits) {
+  for (size_t axis = 0; axis < 3; ++axis)
+    if (extents[axis] > limits[axis])
+      throw Error(ErrorKind::Usage, option + ": expected at most " + std::to_string(limits[0]) + "," +
+                                        std::to_string(limits[1]) + "," + std::to_string(limits[2]) +
+                                        ", found " + std::to_string(extents[axis]));
+}
+
+static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const sim::Chip &chip) {
+  checkExtents("--grid", launch.grid, {0x7FFFFFFF, 65535, 65535});
+  checkExtents("--block", launch.block, {1024, 1024, 64});
+  auto limit = static_cast<uint32_t>(chip.maximumClusterSize);
+  checkExtents("--cluster", launch.cluster, {limit, limit, limit});
+  if (uint32_t ctas = launch.cluster[0] * launch.cluster[1] * launch.cluster[2]; ctas > limit)
+    throw Error(ErrorKind::Usage, "--cluster: " + std::to_string(ctas) + " CTAs, the chip has at most " +
+                                      std::to_string(limit) + " in a cluster");
+  uint64_t shared = uint64_t(facts.staticSharedBytes) + launch.dynamicSharedBytes;
+  if (shared > static_cast<uint64_t>(chip.sharedBytesPerBlockOptIn))
+    throw Error(ErrorKind::Usage, "--shared: " + std::to_string(shared) +
+                                      " bytes of shared memory, the chip has " +
+                                      std::to_string(chip.sharedBytesPerBlockOptIn) + " a CTA");
   uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
   if (threads > facts.maximumThreads)
     throw Error(ErrorKind::Usage, "--block: " + std::to_string(threads) +
@@ -88,7 +112,9 @@ void simulatePtx(const SimulateCommand &command) {
   launch.isClusterExplicit = !command.cluster.empty() || sim::factsOf(kernel).requiredCluster[0];
   launch.cluster = extentsOf("--cluster", command.cluster.empty() ? "1" : command.cluster);
   launch.dynamicSharedBytes = command.sharedBytes;
-  checkLaunch(launch, sim::factsOf(kernel));
+  const sim::Chip *chip = sim::chipNamed(target);
+  if (!chip) throw Error(ErrorKind::Usage, "--target: no simulated chip is called '" + target + "'");
+  checkLaunch(launch, sim::factsOf(kernel), *chip);
   SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input);
   launch.parameters = arguments.parameters();
   sim::LaunchResult result = sim::run(kernel, launch, memory, options);

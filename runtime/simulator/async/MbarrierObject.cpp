@@ -7,6 +7,7 @@
 #include "runtime/simulator/async/MbarrierObject.h"
 
 #include "runtime/simulator/memory/Access.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 #include <cstring>
 
@@ -35,14 +36,18 @@ void storeMbarrier(Cluster &cluster, uint32_t address, const Mbarrier &barrier) 
 
 /// Who is blocked at a wait for this phase has seen its end, however late its next turn is: silicon looks
 /// again long before the next phase can end, and kernels rely on it. By the letter, which strict checks keep
-/// to, a phase may end unseen.
+/// to, a phase may end unseen; what was done before its end is ordered before who waits, and no more.
 void showEnd(Cluster &cluster, uint32_t address, bool phase) {
   for (auto &cta : cluster.ctas)
     for (Warp &warp : cta->warps)
       for (WarpSplit &split : warp.splits) {
         const Wait &wait = split.wait;
         if (split.token != kAwaitsPhase || wait.kind != Wait::Kind::Mbarrier) continue;
-        if (wait.address == address && wait.detail == phase && !isStrict(warp)) split.token = kHasSeenPhase;
+        if (wait.address != address || wait.detail != phase) continue;
+        if (isStrict(warp))
+          learn(warp);
+        else
+          split.token = kHasSeenPhase;
       }
 }
 

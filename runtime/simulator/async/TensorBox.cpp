@@ -1,13 +1,15 @@
 #include "runtime/simulator/async/TensorBox.h"
 
+#include "runtime/simulator/async/RowOverrun.h"
+
 #include <algorithm>
 #include <cstring>
 
 namespace mxc::sim {
 
-uint32_t TensorBox::rowCount() const {
+uint64_t TensorBox::rowCount() const {
   if (isRowList) return 4;
-  uint32_t rows = 1;
+  uint64_t rows = 1;
   for (unsigned d = 1; d < map.rank; ++d)
     rows *= map.boxElements(d);
   return rows;
@@ -16,7 +18,7 @@ uint32_t TensorBox::rowCount() const {
 uint32_t TensorBox::globalRowBytes() const { return map.box[0] * map.elementBits() / 8; }
 uint32_t TensorBox::sharedRowBytes() const { return map.box[0] * map.sharedElementBits() / 8; }
 uint32_t TensorBox::pitchBytes() const { return map.swizzleBytes() ? map.swizzleBytes() : sharedRowBytes(); }
-uint32_t TensorBox::countedBytes() const { return rowCount() * globalRowBytes(); }
+uint32_t TensorBox::countedBytes() const { return uint32_t(rowCount()) * globalRowBytes(); }
 
 uint32_t swizzledAddress(const TensorMap &map, uint32_t address) {
   uint32_t line = address >> 7;
@@ -44,6 +46,8 @@ std::string problemOfBox(const TensorBox &box, unsigned rank, bool isStore) {
   if (map.interleave) return "interleaved layouts are not simulated";
   if (map.swizzleBytes() && box.sharedRowBytes() > map.swizzleBytes())
     return "rows of " + std::to_string(box.sharedRowBytes()) + " bytes exceed the swizzle's span";
+  if (uint64_t bytes = box.rowCount() * box.pitchBytes(); bytes > 1u << kSharedRankShift)
+    return "a box of " + std::to_string(bytes) + " bytes exceeds shared memory";
   bool isPadded = map.sharedElementBits() != map.elementBits();
   if (isStore && isPadded) return "stores of padded element types are not simulated";
   if (box.at[0] * int64_t(map.elementBits()) % 128 != 0)
@@ -66,7 +70,7 @@ template <class F> void forEachRow(const TensorBox &box, F f) {
     return;
   }
   std::array<uint32_t, 5> index{};
-  for (uint32_t row = 0, rows = box.rowCount(); row < rows; ++row) {
+  for (uint32_t row = 0, rows = uint32_t(box.rowCount()); row < rows; ++row) {
     uint64_t address = map.address;
     bool isInside = true;
     for (unsigned d = 1; d < map.rank; ++d) {
@@ -164,7 +168,7 @@ void loadBox(Cluster &cluster, const TensorBox &box) {
 }
 
 std::vector<std::byte> gatherBox(Cluster &cluster, const TensorBox &box) {
-  const uint32_t rows = box.rowCount(), bytes = box.sharedRowBytes();
+  const uint32_t rows = uint32_t(box.rowCount()), bytes = box.sharedRowBytes();
   std::vector<std::byte> data(size_t(rows) * bytes);
   SharedBox source(cluster, box, true);
   for (uint32_t row = 0; row < rows; ++row)
@@ -178,14 +182,17 @@ void storeBox(Cluster &cluster, const TensorBox &box, const std::vector<std::byt
   const Inside inside = insideOf(box);
   if (inside.first >= inside.last) return;
   const uint32_t bytes = inside.last - inside.first, rowBytes = box.globalRowBytes();
+  const uint32_t overrun = (kStorePieceBytes - inside.last % kStorePieceBytes) % kStorePieceBytes;
   forEachRow(box, [&](uint32_t index, uint64_t address, bool isInside) {
     if (!isInside) return;
-    std::byte *to = globalBytes(cluster, address + uint64_t(inside.start) + inside.first, bytes, false);
+    uint64_t first = address + uint64_t(inside.start) + inside.first;
+    std::byte *to = globalBytes(cluster, first, bytes, false);
     const std::byte *from = rows.data() + size_t(index) * rowBytes + inside.first;
     if (reduction)
       reduction(to, from, bytes);
     else
       std::memcpy(to, from, bytes);
+    if (overrun) overrunRow(cluster, box.map, first + bytes, from + bytes, overrun, reduction);
   });
 }
 

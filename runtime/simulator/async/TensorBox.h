@@ -16,7 +16,7 @@ struct TensorBox {
   std::array<int64_t, 4> rows{}; // .. at these coordinates
   uint32_t shared = 0;
 
-  uint32_t rowCount() const;       // rows of dimension 0
+  uint64_t rowCount() const;       // rows of dimension 0
   uint32_t globalRowBytes() const; // of a row of the box
   uint32_t sharedRowBytes() const; // .. padded types take more there
   uint32_t pitchBytes() const;   // from row to row: swizzled rows lie a whole span apart, even narrower ones
@@ -27,12 +27,13 @@ struct TensorBox {
 uint32_t swizzledAddress(const TensorMap &map, uint32_t address);
 
 /// What forbids the copy, "" if nothing: an invalid map, a rank other than `rank`, and what an H200 refuses:
-/// a first coordinate that is no multiple of 16 bytes, negative coordinates of stores.
+/// a first coordinate that is no multiple of 16 bytes, negative coordinates of stores; a box that exceeds
+/// shared memory, so that 32 bits hold the bytes of one that passes.
 std::string problemOfBox(const TensorBox &box, unsigned rank, bool isStore);
 
 /// f(address, bytes) for the pieces of shared memory that the box takes: one, or 16 bytes each.
 template <class F> void forEachPiece(const TensorBox &box, F f) {
-  uint32_t rows = box.rowCount(), pitch = box.pitchBytes(), bytes = box.sharedRowBytes();
+  uint32_t rows = uint32_t(box.rowCount()), pitch = box.pitchBytes(), bytes = box.sharedRowBytes();
   if (bytes == pitch && rows * pitch % 128 == 0) return f(box.shared, rows * pitch);
   for (uint32_t row = 0; row < rows; ++row)
     for (uint32_t chunk = 0; chunk < bytes; chunk += 16)

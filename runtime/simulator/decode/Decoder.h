@@ -17,7 +17,9 @@ inline constexpr ptx::Type kTypePredicate{ptx::Type::Kind::Predicate, 1}, kTypeB
     kTypeF32{ptx::Type::Kind::Float, 32}, kTypeF64{ptx::Type::Kind::Float, 64};
 
 /// Thrown by decode functions; the instruction then faults when executed, with this text.
-struct Unsupported {
+struct Unsupported : std::exception {
+  explicit Unsupported(std::string text) : message(std::move(text)) {}
+  const char *what() const noexcept override { return message.c_str(); }
   std::string message;
 };
 

@@ -18,19 +18,28 @@ static TargetName chipFor(const std::string &target, const std::string &chip, st
 
 LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMemory &memory,
                            const Options &options)
-    : placed_{.module = ptx::parse(ptx, name), .text = std::string(ptx), .chip = {}, .variables = {}},
+    : placed_{.module = ptx::parse(ptx, name),
+              .text = std::string(ptx),
+              .chip = {},
+              .variables = {},
+              .functions = {}},
       memory_(memory) {
+  placed_.functions = functionPlaces(module());
   placed_.chip = chipFor(module().target, options.target, name);
+  uint64_t left = memoryBudget(options); // what is written takes the host's memory
   for (const ptx::Variable &variable : module().variables) {
     if (variable.space != ptx::Space::Global && variable.space != ptx::Space::Const) continue;
+    if (variable.bytes > left)
+      throw Error(ErrorKind::Device, "variable " + variable.name + " of " + std::to_string(variable.bytes) +
+                                         " bytes exceeds the budget for the host's memory (MXC_SIM_MEMORY)");
     uint64_t address =
         memory_.allocate(std::max<uint64_t>(variable.bytes, 1), "variable " + variable.name,
                          std::max(16u, variable.alignment), variable.space == ptx::Space::Const);
     if (!address) throw Error(ErrorKind::Device, "no device memory for variable " + variable.name);
+    left -= variable.bytes;
     placed_.variables[variable.name] = {address, variable.bytes, variable.name,
                                         variable.space == ptx::Space::Const};
-    std::memset(memory_.host(address), 0, variable.bytes);
-    memory_.markWritten(address, variable.bytes);
+    memory_.markWritten(address, variable.bytes); // zeros, which fresh memory holds
   }
   for (const ptx::Variable &variable : module().variables)
     initialize(variable);

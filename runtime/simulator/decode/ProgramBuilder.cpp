@@ -1,5 +1,6 @@
 #include "runtime/simulator/decode/ProgramBuilder.h"
 
+#include "dialect/formats/Error.h"
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/ptx/ControlFlow.h"
@@ -10,17 +11,34 @@
 
 namespace mxc::sim {
 
-static uint32_t alignedUp(uint32_t value, uint32_t alignment) {
+// What every chip takes: CUDA programming guide, "Technical specifications per compute capability"; the
+// parameters of a kernel, PTX ISA 5.1.6.1.
+static constexpr uint64_t kMaximumLocalBytes = 512 << 10, kMaximumParameterBytes = 32764,
+                          kMaximumSharedBytes = uint64_t(1) << kSharedRankShift;
+/// Of a warp's register file: PTX has registers without end, and a row is up to 512 bytes.
+static constexpr uint64_t kMaximumRegisterBytes = uint64_t(64) << 20;
+
+static uint64_t alignedUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
+}
+
+/// Adds a variable behind `end`, and returns where it begins. No sum exceeds `limit` by more than itself.
+static uint64_t place(uint64_t &end, const ptx::Variable &variable, uint64_t limit) {
+  uint64_t begin = alignedUp(end, std::max(1u, variable.alignment));
+  end = begin + std::min<uint64_t>(variable.bytes, limit + 1);
+  return begin;
+}
+
+void ProgramBuilder::refuse(const std::string &why) const {
+  throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.name + "': " + why);
 }
 
 ProgramBuilder::ProgramBuilder(const PlacedModule &module, const ptx::Function &kernel)
     : module_(module), kernel_(kernel), current_(&kernel), program_(std::make_unique<Program>()) {}
 
 const ProgramBuilder::Place *ProgramBuilder::placeOf(std::string_view name) const {
-  for (const Place &place : places_)
-    if (place.function->name == name) return &place;
-  return nullptr;
+  auto found = placeNumbers_.find(name);
+  return found == placeNumbers_.end() ? nullptr : &places_[found->second];
 }
 
 uint32_t ProgramBuilder::firstInstructionOf(const std::string &function) const {
@@ -28,38 +46,44 @@ uint32_t ProgramBuilder::firstInstructionOf(const std::string &function) const {
   return place ? place->firstInstruction : kNone;
 }
 
-uint32_t ProgramBuilder::localOffset(const ptx::Function &function, const std::string &variable) const {
+std::optional<LocalRange> ProgramBuilder::localRange(const ptx::Function &function,
+                                                     const std::string &variable) const {
   const Place *place = placeOf(function.name);
-  if (!place) return kNone;
+  if (!place) return std::nullopt;
   auto found = place->locals.find(variable);
-  return found == place->locals.end() ? kNone : found->second;
+  return found == place->locals.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// The function and all whose names its instructions mention: called, or their address taken.
-void ProgramBuilder::collect(const ptx::Function &function) {
-  if (placeOf(function.name) || function.isExtern) return;
-  places_.push_back({&function, 0, {}, {}});
+void ProgramBuilder::collect(const ptx::Function &first) {
+  std::vector<const ptx::Function *> waiting{&first};
   std::vector<const ptx::Operand *> open;
-  for (const ptx::Instruction &instruction : function.instructions) {
-    for (const ptx::Operand &operand : instruction.operands)
-      open.push_back(&operand);
+  while (!waiting.empty()) {
+    const ptx::Function &function = *waiting.back();
+    waiting.pop_back();
+    if (function.isExtern || !placeNumbers_.try_emplace(function.name, places_.size()).second) continue;
+    places_.push_back({&function, 0, {}, {}});
+    for (const ptx::Instruction &instruction : function.instructions)
+      for (const ptx::Operand &operand : instruction.operands)
+        open.push_back(&operand);
     while (!open.empty()) {
       const ptx::Operand *operand = open.back();
       open.pop_back();
       for (const ptx::Operand &part : operand->parts)
         open.push_back(&part);
       if (operand->kind != ptx::Operand::Kind::Symbol) continue;
-      for (const ptx::Function &other : module_.module.functions)
-        if (other.name == operand->name && !other.isEntry) collect(other);
+      const ptx::Function *other = module_.function(operand->name);
+      if (other && !other->isEntry) waiting.push_back(other);
     }
   }
 }
 
 uint32_t
 ProgramBuilder::allocate(uint32_t bytes) { // a lane; 64-byte alignment lets rows be loaded as vectors
-  uint32_t offset = uint32_t(image_.size());
-  image_.resize(image_.size() + alignedUp(bytes == 0 ? 4 : bytes * kLanes, 64));
-  return offset;
+  uint64_t offset = image_.size(), end = offset + alignedUp(bytes == 0 ? 4 : bytes * kLanes, 64);
+  if (end > kMaximumRegisterBytes) refuse("its registers exceed 64 MiB a warp");
+  image_.resize(end);
+  return uint32_t(offset);
 }
 
 void ProgramBuilder::fill(uint32_t row, uint64_t bits, uint32_t bytes) {
@@ -103,11 +127,11 @@ Row ProgramBuilder::registerRow(uint32_t reg) const {
 
 uint32_t ProgramBuilder::symbol(const ptx::Operand &operand, uint32_t bytes) {
   uint64_t offset = uint64_t(operand.offset);
-  if (uint32_t local = localOffset(*current_, operand.name); local != kNone) {
+  if (std::optional<LocalRange> local = localRange(*current_, operand.name)) {
     bool isLocal = std::ranges::any_of(current_->variables, [&](const ptx::Variable &variable) {
       return variable.name == operand.name && variable.space == ptx::Space::Local;
     });
-    return constant((isLocal ? 0 : kCallParameter) + local + offset, bytes);
+    return constant((isLocal ? 0 : kCallParameter) + local->offset + offset, bytes);
   }
   for (size_t i = 0; i < kernel_.parameters.size() && current_ == &kernel_; ++i)
     if (kernel_.parameters[i].name == operand.name)
@@ -127,14 +151,14 @@ uint32_t ProgramBuilder::symbol(const ptx::Operand &operand, uint32_t bytes) {
 }
 
 void ProgramBuilder::placeParameters() {
-  uint32_t offset = 0;
+  uint64_t end = 0;
   for (const ptx::Variable &parameter : kernel_.parameters) {
-    offset = alignedUp(offset, std::max(1u, parameter.alignment));
-    program_->facts.parameterOffsets.push_back(offset);
+    program_->facts.parameterOffsets.push_back(uint32_t(place(end, parameter, kMaximumParameterBytes)));
+    if (end > kMaximumParameterBytes)
+      refuse("its parameters have more than " + std::to_string(kMaximumParameterBytes) + " bytes");
     program_->facts.parameterSizes.push_back(uint32_t(parameter.bytes));
-    offset += uint32_t(parameter.bytes);
   }
-  program_->facts.parameterBytes = offset;
+  program_->facts.parameterBytes = uint32_t(end);
 }
 
 /// Sized variables first, then the unsized ones, which all begin where dynamic shared memory does. Without
@@ -150,26 +174,29 @@ void ProgramBuilder::placeShared() {
   for (const Place &place : places_)
     take(place.function->variables);
   for (const ptx::Variable *variable : sized) {
-    uint64_t alignment = std::max(1u, variable->alignment);
-    offset = (offset + alignment - 1) / alignment * alignment;
-    sharedOffsets_[variable->name] = uint32_t(offset);
-    offset += variable->bytes;
-    if (offset > (1u << kSharedRankShift)) throw Unsupported{"shared variables of more than 16 MB"};
+    sharedOffsets_[variable->name] = uint32_t(place(offset, *variable, kMaximumSharedBytes));
+    if (offset > kMaximumSharedBytes) refuse("its shared variables have more than 16 MiB");
   }
   program_->facts.staticSharedBytes = uint32_t(offset) - kSharedBase;
   uint32_t dynamicAlignment = 16;
   for (const ptx::Variable *variable : unsized)
     dynamicAlignment = std::max(dynamicAlignment, variable->alignment);
-  program_->dynamicSharedOffset = alignedUp(uint32_t(offset), dynamicAlignment);
+  program_->dynamicSharedOffset = uint32_t(alignedUp(offset, dynamicAlignment));
+  if (program_->dynamicSharedOffset > kMaximumSharedBytes)
+    refuse("its shared variables have more than 16 MiB");
   for (const ptx::Variable *variable : unsized)
     sharedOffsets_[variable->name] = program_->dynamicSharedOffset;
 }
 
 void ProgramBuilder::placeLocals(Place &place, bool isKernel) {
   auto add = [&](const ptx::Variable &variable) {
-    program_->localBytes = alignedUp(program_->localBytes, std::max(1u, variable.alignment));
-    place.locals[variable.name] = program_->localBytes;
-    program_->localBytes += uint32_t(variable.bytes);
+    uint64_t end = program_->localBytes;
+    uint64_t begin = mxc::sim::place(end, variable, kMaximumLocalBytes);
+    if (end > kMaximumLocalBytes)
+      refuse("its functions need more than " + std::to_string(kMaximumLocalBytes) +
+             " bytes of local memory a thread (with " + variable.name + ")");
+    place.locals[variable.name] = {uint32_t(begin), uint32_t(variable.bytes)};
+    program_->localBytes = uint32_t(end);
   };
   for (const ptx::Variable &variable : place.function->variables)
     if (variable.space == ptx::Space::Local || variable.space == ptx::Space::Param) add(variable);
@@ -192,7 +219,7 @@ FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBe
   result.local = {localBegin, program_->localBytes - localBegin};
   auto ranges = [&](const std::vector<ptx::Variable> &variables, std::vector<LocalRange> &to) {
     for (const ptx::Variable &variable : variables)
-      to.push_back({place.locals.at(variable.name), uint32_t(variable.bytes)});
+      to.push_back(place.locals.at(variable.name));
   };
   if (place.function != &kernel_) {
     ranges(place.function->parameters, result.parameters);
@@ -253,8 +280,8 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   collect(kernel_);
   for (const ptx::Variable &variable : module_.module.variables) // tables of functions
     for (const ptx::Initializer &part : variable.initializers)
-      for (const ptx::Function &function : module_.module.functions)
-        if (!function.isEntry && function.name == part.symbol) collect(function);
+      if (const ptx::Function *function = module_.function(part.symbol); function && !function->isEntry)
+        collect(*function);
   placeParameters();
   placeShared();
   uint32_t instructions = 0;

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace mxc::sim {
 
@@ -29,24 +30,24 @@ public:
   uint32_t carryRow();
   bool holds(const std::string &function) const { return placeOf(function) != nullptr; }
   uint32_t firstInstructionOf(const std::string &function) const; // kNone: not in this module
-  uint32_t localOffset(const ptx::Function &function,
-                       const std::string &variable) const; // kNone: no such variable
+  std::optional<LocalRange> localRange(const ptx::Function &function, const std::string &variable) const;
 
 private:
   struct Place { // of a function in the program
     const ptx::Function *function;
     uint32_t firstInstruction = 0;
     std::vector<uint32_t> rows; // of registers
-    std::map<std::string, uint32_t, std::less<>>
+    std::map<std::string, LocalRange, std::less<>>
         locals; // .local and .param variables, parameters of a called function
   };
 
-  void collect(const ptx::Function &function);
+  void collect(const ptx::Function &first);
   void placeParameters();
   void placeShared();
   void placeLocals(Place &place, bool isKernel);
   FunctionPlace functionPlace(const Place &place, uint32_t localBegin) const;
   void decodeFunction(const Place &place);
+  [[noreturn]] void refuse(const std::string &why) const;
   uint32_t allocate(uint32_t bytes);
   void fill(uint32_t row, uint64_t bits, uint32_t bytes);
   const Place *placeOf(std::string_view name) const;
@@ -56,6 +57,7 @@ private:
   std::unique_ptr<Program> program_;
   std::vector<Place> places_;
   const Place *currentPlace_ = nullptr;
+  std::map<std::string_view, size_t> placeNumbers_; // by the function's name
   std::vector<std::byte> image_;
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> constants_;
   std::map<std::pair<std::string, uint32_t>, uint32_t> specials_, sharedAddresses_;

@@ -4,6 +4,7 @@
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 namespace mxc::sim {
 
@@ -40,6 +41,16 @@ void arriveAt(Warp &warp, const Instruction &i, NamedBarrier &barrier) {
   barrier.arrived += uint32_t(__builtin_popcount(warp.mask));
 }
 
+/// Checks::Strict: the warps that wait at the barrier learn what the others have done, now and no more.
+void teachWaiters(Cta &cta, const NamedBarrier &barrier) {
+  const uint64_t number = uint64_t(&barrier - cta.barriers.data());
+  for (Warp &warp : cta.warps)
+    for (const WarpSplit &split : warp.splits)
+      if (split.token == barrier.phase && split.wait.kind == Wait::Kind::NamedBarrier &&
+          split.wait.address == number)
+        learn(warp);
+}
+
 void completeIfFull(Warp &warp, NamedBarrier &barrier) {
   uint32_t expected = barrier.expected ? barrier.expected : warp.cta->liveThreads;
   if (barrier.arrived == 0 || barrier.arrived < expected) return;
@@ -47,6 +58,7 @@ void completeIfFull(Warp &warp, NamedBarrier &barrier) {
     throw FaultError(FaultKind::BarrierMisuse, std::to_string(barrier.arrived) +
                                                    " threads arrived at a barrier of " +
                                                    std::to_string(expected));
+  if (isStrict(warp)) teachWaiters(*warp.cta, barrier);
   barrier.lastArrived = barrier.arrived;
   barrier.arrived = 0;
   barrier.lastPredicateCount = barrier.predicateCount;
@@ -82,6 +94,7 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
     return Outcome::Blocked;
   NamedBarrier &barrier = barrierOf(warp, i);
   WarpSplit &split = warp.split();
+  if (split.token != 0 && split.token != barrier.phase) hasLearned(warp);
   if (split.token == 0) {
     split.token = barrier.phase;
     arriveAt(warp, i, barrier);

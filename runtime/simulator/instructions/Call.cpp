@@ -13,14 +13,25 @@ namespace mxc::sim {
 namespace {
 
 struct Call : InstructionData {
-  const std::string *function = nullptr;    // null: by address, in rows[0]
-  std::vector<uint32_t> arguments, results; // local offsets in the caller
+  const std::string *function = nullptr;      // null: by address, in rows[0]
+  std::vector<LocalRange> arguments, results; // in the caller
 };
 
 const Call &callOf(const Instruction &i) { return static_cast<const Call &>(*i.data); }
 
 std::byte *localBytes(Warp &warp, int lane, uint32_t offset) {
   return warp.local + size_t(lane) * gridOf(warp).program->localBytes + offset;
+}
+
+/// What is passed must be as large as what is taken: the bytes are copied from one to the other.
+void checkSizes(const FunctionPlace &function, const std::vector<LocalRange> &passed,
+                const std::vector<LocalRange> &taken, const char *what) {
+  for (size_t k = 0; k < passed.size(); ++k)
+    if (passed[k].bytes != taken[k].bytes)
+      throw FaultError(FaultKind::Illegal, std::string(what) + " " + std::to_string(k + 1) + " of '" +
+                                               function.function->name + "' has " +
+                                               std::to_string(taken[k].bytes) + " bytes, found " +
+                                               std::to_string(passed[k].bytes));
 }
 
 void enter(Warp &warp, const Instruction &i, const FunctionPlace &function) {
@@ -31,11 +42,13 @@ void enter(Warp &warp, const Instruction &i, const FunctionPlace &function) {
                          " parameters and returns " + std::to_string(function.returns.size()) + ", found " +
                          std::to_string(call.arguments.size()) + " and " +
                          std::to_string(call.results.size()));
+  checkSizes(function, call.arguments, function.parameters, "parameter");
+  checkSizes(function, call.results, function.returns, "result");
   enterCall(warp, uint32_t(&i - gridOf(warp).program->instructions.data()), function, call.results);
   forEachLane(warp, [&](int lane) {
     for (size_t k = 0; k < call.arguments.size(); ++k)
       std::memmove(localBytes(warp, lane, function.parameters[k].offset),
-                   localBytes(warp, lane, call.arguments[k]), function.parameters[k].bytes);
+                   localBytes(warp, lane, call.arguments[k].offset), function.parameters[k].bytes);
   });
 }
 
@@ -70,9 +83,9 @@ Outcome assertionFails(Warp &warp, const Instruction &i) {
   const Call &call = callOf(i);
   int lane = __builtin_ctz(warp.mask);
   auto text = [&](size_t index) -> std::string {
-    if (index >= call.arguments.size()) return "";
+    if (index >= call.arguments.size() || call.arguments[index].bytes < 8) return "";
     uint64_t address;
-    std::memcpy(&address, localBytes(warp, lane, call.arguments[index]), 8);
+    std::memcpy(&address, localBytes(warp, lane, call.arguments[index].offset), 8);
     std::string result;
     while (result.size() < 1000) {
       char c = char(*access(warp, ptx::Space::Generic, address + result.size(), 1, AccessKind::Read, lane));
@@ -87,23 +100,23 @@ Outcome assertionFails(Warp &warp, const Instruction &i) {
 /// vprintf's text is not shown; a kernel's results do not depend on it.
 Outcome printsNothing(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) {
-    for (uint32_t result : callOf(i).results)
-      std::memset(localBytes(warp, lane, result), 0, 4);
+    for (LocalRange result : callOf(i).results)
+      std::memset(localBytes(warp, lane, result.offset), 0, result.bytes);
   });
   return Outcome::Next;
 }
 
-std::vector<uint32_t> variablesOf(Decoder &d, const ptx::Operand &list) {
-  std::vector<uint32_t> offsets;
+std::vector<LocalRange> variablesOf(Decoder &d, const ptx::Operand &list) {
+  std::vector<LocalRange> ranges;
   if (list.kind != ptx::Operand::Kind::List) d.fail("expected a list in parentheses");
   for (const ptx::Operand &part : list.parts) {
-    uint32_t offset = part.kind == ptx::Operand::Kind::Symbol
-                          ? d.builder().localOffset(d.builder().function(), part.name)
-                          : kNone;
-    if (offset == kNone) d.fail("only .param variables are passed");
-    offsets.push_back(offset);
+    std::optional<LocalRange> range;
+    if (part.kind == ptx::Operand::Kind::Symbol)
+      range = d.builder().localRange(d.builder().function(), part.name);
+    if (!range) d.fail("only .param variables are passed");
+    ranges.push_back(*range);
   }
-  return offsets;
+  return ranges;
 }
 
 Handler handlerOf(Decoder &d, const std::string &name) {

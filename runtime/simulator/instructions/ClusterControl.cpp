@@ -4,6 +4,7 @@
 #include "runtime/simulator/async/MbarrierObject.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 #include <cstring>
 
@@ -33,6 +34,7 @@ void completeIfAllArrived(Cluster &cluster) {
     }
   if (!isAny) return;
   barrier.arrivedLanes.assign(barrier.arrivedLanes.size(), 0);
+  barrier.given = cluster.order.given;
   ++barrier.phase;
 }
 
@@ -60,7 +62,10 @@ Outcome wait(Warp &warp, const Instruction &i) {
   if (split.token == 0 && warp.statistics) ++warp.statistics->barrierWaits;
   split.token = 1;
   completeIfAllArrived(cluster);
-  if (!(arrivedLanesOf(warp) & warp.mask)) return Outcome::Next;
+  if (!(arrivedLanesOf(warp) & warp.mask)) {
+    if (isStrict(warp)) learn(warp, cluster.barrier.given), hasLearned(warp);
+    return Outcome::Next;
+  }
   uint32_t missing = 0;
   size_t at = 0;
   for (auto &cta : cluster.ctas)

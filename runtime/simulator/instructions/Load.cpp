@@ -2,6 +2,7 @@
 #include "runtime/simulator/instructions/AccessWords.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
+#include "runtime/simulator/memory/UnwrittenValues.h"
 
 #include <cstring>
 
@@ -99,12 +100,15 @@ template <bool IsStrong, bool IsAcquire> Outcome loadLanes(Warp &warp, const Ins
   if (IsStrong) ++clusterOf(warp).polls;
   const Load &load = static_cast<const Load &>(*i.data);
   LanePlaces places;
-  placeLanes(warp, i.address, warp.mask, load.space, load.bytes, AccessKind::Read, places);
+  placeLanes(warp, i.address, warp.mask, load.space, load.bytes, AccessKind::Load, places);
   if (load.split && places.isRun)
     load.split(warp, load.rows.data(), places.host[0]);
   else
     for (uint32_t k = 0; k < load.rows.size(); ++k)
       load.unpack[k](warp, load.rows[k], places.host, k * load.elementBytes);
+  if (places.unwritten) [[unlikely]]
+    for (uint32_t row : load.rows)
+      holdUnwritten(warp, row, places.unwritten, {&i, places.addresses[__builtin_ctz(places.unwritten)]});
   if (IsAcquire) std::atomic_thread_fence(std::memory_order_acquire);
   return Outcome::Next;
 }

@@ -4,6 +4,7 @@
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
+#include "runtime/simulator/memory/UnwrittenValues.h"
 
 #include <array>
 #include <cstring>
@@ -80,11 +81,20 @@ void placeRows(Warp &warp, const Instruction &i, const MatrixMove &move, AccessK
   placeLanes(warp, i.address, givers, move.space, kRowBytes, kind, places);
 }
 
+/// Lanes of register k whose bytes come from, or go to, one of the rows.
+uint32_t lanesOfRows(const MatrixMove &move, uint32_t k, uint32_t rows) {
+  const Places &layout = move.layout[k % move.registersEach];
+  uint32_t first = k / move.registersEach * move.rows, lanes = 0;
+  for (uint32_t i = 0; i < layout.size(); ++i)
+    if (rows >> (first + layout[i] / kRowBytes) & 1) lanes |= 1u << i / 4;
+  return lanes;
+}
+
 Outcome loadMatrices(Warp &warp, const Instruction &i) {
   const MatrixMove &move = static_cast<const MatrixMove &>(*i.data);
   if (!gatherWholeWarp(warp, "ldmatrix")) return Outcome::Blocked;
   LanePlaces places;
-  placeRows(warp, i, move, AccessKind::Read, places);
+  placeRows(warp, i, move, AccessKind::Load, places);
   std::byte rows[kLanes][kRowBytes];
   for (uint32_t row = 0; row < move.matrices * move.rows; ++row) {
     std::memcpy(rows[row], places.host[row], kRowBytes);
@@ -100,7 +110,25 @@ Outcome loadMatrices(Warp &warp, const Instruction &i) {
       for (uint32_t i = 0; i < layout.size(); ++i)
         destination[i] = matrix[layout[i]];
   }
+  if (places.unwritten) [[unlikely]]
+    for (uint32_t k = 0; k < move.registers.size(); ++k)
+      if (uint32_t found = lanesOfRows(move, k, places.unwritten))
+        holdUnwritten(warp, move.registers[k], found,
+                      {&i, places.addresses[__builtin_ctz(places.unwritten)]});
   return Outcome::Next;
+}
+
+/// Bytes of the stored rows that come from lanes whose value nobody wrote.
+void forgetUnwritten(Warp &warp, const MatrixMove &move, const LanePlaces &places) {
+  for (uint32_t k = 0; k < move.registers.size(); ++k) {
+    uint32_t unwritten = unwrittenLanes(warp, move.registers[k]);
+    for (uint32_t i = 0; unwritten && i < move.layout->size(); ++i) {
+      if (!(unwritten >> i / 4 & 1)) continue;
+      uint32_t row = k * move.rows + (*move.layout)[i] / kRowBytes, byte = (*move.layout)[i] % kRowBytes;
+      if (uint8_t *state = sharedState(clusterOf(warp), sharedAddress(places.addresses[row]) + byte))
+        *state &= uint8_t(~kWritten);
+    }
+  }
 }
 
 Outcome storeMatrices(Warp &warp, const Instruction &i) {
@@ -108,6 +136,8 @@ Outcome storeMatrices(Warp &warp, const Instruction &i) {
   if (!gatherWholeWarp(warp, "stmatrix")) return Outcome::Blocked;
   LanePlaces places;
   placeRows(warp, i, move, AccessKind::Write, places);
+  if (warp.holdsUnwritten) [[unlikely]]
+    forgetUnwritten(warp, move, places);
   for (uint32_t k = 0; k < move.registers.size(); ++k) {
     const std::byte *source = warp.registers + move.registers[k];
     std::byte *const *rows = places.host + k * move.rows;

@@ -5,6 +5,7 @@
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 #include <utility>
 
@@ -82,17 +83,33 @@ Outcome complete(Warp &warp, const Instruction &i) {
 
 enum class Arrival : uint8_t { Plain, Drop, Expect, DropExpect, NoComplete, DropNoComplete };
 
-/// The result is the state before the arrival.
+/// The state of an mbarrier before a warp arrives on it with one instruction: all its lanes are told that one
+/// (seen on an H200).
+class StatesBefore {
+public:
+  Mbarrier of(Cluster &cluster, uint32_t address) {
+    for (const auto &[known, state] : states_)
+      if (known == address) return state;
+    return states_.emplace_back(address, loadMbarrier(cluster, address)).second;
+  }
+
+private:
+  std::vector<std::pair<uint32_t, Mbarrier>> states_;
+};
+
+/// The result is the state before the warp's arrivals.
 template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
   constexpr bool isDrop =
       kind == Arrival::Drop || kind == Arrival::DropExpect || kind == Arrival::DropNoComplete;
   constexpr bool isExpect = kind == Arrival::Expect || kind == Arrival::DropExpect;
   constexpr bool isNoComplete = kind == Arrival::NoComplete || kind == Arrival::DropNoComplete;
   Cluster &cluster = clusterOf(warp);
+  StatesBefore statesBefore;
   forEachBarrier(warp, i, [&](uint32_t address, int lane) {
-    Mbarrier before = loadMbarrier(cluster, address);
     uint32_t count = isExpect ? 1 : countOf(warp, i, lane);
-    if (isNoComplete && count >= before.pending)
+    if (i.small[kHasResult])
+      lanes<uint64_t>(warp, i.rows[kResult])[lane] = encodeMbarrier(statesBefore.of(cluster, address));
+    if (isNoComplete && count >= loadMbarrier(cluster, address).pending)
       throw FaultError(FaultKind::BarrierMisuse, "an arrival with .noComplete completes the mbarrier's phase",
                        lane);
     if (isExpect) expectTransactions(cluster, address, countOf(warp, i, lane));
@@ -100,7 +117,6 @@ template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
       dropFromMbarrier(cluster, address, count);
     else
       arriveOnMbarrier(cluster, address, count);
-    if (i.small[kHasResult]) lanes<uint64_t>(warp, i.rows[kResult])[lane] = encodeMbarrier(before);
   });
   return Outcome::Next;
 }
@@ -177,12 +193,15 @@ bool givesUp(Warp &warp) {
 Outcome tryWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
   WarpSplit &split = warp.split();
-  if (split.token == kHasSeenPhase)
+  uint32_t awaited = 0; // lanes that ask for what the split waits for
+  if (split.token)
     forEachLane(warp, [&](int lane) {
-      bool isSeen = barrierAddress(warp, i, lane) == split.wait.address &&
-                    phaseAsked(warp, i, lane) == bool(split.wait.detail);
-      done |= uint32_t(isSeen) << lane;
+      bool isAwaited = barrierAddress(warp, i, lane) == split.wait.address &&
+                       phaseAsked(warp, i, lane) == bool(split.wait.detail);
+      awaited |= uint32_t(isAwaited) << lane;
     });
+  if (split.token == kHasSeenPhase) done |= awaited;
+  if (split.token && done && !(done & ~awaited)) hasLearned(warp); // when the phase ended
   bool isFirst = split.token == 0;
   if (isFirst && !done && givesUp(warp)) {
     answer(warp, i, 0);

@@ -1,4 +1,5 @@
 // mma.sync: matrix multiply-accumulate of a warp (PTX ISA 9.7.14), and its block-scaled kinds of sm_120a.
+#include "runtime/simulator/arithmetic/FloatRules.h"
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/MmaShapes.h"
@@ -75,6 +76,7 @@ Outcome doubleHandler(Warp &warp, const Instruction &i) {
   const MmaForm &form = mma.form;
   size_t blocks = size_t(form.m) / 8; // of 8 rows
   double results[4][kLanes];
+  RoundingScope scope(form.rounding);
   for (size_t r = 0; r < mma.d.size(); ++r) // rows g + 8 (r / 2), columns 2 q + r % 2
     for (size_t lane = 0; lane < kLanes; ++lane) {
       size_t group = lane / 4, column = lane % 4 * 2 + r % 2;
@@ -82,7 +84,7 @@ Outcome doubleHandler(Warp &warp, const Instruction &i) {
       for (size_t k = 0; k < size_t(form.k); ++k) {
         double a = lanes<double>(warp, mma.a[k / 4 * blocks + r / 2])[group * 4 + k % 4];
         double b = lanes<double>(warp, mma.b[k / 4])[column * 4 + k % 4];
-        sum = __builtin_fma(a, b, sum);
+        sum = opaque(__builtin_fma(opaque(a), opaque(b), opaque(sum)));
       }
       results[r][lane] = sum;
     }

@@ -139,7 +139,11 @@ MmaForm takeMmaForm(Decoder &d) {
   Class elements = Class::Double;
   form.isDouble = types[0] == "f64";
   if (form.isDouble) {
-    d.take("rn"); // the only rounding that the hardware's chain is known to have
+    // No document names these; the assembler takes them, and an H200 rounds so.
+    constexpr std::pair<std::string_view, int> kRoundings[] = {
+        {"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
+    for (auto [name, mode] : kRoundings)
+      if (d.take(name)) form.rounding = mode;
     if (std::ranges::count(types, "f64") != 4) d.fail("expected four times f64");
   } else {
     std::optional<Element> a = elementNamed(types[1]), b = elementNamed(types[2]);

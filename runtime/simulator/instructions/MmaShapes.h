@@ -5,6 +5,8 @@
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 
+#include <cfenv>
+
 namespace mxc::sim {
 
 struct MmaForm {
@@ -12,7 +14,8 @@ struct MmaForm {
   Element a = Element::F16, b = Element::F16;
   Accumulator accumulator = Accumulator::F32;
   Packing packing = Packing::Dense;
-  bool isDouble = false; // f64: the elements mean nothing
+  bool isDouble = false;       // f64: the elements mean nothing
+  int rounding = FE_TONEAREST; // of f64
   bool saturates = false, isXor = false;
   bool isGroupScaled = false; // kind::mxf4, kind::mxf4nvf4
   int scalesPerRow = 0;       // 0: not block-scaled

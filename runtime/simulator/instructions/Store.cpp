@@ -4,6 +4,7 @@
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
+#include "runtime/simulator/memory/UnwrittenValues.h"
 
 #include <cstring>
 
@@ -122,6 +123,10 @@ template <bool IsRelease> Outcome storeLanes(Warp &warp, const Instruction &i) {
   LanePlaces places;
   placeLanes(warp, i.address, warp.mask, store.space, store.bytes, AccessKind::Write, places);
   if (store.isWeak && !places.isRun && isStrict(warp)) checkRace(warp, store, places);
+  if (warp.holdsUnwritten) [[unlikely]]
+    for (uint32_t k = 0; k < store.rows.size(); ++k)
+      storeUnwritten(warp, store.rows[k], store.space, places.addresses, k * store.elementBytes,
+                     store.elementBytes);
   if (IsRelease) std::atomic_thread_fence(std::memory_order_release);
   if (store.join && places.isRun)
     store.join(warp, store.rows.data(), places.host[0]);

@@ -19,6 +19,7 @@ using NamedBarriers = std::array<NamedBarrier, 16>;
 struct ClusterBarrier {
   std::vector<uint32_t> arrivedLanes; // of each warp in this phase; empty: nobody yet
   uint64_t phase = 1;
+  std::vector<uint32_t> given; // AccessOrder::given when the last phase completed (Checks::Strict)
 };
 
 } // namespace mxc::sim

@@ -23,10 +23,16 @@ namespace {
 
 void fillConstants(Warp &warp) {
   const uint64_t window = uint64_t(warp.cta->rank) << kSharedRankShift;
-  for (const WarpConstant &constant : gridOf(warp).program->warpConstants)
+  for (const WarpConstant &constant : gridOf(warp).program->warpConstants) {
+    if (constant.row.bytes == 0) { // a predicate
+      predicate(warp, constant.row.offset) =
+          laneMask([&](int lane) { return constant.special && constant.special(warp, lane) != 0; });
+      continue;
+    }
     for (int lane = 0; lane < kLanes; ++lane)
       setLaneBits(warp, constant.row, lane,
                   constant.special ? constant.special(warp, lane) : window | constant.offset);
+  }
 }
 
 void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
@@ -59,6 +65,23 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
 
 } // namespace
 
+static uint64_t sharedBytesOf(const Grid &grid) {
+  uint64_t bytes =
+      uint64_t(grid.program->dynamicSharedOffset) - kSharedBase + grid.launch->dynamicSharedBytes;
+  return std::max<uint64_t>(bytes, grid.program->facts.staticSharedBytes);
+}
+
+uint64_t clusterBytes(const Grid &grid) {
+  auto product = [](const std::array<uint32_t, 3> &of) { return uint64_t(of[0]) * of[1] * of[2]; };
+  const Checks checks = grid.options->checks;
+  const uint64_t warps = (product(grid.launch->block) + kLanes - 1) / kLanes;
+  const uint64_t local = uint64_t(grid.program->localBytes) * kLanes * (checks == Checks::Strict ? 2 : 1);
+  const uint64_t stateBytes = checks == Checks::Off ? 0 : checks == Checks::Standard ? 1 : 9; // of each byte
+  const uint64_t perCta =
+      warps * (grid.program->registerImage.size() + local) + sharedBytesOf(grid) * (1 + stateBytes);
+  return product(grid.launch->cluster) * perCta;
+}
+
 void recycle(std::unique_ptr<Cluster> cluster) {
   for (auto &cta : cluster->ctas) {
     cluster->grid->sharedMemory.give(std::move(cta->shared));
@@ -77,8 +100,7 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
   const Launch &launch = *grid.launch;
   auto product = [](const std::array<uint32_t, 3> &of) { return of[0] * of[1] * of[2]; };
   uint32_t ranks = product(launch.cluster), threads = product(launch.block);
-  uint32_t sharedBytes = grid.program->dynamicSharedOffset - kSharedBase + launch.dynamicSharedBytes;
-  sharedBytes = std::max(sharedBytes, grid.program->facts.staticSharedBytes);
+  const uint64_t sharedBytes = sharedBytesOf(grid);
   cluster->multiprocessor = uint32_t(index * ranks % std::max(1u, grid.options->multiprocessors));
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     auto cta = std::make_unique<Cta>();

@@ -8,6 +8,8 @@ namespace mxc::sim {
 /// A cluster ready to run: memory zeroed or unwritten, warps at the first instruction, their constant rows
 /// filled in.
 std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index);
+/// Of the host's memory that it takes, nearly.
+uint64_t clusterBytes(const Grid &grid);
 /// Ends it; others of the grid use its memory.
 void recycle(std::unique_ptr<Cluster> cluster);
 

@@ -19,10 +19,23 @@ const Allocation *PlacedModule::variable(std::string_view name) const {
   return found == variables.end() ? nullptr : &found->second;
 }
 
+const ptx::Function *PlacedModule::function(std::string_view name) const {
+  auto found = functions.find(name);
+  return found == functions.end() ? nullptr : &module.functions[found->second.definition];
+}
+
 uint64_t PlacedModule::functionAddress(std::string_view name) const {
-  for (size_t i = 0; i < module.functions.size(); ++i)
-    if (module.functions[i].name == name) return kFunctionWindow + 16 * i;
-  return 0;
+  auto found = functions.find(name);
+  return found == functions.end() ? 0 : kFunctionWindow + 16 * found->second.first;
+}
+
+std::map<std::string, PlacedModule::FunctionPlace, std::less<>> functionPlaces(const ptx::Module &module) {
+  std::map<std::string, PlacedModule::FunctionPlace, std::less<>> places;
+  for (size_t i = 0; i < module.functions.size(); ++i) {
+    auto [at, isNew] = places.try_emplace(module.functions[i].name, PlacedModule::FunctionPlace{i, i});
+    if (module.functions[at->second.definition].isExtern) at->second.definition = i;
+  }
+  return places;
 }
 
 } // namespace mxc::sim

@@ -16,7 +16,16 @@ struct PlacedModule {
   std::string line(uint32_t number) const; // of the text, trimmed; for reports
   /// A module variable's allocation; null if there is none.
   const Allocation *variable(std::string_view name) const;
-  uint64_t functionAddress(std::string_view name) const; // 0: no such function
+  const ptx::Function *function(std::string_view name) const; // its definition, if it has one; null: none
+  uint64_t functionAddress(std::string_view name) const;      // 0: no such function
+
+  struct FunctionPlace { // indices into Module::functions
+    size_t first, definition;
+  };
+  std::map<std::string, FunctionPlace, std::less<>> functions; // by name
 };
+
+/// Of the module's functions: PlacedModule::functions.
+std::map<std::string, PlacedModule::FunctionPlace, std::less<>> functionPlaces(const ptx::Module &module);
 
 } // namespace mxc::sim

@@ -57,12 +57,12 @@ std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function) {
   return results;
 }
 
-void giveResults(Warp &warp, const FunctionPlace &function, const std::vector<uint32_t> &offsets,
+void giveResults(Warp &warp, const FunctionPlace &function, const std::vector<LocalRange> &to,
                  const std::vector<std::byte> &results) {
   const std::byte *from = results.data();
   forEachLane(warp, [&](int lane) {
     for (size_t k = 0; k < function.returns.size(); ++k) {
-      std::memcpy(localBytes(warp, lane, offsets[k]), from, function.returns[k].bytes);
+      std::memcpy(localBytes(warp, lane, to[k].offset), from, function.returns[k].bytes);
       from += function.returns[k].bytes;
     }
   });

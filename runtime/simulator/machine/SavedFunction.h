@@ -10,9 +10,9 @@ std::vector<std::byte> saveFunction(const Warp &warp, const FunctionPlace &funct
 void restoreFunction(Warp &warp, const FunctionPlace &function,
                      const std::vector<std::byte> &saved); // of warp.mask's lanes
 
-/// Of warp.mask's lanes: the results out of the function's variables, and into the caller's at these offsets.
+/// Of warp.mask's lanes: the results out of the function's variables, and into the caller's.
 std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function);
-void giveResults(Warp &warp, const FunctionPlace &function, const std::vector<uint32_t> &offsets,
+void giveResults(Warp &warp, const FunctionPlace &function, const std::vector<LocalRange> &to,
                  const std::vector<std::byte> &results);
 
 } // namespace mxc::sim

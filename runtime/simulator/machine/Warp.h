@@ -6,6 +6,7 @@
 #include "runtime/simulator/machine/GlobalMemory.h"
 #include "runtime/simulator/machine/LocalStack.h"
 #include "runtime/simulator/machine/Program.h"
+#include "runtime/simulator/machine/ReaderSets.h"
 #include "runtime/simulator/machine/Recycler.h"
 #include "runtime/simulator/machine/SharedMemory.h"
 #include "runtime/simulator/machine/TensorMemory.h"
@@ -20,6 +21,7 @@ namespace mxc::sim {
 struct Cta;
 struct Cluster;
 struct Grid;
+struct UnwrittenValues;
 class WgmmaRegisters;
 
 /// Lanes that parted at a branch and should meet at `pc`.
@@ -33,7 +35,7 @@ struct Join {
 struct Frame { // of a call
   uint32_t returnPc = 0;
   const FunctionPlace *function = nullptr;
-  const std::vector<uint32_t> *results = nullptr; // local offsets in the caller: where they go
+  const std::vector<LocalRange> *results = nullptr; // in the caller: where they go
   std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
 };
 
@@ -81,6 +83,9 @@ struct Warp {
   std::vector<uint8_t> localWritten;
   std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first
   std::vector<uint32_t> written; // registers: lanes that were written, by row offset / 64 (Checks::Strict)
+  bool holdsUnwritten = false;   // Checks::Standard: some register has a value of `unwritten`
+  uint32_t unwrittenLoads = 0;   // lanes of the load that executes which found what nobody wrote
+  std::shared_ptr<UnwrittenValues> unwritten; // memory/UnwrittenValues.h; null before the first
   const Allocation *lastAllocation = nullptr;
   Statistics *statistics = nullptr; // null: not collected
   std::vector<uint64_t> opcodeCounts;
@@ -110,6 +115,7 @@ struct AccessOrder {
   std::vector<uint32_t> given;                // how often each warp gave its accesses away
   std::vector<bool> isOpen;                   // whether it has some to give
   std::vector<std::vector<uint32_t>> learned; // of each: what others had given
+  ReaderSets readers;
 };
 
 struct Cluster {

@@ -31,7 +31,7 @@ void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint3
 }
 
 void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
-               const std::vector<uint32_t> &results) {
+               const std::vector<LocalRange> &results) {
   if (warp.split().mask != warp.mask)
     partLanes(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
   WarpSplit &split = warp.split();

@@ -22,9 +22,9 @@ struct Request {
   const char *space;
 
   [[noreturn]] void fail(FaultKind fault, const std::string &why) const {
-    const char *what = kind == AccessKind::Read    ? "read"
-                       : kind == AccessKind::Write ? "write"
-                                                   : "atomic operation";
+    const char *what = kind == AccessKind::Write    ? "write"
+                       : kind == AccessKind::Atomic ? "atomic operation"
+                                                    : "read";
     const char *who = lane < 0 ? "asynchronous " : "";
     throw FaultError(fault,
                      std::string(who) + what + " of " + std::to_string(bytes) +
@@ -33,8 +33,14 @@ struct Request {
                      lane);
   }
   bool reads() const { return kind != AccessKind::Write; }
-  bool writes() const { return kind != AccessKind::Read; }
+  bool writes() const { return kind == AccessKind::Write || kind == AccessKind::Atomic; }
 };
+
+/// Whether a load finds nothing that anybody wrote, and may: its register carries the mark.
+bool mayCarry(const Request &request, const uint8_t *states, Checks checks) {
+  if (request.kind != AccessKind::Load || checks != Checks::Standard) return false;
+  return std::none_of(states, states + request.bytes, [](uint8_t state) { return state & kWritten; });
+}
 
 /// Reads need written bytes. A lane that reads a whole word of which some bytes were never written is not
 /// wrong by any reading: it may use the others.
@@ -96,7 +102,11 @@ std::byte *accessShared(Warp &warp, const Request &request) {
     uint8_t *states = &shared.state[offset];
     checkAlive(*cta, request);
     checkFinished(request, states);
-    if (request.reads()) checkWritten(request, states, gridOf(warp).options->checks);
+    Checks checks = gridOf(warp).options->checks;
+    if (mayCarry(request, states, checks))
+      warp.unwrittenLoads |= 1u << request.lane;
+    else if (request.reads())
+      checkWritten(request, states, checks);
     // Another CTA's memory is not made dirty: only fences of its own threads would clean it.
     uint8_t mark = cta == warp.cta ? kWritten | kGenericDirty : kWritten;
     if (request.writes())

@@ -5,11 +5,17 @@
 
 namespace mxc::sim {
 
-enum class AccessKind : uint8_t { Read, Write, Atomic };
+enum class AccessKind : uint8_t {
+  Read,
+  Write,
+  Atomic,
+  Load, // a read into registers, which may hold what nobody wrote: UnwrittenValues.h
+};
 
 /// The host's bytes behind [address, address + bytes) of `space` (Generic: by its window) for a lane. Throws
 /// FaultError: OutOfBounds, Misaligned (address % alignment; alignment 0: of `bytes`), AddressSpace, and by
-/// the checks' level Unwritten, Unfinished. Marks written bytes.
+/// the checks' level Unwritten, Unfinished. Marks written bytes. With Checks::Standard a Load of shared
+/// memory that nobody wrote adds its lane to Warp::unwrittenLoads instead.
 std::byte *access(Warp &warp, ptx::Space space, uint64_t address, uint32_t bytes, AccessKind kind, int lane,
                   uint32_t alignment = 0);
 

@@ -19,7 +19,7 @@ struct Query {
   uint32_t mask, bytes;
   AccessKind kind;
   bool reads() const { return kind != AccessKind::Write; }
-  bool writes() const { return kind != AccessKind::Read; }
+  bool writes() const { return kind == AccessKind::Write || kind == AccessKind::Atomic; }
 };
 
 template <class T> void evaluate(const T *base, int64_t displacement, uint64_t *addresses) {
@@ -184,8 +184,10 @@ void placeLanes(Warp &warp, const Address &address, uint32_t mask, Space space, 
                 AccessKind kind, LanePlaces &places) {
   evaluate(warp, address, mask, places.addresses);
   places.isRun = mask == ~0u && areRun(places.addresses, bytes);
+  places.unwritten = 0;
   if (!placeTogether(warp, space, {mask, bytes, kind}, places)) {
     places.isRun = false;
+    warp.unwrittenLoads = 0;
     std::byte *some = nullptr;
     for (uint32_t left = mask; left; left &= left - 1) {
       int lane = __builtin_ctz(left);
@@ -193,6 +195,7 @@ void placeLanes(Warp &warp, const Address &address, uint32_t mask, Space space, 
     }
     for (int lane = 0; lane < kLanes; ++lane)
       if (!(mask >> lane & 1)) places.host[lane] = some;
+    places.unwritten = warp.unwrittenLoads;
   }
   if (warp.statistics) [[unlikely]]
     countTraffic(warp, space, places.addresses, mask, bytes, kind);

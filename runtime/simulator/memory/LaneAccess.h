@@ -12,6 +12,7 @@ struct LanePlaces {
   std::byte *host[kLanes];
   bool isRun; // all lanes execute, and each one's bytes follow those of the lane before: one copy from
               // host[0] will do
+  uint32_t unwritten; // AccessKind::Load: lanes that found what nobody wrote
 };
 
 /// Evaluates the operand and checks like access(), for the lanes of `mask` (not 0). Counts traffic if

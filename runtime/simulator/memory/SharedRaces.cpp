@@ -9,7 +9,8 @@ namespace {
 
 // Who accessed a byte last: the warp's number in the cluster + 1, and how often it had given away its
 // accesses.
-constexpr uint32_t kEpochBits = 22, kEpochs = 1u << kEpochBits;
+constexpr uint32_t kEpochBits = 22,
+                   kEpochs = 1u << kEpochBits; // 512 warps at most: ReaderSets::kFirst is none
 
 uint32_t numberOf(const Warp &warp) { return warp.cta->rank * uint32_t(warp.cta->warps.size()) + warp.index; }
 
@@ -29,6 +30,7 @@ void forgetAll(Cluster &cluster) {
   for (auto &cta : cluster.ctas)
     forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size()));
   cluster.order = {};
+  cluster.barrier.given.clear();
 }
 
 std::string warpText(const Warp &warp, uint32_t number) {
@@ -62,29 +64,89 @@ void learn(Warp &warp) {
   order.learned[numberOf(warp)] = order.given;
 }
 
+void learn(Warp &warp, const std::vector<uint32_t> &given) {
+  std::vector<uint32_t> &learned = orderOf(clusterOf(warp)).learned[numberOf(warp)];
+  for (size_t i = 0; i < given.size(); ++i)
+    learned[i] = std::max(learned[i], given[i]);
+}
+
+namespace {
+
+/// What one access needs to know of the others.
+struct Accessor {
+  AccessOrder &order;
+  uint32_t own, stamp;
+  const std::vector<uint32_t> &learned;
+
+  bool isUnordered(uint32_t other) const { // with this access
+    uint32_t number = (other >> kEpochBits) - 1;
+    return other && number != own && learned[number] <= (other & (kEpochs - 1));
+  }
+  /// A reader that this access is not ordered with; 0: none.
+  uint32_t unorderedReader(uint32_t read) const {
+    if (!ReaderSets::isSet(read)) return isUnordered(read) ? read : 0;
+    for (uint32_t reader : order.readers.of(read))
+      if (isUnordered(reader)) return reader;
+    return 0;
+  }
+  /// Those that a write must be ordered with, behind this read: who is ordered before it needs no mention.
+  uint32_t withOwnRead(uint32_t read) const {
+    ReaderSets::Readers readers{stamp};
+    auto add = [&](uint32_t reader) {
+      if (isUnordered(reader)) readers.push_back(reader);
+    };
+    if (ReaderSets::isSet(read))
+      std::ranges::for_each(order.readers.of(read), add);
+    else
+      add(read);
+    if (readers.size() == 1) return stamp;
+    std::ranges::sort(readers);
+    return order.readers.numberOf(std::move(readers));
+  }
+};
+
+/// Sets that no byte has any more make room.
+void dropReaderSets(Cluster &cluster) {
+  constexpr size_t kMany = 1 << 16;
+  AccessOrder &order = cluster.order;
+  if (order.readers.count() < kMany) return;
+  ReaderSets kept;
+  for (auto &cta : cluster.ctas)
+    for (uint32_t &read : cta->shared.lastRead)
+      if (ReaderSets::isSet(read)) read = kept.numberOf(order.readers.of(read));
+  order.readers = std::move(kept);
+  if (order.readers.count() > kMany / 2) forgetAll(cluster); // some races will stay unseen
+}
+
+} // namespace
+
 void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWrite, int lane) {
   SharedMemory &shared = cta.shared;
   if (shared.lastWrite.empty() || warp.isOrdering) return;
+  dropReaderSets(clusterOf(warp));
   AccessOrder &order = orderOf(clusterOf(warp));
-  uint32_t own = numberOf(warp), stamp = (own + 1) << kEpochBits | order.given[own];
-  const std::vector<uint32_t> &learned = order.learned[own];
-  auto isUnordered = [&](uint32_t other) { // than this access
-    uint32_t number = (other >> kEpochBits) - 1;
-    return other && number != own && learned[number] <= (other & (kEpochs - 1));
-  };
+  const uint32_t own = numberOf(warp);
+  const Accessor access{order, own, (own + 1) << kEpochBits | order.given[own], order.learned[own]};
   order.isOpen[own] = true;
+  uint32_t before = 0, after = access.stamp; // of the byte before: its neighbours mostly have the same
   for (uint32_t i = offset; i < offset + bytes; ++i) {
-    uint32_t write = shared.lastWrite[i], read = shared.lastRead[i];
-    bool isAfterWrite = isUnordered(write);
-    if (isAfterWrite || (isWrite && isUnordered(read)))
+    uint32_t &write = shared.lastWrite[i], &read = shared.lastRead[i];
+    const bool isAfterWrite = access.isUnordered(write);
+    const uint32_t other = isAfterWrite ? write : isWrite ? access.unorderedReader(read) : 0;
+    if (other)
       throw FaultError(FaultKind::Race,
                        std::string(isWrite ? "write" : "read") + " of shared memory of CTA rank " +
                            std::to_string(cta.rank) + " at offset " + std::to_string(i + kSharedBase) +
-                           ", which " + warpText(warp, ((isAfterWrite ? write : read) >> kEpochBits) - 1) +
+                           ", which " + warpText(warp, (other >> kEpochBits) - 1) +
                            (isAfterWrite ? " wrote" : " read") +
                            " with no barrier, fence or atomic between the two",
                        lane);
-    (isWrite ? shared.lastWrite : shared.lastRead)[i] = stamp;
+    if (isWrite) {
+      write = access.stamp, read = 0; // it is ordered behind all reads
+    } else if (read != access.stamp) {
+      if (read != before || i == offset) before = read, after = access.withOwnRead(read);
+      read = after;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 // Whatever may order memory (a barrier, an mbarrier, a fence, an atomic, a volatile or relaxed access,
 // anything asynchronous) gives away what its warp did before, and learns what every other warp of the cluster
 // has given away. That is more order than there is: some races stay unseen, but no right program is refused.
+// Who waits at a barrier learns when it completes: when it wakes up, others may be at the next one already.
 // Lanes of one warp, and accesses that are not weak, are not watched.
 #pragma once
 
@@ -14,8 +15,11 @@ namespace mxc::sim {
 /// Whether an instruction may order memory.
 bool mayOrder(const ptx::Instruction &instruction);
 
-void giveAway(Warp &warp); // before such an instruction
-void learn(Warp &warp);    // behind it
+void giveAway(Warp &warp);                                  // before such an instruction
+void learn(Warp &warp);                                     // behind it, or when what it waits for completes
+void learn(Warp &warp, const std::vector<uint32_t> &given); // what was given away by then
+/// Of an instruction that goes on behind a wait whose end it has learned: it learns no more.
+inline void hasLearned(Warp &warp) { warp.isOrdering = false; }
 
 /// A weak access to shared memory of `cta`, whose range has been checked. Throws FaultError (Race).
 void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWrite, int lane);

@@ -54,7 +54,7 @@ void countTraffic(Warp &warp, ptx::Space space, const uint64_t *addresses, uint3
   }
   Statistics &statistics = *warp.statistics;
   uint64_t asked = uint64_t(__builtin_popcount(mask)) * bytes;
-  bool isLoad = kind == AccessKind::Read;
+  bool isLoad = kind == AccessKind::Read || kind == AccessKind::Load;
   if (space == ptx::Space::Global) {
     (isLoad ? statistics.globalLoadBytes : statistics.globalStoreBytes) += asked;
     (isLoad ? statistics.globalLoadSectors : statistics.globalStoreSectors) +=

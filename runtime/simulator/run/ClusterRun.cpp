@@ -6,6 +6,7 @@
 #include "runtime/simulator/machine/WarpSplits.h"
 #include "runtime/simulator/machine/WgmmaRegisters.h"
 #include "runtime/simulator/memory/SharedRaces.h"
+#include "runtime/simulator/memory/UnwrittenValues.h"
 #include "runtime/simulator/run/DeadlockReport.h"
 #include "runtime/simulator/run/Trace.h"
 
@@ -78,6 +79,8 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     uint32_t mask = split.mask;
     if (i.guard != kNone) {
       uint32_t guard = predicate(warp, i.guard);
+      if (warp.holdsUnwritten) [[unlikely]]
+        requireGuard(warp, i.guard, mask);
       mask &= i.isGuardNegated ? ~guard : guard;
       if (!mask) {
         ++split.pc;
@@ -93,7 +96,7 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       }
       trace(warp, i);
     }
-    Outcome outcome = i.handler(warp, i);
+    Outcome outcome = warp.holdsUnwritten ? executeWithUnwritten(warp, i) : i.handler(warp, i);
     if (warp.isOrdering && outcome != Outcome::Blocked) [[unlikely]]
       learn(warp);
     switch (outcome) {

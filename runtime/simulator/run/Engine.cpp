@@ -2,10 +2,13 @@
 // through global memory are set aside, so that all that a GPU would hold at once make progress.
 #include "runtime/simulator/run/Engine.h"
 
+#include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/run/ClusterRun.h"
 
 #include <deque>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 
 namespace mxc::sim {
@@ -20,8 +23,11 @@ public:
 
   LaunchResult run(unsigned threads) {
     std::vector<std::thread> others;
-    for (unsigned i = 1; i < threads; ++i)
-      others.emplace_back([this] { work(); });
+    try {
+      for (unsigned i = 1; i < threads; ++i)
+        others.emplace_back([this] { work(); });
+    } catch (const std::system_error &) { // the host has no more: these will do
+    }
     work();
     for (std::thread &thread : others)
       thread.join();
@@ -45,23 +51,35 @@ private:
     return cluster;
   }
 
-  void work() {
+  void runClusters() {
     while (std::unique_ptr<ClusterRun> cluster = next()) {
-      try {
-        bool isDone = cluster->run(kSlice) == ClusterRun::State::Done;
-        std::lock_guard lock(mutex_);
-        if (!isDone) {
-          waiting_.push_back(std::move(cluster));
-          continue;
-        }
-        --alive_;
-        if (grid_.options->collectStatistics) cluster->addStatistics(result_.statistics);
-      } catch (FaultError &error) {
-        if (error.fault.kernel.empty()) error.fault.kernel = grid_.program->function->name; // between warps
-        std::lock_guard lock(mutex_);
-        if (!result_.fault) result_.fault = error.fault;
-        return;
+      bool isDone = cluster->run(kSlice) == ClusterRun::State::Done;
+      std::lock_guard lock(mutex_);
+      if (!isDone) {
+        waiting_.push_back(std::move(cluster));
+        continue;
       }
+      --alive_;
+      if (grid_.options->collectStatistics) cluster->addStatistics(result_.statistics);
+    }
+  }
+
+  void end(Fault fault) {
+    if (fault.kernel.empty()) fault.kernel = grid_.program->function->name; // between warps
+    std::lock_guard lock(mutex_);
+    if (!result_.fault) result_.fault = std::move(fault);
+  }
+
+  /// Whatever a thread throws ends the launch, never the process.
+  void work() {
+    try {
+      runClusters();
+    } catch (const FaultError &error) {
+      end(error.fault);
+    } catch (const std::bad_alloc &) {
+      end(FaultError(FaultKind::Limit, "the host has no memory left for the launch").fault);
+    } catch (const std::exception &error) {
+      end(FaultError(FaultKind::Trap, std::string("the simulator failed: ") + error.what()).fault);
     }
   }
 
@@ -88,6 +106,17 @@ LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &mem
   threads = unsigned(std::min<uint64_t>(threads, grid.clusterCount));
   uint64_t ctas = uint64_t(launch.cluster[0]) * launch.cluster[1] * launch.cluster[2];
   uint64_t resident = std::max<uint64_t>(threads, 2 * uint64_t(options.multiprocessors) / ctas);
+  const uint64_t budget = memoryBudget(options), bytes = std::max<uint64_t>(1, clusterBytes(grid));
+  if (bytes > budget) {
+    FaultError error(FaultKind::Limit, "a cluster takes " + std::to_string(bytes) +
+                                           " bytes of the host's memory for its registers, local and shared "
+                                           "memory, the budget is " +
+                                           std::to_string(budget) + " (MXC_SIM_MEMORY)");
+    error.fault.kernel = program.function->name;
+    return {error.fault, {}};
+  }
+  resident = std::min(resident, budget / bytes);
+  threads = unsigned(std::min<uint64_t>(threads, resident));
   return GridRun(grid, resident).run(threads);
 }
 

@@ -235,3 +235,15 @@ TEST_CASE("parts of registers are operands of video instructions alone") {
   CHECK(runWords("mov.u32 %r1, 0x01020304; vadd.u32.u32.u32 %r2, %r1.b0, %r1.b3; st.global.u32 [%out], %r2;",
                  1, with(kEager, 1)) == Words{5});
 }
+
+TEST_CASE(
+    "a launch that exceeds the host's memory is a fault, and so is one that needs more threads than it has") {
+  PtxRun how = with(kEager, 1024);
+  how.memoryBytes = 1 << 20;
+  PtxOutcome outcome = runPtxBytes(kernelOf(".local .b8 x[65536];"), {}, 4, how);
+  REQUIRE(outcome.fault);
+  CHECK(outcome.fault->kind == FaultKind::Limit);
+  CHECK(says(*outcome.fault, "MXC_SIM_MEMORY"));
+  how.memoryBytes = 0, how.threads = 64, how.grid = {200, 1, 1};
+  CHECK_FALSE(runPtxBytes(kernelOf(".local .b8 x[64];"), {}, 4, how).fault);
+}

@@ -1,6 +1,6 @@
-// Whatever orders something in the asynchronous kernels of tests/simulator/pipeline is taken out in turn:
-// each such line must lead to a fault under some schedule, and the report must name a line that has to do
-// with it.
+// Whatever orders something in the kernels of tests/simulator/pipeline is taken out in turn: each such line
+// must lead to a fault, and the report must name a line that has to do with it. Of asynchronous kernels under
+// some schedule; a barrier between plain loads and stores under every one.
 #include "tests/unit/simulator/PtxFile.h"
 
 #include <catch2/catch.hpp>
@@ -97,8 +97,7 @@ std::optional<Fault> faultOf(const PtxFile &file, const std::string &ptx) {
   return std::nullopt;
 }
 
-void requireFault(const PtxFile &file, const std::vector<std::string> &lines, const std::string &removed) {
-  std::optional<Fault> fault = faultOf(file, joined(lines));
+void requireFault(const std::optional<Fault> &fault, const std::string &removed) {
   INFO("without: " << removed << "\n" << (fault ? fault->text() : "no fault"));
   REQUIRE(fault);
   std::string reported = codeOf(fault->instruction);
@@ -109,14 +108,20 @@ void requireFault(const PtxFile &file, const std::vector<std::string> &lines, co
   CHECK(fault->line != 0);
 }
 
+void requireFault(const PtxFile &file, const std::vector<std::string> &lines, const std::string &removed) {
+  requireFault(faultOf(file, joined(lines)), removed);
+}
+
+/// Whose accesses are all plain ones, ordered by barriers of the CTA or of the cluster.
+const std::vector<std::string> kPlainKernels = {"pipeline/cta-barriers.ptx"};
 const std::vector<std::string> kKernels = {"pipeline/tile-mxfp8.ptx", "pipeline/tile-mxfp8-pair.ptx",
                                            "pipeline/tile-wgmma.ptx", "pipeline/cp-async-ring.ptx",
                                            "pipeline/exchange-cluster.ptx"};
 
 } // namespace
 
-TEST_CASE("asynchronous kernels are right under every schedule and check") {
-  PtxFile file(GENERATE(from_range(kKernels)));
+TEST_CASE("pipelines are right under every schedule and check") {
+  PtxFile file(GENERATE(from_range(kKernels), from_range(kPlainKernels)));
   for (Checks checks : {Checks::Off, Checks::Standard, Checks::Strict})
     for (Way way : ways()) {
       file.how.checks = checks, file.how.schedule = way.schedule;
@@ -146,6 +151,21 @@ TEST_CASE("asynchronous kernels without one of the lines that order something") 
       mutant[i] = "mbarrier.arrive" + codeOf(lines[i]).substr(at + 16);
       mutant[i] = mutant[i].substr(0, mutant[i].rfind(',')) + ";";
       requireFault(file, mutant, lines[i]);
+    }
+  }
+}
+
+TEST_CASE("plain loads and stores without one of the barriers between them, in every run") {
+  PtxFile file(GENERATE(from_range(kPlainKernels)));
+  const std::vector<std::string> lines = linesOf(file.text);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (!orders(lines[i])) continue;
+    std::vector<std::string> mutant = lines;
+    mutant[i].clear();
+    for (const Way &way : ways()) {
+      INFO("schedule " << int(way.schedule.kind) << ", seed " << way.schedule.seed);
+      file.how.checks = way.checks, file.how.schedule = way.schedule;
+      requireFault(file.run(joined(mutant)).fault, lines[i]);
     }
   }
 }

@@ -18,6 +18,7 @@ struct PtxRun {
   uint32_t dynamicSharedBytes = 0;
   bool isClusterExplicit = false; // it is too if `cluster` is not 1 x 1 x 1
   unsigned threads = 1, multiprocessors = 4;
+  uint64_t memoryBytes = 0; // the budget; 0: the usual one
 };
 
 /// "test(.param .u64 in, .param .u64 out)" around the body, which may use %in and %out (.b64, their
@@ -44,6 +45,7 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   Options options;
   options.target = how.target, options.checks = how.checks, options.schedule = how.schedule;
   options.tensorArithmetic = how.tensorArithmetic;
+  options.memoryBytes = how.memoryBytes;
   options.threads = how.threads, options.multiprocessors = how.multiprocessors,
   options.collectStatistics = true, options.instructionLimit = 50'000'000;
   LoadedModule module(ptx, "test.ptx", memory, options);

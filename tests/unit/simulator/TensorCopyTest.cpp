@@ -40,15 +40,23 @@ struct Case {
       count *= countAlong(d);
     return count;
   }
+  /// Stores are clipped to whole pieces of 16 bytes along dimension 0.
+  size_t storedAlong(unsigned d) const {
+    size_t perPiece = 16 / elementBytes();
+    return d ? map.size[d] : (map.size[0] + perPiece - 1) / perPiece * perPiece;
+  }
+  bool overruns() const {
+    return at[0] < int(map.size[0]) && at[0] + map.box[0] > int(map.size[0]) && storedAlong(0) != map.size[0];
+  }
   /// f(place in shared memory, offset in the tensor, inside) for every element.
-  template <class F> void forEachElement(F f) const {
+  template <class F> void forEachElement(F f, bool isStore = false) const {
     for (size_t i = 0; i < elements(); ++i) {
       size_t rest = i, row = i / countAlong(0), offset = 0;
       bool isInside = true;
       for (unsigned d = 0; d < map.rank; ++d) {
         int64_t coordinate = at[d] + int64_t(rest % countAlong(d)) * (d ? map.elementStride[d] : 1);
         rest /= countAlong(d);
-        isInside &= coordinate >= 0 && coordinate < int64_t(map.size[d]);
+        isInside &= coordinate >= 0 && coordinate < int64_t(isStore ? storedAlong(d) : map.size[d]);
         if (isInside) offset += size_t(coordinate) * (d ? map.strideBytes[d - 1] : elementBytes());
       }
       f(swizzledPlace(map, row * pitch() + i % countAlong(0) * elementBytes()), offset, isInside);
@@ -172,15 +180,17 @@ TEST_CASE("boxes of every rank, type and swizzle are loaded where they belong") 
   }
 }
 
-TEST_CASE("boxes are stored into the tensor alone") {
+TEST_CASE("boxes are stored into the tensor, and behind its rows up to a multiple of 16 bytes") {
   std::mt19937 random(2);
-  for (int i = 0; i < 60; ++i) {
+  int overruns = 0;
+  for (int i = 0; i < 100; ++i) {
     Case test = randomCase(random, true);
     Bytes source = randomBytes(random, kTileBytes), expected(65536, std::byte{0});
-    test.forEachElement([&](size_t place, size_t offset, bool isInside) {
+    auto note = [&](size_t place, size_t offset, bool isInside) {
       for (size_t b = 0; isInside && b < test.elementBytes(); ++b)
         expected[offset + b] = source[place + b];
-    });
+    };
+    test.forEachElement(note, true);
     std::string body = kPrologue + R"(
 tensormap.replace.tile.global_address.global.b1024.b64 [%in], %out;
 mov.u32 %r1, tile; mov.u32 %r2, 0; add.u64 %rd2, %in, 128;
@@ -193,12 +203,69 @@ cp.async.bulk.tensor.)" +
 cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
 )";
     PtxRun how = oneThread(uint64_t(i));
-    how.checks = Checks::Strict;
+    how.checks = test.overruns() ? Checks::Off : Checks::Strict;
+    overruns += test.overruns();
     PtxOutcome outcome = runPtxBytes(kernelOf(body), withMap(test.map, source), 65536, how);
     INFO("case " << i << " at " << test.coordinates() << report(outcome));
     REQUIRE_FALSE(outcome.fault);
     REQUIRE(outcome.output == expected);
   }
+  CHECK(overruns > 20);
+}
+
+/// Stores (or adds) 32 bytes of ones to a row of 21 bytes, or 5 words, at the output's begin; before that the
+/// output's first `written` bytes are `old`.
+static std::string overrunningKernel(const std::string &opcode, int written, int old) {
+  return kPrologue + R"(
+tensormap.replace.tile.global_address.global.b1024.b64 [%in], %out;
+mov.u32 %r1, tile; mov.u32 %r2, 0;
+fill: st.shared.u32 [%r1], 0x01010101; add.u32 %r1, %r1, 4; add.u32 %r2, %r2, 4; setp.lt.u32 %p1, %r2, 32; @%p1 bra fill;
+mov.u32 %r2, 0; mov.u64 %rd1, %out;
+own: setp.ge.u32 %p1, %r2, )" +
+         std::to_string(written) + "; @%p1 bra owned; st.global.u8 [%rd1], " + std::to_string(old) + R"(;
+add.u64 %rd1, %rd1, 1; add.u32 %r2, %r2, 1; bra own;
+owned: fence.proxy.async;
+)" + opcode +
+         R"(.tile.bulk_group [%in, {0}], [tile];
+cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+)";
+}
+
+TEST_CASE("who owns what a tensor store changes behind a row") {
+  Case test;
+  test.map.box[0] = 32, test.map.size[0] = 21;
+  std::string store = "cp.async.bulk.tensor.1d.global.shared::cta",
+              reduction = "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add";
+  auto outcomeOf = [&](const std::string &body, size_t outputBytes, Checks checks) {
+    PtxRun how = oneThread(0);
+    how.checks = checks;
+    return runPtxBytes(kernelOf(body), withMap(test.map, Bytes(64)), outputBytes, how);
+  };
+  auto faults = [&](const std::string &body, size_t outputBytes, Checks checks) {
+    PtxOutcome outcome = outcomeOf(body, outputBytes, checks);
+    INFO(report(outcome));
+    if (outcome.fault) CHECK(outcome.fault->kind == FaultKind::OutOfBounds);
+    return outcome.fault.has_value();
+  };
+  // Somebody's bytes, which change; those of nobody; those that stay as they are; those behind the buffer.
+  CHECK(faults(overrunningKernel(store, 32, 7), 64, Checks::Standard));
+  CHECK(faults(overrunningKernel(store, 22, 7), 64, Checks::Standard));
+  CHECK_FALSE(faults(overrunningKernel(store, 32, 7), 64, Checks::Off));
+  CHECK_FALSE(faults(overrunningKernel(store, 21, 7), 64, Checks::Standard));
+  CHECK(faults(overrunningKernel(store, 21, 7), 64, Checks::Strict));
+  CHECK_FALSE(faults(overrunningKernel(store, 32, 1), 64, Checks::Strict));
+  CHECK_FALSE(faults(overrunningKernel(store, 21, 7), 21, Checks::Strict));
+  PtxOutcome outcome = outcomeOf(overrunningKernel(store, 21, 7), 64, Checks::Standard);
+  for (size_t i = 0; i < 64; ++i)
+    CHECK(outcome.output[i] == std::byte(i < 32 ? 1 : 0));
+  // A reduction changes what its operand changes.
+  test.map.type = TensorMapType::U32, test.map.box[0] = 8, test.map.size[0] = 5;
+  CHECK(faults(overrunningKernel(reduction, 32, 7), 64, Checks::Standard));
+  PtxOutcome added = outcomeOf(overrunningKernel(reduction, 64, 7), 64, Checks::Off);
+  for (size_t i = 0; i < 64; ++i)
+    CHECK(added.output[i] == std::byte(i < 32 ? 8 : 7));
+  test.map.size[0] = 4; // whole pieces
+  CHECK_FALSE(faults(overrunningKernel(reduction, 32, 7), 64, Checks::Strict));
 }
 
 TEST_CASE("four rows are gathered") {

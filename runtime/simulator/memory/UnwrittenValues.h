@@ -1,0 +1,45 @@
+// Standard checks: values of shared memory that nobody wrote. Loading one is no fault: pipelines fetch one
+// tile too far and never use it. The destination's lanes carry the mark, whatever is computed from them
+// carries it too, and so does shared memory that they are stored to; the fault is where such a value matters:
+// in an address, a guard, a branch, an operand of a tensor core, or in memory outside.
+//
+// Only a warp that holds such a value pays for this.
+#pragma once
+
+#include "runtime/simulator/machine/Warp.h"
+
+namespace mxc::sim {
+
+/// Where a value came from, for the report.
+struct UnwrittenSource {
+  const Instruction *load = nullptr;
+  uint64_t address = 0; // of the first lane that found nothing
+};
+
+/// Of a warp: by row offset / 64, as Warp::written.
+struct UnwrittenValues {
+  std::vector<uint32_t> lanes;          // which hold an unwritten value
+  std::vector<UnwrittenSource> sources; // of a row with some
+  uint32_t rows = 0;                    // with some
+};
+
+/// A load has found, in those lanes (not 0), what nobody wrote, and put it into the row.
+void holdUnwritten(Warp &warp, uint32_t row, uint32_t lanes, UnwrittenSource source);
+
+/// Executes an instruction in a warp with Warp::holdsUnwritten. Throws FaultError (Unwritten).
+Outcome executeWithUnwritten(Warp &warp, const Instruction &i);
+
+/// The executing lanes whose register holds an unwritten value.
+uint32_t unwrittenLanes(const Warp &warp, uint32_t row);
+/// Throws FaultError (Unwritten) if there are `lanes`: "..: it reaches `where`".
+void requireNone(const Warp &warp, uint32_t row, uint32_t lanes, const std::string &where);
+
+/// A guard decides for those lanes: it must not be unwritten.
+void requireGuard(const Warp &warp, uint32_t row, uint32_t lanes);
+
+/// One element of every executing lane goes from a row to addresses[lane] + offset: shared memory forgets
+/// that it was written, and memory outside must not get it. Behind the store's own checks.
+void storeUnwritten(Warp &warp, uint32_t row, ptx::Space space, const uint64_t *addresses, uint32_t offset,
+                    uint32_t bytes);
+
+} // namespace mxc::sim
