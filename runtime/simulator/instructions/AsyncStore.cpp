@@ -59,7 +59,7 @@ void takeQualifiers(Decoder &d) {
   if (!d.take("async")) d.fail("expected .async");
   if (hasModifier(d, "global")) d.fail("asynchronous stores to global memory are not simulated");
   d.ignore({"weak", "relaxed", "cluster", "shared::cluster"});
-  if (!d.take("mbarrier::complete_tx::bytes")) d.fail("expected .mbarrier::complete_tx::bytes");
+  d.ignore({"mbarrier::complete_tx::bytes"}); // the only mechanism, which st.async need not name
 }
 
 void finishStore(Decoder &d, Instruction &out, std::unique_ptr<StoreOperands> operands) {

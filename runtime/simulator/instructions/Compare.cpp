@@ -199,20 +199,21 @@ void decodeSetp(Decoder &d, Instruction &out) {
   out.rows[4] = d.write(d.operand(0).parts.at(1), kTypePredicate).offset;
 }
 
-/// What set gives for "true": all ones of an integer, 1.0 of a float.
-int64_t valueOfTrue(Decoder &d, Type type) {
+/// What set gives for "true": all ones of an integer, 1.0 of a float; of pairs, in each half.
+int64_t valueOfTrue(Decoder &d, Type type, bool arePairs) {
   if (type.kind == Type::Kind::BFloat) return BF16::kOne;
   if (type.kind == Type::Kind::Float) return type.bits == 16 || type.isPacked ? F16::kOne : 0x3f800000;
   if (type.bits > 32) d.fail("the result has 16 or 32 bits");
-  return -1;
+  return arePairs ? 0xffff : -1;
 }
 
 void decodeSet(Decoder &d, Instruction &out) {
   takeComparison(d, out);
   bool isFlushed = d.take("ftz");
   Type result = d.takeType(), type = d.takeType();
-  if (result.isPacked != type.isPacked || result.bits > 32) d.fail("not between these types");
-  out.immediate = valueOfTrue(d, result);
+  bool isMask = type.isPacked && result.bits == 32 && !isFloat(result);
+  if ((result.isPacked != type.isPacked && !isMask) || result.bits > 32) d.fail("not between these types");
+  out.immediate = valueOfTrue(d, result, type.isPacked);
   out.handler = comparisonHandler(d, type, isFlushed, result.bits == 16 ? Result::Value16 : Result::Value32);
   takeSources(d, out, type);
   out.rows[0] = d.write(0, result);
