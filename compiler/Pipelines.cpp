@@ -38,6 +38,7 @@ void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
 }
 
 void addNvvmStage(OpPassManager &passes, const PipelineOptions &) {
+  passes.addPass(createMxLowerPipelines());
   passes.addPass(createMxLowerTileOps());
   passes.addPass(createMxLowerMath());
   passes.addPass(createSCFToControlFlowPass());

@@ -1,13 +1,18 @@
+#include "dialect/MxMatmulClauses.h"
 #include "dialect/MxQuantizeClauses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 #include "dialect/MxDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/MxTypes.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "dialect/MxOps.cpp.inc"
@@ -27,6 +32,10 @@ void mxc::mx::MxDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/MxOps.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/MxTypes.cpp.inc"
       >();
   registerAttributes();
 }

@@ -14,6 +14,7 @@ def Mx_Dialect : Dialect {
     docs/semantics.md is the reference of the bits; the constraint numbers in error messages are its.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = "void registerAttributes();";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -22,6 +22,9 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialect/MxAttributes.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "dialect/MxTypes.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/MxOps.h.inc"
 
@@ -60,5 +63,11 @@ mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef const
 /// others.
 mlir::FailureOr<mlir::MemRefType> joinShapes(mlir::Operation *op, mlir::StringRef constraint, mlir::Type data,
                                              mlir::StringRef name, mlir::TypeRange others);
+
+/// Checks a region of f32 scalars, called `name`: `arguments` of them in ("takes" says which), `results`
+/// yielded, scalar arith and math operations.
+mlir::LogicalResult verifyScalarRegion(mlir::Operation *op, mlir::Block &block, mlir::StringRef name,
+                                       mlir::StringRef takes, unsigned arguments, unsigned results,
+                                       mlir::StringRef constraint);
 
 } // namespace mxc::mx

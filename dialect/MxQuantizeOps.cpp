@@ -96,25 +96,8 @@ LogicalResult QuantizeOp::verify() {
 
 LogicalResult QuantizeOp::verifyRegions() {
   if (!hasPrologue()) return success();
-  Block &block = getPrologue().front();
-  auto isF32 = [](Type type) { return type.isF32(); };
-  if (block.getNumArguments() != getInputs().size() || !llvm::all_of(block.getArgumentTypes(), isF32))
-    return emitOpError("prologue must take one f32 an input (")
-           << getInputs().size() << "), found (" << block.getArgumentTypes() << ") [Q4]";
-  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  if (!yield || yield.getValues().size() != 1)
-    return emitOpError("prologue must end in mx.yield of one value [Q4]");
-  for (Operation &op : block.without_terminator()) {
-    StringRef dialect = op.getName().getDialectNamespace();
-    auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
-    if ((dialect != "arith" && dialect != "math") || op.getNumRegions() != 0 ||
-        !llvm::all_of(op.getResultTypes(), isScalar)) {
-      InFlightDiagnostic error = emitOpError("prologue may hold only scalar arith and math operations [Q4]");
-      error.attachNote(op.getLoc()) << "found '" << op.getName() << "'";
-      return error;
-    }
-  }
-  return success();
+  return verifyScalarRegion(*this, getPrologue().front(), "prologue", "one f32 an input", getInputs().size(),
+                            /*results=*/1, "Q4");
 }
 
 namespace {

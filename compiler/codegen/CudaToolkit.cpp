@@ -8,7 +8,7 @@
 
 namespace mxc {
 
-static std::string join(llvm::StringRef root, llvm::StringRef rest) {
+static std::string pathIn(llvm::StringRef root, llvm::StringRef rest) {
   llvm::SmallString<256> path(root);
   llvm::sys::path::append(path, rest);
   return path.str().str();
@@ -30,7 +30,7 @@ std::vector<std::string> cudaRoots() {
 static std::optional<std::string> findInRoots(std::initializer_list<llvm::StringRef> places) {
   for (const std::string &root : cudaRoots())
     for (llvm::StringRef place : places)
-      if (std::string path = join(root, place); llvm::sys::fs::exists(path)) return path;
+      if (std::string path = pathIn(root, place); llvm::sys::fs::exists(path)) return path;
   return std::nullopt;
 }
 
@@ -42,7 +42,7 @@ std::vector<std::string> nvJitLinkCandidates() {
   std::vector<std::string> candidates;
   for (const std::string &root : cudaRoots())
     for (const char *place : {"lib64/libnvJitLink.so.13", "lib/libnvJitLink.so.13"})
-      if (std::string path = join(root, place); llvm::sys::fs::exists(path)) candidates.push_back(path);
+      if (std::string path = pathIn(root, place); llvm::sys::fs::exists(path)) candidates.push_back(path);
   candidates.push_back("libnvJitLink.so.13"); // the loader's own path
   return candidates;
 }

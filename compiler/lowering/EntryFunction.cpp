@@ -98,6 +98,13 @@ Value EntryFunction::extent(StringRef dimension) {
 
 Value EntryFunction::scalar(StringRef argument) const { return scalars_.lookup(argument); }
 
+IRMapping EntryFunction::scalars(mx::KernelOp kernel) const {
+  IRMapping mapping;
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (Value value = scalar(kernel.getArgName(argument.getArgNumber()))) mapping.map(argument, value);
+  return mapping;
+}
+
 // An extent as the ABI states it: a number or a dimension.
 static Value valueOf(EntryFunction &entry, const ShapeExpression &extent) {
   if (std::optional<int64_t> constant = extent.constant()) return entry.values().i64(*constant);

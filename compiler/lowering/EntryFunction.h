@@ -6,6 +6,7 @@
 #include "compiler/lowering/ValueBuilder.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mxc {
 
@@ -25,6 +26,8 @@ public:
   mlir::Value stride(llvm::StringRef argument, unsigned dimension);               // i64, elements
   mlir::Value extent(llvm::StringRef dimension);                                  // i64
   mlir::Value scalar(llvm::StringRef argument) const; // of its type; null: it is no scalar
+  /// The entry's values of the scalar arguments of `kernel`, as its region names them.
+  mlir::IRMapping scalars(mx::KernelOp kernel) const;
   mlir::Value rows() const { return rows_; }          // i64
   mlir::Value columns() const { return columns_; }    // i64
 

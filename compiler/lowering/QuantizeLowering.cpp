@@ -125,11 +125,12 @@ private:
     if (tile_.getAccess() == mx::TileAccess::Element)
       for (unsigned i = 0; i < tile_.getLaneElements(); ++i)
         valid.push_back(elementValid(entry, at, i));
+    IRMapping scalars = entry.scalars(op_->getParentOfType<mx::KernelOp>());
     for (unsigned j = 0; j < at.rows.size(); ++j) {
       SmallVector<Value> row;
       for (const Rows &input : inputs)
         row.push_back(input[j]);
-      results.push_back(applyScalarRegion(v, op_.getPrologue().front(), row, valid).front());
+      results.push_back(applyScalarRegion(v, op_.getPrologue().front(), row, valid, scalars).front());
     }
     return results;
   }

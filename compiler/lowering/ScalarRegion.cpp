@@ -2,7 +2,6 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -20,13 +19,13 @@ static Value scalarOf(const ValueBuilder &v, Value input, int index) {
 }
 
 SmallVector<Value> applyScalarRegion(const ValueBuilder &v, Block &region, ArrayRef<Value> inputs,
-                                     ArrayRef<Value> valid) {
+                                     ArrayRef<Value> valid, const IRMapping &outer) {
   OperandRange yielded = region.getTerminator()->getOperands();
   SmallVector<SmallVector<Value>> elements(yielded.size());
   int length = lengthOf(inputs);
   Value nothing = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0));
   for (int i = 0; i < length; ++i) {
-    IRMapping mapping;
+    IRMapping mapping = outer;
     for (auto [argument, input] : llvm::zip(region.getArguments(), inputs))
       mapping.map(argument, scalarOf(v, input, i));
     for (Operation &inner : region.without_terminator())

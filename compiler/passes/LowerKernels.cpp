@@ -20,9 +20,6 @@ struct LowerKernels : impl::MxLowerKernelsBase<LowerKernels> {
 
   LogicalResult lower(mx::KernelOp kernel, const Target &chip, KernelSignature &signature) {
     Operation *op = kernel.getKernelOperation();
-    for (auto [argument, described] : llvm::zip(kernel.getBody().getArguments(), signature.abi.arguments))
-      if (!isa<MemRefType>(argument.getType()))
-        return op->emitOpError("argument '") << described.name << "' is a scalar: kernels take none yet";
     auto lowering = dyn_cast<KernelLoweringInterface>(op);
     if (!lowering) return op->emitOpError("has no lowering to entry points");
     return lowering.lowerKernel(getOperation(), chip, signature);

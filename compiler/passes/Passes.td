@@ -20,6 +20,12 @@ def MxLowerKernels : MxPass<"mx-lower-kernels"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def MxLowerPipelines : MxPass<"mx-lower-pipelines"> {
+  let summary = "rings, roles and tile schedules to mbarriers, phases and warps; tensor core operations to NVVM";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
 def MxLowerTileOps : MxPass<"mx-lower-tile-ops"> {
   let summary = "tile-level operations to arith, LLVM and NVVM";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",

@@ -22,7 +22,13 @@ struct PrologueProgram {
   std::vector<uint64_t> constants; // the initial slots; inputs come first
   std::vector<PrologueInstruction> instructions;
   size_t inputCount = 0;
-  unsigned result = 0; // slot
+  std::vector<unsigned> results; // slots
+  struct Scalar {
+    std::string name;
+    unsigned slot;
+    PrologueType type;
+  };
+  std::vector<Scalar> scalars; // arguments of the kernel
   bool isExact = true, flushes = false;
 };
 
@@ -37,14 +43,14 @@ Error unsupported(Operation &op, const std::string &what) {
 /// Numbers the region's values and looks its operations up.
 class RegionReader {
 public:
-  explicit RegionReader(mx::QuantizeOp quantize) {
-    Block &block = quantize.getPrologue().front();
+  RegionReader(mx::KernelOp kernel, Block &block) : kernel_(kernel) {
     program.inputCount = block.getNumArguments();
     for (BlockArgument argument : block.getArguments())
       addSlot(argument, 0);
     for (Operation &op : block.without_terminator())
       read(op);
-    program.result = slots_.lookup(cast<mx::YieldOp>(block.back()).getValue());
+    for (Value value : cast<mx::YieldOp>(block.back()).getValues())
+      program.results.push_back(slotOf(block.back(), value));
   }
   PrologueProgram program;
 
@@ -54,6 +60,14 @@ private:
     program.constants.push_back(initial);
     slots_[value] = slot;
     return slot;
+  }
+
+  // A value from around the region is a scalar argument of the kernel.
+  unsigned slotOf(Operation &op, Value value) {
+    if (auto known = slots_.find(value); known != slots_.end()) return known->second;
+    std::string name = kernel_.getArgName(cast<BlockArgument>(value).getArgNumber()).str();
+    program.scalars.push_back({name, addSlot(value, 0), typeOf(op, value.getType())});
+    return program.scalars.back().slot;
   }
 
   static PrologueType typeOf(Operation &op, Type type) {
@@ -107,15 +121,16 @@ private:
     if (auto compare = dyn_cast<arith::CmpFOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
     if (auto compare = dyn_cast<arith::CmpIOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
     for (auto [i, operand] : llvm::enumerate(op.getOperands()))
-      instruction.operands[i] = slots_.lookup(operand);
+      instruction.operands[i] = slotOf(op, operand);
     instruction.result = addSlot(op.getResult(0), 0);
     program.instructions.push_back(instruction);
   }
 
+  mx::KernelOp kernel_;
   llvm::DenseMap<Value, unsigned> slots_;
 };
 
-mx::QuantizeOp quantizeNamed(ModuleOp module, std::string_view kernelName) {
+mx::KernelOp kernelNamed(ModuleOp module, std::string_view kernelName) {
   mx::KernelOp found;
   std::string names;
   unsigned count = 0;
@@ -127,7 +142,7 @@ mx::QuantizeOp quantizeNamed(ModuleOp module, std::string_view kernelName) {
   if (!found || (kernelName.empty() && count > 1))
     throw Error(ErrorKind::InvalidInput,
                 "expected a kernel '" + std::string(kernelName) + "', found " + names);
-  return dyn_cast<mx::QuantizeOp>(found.getKernelOperation());
+  return found;
 }
 
 } // namespace
@@ -143,17 +158,32 @@ std::optional<Prologue> Prologue::parse(std::string_view source, std::string_vie
   });
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(llvm::StringRef(source), &context);
   if (!module) throw Error(ErrorKind::InvalidInput, messages);
-  mx::QuantizeOp quantize = quantizeNamed(*module, kernelName);
-  if (!quantize || !quantize.hasPrologue()) return std::nullopt;
-  return Prologue(std::make_shared<const PrologueProgram>(RegionReader(quantize).program));
+  mx::KernelOp kernel = kernelNamed(*module, kernelName);
+  Block *block = kernel.getKernelOperation().getScalarBlock();
+  if (!block) return std::nullopt;
+  return Prologue(std::make_shared<const PrologueProgram>(RegionReader(kernel, *block).program));
+}
+
+Prologue Prologue::withScalars(const std::map<std::string, double> &values) const {
+  auto program = std::make_shared<PrologueProgram>(*program_);
+  for (const PrologueProgram::Scalar &scalar : program->scalars) {
+    auto given = values.find(scalar.name);
+    if (given == values.end())
+      throw Error(ErrorKind::InvalidInput,
+                  "the region uses the scalar '" + scalar.name + "', which has no value");
+    bool isFloat = scalar.type.kind == PrologueType::Kind::F32;
+    program->constants[scalar.slot] = isFloat ? llvm::bit_cast<uint32_t>(static_cast<float>(given->second))
+                                              : static_cast<uint64_t>(static_cast<int64_t>(given->second));
+  }
+  return Prologue(std::move(program));
 }
 
 bool Prologue::isExact() const { return program_->isExact; }
 bool Prologue::flushes() const { return program_->flushes; }
 size_t Prologue::inputCount() const { return program_->inputCount; }
 
-void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::span<float> out,
-                        Flush flush) const {
+void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::span<float> out, Flush flush,
+                        size_t result) const {
   bool fits = inputs.size() == inputCount();
   for (std::span<const float> input : inputs)
     fits &= input.size() == out.size();
@@ -173,7 +203,7 @@ void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::spa
         operands[operand] = slots[instruction.operands[size_t(operand)]];
       slots[instruction.result] = instruction.compute(instruction, operands);
     }
-    out[i] = llvm::bit_cast<float>(static_cast<uint32_t>(slots[program_->result]));
+    out[i] = llvm::bit_cast<float>(static_cast<uint32_t>(slots[program_->results[result]]));
   }
 }
 

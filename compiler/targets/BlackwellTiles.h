@@ -26,4 +26,26 @@ inline constexpr std::string_view kBlackwellCandidates[] = {
     "#mx.quantize_tile<variant = bulk, warps = 4>",
 };
 
+// Pairs of CTAs where there is work for all of them, else smaller tiles; results whose rows are no multiples
+// of 16 bytes leave element by element. Unmeasured.
+inline constexpr std::string_view kBlackwellMatmulTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 6, ctas = 2, buffers = 1, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
+    R"(#mx.matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1, when = "ceildiv(M, 256) * ceildiv(N, 128) >= SMs / 2">)",
+    R"(#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 1, when = "ceildiv(M, 128) * ceildiv(N, 128) >= SMs / 2">)",
+    "#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 1>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+};
+
+inline constexpr std::string_view kBlackwellMatmulCandidates[] = {
+    "#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 1>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 1>",
+    "#mx.matmul_tile<m = 128, n = 192, stages = 4, buffers = 1>",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 1>",
+    "#mx.matmul_tile<m = 256, n = 64, stages = 10, ctas = 2, buffers = 1>",
+    "#mx.matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1>",
+    "#mx.matmul_tile<m = 256, n = 192, stages = 7, ctas = 2, buffers = 1>",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 6, ctas = 2, buffers = 1>",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2>",
+};
+
 } // namespace mxc

@@ -12,8 +12,11 @@ const Target kSm103a = {.name = "sm_103a",
                         .maxSharedBytes = 227 * 1024,
                         .maxVectorBytes = 32,
                         .hasBulkTensor = true,
+                        .tensorColumns = 512,
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
-                        .quantizeCandidates = kBlackwellCandidates};
+                        .quantizeCandidates = kBlackwellCandidates,
+                        .matmulTiles = kBlackwellMatmulTiles,
+                        .matmulCandidates = kBlackwellMatmulCandidates};
 
 } // namespace mxc

@@ -16,12 +16,15 @@ struct Target {
   int maxSharedBytes;            // dynamic shared memory of one CTA (opt-in)
   int maxVectorBytes;            // widest global load or store of one lane
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
+  int tensorColumns = 0;         // of tensor memory (tcgen05); 0: there is none
 
   // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for
   // one input and for several (before the general tile that takes everything), and what a tuner tries.
   std::span<const std::string_view> quantizeTiles;
   std::span<const std::string_view> fusedQuantizeTiles;
   std::span<const std::string_view> quantizeCandidates;
+  // The same of matrix products.
+  std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
 };
 
 /// The target of that name, or null.

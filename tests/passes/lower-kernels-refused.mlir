@@ -8,17 +8,6 @@ mx.kernel @column(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?
 
 // -----
 
-mx.kernel @scalar(%x: memref<?x?xbf16>, %alpha: f32, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{argument 'alpha' is a scalar: kernels take none yet}}
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>] {
-  ^bb0(%a: f32):
-    %y = arith.mulf %a, %alpha : f32
-    mx.yield %y : f32
-  }
-}
-
-// -----
-
 mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // expected-error @+1 {{axis = both is not yet on this target (sm_120a): use axis = row}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both tiles = [#mx.quantize_tile<>]

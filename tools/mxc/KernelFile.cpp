@@ -2,6 +2,8 @@
 
 #include "runtime/jit/DeviceCompilation.h"
 
+#include <exception>
+
 namespace mxc {
 
 KernelFile KernelFile::read(const std::string &path, const std::string &tile) {
@@ -20,7 +22,22 @@ KernelFile KernelFile::read(const std::string &path, const std::string &tile) {
   return result;
 }
 
-KernelAbi KernelFile::abi(const std::string &kernelName) const {
+// What the arguments are is the same for every target; which targets have an operation is not.
+static std::vector<ModuleAbi> recordsFor(const KernelSource &source, CompileOptions options,
+                                         std::span<const std::string> targets) {
+  std::exception_ptr first;
+  for (const std::string &target : targets) {
+    options.targets = {target};
+    try {
+      return source.compile(options).abis;
+    } catch (const Error &) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  std::rethrow_exception(first);
+}
+
+KernelAbi KernelFile::abi(const std::string &kernelName, std::span<const std::string> targets) const {
   std::vector<ModuleAbi> records;
   if (isImage_) {
     const std::span<const char> image(reinterpret_cast<const char *>(file_.data.get()), file_.size);
@@ -29,9 +46,8 @@ KernelAbi KernelFile::abi(const std::string &kernelName) const {
   } else {
     CompileOptions options;
     options.stage = Stage::Tile; // the first that has the ABI
-    options.targets = {"sm_90a"};
     options.tile = tile_;
-    records = source_.compile(options).abis;
+    records = recordsFor(source_, options, targets);
   }
   std::string names;
   std::vector<KernelAbi> kernels = records.front().kernels;

@@ -6,6 +6,9 @@
 #include "runtime/Module.h"
 #include "tools/mxc/KernelSource.h"
 
+#include <span>
+#include <string>
+
 namespace mxc {
 
 class KernelFile {
@@ -16,9 +19,10 @@ public:
 
   bool isImage() const { return isImage_; }
 
-  /// The kernel's ABI without a device; its arguments are the same for all targets. "" where there is but one
-  /// kernel. Throws mxc::Error (InvalidInput): what the source is at fault of, a name that is not there.
-  KernelAbi abi(const std::string &kernelName) const;
+  /// The kernel's ABI without a device, of the first of `targets` (at least one) that takes the source; its
+  /// arguments are the same for all. "" where there is but one kernel. Throws mxc::Error (InvalidInput): what
+  /// the source is at fault of, a name that is not there.
+  KernelAbi abi(const std::string &kernelName, std::span<const std::string> targets) const;
 
   /// MLIR only.
   std::optional<Prologue> prologue(const std::string &kernelName) const;

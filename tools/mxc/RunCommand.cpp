@@ -1,5 +1,6 @@
 // mxc run
 #include "compiler/reference/OutputComparison.h"
+#include "compiler/targets/Target.h"
 #include "runtime/DeviceName.h"
 #include "runtime/GuardedArguments.h"
 #include "runtime/Kernel.h"
@@ -76,6 +77,16 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
   sim::setSimulatorOptions(name.target, options);
 }
 
+/// Those that the device may turn out to have, the most likely first.
+std::vector<std::string> targetsOf(const DeviceName &device) {
+  std::vector<std::string> targets;
+  for (const Target *target : allTargets())
+    if (device.kind != DeviceName::Kind::Simulator || !targetNamed(device.target) ||
+        target->name == device.target)
+      targets.emplace_back(target->name);
+  return targets;
+}
+
 } // namespace
 
 void runKernel(const RunCommand &command) {
@@ -93,7 +104,7 @@ void runKernel(const RunCommand &command) {
 
   // Everything that needs no device comes first.
   KernelFile file = KernelFile::read(command.kernelFile, command.tile);
-  KernelAbi abi = file.abi(command.kernel);
+  KernelAbi abi = file.abi(command.kernel, targetsOf(parseDeviceName(command.device)));
   TensorFile inputFile = TensorFile::read(command.input);
   RunInputs inputs = RunInputs::bind(abi, inputFile, command.input, given, scalars);
   std::optional<Prologue> prologue;
@@ -101,9 +112,9 @@ void runKernel(const RunCommand &command) {
     if (file.isImage())
       throw Error(ErrorKind::InvalidInput,
                   command.kernelFile + ": kernel '" + abi.name +
-                      "' has a prologue, which an image "
+                      "' has a region, which an image "
                       "does not carry as source: give the .mlir file to --verify it");
-    prologue = file.prologue(abi.name);
+    prologue = file.prologue(abi.name)->withScalars(inputs.scalarValues());
   }
   std::optional<KernelReference> reference;
   if (command.verify)

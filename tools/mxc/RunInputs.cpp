@@ -162,6 +162,13 @@ Arguments parseScalars(const std::vector<std::string> &texts) {
   return result;
 }
 
+std::map<std::string, double> RunInputs::scalarValues() const {
+  std::map<std::string, double> values;
+  for (const Argument &scalar : scalars)
+    values[scalar.name] = std::visit([](auto value) { return static_cast<double>(value); }, *scalar.value);
+  return values;
+}
+
 std::string safetensorsTypeOf(const AbiArgument &argument) {
   if (argument.type == "ue8m0" || argument.type == "ue4m3") return "U8";
   const ElementType *type = elementTypeNamed(argument.type);

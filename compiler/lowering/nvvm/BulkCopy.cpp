@@ -1,5 +1,8 @@
 #include "compiler/lowering/nvvm/BulkCopy.h"
 
+#include "compiler/lowering/nvvm/Cluster.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -13,9 +16,37 @@ void copyBox(const ValueBuilder &v, Value shared, Value map, ValueRange coordina
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
 
+void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, ValueRange coordinates, Value barrier,
+                   bool multicast) {
+  MLIRContext *context = v.b.getContext();
+  Value mask = multicast ? v.constant(v.b.getI16Type(), 3) : Value();
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      v.b, v.loc, inOwnCta(v, shared), map, coordinates, inPairLeader(v, barrier, /*space=*/3), ValueRange{},
+      mask, Value(), NVVM::TMALoadModeAttr::get(context, NVVM::TMALoadMode::TILE), v.b.getBoolAttr(false),
+      NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_2), Value());
+}
+
 void copyBytes(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value barrier) {
   NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(v.b, v.loc, shared, global, barrier, v.i32(bytes),
                                                    /*multicastMask=*/Value(), /*l2CacheHint=*/Value());
+}
+
+void storeBox(const ValueBuilder &v, Value map, ValueRange coordinates, Value shared) {
+  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+      v.b, v.loc, map, shared, coordinates, Value(),
+      NVVM::TMAStoreModeAttr::get(v.b.getContext(), NVVM::TMAStoreMode::TILE), Value());
+}
+
+void commitStores(const ValueBuilder &v) { NVVM::CpAsyncBulkCommitGroupOp::create(v.b, v.loc); }
+
+void waitStoresRead(const ValueBuilder &v, int pending) {
+  NVVM::CpAsyncBulkWaitGroupOp::create(v.b, v.loc, v.b.getI32IntegerAttr(pending), v.b.getUnitAttr());
+}
+
+void fenceProxyAsync(const ValueBuilder &v) {
+  MLIRContext *context = v.b.getContext();
+  NVVM::FenceProxyOp::create(v.b, v.loc, NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
+                             NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
 }
 
 } // namespace mxc::nvvm

@@ -13,7 +13,20 @@ inline constexpr int64_t kTensorCopyAlignment = 128;
 /// The box of `map` (generic address of a tensor map) that begins at `coordinates` (i32, fastest first). A
 /// box over an edge completes its full bytes too.
 void copyBox(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates, Value barrier);
+/// The same in a pair of CTAs (cta_group::2): completes on the even CTA's barrier at the place of `barrier`.
+/// `multicast`: into both CTAs, at the place of `shared` in each.
+void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
+                   Value barrier, bool multicast);
 /// `bytes` consecutive bytes from global memory, all multiples of 16.
 void copyBytes(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value barrier);
+
+/// A box of shared memory to global memory; boxes between two commits are a group of the calling thread.
+void storeBox(const ValueBuilder &v, Value map, mlir::ValueRange coordinates, Value shared);
+void commitStores(const ValueBuilder &v);
+void waitStoresRead(const ValueBuilder &v,
+                    int pending); // all but the last `pending` groups have read shared memory
+
+/// What threads wrote to shared memory is visible to copies and tensor cores that follow.
+void fenceProxyAsync(const ValueBuilder &v);
 
 } // namespace mxc::nvvm

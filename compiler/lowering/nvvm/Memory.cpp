@@ -21,6 +21,14 @@ void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment
   LLVM::StoreOp::create(v.b, v.loc, value, pointer, alignment);
 }
 
+Value addressOf(const ValueBuilder &v, Value shared) {
+  return LLVM::PtrToIntOp::create(v.b, v.loc, v.b.getI32Type(), shared);
+}
+
+Value variable(const ValueBuilder &v, Type type) {
+  return LLVM::AllocaOp::create(v.b, v.loc, pointerType(v.b.getContext(), 0), type, v.i32(1));
+}
+
 Value dynamicShared(const ValueBuilder &v, Operation *op, unsigned alignment) {
   auto module = op->getParentOfType<ModuleOp>();
   constexpr StringRef name = "__mxc_shared";

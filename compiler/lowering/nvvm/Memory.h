@@ -13,6 +13,12 @@ Value offsetBytes(const ValueBuilder &v, Value pointer, Value bytes);
 Value load(const ValueBuilder &v, Type type, Value pointer, unsigned alignment);
 void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment);
 
+/// The address of shared memory as the instructions' descriptors count it: 32 bits, a cluster's rank in the
+/// highest.
+Value addressOf(const ValueBuilder &v, Value shared);
+/// A variable of the thread at the function's beginning, which LLVM turns into a register.
+Value variable(const ValueBuilder &v, Type type);
+
 /// Address of the launch's dynamic shared memory, one symbol of the module around `op`, aligned to the
 /// largest of what its users ask for.
 Value dynamicShared(const ValueBuilder &v, mlir::Operation *op, unsigned alignment);

@@ -9,6 +9,10 @@ using mlir::Value;
 
 Value threadIdX(const ValueBuilder &v); // i32
 Value shuffleXor(const ValueBuilder &v, Value i32, int laneMask);
+/// The same value in all lanes, known to be so: what depends on it branches without divergence.
+Value uniform(const ValueBuilder &v, Value i32);
+Value electLane(const ValueBuilder &v);  // i1, in one lane of the warp
+void syncWarp(const ValueBuilder &v);    // orders the lanes' accesses
 void syncThreads(const ValueBuilder &v); // bar.sync 0 of the whole CTA
 
 } // namespace mxc::nvvm

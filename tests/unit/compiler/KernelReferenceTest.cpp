@@ -79,18 +79,18 @@ static KernelAbi asMxfp4(KernelAbi abi) {
 }
 
 TEST_CASE("reference: elements of 4 bits are packed in tensors, two a byte") {
-  KernelAbi quantize =
-      asMxfp4(abiOf("mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) { "
-                    "mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, "
-                    "memref<?x?xf8E8M0FNU>) }"));
+  KernelAbi quantize = asMxfp4(
+      abiOf("mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) { "
+            "mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, "
+            "memref<?x?xf8E8M0FNU>) }"));
   std::vector<uint16_t> x(2 * 34, 0x3F80); // 1.0
   x[0] = 0x40C0, x[1] = 0xC040;            // 6.0, -3.0
   Dimensions dimensions = {{"M", 2}, {"K", 34}};
   KernelReference reference = referenceOf(quantize, dimensions, {{"x", bytesOf(x)}});
   const std::vector<uint8_t> &q = reference.outputs.at("q");
   REQUIRE(q.size() == 34);
-  CHECK(q[0] == 0xD7); // -3 above 6
-  CHECK(q[1] == 0x22); // 1.0, 1.0
+  CHECK(q[0] == 0xD7);  // -3 above 6
+  CHECK(q[1] == 0x22);  // 1.0, 1.0
   CHECK(q[17] == 0x66); // row 1, whose scale is 2^-2: 4.0, 4.0
   CHECK(reference.outputs.at("s") == std::vector<uint8_t>{127, 125, 125, 125});
 
@@ -99,11 +99,13 @@ TEST_CASE("reference: elements of 4 bits are packed in tensors, two a byte") {
   HostTensors outputs = {{"q", bytesOf(found)}, {"s", bytesOf(reference.outputs.at("s"))}};
   OutputComparison codes = compareOutputs(quantize, dimensions, reference, outputs).front();
   CHECK(codes.elements == 68);
-  CHECK(codes.firstWrong == std::vector<std::string>{"q(row 0, column 3): expected 0x02 (1), found 0x01 (0.5)"});
+  CHECK(codes.firstWrong ==
+        std::vector<std::string>{"q(row 0, column 3): expected 0x02 (1), found 0x01 (0.5)"});
 
   KernelAbi dequantize = asMxfp4(
       abiOf("mx.kernel @k(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %y: memref<?x?xbf16>) { "
-            "mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%y : memref<?x?xbf16>) }"));
+            "mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%y : "
+            "memref<?x?xbf16>) }"));
   HostTensors inputs = {{"q", bytesOf(q)}, {"s", bytesOf(reference.outputs.at("s"))}};
   CHECK(std::ranges::equal(bytesOf(referenceOf(dequantize, dimensions, inputs).outputs.at("y")), bytesOf(x)));
 }

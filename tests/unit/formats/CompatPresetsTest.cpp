@@ -126,7 +126,7 @@ constexpr std::array kPeers = {Peer{"te", transformerEngine}, Peer{"torchao", to
 
 QuantizeRule ruleOf(const char *preset) {
   const CompatPreset p = compatPresetNamed(preset).value();
-  return {ElementFormat::E4M3, p.rounding, p.special, p.tiny};
+  return {BlockFormat::MXFP8_E4M3, p.rounding, p.special, p.tiny};
 }
 
 bool agrees(const Peer &peer, const QuantizeRule &rule, std::span<const float> values) {

@@ -138,7 +138,7 @@ TEST_CASE("buffers of the wrong size are refused") {
   CHECK_THROWS_AS(quantizeRows(values, 2, 31, {}, ScaleLayout::Dense, codes, scales), Error);
   CHECK_THROWS_AS(quantizeRows(values, 2, 32, {}, ScaleLayout::Tcgen05, codes, scales), Error);
   CHECK_THROWS_AS(quantizeRows(values, -2, -32, {}, ScaleLayout::Dense, codes, scales), Error);
-  CHECK_THROWS_AS(dequantizeRows(codes, scales, 1, 32, ElementFormat::E4M3, ScaleLayout::Dense, values),
+  CHECK_THROWS_AS(dequantizeRows(codes, scales, 1, 32, BlockFormat::MXFP8_E4M3, ScaleLayout::Dense, values),
                   Error);
   CHECK_THROWS_AS(quantizeRows({}, int64_t(1) << 62, 4, {}, ScaleLayout::Dense, {}, {}), Error);
   CHECK_NOTHROW(quantizeRows(values, 2, 32, {}, ScaleLayout::Dense, codes, scales));

@@ -53,6 +53,11 @@ function(mxc_mlir_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+  if(MXC_PCH)
+    target_precompile_headers(${name} PRIVATE <map> <string> <vector> <mlir/IR/BuiltinOps.h> <mlir/IR/PatternMatch.h>
+      <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+      <mlir/Dialect/LLVMIR/NVVMDialect.h>)
+  endif()
 endfunction()
 
 # LLVM's and MLIR's headers as system headers: their warnings are not ours.

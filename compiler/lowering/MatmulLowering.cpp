@@ -1,0 +1,117 @@
+// mx.matmul to tile level: for every tile its plan, then rings and roles.
+#include "compiler/lowering/EntryDriver.h"
+#include "compiler/lowering/KernelLowering.h"
+#include "compiler/lowering/LaunchCondition.h"
+#include "compiler/lowering/matmul/MatmulMaps.h"
+#include "compiler/lowering/matmul/MatmulRoles.h"
+#include "compiler/lowering/nvvm/Memory.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static mx::RingOp createRing(const ValueBuilder &v, const RingShape &shape) {
+  return mx::RingOp::create(v.b, v.loc, mx::RingType::get(v.b.getContext()), v.b.getStringAttr(shape.name),
+                            v.b.getI32IntegerAttr(shape.stages), v.b.getDenseI64ArrayAttr(shape.parts),
+                            v.b.getI32IntegerAttr(shape.columns), v.b.getI32IntegerAttr(shape.overlap));
+}
+
+static void emitPipeline(mx::MatmulOp op, const MatmulPlan &plan, const KernelSignature &signature,
+                         EntryFunction &entry) {
+  ValueBuilder v = entry.values();
+  MatmulEntry e{op, plan, signature, entry};
+  mx::PipelineOp::create(v.b, v.loc, plan.warps(), plan.tensorColumns, /*allocating_warp=*/4,
+                         plan.ctas() == 2);
+  e.operands = createRing(v, plan.operands);
+  e.accumulators = createRing(v, plan.accumulators);
+  if (plan.stagingBytes)
+    e.staging = mx::SharedOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), "staging",
+                                     plan.stagingBytes, 1024);
+  auto extent = [&](StringRef name) { return v.toI32(entry.extent(name)); };
+  e.m = extent("M"), e.n = extent("N"), e.k = extent("K");
+  e.batches = op.isBatched() ? extent("B") : v.i32(1);
+  auto ceilDiv = [&](Value x, int y) { return v.divu(v.add(x, y - 1), y); };
+  e.tileRows = ceilDiv(e.m, plan.tile.getM()), e.tileColumns = ceilDiv(e.n, plan.tile.getN());
+  e.steps = ceilDiv(e.k, kStepK);
+  e.scalars = entry.scalars(op->getParentOfType<mx::KernelOp>());
+  plan.loadsBoxes() ? emitLoadByTensorMaps(e) : emitLoadByElements(e);
+  emitMultiply(e);
+  emitStore(e);
+}
+
+// What the tile's loads and stores ask of the arguments and dimensions.
+static SmallVector<std::string> conditionsOf(const MatmulPlan &plan) {
+  SmallVector<std::string> conditions;
+  if (plan.loadsBoxes()) conditions = {"K > 0"};
+  if (plan.storesBoxes()) conditions.push_back(llvm::formatv("N % {0} == 0", 16 / plan.elementBytes));
+  return conditions;
+}
+
+static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, const MatmulPlan &plan) {
+  EntryPlan entry;
+  entry.maps = matmulMaps(op, signature, plan);
+  entry.shared = plan.shared;
+  AbiVariant &variant = entry.variant;
+  variant.tile = mx::TileAttrInterface(plan.tile).getText();
+  for (const TensorMapRecipe &map : entry.maps)
+    variant.alignments.push_back({map.argument, 16});
+  std::string tiles = llvm::formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", signature.extent("M").text(),
+                                    plan.tile.getM(), signature.extent("N").text(), plan.tile.getN());
+  if (op.isBatched()) tiles += " * " + signature.extent("B").text();
+  variant.grid[0] =
+      ShapeExpression(plan.ctas() == 1 ? "min(" + tiles + ", SMs)" : "2 * min(" + tiles + ", SMs / 2)");
+  variant.cluster[0] = plan.ctas();
+  variant.block[0] = 32 * plan.warps();
+  return entry;
+}
+
+static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target &target,
+                                 KernelSignature &signature) {
+  for (auto [operand, scales] :
+       {std::pair<Value, Value>(op.getA(), op.getScalesA()), {op.getB(), op.getScalesB()}})
+    if (failed(requireMxfp8(op, *mx::blockFormatOf(operand.getType(), scales.getType()), target)))
+      return failure();
+  if (!target.tensorColumns)
+    return op.emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
+  int elementBytes = cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
+  for (Attribute attribute : op.getTilesAttr()) {
+    auto tile = dyn_cast<mx::MatmulTileAttr>(attribute);
+    if (!tile) return op.emitOpError("tile ") << attribute << " is no #mx.matmul_tile";
+    MatmulPlan plan = planMatmul(tile, elementBytes, target);
+    if (std::string why = refusal(plan, target); !why.empty())
+      return op.emitOpError("tile ") << tile << " " << why;
+    FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, conditionsOf(plan));
+    if (failed(when)) return failure();
+    if (!*when) continue;
+    EntryPlan entry = planEntry(op, signature, plan);
+    entry.variant.when = **when;
+    LogicalResult emitted =
+        emitEntry(op, module, target, signature, std::move(entry),
+                  [&](EntryFunction &function) { emitPipeline(op, plan, signature, function); });
+    if (failed(emitted)) return failure();
+  }
+  return success();
+}
+
+namespace {
+struct MatmulLowering : KernelLoweringInterface::ExternalModel<MatmulLowering, mx::MatmulOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
+                            KernelSignature &signature) const {
+    return lowerMatmul(cast<mx::MatmulOp>(op), module, target, signature);
+  }
+  std::vector<std::string> getDefaultTiles(Operation *, const Target &target) const {
+    return {target.matmulTiles.begin(), target.matmulTiles.end()};
+  }
+  std::vector<std::string> getCandidateTiles(Operation *, const Target &target) const {
+    return {target.matmulCandidates.begin(), target.matmulCandidates.end()};
+  }
+};
+} // namespace
+
+void registerMatmulLowering(DialectRegistry &registry) {
+  attachLowering<mx::MatmulOp, MatmulLowering>(registry);
+}
+
+} // namespace mxc

@@ -1,0 +1,50 @@
+// What one tile of a block-scaled product takes of the chip: rings, warps, memories. No IR.
+#pragma once
+
+#include "compiler/lowering/pipeline/RingShape.h"
+#include "compiler/targets/Target.h"
+#include "dialect/MxOps.h"
+
+namespace mxc {
+
+inline constexpr int kStepK = 128;       // elements of K a stage: one row of the 128B swizzle, one scale tile
+inline constexpr int kMmaK = 32;         // of one instruction
+inline constexpr int kCtaRows = 128;     // of c, a CTA: the lanes of tensor memory
+inline constexpr int kBoxRowBytes = 128; // of a result box; 32 rows a warp
+inline constexpr int kBoxBytes = 32 * kBoxRowBytes;
+
+// Parts of a stage of the operands' ring.
+enum OperandPart : int { kPartA, kPartB, kPartScalesA, kPartScalesB };
+
+struct MatmulPlan {
+  mx::MatmulTileAttr tile;
+  int elementBytes = 2; // of c
+  RingShape operands, accumulators;
+  int tensorColumns = 0; // to allocate
+  int64_t stagingBytes = 0;
+  SharedLayout shared;
+
+  // Warps: 0 to 3 store (a warp reads the quarter of the lanes that its number gives), 4 multiplies, the rest
+  // load.
+  int loadWarps = 1;
+  int warps() const { return 5 + loadWarps; }
+
+  int ctas() const { return tile.getCtas(); }
+  int columnsB() const { return tile.getN() / ctas(); } // rows of b in this CTA
+  int scaleTilesB() const {
+    return llvm::divideCeil(tile.getN(), kScaleTileRows);
+  } // all of b's, in every CTA
+  int boxColumns() const { return kBoxRowBytes / elementBytes; }
+  int boxes() const { return tile.getN() / boxColumns(); }
+  bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
+  bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
+  int buffers() const; // of 4 KB a warp
+};
+
+/// `elementBytes`: of c.
+MatmulPlan planMatmul(mx::MatmulTileAttr tile, int elementBytes, const Target &target);
+
+/// Empty, or why the plan does not fit the chip, with the sum.
+std::string refusal(const MatmulPlan &plan, const Target &target);
+
+} // namespace mxc

@@ -1,0 +1,32 @@
+#include "compiler/lowering/nvvm/Cluster.h"
+#include "compiler/lowering/nvvm/Memory.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace mxc::nvvm {
+
+Value clusterRank(const ValueBuilder &v) { return NVVM::ClusterId::create(v.b, v.loc, v.b.getI32Type()); }
+
+void syncCluster(const ValueBuilder &v) {
+  NVVM::ClusterArriveOp::create(v.b, v.loc, v.b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(v.b, v.loc, v.b.getUnitAttr());
+}
+
+// An own shared address carries the CTA's rank from bit 24 on; without its lowest bit it is the even CTA's.
+Value inPairLeader(const ValueBuilder &v, Value shared, unsigned space) {
+  return LLVM::IntToPtrOp::create(v.b, v.loc, pointerType(v.b.getContext(), space),
+                                  v.bitAnd(addressOf(v, shared), 0xFEFFFFFF));
+}
+
+Value inOwnCta(const ValueBuilder &v, Value shared) {
+  return LLVM::IntToPtrOp::create(v.b, v.loc, pointerType(v.b.getContext(), 7), addressOf(v, shared));
+}
+
+void arriveRemote(const ValueBuilder &v, Value barrier) {
+  NVVM::MBarrierArriveOp::create(v.b, v.loc, Type(), barrier, Value(), NVVM::MemScopeKind::CLUSTER);
+}
+
+} // namespace mxc::nvvm

@@ -1,0 +1,135 @@
+#include "compiler/lowering/pipeline/Pipeline.h"
+#include "compiler/lowering/Branch.h"
+
+#include "compiler/lowering/nvvm/Cluster.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Mbarrier.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Tcgen05.h"
+#include "compiler/lowering/nvvm/Threads.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+Engine engineOf(Region &body) {
+  Engine engine = Engine::Threads;
+  body.walk([&](Operation *op) {
+    if (isa<mx::CopyScalesOp, mx::BlockMmaOp>(op)) engine = Engine::TensorCore;
+    if (isa<mx::CopyBoxOp>(op) && engine == Engine::Threads) engine = Engine::Copies;
+  });
+  return engine;
+}
+
+Pipeline::Pipeline(Operation *function) {
+  function->walk([&](mx::PipelineOp op) { op_ = op; });
+  isPair_ = op_.getPair();
+  tensorColumns_ = op_.getTensorColumns();
+  function->walk([&](mx::RingOp ring) {
+    rings_[ring].shape = {ring.getName().str(), int(ring.getStages()), llvm::to_vector(ring.getParts()),
+                          int(ring.getColumns()), int(ring.getOverlap())};
+  });
+  findEngines(function);
+  layOut(function);
+}
+
+void Pipeline::findEngines(Operation *function) {
+  function->walk([&](mx::RoleOp role) {
+    role.walk([&](mx::FillOp fill) {
+      RingPlace &ring = rings_[fill.getRing()];
+      ring.filler = engineOf(fill.getBody());
+      ring.fillerWarps = role.getWarps();
+      int64_t &bytes = announced_[fill];
+      fill.walk([&](mx::CopyBoxOp copy) {
+        bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);
+      });
+    });
+    role.walk([&](mx::UseOp use) {
+      RingPlace &ring = rings_[use.getRing()];
+      ring.user = engineOf(use.getBody());
+      ring.userWarps = role.getWarps();
+    });
+  });
+}
+
+int Pipeline::arrivals(const RingPlace &ring, bool full) const {
+  Engine engine = full ? ring.filler : ring.user;
+  if (engine != Engine::Threads) return 1; // announced bytes, a commit: in a pair at both CTAs
+  return full ? ring.fillerWarps : ring.userWarps * (isPair_ ? 2 : 1); // in a pair all at the leader
+}
+
+void Pipeline::layOut(Operation *function) {
+  int column = 0;
+  for (auto &[value, ring] : rings_) {
+    ring.parts = placeRing(shared_, ring.shape, ring.layout);
+    ring.layout.fillArrivals = arrivals(ring, /*full=*/true);
+    ring.layout.emptyArrivals = arrivals(ring, /*full=*/false);
+    ring.column = column;
+    column += ring.shape.allColumns();
+  }
+  function->walk(
+      [&](mx::SharedOp op) { regions_[op] = shared_.add(op.getName(), op.getBytes(), op.getAlignment()); });
+  if (tensorColumns_) addressSlot_ = placeTensorAddress(shared_);
+}
+
+void electOne(const ValueBuilder &v, function_ref<void()> body) { ifThen(v, nvvm::electLane(v), body); }
+
+void Pipeline::initBarriers(const ValueBuilder &v) {
+  for (auto &[value, place] : rings_)
+    ring(value).init(v);
+  nvvm::fenceMbarrierInit(v);
+}
+
+void Pipeline::begin(OpBuilder &builder, Location loc) {
+  ValueBuilder v{builder, loc};
+  Value thread = nvvm::threadIdX(v);
+  warp_ = nvvm::uniform(v, v.shru(thread, 5));
+  lane_ = v.bitAnd(thread, 31);
+  sharedBase_ = nvvm::dynamicShared(v, op_, shared_.alignment());
+  sharedUnits_ = v.toI64(v.shru(v.bitAnd(nvvm::addressOf(v, sharedBase_), 0x3FFFF), 4));
+  if (isPair_) rank_ = nvvm::clusterRank(v);
+  ifThen(v, v.equal(warp_, v.i32(0)), [&] { electOne(v, [&] { initBarriers(v); }); });
+  if (tensorColumns_)
+    ifThen(v, v.equal(warp_, v.i32(op_.getAllocatingWarp())),
+           [&] { nvvm::tensorAlloc(v, shared(v, addressSlot_), tensorColumns_, isPair_); });
+  if (tensorColumns_) nvvm::tensorFenceBefore(v);
+  isPair_ ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
+  if (tensorColumns_) {
+    nvvm::tensorFenceAfter(v);
+    tensorBase_ = nvvm::load(v, v.b.getI32Type(), shared(v, addressSlot_), 4);
+  }
+  nvvm::waitForPrerequisites(v);
+}
+
+void Pipeline::end(OpBuilder &builder, Location loc) {
+  ValueBuilder v{builder, loc};
+  if (tensorColumns_) nvvm::tensorFenceBefore(v);
+  isPair_ ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
+  if (!tensorColumns_) return;
+  nvvm::tensorFenceAfter(v);
+  ifThen(v, v.equal(warp_, v.i32(op_.getAllocatingWarp())),
+         [&] { nvvm::tensorDealloc(v, tensorBase_, tensorColumns_, isPair_); });
+}
+
+Value Pipeline::shared(const ValueBuilder &v, int64_t offset) const {
+  return nvvm::offsetBytes(v, sharedBase_, v.i64(offset));
+}
+
+Value Pipeline::part(const ValueBuilder &v, Value ring, int part, Value stage) const {
+  return this->ring(ring).stageAddress(v, {stage, Value()}, place(ring).parts[part]);
+}
+
+// What does not depend on the stage is one addition in front of the loops; addresses of 18 bits never carry
+// into the fields.
+Value Pipeline::descriptor(const ValueBuilder &v, Value ring, int part, Value stage, int64_t fields) const {
+  const RingPlace &at = place(ring);
+  Value first = v.add(sharedUnits_, fields + (at.layout.memory + at.parts[part]) / 16);
+  return v.add(first, v.toI64(v.mul(stage, at.layout.stageBytes / 16)));
+}
+
+Value Pipeline::column(const ValueBuilder &v, Value ring, Value stage) const {
+  const RingPlace &at = place(ring);
+  return v.add(v.add(tensorBase_, at.column), v.mul(stage, at.shape.columnPitch()));
+}
+
+} // namespace mxc

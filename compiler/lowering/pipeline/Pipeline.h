@@ -1,0 +1,75 @@
+// The rings and roles of one entry point while they become barriers, phases and warps.
+#pragma once
+
+#include "compiler/lowering/pipeline/RingShape.h"
+#include "dialect/MxOps.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace mxc {
+
+/// Who completes a barrier: what a body of mx.fill or mx.use holds says it.
+enum class Engine { Copies, TensorCore, Threads };
+Engine engineOf(mlir::Region &body);
+
+/// Where a ring lies and how its barriers count.
+struct RingPlace {
+  RingShape shape;
+  RingLayout layout;
+  mlir::SmallVector<int64_t> parts; // byte offset of each part in a stage
+  int column = 0;                   // of stage 0 in tensor memory
+  Engine filler = Engine::Copies, user = Engine::Threads;
+  int fillerWarps = 1, userWarps = 1;
+};
+
+class Pipeline {
+public:
+  /// Places the rings and shared regions of `function`, whose roles are not lowered yet, in their order.
+  explicit Pipeline(mlir::Operation *function);
+
+  bool isPair() const { return isPair_; }
+  int64_t announcedBytes(mx::FillOp fill) const {
+    return announced_.lookup(fill);
+  } // of its copies, in all CTAs
+  const SharedLayout &sharedLayout() const { return shared_; }
+  const RingPlace &place(mlir::Value ring) const { return rings_.find(ring)->second; }
+
+  /// Emits what precedes the roles: barriers, tensor memory, the synchronisation of all; and what follows
+  /// them.
+  void begin(mlir::OpBuilder &builder, mlir::Location loc);
+  void end(mlir::OpBuilder &builder, mlir::Location loc);
+
+  // Values at any place of the function, after begin().
+  mlir::Value shared(const ValueBuilder &v, int64_t offset) const; // ptr<3>
+  Ring ring(mlir::Value ring) const { return Ring(place(ring).layout, sharedBase_); }
+  mlir::Value part(const ValueBuilder &v, mlir::Value ring, int part, mlir::Value stage) const; // ptr<3>
+  /// A matrix descriptor (i64) of a part: `fields` with the address, in units of 16 bytes, added.
+  mlir::Value descriptor(const ValueBuilder &v, mlir::Value ring, int part, mlir::Value stage,
+                         int64_t fields) const;
+  mlir::Value column(const ValueBuilder &v, mlir::Value ring,
+                     mlir::Value stage) const; // i32: tensor memory address
+  mlir::Value warp() const { return warp_; }   // i32, in the CTA
+  mlir::Value lane() const { return lane_; }   // i32
+  mlir::Value rank() const { return rank_; }   // i32, in the cluster; pairs only
+  int64_t offsetOf(mx::SharedOp op) const { return regions_.lookup(op); }
+
+private:
+  void findEngines(mlir::Operation *function);
+  void layOut(mlir::Operation *function);
+  int arrivals(const RingPlace &ring, bool full) const;
+  void initBarriers(const ValueBuilder &v);
+
+  llvm::MapVector<mlir::Value, RingPlace> rings_;
+  llvm::DenseMap<mlir::Operation *, int64_t> regions_, announced_;
+  mx::PipelineOp op_;
+  bool isPair_ = false;
+  SharedLayout shared_;
+  int64_t addressSlot_ = 0;
+  int tensorColumns_ = 0;
+  mlir::Value sharedBase_, sharedUnits_, tensorBase_, warp_, lane_, rank_;
+};
+
+/// One lane of the warp executes `body`.
+void electOne(const ValueBuilder &v, llvm::function_ref<void()> body);
+
+} // namespace mxc

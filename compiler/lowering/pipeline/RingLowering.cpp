@@ -1,0 +1,153 @@
+// mx.fill and mx.use: whose turn it is is asked of the stage's barriers, by parity; stage and phase of a role
+// are two variables that LLVM turns into registers.
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/BulkCopy.h"
+#include "compiler/lowering/nvvm/Cluster.h"
+#include "compiler/lowering/nvvm/Mbarrier.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Tcgen05.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/pipeline/StepLowering.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static constexpr StringRef kReleasesItself = "mx.released"; // on a use whose body did it
+
+namespace {
+
+// Where a role is in a ring: the stage, and the parity of the phase that a user waits for.
+class Position {
+public:
+  Position(Operation *step, Value ring, Pipeline &pipeline) : place_(pipeline.place(ring)) {
+    StringRef kind = isa<mx::FillOp>(step) ? "fill" : "use";
+    auto role = step->getParentOfType<mx::RoleOp>();
+    Operation *function = role->getParentOp();
+    auto key =
+        StringAttr::get(step->getContext(), kind + " " + place_.shape.name + " " + role.getName() + " ");
+    stage_ = variable(function, key, "stage", step->getLoc());
+    phase_ = variable(function, key, "phase", step->getLoc());
+  }
+
+  RingPosition now(const ValueBuilder &v) const {
+    Type i32 = v.b.getI32Type();
+    Value stage = place_.layout.stages == 1 ? v.i32(0) : nvvm::load(v, i32, stage_, 4);
+    return {stage, nvvm::load(v, i32, phase_, 4)};
+  }
+
+  void advance(const ValueBuilder &v, const Ring &ring) const {
+    RingPosition next = ring.next(v, now(v));
+    nvvm::store(v, next.phase, phase_, 4);
+    if (place_.layout.stages > 1) nvvm::store(v, next.stage, stage_, 4);
+  }
+
+private:
+  // One variable a role, ring and direction, at the function's beginning: later steps find it by its name.
+  static Value variable(Operation *function, StringAttr key, StringRef name, Location loc) {
+    Block &entry = function->getRegion(0).front();
+    for (Operation &op : entry)
+      if (op.getAttr("mx.variable") == StringAttr::get(key.getContext(), key.getValue() + name))
+        return op.getResult(0);
+    OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+    ValueBuilder v{builder, loc};
+    Value pointer = nvvm::variable(v, v.b.getI32Type());
+    pointer.getDefiningOp()->setAttr("mx.variable", StringAttr::get(key.getContext(), key.getValue() + name));
+    nvvm::store(v, v.i32(0), pointer, 4);
+    return pointer;
+  }
+
+  const RingPlace &place_;
+  Value stage_, phase_;
+};
+
+} // namespace
+
+// The body knows its place: the stage, or which of two overlapping accumulators.
+static Value placeOf(const RingPlace &ring, RingPosition at) {
+  return ring.shape.overlap ? at.phase : at.stage;
+}
+
+// Before the role ends its copies have landed and been used: no commit is under way to the other CTA when
+// that is gone.
+static void drain(mx::FillOp op, const Position &position, Pipeline &pipeline) {
+  OpBuilder builder(op->getParentOfType<mx::RoleOp>().getBody().front().getTerminator());
+  ValueBuilder v{builder, op.getLoc()};
+  Ring ring = pipeline.ring(op.getRing());
+  for (int stage = 0; stage < pipeline.place(op.getRing()).layout.stages; ++stage) {
+    ring.waitEmpty(v, position.now(v));
+    position.advance(v, ring);
+  }
+}
+
+void lowerFill(mx::FillOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Position position(op, op.getRing(), pipeline);
+  const RingPlace &place = pipeline.place(op.getRing());
+  Ring ring = pipeline.ring(op.getRing());
+  RingPosition at = position.now(v);
+  ring.waitEmpty(v, at);
+  if (place.filler == Engine::TensorCore) nvvm::tensorFenceAfter(v);
+  if (place.filler == Engine::Copies) {
+    auto announce = [&] { electOne(v, [&] { ring.announce(v, at, pipeline.announcedBytes(op)); }); };
+    pipeline.isPair() ? ifThen(v, v.equal(v.bitAnd(pipeline.rank(), 1), v.i32(0)), announce) : announce();
+  }
+  inlineBody(op, op.getBody(), placeOf(place, at));
+  Value full = ring.fullBarrier(v, at);
+  if (place.filler == Engine::TensorCore)
+    electOne(v, [&] { nvvm::tensorCommit(v, full, pipeline.isPair()); });
+  if (place.filler == Engine::Threads) {
+    nvvm::fenceProxyAsync(v);
+    nvvm::syncWarp(v);
+    electOne(v, [&] { nvvm::arrive(v, full); });
+  }
+  position.advance(v, ring);
+  if (place.filler == Engine::Copies && pipeline.isPair()) drain(op, position, pipeline);
+  op.erase();
+}
+
+static void giveBack(const ValueBuilder &v, Value ring, Value stage, Pipeline &pipeline) {
+  const RingPlace &place = pipeline.place(ring);
+  Value empty = pipeline.ring(ring).emptyBarrier(v, {stage, Value()});
+  if (place.user == Engine::TensorCore)
+    return electOne(v, [&] { nvvm::tensorCommit(v, empty, pipeline.isPair()); });
+  if (place.shape.columns) nvvm::tensorFenceBefore(v); // mx.read_accumulator has waited for its loads
+  nvvm::syncWarp(v);
+  electOne(v, [&] {
+    pipeline.isPair() ? nvvm::arriveRemote(v, nvvm::inPairLeader(v, empty)) : nvvm::arrive(v, empty);
+  });
+}
+
+void lowerUse(mx::UseOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Position position(op, op.getRing(), pipeline);
+  const RingPlace &place = pipeline.place(op.getRing());
+  Ring ring = pipeline.ring(op.getRing());
+  RingPosition at = position.now(v);
+  ring.waitFull(v, at);
+  if (place.user == Engine::TensorCore || place.shape.columns) nvvm::tensorFenceAfter(v);
+  bool releases = op->hasAttr(kReleasesItself);
+  SmallVector<Value> results = inlineBody(op, op.getBody(), placeOf(place, at));
+  if (!releases) giveBack(v, op.getRing(), at.stage, pipeline);
+  position.advance(v, ring);
+  op.replaceAllUsesWith(results);
+  op.erase();
+}
+
+// The use around it is not lowered yet: its argument is the stage, unless the ring hands over one at a time.
+void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  auto use = op->getParentOfType<mx::UseOp>();
+  while (use.getRing() != op.getRing())
+    use = use->getParentOfType<mx::UseOp>();
+  Value stage =
+      pipeline.place(op.getRing()).layout.stages == 1 ? v.i32(0) : Value(use.getBody().getArgument(0));
+  giveBack(v, op.getRing(), stage, pipeline);
+  use->setAttr(kReleasesItself, builder.getUnitAttr());
+  op.erase();
+}
+
+} // namespace mxc

@@ -1,0 +1,28 @@
+// What a ring takes of a CTA's memories, before and after there are operations of it.
+#pragma once
+
+#include "compiler/lowering/Ring.h"
+
+#include <string>
+
+namespace mxc {
+
+/// The attributes of mx.ring.
+struct RingShape {
+  std::string name;
+  int stages = 1;
+  llvm::SmallVector<int64_t> parts; // bytes of shared memory of a stage
+  int columns = 0, overlap = 0;     // of tensor memory
+
+  int columnPitch() const { return columns - overlap; }
+  int allColumns() const { return stages * columnPitch() + overlap; }
+  int handedOver() const { return overlap ? 1 : stages; } // stages that have barriers
+};
+
+/// Reserves a ring's memory and barriers; returns the byte offset of each part in a stage.
+llvm::SmallVector<int64_t> placeRing(SharedLayout &shared, const RingShape &shape, RingLayout &layout);
+
+/// Where the address of tensor memory is handed to all warps.
+int64_t placeTensorAddress(SharedLayout &shared);
+
+} // namespace mxc

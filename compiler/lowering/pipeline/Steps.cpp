@@ -1,0 +1,45 @@
+#include "compiler/lowering/pipeline/Steps.h"
+
+#include "dialect/MxOps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc::steps {
+
+void forRange(const ValueBuilder &v, Value from, Value to, function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(v.b, v.loc, from, to, v.like(from, 1));
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVar());
+}
+
+template <class Op> static void step(const ValueBuilder &v, Op op, function_ref<void(Value)> body) {
+  OpBuilder::InsertionGuard guard(v.b);
+  Block *block = v.b.createBlock(&op.getBody(), {}, {v.b.getI32Type()}, {v.loc});
+  mx::NextOp::create(v.b, v.loc);
+  v.b.setInsertionPointToStart(block);
+  body(block->getArgument(0));
+}
+
+void fill(const ValueBuilder &v, Value ring, function_ref<void(Value)> body) {
+  step(v, mx::FillOp::create(v.b, v.loc, ring), body);
+}
+
+void use(const ValueBuilder &v, Value ring, function_ref<void(Value)> body) {
+  step(v, mx::UseOp::create(v.b, v.loc, TypeRange(), ring, v.b.getI32IntegerAttr(0)), body);
+}
+
+Value whereElseZero(const ValueBuilder &v, Value condition, Type type, function_ref<Value()> body) {
+  auto op = scf::IfOp::create(v.b, v.loc, TypeRange{type}, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPointToStart(op.thenBlock());
+  scf::YieldOp::create(v.b, v.loc, body());
+  v.b.setInsertionPointToStart(op.elseBlock());
+  Value zero = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type));
+  scf::YieldOp::create(v.b, v.loc, zero);
+  return op.getResult(0);
+}
+
+} // namespace mxc::steps

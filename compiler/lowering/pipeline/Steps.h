@@ -1,0 +1,18 @@
+// Steps of a pipeline under construction: operations whose body a function writes.
+#pragma once
+
+#include "compiler/lowering/ValueBuilder.h"
+
+namespace mxc::steps {
+
+using mlir::Value;
+
+/// for i in from .. to (i32)
+void forRange(const ValueBuilder &v, Value from, Value to, llvm::function_ref<void(Value i)> body);
+void fill(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage)> body);
+void use(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage)> body);
+/// `body`'s value where `condition` holds, else zero; the body is executed only there.
+Value whereElseZero(const ValueBuilder &v, Value condition, mlir::Type type,
+                    llvm::function_ref<Value()> body);
+
+} // namespace mxc::steps

@@ -1,0 +1,82 @@
+// The tensor core of sm_100: descriptors are encoded here and nowhere else.
+#include "compiler/lowering/nvvm/Tcgen05.h"
+#include "compiler/lowering/pipeline/StepLowering.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// Shared-memory descriptor (PTX ISA, tcgen05 matrix descriptor): bits 0-13 address / 16, 16-29 leading and
+// 32-45 stride byte offset / 16, 46-48 = 1, 61-63 swizzle (2: 128B).
+static constexpr int64_t kVersion = int64_t(1) << 46;
+static constexpr int64_t kOperand = kVersion | int64_t(2) << 61 | int64_t(1024 / 16) << 32 | int64_t(1) << 16;
+static constexpr int64_t kScaleTile = kVersion | int64_t(128 / 16) << 32;
+
+static int elementCode(Type element) { // instruction descriptor of kind mxf8f6f4
+  switch (*mx::elementFormatOf(element)) {
+  case ElementFormat::E4M3:
+    return 0;
+  case ElementFormat::E5M2:
+    return 1;
+  case ElementFormat::E2M3:
+    return 3;
+  case ElementFormat::E3M2:
+    return 4;
+  case ElementFormat::E2M1:
+    return 5;
+  }
+  llvm_unreachable("an element format");
+}
+
+// bits 4-5 and 29-30: which byte of a cell holds the K block's scale; 7-9, 10-12 types; 17-22 N / 8; 23
+// ue8m0; 27-28 M / 128.
+static int64_t instructionDescriptor(mx::BlockMmaOp op, int block) {
+  return int64_t(1) << 23 | int64_t(op.getN() / 8) << 17 | int64_t(op.getM() / 128) << 27 |
+         elementCode(op.getA()) << 7 | elementCode(op.getB()) << 10 | int64_t(block) << 29 | block << 4;
+}
+
+void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Value descriptor = pipeline.descriptor(v, op.getRing(), op.getPart(), op.getStage(), kScaleTile);
+  Value column = v.add(pipeline.column(v, op.getRing(), op.getStage()), op.getColumn());
+  for (unsigned tile = 0; tile < op.getTiles(); ++tile)
+    electOne(v, [&] {
+      nvvm::copyScaleTile(v, v.add(column, 4 * tile), v.add(descriptor, tile * (512 / 16)), op.getPair());
+    });
+  op.erase();
+}
+
+void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Value ring = op.getRing(), stage = op.getStage();
+  Value a = pipeline.descriptor(v, ring, 0, stage, kOperand),
+        b = pipeline.descriptor(v, ring, 1, stage, kOperand);
+  Value scales = pipeline.column(v, ring, stage);
+  Value scaleA = v.add(scales, op.getScaleA()),
+        scaleB = v.add(v.add(scales, op.getScaleB()), op.getBColumn());
+  Value d = pipeline.column(v, op.getAccumulator(), op.getPlace());
+  for (int block = 0; block < 4; ++block) // 32 bytes along K: inside the swizzled row
+    electOne(v, [&] {
+      nvvm::blockScaledMma(v, d, v.add(a, 2 * block), v.add(b, 2 * block),
+                           v.i32(instructionDescriptor(op, block)),
+                           block == 0 ? op.getAccumulate() : v.i1(true), scaleA, scaleB, op.getPair());
+    });
+  op.erase();
+}
+
+void lowerReadAccumulator(mx::ReadAccumulatorOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  int count = cast<VectorType>(op.getValues().getType()).getNumElements();
+  Value quarter =
+      v.shl(v.bitAnd(pipeline.warp(), 3), 21); // a warp reads the lanes 32 * (its number % 4) and up
+  Value address = v.add(v.add(pipeline.column(v, op.getRing(), op.getPlace()), quarter), op.getColumn());
+  Value values = nvvm::tensorLoad(v, address, count);
+  nvvm::tensorWaitLoads(v);
+  op.replaceAllUsesWith(values);
+  op.erase();
+}
+
+} // namespace mxc

@@ -1,0 +1,29 @@
+#include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace mxc {
+#define GEN_PASS_DEF_MXLOWERPIPELINES
+#include "compiler/passes/Passes.h.inc"
+
+namespace {
+
+struct LowerPipelines : impl::MxLowerPipelinesBase<LowerPipelines> {
+  using MxLowerPipelinesBase::MxLowerPipelinesBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> functions;
+    getOperation().walk([&](mx::PipelineOp op) { functions.push_back(op->getParentOp()); });
+    for (Operation *function : functions)
+      lowerPipeline(function);
+  }
+};
+
+} // namespace
+} // namespace mxc

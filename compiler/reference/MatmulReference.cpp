@@ -1,0 +1,123 @@
+// mx.matmul on the host: the product in f64, rounded once, and what a kernel's sum may differ by
+// (docs/semantics.md, "Block-scaled product").
+#include "compiler/reference/MatmulTolerance.h"
+#include "compiler/reference/OperationReference.h"
+#include "dialect/formats/BlockFormat.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mxc {
+
+namespace {
+
+struct Sizes {
+  int64_t batches = 1, m = 0, n = 0, k = 0;
+};
+
+// The values of one operand's batch, exactly; NaN where the element or its scale is.
+std::vector<double> decoded(std::span<const uint8_t> codes, std::span<const uint8_t> scales,
+                            ElementFormat element, int64_t batch, int64_t rows, int64_t k) {
+  double values[256];
+  for (int code = 0; code < 256; ++code)
+    values[code] = decode(element, uint8_t(code));
+  const BlockFormatInfo &format = info(*blockFormatOf(element, ScaleFormat::UE8M0));
+  int64_t size = format.blockColumns, blocks = format.blocks(k),
+          perBatch = scaleBytes(ScaleLayout::Tcgen05, rows, blocks);
+  std::vector<double> result(size_t(rows * k));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t block = 0; block < blocks; ++block) {
+      uint8_t byte = scales[size_t(batch * perBatch + scaleOffset(ScaleLayout::Tcgen05, r, block, blocks))];
+      double scale = scaleValue(format.scale, byte);
+      for (int64_t i = block * size; i < std::min(k, (block + 1) * size); ++i)
+        result[size_t(r * k + i)] = values[codes[size_t((batch * rows + r) * k + i)]] * scale;
+    }
+  return result;
+}
+
+// c += a b^T and |a| |b|^T, a row of c at a time: the inner loop runs along n.
+void multiply(const std::vector<double> &a, const std::vector<double> &b, const Sizes &s, double *product,
+              double *magnitude) {
+  std::vector<double> transposed(b.size());
+  for (int64_t n = 0; n < s.n; ++n)
+    for (int64_t k = 0; k < s.k; ++k)
+      transposed[size_t(k * s.n + n)] = b[size_t(n * s.k + k)];
+  for (int64_t m = 0; m < s.m; ++m) {
+    double *row = product + m * s.n, *sizes = magnitude + m * s.n;
+    for (int64_t k = 0; k < s.k; ++k) {
+      const double x = a[size_t(m * s.k + k)], *y = &transposed[size_t(k * s.n)];
+      for (int64_t n = 0; n < s.n; ++n) {
+        double term = x * y[n];
+        row[n] += term;
+        sizes[n] += std::fabs(term);
+      }
+    }
+  }
+}
+
+ElementFormat elementOf(ReferenceRun &run, const AbiArgument &argument) {
+  std::optional<ElementFormat> element = elementFormatNamed(argument.type);
+  if (!element) throw run.damaged("an operand of type " + argument.type);
+  return *element;
+}
+
+// An input of the epilogue, broadcast to the product's shape.
+std::vector<float> broadcast(ReferenceRun &run, const AbiArgument &argument, const Sizes &s) {
+  size_t rank = argument.rank();
+  int64_t rows = argument.shape[rank - 2].evaluate(run.dimensions),
+          columns = argument.shape[rank - 1].evaluate(run.dimensions);
+  std::vector<float> given = run.floats(argument, {s.batches * rows, columns}), all;
+  all.reserve(size_t(s.batches * s.m * s.n));
+  for (int64_t b = 0; b < s.batches; ++b)
+    for (int64_t m = 0; m < s.m; ++m)
+      for (int64_t n = 0; n < s.n; ++n)
+        all.push_back(given[size_t((b * rows + (rows == 1 ? 0 : m)) * columns + (columns == 1 ? 0 : n))]);
+  return all;
+}
+
+void matmul(ReferenceRun &run) {
+  const AbiArgument &a = run.argument("a"), &b = run.argument("b"), &c = run.argument("c");
+  auto extent = [&](const AbiArgument &argument, size_t fromBack) {
+    return argument.shape[argument.rank() - fromBack].evaluate(run.dimensions);
+  };
+  Sizes s{a.rank() == 3 ? extent(a, 3) : 1, extent(a, 2), extent(b, 2), extent(a, 1)};
+  size_t perBatch = size_t(s.m * s.n);
+  std::vector<double> product(perBatch * size_t(s.batches)), magnitude(product.size());
+  auto operand = [&](const AbiArgument &argument, const char *scales, int64_t batch, int64_t rows) {
+    ElementFormat element = elementOf(run, argument);
+    std::vector<uint8_t> codes = run.codes(argument, element, {s.batches * rows, s.k});
+    return decoded(codes, run.bytes(run.argument(scales)), element, batch, rows, s.k);
+  };
+  for (int64_t batch = 0; batch < s.batches; ++batch)
+    multiply(operand(a, "scales_a", batch, s.m), operand(b, "scales_b", batch, s.n), s,
+             &product[perBatch * size_t(batch)], &magnitude[perBatch * size_t(batch)]);
+
+  MatmulBound bound(std::move(product), std::move(magnitude));
+  if (run.kernel.operation.hasPrologue) {
+    std::vector<std::vector<float>> inputs;
+    for (const AbiArgument &argument : run.kernel.arguments)
+      if (argument.isTensor() && !argument.isOutput && argument.role == ArgumentRole::Data &&
+          argument.name != a.name && argument.name != b.name)
+        inputs.push_back(broadcast(run, argument, s));
+    if (!run.prologue)
+      throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name +
+                                               "' has an epilogue, which an image does not carry "
+                                               "as source: give the .mlir file to have it verified");
+    bound.applyEpilogue(*run.prologue, inputs);
+  }
+  if (run.attribute("accumulate") == "yes") bound.add(run.floats(c, {s.batches * s.m, s.n}));
+  FloatType type = floatTypeOf(c);
+  std::vector<uint8_t> &bytes = run.output(c, int64_t(bound.size()) * byteSize(type));
+  for (size_t i = 0; i < bound.size(); ++i)
+    storeFloat(type, bytes.data(), int64_t(i), bound.value(i));
+  run.result.tolerance = std::move(bound).rule(c.name, type);
+}
+
+} // namespace
+
+std::span<const OperationReference> referencesOfMatmul() {
+  static constexpr OperationReference references[] = {{"matmul", matmul}};
+  return references;
+}
+
+} // namespace mxc

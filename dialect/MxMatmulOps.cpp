@@ -1,0 +1,218 @@
+#include "dialect/MxMatmulClauses.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mxc::mx;
+
+ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser,
+                                     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &outs,
+                                     SmallVectorImpl<Type> &types, ArrayAttr &kinds) {
+  SmallVector<Attribute> found;
+  auto parseOne = [&]() -> ParseResult {
+    NamedAttrList kind;
+    bool isPair = succeeded(parser.parseOptionalLParen());
+    size_t count = isPair ? 2 : 1;
+    for (size_t i = 0; i < count; ++i)
+      if ((i && parser.parseComma()) || parser.parseOperand(outs.emplace_back())) return failure();
+    if (parser.parseColon()) return failure();
+    for (size_t i = 0; i < count; ++i)
+      if ((i && parser.parseComma()) || parser.parseType(types.emplace_back())) return failure();
+    if (isPair && parser.parseRParen()) return failure();
+    if (isPair) kind.set("pair", parser.getBuilder().getUnitAttr());
+    if (succeeded(parser.parseOptionalLBrace())) {
+      StringRef clause, value;
+      if (parser.parseKeyword(&clause) || parser.parseEqual() || parser.parseKeyword(&value) ||
+          parser.parseRBrace())
+        return failure();
+      kind.set(clause, parser.getBuilder().getStringAttr(value));
+    }
+    found.push_back(kind.getDictionary(parser.getContext()));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(parseOne)) return failure();
+  kinds = parser.getBuilder().getArrayAttr(found);
+  return success();
+}
+
+void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, TypeRange types,
+                              ArrayAttr kinds) {
+  size_t next = 0;
+  llvm::interleaveComma(kinds, p, [&](Attribute attribute) {
+    auto kind = cast<DictionaryAttr>(attribute);
+    size_t count = kind.contains("pair") ? 2 : 1;
+    if (count == 2) p << '(';
+    llvm::interleaveComma(outs.slice(next, count), p);
+    p << " : ";
+    llvm::interleaveComma(types.slice(next, count), p);
+    if (count == 2) p << ')';
+    for (NamedAttribute clause : kind)
+      if (auto value = dyn_cast<StringAttr>(clause.getValue()))
+        p << " {" << clause.getName().getValue() << " = " << value.getValue() << '}';
+    next += count;
+  });
+}
+
+LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
+                                     unsigned stages, unsigned ctas, unsigned supergroup, unsigned buffers,
+                                     OperandLoad load, ResultStore store, StringAttr) {
+  if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
+  if (m != 128 * ctas) return emitError() << "m must be 128 a CTA, found " << m << " with ctas = " << ctas;
+  if (n != 64 && n != 128 && n != 192 && n != 256)
+    return emitError() << "n must be 64, 128, 192 or 256, found " << n;
+  if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
+  if (supergroup < 1 || supergroup > 64)
+    return emitError() << "supergroup must be 1 to 64, found " << supergroup;
+  if (buffers < 1 || buffers > 4) return emitError() << "buffers must be 1 to 4, found " << buffers;
+  if (load == OperandLoad::Element && (ctas != 1 || store != ResultStore::Rows))
+    return emitError() << "load = element goes with ctas = 1 and store = rows";
+  return success();
+}
+
+std::string MatmulTileAttr::getText() const {
+  return llvm::formatv("m = {0}, n = {1}, stages = {2}, ctas = {3}, supergroup = {4}, buffers = {5}, load = "
+                       "{6}, store = {7}",
+                       getM(), getN(), getStages(), getCtas(), getSupergroup(), getBuffers(),
+                       stringifyOperandLoad(getLoad()), stringifyResultStore(getStore()))
+             .str() +
+         (getWhen() ? ", when = \"" + getWhen().str() + "\"" : "");
+}
+
+bool MatmulTileAttr::takesEverything() const { return getLoad() == OperandLoad::Element && !getWhen(); }
+
+TileAttrInterface MatmulTileAttr::getFallback() const {
+  return get(getContext(), /*m=*/128, /*n=*/128, /*stages=*/4, /*ctas=*/1, /*supergroup=*/8, /*buffers=*/1,
+             OperandLoad::Element, ResultStore::Rows, /*when=*/nullptr);
+}
+
+ArrayRef<StringRef> MatmulOp::getTileKinds() {
+  static constexpr StringRef kKinds[] = {MatmulTileAttr::name};
+  return kKinds;
+}
+
+ArrayRef<StringRef> MatmulOp::getDimensionNames() {
+  static constexpr StringRef kNames[] = {"M", "N", "K", "B"};
+  return ArrayRef(kNames).take_front(isBatched() ? 4 : 3);
+}
+
+AbiAttributes MatmulOp::getAbiAttributes() {
+  AbiAttributes attributes;
+  attributes["reduction"] = stringifyReduction(getReduction().value_or(Reduction::Any)).str();
+  attributes["accumulate"] = getAccumulate() ? "yes" : "no";
+  return attributes;
+}
+
+// Elements along K that share a scale; a and b may have different elements.
+static int64_t blockColumns(MatmulOp op) {
+  auto element = elementFormatOf(cast<MemRefType>(op.getA().getType()).getElementType());
+  return mxc::info(*mxc::blockFormatOf(*element, mxc::ScaleFormat::UE8M0)).blockColumns;
+}
+
+// Extents over (M, N, K[, B]); a batch is outermost.
+static AffineMap shapeOver(MatmulOp op, ArrayRef<AffineExpr> matrix) {
+  SmallVector<AffineExpr> extents;
+  if (op.isBatched()) extents.push_back(getAffineDimExpr(3, op.getContext()));
+  extents.append(matrix.begin(), matrix.end());
+  return AffineMap::get(op.isBatched() ? 4 : 3, 0, extents, op.getContext());
+}
+
+SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
+  MLIRContext *context = getContext();
+  AffineExpr m = getAffineDimExpr(0, context), n = getAffineDimExpr(1, context),
+             k = getAffineDimExpr(2, context), one = getAffineConstantExpr(1, context),
+             blocks = k.ceilDiv(blockColumns(*this));
+  SmallVector<KernelOperand> operands;
+  operands.push_back({getA(), shapeOver(*this, {m, k}), "a"});
+  operands.push_back({getScalesA(), shapeOver(*this, {m, blocks}), "scales_a", OperandRole::Scales, getA()});
+  operands.push_back({getB(), shapeOver(*this, {n, k}), "b"});
+  operands.push_back({getScalesB(), shapeOver(*this, {n, blocks}), "scales_b", OperandRole::Scales, getB()});
+  for (Value input : getWith()) {
+    auto type = cast<MemRefType>(input.getType());
+    int rank = type.getRank();
+    operands.push_back({input, shapeOver(*this, {type.getDimSize(rank - 2) == 1 ? one : m,
+                                                 type.getDimSize(rank - 1) == 1 ? one : n})});
+  }
+  for (auto [index, output] : llvm::enumerate(getOuts())) {
+    KernelOperand operand{output, shapeOver(*this, {m, n}), index == 0 ? "c" : ""};
+    operand.isOutput = true;
+    operand.isRead = getAccumulate();
+    operands.push_back(operand);
+  }
+  return operands;
+}
+
+static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }
+
+static bool agree(int64_t a, int64_t b) {
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
+}
+
+// Each operand's extents against those of the dimensions that its shape names.
+static LogicalResult verifyExtents(MatmulOp op) {
+  SmallVector<int64_t> known(4, ShapedType::kDynamic);
+  for (const KernelOperand &operand : cast<KernelOpInterface>(op.getOperation()).getKernelOperands()) {
+    MemRefType type = memref(operand.value);
+    if (type.getRank() != operand.shape.getNumResults())
+      return op.emitOpError("operands must have one rank, ")
+             << (op.isBatched() ? 3 : 2) << ", found " << type << " [M1]";
+    for (auto [index, expression] : llvm::enumerate(operand.shape.getResults())) {
+      auto dimension = dyn_cast<AffineDimExpr>(expression);
+      if (!dimension) continue;
+      int64_t &size = known[dimension.getPosition()];
+      if (!agree(size, type.getDimSize(index))) {
+        InFlightDiagnostic error = op.emitOpError(
+            "shapes must be a [.., M, K], b [.., N, K], with [1 or M, 1 or N], results [.., M, N]: ");
+        return error << op.getDimensionNames()[dimension.getPosition()] << " is " << size << ", found "
+                     << type << " [" << (operand.isOutput || operand.role == OperandRole::Data ? "M2" : "M3")
+                     << "]";
+      }
+      if (!type.isDynamicDim(index)) size = type.getDimSize(index);
+    }
+  }
+  for (Value scales : {op.getScalesA(), op.getScalesB()}) {
+    MemRefType type = memref(scales);
+    if (scaleLayoutOf(type) != mxc::ScaleLayout::Tcgen05)
+      return op.emitOpError("scales must have the layout #mx.scale_layout<tcgen05>, found ")
+             << type << " [M3]";
+    int64_t blocks =
+        ShapedType::isDynamic(known[2]) ? known[2] : llvm::divideCeil(known[2], blockColumns(op));
+    if (!agree(blocks, type.getShape().back()))
+      return op.emitOpError("scales must be [.., rows, ceil(K/32)] = [.., ")
+             << blocks << "], found " << type << " [M3]";
+  }
+  return success();
+}
+
+LogicalResult MatmulOp::verify() {
+  if (failed(verifyExtents(*this))) return failure();
+  if (getOuts().empty()) return emitOpError("needs at least one output [M4]");
+  for (Attribute attribute : getOutKinds()) {
+    auto kind = cast<DictionaryAttr>(attribute);
+    if (kind.contains("pair"))
+      return emitOpError(
+          "codes and scales from the epilogue are not yet there: outputs must be matrices [M4]");
+    if (!kind.empty())
+      return emitOpError("'") << kind.begin()->getName().getValue()
+                              << "' of an output is not yet there: outputs must be matrices [M4]";
+  }
+  for (Value output : getOuts()) {
+    Type element = memref(output).getElementType();
+    if (!element.isBF16() && !element.isF16() && !element.isF32())
+      return emitOpError("outputs must be bf16, f16 or f32, found ") << output.getType() << " [M4]";
+  }
+  if (getOuts().size() > 1 && !hasEpilogue())
+    return emitOpError("has ") << getOuts().size()
+                               << " outputs, which need an epilogue that yields them [M7]";
+  if (!getWith().empty() && !hasEpilogue())
+    return emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");
+  return verifyTiles(*this, "M8");
+}
+
+LogicalResult MatmulOp::verifyRegions() {
+  if (!hasEpilogue()) return success();
+  return verifyScalarRegion(*this, getEpilogue().front(), "epilogue",
+                            "the product and one f32 an input of `with`", 1 + getWith().size(),
+                            getOuts().size(), "M6");
+}

@@ -1,0 +1,97 @@
+#ifndef MXC_DIALECT_MXMATMULOPS_TD
+#define MXC_DIALECT_MXMATMULOPS_TD
+
+include "dialect/MxAttributes.td"
+include "dialect/MxInterfaces.td"
+include "dialect/MxKernelOps.td"
+include "dialect/MxTypes.td"
+
+def Mx_Reduction : Mx_Enum<"Reduction", "in which order the products along K are added",
+    [I32EnumAttrCase<"Any", 0, "any">, I32EnumAttrCase<"Sequential", 1, "sequential">]>;
+def Mx_ReductionAttr : Mx_EnumAttr<Mx_Reduction, "reduction">;
+def Mx_OperandLoad : Mx_Enum<"OperandLoad", "how operands reach shared memory",
+    [I32EnumAttrCase<"Tensor", 0, "tensor">, I32EnumAttrCase<"Element", 1, "element">]>;
+def Mx_ResultStore : Mx_Enum<"ResultStore", "how results reach global memory",
+    [I32EnumAttrCase<"Tensor", 0, "tensor">, I32EnumAttrCase<"Rows", 1, "rows">]>;
+
+def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
+  let summary = "how a block-scaled product is cut over clusters, CTAs and stages";
+  let description = [{
+    A CTA, or with `ctas = 2` a pair of them, computes `m` x `n` elements of c in steps of 128 along K; `stages` steps are
+    under way. Clusters are persistent: each takes tiles in supergroups of `supergroup` rows of tiles.
+
+    - `load`: `tensor` copies by tensor maps (rows of a and b at multiples of 16 bytes); `element` takes everything.
+    - `store`: `tensor` stores boxes (rows of c at multiples of 16 bytes, N a multiple of 16 bytes); `rows` takes everything.
+    - `buffers`: boxes of 4 KB a warp of the epilogue through which results leave.
+    - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"unsigned", "128">:$m,
+    DefaultValuedParameter<"unsigned", "128">:$n,
+    DefaultValuedParameter<"unsigned", "4">:$stages,
+    DefaultValuedParameter<"unsigned", "1">:$ctas,
+    DefaultValuedParameter<"unsigned", "8">:$supergroup,
+    DefaultValuedParameter<"unsigned", "2">:$buffers,
+    DefaultValuedParameter<"OperandLoad", "OperandLoad::Tensor">:$load,
+    DefaultValuedParameter<"ResultStore", "ResultStore::Tensor">:$store,
+    OptionalParameter<"::mlir::StringAttr">:$when);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes"]>,
+    DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
+  let summary = "block-scaled matrix product: c = a b^T with their scales";
+  let description = [{
+    a [M, K] and b [N, K] hold elements of an MX format, K-major; their scales one byte a block of 32 along K, in the layout
+    that the tensor cores read. c [M, N] is bf16, f16 or f32. A leading dimension of all is a batch.
+    docs/semantics.md ("Block-scaled product") says what is computed.
+
+    The optional epilogue computes what is stored from the f32 product and one f32 of each input of `with`, whose shape
+    says how it is broadcast ([1, N], [M, 1], [M, N]); it may use the kernel's scalar arguments. `accumulate` adds the
+    result to c.
+
+    ```mlir
+    mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+              with(%bias : memref<1x?xbf16>) outs(%c : memref<?x?xbf16>) {
+    ^bb0(%acc: f32, %shift: f32):
+      %y = arith.addf %acc, %shift : f32
+      mx.yield %y : f32
+    }
+    ```
+    Constraints: M1 a and b have one rank, 2 or 3; M2 shapes agree: a [.., M, K], b [.., N, K], outputs [.., M, N];
+    M3 scales are [.., rows, ceil(K/32)] of their operand, in the layout tcgen05; M4 at least one output; each is a matrix:
+    codes with scales, and reductions, are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
+    the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
+    M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition).
+  }];
+  let arguments = (ins
+    Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
+    Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_a,
+    Arg<Mx_ProductMemRef, "b [N, K]", [MemRead]>:$b,
+    Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_b,
+    Arg<Variadic<Mx_ResultMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
+    Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
+    ArrayAttr:$out_kinds,
+    OptionalAttr<Mx_ReductionAttr>:$reduction,
+    UnitAttr:$accumulate,
+    OptionalAttr<ArrayAttr>:$tiles);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    `ins` `(` $a `,` $scales_a `,` $b `,` $scales_b `:` type($a) `,` type($scales_a) `,` type($b) `,` type($scales_b) `)`
+    (`with` `(` $with^ `:` type($with) `)`)?
+    `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
+    (`reduction` `=` $reduction^)? (`accumulate` $accumulate^)? (`tiles` `=` $tiles^)?
+    attr-dict-with-keyword ($epilogue^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isBatched() { return ::llvm::cast<::mlir::MemRefType>(getA().getType()).getRank() == 3; }
+    bool hasEpilogue() { return !getEpilogue().empty(); }
+  }];
+}
+
+#endif

@@ -1,0 +1,31 @@
+// Regions of f32 scalars: prologues and epilogues.
+#include "dialect/MxOps.h"
+
+using namespace mlir;
+using namespace mxc::mx;
+
+LogicalResult mxc::mx::verifyScalarRegion(Operation *op, Block &block, StringRef name, StringRef takes,
+                                          unsigned arguments, unsigned results, StringRef constraint) {
+  auto isF32 = [](Type type) { return type.isF32(); };
+  if (block.getNumArguments() != arguments || !llvm::all_of(block.getArgumentTypes(), isF32))
+    return op->emitOpError() << name << " must take " << takes << " (" << arguments << "), found ("
+                             << block.getArgumentTypes() << ") [" << constraint << "]";
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield || yield.getValues().size() != results)
+    return op->emitOpError() << name << " must end in mx.yield of "
+                             << (results == 1 ? "one value" : "one value an output") << " [" << constraint
+                             << "]";
+  for (Operation &inner : block.without_terminator()) {
+    StringRef dialect = inner.getName().getDialectNamespace();
+    auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+    if ((dialect != "arith" && dialect != "math") || inner.getNumRegions() != 0 ||
+        !llvm::all_of(inner.getResultTypes(), isScalar)) {
+      InFlightDiagnostic error = op->emitOpError()
+                                 << name << " may hold only scalar arith and math operations [" << constraint
+                                 << "]";
+      error.attachNote(inner.getLoc()) << "found '" << inner.getName() << "'";
+      return error;
+    }
+  }
+  return success();
+}

@@ -1,0 +1,22 @@
+// c = gelu(alpha a b^T + bias): a scalar argument and a row of biases in the epilogue, on the f32 product.
+#scales = #mx.scale_layout<tcgen05>
+
+mx.kernel @matmul_bias_gelu(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>,
+                            %b: memref<?x?xf8E4M3FN>, %sb: memref<?x?xf8E8M0FNU, #scales>,
+                            %bias: memref<1x?xbf16>, %alpha: f32, %c: memref<?x?xbf16>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
+                                   memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+            with(%bias : memref<1x?xbf16>) outs(%c : memref<?x?xbf16>) {
+  ^bb0(%product: f32, %shift: f32):
+    %scaled = arith.mulf %product, %alpha : f32
+    %x = arith.addf %scaled, %shift : f32
+    %slope = arith.constant 1.702 : f32 // gelu(x) = x / (1 + exp(-1.702 x)), the sigmoid form
+    %one = arith.constant 1.0 : f32
+    %steep = arith.mulf %x, %slope : f32
+    %negative = arith.negf %steep : f32
+    %e = math.exp %negative fastmath<afn> : f32
+    %d = arith.addf %e, %one : f32
+    %y = arith.divf %x, %d fastmath<afn> : f32
+    mx.yield %y : f32
+  }
+}

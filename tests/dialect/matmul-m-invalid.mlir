@@ -1,0 +1,54 @@
+// RUN: mxc-opt %s -split-input-file -verify-diagnostics
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x64xf8E4M3FN>, %sa: memref<?x2xf8E8M0FNU, #scales>, %b: memref<?x96xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{K is 64, found 'memref<?x96xf8E4M3FN>' [M2]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x64xf8E4M3FN>, memref<?x2xf8E8M0FNU, #scales>, memref<?x96xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>)
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{scales must have the layout #mx.scale_layout<tcgen05>, found 'memref<?x?xf8E8M0FNU>' [M3]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>)
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x100xf8E4M3FN>, %sa: memref<?x3xf8E8M0FNU, #scales>, %b: memref<?x100xf8E4M3FN>,
+             %sb: memref<?x4xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{scales must be [.., rows, ceil(K/32)] = [.., 4], found 'memref<?x3xf8E8M0FNU, #mx.scale_layout<tcgen05>>' [M3]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x100xf8E4M3FN>, memref<?x3xf8E8M0FNU, #scales>, memref<?x100xf8E4M3FN>, memref<?x4xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>)
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
+  // expected-error @below {{codes and scales from the epilogue are not yet there: outputs must be matrices [M4]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) {axis = row})
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>, %d: memref<?x?xbf16>) {
+  // expected-error @below {{has 2 outputs, which need an epilogue that yields them [M7]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>, %d : memref<?x?xbf16>)
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{epilogue must take the product and one f32 an input of `with` (1), found ('f32', 'f32') [M6]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) {
+  ^bb0(%x: f32, %y: f32):
+    mx.yield %x : f32
+  }
+}
+
+// -----
+// expected-error @below {{m must be 128 a CTA, found 256 with ctas = 1}}
+#tile = #mx.matmul_tile<m = 256>
