@@ -28,8 +28,8 @@ public:
   mlir::Value scalar(llvm::StringRef argument) const; // of its type; null: it is no scalar
   /// The entry's values of the scalar arguments of `kernel`, as its region names them.
   mlir::IRMapping scalars(mx::KernelOp kernel) const;
-  mlir::Value rows() const { return rows_; }          // i64
-  mlir::Value columns() const { return columns_; }    // i64
+  mlir::Value rows() const { return rows_; }       // i64
+  mlir::Value columns() const { return columns_; } // i64
 
 private:
   mlir::Type typeOf(const AbiParameter &parameter);
