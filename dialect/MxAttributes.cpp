@@ -42,8 +42,9 @@ bool ScaleLayoutAttr::isIdentity() const { return getKind() == ScaleLayoutKind::
 
 LogicalResult ScaleLayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
                                             function_ref<InFlightDiagnostic()> emitError) const {
-  if (shape.size() != 2)
-    return emitError() << "scale layout needs a matrix [rows, blocks], found rank " << shape.size();
+  if (shape.size() != 2 && shape.size() != 3)
+    return emitError() << "scale layout needs a matrix [rows, blocks] or a batch of them, found rank "
+                       << shape.size();
   return success();
 }
 

@@ -62,6 +62,7 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   if (op.isBatched()) tiles += " * " + signature.extent("B").text();
   variant.grid[0] =
       ShapeExpression(plan.ctas() == 1 ? "min(" + tiles + ", SMs)" : "2 * min(" + tiles + ", SMs / 2)");
+  variant.grid[1] = variant.grid[2] = ShapeExpression("1");
   variant.cluster[0] = plan.ctas();
   variant.block[0] = 32 * plan.warps();
   return entry;

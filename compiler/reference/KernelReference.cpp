@@ -40,10 +40,14 @@ const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name) 
 }
 
 HostExtent hostExtent(const AbiArgument &argument, const Dimensions &dimensions) {
-  if (argument.rank() != 2)
-    throw Error(ErrorKind::InvalidInput, "argument '" + argument.name + "': expected a matrix, found " +
+  if (argument.rank() < 2)
+    throw Error(ErrorKind::InvalidInput, "argument '" + argument.name +
+                                             "': expected a matrix or a batch, found " +
                                              std::to_string(argument.rank()) + " dimensions");
-  return {argument.shape[0].evaluate(dimensions), argument.shape[1].evaluate(dimensions)};
+  HostExtent result{1, argument.shape.back().evaluate(dimensions)};
+  for (size_t i = 0; i + 1 < argument.rank(); ++i) // a batch's matrices lie one below the other
+    result.rows *= argument.shape[i].evaluate(dimensions);
+  return result;
 }
 
 KernelReference referenceOf(const KernelAbi &kernel, const Dimensions &dimensions, const HostTensors &inputs,

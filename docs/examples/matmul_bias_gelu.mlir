@@ -1,4 +1,7 @@
 // c = gelu(alpha a b^T + bias): a scalar argument and a row of biases in the epilogue, on the f32 product.
+//
+//   mxc compile docs/examples/matmul_bias_gelu.mlir --target=sm_100a -o matmul.cubin
+
 #scales = #mx.scale_layout<tcgen05>
 
 mx.kernel @matmul_bias_gelu(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>,

@@ -32,6 +32,6 @@ mx.kernel @data_of_bf16(%x: memref<?x?xbf16>, %q: memref<?x?xbf16>, %s: memref<?
 // -----
 
 mx.kernel @scales_of_e4m3(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E4M3FN>) {
-  // expected-error @+1 {{operand #2 must be 2D memref of f8E8M0FNU type values}}
+  // expected-error @+1 {{data and scales must make a block format (mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, nvfp4), found 'f8E4M3FN' and 'f8E4M3FN' [Q7]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>)
 }

@@ -6,5 +6,5 @@ module attributes {layout = #mx.scale_layout<swizzled>} {}
 
 // -----
 
-// expected-error @+1 {{scale layout needs a matrix [rows, blocks], found rank 1}}
+// expected-error @+1 {{scale layout needs a matrix [rows, blocks] or a batch of them, found rank 1}}
 module attributes {type = memref<?xf8E8M0FNU, #mx.scale_layout<tcgen05>>} {}

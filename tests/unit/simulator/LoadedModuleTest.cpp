@@ -53,9 +53,10 @@ TEST_CASE("sizes that no chip has are refused, however they add up") {
   CHECK(mentions(refusalOf(".visible .entry k(.param .b8 p[4294967296], .param .u64 q) { ret; }"),
                  "parameters"));
   CHECK(mentions(refusalOf(".visible .entry k() { .shared .align 4 .b8 x[17000000]; ret; }"), "shared"));
-  CHECK(mentions(
-      refusalOf(".visible .entry k() { .shared .b8 x[18446744073709551615]; .shared .b8 y[2]; ret; }"),
-      "shared"));
+  CHECK(mentions(refusalOf(".visible .entry k() { .shared .b8 x[1099511627776]; .shared .b8 y[2]; ret; }"),
+                 "shared"));
+  CHECK(mentions(refusalOf(".visible .entry k() { .shared .b8 x[18446744073709551615]; ret; }"),
+                 "array's size"));
   CHECK(mentions(refusalOf(".global .b8 x[8192];\n.visible .entry k() { ret; }", 4096), "MXC_SIM_MEMORY"));
   CHECK(mentions(refusalOf(".visible .entry k() { .reg .b64 %r<300000>; ret; }"), "registers"));
 }
