@@ -121,6 +121,8 @@ TEST_CASE("faults of memory name the lane and the allocation") {
 TEST_CASE("reads of what nobody wrote") {
   CHECK(faultOf("add.s64 %rd1, %out, %rd0; ld.global.u32 %r2, [%rd1];").kind == FaultKind::Unwritten);
   CHECK(faultOf("ld.shared.u32 %r2, [s]; st.global.u32 [%out], %r2;").kind == FaultKind::Unwritten);
+  CHECK(faultOf("ld.shared.u32 %r2, [s]; trap;").kind == FaultKind::Trap); // nobody uses it
+  CHECK(faultOf("ld.shared.u32 %r2, [s];", Checks::Strict).kind == FaultKind::Unwritten);
   CHECK(faultOf("atom.shared.add.u32 %r2, [s], 1;").kind == FaultKind::Unwritten);
   // A vector of which a part was written is used in part: only the letter of the model minds.
   const char *partly = "st.shared.u32 [s], 7; ld.shared.v2.u32 {%r2, %r3}, [s]; ";
