@@ -93,8 +93,10 @@ struct LowerScaleOffset : OpRewritePattern<mx::ScaleOffsetOp> {
       extents = {op.getBlocks()};
     AffineMap map = op.getLayout().getAffineMap();
     Value offset = expand(v, map.getResult(0), {op.getRow(), op.getBlock()});
-    for (auto [extent, index] : llvm::zip(extents, map.getResults().drop_front()))
-      offset = v.add(v.mul(offset, extent), expand(v, index, {op.getRow(), op.getBlock()}));
+    for (auto [extent, index] : llvm::zip(extents, map.getResults().drop_front())) {
+      Value place = expand(v, index, {op.getRow(), op.getBlock()});
+      offset = v.add(v.mul(offset, extent), place);
+    }
     rewriter.replaceOp(op, offset);
     return success();
   }

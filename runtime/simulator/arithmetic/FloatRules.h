@@ -15,8 +15,9 @@ inline float flushed(float value) { // subnormal numbers become zeros of their s
 }
 inline double flushed(double value) { return value; }
 
-inline float withCanonicalNan(float value) {
-  return value != value ? std::bit_cast<float>(kCanonicalNan32) : value;
+inline float withCanonicalNan(float value) { // in integers: to a C++ compiler one NaN is as good as another
+  uint32_t bits = std::bit_cast<uint32_t>(value);
+  return std::bit_cast<float>((bits & 0x7fffffff) > 0x7f800000 ? kCanonicalNan32 : bits);
 }
 inline double withCanonicalNan(double value) { return value; } // f64 keeps payloads: nanOf
 

@@ -1,5 +1,7 @@
 #include "runtime/simulator/arithmetic/LaneFma.h"
 
+#include "runtime/simulator/arithmetic/IndependentIterations.h"
+
 // Without this a call of the C library's fma for every lane remains, unless the whole program is built for
 // such a host.
 #ifdef __x86_64__
@@ -11,13 +13,13 @@
 namespace mxc::sim {
 
 MXC_FMA_VERSIONS void fmaLanes(float *d, const float *a, const float *b, const float *c, int count) {
-#pragma GCC ivdep
+  MXC_INDEPENDENT
   for (int k = 0; k < count / 8 * 8; ++k)
     d[k] = __builtin_fmaf(a[k], b[k], c[k]);
 }
 
 MXC_FMA_VERSIONS void fmaLanes(double *d, const double *a, const double *b, const double *c, int count) {
-#pragma GCC ivdep
+  MXC_INDEPENDENT
   for (int k = 0; k < count / 8 * 8; ++k)
     d[k] = __builtin_fma(a[k], b[k], c[k]);
 }

@@ -33,7 +33,6 @@ const Packed *packedNamed(std::string_view name) {
 }
 
 constexpr int kDestination = 0, kFirstSource = 1, kRandomRow = 5; // rows; up to four sources
-constexpr int kSourcesAt = 4;                                     // small
 
 struct PackedConversion : InstructionData {
   const Packed *to, *from; // from: null for f32

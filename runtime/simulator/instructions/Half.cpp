@@ -85,7 +85,7 @@ bool computeElements(const uint16_t *a, const uint16_t *b, const uint16_t *c, ui
     if constexpr (kHasProduct<Format, Op> && sizeof(T) == 4) doubtful |= isDoubtfulProduct(x, y);
     T exact = T(Op::value(T(x), T(y), T(z)));
     uint16_t value = narrow16<Format>(exact);
-    values[k] = isFlushed & isTiny16<Format>(float(exact)) ? uint16_t(value & 0x8000) : value;
+    values[k] = isFlushed && isTiny16<Format>(float(exact)) ? uint16_t(value & 0x8000) : value;
   }
   return doubtful == 0;
 }

@@ -1,6 +1,7 @@
 // Loops over the lanes of a warp, in a form that the compiler vectorizes.
 #pragma once
 
+#include "runtime/simulator/arithmetic/IndependentIterations.h"
 #include "runtime/simulator/machine/Warp.h"
 
 namespace mxc::sim {
@@ -21,7 +22,7 @@ template <class T, class F> inline void forLanes(Warp &warp, uint32_t row, F f) 
   T *d = lanes<T>(warp, row);
   uint32_t mask = warp.mask;
   if (mask == ~0u) {
-#pragma GCC ivdep
+    MXC_INDEPENDENT
     for (int lane = 0; lane < kLanes; ++lane)
       d[lane] = f(lane);
     return;

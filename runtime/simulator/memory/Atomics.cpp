@@ -26,7 +26,8 @@ template <class T> bool swapIfEqual(std::byte *at, T &expected, T wanted) {
 }
 // std::atomic_ref would take a lock, which plain 16-byte stores do not take.
 #ifdef __x86_64__
-__attribute__((target("cx16")))
+__attribute__((target("cx16"),
+               noinline)) // inlined into a caller without cx16 it would be a call of libatomic
 #endif
 bool swapIfEqual(std::byte *at, Bits128 &expected, Bits128 wanted) {
   Bits128 found = __sync_val_compare_and_swap(reinterpret_cast<Bits128 *>(at), expected, wanted);

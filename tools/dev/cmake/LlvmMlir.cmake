@@ -57,6 +57,9 @@ function(mxc_mlir_library name)
     target_precompile_headers(${name} PRIVATE <map> <string> <vector> <mlir/IR/BuiltinOps.h> <mlir/IR/PatternMatch.h>
       <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
       <mlir/Dialect/LLVMIR/NVVMDialect.h>)
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # so that ccache serves it
+    endif()
   endif()
 endfunction()
 
