@@ -156,9 +156,10 @@ def Mx_RoleThreadOp : Mx_Op<"role_thread", []> {
 }
 
 def Mx_CopyScalesOp : Mx_Op<"copy_scales", []> {
-  let summary = "scale tiles of a part, 512 bytes each, to the stage's tensor memory: tcgen05.cp.32x128b.warpx4";
-  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$part, I32Attr:$tiles, I32Attr:$column, UnitAttr:$pair);
-  let assemblyFormat = "$ring `[` $stage `]` `part` `=` $part `tiles` `=` $tiles `column` `=` $column (`pair` $pair^)? attr-dict";
+  let summary = "scale tiles, 512 bytes each, to the stage's tensor memory: tcgen05.cp.32x128b.warpx4";
+  let description = [{All tiles of `parts`, one behind the other, to the stage's columns from the first on, four each.}];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, DenseI32ArrayAttr:$parts, UnitAttr:$pair);
+  let assemblyFormat = "$ring `[` $stage `]` `parts` `=` $parts (`pair` $pair^)? attr-dict";
 }
 
 def Mx_BlockMmaOp : Mx_Op<"block_mma", []> {

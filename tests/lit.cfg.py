@@ -1,6 +1,7 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, nvcc, ptxas, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, nvcc, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
+import shutil
 
 import lit.formats
 import lit.util
@@ -15,7 +16,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mxc_build_dir, "tests")  # %t lies below it
 
 cuda = config.mxc_cuda_root
-tool_dirs = [os.path.join(config.mxc_build_dir, "bin"), config.mxc_llvm_tools_dir, os.path.join(cuda, "bin")]
+tools = os.path.join(config.test_source_root, "..", ".cache", "tools")  # what tools/dev/setup installed
+tool_dirs = [os.path.join(config.mxc_build_dir, "bin"), config.mxc_llvm_tools_dir, os.path.join(cuda, "bin"), tools]
 config.environment["PATH"] = os.pathsep.join(tool_dirs + [config.environment["PATH"]])
 config.environment["MXC_CUDA_ROOT"] = cuda
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")  # never the user's kernel cache
@@ -37,6 +39,7 @@ def feature(name, *paths):
 feature("gpu", "/dev/nvidiactl")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("ptxas", os.path.join(cuda, "bin", "ptxas"))
+feature("nvdisasm", shutil.which("nvdisasm", path=config.environment["PATH"]) or "")
 feature("nvjitlink", *(os.path.join(cuda, lib, "libnvJitLink.so.13") for lib in ("lib", "lib64")))
 feature("libdevice", os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"))
 

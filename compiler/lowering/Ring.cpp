@@ -33,23 +33,29 @@ RingPosition Ring::next(const ValueBuilder &v, RingPosition at) const {
   return {v.select(wraps, v.i32(0), behind), v.select(wraps, v.bitXor(at.phase, 1), at.phase)};
 }
 
-// offset + stage * step behind the shared memory's beginning.
+// offset + stage * step behind the shared memory's beginning. Where the stage is a variable, a 32-bit sum
+// whose constant is added first: outside of the loop, and one multiplication and addition are left in it.
 Value Ring::place(const ValueBuilder &v, Value stage, int64_t offset, int64_t step) const {
   IntegerAttr known;
   if (matchPattern(stage, m_Constant(&known))) {
     offset += known.getInt() * step;
     return offset == 0 ? shared_ : nvvm::offsetBytes(v, shared_, v.i64(offset));
   }
-  // The constant last: it becomes the access's immediate, and the barriers of a stage share one address.
-  Value first = nvvm::offsetBytes(v, shared_, v.toI64(v.mul(stage, step)));
-  return nvvm::offsetBytes(v, first, v.i64(offset));
+  Value first = v.add(nvvm::addressOf(v, shared_), offset);
+  return nvvm::pointerTo(v, v.add(first, v.mul(stage, step)), 3);
 }
 
 Value Ring::stageAddress(const ValueBuilder &v, RingPosition at, int64_t offset) const {
   return place(v, at.stage, layout_.memory + offset, layout_.stageBytes);
 }
 
+// A stage's two barriers share one address: what lies between them becomes the access's immediate.
 Value Ring::fullBarrier(const ValueBuilder &v, RingPosition at) const {
+  if (layout_.emptyArrivals == 0) return fullBarrierAlone(v, at);
+  return nvvm::offsetBytes(v, emptyBarrier(v, at), v.i64(-layout_.stages * nvvm::kMbarrierBytes));
+}
+
+Value Ring::fullBarrierAlone(const ValueBuilder &v, RingPosition at) const {
   return place(v, at.stage, layout_.barriers, nvvm::kMbarrierBytes);
 }
 

@@ -18,8 +18,7 @@
 // CHECK: mx.role "multiply" first = 4 warps = 1 leader {
 // CHECK: mx.fill %[[SUMS]] {
 // CHECK: mx.use %[[OPERANDS]] {
-// CHECK: mx.copy_scales %[[OPERANDS]][%{{.*}}] part = 2 tiles = 1 column = 0 pair
-// CHECK: mx.copy_scales %[[OPERANDS]][%{{.*}}] part = 3 tiles = 2 column = 4 pair
+// CHECK: mx.copy_scales %[[OPERANDS]][%{{.*}}] parts = [2, 3] pair
 // CHECK: mx.block_mma %[[OPERANDS]][%{{.*}}] into %[[SUMS]][%{{.*}}] {{.*}} m = 256 n = 256 a = f8E4M3FN b = f8E5M2 scale_a = 0 scale_b = 4 pair
 // CHECK: mx.role "store" first = 0 warps = 4 {
 // CHECK: mx.use %[[SUMS]] {

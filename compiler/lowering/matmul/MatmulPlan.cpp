@@ -35,10 +35,10 @@ MatmulPlan planMatmul(mx::MatmulTileAttr tile, int elementBytes, const Target &t
   int columns = plan.operands.allColumns() + plan.accumulators.allColumns();
   plan.tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(columns));
   plan.stagingBytes = 4 * plan.buffers() * kBoxBytes;
+  if (plan.stagingBytes) plan.shared.add("staging", plan.stagingBytes, 1024);
   RingLayout ignored;
   placeRing(plan.shared, plan.operands, ignored);
   placeRing(plan.shared, plan.accumulators, ignored);
-  if (plan.stagingBytes) plan.shared.add("staging", plan.stagingBytes, 1024);
   placeTensorAddress(plan.shared);
   return plan;
 }

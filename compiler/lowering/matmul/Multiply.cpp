@@ -21,10 +21,8 @@ void emitMultiply(const MatmulEntry &e) {
     steps::fill(v, e.accumulators, [&](Value place) {
       steps::forRange(v, v.i32(0), e.steps, [&](Value step) {
         steps::use(v, e.operands, [&](Value stage) {
-          mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage, number(kPartScalesA), number(1), number(0),
-                                   inPair);
-          mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage, number(kPartScalesB),
-                                   number(plan.scaleTilesB()), number(4), inPair);
+          mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage,
+                                   v.b.getDenseI32ArrayAttr({kPartScalesA, kPartScalesB}), inPair);
           Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, v.i32(0));
           mx::BlockMmaOp::create(v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB,
                                  number(plan.tile.getM()), number(plan.tile.getN()), elementOf(e.op.getA()),

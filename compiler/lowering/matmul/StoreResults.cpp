@@ -10,26 +10,25 @@ namespace mxc {
 
 static Type elementOf(Value output) { return cast<MemRefType>(output.getType()).getElementType(); }
 
-// Elements i .. i + count - 1 of a vector, rounded to the output's type, as one 32-bit word.
-static Value wordOf(const ValueBuilder &v, Value values, int index, Type element) {
-  if (element.isF32()) return nvvm::bitcast(v, v.b.getI32Type(), nvvm::element(v, values, index));
-  SmallVector<Value> pair = {nvvm::element(v, values, index), nvvm::element(v, values, index + 1)};
-  Value wide = nvvm::fromElements(v, VectorType::get(2, v.b.getF32Type()), pair);
-  Value narrow = arith::TruncFOp::create(v.b, v.loc, VectorType::get(2, element), wide);
-  return nvvm::bitcast(v, v.b.getI32Type(), narrow);
+// A lane's row in chunks of 16 bytes, rounded to the output's type: vectors that LLVM stores as they are (of i32 it would
+// make pairs of 64 bits first).
+static SmallVector<Value> chunksOf(const ValueBuilder &v, Value values, Type element) {
+  int count = 128 / element.getIntOrFloatBitWidth();
+  SmallVector<Value> chunks;
+  for (int first = 0; first < cast<VectorType>(values.getType()).getNumElements(); first += count) {
+    SmallVector<Value> elements;
+    for (int i = 0; i < count; ++i)
+      elements.push_back(nvvm::element(v, values, first + i));
+    Value chunk = nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
+    if (!element.isF32()) chunk = arith::TruncFOp::create(v.b, v.loc, VectorType::get(count, element), chunk);
+    chunks.push_back(chunk);
+  }
+  return chunks;
 }
 
 void storeByTensorMap(const MatmulEntry &e, const ValueBuilder &v, Value output, Value values,
                       const ResultBox &box) {
-  int perWord = 4 / e.plan.elementBytes;
-  auto chunk = VectorType::get(4, v.b.getI32Type());
-  SmallVector<Value> chunks;
-  for (int first = 0; first < e.plan.boxColumns(); first += 4 * perWord) {
-    SmallVector<Value> words;
-    for (int word = 0; word < 4; ++word)
-      words.push_back(wordOf(v, values, first + word * perWord, elementOf(output)));
-    chunks.push_back(nvvm::fromElements(v, chunk, words));
-  }
+  SmallVector<Value> chunks = chunksOf(v, values, elementOf(output));
   SmallVector<Value> coordinates = {box.column, v.bitAnd(box.row, ~int64_t(31))}; // of the warp's first row
   if (e.isBatched()) coordinates.push_back(box.batch);
   mx::StoreBoxOp::create(v.b, v.loc, chunks, e.entry.pointer(e.nameOf(output)), coordinates, e.staging,

@@ -21,8 +21,8 @@ void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, ValueRange co
   MLIRContext *context = v.b.getContext();
   Value mask = multicast ? v.constant(v.b.getI16Type(), 3) : Value();
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      v.b, v.loc, inOwnCta(v, shared), map, coordinates, inPairLeader(v, barrier, /*space=*/3), ValueRange{},
-      mask, Value(), NVVM::TMALoadModeAttr::get(context, NVVM::TMALoadMode::TILE), v.b.getBoolAttr(false),
+      v.b, v.loc, inCluster(v, shared), map, coordinates, barrier, ValueRange{}, mask, Value(),
+      NVVM::TMALoadModeAttr::get(context, NVVM::TMALoadMode::TILE), v.b.getBoolAttr(false),
       NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_2), Value());
 }
 

@@ -13,7 +13,7 @@ inline constexpr int64_t kTensorCopyAlignment = 128;
 /// The box of `map` (generic address of a tensor map) that begins at `coordinates` (i32, fastest first). A
 /// box over an edge completes its full bytes too.
 void copyBox(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates, Value barrier);
-/// The same in a pair of CTAs (cta_group::2): completes on the even CTA's barrier at the place of `barrier`.
+/// The same in a pair of CTAs (cta_group::2), whose `barrier` may be the even CTA's (inPairLeader).
 /// `multicast`: into both CTAs, at the place of `shared` in each.
 void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
                    Value barrier, bool multicast);

@@ -16,17 +16,14 @@ void syncCluster(const ValueBuilder &v) {
 }
 
 // An own shared address carries the CTA's rank from bit 24 on; without its lowest bit it is the even CTA's.
-Value inPairLeader(const ValueBuilder &v, Value shared, unsigned space) {
-  return LLVM::IntToPtrOp::create(v.b, v.loc, pointerType(v.b.getContext(), space),
-                                  v.bitAnd(addressOf(v, shared), 0xFEFFFFFF));
+Value inPairLeader(const ValueBuilder &v, Value shared) {
+  return pointerTo(v, v.bitAnd(addressOf(v, shared), 0xFEFFFFFF), 3);
 }
 
-Value inOwnCta(const ValueBuilder &v, Value shared) {
-  return LLVM::IntToPtrOp::create(v.b, v.loc, pointerType(v.b.getContext(), 7), addressOf(v, shared));
-}
+Value inCluster(const ValueBuilder &v, Value shared) { return pointerTo(v, addressOf(v, shared), 7); }
 
 void arriveRemote(const ValueBuilder &v, Value barrier) {
-  NVVM::MBarrierArriveOp::create(v.b, v.loc, Type(), barrier, Value(), NVVM::MemScopeKind::CLUSTER);
+  NVVM::MBarrierArriveOp::create(v.b, v.loc, Type(), barrier, Value(), NVVM::MemScopeKind::CTA);
 }
 
 } // namespace mxc::nvvm

@@ -10,10 +10,10 @@ using mlir::Value;
 Value clusterRank(const ValueBuilder &v); // i32: %cluster_ctarank
 void syncCluster(const ValueBuilder &v);  // arrive (release) and wait (acquire), all threads of all CTAs
 
-/// The address in the even CTA of this CTA's pair of what lies at `shared` here: of shared::cluster memory,
-/// or (space 3) as copies of a pair take their barrier's.
-Value inPairLeader(const ValueBuilder &v, Value shared, unsigned space = 7);
-Value inOwnCta(const ValueBuilder &v, Value shared); // as shared::cluster
+/// The address in the even CTA of this CTA's pair of what lies at `shared` here, as copies of a pair take
+/// their barrier's.
+Value inPairLeader(const ValueBuilder &v, Value shared);
+Value inCluster(const ValueBuilder &v, Value shared); // the same address as shared::cluster
 /// Arrives once, releasing at cluster scope, at an mbarrier in shared::cluster memory.
 void arriveRemote(const ValueBuilder &v, Value barrier);
 

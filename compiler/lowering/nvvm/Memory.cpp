@@ -25,6 +25,24 @@ Value addressOf(const ValueBuilder &v, Value shared) {
   return LLVM::PtrToIntOp::create(v.b, v.loc, v.b.getI32Type(), shared);
 }
 
+Value opaqueAddress(const ValueBuilder &v, Value shared) {
+  Value wide = LLVM::PtrToIntOp::create(v.b, v.loc, v.b.getI64Type(), shared);
+  return pureAssembly(v, v.b.getI32Type(), "cvt.u32.u64 $0, $1;", "=r,l", wide);
+}
+
+Value pointerTo(const ValueBuilder &v, Value address, unsigned space) {
+  return LLVM::IntToPtrOp::create(v.b, v.loc, pointerType(v.b.getContext(), space), address);
+}
+
+Value pureAssembly(const ValueBuilder &v, Type type, StringRef text, StringRef constraints,
+                   ValueRange operands) {
+  auto dialect = LLVM::AsmDialectAttr::get(v.b.getContext(), LLVM::AsmDialect::AD_ATT);
+  return LLVM::InlineAsmOp::create(v.b, v.loc, type, operands, text, constraints, /*has_side_effects=*/false,
+                                   /*is_align_stack=*/false, LLVM::TailCallKind::None, dialect,
+                                   /*operand_attrs=*/ArrayAttr())
+      .getResult(0);
+}
+
 Value variable(const ValueBuilder &v, Type type) {
   return LLVM::AllocaOp::create(v.b, v.loc, pointerType(v.b.getContext(), 0), type, v.i32(1));
 }

@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/nvvm/Memory.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -19,6 +20,10 @@ Value fromElements(const ValueBuilder &v, Type vectorType, ValueRange elements) 
   for (auto [index, element] : llvm::enumerate(elements))
     vector = LLVM::InsertElementOp::create(v.b, v.loc, vector, element, v.i32(index));
   return vector;
+}
+
+Value packWords(const ValueBuilder &v, Value low, Value high) {
+  return pureAssembly(v, v.b.getI64Type(), "mov.b64 $0, {$1, $2};", "=l,r,r", {low, high});
 }
 
 Value permuteBytes(const ValueBuilder &v, Value a, Value b, Value selector) {

@@ -11,6 +11,8 @@ using mlir::Value;
 Value bitcast(const ValueBuilder &v, Type type, Value value);
 Value element(const ValueBuilder &v, Value vector, int index);
 Value fromElements(const ValueBuilder &v, Type vectorType, mlir::ValueRange elements);
+/// i64 of two i32 whose bits LLVM does not see: sums with it stay 64-bit additions.
+Value packWords(const ValueBuilder &v, Value low, Value high);
 Value permuteBytes(const ValueBuilder &v, Value a, Value b, Value selector); // prmt
 
 Value absolute(const ValueBuilder &v, Value floats);

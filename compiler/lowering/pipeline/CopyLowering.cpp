@@ -14,7 +14,8 @@ void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
   ValueBuilder v{builder, op.getLoc()};
   Value to = pipeline.part(v, op.getRing(), op.getPart(), op.getStage());
   if (op.getOffset()) to = nvvm::offsetBytes(v, to, v.toI64(op.getOffset()));
-  Value barrier = pipeline.ring(op.getRing()).fullBarrier(v, {op.getStage(), Value()});
+  Ring ring = pipeline.isPair() ? pipeline.leaderRing(op.getRing()) : pipeline.ring(op.getRing());
+  Value barrier = ring.fullBarrierAlone(v, {op.getStage(), Value()});
   electOne(v, [&] {
     if (pipeline.isPair())
       nvvm::copyBoxInPair(v, to, op.getMap(), op.getCoordinates(), barrier, op.getMulticast());
@@ -39,9 +40,9 @@ void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline) {
   nvvm::syncWarp(v);
   Value row = nvvm::offsetBytes(v, box, v.toI64(v.mul(pipeline.lane(), kRowBytes)));
   Value swizzle = v.mul(v.bitAnd(pipeline.lane(), 7), kChunkBytes);
-  for (auto [chunk, words] : llvm::enumerate(op.getRows())) {
+  for (auto [chunk, content] : llvm::enumerate(op.getRows())) {
     Value at = nvvm::offsetBytes(v, row, v.toI64(v.bitXor(swizzle, int64_t(chunk) * kChunkBytes)));
-    nvvm::store(v, words, at, kChunkBytes);
+    nvvm::store(v, content, at, kChunkBytes);
   }
   nvvm::fenceProxyAsync(v);
   nvvm::syncWarp(v);

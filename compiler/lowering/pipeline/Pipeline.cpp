@@ -7,6 +7,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Tcgen05.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 
 using namespace mlir;
 
@@ -59,6 +60,8 @@ int Pipeline::arrivals(const RingPlace &ring, bool full) const {
 }
 
 void Pipeline::layOut(Operation *function) {
+  function->walk(
+      [&](mx::SharedOp op) { regions_[op] = shared_.add(op.getName(), op.getBytes(), op.getAlignment()); });
   int column = 0;
   for (auto &[value, ring] : rings_) {
     ring.parts = placeRing(shared_, ring.shape, ring.layout);
@@ -67,8 +70,6 @@ void Pipeline::layOut(Operation *function) {
     ring.column = column;
     column += ring.shape.allColumns();
   }
-  function->walk(
-      [&](mx::SharedOp op) { regions_[op] = shared_.add(op.getName(), op.getBytes(), op.getAlignment()); });
   if (tensorColumns_) addressSlot_ = placeTensorAddress(shared_);
 }
 
@@ -85,9 +86,13 @@ void Pipeline::begin(OpBuilder &builder, Location loc) {
   Value thread = nvvm::threadIdX(v);
   warp_ = nvvm::uniform(v, v.shru(thread, 5));
   lane_ = v.bitAnd(thread, 31);
-  sharedBase_ = nvvm::dynamicShared(v, op_, shared_.alignment());
-  sharedUnits_ = v.toI64(v.shru(v.bitAnd(nvvm::addressOf(v, sharedBase_), 0x3FFFF), 4));
-  if (isPair_) rank_ = nvvm::clusterRank(v);
+  sharedBase_ =
+      nvvm::pointerTo(v, nvvm::opaqueAddress(v, nvvm::dynamicShared(v, op_, shared_.alignment())), 3);
+  sharedUnits_ = v.shru(v.bitAnd(nvvm::addressOf(v, sharedBase_), 0x3FFFF), 4);
+  if (isPair_) {
+    rank_ = nvvm::clusterRank(v);
+    leaderBase_ = nvvm::inPairLeader(v, sharedBase_);
+  }
   ifThen(v, v.equal(warp_, v.i32(0)), [&] { electOne(v, [&] { initBarriers(v); }); });
   if (tensorColumns_)
     ifThen(v, v.equal(warp_, v.i32(op_.getAllocatingWarp())),
@@ -119,12 +124,12 @@ Value Pipeline::part(const ValueBuilder &v, Value ring, int part, Value stage) c
   return this->ring(ring).stageAddress(v, {stage, Value()}, place(ring).parts[part]);
 }
 
-// What does not depend on the stage is one addition in front of the loops; addresses of 18 bits never carry
-// into the fields.
+// The low word alone depends on the stage: addresses of 18 bits never carry out of it.
 Value Pipeline::descriptor(const ValueBuilder &v, Value ring, int part, Value stage, int64_t fields) const {
   const RingPlace &at = place(ring);
-  Value first = v.add(sharedUnits_, fields + (at.layout.memory + at.parts[part]) / 16);
-  return v.add(first, v.toI64(v.mul(stage, at.layout.stageBytes / 16)));
+  int64_t first = fields + (at.layout.memory + at.parts[part]) / 16;
+  Value low = v.add(v.add(sharedUnits_, first & 0xFFFFFFFF), v.mul(stage, at.layout.stageBytes / 16));
+  return nvvm::packWords(v, low, v.i32(first >> 32));
 }
 
 Value Pipeline::column(const ValueBuilder &v, Value ring, Value stage) const {

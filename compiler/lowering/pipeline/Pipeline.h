@@ -42,6 +42,8 @@ public:
   // Values at any place of the function, after begin().
   mlir::Value shared(const ValueBuilder &v, int64_t offset) const; // ptr<3>
   Ring ring(mlir::Value ring) const { return Ring(place(ring).layout, sharedBase_); }
+  /// The same ring in the even CTA of the pair, whose barriers copies of both CTAs complete on.
+  Ring leaderRing(mlir::Value ring) const { return Ring(place(ring).layout, leaderBase_); }
   mlir::Value part(const ValueBuilder &v, mlir::Value ring, int part, mlir::Value stage) const; // ptr<3>
   /// A matrix descriptor (i64) of a part: `fields` with the address, in units of 16 bytes, added.
   mlir::Value descriptor(const ValueBuilder &v, mlir::Value ring, int part, mlir::Value stage,
@@ -66,7 +68,7 @@ private:
   SharedLayout shared_;
   int64_t addressSlot_ = 0;
   int tensorColumns_ = 0;
-  mlir::Value sharedBase_, sharedUnits_, tensorBase_, warp_, lane_, rank_;
+  mlir::Value sharedBase_, leaderBase_, sharedUnits_, tensorBase_, warp_, lane_, rank_;
 };
 
 /// One lane of the warp executes `body`.

@@ -80,6 +80,16 @@ static void drain(mx::FillOp op, const Position &position, Pipeline &pipeline) {
   }
 }
 
+// Whether this lane announces bytes: one of the warp, in a pair the leader's. Known from the role's beginning
+// on.
+static Value announcer(mx::FillOp op, Pipeline &pipeline) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&op->getParentOfType<mx::RoleOp>().getBody().front());
+  ValueBuilder v{builder, op.getLoc()};
+  Value elected = nvvm::electLane(v);
+  if (!pipeline.isPair()) return elected;
+  return v.bitAnd(elected, v.equal(v.bitAnd(pipeline.rank(), 1), v.i32(0)));
+}
+
 void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
@@ -89,10 +99,8 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   RingPosition at = position.now(v);
   ring.waitEmpty(v, at);
   if (place.filler == Engine::TensorCore) nvvm::tensorFenceAfter(v);
-  if (place.filler == Engine::Copies) {
-    auto announce = [&] { electOne(v, [&] { ring.announce(v, at, pipeline.announcedBytes(op)); }); };
-    pipeline.isPair() ? ifThen(v, v.equal(v.bitAnd(pipeline.rank(), 1), v.i32(0)), announce) : announce();
-  }
+  if (place.filler == Engine::Copies)
+    ifThen(v, announcer(op, pipeline), [&] { ring.announce(v, at, pipeline.announcedBytes(op)); });
   inlineBody(op, op.getBody(), placeOf(place, at));
   Value full = ring.fullBarrier(v, at);
   if (place.filler == Engine::TensorCore)
@@ -109,14 +117,14 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline) {
 
 static void giveBack(const ValueBuilder &v, Value ring, Value stage, Pipeline &pipeline) {
   const RingPlace &place = pipeline.place(ring);
-  Value empty = pipeline.ring(ring).emptyBarrier(v, {stage, Value()});
+  bool isRemote = pipeline.isPair() && place.user != Engine::TensorCore;
+  Ring of = isRemote ? pipeline.leaderRing(ring) : pipeline.ring(ring);
+  Value empty = of.emptyBarrier(v, {stage, Value()});
   if (place.user == Engine::TensorCore)
     return electOne(v, [&] { nvvm::tensorCommit(v, empty, pipeline.isPair()); });
   if (place.shape.columns) nvvm::tensorFenceBefore(v); // mx.read_accumulator has waited for its loads
   nvvm::syncWarp(v);
-  electOne(v, [&] {
-    pipeline.isPair() ? nvvm::arriveRemote(v, nvvm::inPairLeader(v, empty)) : nvvm::arrive(v, empty);
-  });
+  electOne(v, [&] { isRemote ? nvvm::arriveRemote(v, nvvm::inCluster(v, empty)) : nvvm::arrive(v, empty); });
 }
 
 void lowerUse(mx::UseOp op, Pipeline &pipeline) {

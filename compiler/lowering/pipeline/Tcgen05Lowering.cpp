@@ -36,14 +36,20 @@ static int64_t instructionDescriptor(mx::BlockMmaOp op, int block) {
 }
 
 void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
+  constexpr int kTileBytes = 512, kTileColumns = 4;
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  Value descriptor = pipeline.descriptor(v, op.getRing(), op.getPart(), op.getStage(), kScaleTile);
-  Value column = v.add(pipeline.column(v, op.getRing(), op.getStage()), op.getColumn());
-  for (unsigned tile = 0; tile < op.getTiles(); ++tile)
-    electOne(v, [&] {
-      nvvm::copyScaleTile(v, v.add(column, 4 * tile), v.add(descriptor, tile * (512 / 16)), op.getPair());
-    });
+  const RingPlace &ring = pipeline.place(op.getRing());
+  int64_t begin = ring.parts[op.getParts().front()];
+  Value first = pipeline.descriptor(v, op.getRing(), op.getParts().front(), op.getStage(), kScaleTile);
+  Value column = pipeline.column(v, op.getRing(), op.getStage());
+  electOne(v, [&] {
+    int columns = 0;
+    for (int part : op.getParts())
+      for (int64_t offset = 0; offset < ring.shape.parts[part]; offset += kTileBytes, columns += kTileColumns)
+        nvvm::copyScaleTile(v, v.add(column, columns), v.add(first, (ring.parts[part] + offset - begin) / 16),
+                            op.getPair());
+  });
   op.erase();
 }
 
@@ -57,12 +63,12 @@ void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
   Value scaleA = v.add(scales, op.getScaleA()),
         scaleB = v.add(v.add(scales, op.getScaleB()), op.getBColumn());
   Value d = pipeline.column(v, op.getAccumulator(), op.getPlace());
-  for (int block = 0; block < 4; ++block) // 32 bytes along K: inside the swizzled row
-    electOne(v, [&] {
+  electOne(v, [&] {
+    for (int block = 0; block < 4; ++block) // 32 bytes along K: inside the swizzled row
       nvvm::blockScaledMma(v, d, v.add(a, 2 * block), v.add(b, 2 * block),
                            v.i32(instructionDescriptor(op, block)),
                            block == 0 ? op.getAccumulate() : v.i1(true), scaleA, scaleB, op.getPair());
-    });
+  });
   op.erase();
 }
 

@@ -3,36 +3,73 @@
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace mxc {
 
-// Tile i of a batch in supergroups of S rows (docs/semantics.md has no say in it: order changes no bit):
-// g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w % height, column
-// w / height.
-static std::pair<Value, Value> inSupergroups(const ValueBuilder &v, Value i, Value rows, Value columns,
-                                             int supergroup) {
-  Value perGroup = v.mul(columns, supergroup);
-  Value group = v.divu(i, perGroup), within = v.remu(i, perGroup);
-  Value first = v.mul(group, supergroup);
-  Value height = v.minu(v.i32(supergroup), v.sub(rows, first));
-  return {v.add(first, v.remu(within, height)), v.divu(within, height)};
-}
+namespace {
+// Unsigned division by a number that many are divided by: x * floor((2^32 - 1) / d) / 2^32 is the quotient or
+// one below.
+struct Divisor {
+  Value number, inverse;
+
+  static Divisor of(const ValueBuilder &v, Value number) { return {number, v.divu(v.i32(-1), number)}; }
+
+  std::pair<Value, Value> divide(const ValueBuilder &v, Value x) const { // quotient, remainder
+    Value estimate = arith::MulUIExtendedOp::create(v.b, v.loc, x, inverse).getHigh();
+    Value rest = v.sub(x, v.mul(estimate, number));
+    Value isBelow = v.cmp(ValueBuilder::Predicate::uge, rest, number);
+    return {v.select(isBelow, v.add(estimate, 1), estimate), v.select(isBelow, v.sub(rest, number), rest)};
+  }
+};
+
+// Tiles of a batch in supergroups of S rows (docs/semantics.md has no say in it: order changes no bit). Of
+// tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
+// height, column w / height.
+class Supergroups {
+public:
+  Supergroups(const ValueBuilder &v, Value rows, Value columns, int size)
+      : size_(size), group_(Divisor::of(v, v.mul(columns, size))), full_(Divisor::of(v, v.i32(size))) {
+    groups_ = v.divu(rows, size);
+    Value rest = v.remu(rows, size);
+    last_ = Divisor::of(v, v.select(v.equal(rest, v.i32(0)), v.i32(size), rest));
+  }
+
+  std::pair<Value, Value> tile(const ValueBuilder &v, Value i) const {
+    auto [group, within] = group_.divide(v, i);
+    Value isFull = v.cmp(ValueBuilder::Predicate::ult, group, groups_);
+    Divisor height = {v.select(isFull, full_.number, last_.number),
+                      v.select(isFull, full_.inverse, last_.inverse)};
+    auto [column, row] = height.divide(v, within);
+    return {v.add(v.mul(group, size_), row), column};
+  }
+
+private:
+  Value groups_; // full ones
+  int size_;
+  Divisor group_, full_, last_;
+};
+} // namespace
 
 void lowerTiles(mx::TilesOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
+  bool isBatched = !matchPattern(op.getBatches(), m_One());
+  Supergroups supergroups(v, op.getRows(), op.getColumns(), op.getSupergroup());
   Value perBatch = v.mul(op.getRows(), op.getColumns()), count = v.mul(perBatch, op.getBatches());
+  Divisor batch = Divisor::of(v, perBatch);
   Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
   if (pipeline.isPair()) first = v.shru(first, 1), step = v.shru(step, 1);
   auto loop = scf::ForOp::create(builder, op.getLoc(), first, count, step);
   Operation *yield = loop.getBody()->getTerminator();
   builder.setInsertionPoint(yield);
   Value i = loop.getInductionVar();
-  Value batch = v.divu(i, perBatch), inBatch = v.sub(i, v.mul(batch, perBatch));
-  auto [row, column] = inSupergroups(v, inBatch, op.getRows(), op.getColumns(), op.getSupergroup());
-  SmallVector<Value> record = {batch, row, column};
+  std::pair<Value, Value> inBatch = {v.i32(0), i};
+  if (isBatched) inBatch = batch.divide(v, i);
+  auto [row, column] = supergroups.tile(v, inBatch.second);
+  SmallVector<Value> record = {inBatch.first, row, column};
   Block &body = op.getBody().front();
   body.getTerminator()->erase();
   for (auto [argument, value] : llvm::zip(body.getArguments(), record))
