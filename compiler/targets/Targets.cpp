@@ -4,7 +4,7 @@
 
 namespace mxc {
 
-static constexpr std::array<const Target *, 4> kTargets = {&kSm90a, &kSm100a, &kSm103a, &kSm120a};
+static constexpr std::array<const Target *, 5> kTargets = {&kSm90a, &kSm100a, &kSm103a, &kSm100f, &kSm120a};
 
 std::span<const Target *const> allTargets() { return kTargets; }
 

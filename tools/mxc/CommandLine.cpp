@@ -61,7 +61,7 @@ private:
         "  mxc compile docs/examples/quantize.mlir --target=sm_100a,sm_90a -o q.fatbin");
     c->add_option("kernel", compile_.input, "The kernel's MLIR, - for standard input")->required();
     c->add_option("--target", compile_.targets,
-                  "sm_90a, sm_100a, sm_103a or sm_120a; several with commas: a fatbin")
+                  "sm_90a, sm_100a, sm_103a, sm_100f (10.x) or sm_120a; several with commas: a fatbin")
         ->type_name("CHIP[,CHIP]")
         ->capture_default_str();
     c->add_option("-o,--output", compile_.output,
