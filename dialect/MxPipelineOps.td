@@ -29,10 +29,16 @@ def Mx_PipelineOp : Mx_Op<"pipeline", []> {
   let summary = "what the roles of a kernel share";
   let description = [{
     `warps` of a CTA; `pair`: CTAs of rank 2i and 2i+1 work on one tile (cta_group::2), the even one leads.
-    `tensor_columns`: tensor memory to allocate, by the role `allocates`; 0: none.
+    `sharing`: they work on neighbouring tiles, and each copies into both what both read: a stage is empty when the users
+    in both CTAs gave it back. `tensor_columns`: tensor memory to allocate, by the role `allocates`; 0: none.
+    `registers`: of a thread, one number a warpgroup (setmaxnreg); none: what the launch gives.
   }];
-  let arguments = (ins I32Attr:$warps, I32Attr:$tensor_columns, I32Attr:$allocating_warp, UnitAttr:$pair);
-  let assemblyFormat = "`warps` `=` $warps `tensor_columns` `=` $tensor_columns `allocating_warp` `=` $allocating_warp (`pair` $pair^)? attr-dict";
+  let arguments = (ins I32Attr:$warps, I32Attr:$tensor_columns, I32Attr:$allocating_warp, UnitAttr:$pair, UnitAttr:$sharing,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$registers);
+  let assemblyFormat = [{
+    `warps` `=` $warps `tensor_columns` `=` $tensor_columns `allocating_warp` `=` $allocating_warp (`pair` $pair^)?
+    (`sharing` $sharing^)? (`registers` `=` $registers^)? attr-dict
+  }];
 }
 
 def Mx_RingOp : Mx_Op<"ring", []> {
@@ -107,13 +113,13 @@ def Mx_FillOp : Mx_StepOp<"fill"> {
 def Mx_UseOp : Mx_StepOp<"use"> {
   let summary = "use the ring's next stage: wait until it is full, execute the body, give it back";
   let description = [{
-    The body gets the stage's number. It may give the stage back early with `mx.release`. `lag`: the stage is given back
-    when the one behind it was used (an asynchronous reader: wgmma); the last ones stay with the role.
+    The body gets the stage's number. It may give the stage back early with `mx.release`. With `mx.warpgroup_mma` inside,
+    which reads the stage later, a stage is given back once the next one is being multiplied; `mx.finish` ends with the last.
   }];
-  let arguments = (ins Mx_RingType:$ring, DefaultValuedAttr<I32Attr, "0">:$lag);
+  let arguments = (ins Mx_RingType:$ring);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$ring (`lag` `=` $lag^)? (`->` type($results)^)? attr-dict-with-keyword $body";
+  let assemblyFormat = "$ring (`->` type($results)^)? attr-dict-with-keyword $body";
 }
 
 def Mx_ReleaseOp : Mx_Op<"release", []> {
@@ -185,16 +191,84 @@ def Mx_ReadAccumulatorOp : Mx_Op<"read_accumulator", []> {
   let assemblyFormat = "$ring `[` $place `]` `column` $column attr-dict `:` type($values)";
 }
 
+def Mx_AccumulatorType : TypeDef<Mx_Dialect, "Accumulator"> {
+  let mnemonic = "accumulator";
+  let summary = "64 x n f32 in the registers of a warpgroup, as wgmma leaves them";
+  let parameters = (ins "unsigned":$n);
+  let assemblyFormat = "`<` $n `>`";
+}
+
+def Mx_ZeroAccumulatorOp : Mx_Op<"zero_accumulator", [Pure]> {
+  let summary = "an accumulator of zeros";
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Mx_AccumulatorColumnsOp : Mx_Op<"accumulator_columns", [Pure]> {
+  let summary = "what this lane has of the columns `first` and up: two elements of each of two rows per 8 columns";
+  let arguments = (ins Mx_AccumulatorType:$accumulator, I32Attr:$first);
+  let results = (outs VectorOfRankAndType<[1], [F32]>:$values);
+  let assemblyFormat = "$accumulator `[` $first `]` attr-dict `:` type($accumulator) `->` type($values)";
+}
+
+def Mx_WarpgroupMmaOp : Mx_Op<"warpgroup_mma", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "accumulator += a * b in bf16, over the K of the stage: wgmma of each warpgroup of the role";
+  let description = [{
+    64 rows a warpgroup x the accumulator's n x `steps` * 16. Part 0 of the stage is a, part 1 b, K-major in 128-byte rows under the 128B
+    swizzle. Asynchronous: the accumulator may be read behind `mx.finish`. Thread t of a warpgroup holds, of 8 columns each,
+    columns 2 (t % 4) and + 1 of rows 16 (t / 32) + t % 32 / 4 and + 8 (PTX ISA, wgmma fragment D).
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, Mx_AccumulatorType:$accumulator, I32Attr:$steps);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = [{
+    $ring `[` $stage `]` `onto` $accumulator `steps` `=` $steps attr-dict `:` type($accumulator)
+  }];
+}
+
+def Mx_FinishOp : Mx_Op<"finish", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "wait until the products of this ring are in the accumulator, and give back its last stage";
+  let arguments = (ins Mx_RingType:$ring, Mx_AccumulatorType:$accumulator);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "$ring `,` $accumulator attr-dict `:` type($accumulator)";
+}
+
+def Mx_TicketOp : Mx_Op<"ticket", []> {
+  let summary = "the next number of a counter in global memory, one a warp";
+  let arguments = (ins LLVM_AnyPointer:$counter);
+  let results = (outs I32:$number);
+  let assemblyFormat = "$counter attr-dict `:` type($counter)";
+}
+
+def Mx_PublishOp : Mx_Op<"publish", []> {
+  let summary = "the warp's writes to global memory may be read, by bulk copies too: count one up";
+  let arguments = (ins LLVM_AnyPointer:$count);
+  let assemblyFormat = "$count attr-dict `:` type($count)";
+}
+
+def Mx_AwaitOp : Mx_Op<"await", []> {
+  let summary = "wait until count `index` of each of these arrays has reached `complete`; bulk copies may read then";
+  let description = [{Indices go up from 0 to `length` - 1; the lanes ask for 32 of them at a time.}];
+  let arguments = (ins Variadic<LLVM_AnyPointer>:$counts, I32:$index, I32:$length, I32Attr:$complete);
+  let assemblyFormat = "$counts `[` $index `]` `of` $length `complete` `=` $complete attr-dict `:` type($counts)";
+}
+
+def Mx_ClearOp : Mx_Op<"clear", []> {
+  let summary = "behind all roles: the CTA that counts `through` last writes zeros to `words` words from `address` on";
+  let arguments = (ins LLVM_AnyPointer:$through, LLVM_AnyPointer:$address, I32:$words);
+  let assemblyFormat = "$address `words` $words `through` $through attr-dict `:` type($address) `,` type($through)";
+}
+
 def Mx_StoreBoxOp : Mx_Op<"store_box", [AttrSizedOperandSegments]> {
   let summary = "a warp's box through its staging memory to global memory by a bulk tensor store";
   let description = [{
-    Each lane has one row of 128 bytes, as words. `buffers` boxes of 4096 bytes a warp lie at `staging`; `box` counts the
-    warp's boxes and chooses one.
+    Each lane has one row of 128 bytes, as words; or, with `fragments`, what mx.warpgroup_mma gives it of 16 rows: vectors of
+    words, of row t / 4 and of row t / 4 + 8 in turn, 8 columns after 8 columns. `buffers` boxes a warp (4096 bytes, of
+    fragments 2048) lie at `staging`; `box` counts the warp's boxes and chooses one.
   }];
   let arguments = (ins Variadic<AnyType>:$rows, LLVM_AnyPointer:$map, Variadic<I32>:$coordinates,
-                       LLVM_AnyPointer:$staging, I32:$box, I32Attr:$buffers);
+                       LLVM_AnyPointer:$staging, I32:$box, I32Attr:$buffers, UnitAttr:$fragments);
   let assemblyFormat = [{
-    $rows `to` $map `[` $coordinates `]` `through` $staging `box` $box `buffers` `=` $buffers attr-dict `:` type($rows)
+    (`fragments` $fragments^)? $rows `to` $map `[` $coordinates `]` `through` $staging `box` $box `buffers` `=` $buffers attr-dict `:` type($rows)
     `to` qualified(type($map)) `through` qualified(type($staging))
   }];
 }

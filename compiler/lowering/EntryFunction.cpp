@@ -16,6 +16,12 @@ static void listParameters(const KernelSignature &signature, ArrayRef<TensorMapR
                            std::vector<AbiParameter> &parameters) {
   using Kind = AbiParameter::Kind;
   for (const AbiArgument &argument : signature.abi.arguments) {
+    if (argument.kind == ArgumentKind::Workspace) {
+      parameters.push_back({Kind::Pointer, argument.name, {}});
+      for (const TensorMapRecipe &recipe : byTensorMap)
+        if (recipe.argument == argument.name) parameters.push_back({Kind::TensorMap, argument.name, recipe});
+      continue;
+    }
     if (const TensorMapRecipe *recipe = recipeOf(byTensorMap, argument.name)) {
       parameters.push_back({Kind::TensorMap, argument.name, *recipe}); // the map holds the stride
       continue;
@@ -75,8 +81,11 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignatur
       strides_[{parameter.name, parameter.dimension}] = value;
       break;
     case AbiParameter::Kind::Pointer:
-    case AbiParameter::Kind::TensorMap:
       pointers_[parameter.name] = value;
+      break;
+    case AbiParameter::Kind::TensorMap:
+      maps_[parameter.name].push_back(value);
+      pointers_.try_emplace(parameter.name, value);
     }
     if (parameter.kind != AbiParameter::Kind::TensorMap) continue;
     // A tensor map is 128 bytes by value, used through its address.
@@ -90,6 +99,8 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignatur
 }
 
 Value EntryFunction::pointer(StringRef argument) const { return pointers_.lookup(argument); }
+
+Value EntryFunction::map(StringRef argument, unsigned index) const { return maps_.lookup(argument)[index]; }
 
 Value EntryFunction::extent(StringRef dimension) {
   const Extent &extent = signature_.extent(dimension);

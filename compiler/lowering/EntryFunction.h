@@ -13,7 +13,7 @@ namespace mxc {
 class EntryFunction {
 public:
   /// Creates the function at the end of `module` from `variant` (entry, parameters, block). `argument`s that
-  /// `byTensorMap` names are passed as tensor maps.
+  /// `byTensorMap` names are passed as tensor maps, workspaces as their address and the maps over them.
   EntryFunction(mlir::ModuleOp module, mlir::Location loc, const KernelSignature &signature,
                 AbiVariant &variant, llvm::ArrayRef<TensorMapRecipe> byTensorMap);
 
@@ -22,6 +22,7 @@ public:
   mlir::Operation *operation() { return function_; }
 
   mlir::Value pointer(llvm::StringRef argument) const; // global pointer, or the map's generic address
+  mlir::Value map(llvm::StringRef argument, unsigned index) const; // of several over one workspace
   mlir::Value rowStride(llvm::StringRef argument) { return stride(argument, 0); } // of a matrix
   mlir::Value stride(llvm::StringRef argument, unsigned dimension);               // i64, elements
   mlir::Value extent(llvm::StringRef dimension);                                  // i64
@@ -38,6 +39,7 @@ private:
   mlir::Location loc_;
   const KernelSignature &signature_;
   mlir::Operation *function_;
+  llvm::StringMap<llvm::SmallVector<mlir::Value>> maps_;
   llvm::StringMap<mlir::Value> pointers_, dimensions_, scalars_;
   std::map<std::pair<std::string, unsigned>, mlir::Value> strides_;
   mlir::Value rows_, columns_;

@@ -4,6 +4,7 @@
 #include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/matmul/MatmulMaps.h"
 #include "compiler/lowering/matmul/MatmulRoles.h"
+#include "compiler/lowering/matmul/OperandCopies.h"
 #include "compiler/lowering/nvvm/Memory.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -18,14 +19,32 @@ static mx::RingOp createRing(const ValueBuilder &v, const RingShape &shape) {
                             v.b.getI32IntegerAttr(shape.columns), v.b.getI32IntegerAttr(shape.overlap));
 }
 
+static void emitTensorMemoryRoles(const MatmulEntry &e) {
+  e.plan.loadsBoxes() ? emitLoadByTensorMaps(e) : emitLoadByElements(e);
+  emitMultiply(e);
+  emitStore(e);
+}
+
+static void emitWarpgroupRoles(const MatmulEntry &e) {
+  OperandCopies copies(e);
+  emitMultiplyOnWarpgroups(e);
+  emitLoadCopies(e, copies);
+  emitDequantizeOperands(e, copies);
+  copies.emitClear();
+}
+
 static void emitPipeline(mx::MatmulOp op, const MatmulPlan &plan, const KernelSignature &signature,
                          EntryFunction &entry) {
   ValueBuilder v = entry.values();
   MatmulEntry e{op, plan, signature, entry};
+  bool two = plan.ctas() == 2;
+  // Two warpgroups with the accumulators, one that loads: together what a launch of 12 warps has.
+  static constexpr int32_t kRegisters[] = {216, 216, 72};
   mx::PipelineOp::create(v.b, v.loc, plan.warps(), plan.tensorColumns, /*allocating_warp=*/4,
-                         plan.ctas() == 2);
+                         /*pair=*/two && !plan.onWarpgroups, /*sharing=*/two && plan.onWarpgroups,
+                         plan.onWarpgroups ? ArrayRef<int32_t>(kRegisters) : ArrayRef<int32_t>());
   e.operands = createRing(v, plan.operands);
-  e.accumulators = createRing(v, plan.accumulators);
+  if (!plan.onWarpgroups) e.accumulators = createRing(v, plan.accumulators);
   if (plan.stagingBytes)
     e.staging = mx::SharedOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), "staging",
                                      plan.stagingBytes, 1024);
@@ -34,17 +53,16 @@ static void emitPipeline(mx::MatmulOp op, const MatmulPlan &plan, const KernelSi
   e.batches = op.isBatched() ? extent("B") : v.i32(1);
   auto ceilDiv = [&](Value x, int y) { return v.divu(v.add(x, y - 1), y); };
   e.tileRows = ceilDiv(e.m, plan.tile.getM()), e.tileColumns = ceilDiv(e.n, plan.tile.getN());
-  e.steps = ceilDiv(e.k, kStepK);
+  e.steps = ceilDiv(e.k, plan.stepK());
   e.scalars = entry.scalars(op->getParentOfType<mx::KernelOp>());
-  plan.loadsBoxes() ? emitLoadByTensorMaps(e) : emitLoadByElements(e);
-  emitMultiply(e);
-  emitStore(e);
+  plan.onWarpgroups ? emitWarpgroupRoles(e) : emitTensorMemoryRoles(e);
 }
 
 // What the tile's loads and stores ask of the arguments and dimensions.
 static SmallVector<std::string> conditionsOf(const MatmulPlan &plan) {
   SmallVector<std::string> conditions;
   if (plan.loadsBoxes()) conditions = {"K > 0"};
+  if (plan.loadsBoxes() && plan.onWarpgroups) conditions.push_back("K % 16 == 0"); // 16 elements a lane
   if (plan.storesBoxes()) conditions.push_back(llvm::formatv("N % {0} == 0", 16 / plan.elementBytes));
   return conditions;
 }
@@ -56,7 +74,10 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   AbiVariant &variant = entry.variant;
   variant.tile = mx::TileAttrInterface(plan.tile).getText();
   for (const TensorMapRecipe &map : entry.maps)
-    variant.alignments.push_back({map.argument, 16});
+    if (map.argument != kCopies) variant.alignments.push_back({map.argument, 16});
+  if (plan.onWarpgroups && plan.loadsBoxes())
+    for (Value operand : {op.getA(), op.getB()})
+      variant.alignments.push_back({signature.argument(operand).name, 16});
   std::string tiles = llvm::formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", signature.extent("M").text(),
                                     plan.tile.getM(), signature.extent("N").text(), plan.tile.getN());
   if (op.isBatched()) tiles += " * " + signature.extent("B").text();
@@ -74,9 +95,10 @@ static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target 
        {std::pair<Value, Value>(op.getA(), op.getScalesA()), {op.getB(), op.getScalesB()}})
     if (failed(requireMxfp8(op, *mx::blockFormatOf(operand.getType(), scales.getType()), target)))
       return failure();
-  if (!target.tensorColumns)
+  if (!target.tensorColumns && !target.hasWarpgroupMma)
     return op.emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
   int elementBytes = cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
+  if (target.hasWarpgroupMma) addOperandCopies(op, signature);
   for (Attribute attribute : op.getTilesAttr()) {
     auto tile = dyn_cast<mx::MatmulTileAttr>(attribute);
     if (!tile) return op.emitOpError("tile ") << attribute << " is no #mx.matmul_tile";

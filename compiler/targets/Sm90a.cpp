@@ -31,6 +31,23 @@ static constexpr std::string_view kCandidates[] = {
     "#mx.quantize_tile<variant = bulk, rows_per_warp = 1>",
 };
 
+// Tiles of 256 rows in clusters of two, which share b's boxes.
+static constexpr std::string_view kMatmulTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+};
+
+static constexpr std::string_view kMatmulCandidates[] = {
+    "#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2>",
+    "#mx.matmul_tile<m = 256, n = 64, stages = 8, ctas = 2, buffers = 2>",
+    "#mx.matmul_tile<m = 256, n = 128, stages = 6, ctas = 2, buffers = 2>",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 2>",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, supergroup = 4, buffers = 2>",
+};
+
 const Target kSm90a = {.name = "sm_90a",
                        .product = "Hopper (H100, H200)",
                        .computeMajor = 9,
@@ -40,8 +57,11 @@ const Target kSm90a = {.name = "sm_90a",
                        .maxSharedBytes = 227 * 1024,
                        .maxVectorBytes = 16,
                        .hasBulkTensor = true,
+                       .hasWarpgroupMma = true,
                        .quantizeTiles = kTiles,
                        .fusedQuantizeTiles = kFusedTiles,
-                       .quantizeCandidates = kCandidates};
+                       .quantizeCandidates = kCandidates,
+                       .matmulTiles = kMatmulTiles,
+                       .matmulCandidates = kMatmulCandidates};
 
 } // namespace mxc

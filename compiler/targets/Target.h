@@ -17,6 +17,7 @@ struct Target {
   int maxVectorBytes;            // widest global load or store of one lane
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
   int tensorColumns = 0;         // of tensor memory (tcgen05); 0: there is none
+  bool hasWarpgroupMma = false;  // wgmma
 
   // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for
   // one input and for several (before the general tile that takes everything), and what a tuner tries.

@@ -4,6 +4,8 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace mxc {
@@ -33,28 +35,35 @@ static Value loadElement(const MatmulEntry &e, const ValueBuilder &v, Value matr
                     nvvm::offsetBytes(v, e.entry.pointer(name), v.mul(index, bytes)), bytes);
 }
 
-// A scalar where the matrix has one column, else this lane's row of the box.
-static Value loadInput(const MatmulEntry &e, const ValueBuilder &v, Value matrix, const ResultBox &box) {
-  auto type = cast<MemRefType>(matrix.getType());
-  if (type.getShape().back() == 1) return toF32(v, loadElement(e, v, matrix, box.batch, box.row, box.column));
+// What the elements of the box get: a scalar where all get the same. Broadcast elements are loaded once.
+static Value loadInput(const MatmulEntry &e, const ValueBuilder &v, Value matrix, const ResultBox &box,
+                       int count) {
+  bool isColumn = cast<MemRefType>(matrix.getType()).getShape().back() == 1;
   SmallVector<Value> elements;
-  for (int i = 0; i < e.plan.boxColumns(); ++i)
-    elements.push_back(toF32(v, loadElement(e, v, matrix, box.batch, box.row, v.add(box.column, i))));
-  return nvvm::fromElements(v, VectorType::get(elements.size(), v.b.getF32Type()), elements);
+  std::map<int, Value> ofRow; // by the first element in the row
+  for (int i = 0; i < count; ++i) {
+    int row = box.isFragment ? i & 2 : 0;
+    Value &known = isColumn ? ofRow[row] : elements.emplace_back();
+    if (!known) known = toF32(v, loadElement(e, v, matrix, box.batch, box.rowOf(v, i), box.columnOf(v, i)));
+    if (isColumn) elements.push_back(known);
+  }
+  if (ofRow.size() == 1) return elements.front();
+  return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
 }
 
 SmallVector<Value> applyEpilogue(const MatmulEntry &e, const ValueBuilder &v, Value product,
                                  const ResultBox &box) {
   SmallVector<Value> results = {product};
+  int count = cast<VectorType>(product.getType()).getNumElements();
   if (e.op.hasEpilogue()) {
     SmallVector<Value> inputs = {product};
     for (Value input : e.op.getWith())
-      inputs.push_back(loadInput(e, v, input, box));
+      inputs.push_back(loadInput(e, v, input, box, count));
     results = applyScalarRegion(v, e.op.getEpilogue().front(), inputs, {}, e.scalars);
   }
   if (e.op.getAccumulate())
     for (auto [result, output] : llvm::zip(results, e.op.getOuts()))
-      result = arith::AddFOp::create(v.b, v.loc, result, loadInput(e, v, output, box));
+      result = arith::AddFOp::create(v.b, v.loc, result, loadInput(e, v, output, box, count));
   return results;
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/lowering/matmul/MatmulMaps.h"
+#include "compiler/lowering/matmul/OperandCopies.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -6,16 +7,8 @@ using namespace mlir;
 
 namespace mxc {
 
-namespace {
-// Dimensions of a map, innermost first.
-struct MapDimension {
-  std::string size, stride; // elements, bytes; the innermost has no stride
-  uint32_t box;
-};
-} // namespace
-
-static TensorMapRecipe recipe(std::string argument, TensorMapType type, TensorMapSwizzle swizzle,
-                              ArrayRef<MapDimension> dimensions) {
+TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, TensorMapSwizzle swizzle,
+                                ArrayRef<MapDimension> dimensions) {
   TensorMapRecipe map;
   map.argument = std::move(argument);
   map.type = type;
@@ -41,7 +34,7 @@ static TensorMapRecipe matrixMap(std::string argument, TensorMapType type, int b
   SmallVector<MapDimension> dimensions = {{columns, "", boxColumns},
                                           {rows, strideBytes(batched, bytes), boxRows}};
   if (batched) dimensions.push_back({batches, strideBytes(0, bytes), 1});
-  return recipe(std::move(argument), type, TensorMapSwizzle::B128, dimensions);
+  return tensorMapRecipe(std::move(argument), type, TensorMapSwizzle::B128, dimensions);
 }
 
 // Whole 512-byte tiles, as 256 units of two bytes: [rows / 128][K / 128][256].
@@ -52,7 +45,7 @@ static TensorMapRecipe scaleMap(std::string argument, std::string k, std::string
   SmallVector<MapDimension> dimensions = {
       {"256", "", boxUnits}, {steps, "512", 1}, {tiles, "512 * " + steps, boxTiles}};
   if (!batches.empty()) dimensions.push_back({batches, "512 * " + steps + " * " + tiles, 1});
-  return recipe(std::move(argument), TensorMapType::U16, TensorMapSwizzle::None, dimensions);
+  return tensorMapRecipe(std::move(argument), TensorMapType::U16, TensorMapSwizzle::None, dimensions);
 }
 
 SmallVector<TensorMapRecipe> matmulMaps(mx::MatmulOp op, const KernelSignature &signature,
@@ -61,7 +54,9 @@ SmallVector<TensorMapRecipe> matmulMaps(mx::MatmulOp op, const KernelSignature &
   auto name = [&](Value argument) { return signature.argument(argument).name; };
   std::string m = text("M"), n = text("N"), k = text("K"), b = op.isBatched() ? text("B") : "";
   SmallVector<TensorMapRecipe> maps;
-  if (plan.loadsBoxes()) {
+  if (plan.onWarpgroups) {
+    llvm::append_range(maps, operandCopyMaps(op, signature, plan));
+  } else if (plan.loadsBoxes()) {
     maps.push_back(matrixMap(name(op.getA()), TensorMapType::U8, 1, k, m, b, kStepK, kCtaRows));
     maps.push_back(matrixMap(name(op.getB()), TensorMapType::U8, 1, k, n, b, kStepK, plan.columnsB()));
     maps.push_back(scaleMap(name(op.getScalesA()), k, m, b, 256, 1));
@@ -75,7 +70,8 @@ SmallVector<TensorMapRecipe> matmulMaps(mx::MatmulOp op, const KernelSignature &
     TensorMapType type = element.isBF16()  ? TensorMapType::BF16
                          : element.isF16() ? TensorMapType::F16
                                            : TensorMapType::F32;
-    maps.push_back(matrixMap(name(output), type, plan.elementBytes, n, m, b, plan.boxColumns(), 32));
+    maps.push_back(
+        matrixMap(name(output), type, plan.elementBytes, n, m, b, plan.boxColumns(), plan.storeRows()));
   }
   return maps;
 }

@@ -20,10 +20,8 @@ static RingShape accumulatorsBeside(const RingShape &operands, int n, int tensor
   return {"accumulators", 2, {}, n, int(llvm::alignTo(overlap, kGranule))};
 }
 
-MatmulPlan planMatmul(mx::MatmulTileAttr tile, int elementBytes, const Target &target) {
-  MatmulPlan plan;
-  plan.tile = tile;
-  plan.elementBytes = elementBytes;
+static void planTensorMemory(MatmulPlan &plan, const Target &target) {
+  const mx::MatmulTileAttr &tile = plan.tile;
   plan.loadWarps = plan.loadsBoxes() ? 1 : 4;
   int scaleTiles = plan.scaleTilesB();
   plan.operands = {
@@ -34,16 +32,36 @@ MatmulPlan planMatmul(mx::MatmulTileAttr tile, int elementBytes, const Target &t
   plan.accumulators = accumulatorsBeside(plan.operands, tile.getN(), target.tensorColumns);
   int columns = plan.operands.allColumns() + plan.accumulators.allColumns();
   plan.tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(columns));
-  plan.stagingBytes = 4 * plan.buffers() * kBoxBytes;
+}
+
+// A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
+// half.
+static void planWarpgroups(MatmulPlan &plan) {
+  constexpr int kRowBytes = 2 * kStepKBf16;
+  plan.operands = {
+      "operands", int(plan.tile.getStages()), {kCtaRows * kRowBytes, plan.tile.getN() * kRowBytes}};
+}
+
+MatmulPlan planMatmul(mx::MatmulTileAttr tile, int elementBytes, const Target &target) {
+  MatmulPlan plan;
+  plan.tile = tile;
+  plan.elementBytes = elementBytes;
+  plan.onWarpgroups = target.hasWarpgroupMma;
+  if (plan.onWarpgroups)
+    planWarpgroups(plan);
+  else
+    planTensorMemory(plan, target);
+  plan.stagingBytes = plan.storeWarps() * plan.buffers() * plan.storeRows() * kBoxRowBytes;
   if (plan.stagingBytes) plan.shared.add("staging", plan.stagingBytes, 1024);
   RingLayout ignored;
   placeRing(plan.shared, plan.operands, ignored);
-  placeRing(plan.shared, plan.accumulators, ignored);
-  placeTensorAddress(plan.shared);
+  if (!plan.onWarpgroups) placeRing(plan.shared, plan.accumulators, ignored);
+  if (plan.tensorColumns) placeTensorAddress(plan.shared);
   return plan;
 }
-
 std::string refusal(const MatmulPlan &plan, const Target &target) {
+  if (plan.onWarpgroups && plan.tile.getN() == 192)
+    return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
   if (plan.shared.bytes() > target.maxSharedBytes)
     return llvm::formatv("needs {0} bytes of shared memory ({1}), {2} gives a CTA {3}", plan.shared.bytes(),
                          plan.shared.sum(), target.name, target.maxSharedBytes)

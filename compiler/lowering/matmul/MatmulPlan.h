@@ -7,27 +7,32 @@
 
 namespace mxc {
 
-inline constexpr int kStepK = 128;       // elements of K a stage: one row of the 128B swizzle, one scale tile
+inline constexpr int kStepK =
+    128; // elements of K that one scale tile has; a stage of codes, one row of the 128B swizzle
+inline constexpr int kStepKBf16 = 64;    // a stage of bf16, likewise
 inline constexpr int kMmaK = 32;         // of one instruction
 inline constexpr int kCtaRows = 128;     // of c, a CTA: the lanes of tensor memory
-inline constexpr int kBoxRowBytes = 128; // of a result box; 32 rows a warp
-inline constexpr int kBoxBytes = 32 * kBoxRowBytes;
+inline constexpr int kBoxRowBytes = 128; // of a result box
 
 // Parts of a stage of the operands' ring.
 enum OperandPart : int { kPartA, kPartB, kPartScalesA, kPartScalesB };
 
 struct MatmulPlan {
   mx::MatmulTileAttr tile;
-  int elementBytes = 2; // of c
+  bool onWarpgroups = false; // wgmma on bf16 copies of the operands; else tcgen05 on their codes
+  int elementBytes = 2;      // of c
   RingShape operands, accumulators;
   int tensorColumns = 0; // to allocate
   int64_t stagingBytes = 0;
   SharedLayout shared;
 
-  // Warps: 0 to 3 store (a warp reads the quarter of the lanes that its number gives), 4 multiplies, the rest
-  // load.
+  // Warps of tcgen05: 0 to 3 store (a warp reads the quarter of the lanes that its number gives), 4
+  // multiplies, the rest load. Of warpgroups: 0 to 7 multiply and store, 8 loads, the rest dequantize.
   int loadWarps = 1;
-  int warps() const { return 5 + loadWarps; }
+  int warps() const { return onWarpgroups ? 12 : 5 + loadWarps; }
+  int storeWarps() const { return onWarpgroups ? 8 : 4; }
+  int storeRows() const { return onWarpgroups ? 16 : 32; } // of a warp's box
+  int stepK() const { return onWarpgroups ? kStepKBf16 : kStepK; }
 
   int ctas() const { return tile.getCtas(); }
   int columnsB() const { return tile.getN() / ctas(); } // rows of b in this CTA
@@ -38,7 +43,7 @@ struct MatmulPlan {
   int boxes() const { return tile.getN() / boxColumns(); }
   bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
-  int buffers() const; // of 4 KB a warp
+  int buffers() const; // boxes a warp
 };
 
 /// `elementBytes`: of c.

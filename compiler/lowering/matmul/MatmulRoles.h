@@ -30,30 +30,50 @@ struct MatmulTile {
   mlir::Value batch, row, column; // i32: of c, in elements
 };
 
-/// The role `name`, its warps, and the loop over tiles in it.
+/// The role `name` and its warps.
+void emitPlainRole(const MatmulEntry &e, llvm::StringRef name, int firstWarp, int warps, bool leader,
+                   llvm::function_ref<void(const ValueBuilder &)> body);
+/// The same with the loop over tiles in it, and what comes behind that.
 void emitRole(
     const MatmulEntry &e, llvm::StringRef name, int firstWarp, int warps, bool leader,
     llvm::function_ref<void(const ValueBuilder &, const MatmulTile &)> tile,
     llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {});
 
+// On warpgroups.
+void emitLoadCopies(const MatmulEntry &e, const class OperandCopies &copies); // LoadCopies.cpp
+void emitDequantizeOperands(const MatmulEntry &e,
+                            const class OperandCopies &copies); // DequantizeOperands.cpp
+void emitMultiplyOnWarpgroups(const MatmulEntry &e);            // MultiplyOnWarpgroups.cpp
+
+// On tensor memory.
 void emitLoadByTensorMaps(const MatmulEntry &e); // LoadBoxes.cpp
 void emitLoadByElements(const MatmulEntry &e);   // LoadElements.cpp
 void emitMultiply(const MatmulEntry &e);         // Multiply.cpp
 void emitStore(const MatmulEntry &e);            // Store.cpp
 
+/// Elements of c that a lane has at a time, a vector<n x f32>: a run of columns of one row, or the fragment
+/// of mx.warpgroup_mma: pairs of columns, 8 apart, of two rows in turn.
+struct ResultBox {
+  mlir::Value batch, row, column; // i32: of the lane's first element
+  mlir::Value firstRow;           // i32: of the warp's box
+  mlir::Value firstColumn;
+  mlir::Value index; // i32: the box's number in the tile
+  bool isFragment = false;
+
+  mlir::Value rowOf(const ValueBuilder &v, int element) const {
+    return isFragment && element & 2 ? v.add(row, 8) : row;
+  }
+  mlir::Value columnOf(const ValueBuilder &v, int element) const {
+    return v.add(column, isFragment ? element / 4 * 8 + (element & 1) : element);
+  }
+};
+
 /// What the outputs get, one vector<n x f32> each: the region on the product and its further inputs, plus
 /// what c held.
 llvm::SmallVector<mlir::Value> applyEpilogue(const MatmulEntry &e, const ValueBuilder &v, mlir::Value product,
-                                             const struct ResultBox &box); // Epilogue.cpp
+                                             const ResultBox &box); // Epilogue.cpp
 
-/// How results of an epilogue leave: Store.cpp calls one for every box of columns.
-struct ResultBox {
-  mlir::Value batch, row, column,
-      index; // i32: this lane's row, the box's first column, its number in the tile
-};
-void storeByTensorMap(const MatmulEntry &e, const ValueBuilder &v, mlir::Value output, mlir::Value values,
-                      const ResultBox &box); // values: vector<n x f32>
-void storeByRows(const MatmulEntry &e, const ValueBuilder &v, mlir::Value output, mlir::Value values,
-                 const ResultBox &box);
+/// Hands the epilogue's results of a box to every output.
+void storeBox(const MatmulEntry &e, const ValueBuilder &v, mlir::Value product, const ResultBox &box);
 
 } // namespace mxc

@@ -40,10 +40,8 @@ void emitStore(const MatmulEntry &e) {
           Value zero = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type));
           product = v.select(v.equal(e.steps, v.i32(0)), zero, product);
         }
-        ResultBox box{tile.batch, row, v.add(tile.column, inTile), turn};
-        SmallVector<Value> results = applyEpilogue(e, v, product, box);
-        for (auto [output, values] : llvm::zip(e.op.getOuts(), results))
-          (plan.storesBoxes() ? storeByTensorMap : storeByRows)(e, v, output, values, box);
+        Value first = v.bitAnd(row, ~int64_t(31)), column = v.add(tile.column, inTile);
+        storeBox(e, v, product, {tile.batch, row, column, first, column, turn});
       });
     });
   };

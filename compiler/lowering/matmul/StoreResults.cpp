@@ -10,10 +10,10 @@ namespace mxc {
 
 static Type elementOf(Value output) { return cast<MemRefType>(output.getType()).getElementType(); }
 
-// A lane's row in chunks of 16 bytes, rounded to the output's type: vectors that LLVM stores as they are (of i32 it would
-// make pairs of 64 bits first).
-static SmallVector<Value> chunksOf(const ValueBuilder &v, Value values, Type element) {
-  int count = 128 / element.getIntOrFloatBitWidth();
+// A lane's row in chunks of 16 bytes, of a fragment the two columns of each row, rounded to the output's
+// type: vectors that LLVM stores as they are (of i32 it would make pairs of 64 bits first).
+static SmallVector<Value> chunksOf(const ValueBuilder &v, Value values, Type element, bool isFragment) {
+  int count = isFragment ? 2 : 128 / element.getIntOrFloatBitWidth();
   SmallVector<Value> chunks;
   for (int first = 0; first < cast<VectorType>(values.getType()).getNumElements(); first += count) {
     SmallVector<Value> elements;
@@ -26,30 +26,43 @@ static SmallVector<Value> chunksOf(const ValueBuilder &v, Value values, Type ele
   return chunks;
 }
 
-void storeByTensorMap(const MatmulEntry &e, const ValueBuilder &v, Value output, Value values,
-                      const ResultBox &box) {
-  SmallVector<Value> chunks = chunksOf(v, values, elementOf(output));
-  SmallVector<Value> coordinates = {box.column, v.bitAnd(box.row, ~int64_t(31))}; // of the warp's first row
+static void storeByTensorMap(const MatmulEntry &e, const ValueBuilder &v, Value output, Value values,
+                             const ResultBox &box) {
+  SmallVector<Value> chunks = chunksOf(v, values, elementOf(output), box.isFragment);
+  SmallVector<Value> coordinates = {box.firstColumn, box.firstRow};
   if (e.isBatched()) coordinates.push_back(box.batch);
   mx::StoreBoxOp::create(v.b, v.loc, chunks, e.entry.pointer(e.nameOf(output)), coordinates, e.staging,
-                         box.index, v.b.getI32IntegerAttr(e.plan.buffers()));
+                         box.index, v.b.getI32IntegerAttr(e.plan.buffers()),
+                         box.isFragment ? v.b.getUnitAttr() : UnitAttr());
 }
 
-void storeByRows(const MatmulEntry &e, const ValueBuilder &v, Value output, Value values,
-                 const ResultBox &box) {
+static void storeByRows(const MatmulEntry &e, const ValueBuilder &v, Value output, Value values,
+                        const ResultBox &box) {
   std::string name = e.nameOf(output);
   int rank = cast<MemRefType>(output.getType()).getRank(), bytes = e.plan.elementBytes;
-  Value index = v.add(v.mul(v.toI64(box.row), e.entry.stride(name, rank - 2)), v.toI64(box.column));
-  if (e.isBatched()) index = v.add(index, v.mul(v.toI64(box.batch), e.entry.stride(name, 0)));
-  Value row = nvvm::offsetBytes(v, e.entry.pointer(name), v.mul(index, bytes));
-  ifThen(v, v.less(box.row, e.m), [&] {
-    for (int i = 0; i < e.plan.boxColumns(); ++i)
-      ifThen(v, v.less(v.add(box.column, i), e.n), [&] {
-        Value value = nvvm::element(v, values, i);
-        if (!elementOf(output).isF32()) value = arith::TruncFOp::create(v.b, v.loc, elementOf(output), value);
-        nvvm::store(v, value, nvvm::offsetBytes(v, row, v.i64(i * bytes)), bytes);
-      });
-  });
+  auto place = [&](int i) {
+    Value index =
+        v.add(v.mul(v.toI64(box.rowOf(v, i)), e.entry.stride(name, rank - 2)), v.toI64(box.columnOf(v, i)));
+    if (e.isBatched()) index = v.add(index, v.mul(v.toI64(box.batch), e.entry.stride(name, 0)));
+    return nvvm::offsetBytes(v, e.entry.pointer(name), v.mul(index, bytes));
+  };
+  int count = cast<VectorType>(values.getType()).getNumElements();
+  for (int i = 0; i < count; ++i)
+    ifThen(v, v.bitAnd(v.less(box.rowOf(v, i), e.m), v.less(box.columnOf(v, i), e.n)), [&] {
+      Value value = nvvm::element(v, values, i);
+      if (!elementOf(output).isF32()) value = arith::TruncFOp::create(v.b, v.loc, elementOf(output), value);
+      nvvm::store(v, value, place(i), bytes);
+    });
+}
+
+void storeBox(const MatmulEntry &e, const ValueBuilder &v, Value product, const ResultBox &box) {
+  SmallVector<Value> results = applyEpilogue(e, v, product, box);
+  int outputs = results.size();
+  for (auto [number, output, values] : llvm::enumerate(e.op.getOuts(), results)) {
+    ResultBox own = box; // every store takes the next buffer
+    own.index = v.add(v.mul(box.index, outputs), int64_t(number));
+    (e.plan.storesBoxes() ? storeByTensorMap : storeByRows)(e, v, output, values, own);
+  }
 }
 
 } // namespace mxc

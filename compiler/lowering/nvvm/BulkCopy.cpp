@@ -26,6 +26,14 @@ void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, ValueRange co
       NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_2), Value());
 }
 
+void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, ValueRange coordinates, Value barrier) {
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      v.b, v.loc, inCluster(v, shared), map, coordinates, barrier, ValueRange{},
+      v.constant(v.b.getI16Type(), 3),
+      /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
+      Value());
+}
+
 void copyBytes(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value barrier) {
   NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(v.b, v.loc, shared, global, barrier, v.i32(bytes),
                                                    /*multicastMask=*/Value(), /*l2CacheHint=*/Value());

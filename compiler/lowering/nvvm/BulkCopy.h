@@ -17,6 +17,10 @@ void copyBox(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange co
 /// `multicast`: into both CTAs, at the place of `shared` in each.
 void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
                    Value barrier, bool multicast);
+/// copyBox into both CTAs of a cluster of two, at the place of `shared`; completes on the barrier at the
+/// place of `barrier` in each.
+void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
+                   Value barrier);
 /// `bytes` consecutive bytes from global memory, all multiples of 16.
 void copyBytes(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value barrier);
 

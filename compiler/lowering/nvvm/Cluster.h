@@ -16,5 +16,7 @@ Value inPairLeader(const ValueBuilder &v, Value shared);
 Value inCluster(const ValueBuilder &v, Value shared); // the same address as shared::cluster
 /// Arrives once, releasing at cluster scope, at an mbarrier in shared::cluster memory.
 void arriveRemote(const ValueBuilder &v, Value barrier);
+/// Arrives once at the mbarrier at the place of `barrier` (space 3) in the CTA of that rank (i32).
+void arriveInCta(const ValueBuilder &v, Value barrier, Value rank);
 
 } // namespace mxc::nvvm

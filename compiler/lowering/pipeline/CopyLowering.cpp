@@ -19,31 +19,55 @@ void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
   electOne(v, [&] {
     if (pipeline.isPair())
       nvvm::copyBoxInPair(v, to, op.getMap(), op.getCoordinates(), barrier, op.getMulticast());
+    else if (op.getMulticast())
+      nvvm::copyBoxToBoth(v, to, op.getMap(), op.getCoordinates(), barrier);
     else
       nvvm::copyBox(v, to, op.getMap(), op.getCoordinates(), barrier);
   });
   op.erase();
 }
 
+constexpr int64_t kRowBytes = 128, kChunkBytes = 16;
+
 // A row of the box is 128 bytes, lane l's is row l: chunk c of 16 bytes lies at c ^ (l % 8), the 128B
 // swizzle.
+static void stageRow(const ValueBuilder &v, mx::StoreBoxOp op, Value box, Value lane) {
+  Value row = nvvm::offsetBytes(v, box, v.toI64(v.mul(lane, kRowBytes)));
+  Value swizzle = v.mul(v.bitAnd(lane, 7), kChunkBytes);
+  for (auto [chunk, content] : llvm::enumerate(op.getRows())) {
+    Value at = nvvm::offsetBytes(v, row, v.toI64(v.bitXor(swizzle, int64_t(chunk) * kChunkBytes)));
+    nvvm::store(v, content, at, kChunkBytes);
+  }
+}
+
+// Of 8 columns lane l has two, at 2 (l % 4), of rows l / 4 and l / 4 + 8, which swizzle alike.
+static void stageFragments(const ValueBuilder &v, mx::StoreBoxOp op, Value box, Value lane) {
+  auto type = cast<VectorType>(op.getRows().front().getType());
+  int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8; // of the two columns
+  Value rowInEight = v.shru(lane, 2), swizzle = v.mul(rowInEight, kChunkBytes);
+  Value inEight = v.mul(v.bitAnd(lane, 3), bytes); // columns
+  for (auto [index, content] : llvm::enumerate(op.getRows())) {
+    int64_t columns = index / 2 * 4 * bytes, row = index % 2 * 8;
+    Value place = v.bitXor(v.add(inEight, columns), swizzle);
+    Value first = nvvm::offsetBytes(v, box, v.toI64(v.mul(rowInEight, kRowBytes)));
+    nvvm::store(v, content,
+                nvvm::offsetBytes(v, nvvm::offsetBytes(v, first, v.toI64(place)), v.i64(row * kRowBytes)),
+                bytes);
+  }
+}
+
 void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline) {
-  constexpr int64_t kBoxBytes = 4096, kRowBytes = 128, kChunkBytes = 16;
+  const int64_t boxBytes = (op.getFragments() ? 16 : 32) * kRowBytes;
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   auto role = op->getParentOfType<mx::RoleOp>();
   int buffers = op.getBuffers();
   Value warp = v.sub(pipeline.warp(), v.i32(role.getFirst()));
-  Value buffer = v.add(v.mul(warp, buffers * kBoxBytes), v.mul(v.remu(op.getBox(), buffers), kBoxBytes));
+  Value buffer = v.add(v.mul(warp, buffers * boxBytes), v.mul(v.remu(op.getBox(), buffers), boxBytes));
   Value box = nvvm::offsetBytes(v, op.getStaging(), v.toI64(buffer));
   electOne(v, [&] { nvvm::waitStoresRead(v, buffers - 1); });
   nvvm::syncWarp(v);
-  Value row = nvvm::offsetBytes(v, box, v.toI64(v.mul(pipeline.lane(), kRowBytes)));
-  Value swizzle = v.mul(v.bitAnd(pipeline.lane(), 7), kChunkBytes);
-  for (auto [chunk, content] : llvm::enumerate(op.getRows())) {
-    Value at = nvvm::offsetBytes(v, row, v.toI64(v.bitXor(swizzle, int64_t(chunk) * kChunkBytes)));
-    nvvm::store(v, content, at, kChunkBytes);
-  }
+  (op.getFragments() ? stageFragments : stageRow)(v, op, box, pipeline.lane());
   nvvm::fenceProxyAsync(v);
   nvvm::syncWarp(v);
   electOne(v, [&] {

@@ -8,6 +8,7 @@
 #include "compiler/lowering/nvvm/Tcgen05.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/nvvm/Wgmma.h"
 
 using namespace mlir;
 
@@ -17,6 +18,7 @@ Engine engineOf(Region &body) {
   Engine engine = Engine::Threads;
   body.walk([&](Operation *op) {
     if (isa<mx::CopyScalesOp, mx::BlockMmaOp>(op)) engine = Engine::TensorCore;
+    if (isa<mx::WarpgroupMmaOp>(op)) engine = Engine::Warpgroups;
     if (isa<mx::CopyBoxOp>(op) && engine == Engine::Threads) engine = Engine::Copies;
   });
   return engine;
@@ -24,7 +26,7 @@ Engine engineOf(Region &body) {
 
 Pipeline::Pipeline(Operation *function) {
   function->walk([&](mx::PipelineOp op) { op_ = op; });
-  isPair_ = op_.getPair();
+  isPair_ = op_.getPair(), isSharing_ = op_.getSharing();
   tensorColumns_ = op_.getTensorColumns();
   function->walk([&](mx::RingOp ring) {
     rings_[ring].shape = {ring.getName().str(), int(ring.getStages()), llvm::to_vector(ring.getParts()),
@@ -55,8 +57,9 @@ void Pipeline::findEngines(Operation *function) {
 
 int Pipeline::arrivals(const RingPlace &ring, bool full) const {
   Engine engine = full ? ring.filler : ring.user;
-  if (engine != Engine::Threads) return 1; // announced bytes, a commit: in a pair at both CTAs
-  return full ? ring.fillerWarps : ring.userWarps * (isPair_ ? 2 : 1); // in a pair all at the leader
+  if (engine == Engine::Copies || engine == Engine::TensorCore)
+    return 1; // announced bytes, a commit: in a pair at both CTAs
+  return full ? ring.fillerWarps : ring.userWarps * (isCluster() ? 2 : 1); // in a pair all at the leader
 }
 
 void Pipeline::layOut(Operation *function) {
@@ -81,6 +84,33 @@ void Pipeline::initBarriers(const ValueBuilder &v) {
   nvvm::fenceMbarrierInit(v);
 }
 
+// Warpgroups that get the same branch together: the assembler wants to see that no other one comes by the
+// instruction.
+void Pipeline::setRegisters(Operation *function) {
+  ArrayRef<int32_t> registers = op_.getRegisters();
+  constexpr int kRegisterFile = 65536;
+  int atLaunch = kRegisterFile / (op_.getWarps() * 32) / 8 * 8;
+  for (int first = 0, end; first < int(registers.size()); first = end) {
+    end = first + 1;
+    while (end < int(registers.size()) && registers[end] == registers[first])
+      ++end;
+    SmallVector<mx::RoleOp> roles;
+    function->walk([&](mx::RoleOp role) {
+      if (role.getFirst() / 4 >= unsigned(first) && role.getFirst() / 4 < unsigned(end))
+        roles.push_back(role);
+    });
+    OpBuilder builder(roles.back());
+    ValueBuilder v{builder, op_.getLoc()};
+    Value index = v.sub(warp_, v.i32(4 * first));
+    ifThen(v, v.cmp(ValueBuilder::Predicate::ult, index, v.i32(4 * (end - first))), [&] {
+      nvvm::setRegisters(v, registers[first], registers[first] > atLaunch);
+      Operation *last = builder.getInsertionBlock()->getTerminator();
+      for (mx::RoleOp role : roles)
+        role->moveBefore(last);
+    });
+  }
+}
+
 void Pipeline::begin(OpBuilder &builder, Location loc) {
   ValueBuilder v{builder, loc};
   Value thread = nvvm::threadIdX(v);
@@ -89,16 +119,14 @@ void Pipeline::begin(OpBuilder &builder, Location loc) {
   sharedBase_ =
       nvvm::pointerTo(v, nvvm::opaqueAddress(v, nvvm::dynamicShared(v, op_, shared_.alignment())), 3);
   sharedUnits_ = v.shru(v.bitAnd(nvvm::addressOf(v, sharedBase_), 0x3FFFF), 4);
-  if (isPair_) {
-    rank_ = nvvm::clusterRank(v);
-    leaderBase_ = nvvm::inPairLeader(v, sharedBase_);
-  }
+  if (isCluster()) rank_ = nvvm::clusterRank(v);
+  if (isPair_) leaderBase_ = nvvm::inPairLeader(v, sharedBase_);
   ifThen(v, v.equal(warp_, v.i32(0)), [&] { electOne(v, [&] { initBarriers(v); }); });
   if (tensorColumns_)
     ifThen(v, v.equal(warp_, v.i32(op_.getAllocatingWarp())),
            [&] { nvvm::tensorAlloc(v, shared(v, addressSlot_), tensorColumns_, isPair_); });
   if (tensorColumns_) nvvm::tensorFenceBefore(v);
-  isPair_ ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
+  isCluster() ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
   if (tensorColumns_) {
     nvvm::tensorFenceAfter(v);
     tensorBase_ = nvvm::load(v, v.b.getI32Type(), shared(v, addressSlot_), 4);
@@ -109,7 +137,7 @@ void Pipeline::begin(OpBuilder &builder, Location loc) {
 void Pipeline::end(OpBuilder &builder, Location loc) {
   ValueBuilder v{builder, loc};
   if (tensorColumns_) nvvm::tensorFenceBefore(v);
-  isPair_ ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
+  isCluster() ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
   if (!tensorColumns_) return;
   nvvm::tensorFenceAfter(v);
   ifThen(v, v.equal(warp_, v.i32(op_.getAllocatingWarp())),

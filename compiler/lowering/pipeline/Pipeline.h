@@ -9,7 +9,7 @@
 namespace mxc {
 
 /// Who completes a barrier: what a body of mx.fill or mx.use holds says it.
-enum class Engine { Copies, TensorCore, Threads };
+enum class Engine { Copies, TensorCore, Warpgroups, Threads };
 Engine engineOf(mlir::Region &body);
 
 /// Where a ring lies and how its barriers count.
@@ -27,7 +27,9 @@ public:
   /// Places the rings and shared regions of `function`, whose roles are not lowered yet, in their order.
   explicit Pipeline(mlir::Operation *function);
 
-  bool isPair() const { return isPair_; }
+  bool isPair() const { return isPair_; }       // one tile of two CTAs
+  bool isSharing() const { return isSharing_; } // two tiles of two CTAs
+  bool isCluster() const { return isPair_ || isSharing_; }
   int64_t announcedBytes(mx::FillOp fill) const {
     return announced_.lookup(fill);
   } // of its copies, in all CTAs
@@ -38,6 +40,8 @@ public:
   /// them.
   void begin(mlir::OpBuilder &builder, mlir::Location loc);
   void end(mlir::OpBuilder &builder, mlir::Location loc);
+  /// Gives warpgroups their registers, around their roles; after begin() and end().
+  void setRegisters(mlir::Operation *function);
 
   // Values at any place of the function, after begin().
   mlir::Value shared(const ValueBuilder &v, int64_t offset) const; // ptr<3>
@@ -52,7 +56,7 @@ public:
                      mlir::Value stage) const; // i32: tensor memory address
   mlir::Value warp() const { return warp_; }   // i32, in the CTA
   mlir::Value lane() const { return lane_; }   // i32
-  mlir::Value rank() const { return rank_; }   // i32, in the cluster; pairs only
+  mlir::Value rank() const { return rank_; }   // i32, in the cluster; null without one
   int64_t offsetOf(mx::SharedOp op) const { return regions_.lookup(op); }
 
 private:
@@ -64,7 +68,7 @@ private:
   llvm::MapVector<mlir::Value, RingPlace> rings_;
   llvm::DenseMap<mlir::Operation *, int64_t> regions_, announced_;
   mx::PipelineOp op_;
-  bool isPair_ = false;
+  bool isPair_ = false, isSharing_ = false;
   SharedLayout shared_;
   int64_t addressSlot_ = 0;
   int tensorColumns_ = 0;

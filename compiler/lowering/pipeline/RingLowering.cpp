@@ -7,7 +7,10 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Tcgen05.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -23,10 +26,11 @@ public:
   Position(Operation *step, Value ring, Pipeline &pipeline) : place_(pipeline.place(ring)) {
     StringRef kind = isa<mx::FillOp>(step) ? "fill" : "use";
     auto role = step->getParentOfType<mx::RoleOp>();
-    Operation *function = role->getParentOp();
+    Operation *function = role->getParentOfType<FunctionOpInterface>();
     auto key =
         StringAttr::get(step->getContext(), kind + " " + place_.shape.name + " " + role.getName() + " ");
     stage_ = variable(function, key, "stage", step->getLoc());
+    if (place_.user == Engine::Warpgroups) kept_ = variable(function, key, "kept", step->getLoc());
     phase_ = variable(function, key, "phase", step->getLoc());
   }
 
@@ -41,6 +45,10 @@ public:
     nvvm::store(v, next.phase, phase_, 4);
     if (place_.layout.stages > 1) nvvm::store(v, next.stage, stage_, 4);
   }
+
+  // The stage that is being read although it was used, plus 1; 0: none.
+  Value kept(const ValueBuilder &v) const { return nvvm::load(v, v.b.getI32Type(), kept_, 4); }
+  void keep(const ValueBuilder &v, Value stagePlusOne) const { nvvm::store(v, stagePlusOne, kept_, 4); }
 
 private:
   // One variable a role, ring and direction, at the function's beginning: later steps find it by its name.
@@ -58,7 +66,7 @@ private:
   }
 
   const RingPlace &place_;
-  Value stage_, phase_;
+  Value stage_, phase_, kept_;
 };
 
 } // namespace
@@ -120,11 +128,20 @@ static void giveBack(const ValueBuilder &v, Value ring, Value stage, Pipeline &p
   bool isRemote = pipeline.isPair() && place.user != Engine::TensorCore;
   Ring of = isRemote ? pipeline.leaderRing(ring) : pipeline.ring(ring);
   Value empty = of.emptyBarrier(v, {stage, Value()});
+  if (pipeline.isSharing()) // a lane a CTA
+    return ifThen(v, v.cmp(ValueBuilder::Predicate::ult, pipeline.lane(), v.i32(2)),
+                  [&] { nvvm::arriveInCta(v, empty, pipeline.lane()); });
   if (place.user == Engine::TensorCore)
     return electOne(v, [&] { nvvm::tensorCommit(v, empty, pipeline.isPair()); });
   if (place.shape.columns) nvvm::tensorFenceBefore(v); // mx.read_accumulator has waited for its loads
   nvvm::syncWarp(v);
   electOne(v, [&] { isRemote ? nvvm::arriveRemote(v, nvvm::inCluster(v, empty)) : nvvm::arrive(v, empty); });
+}
+
+static void giveBackKept(const ValueBuilder &v, Value ring, const Position &position, Pipeline &pipeline) {
+  Value kept = position.kept(v);
+  ifThen(v, v.cmp(ValueBuilder::Predicate::ne, kept, v.i32(0)),
+         [&] { giveBack(v, ring, v.sub(kept, v.i32(1)), pipeline); });
 }
 
 void lowerUse(mx::UseOp op, Pipeline &pipeline) {
@@ -138,9 +155,26 @@ void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   if (place.user == Engine::TensorCore || place.shape.columns) nvvm::tensorFenceAfter(v);
   bool releases = op->hasAttr(kReleasesItself);
   SmallVector<Value> results = inlineBody(op, op.getBody(), placeOf(place, at));
-  if (!releases) giveBack(v, op.getRing(), at.stage, pipeline);
+  if (place.user == Engine::Warpgroups) { // they read this stage, and are done with the one before
+    nvvm::waitWarpgroup(v, 1);
+    giveBackKept(v, op.getRing(), position, pipeline);
+    position.keep(v, v.add(at.stage, 1));
+  } else if (!releases) {
+    giveBack(v, op.getRing(), at.stage, pipeline);
+  }
   position.advance(v, ring);
   op.replaceAllUsesWith(results);
+  op.erase();
+}
+
+void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Position position(op, op.getRing(), pipeline);
+  Value result = nvvm::finishWarpgroup(v, op->getOperand(1)); // registers by now
+  giveBackKept(v, op.getRing(), position, pipeline);
+  position.keep(v, v.i32(0));
+  op->replaceAllUsesWith(ValueRange{result});
   op.erase();
 }
 

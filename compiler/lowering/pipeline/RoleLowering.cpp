@@ -57,7 +57,7 @@ static void lowerStageAddress(mx::StageAddressOp op, Pipeline &pipeline) {
 static void lowerCtaRank(mx::CtaRankOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  op.replaceAllUsesWith(pipeline.isPair() ? v.bitAnd(pipeline.rank(), 1) : v.i32(0));
+  op.replaceAllUsesWith(pipeline.isCluster() ? v.bitAnd(pipeline.rank(), 1) : v.i32(0));
   op.erase();
 }
 
@@ -79,7 +79,9 @@ void lowerPipeline(Operation *function) {
   function->walk([&](mx::RoleOp op) { last = op; });
   builder.setInsertionPointAfter(last);
   pipeline.end(builder, last->getLoc());
+  pipeline.setRegisters(function);
 
+  convertAccumulators(function);
   lowerAll<mx::SharedOp>(function, pipeline, lowerShared);
   lowerAll<mx::StageAddressOp>(function, pipeline, lowerStageAddress);
   lowerAll<mx::CtaRankOp>(function, pipeline, lowerCtaRank);
@@ -90,6 +92,14 @@ void lowerPipeline(Operation *function) {
   lowerAll<mx::CopyScalesOp>(function, pipeline, lowerCopyScales);
   lowerAll<mx::BlockMmaOp>(function, pipeline, lowerBlockMma);
   lowerAll<mx::ReadAccumulatorOp>(function, pipeline, lowerReadAccumulator);
+  lowerAll<mx::WarpgroupMmaOp>(function, pipeline, lowerWarpgroupMma);
+  lowerAll<mx::FinishOp>(function, pipeline, lowerFinish);
+  lowerAll<mx::ZeroAccumulatorOp>(function, pipeline, lowerZeroAccumulator);
+  lowerAll<mx::AccumulatorColumnsOp>(function, pipeline, lowerAccumulatorColumns);
+  lowerAll<mx::TicketOp>(function, pipeline, lowerTicket);
+  lowerAll<mx::PublishOp>(function, pipeline, lowerPublish);
+  lowerAll<mx::AwaitOp>(function, pipeline, lowerAwait);
+  lowerAll<mx::ClearOp>(function, pipeline, lowerClear);
   lowerAll<mx::ReleaseOp>(function, pipeline, lowerRelease);
   lowerAll<mx::UseOp>(function, pipeline, lowerUse);
   lowerAll<mx::FillOp>(function, pipeline, lowerFill);

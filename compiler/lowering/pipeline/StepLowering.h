@@ -18,6 +18,20 @@ void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline);
 void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline);
 void lowerDrainStores(mx::DrainStoresOp op, Pipeline &pipeline);
 
+// WarpgroupLowering.cpp: mx.zero_accumulator, mx.warpgroup_mma, mx.accumulator_columns, and the accumulator's type in
+// front of them. RingLowering.cpp: mx.finish, for its stage.
+void convertAccumulators(mlir::Operation *function);
+void lowerZeroAccumulator(mx::ZeroAccumulatorOp op, Pipeline &pipeline);
+void lowerAccumulatorColumns(mx::AccumulatorColumnsOp op, Pipeline &pipeline);
+void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline);
+void lowerFinish(mx::FinishOp op, Pipeline &pipeline);
+
+// CounterLowering.cpp: mx.ticket, mx.publish, mx.await, mx.clear.
+void lowerTicket(mx::TicketOp op, Pipeline &pipeline);
+void lowerPublish(mx::PublishOp op, Pipeline &pipeline);
+void lowerAwait(mx::AwaitOp op, Pipeline &pipeline);
+void lowerClear(mx::ClearOp op, Pipeline &pipeline);
+
 // Tcgen05Lowering.cpp: mx.copy_scales, mx.block_mma, mx.read_accumulator.
 void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline);
 void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline);

@@ -28,7 +28,16 @@ void fill(const ValueBuilder &v, Value ring, function_ref<void(Value)> body) {
 }
 
 void use(const ValueBuilder &v, Value ring, function_ref<void(Value)> body) {
-  step(v, mx::UseOp::create(v.b, v.loc, TypeRange(), ring, v.b.getI32IntegerAttr(0)), body);
+  step(v, mx::UseOp::create(v.b, v.loc, TypeRange(), ring), body);
+}
+
+Value use(const ValueBuilder &v, Value ring, Type type, function_ref<Value(Value)> body) {
+  auto op = mx::UseOp::create(v.b, v.loc, TypeRange{type}, ring);
+  OpBuilder::InsertionGuard guard(v.b);
+  Block *block = v.b.createBlock(&op.getBody(), {}, {v.b.getI32Type()}, {v.loc});
+  Value result = body(block->getArgument(0));
+  mx::NextOp::create(v.b, v.loc, result);
+  return op.getResult(0);
 }
 
 Value whereElseZero(const ValueBuilder &v, Value condition, Type type, function_ref<Value()> body) {

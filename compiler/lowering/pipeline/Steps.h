@@ -11,6 +11,8 @@ using mlir::Value;
 void forRange(const ValueBuilder &v, Value from, Value to, llvm::function_ref<void(Value i)> body);
 void fill(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage)> body);
 void use(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage)> body);
+/// A use that hands on one value.
+Value use(const ValueBuilder &v, Value ring, mlir::Type type, llvm::function_ref<Value(Value stage)> body);
 /// `body`'s value where `condition` holds, else zero; the body is executed only there.
 Value whereElseZero(const ValueBuilder &v, Value condition, mlir::Type type,
                     llvm::function_ref<Value()> body);

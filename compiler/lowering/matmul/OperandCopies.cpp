@@ -1,0 +1,85 @@
+#include "compiler/lowering/matmul/OperandCopies.h"
+#include "compiler/lowering/matmul/MatmulMaps.h"
+#include "compiler/lowering/nvvm/Memory.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static constexpr int kSlabBytes = 2 * kStepK, kCountsAt = 64;
+
+namespace {
+struct Extents { // as the ABI's expressions
+  std::string m, n, k, b;
+  std::string slabs() const { return "max(ceildiv(" + k + ", 128), 1)"; }
+};
+} // namespace
+
+static Extents extentsOf(mx::MatmulOp op, const KernelSignature &signature) {
+  auto text = [&](StringRef name) { return signature.extent(name).text(); };
+  return {text("M"), text("N"), text("K"), op.isBatched() ? text("B") : "1"};
+}
+
+void addOperandCopies(mx::MatmulOp op, KernelSignature &signature) {
+  Extents at = extentsOf(op, signature);
+  auto add = [&](StringRef name, std::string bytes, WorkspaceZeroing zeroing) {
+    AbiArgument argument{.name = name.str(), .type = "u8", .alignment = 128};
+    argument.kind = ArgumentKind::Workspace;
+    argument.bytes = ShapeExpression(bytes);
+    argument.zeroing = zeroing;
+    signature.abi.arguments.push_back(argument);
+  };
+  add(kCopies, llvm::formatv("({0} + {1}) * {2} * {3} * {4}", at.m, at.n, at.b, at.slabs(), kSlabBytes),
+      WorkspaceZeroing::No);
+  add(kCounts,
+      llvm::formatv("{0} + 4 * (ceildiv({1}, 128) + ceildiv({2}, 128)) * {3} * {4}", kCountsAt, at.m, at.n,
+                    at.b, at.slabs()),
+      WorkspaceZeroing::Once);
+}
+
+std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,
+                                               const MatmulPlan &plan) {
+  Extents at = extentsOf(op, signature);
+  std::string pitch = llvm::formatv("{0} * {1}", at.slabs(), kSlabBytes);
+  auto map = [&](const std::string &rows, uint32_t boxRows, const std::string &offset) {
+    SmallVector<MapDimension> dimensions = {{"max(" + at.k + ", 1)", "", kStepKBf16}, {rows, pitch, boxRows}};
+    if (op.isBatched()) dimensions.push_back({at.b, rows + " * " + pitch, 1});
+    TensorMapRecipe recipe =
+        tensorMapRecipe(kCopies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
+    if (!offset.empty()) recipe.offset = ShapeExpression(offset);
+    return recipe;
+  };
+  return {map(at.m, kCtaRows, ""), map(at.n, plan.columnsB(), at.b + " * " + at.m + " * " + pitch)};
+}
+
+OperandCopies::OperandCopies(const MatmulEntry &e) : e_(e) {
+  ValueBuilder v = e.entry.values();
+  copies_ = e.entry.pointer(kCopies), counts_ = e.entry.pointer(kCounts);
+  auto ceilDiv = [&](Value x, int y) { return v.divu(v.add(x, y - 1), y); };
+  slabs_ = ceilDiv(e.k, kStepK), blocksA_ = ceilDiv(e.m, kBlockRows), blocksB_ = ceilDiv(e.n, kBlockRows);
+}
+
+Value OperandCopies::row(const ValueBuilder &v, bool isB, Value batch, Value row) const {
+  Value index = v.add(v.mul(v.toI64(batch), v.toI64(isB ? e_.n : e_.m)), v.toI64(row));
+  if (isB) index = v.add(index, v.mul(v.toI64(e_.batches), v.toI64(e_.m)));
+  return nvvm::offsetBytes(v, copies_, v.mul(index, v.mul(v.toI64(slabs_), kSlabBytes)));
+}
+
+Value OperandCopies::counts(const ValueBuilder &v, bool isB, Value batch, Value block) const {
+  Value index = v.add(v.mul(batch, blocks(isB)), block);
+  if (isB) index = v.add(index, v.mul(e_.batches, blocksA_));
+  return nvvm::offsetBytes(v, counts_, v.add(v.mul(v.mul(v.toI64(index), v.toI64(slabs_)), 4), kCountsAt));
+}
+
+Value OperandCopies::tickets(const ValueBuilder &) const { return counts_; }
+
+void OperandCopies::emitClear() const {
+  ValueBuilder v = e_.entry.values();
+  Value through = nvvm::offsetBytes(v, counts_, v.i64(4));
+  Value words = v.mul(v.mul(v.add(blocksA_, blocksB_), e_.batches), slabs_);
+  mx::ClearOp::create(v.b, v.loc, through, counts_, v.add(words, kCountsAt / 4));
+}
+
+} // namespace mxc

@@ -1,0 +1,23 @@
+// Counters in global memory through which warps of different CTAs hand work to each other.
+#pragma once
+
+#include "compiler/lowering/ValueBuilder.h"
+
+namespace mxc::nvvm {
+
+using mlir::Value;
+
+/// One lane: adds 1 and returns what was there (i32). Orders nothing, or all before it and all behind it.
+Value countUp(const ValueBuilder &v, Value counter, bool orders = false);
+/// One lane: adds 1 behind all that this lane, and whoever synchronised with it, did before.
+void publishCount(const ValueBuilder &v, Value counter);
+/// The count (i32); what was done before it was published is visible behind it.
+Value acquireCount(const ValueBuilder &v, Value counter);
+
+/// Plain accesses of global memory before it come before bulk copies behind it, and the other way round.
+void fenceProxyAsyncGlobal(const ValueBuilder &v);
+
+/// Bit l: lane l's value of `condition`.
+Value ballot(const ValueBuilder &v, Value condition);
+
+} // namespace mxc::nvvm

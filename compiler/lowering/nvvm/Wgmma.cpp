@@ -1,0 +1,83 @@
+#include "compiler/lowering/nvvm/Wgmma.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc::nvvm {
+
+Type warpgroupAccumulator(const ValueBuilder &v, int n) {
+  SmallVector<Type> registers(n / 2, v.b.getF32Type());
+  return LLVM::LLVMStructType::getLiteral(v.b.getContext(), registers);
+}
+
+static int registersOf(Type accumulator) { return cast<LLVM::LLVMStructType>(accumulator).getBody().size(); }
+
+Value zeroAccumulator(const ValueBuilder &v, Type type) { return LLVM::ZeroOp::create(v.b, v.loc, type); }
+
+Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index) {
+  return LLVM::ExtractValueOp::create(v.b, v.loc, accumulator, index);
+}
+
+// An assembly text whose first `count` operands are the accumulator's registers, read and written; $count is
+// the next operand.
+static Value onAccumulator(const ValueBuilder &v, Value accumulator, ValueRange more,
+                           StringRef moreConstraints, StringRef text) {
+  int count = registersOf(accumulator.getType());
+  SmallVector<Value> operands;
+  std::string outputs, inputs;
+  for (int i = 0; i < count; ++i) {
+    operands.push_back(accumulatorElement(v, accumulator, i));
+    outputs += "=f,";
+    inputs += std::to_string(i) + ",";
+  }
+  operands.append(more.begin(), more.end());
+  std::string constraints = outputs + inputs + moreConstraints.str();
+  if (moreConstraints.empty()) constraints.pop_back();
+  return LLVM::InlineAsmOp::create(v.b, v.loc, accumulator.getType(), operands, text, constraints,
+                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                   LLVM::TailCallKind::None, /*asm_dialect=*/nullptr,
+                                   /*operand_attrs=*/nullptr)
+      .getResult(0);
+}
+
+Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps) {
+  constexpr int kStepUnits = 2; // 16 bf16 in units of 16 bytes
+  int count = registersOf(accumulator.getType());
+  std::string registers;
+  for (int i = 0; i < count; ++i)
+    registers += llvm::formatv("{0}${1}", i ? ", " : "", i);
+  // Tied operands take numbers too: a and b stand behind outputs and inputs.
+  std::string text = "{\n.reg .pred p;\nsetp.eq.u32 p, 0, 0;\nwgmma.fence.sync.aligned;\n";
+  SmallVector<Value> descriptors;
+  std::string constraints;
+  for (int step = 0; step < steps; ++step) {
+    text += llvm::formatv(
+                "wgmma.mma_async.sync.aligned.m64n{0}k16.f32.bf16.bf16 {{{1}}, ${2}, ${3}, p, 1, 1, 0, 0;\n",
+                2 * count, registers, 2 * count + 2 * step, 2 * count + 2 * step + 1)
+                .str();
+    descriptors.push_back(v.add(a, step * kStepUnits));
+    descriptors.push_back(v.add(b, step * kStepUnits));
+    constraints += step ? ",l,l" : "l,l";
+  }
+  text += "wgmma.commit_group.sync.aligned;\n}";
+  return onAccumulator(v, accumulator, descriptors, constraints, text);
+}
+
+void waitWarpgroup(const ValueBuilder &v, int pending) {
+  NVVM::WgmmaWaitGroupSyncOp::create(v.b, v.loc, pending);
+}
+
+Value finishWarpgroup(const ValueBuilder &v, Value accumulator) {
+  return onAccumulator(v, accumulator, {}, "", "wgmma.wait_group.sync.aligned 0;");
+}
+
+void setRegisters(const ValueBuilder &v, int registers, bool more) {
+  NVVM::SetMaxRegisterOp::create(v.b, v.loc, registers,
+                                 more ? NVVM::SetMaxRegisterAction::increase
+                                      : NVVM::SetMaxRegisterAction::decrease);
+}
+
+} // namespace mxc::nvvm

@@ -1,0 +1,28 @@
+// wgmma: products of a warpgroup whose operands lie in shared memory, on sm_90a.
+#pragma once
+
+#include "compiler/lowering/ValueBuilder.h"
+
+namespace mxc::nvvm {
+
+using mlir::Type;
+using mlir::Value;
+
+/// The accumulator of 64 x n elements in a warpgroup: a struct of n / 2 f32 a thread.
+Type warpgroupAccumulator(const ValueBuilder &v, int n);
+Value zeroAccumulator(const ValueBuilder &v, Type type);
+Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); // f32
+
+/// One group of `steps` bf16 products of K = 16 each, committed: accumulator + a b. Descriptors of K-major
+/// operands in 128-byte rows, a step 32 bytes behind the other. The result counts once waitWarpgroup has seen
+/// the group.
+Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps);
+/// All groups but the last `pending` are done.
+void waitWarpgroup(const ValueBuilder &v, int pending);
+/// All groups are done, `accumulator` among them: nothing of what is returned is read before.
+Value finishWarpgroup(const ValueBuilder &v, Value accumulator);
+
+/// Registers of a thread from here on, by all four warps of a warpgroup; `more` than at launch, or fewer.
+void setRegisters(const ValueBuilder &v, int registers, bool more);
+
+} // namespace mxc::nvvm

@@ -1,0 +1,94 @@
+// Work that warps of all CTAs share: who takes which piece, and which pieces are done.
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/Counters.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/lowering/pipeline/Steps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// What lane 0 computes (i32), in all lanes.
+static Value ofLaneZero(const ValueBuilder &v, Pipeline &pipeline, function_ref<Value()> body) {
+  Value isFirst = v.equal(pipeline.lane(), v.i32(0));
+  return nvvm::uniform(v, steps::whereElseZero(v, isFirst, v.b.getI32Type(), body));
+}
+
+void lowerTicket(mx::TicketOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  op.replaceAllUsesWith(ofLaneZero(v, pipeline, [&] { return nvvm::countUp(v, op.getCounter()); }));
+  op.erase();
+}
+
+// Fence, warp, release: what all lanes wrote is there for copies of whoever acquires the count.
+void lowerPublish(mx::PublishOp op, Pipeline &) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  nvvm::fenceProxyAsyncGlobal(v);
+  nvvm::syncWarp(v);
+  electOne(v, [&] { nvvm::publishCount(v, op.getCount()); });
+  op.erase();
+}
+
+// i1 in each lane: its index of all arrays is complete, or behind the end.
+static Value isComplete(const ValueBuilder &v, mx::AwaitOp op, Value index) {
+  Value inside = v.minu(index, v.sub(op.getLength(), v.i32(1))), complete = v.i1(true);
+  for (Value counts : op.getCounts()) {
+    Value at = nvvm::offsetBytes(v, counts, v.toI64(v.mul(inside, 4)));
+    complete = v.bitAnd(complete, v.equal(nvvm::acquireCount(v, at), v.i32(op.getComplete())));
+  }
+  return complete;
+}
+
+// A variable holds which of the 32 around the index are known to be complete; they stay so.
+void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
+  OpBuilder entry =
+      OpBuilder::atBlockBegin(&op->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
+  ValueBuilder atEntry{entry, op.getLoc()};
+  Value known = nvvm::variable(atEntry, entry.getI32Type());
+  nvvm::store(atEntry, atEntry.i32(0), known, 4);
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Value inBlock = v.bitAnd(op.getIndex(), 31), first = v.sub(op.getIndex(), inBlock);
+  ifThen(v, v.equal(inBlock, v.i32(0)), [&] { nvvm::store(v, v.i32(0), known, 4); });
+  auto loop = scf::WhileOp::create(builder, op.getLoc(), TypeRange(), ValueRange());
+  builder.createBlock(&loop.getBefore());
+  Value bit = v.bitAnd(v.shru(nvvm::load(v, v.b.getI32Type(), known, 4), inBlock), 1);
+  scf::ConditionOp::create(builder, op.getLoc(), v.equal(bit, v.i32(0)), ValueRange());
+  builder.createBlock(&loop.getAfter());
+  Value complete = isComplete(v, op, v.add(first, pipeline.lane()));
+  nvvm::store(v, nvvm::ballot(v, complete), known, 4);
+  scf::YieldOp::create(builder, op.getLoc());
+  builder.setInsertionPointAfter(loop);
+  nvvm::fenceProxyAsyncGlobal(v);
+  op.erase();
+}
+
+// The pipeline's end has synchronised the CTA: its counting stands for all its warps' reads. Nobody reads the
+// counts behind the last one.
+void lowerClear(mx::ClearOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  ifThen(v, v.equal(pipeline.warp(), v.i32(0)), [&] {
+    Value before =
+        ofLaneZero(v, pipeline, [&] { return nvvm::countUp(v, op.getThrough(), /*orders=*/true); });
+    Value ctas = nvvm::gridSize(v, nvvm::Dim::X);
+    ifThen(v, v.equal(v.add(before, 1), ctas), [&] {
+      auto loop = scf::ForOp::create(v.b, v.loc, pipeline.lane(), op.getWords(), v.i32(32));
+      OpBuilder::InsertionGuard guard(v.b);
+      v.b.setInsertionPoint(loop.getBody()->getTerminator());
+      nvvm::store(v, v.i32(0),
+                  nvvm::offsetBytes(v, op.getAddress(), v.toI64(v.mul(loop.getInductionVar(), 4))), 4);
+    });
+  });
+  op.erase();
+}
+
+} // namespace mxc

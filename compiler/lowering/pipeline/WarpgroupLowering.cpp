@@ -1,0 +1,64 @@
+// The tensor core of sm_90: its shared-memory descriptors are encoded here and nowhere else.
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/nvvm/Wgmma.h"
+#include "compiler/lowering/pipeline/StepLowering.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// Shared-memory descriptor (PTX ISA, wgmma matrix descriptor): bits 0-13 address / 16, 16-29 leading and
+// 32-45 stride byte offset / 16, 62-63 swizzle (1: 128B). Groups of 8 rows lie 1024 bytes apart.
+static constexpr int64_t kOperand = int64_t(1) << 62 | int64_t(1024 / 16) << 32 | int64_t(1) << 16;
+
+// What carries an accumulator through loops and branches has the registers' type from here on.
+void convertAccumulators(Operation *function) {
+  OpBuilder builder(function);
+  ValueBuilder v{builder, function->getLoc()};
+  auto convert = [&](Value value) {
+    if (auto type = dyn_cast<mx::AccumulatorType>(value.getType()))
+      value.setType(nvvm::warpgroupAccumulator(v, type.getN()));
+  };
+  function->walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), convert);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), convert);
+  });
+}
+
+// Registers by now, which the operations' accessors do not expect.
+static Value accumulatorOf(mx::WarpgroupMmaOp op) { return op->getOperand(2); }
+static Value accumulatorOf(mx::AccumulatorColumnsOp op) { return op->getOperand(0); }
+
+void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline) {
+  constexpr int kRowsUnits = 64 * 128 / 16; // what a warpgroup has of a, in units of 16 bytes
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Value warpgroup = v.shru(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst())), 2);
+  Value a = pipeline.descriptor(v, op.getRing(), 0, op.getStage(), kOperand),
+        b = pipeline.descriptor(v, op.getRing(), 1, op.getStage(), kOperand);
+  a = v.add(a, v.toI64(v.mul(warpgroup, kRowsUnits)));
+  op->replaceAllUsesWith(ValueRange{nvvm::warpgroupMma(v, accumulatorOf(op), a, b, op.getSteps())});
+  op.erase();
+}
+
+void lowerZeroAccumulator(mx::ZeroAccumulatorOp op, Pipeline &) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  op->replaceAllUsesWith(ValueRange{nvvm::zeroAccumulator(v, op->getResult(0).getType())});
+  op.erase();
+}
+
+void lowerAccumulatorColumns(mx::AccumulatorColumnsOp op, Pipeline &) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  auto type = cast<VectorType>(op.getValues().getType());
+  SmallVector<Value> elements;
+  for (int i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(nvvm::accumulatorElement(v, accumulatorOf(op), op.getFirst() / 2 + i));
+  op.replaceAllUsesWith(nvvm::fromElements(v, type, elements));
+  op.erase();
+}
+
+} // namespace mxc
