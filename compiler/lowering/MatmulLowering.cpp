@@ -81,6 +81,11 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   std::string tiles = llvm::formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", signature.extent("M").text(),
                                     plan.tile.getM(), signature.extent("N").text(), plan.tile.getN());
   if (op.isBatched()) tiles += " * " + signature.extent("B").text();
+  // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
+  if (plan.onWarpgroups)
+    tiles = llvm::formatv("min(64 * {0}, max({0}, ceildiv(({1} + {2}) * ceildiv({3}, 128), {4})))", tiles,
+                          signature.extent("M").text(), signature.extent("N").text(),
+                          signature.extent("K").text(), 192 * plan.ctas());
   variant.grid[0] =
       ShapeExpression(plan.ctas() == 1 ? "min(" + tiles + ", SMs)" : "2 * min(" + tiles + ", SMs / 2)");
   variant.grid[1] = variant.grid[2] = ShapeExpression("1");

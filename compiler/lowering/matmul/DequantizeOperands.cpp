@@ -68,28 +68,37 @@ public:
     firstRow_ = v.add(v.mul(unit.row, kUnitRows), v.shru(lane_, 3));
   }
 
-  void emit() {
+  /// Between loads and stores of this unit the one before is published: its stores land while the loads are
+  /// under way. Returns the unit's count.
+  Value emit(Value countBefore) {
     constexpr int kRows = 8;
-    if (e_.plan.loadsBoxes()) // all under way before the first is used
-      copyRows(firstRow_, kRows);
-    else
+    if (e_.plan.loadsBoxes()) {
+      copyRows(firstRow_, kRows, [&] { publish(v_, countBefore); });
+    } else {
+      publish(v_, countBefore);
       steps::forRange(v_, v_.i32(0), v_.i32(kRows),
-                      [&](Value i) { copyRows(v_.add(firstRow_, v_.mul(i, kRowStep)), 1); });
-    Value block = v_.divu(unit_.row, kUnitsPerBlock);
-    Value counts = copies_.counts(v_, isB_, unit_.batch, block);
-    mx::PublishOp::create(v_.b, v_.loc, nvvm::offsetBytes(v_, counts, v_.toI64(v_.mul(unit_.slab, 4))));
+                      [&](Value i) { copyRows(v_.add(firstRow_, v_.mul(i, kRowStep)), 1, [] {}); });
+    }
+    Value counts = copies_.counts(v_, isB_, unit_.batch, v_.divu(unit_.row, kUnitsPerBlock));
+    return nvvm::offsetBytes(v_, counts, v_.toI64(v_.mul(unit_.slab, 4)));
+  }
+
+  static void publish(const ValueBuilder &v, Value count) {
+    Value none = nvvm::nullPointer(v, count.getType());
+    ifThen(v, nvvm::differs(v, count, none), [&] { mx::PublishOp::create(v.b, v.loc, count); });
   }
 
 private:
   static constexpr int kElements = 16, kRowStep = 4;
 
-  void copyRows(Value first, int count) {
+  void copyRows(Value first, int count, function_ref<void()> behindLoads) {
     SmallVector<Value> rows, codes, bytes;
     for (int i = 0; i < count; ++i) {
       rows.push_back(v_.add(first, kRowStep * i));
       codes.push_back(loadCodes(rows.back()));
       bytes.push_back(loadScale(rows.back()));
     }
+    behindLoads();
     for (auto [row, code, byte] : llvm::zip(rows, codes, bytes))
       store(row, code, byte);
   }
@@ -166,21 +175,27 @@ void emitDequantizeOperands(const MatmulEntry &e, const OperandCopies &copies) {
     auto ticket = [&]() -> Value {
       return mx::TicketOp::create(v.b, v.loc, v.b.getI32Type(), copies.tickets(v));
     };
-    // The next ticket is under way while a unit is worked on.
-    auto loop = scf::WhileOp::create(v.b, v.loc, TypeRange(v.b.getI32Type()), ValueRange(ticket()));
-    OpBuilder::InsertionGuard guard(v.b);
-    Block *before = v.b.createBlock(&loop.getBefore(), {}, {v.b.getI32Type()}, {v.loc});
-    Value mine = before->getArgument(0);
-    scf::ConditionOp::create(v.b, v.loc, v.cmp(ValueBuilder::Predicate::ult, mine, units), mine);
-    Block *after = v.b.createBlock(&loop.getAfter(), {}, {v.b.getI32Type()}, {v.loc});
-    Value next = ticket();
-    Unit unit = unitOf(e, copies, v, after->getArgument(0));
-    auto branch = scf::IfOp::create(v.b, v.loc, unit.isA, /*withElseRegion=*/true);
-    scf::YieldOp::create(v.b, v.loc, next);
-    for (bool isB : {false, true}) {
-      v.b.setInsertionPointToStart(isB ? branch.elseBlock() : branch.thenBlock());
-      UnitCopy(e, copies, v, unit, isB).emit();
+    // The next ticket is under way while a unit is worked on; the unit before is not published yet.
+    Type i32 = v.b.getI32Type(), pointer = nvvm::pointerType(v.b.getContext(), 1);
+    Value none = nvvm::nullPointer(v, pointer);
+    auto loop = scf::WhileOp::create(v.b, v.loc, TypeRange{i32, pointer}, ValueRange{ticket(), none});
+    {
+      OpBuilder::InsertionGuard guard(v.b);
+      Block *before = v.b.createBlock(&loop.getBefore(), {}, {i32, pointer}, {v.loc, v.loc});
+      Value hasUnit = v.cmp(ValueBuilder::Predicate::ult, before->getArgument(0), units);
+      scf::ConditionOp::create(v.b, v.loc, hasUnit, before->getArguments());
+      Block *after = v.b.createBlock(&loop.getAfter(), {}, {i32, pointer}, {v.loc, v.loc});
+      Value next = ticket();
+      Unit unit = unitOf(e, copies, v, after->getArgument(0));
+      auto branch = scf::IfOp::create(v.b, v.loc, pointer, unit.isA, /*withElseRegion=*/true);
+      scf::YieldOp::create(v.b, v.loc, ValueRange{next, branch.getResult(0)});
+      for (bool isB : {false, true}) {
+        v.b.setInsertionPointToStart(isB ? branch.elseBlock() : branch.thenBlock());
+        Value count = UnitCopy(e, copies, v, unit, isB).emit(after->getArgument(1));
+        scf::YieldOp::create(v.b, v.loc, count);
+      }
     }
+    UnitCopy::publish(v, loop.getResult(1));
   });
 }
 

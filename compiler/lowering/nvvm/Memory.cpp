@@ -13,6 +13,12 @@ Value offsetBytes(const ValueBuilder &v, Value pointer, Value bytes) {
   return LLVM::GEPOp::create(v.b, v.loc, pointer.getType(), v.b.getI8Type(), pointer, ValueRange{bytes});
 }
 
+Value nullPointer(const ValueBuilder &v, Type type) { return LLVM::ZeroOp::create(v.b, v.loc, type); }
+
+Value differs(const ValueBuilder &v, Value pointer, Value other) {
+  return LLVM::ICmpOp::create(v.b, v.loc, LLVM::ICmpPredicate::ne, pointer, other);
+}
+
 Value load(const ValueBuilder &v, Type type, Value pointer, unsigned alignment) {
   return LLVM::LoadOp::create(v.b, v.loc, type, pointer, alignment);
 }

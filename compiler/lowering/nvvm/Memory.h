@@ -10,6 +10,8 @@ using mlir::Value;
 
 Type pointerType(mlir::MLIRContext *context, unsigned space); // 0 generic, 1 global, 3 shared
 Value offsetBytes(const ValueBuilder &v, Value pointer, Value bytes);
+Value nullPointer(const ValueBuilder &v, Type type);
+Value differs(const ValueBuilder &v, Value pointer, Value other); // i1
 Value load(const ValueBuilder &v, Type type, Value pointer, unsigned alignment);
 void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment);
 

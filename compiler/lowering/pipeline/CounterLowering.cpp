@@ -65,9 +65,8 @@ void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
   builder.createBlock(&loop.getAfter());
   Value complete = isComplete(v, op, v.add(first, pipeline.lane()));
   nvvm::store(v, nvvm::ballot(v, complete), known, 4);
+  nvvm::fenceProxyAsyncGlobal(v); // for all that is known now: it would hold up the copies at each index
   scf::YieldOp::create(builder, op.getLoc());
-  builder.setInsertionPointAfter(loop);
-  nvvm::fenceProxyAsyncGlobal(v);
   op.erase();
 }
 
