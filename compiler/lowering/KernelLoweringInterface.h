@@ -10,6 +10,16 @@
 #include <string>
 #include <vector>
 
+namespace mxc {
+
+/// A tile that was thought of, as a printed attribute; what speaks for it, and why a tuner need not try it
+/// ("": it may).
+struct TileChoice {
+  std::string tile, estimate, refusal;
+};
+
+} // namespace mxc
+
 #include "compiler/lowering/KernelLoweringInterface.h.inc"
 
 namespace mxc {

@@ -17,6 +17,13 @@ def Mxc_KernelLoweringInterface : OpInterface<"KernelLoweringInterface"> {
       "std::vector<std::string>", "getDefaultTiles", (ins "const ::mxc::Target &":$target), [{}], [{ return {}; }]>,
     InterfaceMethod<"What a tuner tries.",
       "std::vector<std::string>", "getCandidateTiles", (ins "const ::mxc::Target &":$target), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Every tile that was thought of: the candidates, and the others with the reason against them.",
+      "std::vector<::mxc::TileChoice>", "getTileChoices", (ins "const ::mxc::Target &":$target), [{}], [{
+        std::vector<::mxc::TileChoice> choices;
+        for (const std::string &tile : ::llvm::cast<::mxc::KernelLoweringInterface>($_op.getOperation()).getCandidateTiles(target))
+          choices.push_back({tile, "", ""});
+        return choices;
+      }]>,
   ];
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/lowering/matmul/MatmulMaps.h"
 #include "compiler/lowering/matmul/MatmulRoles.h"
 #include "compiler/lowering/matmul/OperandCopies.h"
+#include "compiler/lowering/matmul/TileChoices.h"
 #include "compiler/lowering/nvvm/Memory.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -63,6 +64,7 @@ static SmallVector<std::string> conditionsOf(const MatmulPlan &plan) {
   SmallVector<std::string> conditions;
   if (plan.loadsBoxes()) conditions = {"K > 0"};
   if (plan.loadsBoxes() && plan.onWarpgroups) conditions.push_back("K % 16 == 0"); // 16 elements a lane
+  if (plan.ctas() == 2) conditions.push_back("SMs >= 2");
   if (plan.storesBoxes()) conditions.push_back(llvm::formatv("N % {0} == 0", 16 / plan.elementBytes));
   return conditions;
 }
@@ -129,11 +131,22 @@ struct MatmulLowering : KernelLoweringInterface::ExternalModel<MatmulLowering, m
                             KernelSignature &signature) const {
     return lowerMatmul(cast<mx::MatmulOp>(op), module, target, signature);
   }
-  std::vector<std::string> getDefaultTiles(Operation *, const Target &target) const {
+  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+    if (target.tensorRates) return tensorMemoryDefaults(cast<mx::MatmulOp>(op), target);
     return {target.matmulTiles.begin(), target.matmulTiles.end()};
   }
-  std::vector<std::string> getCandidateTiles(Operation *, const Target &target) const {
-    return {target.matmulCandidates.begin(), target.matmulCandidates.end()};
+  std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
+    std::vector<std::string> tiles;
+    for (const TileChoice &choice : getTileChoices(op, target))
+      if (choice.refusal.empty()) tiles.push_back(choice.tile);
+    return tiles;
+  }
+  std::vector<TileChoice> getTileChoices(Operation *op, const Target &target) const {
+    if (target.tensorRates) return tensorMemoryTiles(cast<mx::MatmulOp>(op), target);
+    std::vector<TileChoice> choices;
+    for (std::string_view tile : target.matmulCandidates)
+      choices.push_back({std::string(tile), "", ""});
+    return choices;
   }
 };
 } // namespace

@@ -1,6 +1,8 @@
 // Tiles that the Blackwell chips share until each has been measured.
 #pragma once
 
+#include "compiler/targets/TensorRates.h"
+
 #include <string_view>
 
 namespace mxc {
@@ -26,26 +28,16 @@ inline constexpr std::string_view kBlackwellCandidates[] = {
     "#mx.quantize_tile<variant = bulk, warps = 4>",
 };
 
-// Pairs of CTAs where there is work for all of them, else smaller tiles; results whose rows are no multiples
-// of 16 bytes leave element by element. Unmeasured.
-inline constexpr std::string_view kBlackwellMatmulTiles[] = {
-    R"(#mx.matmul_tile<m = 256, n = 256, stages = 6, ctas = 2, buffers = 1, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
-    R"(#mx.matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1, when = "ceildiv(M, 256) * ceildiv(N, 128) >= SMs / 2">)",
-    R"(#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 1, when = "ceildiv(M, 128) * ceildiv(N, 128) >= SMs / 2">)",
-    "#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 1>",
-    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
-};
-
-inline constexpr std::string_view kBlackwellMatmulCandidates[] = {
-    "#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 1>",
-    "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 1>",
-    "#mx.matmul_tile<m = 128, n = 192, stages = 4, buffers = 1>",
-    "#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 64, stages = 10, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 192, stages = 7, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 256, stages = 6, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2>",
-};
+// Published measurements of B200 and B300 (docs/performance.md): the tensor pipe's law, bytes in flight and
+// memory; what an SM takes in a cycle from L2 is Hopper's port, which the fastest published product (94 % of
+// the pipe) does not exceed.
+inline constexpr TensorRates kBlackwellRates = {.multiprocessors = 148,
+                                                .cyclesPerSecond = 1.9e9,
+                                                .memoryBytesPerSecond = 7.3e12,
+                                                .l2Bytes = 126e6,
+                                                .copyBytesPerCycle = 64,
+                                                .operandBytesPerCycle = 128,
+                                                .columnsPerCycle = 2,
+                                                .bytesInFlight = 64 * 1024};
 
 } // namespace mxc

@@ -16,7 +16,6 @@ const Target kSm100a = {.name = "sm_100a",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
-                        .matmulTiles = kBlackwellMatmulTiles,
-                        .matmulCandidates = kBlackwellMatmulCandidates};
+                        .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

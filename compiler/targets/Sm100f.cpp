@@ -17,7 +17,6 @@ const Target kSm100f = {.name = "sm_100f",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
-                        .matmulTiles = kBlackwellMatmulTiles,
-                        .matmulCandidates = kBlackwellMatmulCandidates};
+                        .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

@@ -16,7 +16,6 @@ const Target kSm103a = {.name = "sm_103a",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
-                        .matmulTiles = kBlackwellMatmulTiles,
-                        .matmulCandidates = kBlackwellMatmulCandidates};
+                        .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

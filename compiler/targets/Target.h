@@ -2,6 +2,8 @@
 // chip".
 #pragma once
 
+#include "compiler/targets/TensorRates.h"
+
 #include <span>
 #include <string_view>
 
@@ -24,8 +26,9 @@ struct Target {
   std::span<const std::string_view> quantizeTiles;
   std::span<const std::string_view> fusedQuantizeTiles;
   std::span<const std::string_view> quantizeCandidates;
-  // The same of matrix products.
+  // The same of matrix products, where no model chooses (tensorRates).
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
+  const TensorRates *tensorRates = nullptr; // of chips with tensor memory
 };
 
 /// The target of that name, or null.

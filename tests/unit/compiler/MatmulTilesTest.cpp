@@ -1,0 +1,93 @@
+// Tiles of products: the model's law, what it chooses, what a tuner is offered and why not the rest.
+#include "tests/unit/compiler/MatmulTiles.h"
+#include "compiler/Compiler.h"
+#include "compiler/abi/ShapeExpression.h"
+
+#include <catch2/catch.hpp>
+
+using namespace mxc;
+using Catch::Matchers::Contains;
+
+// Four instructions of 32 along K, each max(N / 2, operand bytes / 128) cycles: measured for mxf8 on a pair
+// of 256 x 256 at 128.0 each.
+TEST_CASE("model: the tensor core's cycles are the published law's") {
+  auto pair = [](int n) { return "#mx.matmul_tile<m = 256, ctas = 2, n = " + std::to_string(n) + ">"; };
+  auto one = [](int n) { return "#mx.matmul_tile<n = " + std::to_string(n) + ">"; };
+  CHECK(modelledStep(pair(256), "sm_100a") == 512);
+  CHECK(modelledStep(pair(128), "sm_100a") == 256);
+  CHECK(modelledStep(pair(64), "sm_100a") == 160); // its operands are read longer than it multiplies
+  CHECK(modelledStep(one(256), "sm_100a") == 512);
+  CHECK(modelledStep(one(128), "sm_100a") == 256);
+  CHECK(modelledStep(one(64), "sm_100a") == 192);
+}
+
+static const MatmulTiles::Default &launched(const MatmulTiles &tiles, int64_t m, int64_t n, int64_t k,
+                                            int64_t sms) {
+  for (const MatmulTiles::Default &tile : tiles.defaults)
+    if (tile.when.empty() ||
+        ShapeExpression(tile.when).evaluate({{"M", m}, {"N", n}, {"K", k}, {"SMs", sms}}))
+      return tile;
+  throw std::logic_error("no tile without a condition");
+}
+
+TEST_CASE("default tiles: the launch conditions choose what the model finds best") {
+  MatmulTiles tiles = matmulTiles("?", "?", "?", "sm_100a");
+  REQUIRE(tiles.defaults.size() == 5); // four widths, and rows that no tensor map writes
+  struct Case {
+    int64_t m, n, k;
+    int width;
+  };
+  for (Case c : {Case{8192, 8192, 8192, 256},
+                 {16384, 16384, 16384, 256},
+                 {131072, 2048, 7168, 256},
+                 {4096, 1536, 7168, 192},
+                 {128, 8192, 8192, 128},
+                 {512, 4096, 7168, 128},
+                 {128, 2048, 7168, 64},
+                 {1, 1, 1, 64}}) {
+    INFO(c.m << " x " << c.n << " x " << c.k);
+    const MatmulTiles::Default &chosen = launched(tiles, c.m, c.n, c.k, 148);
+    CHECK(chosen.n == c.width);
+    double best = 1e30;
+    for (size_t i = 0; i < 4; ++i)
+      best = std::min(best, modelledMicros(tiles.defaults[i].tile, "sm_100a", c.m, c.n, c.k));
+    CHECK(modelledMicros(chosen.tile, "sm_100a", c.m, c.n, c.k) <= 1.03 * best);
+  }
+  launched(tiles, 8192, 8192, 8192, 1); // no division by the pairs that one multiprocessor does not make
+}
+
+TEST_CASE("tile choices: candidates compile, the others say why not") {
+  MatmulTiles tiles = matmulTiles("?", "?", "?", "sm_100a");
+  size_t candidates = 0;
+  for (const MatmulTiles::Choice &choice : tiles.choices) {
+    INFO(choice.tile << ": " << choice.refusal);
+    if (!choice.refusal.empty()) continue;
+    ++candidates;
+    size_t open = choice.tile.find('<');
+    CompileOptions options;
+    options.stage = Stage::Tile;
+    options.tile = choice.tile.substr(open + 1, choice.tile.size() - open - 2);
+    const char *const source = R"(#s = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #s>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #s>, %c: memref<?x?xbf16>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #s>, memref<?x?xf8E4M3FN>,
+                memref<?x?xf8E8M0FNU, #s>) outs(%c : memref<?x?xbf16>)
+})";
+    CHECK_NOTHROW(compile(source, "test.mlir", options));
+  }
+  CHECK(candidates >= 6);
+  CHECK(tiles.choices.size() == 16);
+}
+
+TEST_CASE("tile choices: of known extents only what may be the best is tried") {
+  MatmulTiles tiles = matmulTiles("8192", "8192", "8192", "sm_100a");
+  size_t candidates = 0;
+  for (const MatmulTiles::Choice &choice : tiles.choices)
+    if (choice.refusal.empty())
+      ++candidates;
+    else
+      CHECK_THAT(choice.refusal, Contains("times the best tile's modelled time, at 8192 x 8192 x 8192") ||
+                                     Contains("no use for 2 buffers") || Contains("bytes of shared memory"));
+  CHECK(candidates >= 2);
+  CHECK(candidates <= 6);
+}
