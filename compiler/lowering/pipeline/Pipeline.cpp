@@ -125,21 +125,20 @@ void Pipeline::begin(OpBuilder &builder, Location loc) {
   if (tensorColumns_)
     ifThen(v, v.equal(warp_, v.i32(op_.getAllocatingWarp())),
            [&] { nvvm::tensorAlloc(v, shared(v, addressSlot_), tensorColumns_, isPair_); });
-  if (tensorColumns_) nvvm::tensorFenceBefore(v);
   isCluster() ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
-  if (tensorColumns_) {
-    nvvm::tensorFenceAfter(v);
-    tensorBase_ = nvvm::load(v, v.b.getI32Type(), shared(v, addressSlot_), 4);
-  }
+  if (tensorColumns_) tensorBase_ = nvvm::load(v, v.b.getI32Type(), shared(v, addressSlot_), 4);
   nvvm::waitForPrerequisites(v);
 }
 
+// No tcgen05 fences at either end but one: allocation is synchronous, and every use of what it gave stands
+// behind a wait's own fence. Who reads has a fence in front of its release; of accumulators that overlap the
+// last columns are read behind that.
 void Pipeline::end(OpBuilder &builder, Location loc) {
   ValueBuilder v{builder, loc};
-  if (tensorColumns_) nvvm::tensorFenceBefore(v);
+  if (llvm::any_of(rings_, [](const auto &entry) { return entry.second.shape.overlap > 0; }))
+    nvvm::tensorFenceBefore(v);
   isCluster() ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
   if (!tensorColumns_) return;
-  nvvm::tensorFenceAfter(v);
   ifThen(v, v.equal(warp_, v.i32(op_.getAllocatingWarp())),
          [&] { nvvm::tensorDealloc(v, tensorBase_, tensorColumns_, isPair_); });
 }

@@ -76,8 +76,8 @@ static Value placeOf(const RingPlace &ring, RingPosition at) {
   return ring.shape.overlap ? at.phase : at.stage;
 }
 
-// Before the role ends its copies have landed and been used: no commit is under way to the other CTA when
-// that is gone.
+// Before the role ends what it has filled has been used: no commit is under way to a barrier of a CTA that is
+// gone.
 static void drain(mx::FillOp op, const Position &position, Pipeline &pipeline) {
   OpBuilder builder(op->getParentOfType<mx::RoleOp>().getBody().front().getTerminator());
   ValueBuilder v{builder, op.getLoc()};
@@ -105,8 +105,7 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   const RingPlace &place = pipeline.place(op.getRing());
   Ring ring = pipeline.ring(op.getRing());
   RingPosition at = position.now(v);
-  ring.waitEmpty(v, at);
-  if (place.filler == Engine::TensorCore) nvvm::tensorFenceAfter(v);
+  ring.waitEmpty(v, at); // what the tensor core fills it with is used inside, behind a fence
   if (place.filler == Engine::Copies)
     ifThen(v, announcer(op, pipeline), [&] { ring.announce(v, at, pipeline.announcedBytes(op)); });
   inlineBody(op, op.getBody(), placeOf(place, at));
@@ -119,7 +118,7 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline) {
     electOne(v, [&] { nvvm::arrive(v, full); });
   }
   position.advance(v, ring);
-  if (place.filler == Engine::Copies && pipeline.isPair()) drain(op, position, pipeline);
+  if (place.user == Engine::TensorCore) drain(op, position, pipeline);
   op.erase();
 }
 

@@ -14,6 +14,7 @@ struct BulkToShared : AsyncOperation {
   uint32_t to = 0, bytes = 0, barrier = 0;
   BulkReduction reduction; // none: a copy
   bool signals(uint32_t at) const override { return at == barrier; }
+  bool signalsCta(uint32_t rank) const override { return barrier >> kSharedRankShift == rank; }
   void perform(Cluster &cluster) override;
 };
 
@@ -37,6 +38,7 @@ struct ValueToShared : AsyncOperation {
   uint32_t to = 0, bytes = 0, barrier = 0;
   BulkReduction reduction;
   bool signals(uint32_t at) const override { return at == barrier; }
+  bool signalsCta(uint32_t rank) const override { return barrier >> kSharedRankShift == rank; }
   void perform(Cluster &cluster) override;
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/simulator/async/PendingBytes.h"
 
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 namespace mxc::sim {
@@ -68,6 +69,10 @@ void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane) 
   uint8_t seen = 0;
   for (uint32_t i = 0; i < bytes; ++i)
     seen |= state[i];
+  if (isStrict(warp)) {
+    const Cta &cta = *cluster.ctas[address >> kSharedRankShift];
+    requireLanesMet(warp, cta, (address & ((1u << kSharedRankShift) - 1)) - kSharedBase, bytes, lane);
+  }
   if (!(seen & (kAsyncWrites | kGenericDirty))) return;
   uint32_t first = 0;
   if (seen & kAsyncWrites) {

@@ -2,6 +2,7 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/ptx/ControlFlow.h"
 #include "runtime/simulator/report/InstructionClass.h"
@@ -239,7 +240,7 @@ void ProgramBuilder::decodeFunction(const Place &place) {
     const ptx::Instruction &source = place.function->instructions[i];
     Instruction &out = program_->instructions[place.firstInstruction + i];
     out.source = &source;
-    out.mayOrder = mayOrder(source);
+    out.mayOrder = mayOrder(source), out.mayMeet = mayMeet(source);
     if (meeting[i] != ptx::kAtExit) out.reconvergence = place.firstInstruction + meeting[i];
     decodeInstruction(*this, source, out);
     if (source.guard) {

@@ -94,7 +94,7 @@ CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId) {
 }
 
 CUresult cuCtxSynchronize() {
-  return inContext([](const std::shared_ptr<Context> &) {});
+  return inContext([](const std::shared_ptr<Context> &context) { context->device.memory().settle(); });
 }
 
 } // namespace mxc::sim::api

@@ -67,11 +67,13 @@ CUresult api::cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
                   shape.cluster,
                   shape.dynamicSharedBytes,
                   parametersOf(*function->facts, kernelParams, extra),
-                  shape.isClusterExplicit};
-    CUresult result = enqueue(context, config->hStream, [function, image, launch = std::move(launch)] {
+                  shape.isClusterExplicit,
+                  shape.isDependent};
+    Work work = [function, image, launch = std::move(launch)] {
       image->context->device.launch(*image->context, *function->program, launch);
       return CUDA_SUCCESS; // a fault is the next call's to tell
-    });
+    };
+    CUresult result = enqueue(context, config->hStream, std::move(work), /*isKernel=*/true);
     if (result == CUDA_SUCCESS) recordEvents(*config);
     return result;
   });

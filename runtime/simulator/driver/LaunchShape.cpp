@@ -36,9 +36,10 @@ static void readAttribute(const CUlaunchAttribute &attribute, LaunchShape &shape
     require(cluster[0] && cluster[1] && cluster[2], CUDA_ERROR_INVALID_CLUSTER_SIZE);
   } else if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
     shape.isCooperative = value.cooperative != 0;
+  } else if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
+    shape.isDependent = value.programmaticStreamSerializationAllowed != 0;
   }
-  // Launches follow each other: programmatic stream serialization, priorities, policies and domains change
-  // nothing.
+  // Launches follow each other: priorities, policies and domains change nothing.
 }
 
 static void checkCluster(const SimulatedDevice &device, const Function &function, const LaunchShape &shape) {

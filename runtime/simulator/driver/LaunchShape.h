@@ -8,7 +8,7 @@ namespace mxc::sim {
 struct LaunchShape {
   std::array<uint32_t, 3> grid{}, block{}, cluster{1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
-  bool isCooperative = false, isClusterExplicit = false;
+  bool isCooperative = false, isClusterExplicit = false, isDependent = false;
   uint32_t blockThreads() const { return block[0] * block[1] * block[2]; }
   uint32_t clusterBlocks() const { return cluster[0] * cluster[1] * cluster[2]; }
   uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }

@@ -41,12 +41,14 @@ static void refuseCapture(const Stream &stream) {
   capture->isInvalid = true;
   throw Refusal{CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED};
 }
-CUresult api::cuStreamSynchronize(CUstream hStream) {
-  return inContext([&](const ContextPointer &context) { refuseCapture(*streamOf(context, hStream)); });
+static CUresult waitFor(CUstream stream) {
+  return inContext([&](const ContextPointer &context) {
+    refuseCapture(*streamOf(context, stream));
+    context->device.memory().settle();
+  });
 }
-CUresult api::cuStreamQuery(CUstream hStream) {
-  return inContext([&](const ContextPointer &context) { refuseCapture(*streamOf(context, hStream)); });
-}
+CUresult api::cuStreamSynchronize(CUstream hStream) { return waitFor(hStream); }
+CUresult api::cuStreamQuery(CUstream hStream) { return waitFor(hStream); }
 
 CUresult api::cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned Flags) {
   return inContextAsync([&](const ContextPointer &context) {

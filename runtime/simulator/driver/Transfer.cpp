@@ -6,8 +6,6 @@
 
 namespace mxc::sim {
 
-static constexpr uint8_t kWrittenBit = 1; // of GlobalMemory's shadow
-
 Range deviceRange(CUdeviceptr address, uint64_t bytes) {
   SimulatedDevice *device = Simulator::instance().deviceReserving(address);
   require(device && device->memory().find(address, bytes));
@@ -45,7 +43,7 @@ void copy(const Range &to, const Range &from, const Rows &rows) {
     uint8_t *state = to.device->memory().shadow(target);
     std::memmove(state, from.device->memory().shadow(source), rows.bytes);
     for (uint64_t i = 0; i < rows.bytes; ++i)
-      state[i] &= kWrittenBit;
+      state[i] &= kGlobalWritten;
   }
 }
 

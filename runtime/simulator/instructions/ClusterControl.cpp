@@ -212,11 +212,17 @@ void decodeLaunchControl(Decoder &d, Instruction &out) {
 
 Outcome nothing(Warp &, const Instruction &) { return Outcome::Next; }
 
-/// Launches are serial here: what a grid depends on is complete.
+/// Launches are serial here: what a grid depends on is complete. Strict checks see who relies on it (Access.cpp).
+Outcome awaitGrids(Warp &warp, const Instruction &) {
+  clusterOf(warp).hasAwaitedGrids = true;
+  return Outcome::Next;
+}
+
 void decodeGridDependency(Decoder &d, Instruction &out) {
-  if (d.takeOneOf({"wait", "launch_dependents"}).empty()) d.fail("expected .wait or .launch_dependents");
+  std::string_view word = d.takeOneOf({"wait", "launch_dependents"});
+  if (word.empty()) d.fail("expected .wait or .launch_dependents");
   d.finish();
-  out.handler = nothing;
+  out.handler = word == "wait" ? awaitGrids : nothing;
 }
 
 Outcome setRegisterCount(Warp &warp, const Instruction &) {

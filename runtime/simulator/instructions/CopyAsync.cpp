@@ -78,6 +78,9 @@ struct CopyOperation : AsyncOperation {
 struct ArriveOperation : AsyncOperation {
   std::vector<uint32_t> barriers;
   bool signals(uint32_t barrier) const override { return std::ranges::count(barriers, barrier) != 0; }
+  bool signalsCta(uint32_t rank) const override {
+    return std::ranges::any_of(barriers, [&](uint32_t at) { return at >> kSharedRankShift == rank; });
+  }
   void perform(Cluster &cluster) override {
     for (uint32_t barrier : barriers)
       arriveOnMbarrier(cluster, barrier, 1);

@@ -1,6 +1,7 @@
 #include "runtime/simulator/instructions/SmemMatrix.h"
 
 #include "runtime/simulator/async/PendingBytes.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
 
 namespace mxc::sim {
 
@@ -92,6 +93,7 @@ void requireChunk(Warp &warp, const Cta &cta, uint32_t offset, const char *opera
   if (any & kGenericDirty)
     fault(FaultKind::ProxyOrder,
           ": written through the generic proxy without a fence.proxy.async by the writer");
+  requireLanesMet(warp, cta, offset - kSharedBase, kChunk, lane);
 }
 
 void holdChunk(Cta &cta, uint32_t offset) {

@@ -44,11 +44,12 @@ void checkLoads(Warp &warp, const TensorMemory &tensor, const TensorUse &use, in
   for (const TensorMemory::Load &load : tensor.loads) {
     bool isOwn = use.rank == warp.cta->rank && load.warp == warp.index;
     if (!load.region.overlaps(use.region) || (load.isWaitedFor && isOwn)) continue;
+    const char *missing = !load.isWaitedFor ? "tcgen05.wait::ld"
+                          : !load.isFenced  ? "tcgen05.fence::before_thread_sync"
+                                            : "arrival of all its lanes, or bar.warp.sync before one's,";
     throw FaultError(load.isWaitedFor ? FaultKind::Race : FaultKind::Unfinished,
                      text(use) + " is written while a tcgen05.ld of warp " + std::to_string(load.warp) +
-                         " of CTA " + std::to_string(use.rank) + " from it has no " +
-                         (load.isWaitedFor ? "tcgen05.fence::before_thread_sync" : "tcgen05.wait::ld") +
-                         " behind it",
+                         " of CTA " + std::to_string(use.rank) + " from it has no " + missing + " behind it",
                      lane);
   }
 }
@@ -69,16 +70,20 @@ TensorMemory::Fences &fencesOf(Cta &cta, uint32_t warp) {
   return fences[warp];
 }
 
-/// The tensor core takes its operations in the order that fences give to their issue (PTX ISA 9.7.16.6.4); ld
-/// and st need them done, so the fence must stand behind that.
-void checkOrder(Warp &warp, Stamps &stamps, const TensorUse &use, bool needsDone, const char *did, int lane) {
+/// The tensor core takes its operations in the order that fences give to their issue (PTX ISA 9.7.16.6.4); where
+/// they must be done, the fence must stand behind that.
+void checkOrder(Warp &warp, Stamps &stamps, const TensorUse &use, TensorOrder order, const char *did,
+                int lane) {
+  const bool needsDone = order != TensorOrder::Issued;
   uint64_t fenced = fencesOf(*warp.cta, warp.index).after;
   forStamps(stamps, use.region, [&](const TensorMemory::Stamp &stamp) {
-    if (stamp.warp == writerOf(warp) || stamp.issued == 0) return;
+    const bool isOwn = stamp.warp == writerOf(warp);
+    if (stamp.issued == 0) return;
+    if (isOwn && (order != TensorOrder::AllDone || !stamp.isAsynchronous)) return;
     uint32_t rank = stamp.warp >> 16, index = stamp.warp & 0xFFFF;
     bool lacksAfter = (needsDone ? stamp.performed : stamp.issued) > fenced;
     bool lacksBefore =
-        stamp.isAsynchronous && stamp.issued > fencesOf(*clusterOf(warp).ctas[rank], index).before;
+        !isOwn && stamp.isAsynchronous && stamp.issued > fencesOf(*clusterOf(warp).ctas[rank], index).before;
     if (!lacksAfter && !lacksBefore) return;
     throw FaultError(FaultKind::Race,
                      text(use) + " touches what an instruction of warp " + std::to_string(index) +
@@ -140,23 +145,28 @@ CtaGroup groupOf(Warp &warp, bool isPair) {
 
 uint64_t tensorChain(const Cta &leader) { return kChains | leader.rank; }
 
-void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t chain, bool needsDone,
+void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t chain, TensorOrder order,
                        int lane) {
+  const bool isBehindOwn = order != TensorOrder::AllDone || !isStrict(warp);
   Cluster &cluster = clusterOf(warp);
   for (const TensorUse &use : uses) {
     TensorMemory &tensor = cluster.ctas[use.rank]->tensor;
     tensor.check(use.region, use.what);
     if (!isChecked(warp)) continue;
-    checkPending(cluster, use, chain, lane);
+    checkPending(cluster, use, isBehindOwn ? chain : 0, lane);
     if (use.writes) checkLoads(warp, tensor, use, lane);
     if (!isStrict(warp)) continue;
-    checkOrder(warp, tensor.writes, use, needsDone, " wrote", lane);
-    if (use.writes) checkOrder(warp, tensor.reads, use, needsDone, " read", lane);
+    checkOrder(warp, tensor.writes, use, order, " wrote", lane);
+    if (use.writes) checkOrder(warp, tensor.reads, use, order, " read", lane);
   }
   if (!isStrict(warp)) return;
   // A load (chain 0) is over at its wait::ld, and TensorMemory::loads looks for what must stand behind that.
   for (const TensorUse &use : uses)
     stampIssue(warp, stampsOf(cluster.ctas[use.rank]->tensor, use), use.region, chain != 0);
+}
+
+void requireTensorRelease(Warp &warp, const TensorUse &freed) {
+  if (isStrict(warp)) checkLoads(warp, warp.cta->tensor, freed, -1);
 }
 
 void useChunk(Warp &warp, TensorOperation &operation, Cta &cta, uint32_t offset, const char *operand,
@@ -188,8 +198,8 @@ void fenceTensorMemoryAfter(Warp &warp) {
 void fenceTensorMemoryBefore(Warp &warp) {
   if (!isStrict(warp)) return;
   fencesOf(*warp.cta, warp.index).before = ++clockOfStamps;
-  std::erase_if(warp.cta->tensor.loads,
-                [&](const TensorMemory::Load &load) { return load.warp == warp.index && load.isWaitedFor; });
+  for (TensorMemory::Load &load : warp.cta->tensor.loads)
+    if (load.warp == warp.index && load.isWaitedFor) load.isFenced = true;
 }
 
 void stampAllocation(Warp &warp, Cta &cta, uint32_t column, uint32_t columns) {

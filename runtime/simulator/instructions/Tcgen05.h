@@ -40,12 +40,20 @@ Cta &peerOf(Cta &cta); // throws likewise
 /// shift in that order, which CUTLASS, DeepGEMM and Triton rely on.
 uint64_t tensorChain(const Cta &leader);
 
+/// What an operation needs of earlier ones on the same cells (PTX ISA 9.7.16.6.4; Strict).
+enum class TensorOrder : uint8_t {
+  Issued,     // mma, shift: in the tensor core's order
+  OthersDone, // ld, st: done, if others issued them
+  AllDone,    // cp: no order behind an mma is promised. (CUTLASS, DeepGEMM and Triton rely on one.)
+};
+
 /// The checks of an instruction that uses tensor memory, at its issue: allocated; no pending operation of
 /// another chain in conflict, no tcgen05.ld that is not waited for under a write; in Strict, an order by
 /// fences behind other warps' writes. Then (Strict) notes what is written. `chain`: 0 for ld.
-/// needsDone: ld and st need what others issued done, not only in order.
-void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t chain, bool needsDone,
+void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t chain, TensorOrder order,
                        int lane);
+/// Of columns that a warp frees in its CTA (Strict). The instruction is synchronous: no fence stands before it.
+void requireTensorRelease(Warp &warp, const TensorUse &freed);
 
 /// Checks the chunk of every CTA and holds it, where operations are deferred.
 void useChunk(Warp &warp, TensorOperation &operation, Cta &cta, uint32_t offset, const char *operand,

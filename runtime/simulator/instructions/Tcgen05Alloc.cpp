@@ -141,6 +141,11 @@ Outcome deallocHandler(Warp &warp, const Instruction &i) {
   if (!isWholeTensorWarp(warp)) return Outcome::Blocked;
   uint32_t columns = columnsOf(warp, i);
   uint32_t address = lanes<uint32_t>(warp, i.rows[kTensorAddress])[__builtin_ctz(warp.mask)];
+  if (warp.split().token == 0)
+    requireTensorRelease(warp, {warp.cta->rank,
+                                {0, TensorMemory::kLanes, tensorColumn(address), columns},
+                                true,
+                                "what tcgen05.dealloc frees"});
   if (!i.small[kIsPair]) {
     releaseColumns(warp, *warp.cta, address, columns);
     return Outcome::Next;

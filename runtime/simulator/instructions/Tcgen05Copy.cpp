@@ -95,7 +95,7 @@ void issueCopy(Warp &warp, const Instruction &i, int thread) {
           {cta->rank, {lane + 32 * row, 1, all.column, all.columns}, true, "the destination of tcgen05.cp"});
   }
   operation->chain = tensorChain(*operation->group.ctas[0]);
-  requireTensorUses(warp, operation->uses, operation->chain, false, thread);
+  requireTensorUses(warp, operation->uses, operation->chain, TensorOrder::AllDone, thread);
   for (Cta *cta : operation->group)
     for (uint32_t row = 0; row < copy.shape->rows; ++row)
       for (uint32_t chunk = 0; chunk < copy.shape->chunks; ++chunk)
@@ -143,7 +143,7 @@ Outcome shiftHandler(Warp &warp, const Instruction &i) {
                                  true,
                                  "the rows of tcgen05.shift"});
     operation->chain = tensorChain(*operation->group.ctas[0]);
-    requireTensorUses(warp, operation->uses, operation->chain, false, thread);
+    requireTensorUses(warp, operation->uses, operation->chain, TensorOrder::Issued, thread);
     issueTensorOperation(warp, i, std::move(operation));
   });
   return Outcome::Next;

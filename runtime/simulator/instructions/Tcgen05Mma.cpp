@@ -74,7 +74,7 @@ void issueMma(Warp &warp, const Instruction &i, int thread) {
   const TensorMultiply &multiply = operation->multiply;
   operation->uses = multiply.uses();
   operation->chain = tensorChain(*multiply.group.ctas[0]);
-  requireTensorUses(warp, operation->uses, operation->chain, false, thread);
+  requireTensorUses(warp, operation->uses, operation->chain, TensorOrder::Issued, thread);
   multiply.forChunks([&](Cta &cta, uint32_t offset, const char *operand) {
     useChunk(warp, *operation, cta, offset, operand, thread);
   });

@@ -103,7 +103,7 @@ Outcome loadHandler(Warp &warp, const Instruction &i) {
   const TensorFragment &fragment = move.fragment;
   TensorRegion place = placeOf(warp, i, fragment);
   std::vector<TensorUse> uses = usesOf(warp, fragment, place, false);
-  requireTensorUses(warp, uses, 0, true, -1);
+  requireTensorUses(warp, uses, 0, TensorOrder::OthersDone, -1);
   TensorMemory &tensor = warp.cta->tensor;
   for (const TensorUse &use : uses) {
     if (!isStrict(warp)) continue;
@@ -158,7 +158,7 @@ Outcome storeHandler(Warp &warp, const Instruction &i) {
   operation->uses = usesOf(warp, move.fragment, operation->place, true);
   // Stores of one warp happen in their order.
   operation->chain = tensorChain(*warp.cta) | uint64_t(warp.index + 1) << 16;
-  requireTensorUses(warp, operation->uses, operation->chain, true, -1);
+  requireTensorUses(warp, operation->uses, operation->chain, TensorOrder::OthersDone, -1);
   for (uint32_t row : move.registers)
     operation->values.insert(operation->values.end(), lanes<uint32_t>(warp, row),
                              lanes<uint32_t>(warp, row) + kLanes);

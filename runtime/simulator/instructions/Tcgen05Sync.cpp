@@ -14,14 +14,33 @@ namespace {
 constexpr int kMask = 0;                     // rows
 constexpr int kIsPair = 0, kIsMulticast = 1; // small
 
+/// What a commit sends when all that it tracks is done: to each mbarrier by itself, in no order with another's.
+struct Arrival : AsyncOperation {
+  uint32_t barrier = 0;
+  bool signals(uint32_t at) const override { return at == barrier; }
+  bool signalsCta(uint32_t rank) const override { return barrier >> kSharedRankShift == rank; }
+  void perform(Cluster &cluster) override { arriveOnMbarrier(cluster, barrier, 1); }
+};
+
 /// The last of its chain at its issue, so all that it tracks is done when it is performed.
 struct CommitOperation : TensorOperation {
   std::vector<uint32_t> barriers;
 
   bool signals(uint32_t barrier) const override { return std::ranges::count(barriers, barrier) != 0; }
+  bool signalsCta(uint32_t rank) const override {
+    return std::ranges::any_of(barriers, [&](uint32_t at) { return at >> kSharedRankShift == rank; });
+  }
   void compute(Cluster &cluster) override {
-    for (uint32_t barrier : barriers)
-      arriveOnMbarrier(cluster, barrier, 1);
+    for (uint32_t barrier : barriers) {
+      if (cluster.grid->options->checks != Checks::Strict) { // kernels rely on the order
+        arriveOnMbarrier(cluster, barrier, 1);
+        continue;
+      }
+      auto arrival = std::make_unique<Arrival>();
+      arrival->barrier = barrier;
+      arrival->line = line, arrival->issuer = issuer, arrival->description = description;
+      cluster.async.issue(cluster, std::move(arrival));
+    }
   }
 };
 

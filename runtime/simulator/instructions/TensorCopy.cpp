@@ -27,6 +27,7 @@ struct TensorLoad : AsyncOperation {
   TensorBox box;
   uint32_t barrier = 0;
   bool signals(uint32_t at) const override { return at == barrier; }
+  bool signalsCta(uint32_t rank) const override { return rankOf(barrier) == rank; }
   void perform(Cluster &cluster) override {
     loadBox(cluster, box);
     completeTransactions(cluster, barrier, box.countedBytes());

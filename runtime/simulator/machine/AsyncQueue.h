@@ -18,6 +18,7 @@ struct AsyncOperation {
   virtual void perform(Cluster &cluster) = 0; // reads its sources and writes its destinations; then signals
   /// Whether it arrives on or completes transactions of the mbarrier at that shared address.
   virtual bool signals(uint32_t) const { return false; }
+  virtual bool signalsCta(uint32_t) const { return false; } // one of that rank's
   /// Whether it, or what it issues when it is performed, is counted by that group.
   virtual bool isOf(const uint32_t *group) const { return pendingOfGroup.get() == group; }
   uint64_t chain = 0; // operations of one chain (not 0) are performed in the order of issue

@@ -14,7 +14,6 @@ namespace mxc::sim {
 
 static constexpr uint64_t kGapBytes = 256; // between two allocations: an access just outside one hits none
 static constexpr uint64_t kPageBytes = 4096;
-static constexpr uint8_t kWrittenBit = 1;
 
 /// Address space that takes up memory only where it is touched, zero at first.
 static void *reserve(uint64_t at, uint64_t bytes) {
@@ -133,8 +132,20 @@ std::string GlobalMemory::describe(uint64_t address) const {
 
 void GlobalMemory::markWritten(uint64_t address, uint64_t bytes) {
   uint8_t *state = shadow(address);
-  for (uint64_t i = 0; i < bytes; ++i)
-    state[i] |= kWrittenBit;
+  std::memset(state, kGlobalWritten, bytes);
+}
+
+void GlobalMemory::beginGrid(bool isDependent) {
+  std::shared_lock lock(mutex_);
+  writtenState_ = kGlobalWritten | kWrittenByLatest;
+  isDependent &= !isSettled_.exchange(false);
+  for (const auto &[address, allocation] : allocations_) {
+    uint8_t *states = shadow(address);
+    for (uint64_t i = 0; i < allocation.bytes; ++i) {
+      bool mayBeMissing = isDependent && states[i] & (kAwaitsGrid | kWrittenByLatest);
+      states[i] = uint8_t((states[i] & kGlobalWritten) | (mayBeMissing ? kAwaitsGrid : 0));
+    }
+  }
 }
 
 uint64_t GlobalMemory::allocatedBytes() const {

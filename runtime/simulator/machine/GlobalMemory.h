@@ -2,6 +2,7 @@
 // in it, so that an access needs no translation; what may be accessed is what the allocations cover.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,6 +19,13 @@ struct Allocation {
   bool holds(uint64_t at, uint64_t size) const {
     return at >= address && size <= bytes && at - address <= bytes - size;
   }
+};
+
+/// What is known of a byte.
+enum GlobalState : uint8_t {
+  kGlobalWritten = 1,
+  kWrittenByLatest = 4, // grid that was launched
+  kAwaitsGrid = 8,      // only who waits for the grids in front (griddepcontrol.wait) may touch it
 };
 
 class GlobalMemory {
@@ -40,10 +48,15 @@ public:
 
   std::byte *host(uint64_t address) const { return reinterpret_cast<std::byte *>(address); }
 
-  /// One byte of state for each byte of memory, at a fixed distance: bit 0 = written. (Checks::Standard and
-  /// up.)
+  /// One byte of state for each byte of memory, at a fixed distance. (Checks::Standard and up.)
   uint8_t *shadow(uint64_t address) const { return shadow_ + (address - base_); }
-  void markWritten(uint64_t address, uint64_t bytes);
+  void markWritten(uint64_t address, uint64_t bytes); // by the host
+
+  /// Checks::Strict: what the grid writes that now begins is told apart. What grids before it wrote is there,
+  /// unless it is a dependent one (programmatic stream serialization), and nothing was between: kAwaitsGrid.
+  void beginGrid(bool isDependent);
+  void settle() { isSettled_ = true; } // somebody has waited for all grids
+  uint8_t writtenState() const { return writtenState_; } // of bytes that the running grid writes
 
   uint64_t capacity() const { return capacity_; }
   /// Whether the address lies in the reserved range, allocated or not: then it is no host pointer.
@@ -56,6 +69,8 @@ private:
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, Allocation> allocations_; // by address
   uint64_t count_ = 0;
+  uint8_t writtenState_ = kGlobalWritten;
+  std::atomic<bool> isSettled_{true};
 };
 
 } // namespace mxc::sim

@@ -21,6 +21,7 @@ struct Launch {
   uint32_t dynamicSharedBytes = 0;
   std::vector<std::byte> parameters; // parameterBytes of them
   bool isClusterExplicit = false;    // dimensions were given, by the launch or the kernel: st.async needs it
+  bool isDependent = false; // may begin before the launch in front ends: programmatic stream serialization
 };
 
 } // namespace mxc::sim

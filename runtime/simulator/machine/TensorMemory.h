@@ -28,12 +28,14 @@ struct TensorMemory {
   bool mayAllocate = true;     // until relinquish_alloc_permit
   uint32_t latestColumns = 0;  // of the latest allocation
 
-  /// Checks::Strict: a tcgen05.ld that no wait::ld, or no fence::before_thread_sync, has followed. (Who has
+  /// Checks::Strict: a tcgen05.ld that no wait::ld, or no fence::before_thread_sync, has followed, or behind
+  /// which some lanes have neither arrived anywhere nor met one that did (LaneMeetings.h). (Who has
   /// used what a load gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
   struct Load {
     uint32_t warp = 0;
     TensorRegion region;
-    bool isWaitedFor = false;
+    bool isWaitedFor = false, isFenced = false;
+    uint32_t unmet = ~0u; // lanes
   };
   std::vector<Load> loads;
 

@@ -79,6 +79,7 @@ struct Warp {
   size_t current = 0;         // the split that executes
   Wait wait;                  // set by a handler that is Blocked
   bool isOrdering = false;    // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
+  std::array<uint32_t, kLanes> laneGiven{}; // .. AccessOrder::given when each lane last gave away (LaneMeetings.h)
   std::byte *local = nullptr; // localBytes a lane, lane after lane
   std::vector<uint8_t> localWritten;
   std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first
@@ -129,6 +130,7 @@ struct Cluster {
   uint64_t polls =
       0; // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop
   uint32_t multiprocessor = 0;
+  bool hasAwaitedGrids = false; // griddepcontrol.wait, by some thread
 };
 
 struct Grid {

@@ -7,6 +7,7 @@
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace mxc::sim {
 
@@ -117,15 +118,25 @@ std::byte *accessShared(Warp &warp, const Request &request) {
   return &shared.bytes[offset];
 }
 
-std::byte *accessGlobal(Grid &grid, const Request &request) {
+void checkGridsAwaited(const Cluster &cluster, const Request &request, const uint8_t *states) {
+  if (!mayPrecedeGrids(cluster)) return;
+  if (std::any_of(states, states + request.bytes, [](uint8_t state) { return state & kAwaitsGrid; }))
+    request.fail(FaultKind::Race, "a grid in front wrote there, and this launch may begin before that ends: "
+                                  "no thread of the cluster has executed griddepcontrol.wait");
+}
+
+std::byte *accessGlobal(Cluster &cluster, const Request &request) {
+  Grid &grid = *cluster.grid;
   GlobalMemory &memory = *grid.memory;
   const Allocation *allocation = recentAllocation(grid, request.address, request.bytes);
   if (!allocation) request.fail(FaultKind::OutOfBounds, memory.describe(request.address));
   if (Checks checks = grid.options->checks; checks != Checks::Off) {
     if (allocation->isReadOnly && request.writes()) // PTX ISA 5.1.3. An H200 stores, and does not say so
       request.fail(FaultKind::AddressSpace, allocation->name + " may only be read");
-    if (request.reads()) checkWritten(request, memory.shadow(request.address), checks);
-    if (request.writes()) memory.markWritten(request.address, request.bytes);
+    uint8_t *states = memory.shadow(request.address);
+    checkGridsAwaited(cluster, request, states);
+    if (request.reads()) checkWritten(request, states, checks);
+    if (request.writes()) std::memset(states, memory.writtenState(), request.bytes);
   }
   return memory.host(request.address);
 }
@@ -212,7 +223,7 @@ std::byte *access(Warp &warp, Space space, uint64_t address, uint32_t bytes, Acc
   case Space::Param:
     return accessParameter(warp, request);
   default:
-    return accessGlobal(gridOf(warp), request);
+    return accessGlobal(clusterOf(warp), request);
   }
 }
 
@@ -235,7 +246,7 @@ std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool 
 
 std::byte *globalBytes(Cluster &cluster, uint64_t address, uint32_t bytes, bool isRead) {
   Request request{address, bytes, isRead ? AccessKind::Read : AccessKind::Write, -1, "global"};
-  return accessGlobal(*cluster.grid, request);
+  return accessGlobal(cluster, request);
 }
 
 uint8_t *sharedState(Cluster &cluster, uint32_t address) {

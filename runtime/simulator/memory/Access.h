@@ -30,6 +30,13 @@ uint8_t *sharedState(Cluster &cluster, uint32_t address);
 /// A 32-bit shared address of an operand: 64-bit generic addresses of the window lose their upper half.
 inline uint32_t sharedAddress(uint64_t address) { return uint32_t(address); }
 
+/// Checks::Strict: a dependent launch, no thread of whose cluster has waited for the grids in front
+/// (griddepcontrol.wait): what these write may not be there yet.
+inline bool mayPrecedeGrids(const Cluster &cluster) {
+  const Grid &grid = *cluster.grid;
+  return grid.launch->isDependent && !cluster.hasAwaitedGrids && grid.options->checks == Checks::Strict;
+}
+
 ptx::Space spaceOf(uint64_t genericAddress); // Global, Shared, Local or Param, by the window
 
 } // namespace mxc::sim

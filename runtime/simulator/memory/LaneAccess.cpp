@@ -47,6 +47,7 @@ bool areAligned(const uint64_t *addresses, uint32_t bytes) {
 
 /// Whether all lanes lie in one allocation and may do what they ask for.
 bool placeInGlobal(Warp &warp, const Query &query, LanePlaces &places) {
+  if (mayPrecedeGrids(clusterOf(warp))) return false;
   GlobalMemory &memory = *gridOf(warp).memory;
   const uint64_t *addresses = places.addresses;
   const Allocation *allocation = warp.lastAllocation;
@@ -67,7 +68,7 @@ bool placeInGlobal(Warp &warp, const Query &query, LanePlaces &places) {
     places.host[lane] = memory.host(addresses[lane]);
   if (!isChecked(warp)) return true;
   if (places.isRun && (!query.reads() || mayReadRun(memory.shadow(addresses[0]), kLanes * query.bytes))) {
-    if (query.writes()) std::memset(memory.shadow(addresses[0]), kWritten, kLanes * query.bytes);
+    if (query.writes()) std::memset(memory.shadow(addresses[0]), memory.writtenState(), kLanes * query.bytes);
     return true;
   }
   const bool strict = isStrict(warp);
@@ -79,7 +80,7 @@ bool placeInGlobal(Warp &warp, const Query &query, LanePlaces &places) {
         mayDo &= mayRead<Word, Count>(shadow + (addresses[lane] - begin), strict);
     if (mayDo && query.writes())
       for (int lane = 0; lane < kLanes; ++lane)
-        std::memset(memory.shadow(addresses[lane]), kWritten, sizeof(Word) * Count);
+        std::memset(memory.shadow(addresses[lane]), memory.writtenState(), sizeof(Word) * Count);
     return mayDo;
   });
 }

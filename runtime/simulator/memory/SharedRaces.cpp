@@ -31,6 +31,9 @@ void forgetAll(Cluster &cluster) {
     forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size()));
   cluster.order = {};
   cluster.barrier.given.clear();
+  for (auto &cta : cluster.ctas)
+    for (Warp &warp : cta->warps)
+      warp.laneGiven = {};
 }
 
 std::string warpText(const Warp &warp, uint32_t number) {
@@ -143,11 +146,25 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
                        lane);
     if (isWrite) {
       write = access.stamp, read = 0; // it is ordered behind all reads
+      shared.lastLane[i] = uint8_t(lane);
     } else if (read != access.stamp) {
       if (read != before || i == offset) before = read, after = access.withOwnRead(read);
       read = after;
     }
   }
+}
+
+uint32_t accessesGiven(Warp &warp) {
+  const AccessOrder &order = clusterOf(warp).order;
+  return order.given.empty() ? 0 : order.given[numberOf(warp)];
+}
+
+std::optional<LastWrite> lastWriteOf(Cluster &cluster, const SharedMemory &shared, uint32_t offset) {
+  const uint32_t stamp = shared.lastWrite[offset];
+  if (!stamp) return std::nullopt;
+  const uint32_t number = (stamp >> kEpochBits) - 1, warps = uint32_t(cluster.ctas[0]->warps.size());
+  return LastWrite{&cluster.ctas[number / warps]->warps[number % warps], shared.lastLane[offset],
+                   stamp & (kEpochs - 1)};
 }
 
 void forgetAccesses(SharedMemory &shared, uint32_t offset, uint32_t bytes) {

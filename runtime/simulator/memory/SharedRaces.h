@@ -5,10 +5,12 @@
 // anything asynchronous) gives away what its warp did before, and learns what every other warp of the cluster
 // has given away. That is more order than there is: some races stay unseen, but no right program is refused.
 // Who waits at a barrier learns when it completes: when it wakes up, others may be at the next one already.
-// Lanes of one warp, and accesses that are not weak, are not watched.
+// Accesses that are not weak are not watched; lanes of one warp are LaneMeetings.h's.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"
+
+#include <optional>
 
 namespace mxc::sim {
 
@@ -23,6 +25,16 @@ inline void hasLearned(Warp &warp) { warp.isOrdering = false; }
 
 /// A weak access to shared memory of `cta`, whose range has been checked. Throws FaultError (Race).
 void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWrite, int lane);
+
+uint32_t accessesGiven(Warp &warp); // how often it has
+
+/// Which lane of which warp wrote a byte last, and how often the warp had given away its accesses then.
+struct LastWrite {
+  const Warp *warp = nullptr;
+  int lane = 0;
+  uint32_t given = 0;
+};
+std::optional<LastWrite> lastWriteOf(Cluster &cluster, const SharedMemory &shared, uint32_t offset);
 
 /// Bytes that something asynchronous has written.
 void forgetAccesses(SharedMemory &shared, uint32_t offset, uint32_t bytes);

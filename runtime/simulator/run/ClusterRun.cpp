@@ -5,6 +5,7 @@
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/WarpSplits.h"
 #include "runtime/simulator/machine/WgmmaRegisters.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
 #include "runtime/simulator/run/DeadlockReport.h"
@@ -26,8 +27,10 @@ static constexpr uint32_t kTimeouts = 64;
 ClusterRun::ClusterRun(Grid &grid, uint64_t index)
     : grid_(grid), cluster_(makeCluster(grid, index)), limit_(grid.options->instructionLimit) {
   const Options &options = *grid.options;
-  isInstrumented_ =
-      options.collectStatistics || options.checks == Checks::Strict || !options.traceFilter.empty();
+  isStrict_ = options.checks == Checks::Strict;
+  isAdversarial_ = isStrict_ && options.schedule.kind == Schedule::Kind::Random;
+  isInstrumented_ = options.collectStatistics || isStrict_ || !options.traceFilter.empty();
+  if (isAdversarial_) chooseSleepers();
   if (options.collectStatistics)
     for (auto &cta : cluster_->ctas)
       for (Warp &warp : cta->warps)
@@ -47,7 +50,7 @@ bool ClusterRun::chooseSplit(Warp &warp) {
 
 /// Strict checks before an instruction.
 void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
-  if (grid_.options->checks != Checks::Strict) return;
+  if (!isStrict_) return;
   warp.isOrdering = i.mayOrder;
   if (i.mayOrder) giveAway(warp);
   if (!i.checksReads)
@@ -72,7 +75,11 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     WarpSplit &split = warp.split();
     if (!split.joins.empty() && split.pc == split.joins.back()->pc &&
         split.frames.size() == split.joins.back()->depth) {
-      if (!arriveAtJoin(warp) && !chooseSplit(warp)) break;
+      if (!arriveAtJoin(warp)) {
+        // Meeting is no rule: some go on at once.
+        if (isAdversarial_ && nextRandom(*cluster_) % 4 == 0) releaseParked(warp);
+        if (!chooseSplit(warp)) break;
+      }
       continue;
     }
     const Instruction &i = instructions[split.pc];
@@ -97,8 +104,13 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
       trace(warp, i);
     }
     Outcome outcome = warp.holdsUnwritten ? executeWithUnwritten(warp, i) : i.handler(warp, i);
-    if (warp.isOrdering && outcome != Outcome::Blocked) [[unlikely]]
-      learn(warp);
+    if (warp.mask & ~mask && isStrict_) [[unlikely]] // lanes have joined, of other splits
+      for (Row row : i.writes)
+        warp.written[row.offset / 64] |= warp.mask;
+    if (isStrict_ && i.mayOrder) [[unlikely]] {
+      if (warp.isOrdering && outcome != Outcome::Blocked) learn(warp);
+      if (i.mayMeet) noteMeeting(warp, i);
+    }
     switch (outcome) {
     case Outcome::Yield:
       if (grid_.options->schedule.kind != Schedule::Kind::Random) budget = executed;
@@ -147,24 +159,44 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   return executed != 0;
 }
 
-/// Under a random schedule with strict checks some warps are held back for a while, so that others run far
-/// ahead.
+/// Under a random schedule with strict checks some warps are held back for a while, or until nobody else can
+/// go on, so that others run far ahead.
 bool ClusterRun::isAsleep(const Warp &warp) const {
   return sleepers_ && (sleepers_ >> (warp.index + 7 * warp.cta->rank) % 64 & 1);
 }
 
-/// True: some were asleep while nobody else went on, and are awake now.
+void ClusterRun::chooseSleepers() {
+  sleepers_ = nextRandom(*cluster_) & nextRandom(*cluster_);
+  sleepsLong_ = nextRandom(*cluster_) % 2 == 0;
+}
+
+/// True: nobody went on while some were asleep; now something has happened, or they are awake.
 bool ClusterRun::changeSleepers(bool goesOn) {
   constexpr uint64_t kRounds = 32; // on average
-  if (!goesOn) return std::exchange(sleepers_, 0) != 0;
-  if (nextRandom(*cluster_) % kRounds == 0) sleepers_ = nextRandom(*cluster_) & nextRandom(*cluster_);
-  return false;
+  if (goesOn) {
+    if (!sleepsLong_ && nextRandom(*cluster_) % kRounds == 0) chooseSleepers();
+    return false;
+  }
+  if (sleepers_ && sleepsLong_ && cluster_->async.performAwaited(*cluster_)) return true;
+  sleepsLong_ = false;
+  return std::exchange(sleepers_, 0) != 0;
 }
 
 /// Checks::Strict: asynchronous operations that use the shared memory of a CTA whose last thread exits. It
 /// may be another's by the time that they come to it.
 void ClusterRun::checkLeftBehind(Warp &warp) {
-  if (grid_.options->checks != Checks::Strict || warp.cta->liveThreads || cluster_->async.isEmpty()) return;
+  if (!isStrict_ || warp.cta->liveThreads || cluster_->async.isEmpty()) return;
+  for (const auto &operation : cluster_->async.pending())
+    if (operation->signalsCta(warp.cta->rank)) {
+      FaultError error(FaultKind::Unfinished, "the CTA's last thread exits while " + operation->description +
+                                                  " has yet to arrive on an mbarrier of its shared memory");
+      if (operation->issuer) {
+        error.fault.line = operation->line;
+        placeFault(error.fault, *operation->issuer);
+      }
+      placeFault(error.fault, warp);
+      throw error;
+    }
   const std::vector<uint8_t> &states = warp.cta->shared.state;
   auto used =
       std::ranges::find_if(states, [](uint8_t state) { return (state & (kAsyncReads | kAsyncWrites)) != 0; });
@@ -220,8 +252,7 @@ bool ClusterRun::endTimedWaits() {
 ClusterRun::State ClusterRun::run(uint64_t budget) {
   uint64_t end = executed_ + budget;
   bool isRandom = grid_.options->schedule.kind == Schedule::Kind::Random,
-       isLazy = grid_.options->schedule.kind == Schedule::Kind::Lazy,
-       holdsBack = isRandom && grid_.options->checks == Checks::Strict;
+       isLazy = grid_.options->schedule.kind == Schedule::Kind::Lazy;
   const uint64_t pollsBefore = cluster_->polls;
   while (executed_ < end) {
     bool isAlive = false, goesOn = false;
@@ -231,7 +262,7 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
         Warp &warp = cta->warps[(first + i) % count];
         if (warp.splits.empty()) continue;
         isAlive = true;
-        if (holdsBack && isAsleep(warp)) continue;
+        if (isAdversarial_ && isAsleep(warp)) continue;
         uint32_t slice = isRandom ? uint32_t(1 + nextRandom(*cluster_) % 64) : 512;
         try {
           goesOn |= runWarp(warp, slice);
@@ -246,7 +277,7 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
       finish();
       return State::Done;
     }
-    if (holdsBack && changeSleepers(goesOn)) continue;
+    if (isAdversarial_ && changeSleepers(goesOn)) continue;
     if (!goesOn && !unblock()) {
       FaultError error(FaultKind::Deadlock, "");
       error.fault = deadlockOf(*cluster_);

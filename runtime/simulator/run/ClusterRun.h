@@ -24,6 +24,7 @@ private:
   bool endTimedWaits();
   void performForSpinners(bool goesOn);
   bool isAsleep(const Warp &warp) const;
+  void chooseSleepers();
   bool changeSleepers(bool goesOn);
   void finish();
 
@@ -33,7 +34,9 @@ private:
   uint64_t executed_ = 0, limit_;
   uint64_t sleepers_ = 0;                    // bits of warps
   uint64_t pollsSeen_ = 0, quietRounds_ = 0; // since an operation was last performed for spinners
-  bool isInstrumented_;
+  bool sleepsLong_ = false;                  // until nobody else can go on
+  bool isInstrumented_, isStrict_;
+  bool isAdversarial_; // strict checks of a random schedule: all that the letter allows
 };
 
 } // namespace mxc::sim

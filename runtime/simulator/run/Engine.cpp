@@ -117,6 +117,7 @@ LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &mem
   }
   resident = std::min(resident, budget / bytes);
   threads = unsigned(std::min<uint64_t>(threads, resident));
+  if (options.checks == Checks::Strict) memory.beginGrid(launch.isDependent);
   return GridRun(grid, resident).run(threads);
 }
 

@@ -150,3 +150,33 @@ TEST_CASE("a reset of the primary context forgets the fault", "[simulator][drive
   CHECK(api::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr) ==
         CUDA_ERROR_INVALID_HANDLE);
 }
+
+/// In a session with strict checks: y = x + 1 and, as its dependent, x = y + 1.
+static CUresult chain(bool waits, bool synchronizes) {
+  Options before = simulatorOptions("sm_103a"), strict = before;
+  strict.checks = Checks::Strict;
+  setSimulatorOptions("sm_103a", strict);
+  DriverSession session("sm_103a");
+  std::string ptx = kAddOne;
+  if (waits) ptx.insert(ptx.find("ld.global"), "griddepcontrol.wait;\n");
+  CUfunction function = session.function(session.load(ptx), "add_one");
+  CUdeviceptr x = session.allocate(64), y = session.allocate(64);
+  REQUIRE(api::cuMemsetD8_v2(x, 1, 64) == CUDA_SUCCESS);
+  CUlaunchAttribute dependent{};
+  dependent.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  dependent.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config{1, 1, 1, 16, 1, 1, 0, nullptr, &dependent, 1};
+  void *forth[] = {&x, &y}, *back[] = {&y, &x};
+  REQUIRE(api::cuLaunchKernelEx(&config, function, forth, nullptr) == CUDA_SUCCESS); // nothing in front
+  if (synchronizes) REQUIRE(api::cuStreamSynchronize(nullptr) == CUDA_SUCCESS);
+  REQUIRE(api::cuLaunchKernelEx(&config, function, back, nullptr) == CUDA_SUCCESS);
+  CUresult result = api::cuCtxSynchronize();
+  setSimulatorOptions("sm_103a", before);
+  return result;
+}
+
+TEST_CASE("a dependent launch waits for the grid whose results it reads", "[simulator][driver]") {
+  CHECK(chain(/*waits=*/true, /*synchronizes=*/false) == CUDA_SUCCESS);
+  CHECK(chain(/*waits=*/false, /*synchronizes=*/true) == CUDA_SUCCESS);
+  CHECK(chain(/*waits=*/false, /*synchronizes=*/false) == CUDA_ERROR_LAUNCH_FAILED);
+}

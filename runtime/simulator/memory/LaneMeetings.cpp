@@ -1,0 +1,47 @@
+#include "runtime/simulator/memory/LaneMeetings.h"
+
+#include "runtime/simulator/memory/SharedRaces.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace mxc::sim {
+
+static bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool mayMeet(const ptx::Instruction &instruction) {
+  if (instruction.opcode == "mbarrier") return instruction.has("arrive") || instruction.has("arrive_drop");
+  return mayOrder(instruction) &&
+         !isOneOf(instruction.opcode, {"fence", "membar", "cp", "wgmma", "tcgen05", "tensormap",
+                                       "clusterlaunchcontrol", "griddepcontrol"});
+}
+
+void noteMeeting(Warp &warp, const Instruction &instruction) {
+  const bool isBarrier = isOneOf(instruction.source->opcode, {"bar", "barrier"}) &&
+                         !instruction.source->has("arrive");
+  const bool isWhole = isBarrier || warp.mask == warp.liveLanes();
+  for (uint32_t lanes = isWhole ? ~0u : warp.mask; lanes; lanes &= lanes - 1)
+    warp.laneGiven[size_t(__builtin_ctz(lanes))] = accessesGiven(warp);
+  std::vector<TensorMemory::Load> &loads = warp.cta->tensor.loads;
+  for (TensorMemory::Load &load : loads)
+    if (load.isFenced && load.warp == warp.index) load.unmet &= isWhole ? 0 : ~warp.mask;
+  std::erase_if(loads, [](const TensorMemory::Load &load) { return load.isFenced && !load.unmet; });
+}
+
+void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  for (uint32_t i = offset; i < offset + bytes; ++i) {
+    std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, i);
+    if (!write || write->warp->laneGiven[size_t(write->lane)] > write->given) continue;
+    if (write->warp == &warp && write->lane == lane) continue;
+    throw FaultError(FaultKind::Race,
+                     "the async proxy is to read shared memory of CTA rank " + std::to_string(cta.rank) +
+                         " at offset " + std::to_string(i + kSharedBase) + " for this lane, where lane " +
+                         std::to_string(write->lane) + " of warp " + std::to_string(write->warp->index) +
+                         " wrote, with no bar.warp.sync or arrival by that lane since",
+                     lane);
+  }
+}
+
+} // namespace mxc::sim

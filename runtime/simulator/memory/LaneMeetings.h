@@ -1,0 +1,26 @@
+// Strict checks: what one lane of a warp did and another lane of it relies on. That the lanes of a warp run
+// together is no order: bar.warp.sync is one (PTX ISA 9.7.13.2), a barrier of the CTA or the cluster, or each
+// lane by itself has to release and acquire. elect.sync, shuffles and votes order nothing.
+//
+// Watched are generic writes of shared memory by one lane that the async proxy reads for another one
+// (requireLanesMet), and tcgen05.ld of lanes for which another one arrives (TensorMemory::Load::unmet). More
+// order is assumed than there is: whatever a lane executes that may release gives away what it did to
+// everybody.
+#pragma once
+
+#include "runtime/simulator/machine/Warp.h"
+
+namespace mxc::sim {
+
+/// Of an instruction that SharedRaces.h calls ordering: whether a lane that executes it may give away what it
+/// did. Fences, waits for mbarriers and asynchronous operations do not.
+bool mayMeet(const ptx::Instruction &instruction);
+
+/// Behind such an instruction, by the executing lanes; of one that is blocked too: it may have arrived.
+void noteMeeting(Warp &warp, const Instruction &instruction);
+
+/// An operation of the async proxy that `lane` issues is to read shared memory of `cta`, whose range has been
+/// checked. Throws FaultError (Race): another lane wrote there, and has not given that away since.
+void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
+
+} // namespace mxc::sim

@@ -1,0 +1,96 @@
+// Whatever orders something in the kernels of mx.matmul is taken out in turn, for every kind of tile: the
+// simulator's strict checks, or a wrong result, tell under some schedule.
+#include "compiler/Compiler.h"
+#include "tests/unit/mutation/Mutants.h"
+#include "tests/unit/mutation/ProductRun.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+using namespace mxc;
+
+namespace {
+
+/// Two CTAs or one pair: several tiles each, and more steps of K than stages.
+struct TileKind {
+  const char *name, *tile;
+  ProductShape shape;
+  const char *redundant = nullptr; // a line that this kind could do without
+};
+const TileKind kTileKinds[] = {
+    {"one CTA", "n = 64, stages = 2, buffers = 1", {256, 256, 256}},
+    {"one CTA, two buffers", "n = 128, stages = 3", {256, 384, 512}},
+    {"accumulators that overlap", "n = 256, stages = 2", {256, 512, 256}},
+    {"pair", "m = 256, n = 64, ctas = 2, stages = 2", {512, 128, 256}},
+    {"pair, accumulators that overlap", "m = 256, n = 256, ctas = 2, stages = 2", {512, 512, 256}},
+    {"row stores", "n = 64, stages = 2, store = rows", {256, 256, 256}},
+    // No copy completes on its barriers, and every commit stands behind a fence.proxy.async of the role that
+    // loads.
+    {"element loads",
+     "n = 64, stages = 2, load = element, store = rows",
+     {256, 256, 256},
+     "fence.mbarrier_init"},
+};
+
+/// What tells others something that a right kernel need not wait for.
+const char *const kHints[] = {
+    "griddepcontrol.launch_dependents", // an earlier start of the next kernel
+    "tcgen05.relinquish_alloc_permit",  // an earlier allocation by another CTA
+};
+
+bool mayLack(const TileKind &kind, const std::string &line) {
+  auto isIn = [&](const char *text) { return line.find(text) != std::string::npos; };
+  return std::ranges::any_of(kHints, isIn) || (kind.redundant && isIn(kind.redundant));
+}
+
+/// The ways in which a mutant is run, until one of them tells.
+std::vector<sim::Schedule> schedules(uint64_t seeds) {
+  using Kind = sim::Schedule::Kind;
+  std::vector<sim::Schedule> all{{Kind::Lazy, 0}};
+  for (uint64_t seed = 1; seed <= seeds; ++seed)
+    all.push_back({Kind::Random, seed});
+  all.push_back({Kind::Eager, 0});
+  return all;
+}
+
+std::string productPtx(const std::string &target, const std::string &tile) {
+  std::ifstream file(MXC_EXAMPLES "/matmul.mlir");
+  CompileOptions options;
+  options.targets = {target}, options.stage = Stage::Ptx, options.tile = tile;
+  return compile(std::string(std::istreambuf_iterator<char>(file), {}), "matmul.mlir", options).output;
+}
+
+bool isFound(const ProductRun &product, const Mutant &mutant, const std::vector<std::byte> &right) {
+  std::vector<sim::Schedule> ways = schedules(40);
+  return std::ranges::any_of(ways, [&](sim::Schedule schedule) {
+    ProductRun::Outcome outcome = product.run(mutant.ptx, schedule);
+    return !outcome.fault.empty() || outcome.result != right;
+  });
+}
+
+} // namespace
+
+TEST_CASE("products without one of the lines that order something") {
+  const std::string target = GENERATE(as<std::string>(), "sm_100a", "sm_103a");
+  const TileKind kind = GENERATE(from_range(std::begin(kTileKinds), std::end(kTileKinds)));
+  INFO(target << ", " << kind.name << ": " << kind.tile);
+  const std::string ptx = productPtx(target, kind.tile);
+  const ProductRun product(target, kind.shape, 0);
+  const ProductRun::Outcome right = product.run(ptx, {sim::Schedule::Kind::Eager, 0});
+  REQUIRE(right.fault == "");
+  for (sim::Schedule schedule : schedules(4)) {
+    ProductRun::Outcome again = product.run(ptx, schedule);
+    INFO("schedule " << int(schedule.kind) << ", seed " << schedule.seed);
+    REQUIRE(again.fault == "");
+    REQUIRE(again.result == right.result);
+  }
+  std::vector<Mutant> mutants = mutantsOf(ptx, "matmul");
+  REQUIRE(mutants.size() > 30);
+  for (const Mutant &mutant : mutants)
+    if (!mayLack(kind, mutant.removed)) {
+      INFO("without " << mutant.removed);
+      CHECK(isFound(product, mutant, right.result));
+    }
+}

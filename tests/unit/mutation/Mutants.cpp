@@ -1,0 +1,58 @@
+#include "tests/unit/mutation/Mutants.h"
+
+#include "tests/unit/simulator/OrderingLines.h"
+
+#include <sstream>
+
+namespace {
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const std::vector<std::string> &lines) {
+  std::string text;
+  for (const std::string &line : lines)
+    text += line + "\n";
+  return text;
+}
+
+/// "mbarrier.try_wait.parity.shared.b64 %p9, [%rd9], %r17;" -> "mov.pred %p9, -1;"
+std::string waitThatIsOver(const std::string &line) {
+  size_t first = line.find('%'), end = line.find(',', first);
+  return "mov.pred " + line.substr(first, end - first) + ", -1;";
+}
+
+/// "mbarrier.arrive.expect_tx.shared.b64 %rd1, [%rd9], %r17;" without the bytes.
+std::string arrivalWithoutBytes(std::string line) {
+  constexpr std::string_view kWord = ".expect_tx";
+  line.erase(line.find(kWord), kWord.size());
+  return line.substr(0, line.rfind(',')) + ";";
+}
+
+} // namespace
+
+std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) {
+  const std::vector<std::string> lines = linesOf(ptx);
+  std::vector<Mutant> mutants;
+  bool isInEntry = false;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string &line = lines[i];
+    if (line.find(".entry ") != std::string::npos)
+      isInEntry = line.find(".entry " + entry + "(") != std::string::npos;
+    if (!isInEntry || !ordersSomething(line)) continue;
+    auto add = [&](const std::string &instead, const std::string &what) {
+      std::vector<std::string> changed = lines;
+      changed[i] = instead;
+      mutants.push_back({what + "line " + std::to_string(i + 1) + ":" + line, joined(changed)});
+    };
+    bool isWait = line.find("try_wait") != std::string::npos;
+    add(isWait ? waitThatIsOver(line) : "", "");
+    if (line.find(".expect_tx") != std::string::npos) add(arrivalWithoutBytes(line), "the bytes of ");
+  }
+  return mutants;
+}
