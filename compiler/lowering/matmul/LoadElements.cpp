@@ -1,6 +1,6 @@
 // The load role where no tensor map can read the operands: rows at any address. Four warps; thread t brings
-// rows t, t + 128, .. of a and of b, byte by byte, into the places of the 128B swizzle, and four bytes of each
-// scale tile.
+// rows t, t + 128, .. of a and of b, byte by byte, into the places of the 128B swizzle, and four bytes of
+// each scale tile.
 #include "compiler/lowering/Branch.h"
 #include "compiler/lowering/matmul/MatmulRoles.h"
 #include "compiler/lowering/nvvm/Memory.h"

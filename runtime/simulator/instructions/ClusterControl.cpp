@@ -212,7 +212,8 @@ void decodeLaunchControl(Decoder &d, Instruction &out) {
 
 Outcome nothing(Warp &, const Instruction &) { return Outcome::Next; }
 
-/// Launches are serial here: what a grid depends on is complete. Strict checks see who relies on it (Access.cpp).
+/// Launches are serial here: what a grid depends on is complete. Strict checks see who relies on it
+/// (Access.cpp).
 Outcome awaitGrids(Warp &warp, const Instruction &) {
   clusterOf(warp).hasAwaitedGrids = true;
   return Outcome::Next;

@@ -70,8 +70,8 @@ TensorMemory::Fences &fencesOf(Cta &cta, uint32_t warp) {
   return fences[warp];
 }
 
-/// The tensor core takes its operations in the order that fences give to their issue (PTX ISA 9.7.16.6.4); where
-/// they must be done, the fence must stand behind that.
+/// The tensor core takes its operations in the order that fences give to their issue (PTX ISA 9.7.16.6.4);
+/// where they must be done, the fence must stand behind that.
 void checkOrder(Warp &warp, Stamps &stamps, const TensorUse &use, TensorOrder order, const char *did,
                 int lane) {
   const bool needsDone = order != TensorOrder::Issued;

@@ -14,7 +14,8 @@ namespace {
 constexpr int kMask = 0;                     // rows
 constexpr int kIsPair = 0, kIsMulticast = 1; // small
 
-/// What a commit sends when all that it tracks is done: to each mbarrier by itself, in no order with another's.
+/// What a commit sends when all that it tracks is done: to each mbarrier by itself, in no order with
+/// another's.
 struct Arrival : AsyncOperation {
   uint32_t barrier = 0;
   bool signals(uint32_t at) const override { return at == barrier; }

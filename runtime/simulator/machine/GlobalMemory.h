@@ -55,7 +55,7 @@ public:
   /// Checks::Strict: what the grid writes that now begins is told apart. What grids before it wrote is there,
   /// unless it is a dependent one (programmatic stream serialization), and nothing was between: kAwaitsGrid.
   void beginGrid(bool isDependent);
-  void settle() { isSettled_ = true; } // somebody has waited for all grids
+  void settle() { isSettled_ = true; }                   // somebody has waited for all grids
   uint8_t writtenState() const { return writtenState_; } // of bytes that the running grid writes
 
   uint64_t capacity() const { return capacity_; }

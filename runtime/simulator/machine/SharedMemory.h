@@ -30,7 +30,7 @@ struct SharedMemory {
   std::vector<uint8_t> state;                // ByteState of each; empty with Checks::Off
   std::vector<uint32_t> lastWrite, lastRead; // of each, for SharedRaces.h: 0, a warp's stamp, or for reads a
                                              // number of ReaderSets.h; empty unless Checks::Strict
-  std::vector<uint8_t> lastLane; // of the warp that lastWrite names, for LaneMeetings.h
+  std::vector<uint8_t> lastLane;             // of the warp that lastWrite names, for LaneMeetings.h
   std::vector<uint16_t>
       readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence

@@ -76,10 +76,11 @@ struct Warp {
   std::byte *registers = nullptr;
   uint32_t existing = 0, exited = 0; // lanes
   std::vector<WarpSplit> splits;
-  size_t current = 0;         // the split that executes
-  Wait wait;                  // set by a handler that is Blocked
-  bool isOrdering = false;    // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
-  std::array<uint32_t, kLanes> laneGiven{}; // .. AccessOrder::given when each lane last gave away (LaneMeetings.h)
+  size_t current = 0;      // the split that executes
+  Wait wait;               // set by a handler that is Blocked
+  bool isOrdering = false; // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
+  std::array<uint32_t, kLanes>
+      laneGiven{};            // .. AccessOrder::given when each lane last gave away (LaneMeetings.h)
   std::byte *local = nullptr; // localBytes a lane, lane after lane
   std::vector<uint8_t> localWritten;
   std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first

@@ -19,8 +19,8 @@ bool mayMeet(const ptx::Instruction &instruction) {
 }
 
 void noteMeeting(Warp &warp, const Instruction &instruction) {
-  const bool isBarrier = isOneOf(instruction.source->opcode, {"bar", "barrier"}) &&
-                         !instruction.source->has("arrive");
+  const bool isBarrier =
+      isOneOf(instruction.source->opcode, {"bar", "barrier"}) && !instruction.source->has("arrive");
   const bool isWhole = isBarrier || warp.mask == warp.liveLanes();
   for (uint32_t lanes = isWhole ? ~0u : warp.mask; lanes; lanes &= lanes - 1)
     warp.laneGiven[size_t(__builtin_ctz(lanes))] = accessesGiven(warp);

@@ -61,7 +61,8 @@ ProductRun::Outcome ProductRun::run(const std::string &ptx, sim::Schedule schedu
     };
     const auto [m, n, k] = shape_;
     Buffer x = filled(x_), b = filled(b_), scalesB = filled(scalesB_);
-    Buffer a(device, size_t(m * k)), scalesA(device, size_t(bytesOfScales(m, k))), c(device, size_t(m * n * 2));
+    Buffer a(device, size_t(m * k)), scalesA(device, size_t(bytesOfScales(m, k))),
+        c(device, size_t(m * n * 2));
     auto scales = [](const Buffer &buffer) { return buffer.view("ue8m0", {int64_t(buffer.bytes())}); };
     Kernel quantizer = load(quantizer_), product = load(ptx);
     Stream stream(device);

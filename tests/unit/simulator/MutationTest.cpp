@@ -32,9 +32,7 @@ std::string codeOf(const std::string &line) { return line.substr(0, line.find("/
 /// The branch back of a loop around try_wait: "@!%done bra copyWait;".
 bool isWaitingBranch(const std::string &line) { return codeOf(line).find("Wait;") != std::string::npos; }
 
-bool orders(const std::string &line) {
-  return isWaitingBranch(line) || ordersSomething(codeOf(line));
-}
+bool orders(const std::string &line) { return isWaitingBranch(line) || ordersSomething(codeOf(line)); }
 
 /// The texts behind "// lacking:", one of which the reported line has.
 std::vector<std::string> expectations(const std::string &line) {
