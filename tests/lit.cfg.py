@@ -1,5 +1,5 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, nvcc, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
 import shutil
 
@@ -27,6 +27,8 @@ simulator_tests = os.path.join(config.test_source_root, "simulator")
 config.substitutions.append(("%simulator", simulator))
 config.substitutions.append(("%run-ptx", os.path.join(simulator_tests, "Inputs", "run-ptx") + " --library " + simulator))
 config.substitutions.append(("%run-cuda", os.path.join(simulator_tests, "cuda", "Inputs", "run-cuda") + " " + simulator))
+config.substitutions.append(("%run-program", os.path.join(simulator_tests, "programs", "Inputs", "run-program") + " " + os.path.join(os.path.dirname(simulator), "cudart")))
+config.substitutions.append(("%cuda-include", os.path.join(cuda, "include")))
 config.substitutions.append(("%build", config.mxc_build_dir))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 
@@ -38,6 +40,7 @@ def feature(name, *paths):
 
 feature("gpu", "/dev/nvidiactl")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
+feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it
 feature("ptxas", os.path.join(cuda, "bin", "ptxas"))
 feature("nvdisasm", shutil.which("nvdisasm", path=config.environment["PATH"]) or "")
 feature("nvjitlink", *(os.path.join(cuda, lib, "libnvJitLink.so.13") for lib in ("lib", "lib64")))

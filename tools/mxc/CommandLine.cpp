@@ -153,6 +153,8 @@ private:
     c->add_option("--cluster", simulate_.cluster, "CTAs of a cluster")
         ->type_name("X[,Y[,Z]]")
         ->capture_default_str();
+    c->add_flag("--cooperative", simulate_.isCooperative,
+                "All CTAs are there at a time, and may wait for each other");
     c->add_option("--shared", simulate_.sharedBytes, "Dynamic shared memory")->type_name("BYTES");
     c->add_option("--arg", simulate_.arguments,
                   "The next parameter: TYPE:VALUE (u32:5, s64:-1, f32:0.5, b8:0xff), in:FILE, inout:FILE, "

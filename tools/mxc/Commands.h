@@ -53,7 +53,7 @@ struct SimulateCommand {
   std::vector<std::string> arguments;            // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
   std::string schedule = "eager", checks = "standard", tensor = "exact", trace; // trace "CTA:WARP"
   std::string stats;                                                            // "", "text" or "json"
-  bool listUnsupported = false;
+  bool isCooperative = false, listUnsupported = false;
 };
 void simulatePtx(const SimulateCommand &command);
 

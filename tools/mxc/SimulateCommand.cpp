@@ -117,7 +117,10 @@ void simulatePtx(const SimulateCommand &command) {
   checkLaunch(launch, sim::factsOf(kernel), *chip);
   SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input);
   launch.parameters = arguments.parameters();
-  sim::LaunchResult result = sim::run(kernel, launch, memory, options);
+  launch.isCooperative = command.isCooperative;
+  sim::KernelServices services(memory);
+  sim::LaunchResult result = sim::run(kernel, launch, memory, options, services);
+  if (std::string printed = services.printed.take(); !printed.empty()) writeOutput("-", printed);
   if (command.stats == "text") writeOutput("-", result.statistics.text());
   if (command.stats == "json") writeOutput("-", result.statistics.json());
   if (result.fault) throw Error(ErrorKind::InvalidInput, result.fault->text());

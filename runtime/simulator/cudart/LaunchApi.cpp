@@ -24,7 +24,15 @@ template <class Call> static cudaError_t withFunction(const void *host, Call &&c
   return report(call(function));
 }
 
+/// What every chip takes: CUDA programming guide, "Technical specifications per compute capability".
+static bool isPossible(dim3 grid, dim3 block) {
+  const auto threads = static_cast<unsigned long long>(block.x) * block.y * block.z;
+  return grid.x && grid.y && grid.z && grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 &&
+         threads && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && threads <= 1024;
+}
+
 static cudaError_t launch(const cudaLaunchConfig_t &config, const void *host, void **arguments) {
+  if (!isPossible(config.gridDim, config.blockDim)) return report(cudaErrorInvalidConfiguration);
   return withFunction(host, [&](CUfunction function) {
     CUlaunchConfig converted = driverConfig(config);
     return cuLaunchKernelEx(&converted, function, arguments, nullptr);
@@ -69,6 +77,25 @@ cudaError_t cudaFuncSetCacheConfig(const void *host, cudaFuncCache config) {
   });
 }
 
+cudaError_t cudaFuncSetSharedMemConfig(const void *host, cudaSharedMemConfig config) {
+  return withFunction(host, [&](CUfunction function) {
+    return cuFuncSetSharedMemConfig(function, static_cast<CUsharedconfig>(config));
+  });
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *host) {
+  return withFunction(host, [&](CUfunction function) { return cuFuncGetName(name, function); });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *bytes) {
+  return withFunction(
+      host, [&](CUfunction function) { return cuFuncGetParamInfo(function, index, offset, bytes); });
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host) {
+  return report(function ? findFunction(host, *function) : CUDA_ERROR_INVALID_VALUE);
+}
+
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *host) {
   if (!attributes) return report(cudaErrorInvalidValue);
   return withFunction(host, [&](CUfunction function) {
@@ -105,6 +132,22 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, blockThreads, sharedBytes, 0);
 }
 
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks,
+                                                      int blockThreads) {
+  return withFunction(host, [&](CUfunction function) {
+    return cuOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, blockThreads);
+  });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *host,
+                                                 const cudaLaunchConfig_t *config) {
+  if (!config) return report(cudaErrorInvalidValue);
+  return withFunction(host, [&](CUfunction function) {
+    CUlaunchConfig converted = driverConfig(*config);
+    return cuOccupancyMaxPotentialClusterSize(blocks, function, &converted);
+  });
+}
+
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
                                            const cudaLaunchConfig_t *config) {
   if (!config) return report(cudaErrorInvalidValue);
@@ -115,3 +158,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
 }
 
 } // extern "C"
+
+MXC_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz)
+MXC_PER_THREAD(cudaLaunchKernelExC, _ptsz)
+MXC_PER_THREAD(cudaLaunchKernel, _ptsz)

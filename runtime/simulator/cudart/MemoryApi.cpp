@@ -1,34 +1,9 @@
-// Device and host memory, copies, fills, symbols.
-#include "runtime/simulator/cudart/Registry.h"
+// Device, managed and host memory.
+#include "runtime/simulator/cudart/Runtime.h"
 
 #include <cstring>
 
 using namespace mxc::sim::cudart;
-
-static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  return started([&] {
-    if (!bytes) return CUDA_SUCCESS;
-    if (kind == cudaMemcpyHostToDevice) return cuMemcpyHtoDAsync(address(to), from, bytes, stream);
-    if (kind == cudaMemcpyDeviceToHost) return cuMemcpyDtoHAsync(to, address(from), bytes, stream);
-    return cuMemcpyAsync(address(to), address(from), bytes, stream);
-  });
-}
-
-static cudaError_t copyNow(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-  if (kind == cudaMemcpyHostToHost) return std::memcpy(to, from, bytes), cudaSuccess;
-  if (cudaError_t error = copy(to, from, bytes, kind, nullptr)) return error;
-  return report(cuStreamSynchronize(nullptr));
-}
-
-/// The bytes of a device variable from `offset` on.
-static cudaError_t symbolBytes(const void *symbol, size_t offset, size_t bytes, char *&at) {
-  CUdeviceptr start;
-  size_t size;
-  if (CUresult failure = findVariable(symbol, start, size)) return report(failure);
-  if (offset > size || bytes > size - offset) return report(cudaErrorInvalidValue);
-  at = reinterpret_cast<char *>(start + offset);
-  return cudaSuccess;
-}
 
 extern "C" {
 
@@ -44,6 +19,11 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
 }
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   return started([&] { return cuMemAllocPitch(address(pointer), pitch, width, height, 16); });
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
+  if (!pointer) return report(cudaErrorInvalidValue);
+  pointer->xsize = extent.width, pointer->ysize = extent.height;
+  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
 }
 cudaError_t cudaFree(void *pointer) {
   return started([&] { return pointer ? cuMemFree(address(pointer)) : CUDA_SUCCESS; });
@@ -71,42 +51,30 @@ cudaError_t cudaHostUnregister(void *pointer) {
   return started([&] { return cuMemHostUnregister(pointer); });
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-  return copyNow(to, from, bytes, kind);
+cudaError_t cudaHostGetDevicePointer(void **pointer, void *host, unsigned flags) {
+  return started([&] { return cuMemHostGetDevicePointer(address(pointer), host, flags); });
 }
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-  return copy(to, from, bytes, kind, stream);
-}
-cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  return started([&] { return cuMemsetD8(address(pointer), static_cast<unsigned char>(value), bytes); });
-}
-cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
-  return started(
-      [&] { return cuMemsetD8Async(address(pointer), static_cast<unsigned char>(value), bytes, stream); });
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+  return started([&] { return cuMemHostGetFlags(flags, host); });
 }
 
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
-  char *at = nullptr;
-  cudaError_t error = symbolBytes(symbol, 0, 0, at);
-  if (!error) *pointer = at;
-  return error;
+/// The two have one layout; the kinds of places have one set of numbers.
+static CUmemLocation placeOf(cudaMemLocation location) {
+  return {static_cast<CUmemLocationType>(location.type), location.id};
 }
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
-  CUdeviceptr start;
-  return report(findVariable(symbol, start, *bytes));
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location, unsigned flags,
+                                 cudaStream_t stream) {
+  return started(
+      [&] { return cuMemPrefetchAsync(address(pointer), bytes, placeOf(location), flags, stream); });
 }
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               cudaMemcpyKind kind) {
-  char *at = nullptr;
-  if (cudaError_t error = symbolBytes(symbol, offset, bytes, at)) return error;
-  return copyNow(at, from, bytes, kind);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location) {
+  return started([&] {
+    return cuMemAdvise(address(pointer), bytes, static_cast<CUmem_advise>(advice), placeOf(location));
+  });
 }
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 cudaMemcpyKind kind) {
-  char *at = nullptr;
-  if (cudaError_t error = symbolBytes(symbol, offset, bytes, at)) return error;
-  return copyNow(to, at, bytes, kind);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned) { // it is everybody's anyway
+  return started([] { return CUDA_SUCCESS; });
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer) {
@@ -126,3 +94,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 }
 
 } // extern "C"
+
+MXC_PER_THREAD(cudaFreeAsync, _ptsz)
+MXC_PER_THREAD(cudaMallocAsync, _ptsz)
+MXC_PER_THREAD(cudaMemPrefetchAsync, _ptsz)
+MXC_PER_THREAD(cudaStreamAttachMemAsync, _ptsz)

@@ -33,7 +33,10 @@ void **__cudaRegisterFatBinary(void *wrapper) {
 }
 void __cudaRegisterFatBinaryEnd(void **) {}
 void __cudaUnregisterFatBinary(void **) {} // the process ends
-char __cudaInitModule(void **) { return 1; }
+char __cudaInitModule(void **image) {
+  initialize(imageOf(image));
+  return 1;
+}
 
 void __cudaRegisterFunction(void **image, const char *host, char *, const char *name, int, uint3 *, uint3 *,
                             dim3 *, dim3 *, int *) {
@@ -42,6 +45,10 @@ void __cudaRegisterFunction(void **image, const char *host, char *, const char *
 
 void __cudaRegisterVar(void **image, char *host, char *, const char *name, int, size_t, int, int) {
   addVariable(imageOf(image), host, name);
+}
+
+void __cudaRegisterManagedVar(void **image, void **host, char *, const char *name, int, size_t, int, int) {
+  addManaged(imageOf(image), host, name);
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes, cudaStream_t stream) {
@@ -62,9 +69,15 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   return report(findKernel(host, *kernel));
 }
 
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
+  return report(kernel ? findKernel(host, *kernel) : CUDA_ERROR_INVALID_VALUE);
+}
+
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t sharedBytes, cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, arguments, sharedBytes, stream);
 }
 
 } // extern "C"
+
+MXC_PER_THREAD(__cudaLaunchKernel, _ptsz)

@@ -19,6 +19,8 @@ cudaError_t lastError(bool isTaken) {
   return error;
 }
 
+int refuse() { return report(cudaErrorNotSupported); }
+
 int currentDevice() { return device; }
 
 /// The device's primary context, retained once for the life of the process.

@@ -1,4 +1,4 @@
-// Streams, events, capture into graphs.
+// Streams, events, the beginning and the end of captures.
 #include "runtime/simulator/cudart/Runtime.h"
 
 using namespace mxc::sim::cudart;
@@ -24,6 +24,37 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return started([&] { return cuStreamWaitEvent(stream, event, flags); });
 }
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned flags) {
+  return started([&] { // the driver's numbers of errors are the runtime's
+    return cuStreamAddCallback(stream, reinterpret_cast<CUstreamCallback>(callback), data, flags);
+  });
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+  return started([&] { return cuLaunchHostFunc(stream, function, data); });
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+  return started([&] { return cuStreamGetPriority(stream, priority); });
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
+  return started([&] { return cuStreamGetFlags(stream, flags); });
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+  return started([&] { return cuStreamGetId(stream, id); });
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
+  return started([&] { return cuStreamGetDevice(stream, device); });
+}
+// Policies of caches and synchronization: nothing here depends on them.
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *value) {
+  return started([&] { return value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; });
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) {
+  return started([&] { return value ? (*value = {}, CUDA_SUCCESS) : CUDA_ERROR_INVALID_VALUE; });
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) {
+  return started([] { return CUDA_SUCCESS; });
+}
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   return started([&] { return cuCtxGetStreamPriorityRange(least, greatest); });
 }
@@ -37,6 +68,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return started([&] { return cuEventRecord(event, stream); });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return started([&] { return cuEventRecordWithFlags(event, stream, flags); });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return started([&] { return cuEventQuery(event); });
@@ -58,17 +92,27 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
   return started(
       [&] { return cuStreamIsCapturing(stream, reinterpret_cast<CUstreamCaptureStatus *>(status)); });
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags) {
-  return started([&] { return cuGraphInstantiateWithFlags(executable, graph, flags); });
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  return started([&] { return cuGraphLaunch(executable, stream); });
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  return started([&] { return cuGraphExecDestroy(executable); });
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return started([&] { return cuGraphDestroy(graph); });
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+  return started(
+      [&] { return cuThreadExchangeStreamCaptureMode(reinterpret_cast<CUstreamCaptureMode *>(mode)); });
 }
 
 } // extern "C"
+
+MXC_PER_THREAD(cudaEventRecordWithFlags, _ptsz)
+MXC_PER_THREAD(cudaEventRecord, _ptsz)
+MXC_PER_THREAD(cudaLaunchHostFunc, _ptsz)
+MXC_PER_THREAD(cudaStreamAddCallback, _ptsz)
+MXC_PER_THREAD(cudaStreamBeginCapture, _ptsz)
+MXC_PER_THREAD(cudaStreamCopyAttributes, _ptsz)
+MXC_PER_THREAD(cudaStreamEndCapture, _ptsz)
+MXC_PER_THREAD(cudaStreamGetAttribute, _ptsz)
+MXC_PER_THREAD(cudaStreamGetDevice, _ptsz)
+MXC_PER_THREAD(cudaStreamGetFlags, _ptsz)
+MXC_PER_THREAD(cudaStreamGetId, _ptsz)
+MXC_PER_THREAD(cudaStreamGetPriority, _ptsz)
+MXC_PER_THREAD(cudaStreamIsCapturing, _ptsz)
+MXC_PER_THREAD(cudaStreamQuery, _ptsz)
+MXC_PER_THREAD(cudaStreamSetAttribute, _ptsz)
+MXC_PER_THREAD(cudaStreamSynchronize, _ptsz)
+MXC_PER_THREAD(cudaStreamWaitEvent, _ptsz)

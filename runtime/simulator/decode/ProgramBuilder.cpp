@@ -112,6 +112,7 @@ uint32_t ProgramBuilder::special(const std::string &name, uint32_t bytes) {
   if (isNew) {
     at->second = allocate(bytes);
     program_->warpConstants.push_back({{at->second, bytes}, specialValue(name)});
+    program_->usesReservedShared |= name == "reserved_smem_offset_1";
   }
   return at->second;
 }
@@ -202,10 +203,9 @@ void ProgramBuilder::placeLocals(Place &place, bool isKernel) {
   for (const ptx::Variable &variable : place.function->variables)
     if (variable.space == ptx::Space::Local || variable.space == ptx::Space::Param) add(variable);
   if (isKernel) return;
-  for (const ptx::Variable &variable : place.function->parameters)
-    add(variable);
-  for (const ptx::Variable &variable : place.function->returns)
-    add(variable);
+  for (const auto *passed : {&place.function->parameters, &place.function->returns})
+    for (const ptx::Variable &variable : *passed)
+      if (variable.registers.empty()) add(variable);
 }
 
 FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBegin) const {
@@ -218,13 +218,16 @@ FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBe
     result.registers.push_back({place.rows[i], type.kind == ptx::Type::Kind::Predicate ? 0 : type.bytes()});
   }
   result.local = {localBegin, program_->localBytes - localBegin};
-  auto ranges = [&](const std::vector<ptx::Variable> &variables, std::vector<LocalRange> &to) {
-    for (const ptx::Variable &variable : variables)
-      to.push_back(place.locals.at(variable.name));
+  auto places = [&](const std::vector<ptx::Variable> &variables, std::vector<ParameterPlace> &to) {
+    for (const ptx::Variable &variable : variables) {
+      for (uint32_t reg : variable.registers)
+        to.push_back({.row = result.registers[reg]});
+      if (variable.registers.empty()) to.push_back({.local = place.locals.at(variable.name)});
+    }
   };
   if (place.function != &kernel_) {
-    ranges(place.function->parameters, result.parameters);
-    ranges(place.function->returns, result.returns);
+    places(place.function->parameters, result.parameters);
+    places(place.function->returns, result.returns);
   }
   return result;
 }

@@ -28,6 +28,7 @@ public:
                   uint32_t bytes); // its address; throws Unsupported if it has none
   uint32_t scratch(uint32_t bytes) { return allocate(bytes); }
   uint32_t carryRow();
+  const ptx::Function *functionNamed(const std::string &name) const { return module_.function(name); }
   bool holds(const std::string &function) const { return placeOf(function) != nullptr; }
   uint32_t firstInstructionOf(const std::string &function) const; // kNone: not in this module
   std::optional<LocalRange> localRange(const ptx::Function &function, const std::string &variable) const;

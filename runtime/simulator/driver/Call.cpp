@@ -6,20 +6,23 @@ namespace mxc::sim {
 
 void printUnexpected(const char *what) noexcept { std::fprintf(stderr, "simulator: %s\n", what); }
 
-CUresult enqueue(const std::shared_ptr<Context> &context, CUstream handle, Work work, bool isKernel) {
-  if (!isKernel) // begins when all before it has ended, and ends before what follows
-    work = [context, work = std::move(work)] {
+CUresult enqueue(const std::shared_ptr<Context> &context, CUstream handle, Work work) {
+  if (work.type !=
+      CU_GRAPH_NODE_TYPE_KERNEL) // begins when all before it has ended, and ends before what follows
+    work.run = [context, run = std::move(work.run)] {
       context->device.memory().settle();
-      return work();
+      return run();
     };
   std::shared_ptr<Stream> stream = Simulator::instance().stream(context, handle);
   if (Capture *capture = stream->capturing()) {
     require(!capture->isInvalid, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-    capture->graph->work.push_back(std::move(work));
+    std::vector<CUgraphNode> latest;
+    if (!capture->graph->nodes.empty()) latest.push_back(capture->graph->nodes.back()->handle);
+    capture->graph->add(std::move(work), std::move(latest));
     return CUDA_SUCCESS;
   }
   std::shared_ptr<Context> owner = stream->context.lock();
-  return owner && owner->isBroken() ? CUDA_SUCCESS : work();
+  return owner && owner->isBroken() ? CUDA_SUCCESS : work.run();
 }
 
 } // namespace mxc::sim

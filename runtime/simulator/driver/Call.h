@@ -62,6 +62,6 @@ template <class Body> CUresult inContextAsync(Body &&body) noexcept {
 
 /// Runs `work` in `stream`'s order: now, or, where the stream captures, when the graph is launched. On a
 /// context that a fault ruined nothing runs.
-CUresult enqueue(const std::shared_ptr<Context> &context, CUstream stream, Work work, bool isKernel = false);
+CUresult enqueue(const std::shared_ptr<Context> &context, CUstream stream, Work work);
 
 } // namespace mxc::sim

@@ -1,8 +1,11 @@
 // A context: what a fault in a kernel ruins, and what owns streams, modules and memory.
 #pragma once
 
+#include "runtime/simulator/machine/KernelServices.h"
+
 #include <cuda.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -22,7 +25,8 @@ struct Context {
   std::atomic<bool> isAlive{true}; // a primary one comes back to life
   std::atomic<unsigned> flags{CU_CTX_SCHED_AUTO};
   std::atomic<CUfunc_cache> cachePreference{CU_FUNC_CACHE_PREFER_NONE};
-  std::atomic<size_t> stackBytes{1024}, printfBytes{1 << 20}, heapBytes{8 << 20};
+  std::array<std::atomic<size_t>, CU_LIMIT_MAX> limits{}; // that change nothing here
+  KernelServices services;
   std::shared_ptr<Stream> legacyStream, perThreadStream; // CU_STREAM_LEGACY and null, CU_STREAM_PER_THREAD
 
   // A kernel's fault is there at once (nothing that is enqueued later runs), but callers learn of it as on a
@@ -30,13 +34,16 @@ struct Context {
   void fail(CUresult result) { fault_ = result; }
   bool isBroken() const { return fault_ != CUDA_SUCCESS; }
   CUresult errorSeen() const { return isFaultSeen_ ? fault_.load() : CUDA_SUCCESS; }
-  CUresult wait() { // and what came of it
-    if (isBroken()) isFaultSeen_ = true;
-    return errorSeen();
-  }
-  void clearFault() { fault_ = CUDA_SUCCESS, isFaultSeen_ = false; }
+  CUresult wait(); // and what came of it. Shows what kernels have printed
+
+  /// Without memory of kernels, limits and fault, as after a reset. No launch runs.
+  void clear();
+
+  void showPrinted(); // what kernels have printed since, on standard output
 
 private:
+  void setDefaultLimits();
+
   std::atomic<CUresult> fault_{CUDA_SUCCESS};
   std::atomic<bool> isFaultSeen_{false};
 };

@@ -1,32 +1,41 @@
-// What a context may be told: limits, caches, flags. They are kept and given back; the simulator runs the
-// same.
+// What a context may be told: limits, caches, flags. But for the limits of printf and malloc in kernels they
+// are kept and given back; the simulator runs the same.
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
+
+#include <algorithm>
 
 namespace mxc::sim::api {
 
 using ContextPointer = std::shared_ptr<Context>;
 
+/// Those that are kept and given back.
 static std::atomic<size_t> &limit(Context &context, CUlimit id) {
-  switch (id) {
-  case CU_LIMIT_STACK_SIZE:
-    return context.stackBytes;
-  case CU_LIMIT_PRINTF_FIFO_SIZE:
-    return context.printfBytes;
-  case CU_LIMIT_MALLOC_HEAP_SIZE:
-    return context.heapBytes;
-  default:
-    throw Refusal{CUDA_ERROR_UNSUPPORTED_LIMIT};
-  }
+  constexpr CUlimit kKnown[] = {CU_LIMIT_STACK_SIZE, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
+                                CU_LIMIT_MAX_L2_FETCH_GRANULARITY, CU_LIMIT_PERSISTING_L2_CACHE_SIZE};
+  require(std::ranges::find(kKnown, id) != std::end(kKnown), CUDA_ERROR_UNSUPPORTED_LIMIT);
+  return context.limits[id];
 }
 CUresult cuCtxGetLimit(size_t *pvalue, CUlimit id) {
   return inContext([&](const ContextPointer &context) {
     require(pvalue != nullptr);
-    *pvalue = limit(*context, id);
+    if (id == CU_LIMIT_PRINTF_FIFO_SIZE)
+      *pvalue = context->services.printed.limit();
+    else if (id == CU_LIMIT_MALLOC_HEAP_SIZE)
+      *pvalue = context->services.heap.limit();
+    else
+      *pvalue = limit(*context, id);
   });
 }
 CUresult cuCtxSetLimit(CUlimit id, size_t value) {
-  return inContext([&](const ContextPointer &context) { limit(*context, id) = value; });
+  return inContext([&](const ContextPointer &context) {
+    if (id == CU_LIMIT_PRINTF_FIFO_SIZE)
+      context->services.printed.setLimit(value);
+    else if (id == CU_LIMIT_MALLOC_HEAP_SIZE)
+      require(context->services.heap.setLimit(value)); // before the first kernel that uses it
+    else
+      limit(*context, id) = value;
+  });
 }
 
 CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig) {

@@ -54,7 +54,8 @@ CUresult api::cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream) {
     Simulator::instance().stream(context, hStream);
     if (!pCopy->WidthInBytes || !pCopy->Height) return CUDA_SUCCESS;
     perform(*pCopy, true); // a bad address is refused at once
-    return enqueue(context, hStream, [c = *pCopy] { return guarded([&] { perform(c, false); }); });
+    return enqueue(context, hStream,
+                   {CU_GRAPH_NODE_TYPE_MEMCPY, [c = *pCopy] { return guarded([&] { perform(c, false); }); }});
   });
 }
 

@@ -40,7 +40,8 @@ static CUresult copyLater(const Transfer &t, CUstream stream) {
     if (!t.bytes) return CUDA_SUCCESS;
     rangeOf(t.toSide, t.to, t.bytes),
         rangeOf(t.fromSide, t.from, t.bytes); // a bad address is refused at once
-    return enqueue(context, stream, [t] { return guarded([&] { perform(t); }); });
+    return enqueue(context, stream,
+                   {CU_GRAPH_NODE_TYPE_MEMCPY, [t] { return guarded([&] { perform(t); }); }});
   });
 }
 

@@ -4,6 +4,8 @@
 
 #include "dialect/formats/Error.h"
 
+#include <cstdio>
+
 namespace mxc::sim::api {
 
 CUresult cuInit(unsigned flags) {
@@ -25,6 +27,13 @@ CUresult cuDriverGetVersion(int *version) {
 }
 
 CUresult cuGetExportTable(const void **table, const CUuuid *) {
+  static std::atomic_flag isSaid;
+  if (!isSaid.test_and_set())
+    std::fputs(
+        "simulator: this program holds NVIDIA's own CUDA runtime, which asks for private tables of NVIDIA's "
+        "driver; link it with nvcc -cudart shared and run it with the simulator's libcudart.so.13: "
+        "LD_LIBRARY_PATH=build/lib/simulator/cudart (docs/simulator.md)\n",
+        stderr);
   if (table) *table = nullptr;
   return CUDA_ERROR_NOT_FOUND; // NVIDIA's own libraries know what is in them; nobody else does
 }

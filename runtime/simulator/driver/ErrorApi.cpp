@@ -60,6 +60,9 @@ static constexpr ResultText kResults[] = {
     ROW(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
         "operation would make the legacy stream depend on a capturing blocking stream"),
     ROW(CUDA_ERROR_CAPTURED_EVENT, "operation not permitted on an event last recorded in a capturing stream"),
+    ROW(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "the graph update was not performed because it included "
+                                              "changes which violated constraints specific to "
+                                              "instantiated graph update"),
     ROW(CUDA_ERROR_INVALID_CLUSTER_SIZE, "cluster misconfiguration"),
     ROW(CUDA_ERROR_UNKNOWN, "unknown error"),
 };

@@ -27,7 +27,8 @@ CUresult api::cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned 
       return CUDA_SUCCESS;
     }
     event->capture = nullptr;
-    return enqueue(context, hStream, [event] { return event->record(), CUDA_SUCCESS; });
+    return enqueue(context, hStream,
+                   {CU_GRAPH_NODE_TYPE_EVENT_RECORD, [event] { return event->record(), CUDA_SUCCESS; }});
   });
 }
 CUresult api::cuEventRecord(CUevent hEvent, CUstream hStream) {

@@ -34,7 +34,8 @@ static CUresult fillNow(const Fill &f) {
   return inContextAsync([&](const ContextPointer &context) { // asynchronous to the host even without "Async"
     if (!f.width || !f.height) return CUDA_SUCCESS;
     rangeOf(f);
-    return enqueue(context, nullptr, [f] { return guarded([&] { perform(f); }); });
+    return enqueue(context, nullptr,
+                   {CU_GRAPH_NODE_TYPE_MEMSET, [f] { return guarded([&] { perform(f); }); }});
   });
 }
 
@@ -43,7 +44,8 @@ static CUresult fillLater(const Fill &f, CUstream stream) {
     Simulator::instance().stream(context, stream);
     if (!f.width || !f.height) return CUDA_SUCCESS;
     rangeOf(f); // a bad address is refused at once
-    return enqueue(context, stream, [f] { return guarded([&] { perform(f); }); });
+    return enqueue(context, stream,
+                   {CU_GRAPH_NODE_TYPE_MEMSET, [f] { return guarded([&] { perform(f); }); }});
   });
 }
 

@@ -1,4 +1,4 @@
-// Graphs made by captures.
+// Graphs that run.
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 
@@ -11,10 +11,9 @@ CUresult api::cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGra
   return inContextAsync([&](const ContextPointer &) {
     require(phGraphExec != nullptr);
     require(!(flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), CUDA_ERROR_NOT_SUPPORTED);
-    auto graph = Simulator::instance().graphs.find(hGraph);
-    require(graph != nullptr); // as libcuda says it
+    auto graph = graphOf(hGraph);
     auto executable = std::make_shared<GraphExecutable>();
-    executable->work = graph->work, executable->context = graph->context;
+    executable->steps = stepsOf(*graph), executable->context = graph->context;
     *phGraphExec = Simulator::instance().graphExecutables.add(executable);
   });
 }
@@ -43,13 +42,8 @@ CUresult api::cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
 CUresult api::cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   return inContextAsync([&](const ContextPointer &context) {
     // A stream that captures takes the graph as a child.
-    return enqueue(context, hStream, [executable = executableOf(hGraphExec)] {
-      for (const Work &work : executable->work) {
-        if (executable->context->isBroken()) break;
-        if (CUresult result = work(); result != CUDA_SUCCESS) return result; // memory that was freed since
-      }
-      return CUDA_SUCCESS;
-    });
+    auto executable = executableOf(hGraphExec);
+    return enqueue(context, hStream, {CU_GRAPH_NODE_TYPE_GRAPH, [executable] { return executable->run(); }});
   });
 }
 

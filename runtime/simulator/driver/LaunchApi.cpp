@@ -68,12 +68,19 @@ CUresult api::cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
                   shape.dynamicSharedBytes,
                   parametersOf(*function->facts, kernelParams, extra),
                   shape.isClusterExplicit,
-                  shape.isDependent};
-    Work work = [function, image, launch = std::move(launch)] {
-      image->context->device.launch(*image->context, *function->program, launch);
-      return CUDA_SUCCESS; // a fault is the next call's to tell
-    };
-    CUresult result = enqueue(context, config->hStream, std::move(work), /*isKernel=*/true);
+                  shape.isDependent,
+                  shape.isCooperative};
+    auto call = std::make_shared<KernelCall>(KernelCall{function, image, std::move(launch), {}});
+    for (uint32_t offset : function->facts->parameterOffsets)
+      call->arguments.push_back(call->launch.parameters.data() + offset);
+    CUresult result = enqueue(context, config->hStream,
+                              {CU_GRAPH_NODE_TYPE_KERNEL,
+                               [call] {
+                                 Context &own = *call->image->context;
+                                 own.device.launch(own, *call->function->program, call->launch);
+                                 return CUDA_SUCCESS; // a fault is the next call's to tell
+                               },
+                               call});
     if (result == CUDA_SUCCESS) recordEvents(*config);
     return result;
   });
@@ -101,7 +108,10 @@ CUresult api::cuLaunchCooperativeKernel(CUfunction f, unsigned gridDimX, unsigne
 CUresult api::cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData) {
   return inContextAsync([&](const ContextPointer &context) {
     require(fn != nullptr);
-    return enqueue(context, hStream, [fn, userData] { return fn(userData), CUDA_SUCCESS; });
+    return enqueue(context, hStream, {CU_GRAPH_NODE_TYPE_HOST, [context, fn, userData] {
+                                        context->showPrinted();
+                                        return fn(userData), CUDA_SUCCESS;
+                                      }});
   });
 }
 

@@ -55,6 +55,16 @@ static void checkCluster(const SimulatedDevice &device, const Function &function
   require(blocks <= allowed, CUDA_ERROR_INVALID_CLUSTER_SIZE);
 }
 
+/// Of a launch: how many the chip holds at a time.
+static uint64_t residentBlocks(const SimulatedDevice &device, const KernelFacts &facts,
+                               const LaunchShape &shape) {
+  const uint32_t threads = shape.blockThreads(), shared = shape.dynamicSharedBytes;
+  if (uint32_t blocks = shape.clusterBlocks(); blocks > 1)
+    return uint64_t(activeClusters(device, facts, threads, shared, blocks)) * blocks;
+  return uint64_t(blocksPerMultiprocessor(device, facts, threads, shared)) *
+         uint64_t(device.multiprocessors());
+}
+
 LaunchShape checkedShape(const SimulatedDevice &device, const Function &function,
                          const CUlaunchConfig &config, GridCheck check) {
   const KernelFacts &facts = *function.facts;
@@ -85,13 +95,8 @@ LaunchShape checkedShape(const SimulatedDevice &device, const Function &function
   if (check == GridCheck::AnySize) return shape;
   for (size_t axis = 0; axis < 3; ++axis)
     require(shape.grid[axis] % shape.cluster[axis] == 0, CUDA_ERROR_INVALID_CLUSTER_SIZE);
-  if (shape.isCooperative) {
-    int perMultiprocessor =
-        blocksPerMultiprocessor(device, facts, shape.blockThreads(), shape.dynamicSharedBytes);
-    require(shape.blocks() <=
-                static_cast<uint64_t>(perMultiprocessor) * static_cast<uint64_t>(device.multiprocessors()),
-            CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-  }
+  if (shape.isCooperative)
+    require(shape.blocks() <= residentBlocks(device, facts, shape), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   return shape;
 }
 

@@ -87,9 +87,10 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr 
 static CUresult advise(CUdeviceptr address, size_t bytes) {
   return inContextAsync([&](const ContextPointer &) {
     SimulatedDevice *device = Simulator::instance().deviceReserving(address);
-    auto record = device ? device->allocations().holding(address) : std::nullopt;
-    require(record && record->kind == Kind::Managed && bytes > 0 &&
-            bytes <= record->bytes - (address - record->address));
+    require(device && bytes > 0 &&
+            device->memory().find(address, bytes)); // a .managed variable has no record
+    auto record = device->allocations().holding(address);
+    require(!record || record->kind == Kind::Managed);
   });
 }
 CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise, CUdevice) {

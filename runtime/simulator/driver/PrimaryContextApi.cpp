@@ -4,11 +4,6 @@
 
 namespace mxc::sim::api {
 
-static void end(Context &context) {
-  Simulator::instance().destroyObjectsOf(context);
-  context.clearFault();
-}
-
 CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) {
   return started([&] {
     require(pctx != nullptr);
@@ -27,7 +22,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
     require(device.primaryRetained > 0, CUDA_ERROR_INVALID_CONTEXT);
     if (--device.primaryRetained > 0) return;
     device.primary->isAlive = false;
-    end(*device.primary);
+    Simulator::instance().destroyObjectsOf(*device.primary);
   });
 }
 
@@ -36,7 +31,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
   return started([&] {
     SimulatedDevice &device = Simulator::instance().device(dev);
     std::lock_guard lock(device.primaryMutex);
-    end(*device.primary);
+    Simulator::instance().destroyObjectsOf(*device.primary);
   });
 }
 

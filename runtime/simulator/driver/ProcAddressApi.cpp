@@ -21,10 +21,22 @@ static int sinceVersion(std::string_view symbol) {
   static constexpr struct {
     std::string_view symbol;
     int version;
-  } kVersions[] = {{"cuCtxCreate_v3", 11040},      {"cuCtxCreate_v4", 12050},
-                   {"cuGetProcAddress_v2", 12000}, {"cuEventElapsedTime_v2", 12080},
-                   {"cuMemAdvise_v2", 12020},      {"cuMemPrefetchAsync_v2", 12020},
-                   {"cuDeviceGetUuid_v2", 11040},  {"cuStreamGetCaptureInfo_v3", 12030}};
+  } kVersions[] = {{"cuCtxCreate_v3", 11040},
+                   {"cuCtxCreate_v4", 12050},
+                   {"cuGetProcAddress_v2", 12000},
+                   {"cuEventElapsedTime_v2", 12080},
+                   {"cuMemAdvise_v2", 12020},
+                   {"cuMemPrefetchAsync_v2", 12020},
+                   {"cuDeviceGetUuid_v2", 11040},
+                   {"cuStreamGetCaptureInfo_v3", 12030},
+                   {"cuGraphAddKernelNode_v2", 12000},
+                   {"cuGraphKernelNodeGetParams_v2", 12000},
+                   {"cuGraphKernelNodeSetParams_v2", 12000},
+                   {"cuGraphExecKernelNodeSetParams_v2", 12000},
+                   {"cuGraphExecUpdate_v2", 12000},
+                   {"cuGraphAddDependencies_v2", 12030},
+                   {"cuGraphGetEdges_v2", 12030},
+                   {"cuGraphNodeGetDependencies_v2", 12030}};
   for (auto &[name, version] : kVersions)
     if (name == symbol) return version;
   return 0;

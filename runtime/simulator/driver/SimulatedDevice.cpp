@@ -19,6 +19,8 @@ static CUresult resultOf(FaultKind kind) {
     return CUDA_ERROR_INVALID_ADDRESS_SPACE;
   case FaultKind::Illegal:
     return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+  case FaultKind::Assertion:
+    return CUDA_ERROR_ASSERT;
   default: // what a GPU would not have noticed, or not by that name
     return CUDA_ERROR_LAUNCH_FAILED;
   }
@@ -69,7 +71,7 @@ void SimulatedDevice::launch(Context &context, const Program &program, const Lau
   LaunchResult result;
   try {
     auto lock = exclusiveMemory();
-    result = run(program, launch, *memory_, options);
+    result = run(program, launch, *memory_, options, context.services);
   } catch (const std::exception &error) { // out of the host's memory, threads
     context.fail(CUDA_ERROR_LAUNCH_FAILED);
     return report("simulator: a launch could not be run to its end: " + std::string(error.what()) + "\n",

@@ -29,10 +29,6 @@ public:
   /// Held by whatever reads, writes or frees memory, launches included.
   std::unique_lock<std::mutex> exclusiveMemory() { return std::unique_lock(memoryMutex_); }
 
-  std::shared_ptr<Context> primary; // never null; alive while it is retained
-  int primaryRetained = 0;
-  std::mutex primaryMutex;
-
 private:
   void report(const std::string &text, const std::string &file);
 
@@ -44,6 +40,11 @@ private:
   std::mutex memoryMutex_;
   Options options_;
   Statistics statistics_;
+
+public:                             // behind the memory, which contexts use to their end
+  std::shared_ptr<Context> primary; // never null; alive while it is retained
+  int primaryRetained = 0;
+  std::mutex primaryMutex;
 };
 
 } // namespace mxc::sim

@@ -90,6 +90,7 @@ void Simulator::destroyObjectsOf(Context &context) {
   });
   images.clear();
   context.device.allocations().releaseAllOf(context);
+  context.clear();
 }
 
 std::shared_ptr<Stream> Simulator::stream(const std::shared_ptr<Context> &current, CUstream handle) {
@@ -159,13 +160,5 @@ std::shared_ptr<Context> makeContext(SimulatedDevice &device, bool isPrimary) {
   context->legacyStream->handle = CU_STREAM_LEGACY, context->perThreadStream->handle = CU_STREAM_PER_THREAD;
   return context;
 }
-
-static uint64_t nextContextId() {
-  static std::atomic<uint64_t> last{0};
-  return ++last;
-}
-
-Context::Context(SimulatedDevice &device, bool isPrimary)
-    : device(device), isPrimary(isPrimary), id(nextContextId()) {}
 
 } // namespace mxc::sim

@@ -48,6 +48,7 @@ public:
   HandleTable<Function, CUfunction> functions{5};
   HandleTable<Graph, CUgraph> graphs{6};
   HandleTable<GraphExecutable, CUgraphExec> graphExecutables{7};
+  HandleTable<GraphNode, CUgraphNode> graphNodes{10};
   HandleTable<Library, CUlibrary> libraries{8};
   HandleTable<Kernel, CUkernel> kernels{9};
 

@@ -2,28 +2,11 @@
 // always idle.
 #pragma once
 
-#include "runtime/simulator/driver/Context.h"
+#include "runtime/simulator/driver/Graph.h"
 
 #include <chrono>
-#include <functional>
-#include <vector>
 
 namespace mxc::sim {
-
-using Work = std::function<CUresult()>; // addresses and values are those of the moment it was enqueued
-
-/// Work in an order that its edges allow: the order of its capture.
-struct Graph {
-  std::vector<Work> work;
-  std::shared_ptr<Context> context;
-  CUgraph handle = nullptr;
-};
-
-struct GraphExecutable {
-  std::vector<Work> work;
-  std::shared_ptr<Context> context;
-  CUgraphExec handle = nullptr;
-};
 
 /// A capture in progress: of one stream, and of those that waited for an event of it.
 struct Capture {

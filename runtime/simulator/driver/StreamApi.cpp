@@ -70,6 +70,7 @@ CUresult api::cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, v
     require(callback && flags == 0);
     auto stream = streamOf(context, hStream);
     refuseCapture(*stream);
+    context->showPrinted();
     callback(hStream, context->errorSeen(), userData);
   });
 }

@@ -1,37 +1,30 @@
-// Calls (PTX ISA 9.7.12.3). Parameters are .param variables: bytes of a lane's local memory, copied from the
-// caller's to the function's and back.
+// Calls (PTX ISA 9.7.12.3). What is passed lies in registers, in .param variables, which are bytes of a
+// lane's local memory, or is a literal; it is copied from the caller's places to the function's and back.
+#include "runtime/simulator/instructions/Call.h"
+
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/decode/ProgramBuilder.h"
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/SavedFunction.h"
 #include "runtime/simulator/machine/WarpSplits.h"
-#include "runtime/simulator/memory/Access.h"
+#include "runtime/simulator/memory/UnwrittenValues.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace mxc::sim {
 
 namespace {
 
-struct Call : InstructionData {
-  const std::string *function = nullptr;      // null: by address, in rows[0]
-  std::vector<LocalRange> arguments, results; // in the caller
-};
-
-const Call &callOf(const Instruction &i) { return static_cast<const Call &>(*i.data); }
-
-std::byte *localBytes(Warp &warp, int lane, uint32_t offset) {
-  return warp.local + size_t(lane) * gridOf(warp).program->localBytes + offset;
-}
+using Places = std::vector<ParameterPlace>;
 
 /// What is passed must be as large as what is taken: the bytes are copied from one to the other.
-void checkSizes(const FunctionPlace &function, const std::vector<LocalRange> &passed,
-                const std::vector<LocalRange> &taken, const char *what) {
+void checkSizes(const FunctionPlace &function, const Places &passed, const Places &taken, const char *what) {
   for (size_t k = 0; k < passed.size(); ++k)
-    if (passed[k].bytes != taken[k].bytes)
+    if (passed[k].bytes() != taken[k].bytes())
       throw FaultError(FaultKind::Illegal, std::string(what) + " " + std::to_string(k + 1) + " of '" +
                                                function.function->name + "' has " +
-                                               std::to_string(taken[k].bytes) + " bytes, found " +
-                                               std::to_string(passed[k].bytes));
+                                               std::to_string(taken[k].bytes()) + " bytes, found " +
+                                               std::to_string(passed[k].bytes()));
 }
 
 void enter(Warp &warp, const Instruction &i, const FunctionPlace &function) {
@@ -44,12 +37,11 @@ void enter(Warp &warp, const Instruction &i, const FunctionPlace &function) {
                          std::to_string(call.results.size()));
   checkSizes(function, call.arguments, function.parameters, "parameter");
   checkSizes(function, call.results, function.returns, "result");
+  const std::vector<std::byte> values = takeParameters(warp, call.arguments);
   enterCall(warp, uint32_t(&i - gridOf(warp).program->instructions.data()), function, call.results);
-  forEachLane(warp, [&](int lane) {
-    for (size_t k = 0; k < call.arguments.size(); ++k)
-      std::memmove(localBytes(warp, lane, function.parameters[k].offset),
-                   localBytes(warp, lane, call.arguments[k].offset), function.parameters[k].bytes);
-  });
+  giveParameters(warp, function.parameters, values);
+  for (const ParameterPlace &place : function.parameters)
+    if (place.row.bytes) noteWritten(warp, place.row, warp.mask);
 }
 
 Outcome callByName(Warp &warp, const Instruction &i) {
@@ -78,51 +70,89 @@ Outcome callByAddress(Warp &warp, const Instruction &i) {
   throw FaultError(FaultKind::Illegal, "no function has the address that is called", first);
 }
 
-/// __assertfail(message, file, line, function, character size): a fault with the text.
-Outcome assertionFails(Warp &warp, const Instruction &i) {
-  const Call &call = callOf(i);
-  int lane = __builtin_ctz(warp.mask);
-  auto text = [&](size_t index) -> std::string {
-    if (index >= call.arguments.size() || call.arguments[index].bytes < 8) return "";
-    uint64_t address;
-    std::memcpy(&address, localBytes(warp, lane, call.arguments[index].offset), 8);
-    std::string result;
-    while (result.size() < 1000) {
-      char c = char(*access(warp, ptx::Space::Generic, address + result.size(), 1, AccessKind::Read, lane));
-      if (!c) break;
-      result += c;
-    }
-    return result;
-  };
-  throw FaultError(FaultKind::Trap, "assertion failed: " + text(0) + " (" + text(1) + ")", lane);
-}
+/// A parameter as the function, or the prototype of a call by address, declares it: literals and _ have no
+/// type of their own.
+struct Declared {
+  ptx::Type type;
+  uint32_t bytes;
+};
 
-/// vprintf's text is not shown; a kernel's results do not depend on it.
-Outcome printsNothing(Warp &warp, const Instruction &i) {
-  forEachLane(warp, [&](int lane) {
-    for (LocalRange result : callOf(i).results)
-      std::memset(localBytes(warp, lane, result.offset), 0, result.bytes);
-  });
-  return Outcome::Next;
-}
-
-std::vector<LocalRange> variablesOf(Decoder &d, const ptx::Operand &list) {
-  std::vector<LocalRange> ranges;
-  if (list.kind != ptx::Operand::Kind::List) d.fail("expected a list in parentheses");
-  for (const ptx::Operand &part : list.parts) {
-    std::optional<LocalRange> range;
-    if (part.kind == ptx::Operand::Kind::Symbol)
-      range = d.builder().localRange(d.builder().function(), part.name);
-    if (!range) d.fail("only .param variables are passed");
-    ranges.push_back(*range);
+std::vector<Declared> declared(const std::vector<ptx::Variable> &variables) {
+  std::vector<Declared> all;
+  for (const ptx::Variable &variable : variables) {
+    all.insert(all.end(), variable.registers.size(), {variable.type, variable.type.bytes()});
+    if (variable.registers.empty()) all.push_back({variable.type, uint32_t(variable.bytes)});
   }
-  return ranges;
+  return all;
 }
+
+struct Signature {
+  std::vector<Declared> parameters, returns;
+};
+
+Signature signatureOf(Decoder &d, const ptx::Operand &callee) {
+  auto of = [](const auto &any) { return Signature{declared(any.parameters), declared(any.returns)}; };
+  if (const ptx::Function *function = d.builder().functionNamed(callee.name)) return of(*function);
+  const ptx::Operand &last = d.operand(d.operandCount() - 1); // of a call by address
+  for (const ptx::TargetList &list : d.builder().function().targetLists) {
+    if (last.kind != ptx::Operand::Kind::Symbol || list.name != last.name) continue;
+    const ptx::Function *function = list.names.empty() ? nullptr : d.builder().functionNamed(list.names[0]);
+    return function ? of(*function) : of(list);
+  }
+  return {};
+}
+
+/// Of a call's list: (a, {b, c}, 7, _).
+class ListPlaces {
+public:
+  ListPlaces(Decoder &d, const std::vector<Declared> &declared, bool isWritten)
+      : d_(d), declared_(declared), isWritten_(isWritten) {}
+
+  Places of(const ptx::Operand &list) {
+    if (list.kind != ptx::Operand::Kind::List) d_.fail("expected a list in parentheses");
+    for (const ptx::Operand &part : list.parts)
+      add(part);
+    return std::move(places_);
+  }
+
+private:
+  const Declared &taken() {
+    if (places_.size() >= declared_.size()) d_.fail("more is passed than is declared");
+    return declared_[places_.size()];
+  }
+
+  void add(const ptx::Operand &part) {
+    using Kind = ptx::Operand::Kind;
+    if (part.kind == Kind::Vector) {
+      for (const ptx::Operand &component : part.parts)
+        add(component);
+    } else if (part.kind == Kind::Symbol) {
+      std::optional<LocalRange> range = d_.builder().localRange(d_.builder().function(), part.name);
+      if (!range) d_.fail("'" + part.name + "' is neither a register nor a .param variable");
+      places_.push_back({.local = *range});
+    } else if (part.kind == Kind::Register) {
+      ptx::Type type = d_.builder().registerType(part.reg);
+      if (type.kind == ptx::Type::Kind::Predicate) d_.fail("predicates are not passed");
+      places_.push_back({.row = isWritten_ ? d_.write(part, type) : d_.read(part, type)});
+    } else if (part.kind == Kind::Sink && isWritten_) {
+      const uint32_t bytes = taken().bytes;
+      places_.push_back({.row = {d_.scratch(bytes), bytes}});
+    } else if (isWritten_) {
+      d_.fail("a result needs a register or a .param variable");
+    } else {
+      places_.push_back({.row = d_.read(part, taken().type)});
+    }
+  }
+
+  Decoder &d_;
+  const std::vector<Declared> &declared_;
+  const bool isWritten_;
+  Places places_;
+};
 
 Handler handlerOf(Decoder &d, const std::string &name) {
   if (d.builder().holds(name)) return callByName;
-  if (name == "__assertfail") return assertionFails;
-  if (name == "vprintf") return printsNothing;
+  if (Handler handler = systemFunction(name)) return handler;
   d.fail("function '" + name + "' is not in the module");
 }
 
@@ -130,11 +160,13 @@ void decodeCall(Decoder &d, Instruction &out) {
   d.ignore({"uni"});
   d.finish();
   auto data = std::make_unique<Call>();
-  size_t at = 0;
-  if (d.operand(0).kind == ptx::Operand::Kind::List) data->results = variablesOf(d, d.operand(at++));
-  const ptx::Operand &callee = d.operand(at++);
-  if (at < d.operandCount() && d.operand(at).kind == ptx::Operand::Kind::List)
-    data->arguments = variablesOf(d, d.operand(at));
+  const bool hasResults = d.operand(0).kind == ptx::Operand::Kind::List;
+  const size_t at = hasResults ? 1 : 0;
+  const ptx::Operand &callee = d.operand(at);
+  const Signature signature = signatureOf(d, callee);
+  if (hasResults) data->results = ListPlaces(d, signature.returns, true).of(d.operand(0));
+  if (at + 1 < d.operandCount() && d.operand(at + 1).kind == ptx::Operand::Kind::List)
+    data->arguments = ListPlaces(d, signature.parameters, false).of(d.operand(at + 1));
   if (callee.kind == ptx::Operand::Kind::Symbol) {
     data->function = &callee.name;
     out.handler = handlerOf(d, callee.name);

@@ -3,6 +3,7 @@
 #include "runtime/simulator/decode/ProgramBuilder.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/WarpSplits.h"
+#include "runtime/simulator/memory/UnwrittenValues.h"
 
 namespace mxc::sim {
 
@@ -59,7 +60,18 @@ void decodeIndexedBranch(Decoder &d, Instruction &out) {
 
 Outcome leave(Warp &, const Instruction &) { return Outcome::Exit; }
 
+/// What a function returns in registers, somebody must have written.
+void checkReturns(Warp &warp) {
+  if (warp.split().frames.empty() || (!warp.holdsUnwritten && !isStrict(warp))) return;
+  for (const ParameterPlace &place : warp.split().frames.back().function->returns) {
+    if (!place.row.bytes) continue;
+    if (isStrict(warp)) requireWritten(warp, place.row, warp.mask);
+    requireNone(warp, place.row.offset, unwrittenLanes(warp, place.row.offset), "the result of a call");
+  }
+}
+
 Outcome giveBack(Warp &warp, const Instruction &) {
+  checkReturns(warp);
   return returnFromCall(warp) ? Outcome::Jump : Outcome::Exit;
 }
 

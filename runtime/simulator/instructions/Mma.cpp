@@ -1,8 +1,10 @@
 // mma.sync: matrix multiply-accumulate of a warp (PTX ISA 9.7.14), and its block-scaled kinds of sm_120a.
+#include "runtime/simulator/instructions/Mma.h"
+
 #include "runtime/simulator/arithmetic/FloatRules.h"
+#include "runtime/simulator/arithmetic/HalfPrecision.h"
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
-#include "runtime/simulator/instructions/MmaShapes.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
@@ -13,21 +15,10 @@ namespace mxc::sim {
 
 namespace {
 
-struct Scale {
-  uint32_t data = 0, byte = 0, thread = 0; // rows; the last two of 16 bits
-};
-
-struct Mma : InstructionData {
-  MmaForm form;
-  DotModel model;
-  std::vector<uint32_t> d, a, b, c; // rows of registers
-  Scale scaleA, scaleB;
-};
-
 /// Lanes that supply scales, and the byte of their register (PTX ISA 9.7.14.5.15). `count` scales a row of A
 /// or column of B.
 ///   A: of each quad, lanes 2 t and 2 t + 1 for rows g and g + 8;  B: lane t for column g
-void loadScales(Warp &warp, const Scale &scale, const MmaForm &form, int rows, DotOperand &to) {
+void loadScales(Warp &warp, const BlockScale &scale, const MmaForm &form, int rows, DotOperand &to) {
   const uint32_t *data = lanes<uint32_t>(warp, scale.data);
   uint32_t byte = lanes<uint16_t>(warp, scale.byte)[0], thread = lanes<uint16_t>(warp, scale.thread)[0];
   bool isA = rows == 16;
@@ -52,7 +43,7 @@ Outcome mmaHandler(Warp &warp, const Instruction &i) {
   const auto &mma = static_cast<const Mma &>(*i.data);
   const MmaForm &form = mma.form;
   thread_local DotOperand a, b;
-  uint32_t tile[16 * 8];
+  uint32_t tile[256]; // the largest: 32 x 8, 16 x 16
   a.reset(mma.model, form.a, form.m, form.k);
   b.reset(mma.model, form.b, form.n, form.k);
   loadFragment(warp, mma.a, form.a, form.packing, a);
@@ -61,10 +52,17 @@ Outcome mmaHandler(Warp &warp, const Instruction &i) {
     loadScales(warp, mma.scaleA, form, form.m, a);
     loadScales(warp, mma.scaleB, form, form.n, b);
   }
-  bool isHalf = form.accumulator == Accumulator::F16;
-  loadAccumulator(warp, mma.c, form.m, form.n, isHalf, tile);
+  loadAccumulator(warp, mma.c, form.m, form.n, mma.isHalfC, tile);
+  const bool isWide = form.accumulator == Accumulator::F32;
+  const std::span<uint32_t> sums(tile, size_t(form.m) * size_t(form.n));
+  if (isWide && mma.isHalfC) // exact
+    for (uint32_t &sum : sums)
+      sum = __builtin_bit_cast(uint32_t, F16::widen(uint16_t(sum)));
   accumulate(modelInUse(warp, mma.model), a, b, tile, size_t(form.n));
-  storeAccumulator(warp, mma.d, form.m, form.n, isHalf, tile);
+  if (isWide && mma.isHalfD) // no document says how: the f32 result, rounded once more
+    for (uint32_t &sum : sums)
+      sum = narrow16<F16>(__builtin_bit_cast(float, sum));
+  storeAccumulator(warp, mma.d, form.m, form.n, mma.isHalfD, tile);
   count(warp, form);
   return Outcome::Next;
 }
@@ -94,23 +92,8 @@ Outcome doubleHandler(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The registers of a matrix: a vector, or one alone.
-std::vector<const ptx::Operand *> registersOf(Decoder &d, size_t index, int expected) {
-  const ptx::Operand &operand = d.operand(index);
-  std::vector<const ptx::Operand *> parts;
-  if (operand.kind == ptx::Operand::Kind::Vector)
-    for (const ptx::Operand &part : operand.parts)
-      parts.push_back(&part);
-  else
-    parts.push_back(&operand);
-  if (int(parts.size()) != expected)
-    d.fail("operand " + std::to_string(index + 1) + " needs " + std::to_string(expected) +
-           " registers, found " + std::to_string(parts.size()));
-  return parts;
-}
-
-Scale decodeScale(Decoder &d, size_t index) {
-  Scale scale;
+BlockScale decodeScale(Decoder &d, size_t index) {
+  BlockScale scale;
   scale.data = d.read(index, kTypeB32);
   auto ids = registersOf(d, index + 1, 2);
   scale.byte = d.read(*ids[0], kTypeB16).offset;
@@ -127,6 +110,7 @@ void decodeMma(Decoder &d, Instruction &out) {
       dotModelOf(d.chip(), TensorUnit::MmaSync, form.a, form.b, form.accumulator, form.isGroupScaled);
   mma->model.saturates = form.saturates;
   mma->model.isXor = form.isXor;
+  mma->isHalfD = mma->isHalfC = form.accumulator == Accumulator::F16;
   d.finish();
 
   ptx::Type type = form.isDouble ? kTypeF64 : kTypeB32;
@@ -144,22 +128,33 @@ void decodeMma(Decoder &d, Instruction &out) {
   }
   size_t operands = form.scalesPerRow ? 8 : 4;
   if (d.operandCount() != operands) d.fail("expected " + std::to_string(operands) + " operands");
-  out.handler = form.isDouble ? doubleHandler : mmaHandler;
+  out.handler = multiplyHandler(form);
   out.data = std::move(mma);
 }
 
-void decodeWmma(Decoder &d, Instruction &) {
-  d.fail("wmma is not modelled, its fragments have no documented layout; mma.sync is");
+} // namespace
+
+std::vector<const ptx::Operand *> registersOf(Decoder &d, size_t index, int expected) {
+  const ptx::Operand &operand = d.operand(index);
+  std::vector<const ptx::Operand *> parts;
+  if (operand.kind == ptx::Operand::Kind::Vector)
+    for (const ptx::Operand &part : operand.parts)
+      parts.push_back(&part);
+  else
+    parts.push_back(&operand);
+  if (int(parts.size()) != expected)
+    d.fail("operand " + std::to_string(index + 1) + " needs " + std::to_string(expected) +
+           " registers, found " + std::to_string(parts.size()));
+  return parts;
 }
 
-} // namespace
+Handler multiplyHandler(const MmaForm &form) { return form.isDouble ? doubleHandler : mmaHandler; }
 
 extern const Table kMmaInstructions;
 const Table kMmaInstructions = {{"mma",
                                  decodeMma,
                                  {{"sm_120a", "kind::*"},
                                   {.target = "sm_120a", .form = "f16.e4m3", .isOfModel = true},
-                                  {.target = "sm_120a", .form = "f16.e5m2", .isOfModel = true}}},
-                                {"wmma", decodeWmma}};
+                                  {.target = "sm_120a", .form = "f16.e5m2", .isOfModel = true}}}};
 
 } // namespace mxc::sim

@@ -148,6 +148,10 @@ void GlobalMemory::beginGrid(bool isDependent) {
   }
 }
 
+void GlobalMemory::forget(uint64_t address, uint64_t bytes) {
+  discard(reinterpret_cast<uint64_t>(shadow(address)), bytes);
+}
+
 uint64_t GlobalMemory::allocatedBytes() const {
   std::shared_lock lock(mutex_);
   uint64_t bytes = 0;

@@ -51,6 +51,7 @@ public:
   /// One byte of state for each byte of memory, at a fixed distance. (Checks::Standard and up.)
   uint8_t *shadow(uint64_t address) const { return shadow_ + (address - base_); }
   void markWritten(uint64_t address, uint64_t bytes); // by the host
+  void forget(uint64_t address, uint64_t bytes);      // nobody wrote them
 
   /// Checks::Strict: what the grid writes that now begins is told apart. What grids before it wrote is there,
   /// unless it is a dependent one (programmatic stream serialization), and nothing was between: kAwaitsGrid.

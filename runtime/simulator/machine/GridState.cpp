@@ -2,6 +2,7 @@
 
 #include "runtime/simulator/machine/Lanes.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mxc::sim {
@@ -65,10 +66,30 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
 
 } // namespace
 
-static uint64_t sharedBytesOf(const Grid &grid) {
+uint64_t sharedBytesOf(const Grid &grid) {
   uint64_t bytes =
       uint64_t(grid.program->dynamicSharedOffset) - kSharedBase + grid.launch->dynamicSharedBytes;
   return std::max<uint64_t>(bytes, grid.program->facts.staticSharedBytes);
+}
+
+/// At least what multi_warp_scratch takes (cooperative_groups/details/memory.h).
+static constexpr uint64_t kReservedSharedBytes = 288, kReservedSharedGap = 256;
+
+uint64_t reservedSharedOffset(const Grid &grid) {
+  return kSharedBase + (sharedBytesOf(grid) + kReservedSharedGap + 15) / 16 * 16;
+}
+
+/// With what is reserved, of kernels that ask for it.
+static uint64_t allSharedBytesOf(const Grid &grid) {
+  if (!grid.program->usesReservedShared) return sharedBytesOf(grid);
+  return reservedSharedOffset(grid) - kSharedBase + kReservedSharedBytes;
+}
+
+/// Nobody initializes what is reserved.
+static void markReservedWritten(const Grid &grid, SharedMemory &shared) {
+  if (!grid.program->usesReservedShared || shared.state.empty()) return;
+  std::fill(shared.state.begin() + int64_t(reservedSharedOffset(grid) - kSharedBase), shared.state.end(),
+            uint8_t(kWritten));
 }
 
 uint64_t clusterBytes(const Grid &grid) {
@@ -78,7 +99,7 @@ uint64_t clusterBytes(const Grid &grid) {
   const uint64_t local = uint64_t(grid.program->localBytes) * kLanes * (checks == Checks::Strict ? 2 : 1);
   const uint64_t stateBytes = checks == Checks::Off ? 0 : checks == Checks::Standard ? 1 : 9; // of each byte
   const uint64_t perCta =
-      warps * (grid.program->registerImage.size() + local) + sharedBytesOf(grid) * (1 + stateBytes);
+      warps * (grid.program->registerImage.size() + local) + allSharedBytesOf(grid) * (1 + stateBytes);
   return product(grid.launch->cluster) * perCta;
 }
 
@@ -100,7 +121,7 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
   const Launch &launch = *grid.launch;
   auto product = [](const std::array<uint32_t, 3> &of) { return of[0] * of[1] * of[2]; };
   uint32_t ranks = product(launch.cluster), threads = product(launch.block);
-  const uint64_t sharedBytes = sharedBytesOf(grid);
+  const uint64_t sharedBytes = allSharedBytesOf(grid);
   cluster->multiprocessor = uint32_t(index * ranks % std::max(1u, grid.options->multiprocessors));
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     auto cta = std::make_unique<Cta>();
@@ -112,6 +133,7 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
     cta->liveThreads = threads;
     cta->shared = grid.sharedMemory.take();
     cta->shared.reset(sharedBytes, grid.options->checks);
+    markReservedWritten(grid, cta->shared);
     cta->warps = std::vector<Warp>((threads + kLanes - 1) / kLanes);
     for (uint32_t i = 0; i < cta->warps.size(); ++i)
       startWarp(cta->warps[i], *cta, i, threads);

@@ -21,7 +21,8 @@ struct Launch {
   uint32_t dynamicSharedBytes = 0;
   std::vector<std::byte> parameters; // parameterBytes of them
   bool isClusterExplicit = false;    // dimensions were given, by the launch or the kernel: st.async needs it
-  bool isDependent = false; // may begin before the launch in front ends: programmatic stream serialization
+  bool isDependent = false;   // may begin before the launch in front ends: programmatic stream serialization
+  bool isCooperative = false; // all CTAs are there at a time, and may wait for each other
 };
 
 } // namespace mxc::sim

@@ -90,6 +90,13 @@ struct LocalRange {
   uint32_t offset = 0, bytes = 0;
 };
 
+/// Where a parameter or a result of a call lies: in a register, or in a lane's local memory.
+struct ParameterPlace {
+  Row row{0, 0}; // no bytes: it is `local`
+  LocalRange local{};
+  uint32_t bytes() const { return row.bytes ? row.bytes : local.bytes; }
+};
+
 /// A function in the program: what it owns, so that a call of a function that is active already can put it
 /// aside.
 struct FunctionPlace {
@@ -98,7 +105,7 @@ struct FunctionPlace {
   uint32_t firstInstruction = 0;
   std::vector<Row> registers;
   LocalRange local;
-  std::vector<LocalRange> parameters, returns;
+  std::vector<ParameterPlace> parameters, returns;
 };
 
 struct Program {
@@ -113,6 +120,7 @@ struct Program {
   uint32_t registerRows = 0; // bytes of registerImage that are registers; they come first
   uint32_t localBytes = 0;   // of a lane: .local and the .param variables of calls
   uint32_t dynamicSharedOffset = kSharedBase;
+  bool usesReservedShared = false;      // %reserved_smem_offset_1: cooperative groups of several warps
   std::vector<FunctionPlace> functions; // the kernel first
 };
 

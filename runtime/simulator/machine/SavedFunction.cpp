@@ -2,6 +2,7 @@
 
 #include "runtime/simulator/machine/Lanes.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mxc::sim {
@@ -42,28 +43,29 @@ void restoreFunction(Warp &warp, const FunctionPlace &function, const std::vecto
   });
 }
 
-static std::byte *localBytes(Warp &warp, int lane, uint32_t offset) {
-  return warp.local + size_t(lane) * gridOf(warp).program->localBytes + offset;
+std::byte *laneBytes(Warp &warp, const ParameterPlace &place, int lane) {
+  if (place.row.bytes) return warp.registers + place.row.offset + size_t(lane) * place.row.bytes;
+  return warp.local + size_t(lane) * gridOf(warp).program->localBytes + place.local.offset;
 }
 
-std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function) {
-  std::vector<std::byte> results;
+std::vector<std::byte> takeParameters(Warp &warp, const std::vector<ParameterPlace> &places) {
+  std::vector<std::byte> values;
   forEachLane(warp, [&](int lane) {
-    for (LocalRange range : function.returns) {
-      const std::byte *from = localBytes(warp, lane, range.offset);
-      results.insert(results.end(), from, from + range.bytes);
+    for (const ParameterPlace &place : places) {
+      const std::byte *from = laneBytes(warp, place, lane);
+      values.insert(values.end(), from, from + place.bytes());
     }
   });
-  return results;
+  return values;
 }
 
-void giveResults(Warp &warp, const FunctionPlace &function, const std::vector<LocalRange> &to,
-                 const std::vector<std::byte> &results) {
-  const std::byte *from = results.data();
+void giveParameters(Warp &warp, const std::vector<ParameterPlace> &places,
+                    const std::vector<std::byte> &values) {
+  const std::byte *from = values.data();
   forEachLane(warp, [&](int lane) {
-    for (size_t k = 0; k < function.returns.size(); ++k) {
-      std::memcpy(localBytes(warp, lane, to[k].offset), from, function.returns[k].bytes);
-      from += function.returns[k].bytes;
+    for (const ParameterPlace &place : places) {
+      std::copy_n(from, place.bytes(), laneBytes(warp, place, lane));
+      from += place.bytes();
     }
   });
 }

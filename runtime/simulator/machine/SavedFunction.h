@@ -10,9 +10,12 @@ std::vector<std::byte> saveFunction(const Warp &warp, const FunctionPlace &funct
 void restoreFunction(Warp &warp, const FunctionPlace &function,
                      const std::vector<std::byte> &saved); // of warp.mask's lanes
 
-/// Of warp.mask's lanes: the results out of the function's variables, and into the caller's.
-std::vector<std::byte> takeResults(Warp &warp, const FunctionPlace &function);
-void giveResults(Warp &warp, const FunctionPlace &function, const std::vector<LocalRange> &to,
-                 const std::vector<std::byte> &results);
+/// Of warp.mask's lanes: what is passed, out of its places, and into those of the other side, which have as
+/// many bytes.
+std::vector<std::byte> takeParameters(Warp &warp, const std::vector<ParameterPlace> &places);
+void giveParameters(Warp &warp, const std::vector<ParameterPlace> &places,
+                    const std::vector<std::byte> &values);
+
+std::byte *laneBytes(Warp &warp, const ParameterPlace &place, int lane);
 
 } // namespace mxc::sim

@@ -11,7 +11,7 @@ struct Warp;
 /// A special register's value for a lane of a warp whose CTA and cluster are set up.
 using SpecialValue = uint64_t (*)(const Warp &, int lane);
 
-/// "tid.x", "laneid", ..: never null. What has no meaning here (%envreg, %pm) is 0.
+/// "tid.x", "laneid", ..: never null. What has no meaning here (other %envreg, %pm) is 0.
 SpecialValue specialValue(std::string_view name);
 
 } // namespace mxc::sim

@@ -4,6 +4,7 @@
 #include "runtime/simulator/machine/AsyncQueue.h"
 #include "runtime/simulator/machine/Barriers.h"
 #include "runtime/simulator/machine/GlobalMemory.h"
+#include "runtime/simulator/machine/KernelServices.h"
 #include "runtime/simulator/machine/LocalStack.h"
 #include "runtime/simulator/machine/Program.h"
 #include "runtime/simulator/machine/ReaderSets.h"
@@ -35,7 +36,7 @@ struct Join {
 struct Frame { // of a call
   uint32_t returnPc = 0;
   const FunctionPlace *function = nullptr;
-  const std::vector<LocalRange> *results = nullptr; // in the caller: where they go
+  const std::vector<ParameterPlace> *results = nullptr; // in the caller: where they go
   std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
 };
 
@@ -141,6 +142,8 @@ struct Grid {
   const Options *options = nullptr;
   std::array<uint32_t, 3> clusters{};
   uint64_t id = 0;
+  uint64_t workspace = 0; // of a cooperative launch: GridWorkspace.h
+  KernelServices *services = nullptr;
   std::atomic<uint64_t> nextCluster{0}; // handed out in order; clusterlaunchcontrol takes from it too
   uint64_t clusterCount = 0;
   Recycler<std::unique_ptr<std::byte[]>> warpStorage;

@@ -31,7 +31,7 @@ void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint3
 }
 
 void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
-               const std::vector<LocalRange> &results) {
+               const std::vector<ParameterPlace> &results) {
   if (warp.split().mask != warp.mask)
     partLanes(warp, warp.mask, function.firstInstruction, callPc + 1, callPc + 1);
   WarpSplit &split = warp.split();
@@ -61,9 +61,9 @@ bool returnFromCall(Warp &warp) {
     split.joins.back()->awaited &= ~split.mask;
     split.joins.pop_back();
   }
-  std::vector<std::byte> results = takeResults(warp, *frame.function);
+  std::vector<std::byte> results = takeParameters(warp, frame.function->returns);
   if (!frame.saved.empty()) restoreFunction(warp, *frame.function, frame.saved);
-  giveResults(warp, *frame.function, *frame.results, results);
+  giveParameters(warp, *frame.results, results);
   completeJoins(warp);
   return true;
 }

@@ -14,7 +14,7 @@ void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint3
 /// function holds is put aside where it is active already; the parameters are the caller's to copy,
 /// afterwards. What it returns goes to the caller's `results`, which outlive the call.
 void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
-               const std::vector<LocalRange> &results);
+               const std::vector<ParameterPlace> &results);
 bool returnFromCall(Warp &warp); // false: the split is in the kernel itself
 
 /// The current split arrives at its innermost join. True: all awaited lanes are there, and it goes on with

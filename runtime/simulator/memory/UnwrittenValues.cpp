@@ -55,6 +55,7 @@ Role roleOf(const Instruction &i) {
       {"prefetch", Role::Use},   {"prefetchu", Role::Use}, {"clusterlaunchcontrol", Role::Use}};
   const ptx::Instruction &source = *i.source;
   if ((source.opcode == "and" || source.opcode == "or") && source.has("pred")) return Role::Decide;
+  if (source.opcode == "wmma" && !source.has("mma")) return Role::Move;
   if (source.opcode == "st" && (source.has("async") || source.has("bulk"))) return Role::Use;
   auto found = std::ranges::find(kRoles, source.opcode, [](const auto &role) { return role.first; });
   return found == std::end(kRoles) ? Role::Lanewise : found->second;
@@ -140,6 +141,11 @@ void setResults(Warp &warp, const Instruction &i, uint32_t mask, uint32_t unwrit
 
 void holdUnwritten(Warp &warp, uint32_t row, uint32_t lanes, UnwrittenSource source) {
   setLanes(warp, row, lanes, lanes, source);
+}
+
+void noteWritten(Warp &warp, Row row, uint32_t lanes) {
+  if (isStrict(warp)) warp.written[row.offset / 64] |= lanes;
+  if (warp.holdsUnwritten) setLanes(warp, row.offset, lanes, 0, {});
 }
 
 uint32_t unwrittenLanes(const Warp &warp, uint32_t row) {

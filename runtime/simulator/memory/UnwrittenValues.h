@@ -34,6 +34,9 @@ uint32_t unwrittenLanes(const Warp &warp, uint32_t row);
 /// Throws FaultError (Unwritten) if there are `lanes`: "..: it reaches `where`".
 void requireNone(const Warp &warp, uint32_t row, uint32_t lanes, const std::string &where);
 
+/// Those lanes of a register get a value that somebody wrote, outside of an instruction's own writes.
+void noteWritten(Warp &warp, Row row, uint32_t lanes);
+
 /// A guard decides for those lanes: it must not be unwritten.
 void requireGuard(const Warp &warp, uint32_t row, uint32_t lanes);
 

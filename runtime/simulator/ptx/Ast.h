@@ -48,6 +48,8 @@ struct Variable {
   Space space = Space::Global;
   uint64_t bytes = 0; // 0: an unsized array, `.extern .shared x[]`, or an empty one, `x[0]`
   uint32_t alignment = 1;
+  Type type;                       // of its elements
+  std::vector<uint32_t> registers; // of a function's .reg parameter: those that it is, one a component
   bool isExtern = false, isVisible = false;
   std::vector<Initializer> initializers;
   Place place;
@@ -96,13 +98,14 @@ struct Instruction {
 struct TargetList {
   std::string name;
   std::vector<std::string> names;
-  std::vector<uint32_t> targets; // instruction indices, of .branchtargets
+  std::vector<uint32_t> targets;             // instruction indices, of .branchtargets
+  std::vector<Variable> parameters, returns; // of a prototype
 };
 
 struct Function {
   std::string name;
   bool isEntry = false, isExtern = false;    // extern: declared only
-  std::vector<Variable> parameters, returns; // space Param
+  std::vector<Variable> parameters, returns; // space Param, or .reg
   std::vector<Register> registers;
   // .shared, .local, .param of its body, block scopes included. Names are made unique among these and the
   // module's: the second `x` is called "x@2". (A .global or .const of a body stands in Module::variables.)

@@ -73,6 +73,7 @@ private:
   void arraySizes(Variable &variable, const DeclaredType &declared);
   void declareInModule(Variable variable);
   void declareInFunction(Variable variable);
+  Variable registerParameter(bool isOfPrototype);
   Variable parameter(bool isOfPrototype);
   std::vector<Variable> parameterList(bool isOfPrototype);
 

@@ -48,9 +48,9 @@ void Parser::targetList(const Token &name) {
   list.name = scopes_->uniqueListName(name.text);
   const Token kind = next();
   if (kind.isDotted("callprototype")) {
-    if (peek().is("(")) parameterList(true);
+    if (peek().is("(")) list.returns = parameterList(true);
     expectWord("'_' or a name in a prototype");
-    if (peek().is("(")) parameterList(true);
+    if (peek().is("(")) list.parameters = parameterList(true);
     while (peek().isDotted("noreturn") || peek().isDotted("abi_preserve") ||
            peek().isDotted("abi_preserve_control"))
       if (next().isDotted("abi_preserve")) count("a number of registers", 0, UINT32_MAX);

@@ -124,6 +124,7 @@ Variable Parser::declarator(Space space, const DeclaredType &declared, bool mayB
   variable.name = name.text;
   variable.space = space;
   variable.place = name.place;
+  variable.type = declared.type;
   const uint32_t bytes = declared.type.bytes() * declared.components;
   variable.alignment = declared.alignment ? declared.alignment : bytes;
   variable.bytes = bytes;
@@ -174,9 +175,25 @@ void Parser::declareInFunction(Variable variable) {
   function_->variables.push_back(std::move(variable));
 }
 
+/// `.reg .u32 x`: a register of the function, which a call writes or reads.
+Variable Parser::registerParameter(bool isOfPrototype) {
+  const Place place = next().place;
+  if (function_->isEntry && !isOfPrototype)
+    fail(place, "expected '.param': a kernel has no parameters in registers");
+  const DeclaredType declared = declaredType("of a parameter");
+  if (declared.components > 4) fail(place, "expected a register of at most four components");
+  Variable parameter = declarator(Space::Param, declared, isOfPrototype); // refuses predicates, as ptxas does
+  if (!dimensions_.empty()) fail(place, "expected a register, got an array");
+  const auto first = uint32_t(function_->registers.size());
+  if (!isOfPrototype) declareRegister(parameter.name, declared, parameter.place);
+  for (uint32_t i = 0; i < declared.components; ++i)
+    parameter.registers.push_back(first + i);
+  return parameter;
+}
+
 /// `.param .align 64 .b8 x[128]`, `.param .u64 .ptr .global .align 1 p`
 Variable Parser::parameter(bool isOfPrototype) {
-  if (peek().isDotted("reg")) fail(peek().place, "register parameters are not supported, only .param");
+  if (peek().isDotted("reg")) return registerParameter(isOfPrototype);
   if (!peek().isDotted("param")) failExpected("'.param'");
   next();
   DeclaredType declared = declaredType("of a parameter");
@@ -196,7 +213,7 @@ std::vector<Variable> Parser::parameterList(bool isOfPrototype) {
   do {
     parameters.push_back(parameter(isOfPrototype));
     const Variable &last = parameters.back();
-    if (!isOfPrototype && !scopes_->declareVariable(last.name, false, ""))
+    if (!isOfPrototype && last.registers.empty() && !scopes_->declareVariable(last.name, false, ""))
       failRedeclared(last.name, last.place);
   } while (accept(","));
   expect(")", "after parameters");

@@ -14,6 +14,8 @@ const char *name(FaultKind kind) {
     return "wrong address space";
   case FaultKind::Illegal:
     return "illegal instruction";
+  case FaultKind::Assertion:
+    return "assertion failed";
   case FaultKind::Trap:
     return "trap";
   case FaultKind::Unwritten:

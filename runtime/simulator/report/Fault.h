@@ -13,7 +13,8 @@ enum class FaultKind : uint8_t {
   Misaligned,    // CUDA_ERROR_MISALIGNED_ADDRESS
   AddressSpace,  // CUDA_ERROR_INVALID_ADDRESS_SPACE
   Illegal,       // CUDA_ERROR_ILLEGAL_INSTRUCTION: unknown to this simulator or to the target, bad descriptor
-  Trap,          // CUDA_ERROR_LAUNCH_FAILED; trap, a failed assertion
+  Assertion,     // CUDA_ERROR_ASSERT
+  Trap,          // CUDA_ERROR_LAUNCH_FAILED
   Unwritten,     // the rest: CUDA_ERROR_LAUNCH_FAILED. Memory or a register that nobody wrote
   Unfinished,    // a read or write of bytes that a pending asynchronous operation owns
   ProxyOrder,    // generic-proxy accesses that the async proxy sees without a fence.proxy.async

@@ -3,6 +3,7 @@
 #include "runtime/simulator/run/Engine.h"
 
 #include "runtime/simulator/machine/GridState.h"
+#include "runtime/simulator/machine/GridWorkspace.h"
 #include "runtime/simulator/run/ClusterRun.h"
 
 #include <deque>
@@ -92,33 +93,55 @@ private:
 
 } // namespace
 
-LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &memory, const Options &options) {
-  static std::atomic<uint64_t> launches{0};
-  Grid grid;
-  grid.program = &program, grid.launch = &launch, grid.memory = &memory, grid.options = &options;
-  grid.id = ++launches;
-  grid.clusterCount = 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    grid.clusters[size_t(axis)] = launch.grid[size_t(axis)] / launch.cluster[size_t(axis)];
-    grid.clusterCount *= grid.clusters[size_t(axis)];
-  }
+/// Why a launch cannot be: the host's memory does not hold so many clusters at a time.
+static LaunchResult refusal(const Grid &grid, uint64_t clusters, uint64_t bytes, uint64_t budget) {
+  const std::string what =
+      clusters == 1 ? "a cluster" : "a cooperative launch, of " + std::to_string(clusters) + " clusters,";
+  FaultError error(FaultKind::Limit, what + " takes " + std::to_string(clusters * bytes) +
+                                         " bytes of the host's memory for its registers, local and shared "
+                                         "memory, the budget is " +
+                                         std::to_string(budget) + " (MXC_SIM_MEMORY)");
+  error.fault.kernel = grid.program->function->name;
+  return {error.fault, {}};
+}
+
+static LaunchResult runGrid(Grid &grid) {
+  const Options &options = *grid.options;
+  const Launch &launch = *grid.launch;
   unsigned threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   threads = unsigned(std::min<uint64_t>(threads, grid.clusterCount));
   uint64_t ctas = uint64_t(launch.cluster[0]) * launch.cluster[1] * launch.cluster[2];
   uint64_t resident = std::max<uint64_t>(threads, 2 * uint64_t(options.multiprocessors) / ctas);
-  const uint64_t budget = memoryBudget(options), bytes = std::max<uint64_t>(1, clusterBytes(grid));
-  if (bytes > budget) {
-    FaultError error(FaultKind::Limit, "a cluster takes " + std::to_string(bytes) +
-                                           " bytes of the host's memory for its registers, local and shared "
-                                           "memory, the budget is " +
-                                           std::to_string(budget) + " (MXC_SIM_MEMORY)");
+  if (launch.isCooperative) resident = grid.clusterCount;
+  const uint64_t budget = memoryBudget(options), bytes = std::max<uint64_t>(1, clusterBytes(grid)),
+                 least = launch.isCooperative ? resident : 1;
+  if (least > budget / bytes) return refusal(grid, least, bytes, budget);
+  resident = std::min(resident, budget / bytes);
+  threads = unsigned(std::min<uint64_t>(threads, resident));
+  if (options.checks == Checks::Strict) grid.memory->beginGrid(launch.isDependent);
+  return GridRun(grid, resident).run(threads);
+}
+
+LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &memory, const Options &options,
+                 KernelServices &services) {
+  static std::atomic<uint64_t> launches{0};
+  Grid grid;
+  grid.program = &program, grid.launch = &launch, grid.memory = &memory, grid.options = &options;
+  grid.services = &services;
+  grid.id = ++launches;
+  grid.clusterCount = 1;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    grid.clusters[axis] = launch.grid[axis] / launch.cluster[axis];
+    grid.clusterCount *= grid.clusters[axis];
+  }
+  std::optional<GridWorkspace> workspace;
+  try {
+    if (launch.isCooperative) grid.workspace = workspace.emplace(memory).address();
+  } catch (FaultError &error) {
     error.fault.kernel = program.function->name;
     return {error.fault, {}};
   }
-  resident = std::min(resident, budget / bytes);
-  threads = unsigned(std::min<uint64_t>(threads, resident));
-  if (options.checks == Checks::Strict) memory.beginGrid(launch.isDependent);
-  return GridRun(grid, resident).run(threads);
+  return runGrid(grid);
 }
 
 } // namespace mxc::sim

@@ -3,6 +3,7 @@
 
 #include "runtime/simulator/Options.h"
 #include "runtime/simulator/machine/GlobalMemory.h"
+#include "runtime/simulator/machine/KernelServices.h"
 #include "runtime/simulator/machine/Launch.h"
 #include "runtime/simulator/report/Fault.h"
 #include "runtime/simulator/report/Statistics.h"
@@ -19,6 +20,7 @@ struct LaunchResult {
 };
 
 /// Runs the grid to its end. Any thread may call it; one launch at a time a GlobalMemory.
-LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &memory, const Options &options);
+LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &memory, const Options &options,
+                 KernelServices &services);
 
 } // namespace mxc::sim

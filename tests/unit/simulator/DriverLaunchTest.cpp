@@ -108,6 +108,24 @@ TEST_CASE("clusters divide the grid, and beyond 8 need leave", "[simulator][driv
   CHECK(clusters == 2 * (18 * 5 / 4) + 6 * (16 * 5 / 4)); // five blocks a multiprocessor, 8 GPCs
 }
 
+TEST_CASE("a cooperative launch is refused if the chip cannot hold it at a time", "[simulator][driver]") {
+  DriverSession session("sm_90a"); // 132 multiprocessors of 32 blocks, or two of 1024 threads
+  CUfunction function = session.function(session.load(emptyKernel("")), "k");
+  CUlaunchAttribute cooperative{};
+  cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, cooperative.value.cooperative = 1;
+  auto with = [&](unsigned blocks, unsigned threads, std::vector<CUlaunchAttribute> attributes) {
+    return launch(function, {blocks, 1, 1, threads, 1, 1, 0, nullptr, nullptr, 0}, attributes);
+  };
+  CHECK(with(132 * 2, 1024, {cooperative}) == CUDA_SUCCESS);
+  CHECK(with(132 * 2 + 1, 1024, {cooperative}) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  CHECK(with(132 * 2 + 1, 1024, {}) == CUDA_SUCCESS);
+  CHECK(with(132 * 32 + 1, 32, {cooperative}) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  CHECK(with(32 * 8, 1024, {cooperative, clusterOf(8)}) ==
+        CUDA_SUCCESS); // 2 * (18 * 2 / 8) + 6 * (16 * 2 / 8)
+  CHECK(with(33 * 8, 1024, {cooperative, clusterOf(8)}) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  CHECK(api::cuCtxSynchronize() == CUDA_SUCCESS);
+}
+
 TEST_CASE("a fault is reported at once and meets the first call that waits", "[simulator][driver]") {
   std::string file = "/tmp/mxc-fault-" + std::to_string(getpid()) + ".txt";
   Options before = simulatorOptions("sm_103a"), reporting = before;

@@ -247,3 +247,30 @@ TEST_CASE(
   how.memoryBytes = 0, how.threads = 64, how.grid = {200, 1, 1};
   CHECK_FALSE(runPtxBytes(kernelOf(".local .b8 x[64];"), {}, 4, how).fault);
 }
+
+TEST_CASE(
+    "CTAs of a cooperative launch meet in the grid's workspace, however few multiprocessors there are") {
+  // What this_grid().sync() does: every CTA adds 1 to the barrier, the first one what makes its highest bit
+  // flip; all wait for that bit. A workspace begins at 0 in every launch.
+  const std::string meeting = R"(
+mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %rd1, {%r2, %r1};
+ld.b32 %r3, [%rd1+4]; mul.wide.u32 %rd2, %cta, 4; add.u64 %rd2, %in, %rd2; add.u32 %r4, %cta, 1; st.global.u32 [%rd2], %r4;
+setp.eq.u32 %p1, %cta, 0; sub.u32 %r4, 0x80000001, %ctas; selp.u32 %r4, %r4, 1, %p1;
+atom.add.release.gpu.u32 %r5, [%rd1+4], %r4;
+wait: ld.acquire.gpu.u32 %r6, [%rd1+4]; xor.b32 %r6, %r6, %r5; setp.ge.s32 %p2, %r6, 0; @%p2 bra wait;
+mov.u32 %r7, 0; mov.u32 %r8, 0; mov.u64 %rd3, %in;
+sum: ld.global.u32 %r9, [%rd3]; add.u32 %r7, %r7, %r9; add.u64 %rd3, %rd3, 4; add.u32 %r8, %r8, 1;
+setp.lt.u32 %p2, %r8, %ctas; @%p2 bra sum;
+mul.wide.u32 %rd2, %cta, 4; add.u64 %rd2, %out, %rd2; st.global.u32 [%rd2], %r7;
+)";
+  for (const Schedule &schedule : kSchedules) {
+    PtxRun how = with(schedule, 1, 40);
+    how.isCooperative = true, how.multiprocessors = 1, how.threads = 2;
+    CHECK(runWords(meeting, 40, how) == Words(40, 40 * 41 / 2));
+  }
+  PtxRun how = with(kEager, 1, 40);
+  how.isCooperative = true, how.memoryBytes = 30'000; // one CTA would fit
+  CHECK(faultOf(meeting, how).kind == FaultKind::Limit);
+  how.isCooperative = false; // no workspace
+  CHECK(says(faultOf(meeting, with(kEager, 1, 1)), "a null pointer"));
+}

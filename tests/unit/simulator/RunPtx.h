@@ -17,6 +17,7 @@ struct PtxRun {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1}, cluster{1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
   bool isClusterExplicit = false; // it is too if `cluster` is not 1 x 1 x 1
+  bool isCooperative = false;
   unsigned threads = 1, multiprocessors = 4;
   uint64_t memoryBytes = 0; // the budget; 0: the usual one
 };
@@ -34,6 +35,7 @@ struct PtxOutcome {
   std::optional<mxc::sim::Fault> fault;
   mxc::sim::Statistics statistics;
   std::vector<std::byte> output;
+  std::string printed;
 };
 
 /// Runs kernel `test` of the PTX text with a buffer that holds `input` and one of `outputBytes` that nobody
@@ -60,8 +62,10 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   uint64_t parameters[] = {in, out};
   launch.parameters.resize(16);
   std::memcpy(launch.parameters.data(), parameters, 16);
-  LaunchResult result = run(*module.kernel("test"), launch, memory, options);
-  PtxOutcome outcome{result.fault, result.statistics, {}};
+  launch.isCooperative = how.isCooperative;
+  KernelServices services(memory);
+  LaunchResult result = run(*module.kernel("test"), launch, memory, options, services);
+  PtxOutcome outcome{result.fault, result.statistics, {}, services.printed.take()};
   outcome.output.assign(memory.host(out), memory.host(out) + outputBytes);
   return outcome;
 }

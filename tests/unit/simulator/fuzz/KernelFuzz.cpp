@@ -31,7 +31,8 @@ void runKernel(LoadedModule &module, const std::string &name, GlobalMemory &memo
     uint64_t buffer = memory.allocate(kBufferBytes, "parameter");
     std::memcpy(launch.parameters.data() + at, &buffer, 8);
   }
-  run(*program, launch, memory, options);
+  KernelServices services(memory);
+  run(*program, launch, memory, options, services);
 }
 
 } // namespace
