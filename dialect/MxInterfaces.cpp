@@ -43,9 +43,6 @@ LogicalResult mxc::mx::verifyTiles(TiledOpInterface op, StringRef constraint) {
 FailureOr<TileAttrInterface> mxc::mx::parseTile(TiledOpInterface op, StringRef text) {
   ArrayRef<StringRef> kinds = op.getTileKinds();
   bool isWhole = text.trim().starts_with("#");
-  if (!isWhole && kinds.size() != 1)
-    return op->emitError() << op->getName() << " has several kinds of tiles: expected " << kindsOf(op)
-                           << ", found '" << text << "'";
   std::string whole = isWhole ? text.trim().str() : "#" + kinds.front().str() + "<" + text.str() + ">";
   Attribute tile = parseAttribute(whole, op->getContext());
   if (tile && isOfKind(op, tile)) return cast<TileAttrInterface>(tile);

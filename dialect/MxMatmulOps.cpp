@@ -3,6 +3,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mxc::mx;
@@ -87,8 +88,35 @@ TileAttrInterface MatmulTileAttr::getFallback() const {
              OperandLoad::Element, ResultStore::Rows, /*when=*/nullptr);
 }
 
+LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned tokens,
+                                   unsigned splits, unsigned stages, unsigned tokenStages, StringAttr) {
+  if (tokens < 16 || tokens > 128 || !llvm::isPowerOf2_32(tokens))
+    return emitError() << "tokens must be 16, 32, 64 or 128, found " << tokens;
+  if (splits < 1 || splits > 8 || !llvm::isPowerOf2_32(splits))
+    return emitError() << "splits must be 1, 2, 4 or 8, found " << splits;
+  if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
+  if (tokenStages < 2 || tokenStages > 16)
+    return emitError() << "token_stages must be 2 to 16, found " << tokenStages;
+  return success();
+}
+
+std::string SwapTileAttr::getText() const {
+  return llvm::formatv("tokens = {0}, splits = {1}, stages = {2}, token_stages = {3}", getTokens(),
+                       getSplits(), getStages(), getTokenStages())
+             .str() +
+         (getWhen() ? ", when = \"" + getWhen().str() + "\"" : "");
+}
+
+bool SwapTileAttr::takesEverything() const { return false; }
+
+TileAttrInterface SwapTileAttr::getFallback() const {
+  return MatmulTileAttr::get(getContext(), 128, 128, 4, 1, 8, 1, OperandLoad::Tensor, ResultStore::Tensor,
+                             nullptr)
+      .getFallback();
+}
+
 ArrayRef<StringRef> MatmulOp::getTileKinds() {
-  static constexpr StringRef kKinds[] = {MatmulTileAttr::name};
+  static constexpr StringRef kKinds[] = {MatmulTileAttr::name, SwapTileAttr::name};
   return kKinds;
 }
 

@@ -40,6 +40,26 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
   let genVerifyDecl = 1;
 }
 
+def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
+  let summary = "how a product with few rows of a is cut: the rows of b are the tensor cores' M side, and pass by once";
+  let description = [{
+    A cluster of `splits` CTAs computes 128 columns of c for `tokens` rows of a: each multiplies its part of K, then they
+    add their sums in the order of K. `stages` of 128 elements of K of b are under way, `token_stages` of a.
+    Rows of a and b at multiples of 16 bytes, K a multiple of 16; not with `reduction = sequential`.
+
+    - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"unsigned", "16">:$tokens,
+    DefaultValuedParameter<"unsigned", "2">:$splits,
+    DefaultValuedParameter<"unsigned", "8">:$stages,
+    DefaultValuedParameter<"unsigned", "4">:$token_stages,
+    OptionalParameter<"::mlir::StringAttr">:$when);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes"]>,
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {

@@ -31,13 +31,14 @@ def Mx_PipelineOp : Mx_Op<"pipeline", []> {
     `warps` of a CTA; `pair`: CTAs of rank 2i and 2i+1 work on one tile (cta_group::2), the even one leads.
     `sharing`: they work on neighbouring tiles, and each copies into both what both read: a stage is empty when the users
     in both CTAs gave it back. `tensor_columns`: tensor memory to allocate, by the role `allocates`; 0: none.
+    `splits`: so many CTAs of a cluster share the tile's K; each fills rings of its own.
     `registers`: of a thread, one number a warpgroup (setmaxnreg); none: what the launch gives.
   }];
-  let arguments = (ins I32Attr:$warps, I32Attr:$tensor_columns, I32Attr:$allocating_warp, UnitAttr:$pair, UnitAttr:$sharing,
+  let arguments = (ins I32Attr:$warps, I32Attr:$tensor_columns, I32Attr:$allocating_warp, UnitAttr:$pair, UnitAttr:$sharing, DefaultValuedAttr<I32Attr, "1">:$splits,
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$registers);
   let assemblyFormat = [{
     `warps` `=` $warps `tensor_columns` `=` $tensor_columns `allocating_warp` `=` $allocating_warp (`pair` $pair^)?
-    (`sharing` $sharing^)? (`registers` `=` $registers^)? attr-dict
+    (`sharing` $sharing^)? (`splits` `=` $splits^)? (`registers` `=` $registers^)? attr-dict
   }];
 }
 
@@ -150,7 +151,7 @@ def Mx_StageAddressOp : Mx_Op<"stage_address", []> {
 }
 
 def Mx_CtaRankOp : Mx_Op<"cta_rank", []> {
-  let summary = "this CTA's rank in its pair, 0 without pairs";
+  let summary = "this CTA's rank in its pair or among its splits; 0 without a cluster";
   let results = (outs I32:$rank);
   let assemblyFormat = "attr-dict";
 }
@@ -225,6 +226,43 @@ def Mx_WarpgroupMmaOp : Mx_Op<"warpgroup_mma", [AllTypesMatch<["accumulator", "r
   }];
 }
 
+def Mx_LoadFragmentsOp : Mx_Op<"load_fragments", []> {
+  let summary = "rows of codes in shared memory as bf16 operands in the registers of a warpgroup, scaled";
+  let description = [{
+    Part 0 of the stage holds 128 rows of 128 codes under the 128B swizzle, part 1 their scale tile; warpgroup w of the role
+    takes rows 64 w to 64 w + 63. Of each row lane t takes the codes 32 (t % 4) to + 31, one block: step j of 8 gets the codes
+    32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. The other operand lies in memory in the same
+    order. Blocks from `blocks` on (of the stage) count as 0 whatever their scales are.
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32:$blocks, TypeAttr:$element);
+  let results = (outs VectorOfLengthAndType<[32], [I32]>:$fragments);
+  let assemblyFormat = "$ring `[` $stage `]` `blocks` $blocks $element attr-dict `:` type($fragments)";
+}
+
+def Mx_FragmentMmaOp : Mx_Op<"fragment_mma", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "accumulator += fragments * b over K = 128: eight wgmma with a in registers";
+  let description = [{
+    Parts 0 and 1 of the stage hold the two halves of b's K, rows of 64 bf16 under the 128B swizzle. Asynchronous, as
+    mx.warpgroup_mma is.
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, VectorOfLengthAndType<[32], [I32]>:$fragments,
+                       Mx_AccumulatorType:$accumulator);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "$fragments `,` $ring `[` $stage `]` `onto` $accumulator attr-dict `:` type($fragments) `,` type($accumulator)";
+}
+
+def Mx_ClusterBarrierOp : Mx_Op<"cluster_barrier", []> {
+  let summary = "all threads of the cluster's CTAs, or of the CTA, meet; what they wrote to shared memory is visible";
+  let assemblyFormat = "attr-dict";
+}
+
+def Mx_ClusterLoadOp : Mx_Op<"cluster_load", []> {
+  let summary = "an f32 at the place of `address` in the shared memory of the cluster's CTA `rank`";
+  let arguments = (ins LLVM_PointerInAddressSpace<3>:$address, I32:$rank);
+  let results = (outs F32:$value);
+  let assemblyFormat = "$address `of` $rank attr-dict `:` type($address)";
+}
+
 def Mx_FinishOp : Mx_Op<"finish", [AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "wait until the products of this ring are in the accumulator, and give back its last stage";
   let arguments = (ins Mx_RingType:$ring, Mx_AccumulatorType:$accumulator);
@@ -252,10 +290,10 @@ def Mx_AwaitOp : Mx_Op<"await", []> {
   let assemblyFormat = "$counts `[` $index `]` `of` $length `complete` `=` $complete attr-dict `:` type($counts)";
 }
 
-def Mx_ClearOp : Mx_Op<"clear", []> {
-  let summary = "behind all roles: the CTA that counts `through` last writes zeros to `words` words from `address` on";
-  let arguments = (ins LLVM_AnyPointer:$through, LLVM_AnyPointer:$address, I32:$words);
-  let assemblyFormat = "$address `words` $words `through` $through attr-dict `:` type($address) `,` type($through)";
+def Mx_LeaveOp : Mx_Op<"leave", []> {
+  let summary = "the warp is through with shared counts; the last of `warps` of each CTA writes zeros to `words` words from `address` on";
+  let arguments = (ins LLVM_AnyPointer:$through, I32Attr:$warps, LLVM_AnyPointer:$address, I32:$words);
+  let assemblyFormat = "$address `words` $words `through` $through `warps` `=` $warps attr-dict `:` type($address) `,` type($through)";
 }
 
 def Mx_StoreBoxOp : Mx_Op<"store_box", [AttrSizedOperandSegments]> {

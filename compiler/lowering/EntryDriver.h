@@ -12,6 +12,7 @@ namespace mxc {
 struct EntryPlan {
   AbiVariant variant; // condition, alignments, tile, grid and block; the rest is filled in
   llvm::SmallVector<TensorMapRecipe> maps;
+  llvm::SmallVector<std::string> workspaces; // of the ABI's, those that it uses
   SharedLayout shared;
 };
 

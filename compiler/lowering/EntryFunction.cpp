@@ -13,10 +13,11 @@ static const TensorMapRecipe *recipeOf(ArrayRef<TensorMapRecipe> recipes, String
 }
 
 static void listParameters(const KernelSignature &signature, ArrayRef<TensorMapRecipe> byTensorMap,
-                           std::vector<AbiParameter> &parameters) {
+                           ArrayRef<std::string> workspaces, std::vector<AbiParameter> &parameters) {
   using Kind = AbiParameter::Kind;
   for (const AbiArgument &argument : signature.abi.arguments) {
     if (argument.kind == ArgumentKind::Workspace) {
+      if (!llvm::is_contained(workspaces, argument.name)) continue;
       parameters.push_back({Kind::Pointer, argument.name, {}});
       for (const TensorMapRecipe &recipe : byTensorMap)
         if (recipe.argument == argument.name) parameters.push_back({Kind::TensorMap, argument.name, recipe});
@@ -48,9 +49,10 @@ Type EntryFunction::typeOf(const AbiParameter &parameter) {
 }
 
 EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignature &signature,
-                             AbiVariant &variant, ArrayRef<TensorMapRecipe> byTensorMap)
+                             AbiVariant &variant, ArrayRef<TensorMapRecipe> byTensorMap,
+                             ArrayRef<std::string> workspaces)
     : builder_(OpBuilder::atBlockEnd(module.getBody())), loc_(loc), signature_(signature) {
-  listParameters(signature, byTensorMap, variant.parameters);
+  listParameters(signature, byTensorMap, workspaces, variant.parameters);
 
   MLIRContext *context = module.getContext();
   SmallVector<Type> types;

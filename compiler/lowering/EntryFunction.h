@@ -13,9 +13,10 @@ namespace mxc {
 class EntryFunction {
 public:
   /// Creates the function at the end of `module` from `variant` (entry, parameters, block). `argument`s that
-  /// `byTensorMap` names are passed as tensor maps, workspaces as their address and the maps over them.
+  /// `byTensorMap` names are passed as tensor maps, `workspaces` as their address and the maps over them.
   EntryFunction(mlir::ModuleOp module, mlir::Location loc, const KernelSignature &signature,
-                AbiVariant &variant, llvm::ArrayRef<TensorMapRecipe> byTensorMap);
+                AbiVariant &variant, llvm::ArrayRef<TensorMapRecipe> byTensorMap,
+                llvm::ArrayRef<std::string> workspaces = {});
 
   ValueBuilder values() { return {builder_, loc_}; }
   mlir::OpBuilder &builder() { return builder_; }

@@ -5,6 +5,7 @@
 #include "compiler/lowering/matmul/MatmulMaps.h"
 #include "compiler/lowering/matmul/MatmulRoles.h"
 #include "compiler/lowering/matmul/OperandCopies.h"
+#include "compiler/lowering/matmul/SwappedProduct.h"
 #include "compiler/lowering/matmul/TileChoices.h"
 #include "compiler/lowering/nvvm/Memory.h"
 
@@ -27,11 +28,10 @@ static void emitTensorMemoryRoles(const MatmulEntry &e) {
 }
 
 static void emitWarpgroupRoles(const MatmulEntry &e) {
-  OperandCopies copies(e);
+  OperandCopies copies(e, CopyPlan());
   emitMultiplyOnWarpgroups(e);
   emitLoadCopies(e, copies);
-  emitDequantizeOperands(e, copies);
-  copies.emitClear();
+  emitDequantizeOperands(e, copies, 9, 3);
 }
 
 static void emitPipeline(mx::MatmulOp op, const MatmulPlan &plan, const KernelSignature &signature,
@@ -43,6 +43,7 @@ static void emitPipeline(mx::MatmulOp op, const MatmulPlan &plan, const KernelSi
   static constexpr int32_t kRegisters[] = {216, 216, 72};
   mx::PipelineOp::create(v.b, v.loc, plan.warps(), plan.tensorColumns, /*allocating_warp=*/4,
                          /*pair=*/two && !plan.onWarpgroups, /*sharing=*/two && plan.onWarpgroups,
+                         /*splits=*/1,
                          plan.onWarpgroups ? ArrayRef<int32_t>(kRegisters) : ArrayRef<int32_t>());
   e.operands = createRing(v, plan.operands);
   if (!plan.onWarpgroups) e.accumulators = createRing(v, plan.accumulators);
@@ -73,6 +74,7 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   EntryPlan entry;
   entry.maps = matmulMaps(op, signature, plan);
   entry.shared = plan.shared;
+  if (plan.onWarpgroups) entry.workspaces = {kCopies.str(), kCounts.str()};
   AbiVariant &variant = entry.variant;
   variant.tile = mx::TileAttrInterface(plan.tile).getText();
   for (const TensorMapRecipe &map : entry.maps)
@@ -93,13 +95,6 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   variant.grid[1] = variant.grid[2] = ShapeExpression("1");
   variant.cluster[0] = plan.ctas();
   variant.block[0] = 32 * plan.warps();
-  if (!plan.tensorColumns) return entry;
-  variant.tensorColumns = plan.tensorColumns;
-  for (const RingShape *ring : {&plan.operands, &plan.accumulators}) {
-    uint32_t offset = variant.tensorRegions.empty() ? 0 : variant.tensorRegions.back().size;
-    variant.tensorRegions.push_back({ring->name, offset, uint32_t(ring->allColumns()), uint32_t(ring->stages),
-                                     uint32_t(ring->columnPitch())});
-  }
   return entry;
 }
 
@@ -114,6 +109,10 @@ static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target 
   int elementBytes = cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
   if (target.hasWarpgroupMma) addOperandCopies(op, signature);
   for (Attribute attribute : op.getTilesAttr()) {
+    if (auto swapped = dyn_cast<mx::SwapTileAttr>(attribute)) {
+      if (failed(lowerSwapped(op, swapped, module, target, signature))) return failure();
+      continue;
+    }
     auto tile = dyn_cast<mx::MatmulTileAttr>(attribute);
     if (!tile) return op.emitOpError("tile ") << attribute << " is no #mx.matmul_tile";
     MatmulPlan plan = planMatmul(tile, elementBytes, target);

@@ -53,8 +53,9 @@ public:
   RingPosition next(const ValueBuilder &v, RingPosition at) const;
 
   mlir::Value stageAddress(const ValueBuilder &v, RingPosition at, int64_t offset = 0) const;
-  mlir::Value fullBarrier(const ValueBuilder &v, RingPosition at) const;  // commits may arrive on it
-  mlir::Value fullBarrierAlone(const ValueBuilder &v, RingPosition at) const; // for who uses no other of the stage
+  mlir::Value fullBarrier(const ValueBuilder &v, RingPosition at) const; // commits may arrive on it
+  mlir::Value fullBarrierAlone(const ValueBuilder &v,
+                               RingPosition at) const; // for who uses no other of the stage
   mlir::Value emptyBarrier(const ValueBuilder &v, RingPosition at) const; // likewise
 
   void waitEmpty(const ValueBuilder &v, RingPosition at) const;

@@ -14,9 +14,11 @@ KernelSource KernelSource::read(const std::string &path) {
   return {path == "-" ? "<stdin>" : path, std::move(text)};
 }
 
-template <class F> static auto withDiagnostics(const std::string &name, F compiler) {
+CompileResult KernelSource::compile(const CompileOptions &options) const {
   try {
-    return compiler();
+    CompileResult result = mxc::compile(text, name, options);
+    if (!result.warnings.empty()) warn(result.warnings);
+    return result;
   } catch (const Error &error) {
     // "file:line:col: error: ..", "#mx.quantize_tile<..>:1:18: error: ..", or of the file as a whole.
     std::string_view message = error.what();
@@ -27,16 +29,6 @@ template <class F> static auto withDiagnostics(const std::string &name, F compil
     if (isDiagnostic) throw Diagnostics(error.kind(), error.what());
     throw;
   }
-}
-
-CompileResult KernelSource::compile(const CompileOptions &options) const {
-  CompileResult result = withDiagnostics(name, [&] { return mxc::compile(text, name, options); });
-  if (!result.warnings.empty()) warn(result.warnings);
-  return result;
-}
-
-std::vector<KernelTiles> KernelSource::listTiles(const std::string &target) const {
-  return withDiagnostics(name, [&] { return mxc::listTiles(text, name, target); });
 }
 
 } // namespace mxc

@@ -3,13 +3,10 @@
 
 #include "compiler/abi/CompiledKernel.h"
 
-#include "tools/mxc/CubinResources.h"
-
 #include <string>
 
 namespace mxc {
 
-/// `resources`: of its entries, where the image holds machine code.
-std::string recordText(const ModuleAbi &record, const CubinResources &resources = {});
+std::string recordText(const ModuleAbi &record);
 
 } // namespace mxc

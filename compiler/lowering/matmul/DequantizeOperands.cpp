@@ -20,6 +20,14 @@ struct Unit {                  // i32, but isA: i1
 };
 } // namespace
 
+// Of a alone, slab after slab.
+static Unit unitOfA(const OperandCopies &copies, const ValueBuilder &v, Value ticket) {
+  Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
+        perBatch = v.mul(units, copies.slabs());
+  Value batch = v.divu(ticket, perBatch), t = v.remu(ticket, perBatch);
+  return {batch, v.i1(true), v.remu(t, units), v.divu(t, units)};
+}
+
 static Value ceilDiv(const ValueBuilder &v, Value x, Value y) {
   return v.divu(v.add(x, v.sub(y, v.i32(1))), y);
 }
@@ -29,8 +37,8 @@ static Value ceilDiv(const ValueBuilder &v, Value x, Value y) {
 static Unit unitOf(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v, Value ticket) {
   const mx::MatmulTileAttr &tile = e.plan.tile;
   Value slabs = copies.slabs();
-  Value unitsA = v.mul(copies.blocks(false), kUnitsPerBlock),
-        unitsB = v.mul(copies.blocks(true), kUnitsPerBlock);
+  Value unitsA = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
+        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock());
   Value perBatch = v.mul(v.add(unitsA, unitsB), slabs);
   Value batch = v.divu(ticket, perBatch), t = v.remu(ticket, perBatch);
 
@@ -79,7 +87,7 @@ public:
       steps::forRange(v_, v_.i32(0), v_.i32(kRows),
                       [&](Value i) { copyRows(v_.add(firstRow_, v_.mul(i, kRowStep)), 1, [] {}); });
     }
-    Value counts = copies_.counts(v_, isB_, unit_.batch, v_.divu(unit_.row, kUnitsPerBlock));
+    Value counts = copies_.counts(v_, isB_, unit_.batch, v_.divu(unit_.row, copies_.plan().unitsPerBlock()));
     return nvvm::offsetBytes(v_, counts, v_.toI64(v_.mul(unit_.slab, 4)));
   }
 
@@ -147,6 +155,7 @@ private:
     Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(kElements, v_.b.getBF16Type()),
                                                codes, scale, element);
     values = nvvm::bitcast(v_, VectorType::get(kElements / 2, v_.b.getI32Type()), values);
+    if (copies_.plan().forFragments) return storeForFragments(row, values);
     ifThen(v_, isInside(row), [&] {
       Value to = nvvm::offsetBytes(v_, copies_.row(v_, isB_, unit_.batch, row), v_.mul(v_.toI64(column_), 2));
       for (int half = 0; half < 2; ++half) {
@@ -155,6 +164,21 @@ private:
           words.push_back(nvvm::element(v_, values, 4 * half + word));
         nvvm::store(v_, nvvm::fromElements(v_, VectorType::get(4, v_.b.getI32Type()), words),
                     nvvm::offsetBytes(v_, to, v_.i64(16 * half)), 16);
+      }
+    });
+  }
+
+  // Element 32 t + 4 j + i of a slab lies at 16 j + 2 t + i % 2 + i / 2 * 8; what is behind K is zero.
+  void storeForFragments(Value row, Value values) {
+    Value inK = v_.less(column_, e_.k), chunk = v_.bitAnd(lane_, 7);
+    ifThen(v_, v_.less(row, rows_), [&] {
+      Value slab = nvvm::offsetBytes(v_, copies_.row(v_, isB_, unit_.batch, row),
+                                     v_.mul(v_.toI64(unit_.slab), 2 * kStepK));
+      Value first = v_.add(v_.mul(v_.bitAnd(chunk, 1), 4 * 32), v_.mul(v_.shru(chunk, 1), 4)); // bytes
+      Value to = nvvm::offsetBytes(v_, slab, v_.toI64(first));
+      for (int word = 0; word < kElements / 2; ++word) {
+        Value pair = v_.select(inK, nvvm::element(v_, values, word), v_.i32(0));
+        nvvm::store(v_, pair, nvvm::offsetBytes(v_, to, v_.i64(word / 2 * 32 + word % 2 * 16)), 4);
       }
     });
   }
@@ -168,10 +192,11 @@ private:
 };
 } // namespace
 
-void emitDequantizeOperands(const MatmulEntry &e, const OperandCopies &copies) {
-  emitPlainRole(e, "dequantize", 9, 3, /*leader=*/false, [&](const ValueBuilder &v) {
+void emitDequantizeOperands(const MatmulEntry &e, const OperandCopies &copies, int firstWarp, int warps) {
+  bool both = copies.plan().both;
+  emitPlainRole(e, "dequantize", firstWarp, warps, /*leader=*/false, [&](const ValueBuilder &v) {
     Value blocks = v.mul(v.add(copies.blocks(false), copies.blocks(true)), e.batches);
-    Value units = v.mul(v.mul(blocks, kUnitsPerBlock), copies.slabs());
+    Value units = v.mul(v.mul(blocks, copies.plan().unitsPerBlock()), copies.slabs());
     auto ticket = [&]() -> Value {
       return mx::TicketOp::create(v.b, v.loc, v.b.getI32Type(), copies.tickets(v));
     };
@@ -186,16 +211,24 @@ void emitDequantizeOperands(const MatmulEntry &e, const OperandCopies &copies) {
       scf::ConditionOp::create(v.b, v.loc, hasUnit, before->getArguments());
       Block *after = v.b.createBlock(&loop.getAfter(), {}, {i32, pointer}, {v.loc, v.loc});
       Value next = ticket();
-      Unit unit = unitOf(e, copies, v, after->getArgument(0));
-      auto branch = scf::IfOp::create(v.b, v.loc, pointer, unit.isA, /*withElseRegion=*/true);
-      scf::YieldOp::create(v.b, v.loc, ValueRange{next, branch.getResult(0)});
-      for (bool isB : {false, true}) {
-        v.b.setInsertionPointToStart(isB ? branch.elseBlock() : branch.thenBlock());
-        Value count = UnitCopy(e, copies, v, unit, isB).emit(after->getArgument(1));
-        scf::YieldOp::create(v.b, v.loc, count);
+      Value mine = after->getArgument(0), countBefore = after->getArgument(1);
+      Unit unit = both ? unitOf(e, copies, v, mine) : unitOfA(copies, v, mine);
+      Value count;
+      if (both) {
+        auto branch = scf::IfOp::create(v.b, v.loc, pointer, unit.isA, /*withElseRegion=*/true);
+        OpBuilder::InsertionGuard inBranch(v.b);
+        for (bool isB : {false, true}) {
+          v.b.setInsertionPointToStart(isB ? branch.elseBlock() : branch.thenBlock());
+          scf::YieldOp::create(v.b, v.loc, UnitCopy(e, copies, v, unit, isB).emit(countBefore));
+        }
+        count = branch.getResult(0);
+      } else {
+        count = UnitCopy(e, copies, v, unit, /*isB=*/false).emit(countBefore);
       }
+      scf::YieldOp::create(v.b, v.loc, ValueRange{next, count});
     }
     UnitCopy::publish(v, loop.getResult(1));
+    copies.leave(v);
   });
 }
 

@@ -27,9 +27,8 @@ static std::string strideBytes(int dimension, int bytes) {
   return llvm::formatv("ceildiv(stride{0} * {1}, 16) * 16", dimension, bytes);
 }
 
-static TensorMapRecipe matrixMap(std::string argument, TensorMapType type, int bytes, std::string columns,
-                                 std::string rows, std::string batches, uint32_t boxColumns,
-                                 uint32_t boxRows) {
+TensorMapRecipe matrixMap(std::string argument, TensorMapType type, int bytes, std::string columns,
+                          std::string rows, std::string batches, uint32_t boxColumns, uint32_t boxRows) {
   bool batched = !batches.empty();
   SmallVector<MapDimension> dimensions = {{columns, "", boxColumns},
                                           {rows, strideBytes(batched, bytes), boxRows}};
@@ -37,9 +36,8 @@ static TensorMapRecipe matrixMap(std::string argument, TensorMapType type, int b
   return tensorMapRecipe(std::move(argument), type, TensorMapSwizzle::B128, dimensions);
 }
 
-// Whole 512-byte tiles, as 256 units of two bytes: [rows / 128][K / 128][256].
-static TensorMapRecipe scaleMap(std::string argument, std::string k, std::string rows, std::string batches,
-                                uint32_t boxUnits, uint32_t boxTiles) {
+TensorMapRecipe scaleMap(std::string argument, std::string k, std::string rows, std::string batches,
+                         uint32_t boxUnits, uint32_t boxTiles) {
   std::string steps = llvm::formatv("ceildiv({0}, {1})", k, kStepK),
               tiles = llvm::formatv("ceildiv({0}, 128)", rows);
   SmallVector<MapDimension> dimensions = {

@@ -41,9 +41,9 @@ void emitRole(
 
 // On warpgroups.
 void emitLoadCopies(const MatmulEntry &e, const class OperandCopies &copies); // LoadCopies.cpp
-void emitDequantizeOperands(const MatmulEntry &e,
-                            const class OperandCopies &copies); // DequantizeOperands.cpp
-void emitMultiplyOnWarpgroups(const MatmulEntry &e);            // MultiplyOnWarpgroups.cpp
+void emitDequantizeOperands(const MatmulEntry &e, const class OperandCopies &copies, int firstWarp,
+                            int warps);              // DequantizeOperands.cpp
+void emitMultiplyOnWarpgroups(const MatmulEntry &e); // MultiplyOnWarpgroups.cpp
 
 // On tensor memory.
 void emitLoadByTensorMaps(const MatmulEntry &e); // LoadBoxes.cpp

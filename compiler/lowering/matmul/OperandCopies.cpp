@@ -33,8 +33,10 @@ void addOperandCopies(mx::MatmulOp op, KernelSignature &signature) {
   };
   add(kCopies, llvm::formatv("({0} + {1}) * {2} * {3} * {4}", at.m, at.n, at.b, at.slabs(), kSlabBytes),
       WorkspaceZeroing::No);
+  add(kRowCopies, llvm::formatv("{0} * {1} * {2} * {3}", at.m, at.b, at.slabs(), kSlabBytes),
+      WorkspaceZeroing::No);
   add(kCounts,
-      llvm::formatv("{0} + 4 * (ceildiv({1}, 128) + ceildiv({2}, 128)) * {3} * {4}", kCountsAt, at.m, at.n,
+      llvm::formatv("{0} + 4 * (ceildiv({1}, 32) + ceildiv({2}, 128)) * {3} * {4}", kCountsAt, at.m, at.n,
                     at.b, at.slabs()),
       WorkspaceZeroing::Once);
 }
@@ -54,11 +56,22 @@ std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSign
   return {map(at.m, kCtaRows, ""), map(at.n, plan.columnsB(), at.b + " * " + at.m + " * " + pitch)};
 }
 
-OperandCopies::OperandCopies(const MatmulEntry &e) : e_(e) {
+// Whole slabs: inside of one the order is another, and what lies behind K was written as zeros.
+TensorMapRecipe rowCopyMap(mx::MatmulOp op, const KernelSignature &signature, int rows) {
+  Extents at = extentsOf(op, signature);
+  std::string pitch = llvm::formatv("{0} * {1}", at.slabs(), kSlabBytes);
+  SmallVector<MapDimension> dimensions = {{at.slabs() + " * 128", "", kStepKBf16},
+                                          {at.m, pitch, uint32_t(rows)}};
+  if (op.isBatched()) dimensions.push_back({at.b, at.m + " * " + pitch, 1});
+  return tensorMapRecipe(kRowCopies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
+}
+
+OperandCopies::OperandCopies(const MatmulEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
   ValueBuilder v = e.entry.values();
-  copies_ = e.entry.pointer(kCopies), counts_ = e.entry.pointer(kCounts);
+  copies_ = e.entry.pointer(plan.both ? kCopies : kRowCopies), counts_ = e.entry.pointer(kCounts);
   auto ceilDiv = [&](Value x, int y) { return v.divu(v.add(x, y - 1), y); };
-  slabs_ = ceilDiv(e.k, kStepK), blocksA_ = ceilDiv(e.m, kBlockRows), blocksB_ = ceilDiv(e.n, kBlockRows);
+  slabs_ = ceilDiv(e.k, kStepK), blocksA_ = ceilDiv(e.m, plan.blockRows);
+  blocksB_ = plan.both ? ceilDiv(e.n, plan.blockRows) : v.i32(0);
 }
 
 Value OperandCopies::row(const ValueBuilder &v, bool isB, Value batch, Value row) const {
@@ -75,11 +88,11 @@ Value OperandCopies::counts(const ValueBuilder &v, bool isB, Value batch, Value 
 
 Value OperandCopies::tickets(const ValueBuilder &) const { return counts_; }
 
-void OperandCopies::emitClear() const {
-  ValueBuilder v = e_.entry.values();
+void OperandCopies::leave(const ValueBuilder &v) const {
   Value through = nvvm::offsetBytes(v, counts_, v.i64(4));
   Value words = v.mul(v.mul(v.add(blocksA_, blocksB_), e_.batches), slabs_);
-  mx::ClearOp::create(v.b, v.loc, through, counts_, v.add(words, kCountsAt / 4));
+  mx::LeaveOp::create(v.b, v.loc, through, v.b.getI32IntegerAttr(plan_.warps), counts_,
+                      v.add(words, kCountsAt / 4));
 }
 
 } // namespace mxc

@@ -36,4 +36,8 @@ void arriveInCta(const ValueBuilder &v, Value barrier, Value rank) {
                             LLVM::TailCallKind::None, /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
 }
 
+Value inCta(const ValueBuilder &v, Value shared, Value rank) {
+  return NVVM::MapaOp::create(v.b, v.loc, pointerType(v.b.getContext(), 7), shared, rank);
+}
+
 } // namespace mxc::nvvm

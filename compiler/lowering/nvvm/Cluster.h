@@ -19,4 +19,7 @@ void arriveRemote(const ValueBuilder &v, Value barrier);
 /// Arrives once at the mbarrier at the place of `barrier` (space 3) in the CTA of that rank (i32).
 void arriveInCta(const ValueBuilder &v, Value barrier, Value rank);
 
+/// The place of `shared` (space 3) in the CTA of that rank (i32), in shared::cluster memory.
+Value inCta(const ValueBuilder &v, Value shared, Value rank);
+
 } // namespace mxc::nvvm

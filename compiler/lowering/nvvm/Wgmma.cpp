@@ -66,6 +66,33 @@ Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, i
   return onAccumulator(v, accumulator, descriptors, constraints, text);
 }
 
+Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments, Value firstHalf,
+                  Value secondHalf) {
+  constexpr int kStepUnits = 2, kStepsOfHalf = 4, kWordsOfStep = 4;
+  int count = registersOf(accumulator.getType());
+  std::string registers, constraints;
+  for (int i = 0; i < count; ++i)
+    registers += llvm::formatv("{0}${1}", i ? ", " : "", i);
+  SmallVector<Value> operands(fragments);
+  for (size_t i = 0; i < operands.size(); ++i)
+    constraints += "r,";
+  std::string text = "{\n.reg .pred p;\nsetp.eq.u32 p, 0, 0;\nwgmma.fence.sync.aligned;\n";
+  int steps = fragments.size() / kWordsOfStep;
+  for (int step = 0; step < steps; ++step) {
+    int a = 2 * count + kWordsOfStep * step;
+    text += llvm::formatv(
+                "wgmma.mma_async.sync.aligned.m64n{0}k16.f32.bf16.bf16 {{{1}}, {{${2}, ${3}, ${4}, ${5}}, "
+                "${6}, p, 1, 1, 0;\n",
+                2 * count, registers, a, a + 1, a + 2, a + 3, 2 * count + int(fragments.size()) + step)
+                .str();
+    Value half = step < kStepsOfHalf ? firstHalf : secondHalf;
+    operands.push_back(v.add(half, step % kStepsOfHalf * kStepUnits));
+    constraints += step ? ",l" : "l";
+  }
+  text += "wgmma.commit_group.sync.aligned;\n}";
+  return onAccumulator(v, accumulator, operands, constraints, text);
+}
+
 void waitWarpgroup(const ValueBuilder &v, int pending) {
   NVVM::WgmmaWaitGroupSyncOp::create(v.b, v.loc, pending);
 }

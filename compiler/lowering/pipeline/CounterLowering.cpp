@@ -70,22 +70,20 @@ void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-// The pipeline's end has synchronised the CTA: its counting stands for all its warps' reads. Nobody reads the
-// counts behind the last one.
-void lowerClear(mx::ClearOp op, Pipeline &pipeline) {
+// The warp has done what it does with the counts; whoever is last knows that nobody comes behind.
+void lowerLeave(mx::LeaveOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  ifThen(v, v.equal(pipeline.warp(), v.i32(0)), [&] {
-    Value before =
-        ofLaneZero(v, pipeline, [&] { return nvvm::countUp(v, op.getThrough(), /*orders=*/true); });
-    Value ctas = nvvm::gridSize(v, nvvm::Dim::X);
-    ifThen(v, v.equal(v.add(before, 1), ctas), [&] {
-      auto loop = scf::ForOp::create(v.b, v.loc, pipeline.lane(), op.getWords(), v.i32(32));
-      OpBuilder::InsertionGuard guard(v.b);
-      v.b.setInsertionPoint(loop.getBody()->getTerminator());
-      nvvm::store(v, v.i32(0),
-                  nvvm::offsetBytes(v, op.getAddress(), v.toI64(v.mul(loop.getInductionVar(), 4))), 4);
-    });
+  nvvm::syncWarp(v);
+  Value before = ofLaneZero(v, pipeline, [&] { return nvvm::countUp(v, op.getThrough(), /*orders=*/true); });
+  nvvm::syncWarp(v);
+  Value warps = v.mul(nvvm::gridSize(v, nvvm::Dim::X), op.getWarps());
+  ifThen(v, v.equal(v.add(before, 1), warps), [&] {
+    auto loop = scf::ForOp::create(v.b, v.loc, pipeline.lane(), op.getWords(), v.i32(32));
+    OpBuilder::InsertionGuard guard(v.b);
+    v.b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value at = nvvm::offsetBytes(v, op.getAddress(), v.toI64(v.mul(loop.getInductionVar(), 4)));
+    nvvm::store(v, v.i32(0), at, 4);
   });
   op.erase();
 }

@@ -18,7 +18,7 @@ Engine engineOf(Region &body) {
   Engine engine = Engine::Threads;
   body.walk([&](Operation *op) {
     if (isa<mx::CopyScalesOp, mx::BlockMmaOp>(op)) engine = Engine::TensorCore;
-    if (isa<mx::WarpgroupMmaOp>(op)) engine = Engine::Warpgroups;
+    if (isa<mx::WarpgroupMmaOp, mx::FragmentMmaOp>(op)) engine = Engine::Warpgroups;
     if (isa<mx::CopyBoxOp>(op) && engine == Engine::Threads) engine = Engine::Copies;
   });
   return engine;
@@ -26,7 +26,7 @@ Engine engineOf(Region &body) {
 
 Pipeline::Pipeline(Operation *function) {
   function->walk([&](mx::PipelineOp op) { op_ = op; });
-  isPair_ = op_.getPair(), isSharing_ = op_.getSharing();
+  isPair_ = op_.getPair(), isSharing_ = op_.getSharing(), splits_ = op_.getSplits();
   tensorColumns_ = op_.getTensorColumns();
   function->walk([&](mx::RingOp ring) {
     rings_[ring].shape = {ring.getName().str(), int(ring.getStages()), llvm::to_vector(ring.getParts()),
@@ -59,7 +59,7 @@ int Pipeline::arrivals(const RingPlace &ring, bool full) const {
   Engine engine = full ? ring.filler : ring.user;
   if (engine == Engine::Copies || engine == Engine::TensorCore)
     return 1; // announced bytes, a commit: in a pair at both CTAs
-  return full ? ring.fillerWarps : ring.userWarps * (isCluster() ? 2 : 1); // in a pair all at the leader
+  return full ? ring.fillerWarps : ring.userWarps * (isTwo() ? 2 : 1); // in a pair all at the leader
 }
 
 void Pipeline::layOut(Operation *function) {

@@ -29,7 +29,8 @@ public:
 
   bool isPair() const { return isPair_; }       // one tile of two CTAs
   bool isSharing() const { return isSharing_; } // two tiles of two CTAs
-  bool isCluster() const { return isPair_ || isSharing_; }
+  bool isTwo() const { return isPair_ || isSharing_; }
+  bool isCluster() const { return isTwo() || splits_ > 1; }
   int64_t announcedBytes(mx::FillOp fill) const {
     return announced_.lookup(fill);
   } // of its copies, in all CTAs
@@ -69,6 +70,7 @@ private:
   llvm::DenseMap<mlir::Operation *, int64_t> regions_, announced_;
   mx::PipelineOp op_;
   bool isPair_ = false, isSharing_ = false;
+  int splits_ = 1;
   SharedLayout shared_;
   int64_t addressSlot_ = 0;
   int tensorColumns_ = 0;

@@ -57,7 +57,9 @@ static void lowerStageAddress(mx::StageAddressOp op, Pipeline &pipeline) {
 static void lowerCtaRank(mx::CtaRankOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  op.replaceAllUsesWith(pipeline.isCluster() ? v.bitAnd(pipeline.rank(), 1) : v.i32(0));
+  op.replaceAllUsesWith(pipeline.isTwo()       ? v.bitAnd(pipeline.rank(), 1)
+                        : pipeline.isCluster() ? pipeline.rank()
+                                               : v.i32(0));
   op.erase();
 }
 
@@ -93,13 +95,17 @@ void lowerPipeline(Operation *function) {
   lowerAll<mx::BlockMmaOp>(function, pipeline, lowerBlockMma);
   lowerAll<mx::ReadAccumulatorOp>(function, pipeline, lowerReadAccumulator);
   lowerAll<mx::WarpgroupMmaOp>(function, pipeline, lowerWarpgroupMma);
+  lowerAll<mx::LoadFragmentsOp>(function, pipeline, lowerLoadFragments);
+  lowerAll<mx::FragmentMmaOp>(function, pipeline, lowerFragmentMma);
+  lowerAll<mx::ClusterBarrierOp>(function, pipeline, lowerClusterBarrier);
+  lowerAll<mx::ClusterLoadOp>(function, pipeline, lowerClusterLoad);
   lowerAll<mx::FinishOp>(function, pipeline, lowerFinish);
   lowerAll<mx::ZeroAccumulatorOp>(function, pipeline, lowerZeroAccumulator);
   lowerAll<mx::AccumulatorColumnsOp>(function, pipeline, lowerAccumulatorColumns);
   lowerAll<mx::TicketOp>(function, pipeline, lowerTicket);
   lowerAll<mx::PublishOp>(function, pipeline, lowerPublish);
   lowerAll<mx::AwaitOp>(function, pipeline, lowerAwait);
-  lowerAll<mx::ClearOp>(function, pipeline, lowerClear);
+  lowerAll<mx::LeaveOp>(function, pipeline, lowerLeave);
   lowerAll<mx::ReleaseOp>(function, pipeline, lowerRelease);
   lowerAll<mx::UseOp>(function, pipeline, lowerUse);
   lowerAll<mx::FillOp>(function, pipeline, lowerFill);

@@ -18,19 +18,31 @@ void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline);
 void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline);
 void lowerDrainStores(mx::DrainStoresOp op, Pipeline &pipeline);
 
-// WarpgroupLowering.cpp: mx.zero_accumulator, mx.warpgroup_mma, mx.accumulator_columns, and the accumulator's type in
-// front of them. RingLowering.cpp: mx.finish, for its stage.
+/// Fields of a shared-memory descriptor for wgmma (PTX ISA, wgmma matrix descriptor), K-major in 128-byte
+/// rows under the 128B swizzle: bits 0-13 address / 16, 16-29 leading and 32-45 stride byte offset / 16 (8
+/// rows lie 1024 bytes apart), 62-63 swizzle (1: 128B).
+inline constexpr int64_t kWarpgroupOperand = int64_t(1) << 62 | int64_t(1024 / 16) << 32 | int64_t(1) << 16;
+
+// WarpgroupLowering.cpp: mx.zero_accumulator, mx.warpgroup_mma, mx.accumulator_columns, and the accumulator's
+// type in front of them. RingLowering.cpp: mx.finish, for its stage.
 void convertAccumulators(mlir::Operation *function);
 void lowerZeroAccumulator(mx::ZeroAccumulatorOp op, Pipeline &pipeline);
 void lowerAccumulatorColumns(mx::AccumulatorColumnsOp op, Pipeline &pipeline);
 void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline);
 void lowerFinish(mx::FinishOp op, Pipeline &pipeline);
 
-// CounterLowering.cpp: mx.ticket, mx.publish, mx.await, mx.clear.
+// FragmentLowering.cpp: mx.load_fragments, mx.fragment_mma. ClusterLowering.cpp: mx.cluster_barrier,
+// mx.cluster_load.
+void lowerLoadFragments(mx::LoadFragmentsOp op, Pipeline &pipeline);
+void lowerFragmentMma(mx::FragmentMmaOp op, Pipeline &pipeline);
+void lowerClusterBarrier(mx::ClusterBarrierOp op, Pipeline &pipeline);
+void lowerClusterLoad(mx::ClusterLoadOp op, Pipeline &pipeline);
+
+// CounterLowering.cpp: mx.ticket, mx.publish, mx.await, mx.leave.
 void lowerTicket(mx::TicketOp op, Pipeline &pipeline);
 void lowerPublish(mx::PublishOp op, Pipeline &pipeline);
 void lowerAwait(mx::AwaitOp op, Pipeline &pipeline);
-void lowerClear(mx::ClearOp op, Pipeline &pipeline);
+void lowerLeave(mx::LeaveOp op, Pipeline &pipeline);
 
 // Tcgen05Lowering.cpp: mx.copy_scales, mx.block_mma, mx.read_accumulator.
 void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline);

@@ -61,7 +61,7 @@ void lowerTiles(mx::TilesOp op, Pipeline &pipeline) {
   Value perBatch = v.mul(op.getRows(), op.getColumns()), count = v.mul(perBatch, op.getBatches());
   Divisor batch = Divisor::of(v, perBatch);
   Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
-  if (pipeline.isCluster()) first = v.shru(first, 1), step = v.shru(step, 1);
+  if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
   auto loop = scf::ForOp::create(builder, op.getLoc(), first, count, step);
   Operation *yield = loop.getBody()->getTerminator();
   builder.setInsertionPoint(yield);

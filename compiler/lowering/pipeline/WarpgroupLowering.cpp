@@ -1,4 +1,4 @@
-// The tensor core of sm_90: its shared-memory descriptors are encoded here and nowhere else.
+// The tensor core of sm_90, operands in shared memory.
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
@@ -6,10 +6,6 @@
 using namespace mlir;
 
 namespace mxc {
-
-// Shared-memory descriptor (PTX ISA, wgmma matrix descriptor): bits 0-13 address / 16, 16-29 leading and
-// 32-45 stride byte offset / 16, 62-63 swizzle (1: 128B). Groups of 8 rows lie 1024 bytes apart.
-static constexpr int64_t kOperand = int64_t(1) << 62 | int64_t(1024 / 16) << 32 | int64_t(1) << 16;
 
 // What carries an accumulator through loops and branches has the registers' type from here on.
 void convertAccumulators(Operation *function) {
@@ -36,8 +32,8 @@ void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Value warpgroup = v.shru(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst())), 2);
-  Value a = pipeline.descriptor(v, op.getRing(), 0, op.getStage(), kOperand),
-        b = pipeline.descriptor(v, op.getRing(), 1, op.getStage(), kOperand);
+  Value a = pipeline.descriptor(v, op.getRing(), 0, op.getStage(), kWarpgroupOperand),
+        b = pipeline.descriptor(v, op.getRing(), 1, op.getStage(), kWarpgroupOperand);
   a = v.add(a, v.toI64(v.mul(warpgroup, kRowsUnits)));
   op->replaceAllUsesWith(ValueRange{nvvm::warpgroupMma(v, accumulatorOf(op), a, b, op.getSteps())});
   op.erase();
