@@ -145,13 +145,6 @@ private:
   OwningOpRef<ModuleOp> module_;
 };
 
-std::string knownTargets() {
-  std::string text;
-  for (const Target *target : allTargets())
-    text += (text.empty() ? "" : ", ") + std::string(target->name);
-  return text;
-}
-
 struct StageOutput {
   std::string text, abiJson, warnings;
 };
@@ -179,15 +172,21 @@ StageOutput compileGuarded(std::string_view source, std::string_view sourceName,
 
 } // namespace
 
+const Target &requireTarget(std::string_view name) {
+  if (const Target *target = targetNamed(name)) return *target;
+  std::string names;
+  for (const Target *target : allTargets())
+    names += (names.empty() ? "" : ", ") + std::string(target->name);
+  throw Error(ErrorKind::Usage, "unknown target '" + std::string(name) + "', expected one of " + names);
+}
+
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
   if (options.targets.empty() || (options.targets.size() > 1 && options.stage != Stage::Fatbin))
     throw Error(ErrorKind::Usage, "several targets make a fatbin: use --emit=fatbin, or name one target");
   CompileResult result;
   std::vector<TargetCode> codes;
   for (const std::string &targetName : options.targets) {
-    const Target *target = targetNamed(targetName);
-    if (!target)
-      throw Error(ErrorKind::Usage, "unknown target '" + targetName + "', expected one of " + knownTargets());
+    const Target *target = &requireTarget(targetName);
     StageOutput stage = compileGuarded(source, sourceName, options, *target);
     if (!stage.abiJson.empty()) result.abis.push_back(abiFromJson(stage.abiJson));
     result.warnings += stage.warnings;

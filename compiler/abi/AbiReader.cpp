@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxDepth = 32; // a record needs 9
 constexpr size_t kMaxKernels = 4096, kMaxDimensions = 64, kMaxArguments = 64, kMaxVariants = 256,
-                 kMaxParameters = 256, kMaxRank = 5;
+                 kMaxParameters = 256, kMaxRegions = 64, kMaxRank = 5;
 
 std::vector<std::string> tensorTypes() {
   std::vector<std::string> types = {"bf16", "f16", "f32", "i32", "i64", "u8", "ue8m0", "ue4m3"};
@@ -137,7 +137,29 @@ private:
     variant.sharedBytes = uint32_t(in["shared_bytes"].integer(0, 1 << 20));
     for (const Member &parameter : in["parameters"].elements(0, kMaxParameters))
       variant.parameters.push_back(readParameter(parameter));
+    if (const auto columns = in.find("tensor_columns"))
+      variant.tensorColumns = uint32_t(columns->integer(1, 1 << 16));
+    if (const auto regions = in.find("shared_regions"))
+      variant.sharedRegions = readRegions(*regions, variant.sharedBytes);
+    if (const auto regions = in.find("tensor_regions"))
+      variant.tensorRegions = readRegions(*regions, variant.tensorColumns);
     return variant;
+  }
+
+  /// Parts of a memory of `size`.
+  static std::vector<AbiRegion> readRegions(const Member &in, uint32_t size) {
+    std::vector<AbiRegion> regions;
+    for (const Member &member : in.elements(1, kMaxRegions)) {
+      AbiRegion region;
+      region.name = member["name"].nonEmpty();
+      region.offset = uint32_t(member["offset"].integer(0, size));
+      region.size = uint32_t(member["size"].integer(1, size - region.offset));
+      region.stages = uint32_t(member["stages"].integer(1, region.size));
+      const uint32_t most = region.stages > 1 ? (region.size - 1) / (region.stages - 1) : region.size;
+      region.pitch = uint32_t(member["pitch"].integer(1, most));
+      regions.push_back(std::move(region));
+    }
+    return regions;
   }
 
   AbiParameter readParameter(const Member &in) const {

@@ -60,6 +60,17 @@ Json toJson(const AbiParameter &parameter) {
   return out;
 }
 
+Json toJson(const std::vector<AbiRegion> &regions) {
+  Json out = Json::array();
+  for (const AbiRegion &region : regions)
+    out.push_back({{"name", region.name},
+                   {"offset", region.offset},
+                   {"size", region.size},
+                   {"stages", region.stages},
+                   {"pitch", region.pitch}});
+  return out;
+}
+
 Json toJson(const AbiVariant &variant) {
   Json out = {
       {"entry", variant.entry},       {"tile", variant.tile},        {"when", variant.when.text()},
@@ -69,6 +80,9 @@ Json toJson(const AbiVariant &variant) {
     out["alignments"].push_back({{"argument", alignment.argument}, {"bytes", alignment.bytes}});
   for (const AbiParameter &parameter : variant.parameters)
     out["parameters"].push_back(toJson(parameter));
+  if (variant.tensorColumns) out["tensor_columns"] = variant.tensorColumns;
+  if (!variant.sharedRegions.empty()) out["shared_regions"] = toJson(variant.sharedRegions);
+  if (!variant.tensorRegions.empty()) out["tensor_regions"] = toJson(variant.tensorRegions);
   return out;
 }
 

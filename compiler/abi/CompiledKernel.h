@@ -122,6 +122,17 @@ struct AbiAlignment {
   int64_t bytes;
 };
 
+/// A part of a variant's dynamic shared memory (bytes) or tensor memory (columns), for people and tools:
+/// nothing is launched by it. The stages of a ring lie `pitch` apart; they overlap where that is less than a
+/// stage. A ring's mbarriers are a region of their own, "NAME barriers": the full ones of all stages, then,
+/// if it has any, the empty ones.
+struct AbiRegion {
+  std::string name;
+  uint32_t offset = 0, size = 0, stages = 1, pitch = 0;
+  uint32_t stageSize() const { return size - (stages - 1) * pitch; }
+  bool operator==(const AbiRegion &) const = default;
+};
+
 /// One entry point. The first variant whose `when` and alignments hold is launched; the last one takes all.
 struct AbiVariant {
   std::string entry;    // symbol in the image
@@ -132,6 +143,8 @@ struct AbiVariant {
   uint32_t block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; // dynamic
   std::vector<AbiParameter> parameters;
+  uint32_t tensorColumns = 0; // that a CTA allocates of tensor memory
+  std::vector<AbiRegion> sharedRegions = {}, tensorRegions = {};
 };
 
 /// What the kernel computes, for --verify and inspect.

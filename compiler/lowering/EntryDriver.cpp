@@ -29,10 +29,20 @@ static AbiVariant *addVariant(KernelSignature &signature, AbiVariant added) {
   return &abi.variants.emplace_back(std::move(added));
 }
 
+static std::vector<AbiRegion> regionsOf(const SharedLayout &layout) {
+  std::vector<AbiRegion> regions;
+  for (const SharedRegion &region : layout.regions())
+    if (region.bytes)
+      regions.push_back({region.name, uint32_t(region.offset), uint32_t(region.bytes),
+                         uint32_t(region.stages), uint32_t(region.bytes / region.stages)});
+  return regions;
+}
+
 LogicalResult emitEntry(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature,
                         EntryPlan plan, llvm::function_ref<void(EntryFunction &)> body) {
   if (failed(checkSharedBudget(op, target, plan))) return failure();
   plan.variant.sharedBytes = plan.shared.regions().empty() ? 0 : plan.shared.bytes();
+  plan.variant.sharedRegions = regionsOf(plan.shared);
   AbiVariant *variant = addVariant(signature, std::move(plan.variant));
   if (!variant) return success();
   EntryFunction entry(module, op->getLoc(), signature, *variant, plan.maps, plan.workspaces);

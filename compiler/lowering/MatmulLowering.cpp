@@ -95,6 +95,13 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   variant.grid[1] = variant.grid[2] = ShapeExpression("1");
   variant.cluster[0] = plan.ctas();
   variant.block[0] = 32 * plan.warps();
+  if (!plan.tensorColumns) return entry;
+  variant.tensorColumns = plan.tensorColumns;
+  for (const RingShape *ring : {&plan.operands, &plan.accumulators}) {
+    uint32_t offset = variant.tensorRegions.empty() ? 0 : variant.tensorRegions.back().size;
+    variant.tensorRegions.push_back({ring->name, offset, uint32_t(ring->allColumns()), uint32_t(ring->stages),
+                                     uint32_t(ring->columnPitch())});
+  }
   return entry;
 }
 

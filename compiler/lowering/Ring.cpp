@@ -11,10 +11,10 @@ namespace mxc {
 
 void RingLayout::placeIn(SharedLayout &entry, StringRef name, const SharedLayout &stage) {
   stageBytes = llvm::alignTo(stage.bytes(), stage.alignment());
-  if (stageBytes > 0) memory = entry.add(name, stages * stageBytes, stage.alignment());
+  if (stageBytes > 0) memory = entry.add(name, stages * stageBytes, stage.alignment(), stages);
   int perStage = emptyArrivals > 0 ? 2 : 1;
-  barriers =
-      entry.add((name + " barriers").str(), perStage * stages * nvvm::kMbarrierBytes, nvvm::kMbarrierBytes);
+  barriers = entry.add((name + " barriers").str(), perStage * stages * nvvm::kMbarrierBytes,
+                       nvvm::kMbarrierBytes, stages);
 }
 
 void Ring::init(const ValueBuilder &v) const {

@@ -4,10 +4,10 @@
 
 namespace mxc {
 
-int64_t SharedLayout::add(llvm::StringRef name, int64_t bytes, int64_t alignment) {
+int64_t SharedLayout::add(llvm::StringRef name, int64_t bytes, int64_t alignment, int stages) {
   assert(llvm::isPowerOf2_64(alignment) && bytes >= 0);
   int64_t offset = llvm::alignTo(end(), alignment);
-  regions_.push_back({name.str(), offset, bytes});
+  regions_.push_back({name.str(), offset, bytes, stages});
   alignment_ = std::max(alignment_, alignment);
   return offset;
 }

@@ -12,12 +12,13 @@ namespace mxc {
 struct SharedRegion {
   std::string name;
   int64_t offset, bytes;
+  int stages = 1; // of a ring, of equal size
 };
 
 class SharedLayout {
 public:
   /// Appends a region and returns its offset. `alignment` is a power of two.
-  int64_t add(llvm::StringRef name, int64_t bytes, int64_t alignment);
+  int64_t add(llvm::StringRef name, int64_t bytes, int64_t alignment, int stages = 1);
 
   llvm::ArrayRef<SharedRegion> regions() const { return regions_; }
   int64_t alignment() const { return alignment_; } // the memory's, which the regions' rest on

@@ -33,6 +33,8 @@ struct Target {
 
 /// The target of that name, or null.
 const Target *targetNamed(std::string_view name);
+/// Throws mxc::Error (Usage) with the names that there are.
+const Target &requireTarget(std::string_view name);
 
 std::span<const Target *const> allTargets();
 

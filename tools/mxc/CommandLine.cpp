@@ -57,8 +57,9 @@ private:
   void addCompile() {
     CLI::App *c = add(
         "compile", "Compile a kernel to a self-describing image, or to a stage on the way",
-        [this] { compileKernel(compile_); },
-        "  mxc compile docs/examples/quantize.mlir --target=sm_100a,sm_90a -o q.fatbin");
+        [this] { compile_.listTiles ? listKernelTiles(compile_) : compileKernel(compile_); },
+        "  mxc compile docs/examples/quantize.mlir --target=sm_100a,sm_90a -o q.fatbin\n"
+        "  mxc compile docs/examples/matmul.mlir --target=sm_100a --list-tiles");
     c->add_option("kernel", compile_.input, "The kernel's MLIR, - for standard input")->required();
     c->add_option("--target", compile_.targets,
                   "sm_90a, sm_100a, sm_103a, sm_100f (10.x) or sm_120a; several with commas: a fatbin")
@@ -72,6 +73,8 @@ private:
         ->type_name("STAGE");
     c->add_option("--tile", compile_.tile, "A tile attribute or what stands inside it, for all kernels")
         ->type_name("TILE");
+    c->add_flag("--list-tiles", compile_.listTiles,
+                "Only list the tiles that --tile may choose, and why others are refused");
     c->add_option("--assembler", compile_.assembler, "auto, nvjitlink or ptxas")
         ->type_name("NAME")
         ->capture_default_str();

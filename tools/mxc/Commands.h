@@ -15,8 +15,10 @@ struct CompileCommand {
   std::string output;              // empty: chosen by the stage
   std::string emit;                // empty: cubin, or fatbin for several targets
   std::string tile, assembler = "auto";
+  bool listTiles = false;
 };
 void compileKernel(const CompileCommand &command);
+void listKernelTiles(const CompileCommand &command);
 
 struct InspectCommand {
   std::string input;

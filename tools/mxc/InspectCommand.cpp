@@ -10,10 +10,7 @@
 
 namespace mxc {
 
-static std::vector<ModuleAbi> recordsIn(const std::string &path, ImageFormat &format) {
-  constexpr size_t kMaximumBytes = size_t(1) << 30; // as for Module::load
-  FileBytes file = readFile(path, kMaximumBytes);
-  format = imageFormat(file.bytes());
+static std::vector<ModuleAbi> recordsIn(const FileBytes &file, const std::string &path, ImageFormat format) {
   if (format == ImageFormat::Unknown)
     throw Error(ErrorKind::InvalidInput, path + ": expected a cubin, a fatbin or PTX text, found " +
                                              (file.size ? "something else" : "an empty file"));
@@ -25,8 +22,11 @@ static std::vector<ModuleAbi> recordsIn(const std::string &path, ImageFormat &fo
 }
 
 void inspectImage(const InspectCommand &command) {
-  ImageFormat format;
-  std::vector<ModuleAbi> records = recordsIn(command.input, format);
+  constexpr size_t kMaximumBytes = size_t(1) << 30; // as for Module::load
+  const FileBytes file = readFile(command.input, kMaximumBytes);
+  const ImageFormat format = imageFormat(file.bytes());
+  const std::vector<ModuleAbi> records = recordsIn(file, command.input, format);
+  const std::vector<CubinResources> resources = resourcesInImage(file.bytes());
   std::string text;
   if (command.json && format != ImageFormat::Fatbin) {
     text = abiToJson(records.front(), 2) + "\n";
@@ -35,8 +35,9 @@ void inspectImage(const InspectCommand &command) {
       text += (text.empty() ? "[" : ",\n") + abiToJson(record, 2);
     text += "]\n";
   } else {
-    for (const ModuleAbi &record : records)
-      text += (text.empty() ? "" : "\n") + recordText(record);
+    for (size_t i = 0; i < records.size(); ++i) // cubins come before PTX
+      text += (text.empty() ? "" : "\n") +
+              recordText(records[i], i < resources.size() ? resources[i] : CubinResources());
   }
   writeOutput("-", printable(text));
 }

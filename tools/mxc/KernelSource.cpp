@@ -14,11 +14,9 @@ KernelSource KernelSource::read(const std::string &path) {
   return {path == "-" ? "<stdin>" : path, std::move(text)};
 }
 
-CompileResult KernelSource::compile(const CompileOptions &options) const {
+template <class F> static auto withDiagnostics(const std::string &name, F compiler) {
   try {
-    CompileResult result = mxc::compile(text, name, options);
-    if (!result.warnings.empty()) warn(result.warnings);
-    return result;
+    return compiler();
   } catch (const Error &error) {
     // "file:line:col: error: ..", "#mx.quantize_tile<..>:1:18: error: ..", or of the file as a whole.
     std::string_view message = error.what();
@@ -29,6 +27,16 @@ CompileResult KernelSource::compile(const CompileOptions &options) const {
     if (isDiagnostic) throw Diagnostics(error.kind(), error.what());
     throw;
   }
+}
+
+CompileResult KernelSource::compile(const CompileOptions &options) const {
+  CompileResult result = withDiagnostics(name, [&] { return mxc::compile(text, name, options); });
+  if (!result.warnings.empty()) warn(result.warnings);
+  return result;
+}
+
+std::vector<KernelTiles> KernelSource::listTiles(const std::string &target) const {
+  return withDiagnostics(name, [&] { return mxc::listTiles(text, name, target); });
 }
 
 } // namespace mxc

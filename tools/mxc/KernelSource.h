@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Compiler.h"
+#include "compiler/TileListing.h"
 #include "dialect/formats/Error.h"
 
 #include <string>
@@ -21,6 +22,8 @@ struct KernelSource {
 
   /// mxc::compile; warnings go to standard error. Throws what it throws, diagnostics as Diagnostics.
   CompileResult compile(const CompileOptions &options) const;
+  /// mxc::listTiles; throws likewise.
+  std::vector<KernelTiles> listTiles(const std::string &target) const;
 };
 
 } // namespace mxc

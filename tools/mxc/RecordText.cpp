@@ -137,7 +137,20 @@ static std::string parameterText(const AbiParameter &parameter, const KernelAbi 
   return parameter.name;
 }
 
-static std::string variantText(const KernelAbi &kernel, size_t index) {
+/// "196608: operands 6 x 32768 + .."; stages that overlap: "accumulators 2 x 256, 244 apart".
+static std::string regionsText(uint32_t size, const char *unit, const std::vector<AbiRegion> &regions) {
+  std::vector<std::string> parts;
+  for (const AbiRegion &region : regions) {
+    const bool isOverlapping = region.stages > 1 && region.pitch < region.stageSize();
+    parts.push_back(region.name + " " +
+                    (region.stages > 1 ? std::to_string(region.stages) + " x " : std::string()) +
+                    std::to_string(region.stageSize()) +
+                    (isOverlapping ? ", " + std::to_string(region.pitch) + " apart" : ""));
+  }
+  return std::to_string(size) + " " + unit + (parts.empty() ? "" : ": " + joined(parts, " + "));
+}
+
+static std::string variantText(const KernelAbi &kernel, size_t index, const CubinResources &resources) {
   const AbiVariant &variant = kernel.variants[index];
   std::vector<std::string> conditions, parameters;
   if (!variant.when.empty()) conditions.push_back(variant.when.text());
@@ -151,13 +164,20 @@ static std::string variantText(const KernelAbi &kernel, size_t index) {
       {"grid", "(" + joined(texts(variant.grid)) + ")"},
       {"block", extents(variant.block)},
       {"cluster", extents(variant.cluster)},
-      {"shared", std::to_string(variant.sharedBytes) + " bytes"},
-      {"parameters", joined(parameters)},
+      {"shared", regionsText(variant.sharedBytes, "bytes", variant.sharedRegions)},
   };
+  if (variant.tensorColumns)
+    rows.push_back({"tensor", regionsText(variant.tensorColumns, "columns", variant.tensorRegions)});
+  if (const auto found = resources.find(variant.entry); found != resources.end())
+    rows.push_back({"registers", std::to_string(found->second.registers) + " a thread, " +
+                                     (found->second.stackBytes
+                                          ? std::to_string(found->second.stackBytes) + " bytes of stack"
+                                          : "no stack")});
+  rows.push_back({"parameters", joined(parameters)});
   return "  variant " + std::to_string(index) + ": entry " + variant.entry + "\n" + table(rows, "    ");
 }
 
-static std::string kernelText(const KernelAbi &kernel) {
+static std::string kernelText(const KernelAbi &kernel, const CubinResources &resources) {
   std::vector<std::string> attributes;
   for (const auto &[name, value] : kernel.operation.attributes)
     attributes.push_back(name + " = " + value);
@@ -170,15 +190,15 @@ static std::string kernelText(const KernelAbi &kernel) {
     rows.push_back(argumentRow(argument));
   text += table(rows, "    ");
   for (size_t i = 0; i < kernel.variants.size(); ++i)
-    text += variantText(kernel, i);
+    text += variantText(kernel, i, resources);
   return text;
 }
 
-std::string recordText(const ModuleAbi &record) {
+std::string recordText(const ModuleAbi &record, const CubinResources &resources) {
   std::string text = "target " + record.target + ", compiled by mxc " + record.compilerVersion +
                      ", numerics version " + std::to_string(record.numericsVersion) + "\n";
   for (const KernelAbi &kernel : record.kernels)
-    text += kernelText(kernel);
+    text += kernelText(kernel, resources);
   return text;
 }
 

@@ -3,10 +3,13 @@
 
 #include "compiler/abi/CompiledKernel.h"
 
+#include "tools/mxc/CubinResources.h"
+
 #include <string>
 
 namespace mxc {
 
-std::string recordText(const ModuleAbi &record);
+/// `resources`: of its entries, where the image holds machine code.
+std::string recordText(const ModuleAbi &record, const CubinResources &resources = {});
 
 } // namespace mxc

@@ -112,6 +112,10 @@ TEST_CASE("every member goes there and back") {
   CHECK(variant.block[0] == 256);
   CHECK(variant.cluster[0] == 2);
   CHECK(variant.sharedBytes == 98304);
+  CHECK(variant.sharedRegions == sampleAbi().kernels[0].variants[0].sharedRegions);
+  CHECK(variant.tensorColumns == 512);
+  CHECK(variant.tensorRegions == sampleAbi().kernels[0].variants[0].tensorRegions);
+  CHECK(variant.tensorRegions[0].stageSize() == 256); // two stages, 232 apart
   REQUIRE(variant.parameters.size() == 5);
   CHECK(variant.parameters[0].tensorMap == sampleMap());
   CHECK(variant.parameters[3].kind == AbiParameter::Kind::Stride);
@@ -195,6 +199,16 @@ TEST_CASE("a wrong member is named with what was expected and found") {
       {"/kernels/0/variants/0/cluster/0", 17, "cluster[0]: expected an integer in 1..16, found 17"},
       {"/kernels/0/variants/0/shared_bytes", 1048577, "shared_bytes: expected an integer in 0..1048576"},
       {"/kernels/0/variants/0/shared_bytes", -1, "shared_bytes: expected an integer in 0..1048576, found -1"},
+      {"/kernels/0/variants/0/shared_regions", json::array(), "shared_regions: expected 1 to 64 elements"},
+      {"/kernels/0/variants/0/shared_regions/0/name", "",
+       "shared_regions[0].name: expected a non-empty string"},
+      {"/kernels/0/variants/0/shared_regions/0/offset", 98305, "offset: expected an integer in 0..98304"},
+      {"/kernels/0/variants/0/shared_regions/1/size", 16385, "size: expected an integer in 1..16384"},
+      {"/kernels/0/variants/0/shared_regions/0/stages", 0,
+       "stages: expected an integer in 1..81920, found 0"},
+      {"/kernels/0/variants/0/shared_regions/0/pitch", 20480, "pitch: expected an integer in 1..20479"},
+      {"/kernels/0/variants/0/tensor_columns", 0, "tensor_columns: expected an integer in 1..65536, found 0"},
+      {"/kernels/0/variants/0/tensor_regions/0/size", 489, "size: expected an integer in 1..488"},
       {"/kernels/0/variants/0/alignments/0/argument", "y",
        "argument: expected an argument out of x q s, found \"y\""},
       {"/kernels/0/variants/0/parameters/1/kind", "texture", "kind: expected a kind out of pointer"},
@@ -224,7 +238,7 @@ TEST_CASE("a wrong member is named with what was expected and found") {
   CHECK_THAT(errorWith(pointer, value), Contains(message));
 }
 
-TEST_CASE("every member but an argument's strides and operand is needed") {
+TEST_CASE("every member is needed but an argument's strides and operand, and a variant's regions") {
   const json sample = json::parse(abiToJson(sampleAbi()));
   const std::vector<const char *> objects = {
       "",
@@ -240,8 +254,11 @@ TEST_CASE("every member but an argument's strides and operand is needed") {
     for (const auto &[key, value] : sample.at(json::json_pointer(object)).items()) {
       json without = sample;
       without.at(json::json_pointer(object)).erase(key);
-      const bool isOptional = std::string_view(object) == "/kernels/0/arguments/0" && key == "strides";
-      const std::string wanted = isOptional ? "no error" : "expected a member \"" + key + "\"";
+      const std::string path = object + ("/" + key);
+      const bool isOptional = path == "/kernels/0/arguments/0/strides" || path.ends_with("_regions");
+      const std::string wanted = isOptional                         ? "no error"
+                                 : path.ends_with("tensor_columns") ? "tensor_regions[0]" // of no columns
+                                                                    : "expected a member \"" + key + "\"";
       CHECK_THAT(errorOf(without.dump()), Contains(wanted));
     }
 }
