@@ -1,0 +1,19 @@
+// RUN: mxc-opt --split-input-file --verify-diagnostics %s
+
+// expected-error @below {{tokens must be 16, 32, 64 or 128, found 24}}
+#tile = #mx.swap_tile<tokens = 24>
+
+// -----
+
+// expected-error @below {{splits must be 1, 2, 4 or 8, found 3}}
+#tile = #mx.swap_tile<splits = 3>
+
+// -----
+
+// expected-error @below {{stages must be 2 to 16, found 1}}
+#tile = #mx.swap_tile<stages = 1>
+
+// -----
+
+// expected-error @below {{token_stages must be 2 to 16, found 17}}
+#tile = #mx.swap_tile<token_stages = 17>

@@ -1,0 +1,46 @@
+// A product with few rows of a as rings and roles: two CTAs share K.
+// RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
+// RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | mxc-opt | FileCheck %s
+#scales = #mx.scale_layout<tcgen05>
+
+// CHECK-LABEL: llvm.func @few(
+// CHECK: mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0 splits = 2
+// CHECK: %[[WEIGHTS:.*]] = mx.ring "weights" stages = 8 parts = [16384, 512]
+// CHECK: %[[TOKENS:.*]] = mx.ring "tokens" stages = 4 parts = [2048, 2048]
+// CHECK: mx.shared "sums"
+// CHECK: mx.role "multiply" first = 0 warps = 8 {
+// CHECK: scf.for
+// CHECK: %[[A:.*]] = mx.use %[[WEIGHTS]] -> vector<32xi32> {
+// CHECK: mx.load_fragments %[[WEIGHTS]][%{{.*}}] blocks %{{.*}} f8E4M3FN
+// CHECK: mx.use %[[TOKENS]] -> !mx.accumulator<16> {
+// CHECK: mx.fragment_mma %[[A]], %[[TOKENS]]
+// CHECK: mx.finish %[[TOKENS]]
+// CHECK: mx.role "load weights" first = 8 warps = 1 {
+// CHECK: mx.fill %[[WEIGHTS]] {
+// CHECK: mx.copy_box {{.*}} part = 0 bytes = 16384
+// CHECK: mx.copy_box {{.*}} part = 1 bytes = 512
+// CHECK: mx.role "load tokens" first = 9 warps = 1 {
+// CHECK: mx.await
+// CHECK: mx.fill %[[TOKENS]] {
+// CHECK: mx.leave {{.*}} warps = 3
+// CHECK: mx.role "dequantize" first = 10 warps = 2 {
+// CHECK: mx.ticket
+// CHECK: mx.publish
+// CHECK: mx.leave
+// CHECK: mx.cluster_load %{{.*}} of %c0_i32
+// CHECK: mx.cluster_load %{{.*}} of %c1_i32
+// CHECK: mx.cluster_barrier
+mx.kernel @few(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+               %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+            outs(%c : memref<?x?xbf16>) tiles = [#mx.swap_tile<>, #mx.matmul_tile<load = element, store = rows>]
+}
+
+// Sums in the order of K alone: no such tile.
+// CHECK-LABEL: llvm.func @sequential(
+// CHECK-NOT: "weights"
+mx.kernel @sequential(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+                      %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+            outs(%c : memref<?x?xbf16>) reduction = sequential tiles = [#mx.swap_tile<>, #mx.matmul_tile<load = element, store = rows>]
+}
