@@ -19,7 +19,7 @@ enum class OperandRole {
 struct KernelOperand {
   mlir::Value value;         // a block argument of the mx.kernel
   mlir::AffineMap shape;     // its extents over the operation's dimensions: (M, K) -> (M, K ceildiv 32)
-  llvm::StringRef name = {}; // the ABI's attribute that names the argument: "scales"; empty: none
+  llvm::StringRef name = {}; // the ABI's attribute that names the argument: "scales"; several: a list, "c, d"
   OperandRole role = OperandRole::Data;
   mlir::Value partner = {};
   bool isOutput = false;

@@ -159,11 +159,12 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
   for (Value input : getWith()) {
     auto type = cast<MemRefType>(input.getType());
     int rank = type.getRank();
-    operands.push_back({input, shapeOver(*this, {type.getDimSize(rank - 2) == 1 ? one : m,
-                                                 type.getDimSize(rank - 1) == 1 ? one : n})});
+    AffineExpr rows = type.getDimSize(rank - 2) == 1 ? one : m,
+               columns = type.getDimSize(rank - 1) == 1 ? one : n;
+    operands.push_back({input, shapeOver(*this, {rows, columns}), "with"});
   }
-  for (auto [index, output] : llvm::enumerate(getOuts())) {
-    KernelOperand operand{output, shapeOver(*this, {m, n}), index == 0 ? "c" : ""};
+  for (Value output : getOuts()) {
+    KernelOperand operand{output, shapeOver(*this, {m, n}), "results"};
     operand.isOutput = true;
     operand.isRead = getAccumulate();
     operands.push_back(operand);
@@ -230,6 +231,10 @@ LogicalResult MatmulOp::verify() {
     if (!element.isBF16() && !element.isF16() && !element.isF32())
       return emitOpError("outputs must be bf16, f16 or f32, found ") << output.getType() << " [M4]";
   }
+  for (Value output : getOuts()) // boxes of one shape leave through one staging memory
+    if (memref(output).getElementTypeBitWidth() != memref(getOuts().front()).getElementTypeBitWidth())
+      return emitOpError("outputs must have elements of one width, found ")
+             << getOuts().front().getType() << " and " << output.getType() << " [M4]";
   if (getOuts().size() > 1 && !hasEpilogue())
     return emitOpError("has ") << getOuts().size()
                                << " outputs, which need an epilogue that yields them [M7]";

@@ -148,8 +148,8 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
   AffineMap matrix = matrixShape(getContext());
   AffineMap blocks = matrixShape(getContext(), 0, 1, info(getRule().format).blockColumns);
   SmallVector<KernelOperand> operands;
-  for (Value input : getInputs())
-    operands.push_back({.value = input, .shape = matrix});
+  for (Value input : getInputs()) // one needs no name
+    operands.push_back({.value = input, .shape = matrix, .name = getInputs().size() > 1 ? "inputs" : ""});
   operands.push_back({.value = getData(), .shape = matrix, .name = "data", .isOutput = true});
   operands.push_back({.value = getScales(),
                       .shape = blocks,

@@ -23,10 +23,10 @@ static void listParameters(const KernelSignature &signature, ArrayRef<TensorMapR
         if (recipe.argument == argument.name) parameters.push_back({Kind::TensorMap, argument.name, recipe});
       continue;
     }
-    if (const TensorMapRecipe *recipe = recipeOf(byTensorMap, argument.name)) {
-      parameters.push_back({Kind::TensorMap, argument.name, *recipe}); // the map holds the stride
-      continue;
-    }
+    const TensorMapRecipe *recipe = recipeOf(byTensorMap, argument.name);
+    if (recipe) parameters.push_back({Kind::TensorMap, argument.name, *recipe});
+    bool isAccumulated = argument.isOutput && argument.isRead; // read without the map
+    if (recipe && !isAccumulated) continue;                    // the map holds the stride
     parameters.push_back(
         {argument.kind == ArgumentKind::Scalar ? Kind::Scalar : Kind::Pointer, argument.name, {}});
     for (uint32_t i = 0; i < argument.strides.size(); ++i)

@@ -13,7 +13,8 @@ namespace mxc {
 class EntryFunction {
 public:
   /// Creates the function at the end of `module` from `variant` (entry, parameters, block). `argument`s that
-  /// `byTensorMap` names are passed as tensor maps, `workspaces` as their address and the maps over them.
+  /// `byTensorMap` names are passed as tensor maps; `workspaces`, and outputs that are read as well, as their
+  /// address and the maps over them.
   EntryFunction(mlir::ModuleOp module, mlir::Location loc, const KernelSignature &signature,
                 AbiVariant &variant, llvm::ArrayRef<TensorMapRecipe> byTensorMap,
                 llvm::ArrayRef<std::string> workspaces = {});
@@ -23,7 +24,7 @@ public:
   mlir::Operation *operation() { return function_; }
 
   mlir::Value pointer(llvm::StringRef argument) const; // global pointer, or the map's generic address
-  mlir::Value map(llvm::StringRef argument, unsigned index) const; // of several over one workspace
+  mlir::Value map(llvm::StringRef argument, unsigned index = 0) const; // of several over one workspace
   mlir::Value rowStride(llvm::StringRef argument) { return stride(argument, 0); } // of a matrix
   mlir::Value stride(llvm::StringRef argument, unsigned dimension);               // i64, elements
   mlir::Value extent(llvm::StringRef dimension);                                  // i64

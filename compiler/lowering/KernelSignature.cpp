@@ -124,7 +124,9 @@ KernelSignature signatureOf(mx::KernelOp kernel) {
     AbiArgument &argument = signature.abi.arguments[cast<BlockArgument>(operand.value).getArgNumber()];
     for (const std::string &extent : shapeTexts(operand, extents))
       argument.shape.push_back(extent);
-    if (!operand.name.empty()) operation.attributes[operand.name.str()] = argument.name;
+    if (operand.name.empty()) continue;
+    std::string &names = operation.attributes[operand.name.str()];
+    names += (names.empty() ? "" : ", ") + argument.name;
   }
   for (const Extent &extent : extents)
     if (!extent.staticSize) signature.abi.dimensions.push_back(extent.name);

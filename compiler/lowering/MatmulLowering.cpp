@@ -114,7 +114,10 @@ static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target 
   if (!target.tensorColumns && !target.hasWarpgroupMma)
     return op.emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
   int elementBytes = cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
-  if (target.hasWarpgroupMma) addOperandCopies(op, signature);
+  if (target.hasWarpgroupMma) {
+    signature.abi.operation.attributes["operands"] = "bf16"; // P3: what --verify multiplies
+    addOperandCopies(op, signature);
+  }
   for (Attribute attribute : op.getTilesAttr()) {
     if (auto swapped = dyn_cast<mx::SwapTileAttr>(attribute)) {
       if (failed(lowerSwapped(op, swapped, module, target, signature))) return failure();

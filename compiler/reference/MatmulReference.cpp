@@ -15,9 +15,15 @@ struct Sizes {
   int64_t batches = 1, m = 0, n = 0, k = 0;
 };
 
-// The values of one operand's batch, exactly; NaN where the element or its scale is.
+double roundedToBf16(double value) { // a code times a power of two has few digits: f32 loses none of them
+  uint16_t bits;
+  storeFloat(FloatType::BF16, &bits, 0, float(value));
+  return loadFloat(FloatType::BF16, &bits, 0);
+}
+
+// The values of one operand's batch; NaN where the element or its scale is. Exact, or rounded to bf16 (P3).
 std::vector<double> decoded(std::span<const uint8_t> codes, std::span<const uint8_t> scales,
-                            ElementFormat element, int64_t batch, int64_t rows, int64_t k) {
+                            ElementFormat element, bool isBf16, int64_t batch, int64_t rows, int64_t k) {
   double values[256];
   for (int code = 0; code < 256; ++code)
     values[code] = decode(element, uint8_t(code));
@@ -29,13 +35,15 @@ std::vector<double> decoded(std::span<const uint8_t> codes, std::span<const uint
     for (int64_t block = 0; block < blocks; ++block) {
       uint8_t byte = scales[size_t(batch * perBatch + scaleOffset(ScaleLayout::Tcgen05, r, block, blocks))];
       double scale = scaleValue(format.scale, byte);
-      for (int64_t i = block * size; i < std::min(k, (block + 1) * size); ++i)
-        result[size_t(r * k + i)] = values[codes[size_t((batch * rows + r) * k + i)]] * scale;
+      for (int64_t i = block * size; i < std::min(k, (block + 1) * size); ++i) {
+        double value = values[codes[size_t((batch * rows + r) * k + i)]] * scale;
+        result[size_t(r * k + i)] = isBf16 ? roundedToBf16(value) : value;
+      }
     }
   return result;
 }
 
-// c += a b^T and |a| |b|^T, a row of c at a time: the inner loop runs along n.
+// c += a b^T and |a| |b|^T, of finite terms, a row of c at a time: the inner loop runs along n.
 void multiply(const std::vector<double> &a, const std::vector<double> &b, const Sizes &s, double *product,
               double *magnitude) {
   std::vector<double> transposed(b.size());
@@ -49,7 +57,7 @@ void multiply(const std::vector<double> &a, const std::vector<double> &b, const 
       for (int64_t n = 0; n < s.n; ++n) {
         double term = x * y[n];
         row[n] += term;
-        sizes[n] += std::fabs(term);
+        sizes[n] += std::isfinite(term) ? std::fabs(term) : 0;
       }
     }
   }
@@ -76,7 +84,10 @@ std::vector<float> broadcast(ReferenceRun &run, const AbiArgument &argument, con
 }
 
 void matmul(ReferenceRun &run) {
-  const AbiArgument &a = run.argument("a"), &b = run.argument("b"), &c = run.argument("c");
+  const AbiArgument &a = run.argument("a"), &b = run.argument("b");
+  const auto &attributes = run.kernel.operation.attributes;
+  auto rounding = attributes.find("operands");
+  bool isBf16 = rounding != attributes.end() && rounding->second == "bf16";
   auto extent = [&](const AbiArgument &argument, size_t fromBack) {
     return argument.shape[argument.rank() - fromBack].evaluate(run.dimensions);
   };
@@ -86,31 +97,31 @@ void matmul(ReferenceRun &run) {
   auto operand = [&](const AbiArgument &argument, const char *scales, int64_t batch, int64_t rows) {
     ElementFormat element = elementOf(run, argument);
     std::vector<uint8_t> codes = run.codes(argument, element, {s.batches * rows, s.k});
-    return decoded(codes, run.bytes(run.argument(scales)), element, batch, rows, s.k);
+    return decoded(codes, run.bytes(run.argument(scales)), element, isBf16, batch, rows, s.k);
   };
   for (int64_t batch = 0; batch < s.batches; ++batch)
     multiply(operand(a, "scales_a", batch, s.m), operand(b, "scales_b", batch, s.n), s,
              &product[perBatch * size_t(batch)], &magnitude[perBatch * size_t(batch)]);
 
-  MatmulBound bound(std::move(product), std::move(magnitude));
-  if (run.kernel.operation.hasPrologue) {
-    std::vector<std::vector<float>> inputs;
-    for (const AbiArgument &argument : run.kernel.arguments)
-      if (argument.isTensor() && !argument.isOutput && argument.role == ArgumentRole::Data &&
-          argument.name != a.name && argument.name != b.name)
-        inputs.push_back(broadcast(run, argument, s));
-    if (!run.prologue)
-      throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name +
-                                               "' has an epilogue, which an image does not carry "
-                                               "as source: give the .mlir file to have it verified");
-    bound.applyEpilogue(*run.prologue, inputs);
+  if (run.kernel.operation.hasPrologue && !run.prologue)
+    throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name +
+                                             "' has an epilogue, which an image does not carry "
+                                             "as source: give the .mlir file to have it verified");
+  std::vector<std::vector<float>> inputs;
+  for (const AbiArgument *argument : run.arguments("with"))
+    inputs.push_back(broadcast(run, *argument, s));
+  const MatmulBound sum(std::move(product), magnitude, s.k);
+  std::vector<MatmulOutput> outputs;
+  for (const AbiArgument *argument : run.arguments("results")) {
+    FloatType type = floatTypeOf(*argument);
+    MatmulBound bound = run.prologue ? sum.behind(*run.prologue, inputs, outputs.size()) : sum;
+    if (run.attribute("accumulate") == "yes") bound.add(run.floats(*argument, {s.batches * s.m, s.n}));
+    std::vector<uint8_t> &bytes = run.output(*argument, int64_t(bound.size()) * byteSize(type));
+    for (size_t i = 0; i < bound.size(); ++i)
+      storeFloat(type, bytes.data(), int64_t(i), bound.value(i));
+    outputs.push_back({argument->name, type, std::move(bound)});
   }
-  if (run.attribute("accumulate") == "yes") bound.add(run.floats(c, {s.batches * s.m, s.n}));
-  FloatType type = floatTypeOf(c);
-  std::vector<uint8_t> &bytes = run.output(c, int64_t(bound.size()) * byteSize(type));
-  for (size_t i = 0; i < bound.size(); ++i)
-    storeFloat(type, bytes.data(), int64_t(i), bound.value(i));
-  run.result.tolerance = std::move(bound).rule(c.name, type);
+  run.result.tolerance = matmulTolerance(std::move(outputs));
 }
 
 } // namespace

@@ -3,43 +3,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mxc {
 
-MatmulBound::MatmulBound(std::vector<double> product, std::vector<double> magnitude)
-    : values_(std::move(product)), bounds_(std::move(magnitude)) {
-  for (double &bound : bounds_)
-    bound *= 0x1p-12;
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+MatmulBound::MatmulBound(std::vector<double> product, const std::vector<double> &magnitude, int64_t k)
+    : values_(std::move(product)) {
+  const double relative = 0x1p-12 * std::max(1.0, double(k) / 4096), least = double(k) * 0x1p-152;
+  for (size_t i = 0; i < size(); ++i)
+    bounds_.push_back(std::isnan(values_[i])   ? 0
+                      : magnitude[i] < 0x1p127 ? relative * magnitude[i] + least
+                                               : kInfinity);
 }
 
-void MatmulBound::applyEpilogue(const Prologue &region, const std::vector<std::vector<float>> &inputs) {
+static double distance(float a, float b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  return std::isfinite(a) && std::isfinite(b) ? std::fabs(double(a) - b) : kInfinity;
+}
+
+MatmulBound MatmulBound::behind(const Prologue &region, const std::vector<std::vector<float>> &inputs,
+                                size_t result) const {
   auto at = [&](double side) {
-    std::vector<float> product(size()), result(size());
+    std::vector<float> product(size()), results(size());
     for (size_t i = 0; i < size(); ++i)
-      product[i] = float(values_[i] + side * bounds_[i]);
+      product[i] = float(side == 0 ? values_[i] : values_[i] + side * bounds_[i]);
     std::vector<std::span<const float>> views = {product};
     views.insert(views.end(), inputs.begin(), inputs.end());
-    region.evaluate(views, result);
-    return result;
+    region.evaluate(views, results, Flush::Below, result);
+    return results;
   };
   std::vector<float> middle = at(0), low = at(-1), high = at(1);
+  MatmulBound behind;
   for (size_t i = 0; i < size(); ++i) {
-    double reach = std::max(std::fabs(double(low[i]) - middle[i]), std::fabs(double(high[i]) - middle[i]));
-    values_[i] = middle[i];
-    bounds_[i] = 2 * reach + (region.isExact() ? 0x1p-22 : 0x1p-12) * std::fabs(middle[i]);
+    double reach = std::max(distance(low[i], middle[i]), distance(high[i], middle[i]));
+    if (std::isinf(bounds_[i])) reach = kInfinity; // whatever the region makes of it
+    double own = std::isfinite(middle[i]) ? (region.isExact() ? 0x1p-22 : 0x1p-12) * std::fabs(middle[i]) : 0;
+    behind.values_.push_back(middle[i]);
+    behind.bounds_.push_back(2 * reach + own);
   }
+  return behind;
 }
 
 void MatmulBound::add(const std::vector<float> &other) {
   for (size_t i = 0; i < size(); ++i) {
-    bounds_[i] += 0x1p-23 * (std::fabs(values_[i]) + std::fabs(other[i]));
     values_[i] += other[i];
+    if (std::isfinite(values_[i])) bounds_[i] += 0x1p-23 * (std::fabs(values_[i]) + 2 * std::fabs(other[i]));
   }
 }
 
-namespace {
-
-double stepOf(FloatType type, double value) { // between neighbours at `value`
+static double stepOf(FloatType type, double value) { // between neighbours at `value`
   int bits = type == FloatType::BF16  ? 7
              : type == FloatType::F16 ? 10
                                       : 23,
@@ -48,43 +62,47 @@ double stepOf(FloatType type, double value) { // between neighbours at `value`
   return std::ldexp(1.0, exponent - bits);
 }
 
-double largestOf(FloatType type) {
+static double largestOf(FloatType type) {
   return type == FloatType::BF16 ? 0x1.FEp127 : type == FloatType::F16 ? 65504 : 0x1.FFFFFEp127;
 }
 
+bool MatmulBound::allows(size_t element, FloatType type, double found) const {
+  const double expected = values_[element], bound = bounds_[element], largest = largestOf(type);
+  if (std::isinf(bound)) return true;
+  if (std::isnan(expected) || std::isnan(found)) return std::isnan(expected) && std::isnan(found);
+  const double reach = bound + stepOf(type, std::fabs(expected) + bound);
+  if (std::isinf(found)) return found > 0 ? expected + reach > largest : expected - reach < -largest;
+  if (std::isinf(expected)) return false;
+  return std::fabs(found - std::clamp(expected, -largest, largest)) <= reach;
+}
+
+namespace {
+
 class MatmulTolerance : public OutputTolerance {
 public:
-  MatmulTolerance(std::string name, FloatType type, const std::vector<double> &values,
-                  const std::vector<double> &bounds, std::span<const std::byte> found)
-      : name_(std::move(name)), type_(type), values_(values), bounds_(bounds), found_(found) {}
+  MatmulTolerance(std::shared_ptr<const std::vector<MatmulOutput>> outputs, const HostTensors &found)
+      : outputs_(std::move(outputs)), found_(found) {}
 
   bool allows(const std::string &name, int64_t element) const override {
-    if (name != name_) return false;
-    double expected = values_[size_t(element)], bound = bounds_[size_t(element)];
-    double found = loadFloat(type_, found_.data(), element);
-    if (std::isnan(expected) || std::isnan(found)) return std::isnan(expected) && std::isnan(found);
-    double reach = bound + stepOf(type_, std::fabs(expected) + bound);
-    if (std::isinf(found))
-      return found > 0 ? expected + reach > largestOf(type_) : expected - reach < -largestOf(type_);
-    if (std::isinf(expected)) return false;
-    return std::fabs(found - std::clamp(expected, -largestOf(type_), largestOf(type_))) <= reach;
+    for (const MatmulOutput &output : *outputs_)
+      if (output.name == name)
+        return output.bound.allows(size_t(element), output.type,
+                                   loadFloat(output.type, found_.find(name)->second.data(), element));
+    return false;
   }
 
 private:
-  std::string name_;
-  FloatType type_;
-  const std::vector<double> &values_, &bounds_;
-  std::span<const std::byte> found_;
+  std::shared_ptr<const std::vector<MatmulOutput>> outputs_;
+  const HostTensors &found_;
 };
 
 } // namespace
 
-ToleranceRule MatmulBound::rule(std::string name, FloatType type) && {
-  auto bound = std::make_shared<MatmulBound>(std::move(*this));
-  auto make = [bound, name, type](const KernelReference &,
-                                  const HostTensors &found) -> std::unique_ptr<OutputTolerance> {
-    return std::make_unique<MatmulTolerance>(name, type, bound->values_, bound->bounds_,
-                                             found.find(name)->second);
+ToleranceRule matmulTolerance(std::vector<MatmulOutput> outputs) {
+  auto shared = std::make_shared<const std::vector<MatmulOutput>>(std::move(outputs));
+  auto make = [shared](const KernelReference &,
+                       const HostTensors &found) -> std::unique_ptr<OutputTolerance> {
+    return std::make_unique<MatmulTolerance>(shared, found);
   };
   return {"the bound of a block-scaled product", make};
 }

@@ -9,24 +9,35 @@
 
 namespace mxc {
 
-/// Values and how far each may be off: 2^-12 * sum |a b| of its terms, carried through an epilogue by what
-/// the epilogue makes of the interval's ends, and one step of the output's type.
+/// Values and how far each may be off (docs/semantics.md, P2), carried through an epilogue by what the
+/// epilogue makes of the interval's ends.
 class MatmulBound {
 public:
-  MatmulBound(std::vector<double> product, std::vector<double> magnitude);
+  /// The product, and the sum of the magnitudes of its finite terms, `k` of them each.
+  MatmulBound(std::vector<double> product, const std::vector<double> &magnitude, int64_t k);
 
   size_t size() const { return values_.size(); }
   float value(size_t element) const { return float(values_[element]); }
 
-  /// The region on every value and its further inputs, each of size() elements.
-  void applyEpilogue(const Prologue &region, const std::vector<std::vector<float>> &inputs);
+  /// One of the region's results on every value and its further inputs, each of size() elements.
+  MatmulBound behind(const Prologue &region, const std::vector<std::vector<float>> &inputs,
+                     size_t result) const;
   void add(const std::vector<float> &other);
 
-  /// The rule of the output `name` of `type`.
-  ToleranceRule rule(std::string name, FloatType type) &&;
+  /// Whether an element of `type` that was found is within the bound and one step of the type.
+  bool allows(size_t element, FloatType type, double found) const;
 
 private:
-  std::vector<double> values_, bounds_;
+  MatmulBound() = default;
+  std::vector<double> values_, bounds_; // infinite: a sum on the way may have been
 };
+
+struct MatmulOutput {
+  std::string name;
+  FloatType type;
+  MatmulBound bound;
+};
+
+ToleranceRule matmulTolerance(std::vector<MatmulOutput> outputs);
 
 } // namespace mxc

@@ -18,6 +18,17 @@ const AbiArgument &ReferenceRun::argument(const char *attributeName) const {
   return argumentOf(kernel, attribute(attributeName));
 }
 
+std::vector<const AbiArgument *> ReferenceRun::arguments(const char *attributeName) const {
+  std::vector<const AbiArgument *> arguments;
+  auto names = kernel.operation.attributes.find(attributeName);
+  if (names == kernel.operation.attributes.end()) return arguments;
+  for (size_t at = 0, end; at < names->second.size(); at = end + 2) {
+    end = std::min(names->second.find(", ", at), names->second.size());
+    arguments.push_back(&argumentOf(kernel, names->second.substr(at, end - at)));
+  }
+  return arguments;
+}
+
 std::span<const std::byte> ReferenceRun::input(const std::string &name) const {
   auto found = inputs_.find(name);
   if (found == inputs_.end())

@@ -77,6 +77,10 @@ std::vector<OutputComparison> compareOutputs(const KernelAbi &kernel, const Dime
                   "kernel '" + kernel.name + "': no output '" + name + "' to compare");
     return tensor->second;
   };
+  for (const AbiArgument &argument : kernel.arguments)
+    if (argument.isOutput && !reference.outputs.contains(argument.name))
+      throw Error(ErrorKind::InvalidInput,
+                  "kernel '" + kernel.name + "': the reference has no output '" + argument.name + "'");
   std::vector<Comparer> comparers;
   for (const AbiArgument &argument : kernel.arguments)
     if (argument.isOutput)

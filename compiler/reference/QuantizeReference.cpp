@@ -7,9 +7,13 @@ namespace mxc {
 // What is quantized: the input, or the prologue's results.
 static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) {
   const KernelAbi &kernel = run.kernel;
+  std::vector<const AbiArgument *> arguments = run.arguments("inputs"); // in the region's order
+  if (arguments.empty())
+    for (const AbiArgument &argument : kernel.arguments)
+      if (argument.isInput()) arguments.push_back(&argument);
   std::vector<std::vector<float>> inputs;
-  for (const AbiArgument &argument : kernel.arguments)
-    if (argument.isInput()) inputs.push_back(run.floats(argument, extent));
+  for (const AbiArgument *argument : arguments)
+    inputs.push_back(run.floats(*argument, extent));
   if (!kernel.operation.hasPrologue) return std::move(inputs.at(0));
   if (!run.prologue)
     throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name +

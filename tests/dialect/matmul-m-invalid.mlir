@@ -33,6 +33,17 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 // -----
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{outputs must have elements of one width, found 'memref<?x?xbf16>' and 'memref<?x?xf32>' [M4]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>, %d : memref<?x?xf32>) {
+  ^bb0(%x: f32):
+    mx.yield %x, %x : f32, f32
+  }
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>, %d: memref<?x?xbf16>) {
   // expected-error @below {{has 2 outputs, which need an epilogue that yields them [M7]}}
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>, %d : memref<?x?xbf16>)

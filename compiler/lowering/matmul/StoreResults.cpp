@@ -31,8 +31,8 @@ static void storeByTensorMap(const MatmulEntry &e, const ValueBuilder &v, Value 
   SmallVector<Value> chunks = chunksOf(v, values, elementOf(output), box.isFragment);
   SmallVector<Value> coordinates = {box.firstColumn, box.firstRow};
   if (e.isBatched()) coordinates.push_back(box.batch);
-  mx::StoreBoxOp::create(v.b, v.loc, chunks, e.entry.pointer(e.nameOf(output)), coordinates, e.staging,
-                         box.index, v.b.getI32IntegerAttr(e.plan.buffers()),
+  mx::StoreBoxOp::create(v.b, v.loc, chunks, e.entry.map(e.nameOf(output)), coordinates, e.staging, box.index,
+                         v.b.getI32IntegerAttr(e.plan.buffers()),
                          box.isFragment ? v.b.getUnitAttr() : UnitAttr());
 }
 

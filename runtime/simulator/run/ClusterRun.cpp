@@ -23,6 +23,7 @@ static constexpr uint64_t kPatience = 20'000;
 static constexpr uint64_t kPollsOfSlice = 4096;
 /// So often a wait's time limit ends before it counts as one that nobody will end.
 static constexpr uint32_t kTimeouts = 64;
+static constexpr uint64_t kPolls = 128; // after so many loads of a loop something else happens
 
 ClusterRun::ClusterRun(Grid &grid, uint64_t index)
     : grid_(grid), cluster_(makeCluster(grid, index)), limit_(grid.options->instructionLimit) {
@@ -160,7 +161,7 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
 }
 
 /// Under a random schedule with strict checks some warps are held back for a while, or until nobody else can
-/// go on, so that others run far ahead.
+/// go on (a loop around a load waits too, and may wait for them), so that others run far ahead.
 bool ClusterRun::isAsleep(const Warp &warp) const {
   return sleepers_ && (sleepers_ >> (warp.index + 7 * warp.cta->rank) % 64 & 1);
 }
@@ -168,13 +169,15 @@ bool ClusterRun::isAsleep(const Warp &warp) const {
 void ClusterRun::chooseSleepers() {
   sleepers_ = nextRandom(*cluster_) & nextRandom(*cluster_);
   sleepsLong_ = nextRandom(*cluster_) % 2 == 0;
+  pollsSeen_ = cluster_->polls;
 }
 
 /// True: nobody went on while some were asleep; now something has happened, or they are awake.
 bool ClusterRun::changeSleepers(bool goesOn) {
   constexpr uint64_t kRounds = 32; // on average
   if (goesOn) {
-    if (!sleepsLong_ && nextRandom(*cluster_) % kRounds == 0) chooseSleepers();
+    bool isOver = sleepsLong_ ? cluster_->polls - pollsSeen_ > kPolls : nextRandom(*cluster_) % kRounds == 0;
+    if (isOver) chooseSleepers();
     return false;
   }
   if (sleepers_ && sleepsLong_ && cluster_->async.performAwaited(*cluster_)) return true;
@@ -231,7 +234,7 @@ bool ClusterRun::unblock() {
 /// Under a lazy schedule what is pending completes when nothing else can go on. A loop around a load waits
 /// too, and never stops: an operation completes after some such loads, or after rounds enough of anything.
 void ClusterRun::performForSpinners(bool goesOn) {
-  constexpr uint64_t kPolls = 128, kRounds = 40;
+  constexpr uint64_t kRounds = 40;
   quietRounds_ = goesOn ? quietRounds_ + 1 : 0;
   bool isAwaited = cluster_->polls - pollsSeen_ > kPolls || quietRounds_ > kRounds;
   if (!isAwaited && !cluster_->async.isEmpty()) return;

@@ -39,6 +39,16 @@ TEST_CASE("reference: a prologue's values are quantized unrounded, and it must b
         std::vector<float>(32, 1 + 0x1p-6f + 0x1p-14f));
 }
 
+TEST_CASE("reference: a prologue's inputs come in the operation's order, not in the arguments'") {
+  std::string source = prologueKernel("%r = arith.subf %x, %y : f32\n");
+  source.replace(source.find("ins(%a, %b"), 10, "ins(%b, %a");
+  std::vector<uint16_t> one(32, 0x3F80), three(32, 0x4040);
+  Prologue prologue = Prologue::parse(source).value();
+  CHECK(referenceOf(abiOf(source), {{"M", 1}, {"K", 32}}, {{"a", bytesOf(one)}, {"b", bytesOf(three)}},
+                    &prologue)
+            .values == std::vector<float>(32, 2.0f));
+}
+
 TEST_CASE("reference: dequantize, pack and unpack") {
   KernelAbi dequantize =
       abiOf("mx.kernel @k(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %y: memref<?x?xf32>) { "

@@ -1,0 +1,9 @@
+// c += a b^T.
+#scales = #mx.scale_layout<tcgen05>
+
+mx.kernel @matmul_accumulate(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E5M2>,
+                             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xf32>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
+                                   memref<?x?xf8E5M2>, memref<?x?xf8E8M0FNU, #scales>)
+            outs(%c : memref<?x?xf32>) accumulate
+}
