@@ -29,7 +29,7 @@ Driver loadDriver(const std::string &path) {
     dlclose(handle);
     throw Error(ErrorKind::Device,
                 "CUDA driver unavailable: " + path + " lacks " + symbol +
-                    "; install an NVIDIA driver for CUDA 12.0 or newer (Blackwell: 12.8 or newer)");
+                    "; install an NVIDIA driver for CUDA 12.4 or newer (Blackwell: 12.8 or newer)");
   };
 #define MXC_DRIVER_SYMBOL(symbol, ...)                                                                       \
   driver.symbol = reinterpret_cast<decltype(driver.symbol)>(resolve(#symbol));

@@ -26,7 +26,9 @@ static constexpr EnvironmentEntry kVariables[] = {
     {EnvironmentVariable::SimulatorLimit, "MXC_SIM_LIMIT",
      "warp instructions that a cluster may execute before the simulator gives it up (default: no limit)"},
     {EnvironmentVariable::SimulatorMemory, "MXC_SIM_MEMORY",
-     "bytes of the host's memory that a simulated module or cluster may take (default: half of it)"},
+     "bytes of the host's memory that the simulator may take (default: MXC_MEMORY)"},
+    {EnvironmentVariable::Memory, "MXC_MEMORY",
+     "bytes of the host's memory that files and tensors may take (default: half of it)"},
 };
 
 std::span<const EnvironmentEntry> environmentVariables() { return kVariables; }

@@ -20,8 +20,9 @@ enum class EnvironmentVariable {
   SimulatorReport,          // MXC_SIM_REPORT
   SimulatorLimit,           // MXC_SIM_LIMIT
   SimulatorMemory,          // MXC_SIM_MEMORY
+  Memory,                   // MXC_MEMORY
 };
-constexpr EnvironmentVariable kLastEnvironmentVariable = EnvironmentVariable::SimulatorLimit;
+constexpr EnvironmentVariable kLastEnvironmentVariable = EnvironmentVariable::Memory;
 
 struct EnvironmentEntry {
   EnvironmentVariable variable;

@@ -1,7 +1,9 @@
 #include "runtime/FileBytes.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/HostMemory.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -25,12 +27,17 @@ static Error unreadable(const std::string &path, const std::string &why) {
 }
 
 FileBytes readFile(const std::string &path, size_t maximumBytes) {
+  const size_t asked = maximumBytes, budget = hostMemoryBudget();
+  maximumBytes = std::min(maximumBytes, budget);
   Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat status;
   if (file.value < 0 || fstat(file.value, &status) != 0) throw unreadable(path, std::strerror(errno));
   if (S_ISDIR(status.st_mode)) throw unreadable(path, "it is a folder");
-  std::string tooLarge = "expected at most " + std::to_string(maximumBytes) + " bytes, found ";
   size_t expected = S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) : 0;
+  if (!S_ISREG(status.st_mode))
+    maximumBytes = std::min(maximumBytes, budget / 4); // held twice while it grows
+  std::string tooLarge = "expected at most " + std::to_string(maximumBytes) + " bytes" +
+                         (maximumBytes < asked ? " (MXC_MEMORY)" : "") + ", found ";
   if (expected > maximumBytes) throw unreadable(path, tooLarge + std::to_string(expected));
 
   try {

@@ -15,7 +15,8 @@ struct FileBytes {
 };
 
 /// Reads a file (or a pipe) to its end. Throws mxc::Error (InvalidInput), "cannot read <path>: ...", if it
-/// cannot be opened or read, is a folder, exceeds `maximumBytes`, or does not fit into memory.
+/// cannot be opened or read, is a folder, exceeds `maximumBytes` or hostMemoryBudget(), or does not fit into
+/// memory.
 FileBytes readFile(const std::string &path, size_t maximumBytes);
 
 } // namespace mxc

@@ -4,6 +4,7 @@
 #include "runtime/ElementTypes.h"
 
 #include <cstring>
+#include <limits>
 
 namespace mxc {
 
@@ -32,11 +33,15 @@ static Placement resolved(Placement placement, const std::vector<int64_t> &shape
   return placement;
 }
 
-/// Rows `rowStride` apart, everything else contiguous.
+/// Rows `rowStride` apart, everything else contiguous. Where a stride does not fit, the tensor is empty or
+/// extentBytes refuses it.
 static std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape, Placement placement) {
   std::vector<int64_t> strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = i + 1 == shape.size() ? placement.rowStride : strides[i] * shape[i];
+    if (i + 1 == shape.size())
+      strides[i - 1] = placement.rowStride;
+    else if (__builtin_mul_overflow(strides[i], shape[i], &strides[i - 1]))
+      strides[i - 1] = std::numeric_limits<int64_t>::max();
   return strides;
 }
 
@@ -97,7 +102,7 @@ std::vector<std::byte> GuardedTensor::download() const {
 int64_t GuardedTensor::rows() const {
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < shape_.size(); ++i)
-    rows *= shape_[i];
+    if (__builtin_mul_overflow(rows, shape_[i], &rows)) return 0; // of an empty one: any other has memory
   return rows;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/Kernel.h"
 
+#include "runtime/EntryTable.h"
 #include "runtime/TensorMap.h"
 #include "runtime/WorkspaceMemory.h"
 
@@ -63,15 +64,6 @@ static void raiseLimits(const Device &device, const LaunchPlan &plan, CUfunction
                  attempted);
 }
 
-CUfunction Kernel::function(const AbiVariant &variant) const {
-  const Device &device = module_.device();
-  CUfunction function = nullptr;
-  CUresult result =
-      device.driver().cuModuleGetFunction(&function, module_.state_->handle, variant.entry.c_str());
-  if (result != CUDA_SUCCESS) device.check(result, "find entry " + variant.entry + " of " + module_.name());
-  return function;
-}
-
 LaunchPlan Kernel::plan(const Arguments &arguments, const LaunchOptions &options) const {
   return planLaunch(
       *abi_, arguments,
@@ -87,7 +79,7 @@ std::unique_ptr<PreparedLaunch::State> Kernel::ready(LaunchPlan plan, bool pdl) 
 
   const Device &device = module_.device();
   ContextScope scope(device);
-  s.function = function(*s.plan.variant);
+  s.function = module_.state_->entries->function(s.plan);
   raiseLimits(device, s.plan, s.function, s.attempted);
 
   for (const TensorMapRequest &request : s.plan.tensorMaps)

@@ -59,7 +59,6 @@ public:
 private:
   friend class Module;
   Kernel(const Module &module, const KernelAbi &abi) : module_(module), abi_(&abi) {}
-  CUfunction function(const AbiVariant &variant) const;
   LaunchPlan plan(const Arguments &arguments, const LaunchOptions &options) const;
   std::unique_ptr<PreparedLaunch::State> ready(LaunchPlan plan, bool pdl) const;
   Module module_;

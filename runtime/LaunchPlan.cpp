@@ -117,6 +117,7 @@ private:
     size_t offset = (plan_.parameterBytes.size() + alignment - 1) / alignment * alignment;
     plan_.parameterBytes.resize(offset + bytes);
     plan_.parameterOffsets.push_back(offset);
+    plan_.parameterSizes.push_back(bytes);
     return offset;
   }
 

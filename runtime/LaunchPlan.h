@@ -46,7 +46,7 @@ struct LaunchPlan {
   /// (elements) and Dimension 8 bytes little endian, Scalar 4 or 8, TensorMap 128 bytes at a multiple of 64,
   /// zero until encoded.
   std::vector<std::byte> parameterBytes;
-  std::vector<size_t> parameterOffsets;
+  std::vector<size_t> parameterOffsets, parameterSizes;
   std::vector<TensorMapRequest> tensorMaps;
   std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
 

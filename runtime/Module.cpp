@@ -1,7 +1,9 @@
 #include "runtime/Module.h"
 
 #include "dialect/formats/TargetName.h"
+#include "runtime/EntryTable.h"
 #include "runtime/FileBytes.h"
+#include "runtime/ImageBounds.h"
 #include "runtime/Kernel.h"
 
 #include <algorithm>
@@ -69,6 +71,11 @@ const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat
                            "), which takes " + taken + "; compile it with --target=" + accepted.front());
 }
 
+static bool isImagesFault(CUresult result) {
+  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_INVALID_PTX ||
+         result == CUDA_ERROR_INVALID_SOURCE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
 static Dimensions factsOf(const Device &device) { return {{"SMs", device.limits().multiprocessors}}; }
 
 Module Module::load(const Device &device, const std::string &path) {
@@ -83,6 +90,8 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
   ImageFormat format = imageFormat(image);
   if (format == ImageFormat::Unknown)
     throw refusal(name, "it is neither a cubin, nor a fatbin, nor PTX text");
+  if (std::string beyond = beyondImage(image, format); !beyond.empty())
+    throw refusal(name, "it is damaged: " + beyond);
   std::span<const char> characters(reinterpret_cast<const char *>(image.data()), image.size());
   std::vector<ModuleAbi> records = abiFromImage(characters);
   if (records.empty()) throw refusal(name, whyNoRecord(characters));
@@ -90,7 +99,7 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
 
   std::string text; // the driver takes PTX as a C string
   if (format == ImageFormat::Ptx) text.assign(characters.begin(), characters.end());
-  auto state = std::make_shared<State>(State{device, record, name, factsOf(device), nullptr});
+  auto state = std::make_shared<State>(device, record, name, factsOf(device), nullptr, nullptr);
   ContextScope scope(device);
   char log[8192] = {};
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -101,8 +110,10 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
   if (result != CUDA_SUCCESS) {
     state->handle = nullptr;
     std::string message = device.driver().failure(result, "load " + name, device.name()).what();
-    throw Error(ErrorKind::Device, log[0] ? message + "\n" + log : message);
+    throw Error(isImagesFault(result) ? ErrorKind::InvalidInput : ErrorKind::Device,
+                log[0] ? message + "\n" + log : message);
   }
+  state->entries = std::make_unique<EntryTable>(device, state->handle, name);
   return Module(std::move(state));
 }
 

@@ -13,6 +13,7 @@
 namespace mxc {
 
 class Kernel;
+class EntryTable;
 
 /// What an image is, by its first bytes. Images that mxc's driver table is never given are Unknown.
 enum class ImageFormat : uint8_t { Unknown, Cubin, Fatbin, Ptx };
@@ -28,9 +29,8 @@ const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat
 class Module {
 public:
   /// Loads a cubin, fatbin or PTX file that mxc made. Throws mxc::Error: InvalidInput if the file cannot be
-  /// read, is empty, is none of these, was not made by this version of mxc or holds nothing for this device;
-  /// Device if the
-  /// driver refuses it.
+  /// read, is empty, is none of these, is damaged, was not made by this version of mxc or holds nothing for
+  /// this device; Device if the driver fails.
   static Module load(const Device &device, const std::string &path);
   /// The same of an image in memory, which `name` stands for in messages.
   static Module fromImage(const Device &device, std::span<const std::byte> image,
@@ -52,6 +52,7 @@ private:
     std::string name;
     Dimensions deviceFacts; // kDeviceFacts
     CUmodule handle = nullptr;
+    std::unique_ptr<EntryTable> entries; // found so far
     ~State();
   };
   explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -9,7 +9,7 @@ import lit.util
 config.name = "mxc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ptx", ".cu"]
-config.excludes = ["unit", "Inputs"]
+config.excludes = ["unit", "fuzz", "Inputs"]
 if config.mxc_sanitize:  # python and programs of nvcc cannot load an instrumented library
     config.excludes += ["simulator"]
 config.test_source_root = os.path.dirname(__file__)

@@ -2,9 +2,9 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/Environment.h"
+#include "runtime/HostMemory.h"
 
 #include <charconv>
-#include <unistd.h>
 
 namespace mxc::sim {
 
@@ -57,9 +57,7 @@ std::string traceFilterNamed(const std::string &filter) {
 }
 
 uint64_t memoryBudget(const Options &options) {
-  if (options.memoryBytes) return options.memoryBytes;
-  long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && pageBytes > 0 ? uint64_t(pages) * uint64_t(pageBytes) / 2 : uint64_t(4) << 30;
+  return options.memoryBytes ? options.memoryBytes : hostMemoryBudget();
 }
 
 Options optionsFromEnvironment(std::string target) {

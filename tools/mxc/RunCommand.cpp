@@ -3,6 +3,7 @@
 #include "compiler/targets/Target.h"
 #include "runtime/DeviceName.h"
 #include "runtime/GuardedArguments.h"
+#include "runtime/HostMemory.h"
 #include "runtime/Kernel.h"
 #include "runtime/Stream.h"
 #include "runtime/simulator/driver/SimulatorDriver.h"
@@ -60,6 +61,23 @@ uint64_t resultElements(const KernelAbi &kernel, const Dimensions &dimensions) {
   return largest;
 }
 
+/// The host holds a tensor several times: what is sent, what comes back, what it is compared with.
+void requireHostMemory(const KernelAbi &kernel, const Dimensions &dimensions) {
+  constexpr uint64_t kTimes = 4;
+  uint64_t left = hostMemoryBudget() / kTimes;
+  for (const AbiArgument &argument : kernel.arguments) {
+    if (!argument.isTensor()) continue;
+    const uint64_t bytes =
+        uint64_t(extentBytes({0, argument.type, argumentShape(kernel, argument, dimensions), {}}));
+    if (bytes > left)
+      throw Error(
+          ErrorKind::InvalidInput,
+          "argument '" + argument.name + "' of kernel '" + kernel.name + "' has " + std::to_string(bytes) +
+              " bytes: with the others they take more of the host's memory than the budget (MXC_MEMORY)");
+    left -= bytes;
+  }
+}
+
 /// What the command line says of a simulator goes before what the environment says.
 void setSimulator(const RunCommand &command, const DeviceName &name) {
   bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.tensor.empty() ||
@@ -107,6 +125,7 @@ void runKernel(const RunCommand &command) {
   KernelAbi abi = file.abi(command.kernel, targetsOf(parseDeviceName(command.device)));
   TensorFile inputFile = TensorFile::read(command.input);
   RunInputs inputs = RunInputs::bind(abi, inputFile, command.input, given, scalars);
+  requireHostMemory(abi, inputs.dimensions);
   std::optional<Prologue> prologue;
   if (command.verify && abi.operation.hasPrologue) {
     if (file.isImage())

@@ -67,8 +67,10 @@ uint64_t SimulateArguments::buffer(const std::string &word, sim::GlobalMemory &m
   if (kind == "out") {
     size_t last = file.rfind(':');
     char *end = nullptr;
-    if (last != std::string::npos) bytes = std::strtoull(file.c_str() + last + 1, &end, 0);
-    if (!end || *end || bytes == 0) throw usage(word, "expected out:FILE:BYTES");
+    errno = 0;
+    if (last != std::string::npos && file.find('-', last) == std::string::npos)
+      bytes = std::strtoull(file.c_str() + last + 1, &end, 0);
+    if (!end || *end || bytes == 0 || errno == ERANGE) throw usage(word, "expected out:FILE:BYTES");
     file.resize(last);
   } else {
     content = readFile(file, size_t(1) << 36);
@@ -78,6 +80,7 @@ uint64_t SimulateArguments::buffer(const std::string &word, sim::GlobalMemory &m
   if (!address)
     throw Error(ErrorKind::Device, "no simulated memory for " + std::to_string(bytes) + " bytes of " + word);
   if (kind != "out") {
+    memory.requireRoom(address, bytes, budget_);
     std::memcpy(memory.host(address), content.data.get(), bytes);
     memory.markWritten(address, bytes);
   }
@@ -87,8 +90,8 @@ uint64_t SimulateArguments::buffer(const std::string &word, sim::GlobalMemory &m
 }
 
 SimulateArguments::SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts,
-                                     sim::GlobalMemory &memory, const std::string &ptx)
-    : parameters_(facts.parameterBytes), inputs_{ptx} {
+                                     sim::GlobalMemory &memory, const std::string &ptx, uint64_t budget)
+    : budget_(budget), parameters_(facts.parameterBytes), inputs_{ptx} {
   if (words.size() != facts.parameterOffsets.size())
     throw Error(ErrorKind::Usage, "the kernel takes " + std::to_string(facts.parameterOffsets.size()) +
                                       " parameters, found " + std::to_string(words.size()) + " --arg");

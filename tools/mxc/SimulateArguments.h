@@ -12,9 +12,10 @@ namespace mxc {
 class SimulateArguments {
 public:
   /// Allocates the buffers and packs the parameters. Throws mxc::Error: Usage for words that are none, or too
-  /// few or many, an output over the PTX file or an input; InvalidInput for files that cannot be read.
+  /// few or many, an output over the PTX file or an input; InvalidInput for files that cannot be read; Device
+  /// where they take more of the host's memory than `budget`.
   SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts,
-                    sim::GlobalMemory &memory, const std::string &ptx);
+                    sim::GlobalMemory &memory, const std::string &ptx, uint64_t budget);
 
   const std::vector<std::byte> &parameters() const { return parameters_; }
   void writeOutputs(const sim::GlobalMemory &memory) const; // throws mxc::Error (InvalidInput)
@@ -26,6 +27,7 @@ private:
   };
   uint64_t buffer(const std::string &word, sim::GlobalMemory &memory);
 
+  uint64_t budget_;
   std::vector<std::byte> parameters_;
   std::vector<Output> outputs_;
   std::vector<std::string> inputs_; // files that are read: no output goes there

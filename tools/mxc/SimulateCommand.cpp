@@ -2,6 +2,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/FileBytes.h"
 #include "runtime/simulator/driver/Chips.h"
+#include "runtime/simulator/driver/Image.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/SimulateArguments.h"
@@ -28,17 +29,23 @@ static std::array<uint32_t, 3> extentsOf(const std::string &option, const std::s
 
 static std::string entryOf(const sim::LoadedModule &module, const std::string &asked,
                            const std::string &file) {
+  constexpr size_t kShown = 20;
   std::string names, only;
   size_t count = 0;
   for (const sim::ptx::Function &function : module.module().functions) {
-    if (!function.isEntry) continue;
+    if (!function.isEntry || function.isExtern) continue;
     if (function.name == asked) return asked;
-    names += (count++ ? ", " : "") + function.name;
+    if (++count <= kShown) names += (count > 1 ? ", " : "") + function.name;
     only = function.name;
   }
+  if (count > kShown) names += ", ..";
   if (asked.empty() && count == 1) return only;
   throw Error(asked.empty() && count ? ErrorKind::Usage : ErrorKind::InvalidInput,
               file + ": expected --entry with one of its kernels (" + names + "), found '" + asked + "'");
+}
+
+static std::string text(const std::array<uint32_t, 3> &extents) {
+  return std::to_string(extents[0]) + "," + std::to_string(extents[1]) + "," + std::to_string(extents[2]);
 }
 
 /// The extents that every chip has: CUDA programming guide, "Technical specifications per compute
@@ -47,9 +54,8 @@ static void checkExtents(const std::string &option, const std::array<uint32_t, 3
                          const std::array<uint32_t, 3> &limits) {
   for (size_t axis = 0; axis < 3; ++axis)
     if (extents[axis] > limits[axis])
-      throw Error(ErrorKind::Usage, option + ": expected at most " + std::to_string(limits[0]) + "," +
-                                        std::to_string(limits[1]) + "," + std::to_string(limits[2]) +
-                                        ", found " + std::to_string(extents[axis]));
+      throw Error(ErrorKind::Usage,
+                  option + ": expected at most " + text(limits) + ", found " + std::to_string(extents[axis]));
 }
 
 static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const sim::Chip &chip) {
@@ -71,10 +77,10 @@ static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts
                                       " threads, the kernel takes at most " +
                                       std::to_string(facts.maximumThreads));
   if (facts.requiredThreads[0] && facts.requiredThreads != launch.block)
-    throw Error(ErrorKind::Usage, "--block: the kernel requires (.reqntid) " +
-                                      std::to_string(facts.requiredThreads[0]) + "," +
-                                      std::to_string(facts.requiredThreads[1]) + "," +
-                                      std::to_string(facts.requiredThreads[2]));
+    throw Error(ErrorKind::Usage, "--block: the kernel requires (.reqntid) " + text(facts.requiredThreads));
+  if (facts.requiredCluster[0] && facts.requiredCluster != launch.cluster)
+    throw Error(ErrorKind::Usage,
+                "--cluster: the kernel requires (.reqnctapercluster) " + text(facts.requiredCluster));
   for (size_t axis = 0; axis < 3; ++axis)
     if (launch.grid[axis] % launch.cluster[axis])
       throw Error(ErrorKind::Usage, "--cluster: must divide the grid along every axis");
@@ -87,10 +93,7 @@ void simulatePtx(const SimulateCommand &command) {
   FileBytes file = readFile(command.input == "-" ? "/dev/stdin" : command.input, kMaximumBytes);
   std::string_view text(reinterpret_cast<const char *>(file.data.get()), file.size);
   std::string target = command.target;
-  if (target.empty()) {
-    target = sim::ptx::parse(text, command.input).target;
-    target = target.substr(0, target.find(','));
-  }
+  if (target.empty()) target = sim::targetOfPtx(text);
   sim::Options options = sim::optionsFromEnvironment(target);
   options.schedule = sim::scheduleNamed(command.schedule);
   options.checks = sim::checksNamed(command.checks);
@@ -111,11 +114,14 @@ void simulatePtx(const SimulateCommand &command) {
   launch.block = extentsOf("--block", command.block);
   launch.isClusterExplicit = !command.cluster.empty() || sim::factsOf(kernel).requiredCluster[0];
   launch.cluster = extentsOf("--cluster", command.cluster.empty() ? "1" : command.cluster);
+  if (command.cluster.empty() && sim::factsOf(kernel).requiredCluster[0])
+    launch.cluster = sim::factsOf(kernel).requiredCluster;
   launch.dynamicSharedBytes = command.sharedBytes;
   const sim::Chip *chip = sim::chipNamed(target);
   if (!chip) throw Error(ErrorKind::Usage, "--target: no simulated chip is called '" + target + "'");
   checkLaunch(launch, sim::factsOf(kernel), *chip);
-  SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input);
+  SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input,
+                              sim::memoryBudget(options));
   launch.parameters = arguments.parameters();
   launch.isCooperative = command.isCooperative;
   sim::KernelServices services(memory);

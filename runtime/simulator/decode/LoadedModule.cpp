@@ -16,33 +16,56 @@ static TargetName chipFor(const std::string &target, const std::string &chip, st
   return *own;
 }
 
+static bool isInMemory(const ptx::Variable &variable) {
+  return variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
+}
+
 LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMemory &memory,
                            const Options &options)
-    : placed_{.module = ptx::parse(ptx, name),
+    : placed_{.module = ptx::parse(ptx, name, memoryBudget(options) / 2),
               .text = std::string(ptx),
               .chip = {},
               .variables = {},
               .functions = {}},
-      memory_(memory) {
+      memory_(memory), decodeLeft_(memoryBudget(options) / 4) {
   placed_.functions = functionPlaces(module());
   placed_.chip = chipFor(module().target, options.target, name);
-  uint64_t left = memoryBudget(options); // what is written takes the host's memory
+  checkBudget(memoryBudget(options));
+  try {
+    placeVariables(memoryBudget(options));
+    for (const ptx::Variable &variable : module().variables)
+      initialize(variable);
+  } catch (...) {
+    releaseVariables();
+    throw;
+  }
+}
+
+void LoadedModule::placeVariables(uint64_t budget) {
   for (const ptx::Variable &variable : module().variables) {
-    if (variable.space != ptx::Space::Global && variable.space != ptx::Space::Const) continue;
-    if (variable.bytes > left)
-      throw Error(ErrorKind::Device, "variable " + variable.name + " of " + std::to_string(variable.bytes) +
-                                         " bytes exceeds the budget for the host's memory (MXC_SIM_MEMORY)");
+    if (!isInMemory(variable)) continue;
     uint64_t address =
         memory_.allocate(std::max<uint64_t>(variable.bytes, 1), "variable " + variable.name,
                          std::max(16u, variable.alignment), variable.space == ptx::Space::Const);
     if (!address) throw Error(ErrorKind::Device, "no device memory for variable " + variable.name);
-    left -= variable.bytes;
     placed_.variables[variable.name] = {address, variable.bytes, variable.name,
                                         variable.space == ptx::Space::Const};
+    memory_.requireRoom(address, variable.bytes, budget);
     memory_.markWritten(address, variable.bytes); // zeros, which fresh memory holds
   }
-  for (const ptx::Variable &variable : module().variables)
-    initialize(variable);
+}
+
+/// Variables are written, with zeros at least, and that takes the host's memory: twice, with what is known of
+/// each byte.
+void LoadedModule::checkBudget(uint64_t bytes) const {
+  uint64_t left = bytes / 2;
+  for (const ptx::Variable &variable : module().variables) {
+    if (!isInMemory(variable)) continue;
+    if (variable.bytes > left)
+      throw Error(ErrorKind::Device, "variable " + variable.name + " of " + std::to_string(variable.bytes) +
+                                         " bytes exceeds the budget for the host's memory (MXC_SIM_MEMORY)");
+    left -= variable.bytes;
+  }
 }
 
 void LoadedModule::initialize(const ptx::Variable &variable) {
@@ -65,16 +88,27 @@ void LoadedModule::initialize(const ptx::Variable &variable) {
   }
 }
 
-LoadedModule::~LoadedModule() {
+void LoadedModule::releaseVariables() {
   for (const auto &[name, variable] : placed_.variables)
     memory_.release(variable.address);
 }
 
+LoadedModule::~LoadedModule() { releaseVariables(); }
+
 const Program *LoadedModule::kernel(std::string_view name) {
   if (auto found = programs_.find(name); found != programs_.end()) return found->second.get();
-  for (const ptx::Function &function : module().functions)
-    if (function.isEntry && !function.isExtern && function.name == name)
-      return programs_.emplace(std::string(name), decode(placed_, function)).first->second.get();
+  for (const ptx::Function &function : module().functions) {
+    if (!function.isEntry || function.isExtern || function.name != name) continue;
+    std::unique_ptr<Program> program = decode(placed_, function);
+    constexpr uint64_t kBytesOfInstruction = 512;
+    uint64_t bytes = program->instructions.size() * kBytesOfInstruction + program->registerImage.size();
+    if (bytes > decodeLeft_) // each kernel has functions of its own that it calls
+      throw Error(ErrorKind::Device,
+                  "kernel " + function.name +
+                      ": the module's kernels exceed the budget for the host's memory (MXC_SIM_MEMORY)");
+    decodeLeft_ -= bytes;
+    return programs_.emplace(std::string(name), std::move(program)).first->second.get();
+  }
   return nullptr;
 }
 

@@ -22,16 +22,21 @@ public:
 
   const PlacedModule &placed() const { return placed_; }
   const ptx::Module &module() const { return placed_.module; }
-  /// The kernel of that name, decoded at the first call; null if there is none.
+  /// The kernel of that name, decoded at the first call; null if there is none. Throws mxc::Error:
+  /// InvalidInput for one beyond the chip's limits, Device where the host's memory would not do.
   const Program *kernel(std::string_view name);
   /// A module variable's allocation; null if there is none.
   const Allocation *variable(std::string_view name) const { return placed_.variable(name); }
 
 private:
+  void checkBudget(uint64_t bytes) const;
+  void placeVariables(uint64_t budget);
   void initialize(const ptx::Variable &variable);
+  void releaseVariables();
 
   PlacedModule placed_;
   GlobalMemory &memory_;
+  uint64_t decodeLeft_; // bytes that kernels may still take when they are decoded
   std::map<std::string, std::unique_ptr<Program>, std::less<>> programs_;
 };
 

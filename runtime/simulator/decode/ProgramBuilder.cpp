@@ -52,7 +52,7 @@ std::optional<LocalRange> ProgramBuilder::localRange(const ptx::Function &functi
   const Place *place = placeOf(function.name);
   if (!place) return std::nullopt;
   auto found = place->locals.find(variable);
-  return found == place->locals.end() ? std::nullopt : std::optional(found->second);
+  return found == place->locals.end() ? std::nullopt : std::optional(found->second.range);
 }
 
 /// The function and all whose names its instructions mention: called, or their address taken.
@@ -129,17 +129,17 @@ Row ProgramBuilder::registerRow(uint32_t reg) const {
 
 uint32_t ProgramBuilder::symbol(const ptx::Operand &operand, uint32_t bytes) {
   uint64_t offset = uint64_t(operand.offset);
-  if (std::optional<LocalRange> local = localRange(*current_, operand.name)) {
-    bool isLocal = std::ranges::any_of(current_->variables, [&](const ptx::Variable &variable) {
-      return variable.name == operand.name && variable.space == ptx::Space::Local;
-    });
-    return constant((isLocal ? 0 : kCallParameter) + local->offset + offset, bytes);
+  if (auto local = currentPlace_->locals.find(operand.name); local != currentPlace_->locals.end()) {
+    const auto &[range, isParameter] = local->second;
+    return constant((isParameter ? kCallParameter : 0) + range.offset + offset, bytes);
   }
-  for (size_t i = 0; i < kernel_.parameters.size() && current_ == &kernel_; ++i)
-    if (kernel_.parameters[i].name == operand.name)
-      return constant(program_->facts.parameterOffsets[i] + offset, bytes);
-  if (auto shared = sharedOffsets_.find(operand.name); shared != sharedOffsets_.end()) {
-    auto [at, isNew] = sharedAddresses_.try_emplace({operand.name + "+" + std::to_string(offset), bytes}, 0);
+  if (auto parameter = parameterOffsets_.find(operand.name);
+      parameter != parameterOffsets_.end() && current_ == &kernel_)
+    return constant(parameter->second + offset, bytes);
+  auto shared = sharedOffsets_.find({current_, operand.name});
+  if (shared == sharedOffsets_.end()) shared = sharedOffsets_.find({nullptr, operand.name});
+  if (shared != sharedOffsets_.end()) {
+    auto [at, isNew] = sharedAddresses_.try_emplace({shared->second + offset, bytes}, 0);
     if (isNew) {
       at->second = allocate(bytes);
       program_->warpConstants.push_back({{at->second, bytes}, nullptr, shared->second + offset});
@@ -159,6 +159,7 @@ void ProgramBuilder::placeParameters() {
     if (end > kMaximumParameterBytes)
       refuse("its parameters have more than " + std::to_string(kMaximumParameterBytes) + " bytes");
     program_->facts.parameterSizes.push_back(uint32_t(parameter.bytes));
+    parameterOffsets_[parameter.name] = program_->facts.parameterOffsets.back();
   }
   program_->facts.parameterBytes = uint32_t(end);
 }
@@ -167,27 +168,28 @@ void ProgramBuilder::placeParameters() {
 /// sized ones that is kSharedBase, 1024-byte aligned whatever .align says: kernels rely on it.
 void ProgramBuilder::placeShared() {
   uint64_t offset = kSharedBase;
-  std::vector<const ptx::Variable *> sized, unsized;
-  auto take = [&](const std::vector<ptx::Variable> &variables) {
+  std::vector<std::pair<const ptx::Function *, const ptx::Variable *>> sized, unsized;
+  auto take = [&](const ptx::Function *of, const std::vector<ptx::Variable> &variables) {
     for (const ptx::Variable &variable : variables)
-      if (variable.space == ptx::Space::Shared) (variable.bytes ? sized : unsized).push_back(&variable);
+      if (variable.space == ptx::Space::Shared)
+        (variable.bytes ? sized : unsized).emplace_back(of, &variable);
   };
-  take(module_.module.variables);
+  take(nullptr, module_.module.variables);
   for (const Place &place : places_)
-    take(place.function->variables);
-  for (const ptx::Variable *variable : sized) {
-    sharedOffsets_[variable->name] = uint32_t(place(offset, *variable, kMaximumSharedBytes));
+    take(place.function, place.function->variables);
+  for (auto [of, variable] : sized) {
+    sharedOffsets_[{of, variable->name}] = uint32_t(place(offset, *variable, kMaximumSharedBytes));
     if (offset > kMaximumSharedBytes) refuse("its shared variables have more than 16 MiB");
   }
   program_->facts.staticSharedBytes = uint32_t(offset) - kSharedBase;
   uint32_t dynamicAlignment = 16;
-  for (const ptx::Variable *variable : unsized)
+  for (auto [of, variable] : unsized)
     dynamicAlignment = std::max(dynamicAlignment, variable->alignment);
   program_->dynamicSharedOffset = uint32_t(alignedUp(offset, dynamicAlignment));
   if (program_->dynamicSharedOffset > kMaximumSharedBytes)
     refuse("its shared variables have more than 16 MiB");
-  for (const ptx::Variable *variable : unsized)
-    sharedOffsets_[variable->name] = program_->dynamicSharedOffset;
+  for (auto [of, variable] : unsized)
+    sharedOffsets_[{of, variable->name}] = program_->dynamicSharedOffset;
 }
 
 void ProgramBuilder::placeLocals(Place &place, bool isKernel) {
@@ -197,7 +199,8 @@ void ProgramBuilder::placeLocals(Place &place, bool isKernel) {
     if (end > kMaximumLocalBytes)
       refuse("its functions need more than " + std::to_string(kMaximumLocalBytes) +
              " bytes of local memory a thread (with " + variable.name + ")");
-    place.locals[variable.name] = {uint32_t(begin), uint32_t(variable.bytes)};
+    place.locals[variable.name] = {{uint32_t(begin), uint32_t(variable.bytes)},
+                                   variable.space == ptx::Space::Param};
     program_->localBytes = uint32_t(end);
   };
   for (const ptx::Variable &variable : place.function->variables)
@@ -222,7 +225,7 @@ FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBe
     for (const ptx::Variable &variable : variables) {
       for (uint32_t reg : variable.registers)
         to.push_back({.row = result.registers[reg]});
-      if (variable.registers.empty()) to.push_back({.local = place.locals.at(variable.name)});
+      if (variable.registers.empty()) to.push_back({.local = place.locals.at(variable.name).range});
     }
   };
   if (place.function != &kernel_) {
@@ -232,8 +235,12 @@ FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBe
   return result;
 }
 
-static const ptx::Instruction kReturn{
-    .opcode = "ret", .modifiers = {}, .operands = {}, .guard = {}, .place = {}};
+uint32_t ProgramBuilder::opcodeNumber(const ptx::Instruction &source) {
+  std::string name = opcodeName(source);
+  auto [at, isNew] = opcodes_.try_emplace(name, uint32_t(program_->opcodeNames.size()));
+  if (isNew) program_->opcodeNames.push_back(name);
+  return at->second;
+}
 
 void ProgramBuilder::decodeFunction(const Place &place) {
   current_ = place.function;
@@ -252,15 +259,17 @@ void ProgramBuilder::decodeFunction(const Place &place) {
       out.isGuardNegated = source.isGuardNegated;
       out.reads.push_back(guard);
     }
-    std::string name = opcodeName(source);
-    auto [at, isNew] = opcodes_.try_emplace(name, uint32_t(program_->opcodeNames.size()));
-    if (isNew) program_->opcodeNames.push_back(name);
-    out.opcode = at->second;
+    out.opcode = opcodeNumber(source);
   }
   // A function that ends without ret returns; one more instruction keeps pc inside.
-  Instruction &end = program_->instructions[place.firstInstruction + place.function->instructions.size()];
-  decodeInstruction(*this, kReturn, end);
-  end.source = place.function->instructions.empty() ? nullptr : &place.function->instructions.back();
+  const std::vector<ptx::Instruction> &written = place.function->instructions;
+  ptx::Instruction &source = program_->impliedReturns.emplace_back();
+  source.opcode = "ret";
+  source.place = written.empty() ? place.function->place : written.back().place;
+  Instruction &end = program_->instructions[place.firstInstruction + written.size()];
+  decodeInstruction(*this, source, end);
+  end.source = &source;
+  end.opcode = opcodeNumber(source);
 }
 
 /// A lane's registers where the largest block must fit on a multiprocessor: an assembler would keep to that.
@@ -275,9 +284,10 @@ std::unique_ptr<Program> ProgramBuilder::build() {
   program_->facts.target = module_.module.target;
   program_->facts.version = module_.module.version;
   if (kernel_.maximumThreads) {
-    auto [x, y, z] = *kernel_.maximumThreads;
-    program_->facts.maximumThreads =
-        std::min<uint32_t>(1024, std::max(1u, x) * std::max(1u, y) * std::max(1u, z));
+    uint64_t threads = 1; // no product exceeds 2^42
+    for (uint32_t extent : *kernel_.maximumThreads)
+      threads = std::min<uint64_t>(1024, threads * extent);
+    program_->facts.maximumThreads = uint32_t(threads);
   }
   if (kernel_.requiredThreads) program_->facts.requiredThreads = *kernel_.requiredThreads;
   if (kernel_.requiredCluster) program_->facts.requiredCluster = *kernel_.requiredCluster;

@@ -34,11 +34,15 @@ public:
   std::optional<LocalRange> localRange(const ptx::Function &function, const std::string &variable) const;
 
 private:
+  struct Local {
+    LocalRange range;
+    bool isParameter; // in the param space
+  };
   struct Place { // of a function in the program
     const ptx::Function *function;
     uint32_t firstInstruction = 0;
     std::vector<uint32_t> rows; // of registers
-    std::map<std::string, LocalRange, std::less<>>
+    std::map<std::string, Local, std::less<>>
         locals; // .local and .param variables, parameters of a called function
   };
 
@@ -47,6 +51,7 @@ private:
   void placeShared();
   void placeLocals(Place &place, bool isKernel);
   FunctionPlace functionPlace(const Place &place, uint32_t localBegin) const;
+  uint32_t opcodeNumber(const ptx::Instruction &source);
   void decodeFunction(const Place &place);
   [[noreturn]] void refuse(const std::string &why) const;
   uint32_t allocate(uint32_t bytes);
@@ -61,8 +66,12 @@ private:
   std::map<std::string_view, size_t> placeNumbers_; // by the function's name
   std::vector<std::byte> image_;
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> constants_;
-  std::map<std::pair<std::string, uint32_t>, uint32_t> specials_, sharedAddresses_;
-  std::map<std::string, uint32_t, std::less<>> sharedOffsets_, opcodes_;
+  std::map<std::pair<std::string, uint32_t>, uint32_t> specials_;
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> sharedAddresses_; // by offset and bytes
+  using Scoped = std::pair<const ptx::Function *, std::string_view>;  // null: the module's
+  std::map<Scoped, uint32_t> sharedOffsets_;
+  std::map<std::string_view, uint64_t> parameterOffsets_; // the kernel's
+  std::map<std::string, uint32_t, std::less<>> opcodes_;
   uint32_t carry_ = kNone;
 };
 

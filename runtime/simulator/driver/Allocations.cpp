@@ -1,6 +1,7 @@
 #include "runtime/simulator/driver/Allocations.h"
 
 #include "runtime/simulator/driver/Refusal.h"
+#include "runtime/simulator/driver/SimulatedDevice.h"
 
 namespace mxc::sim {
 
@@ -13,7 +14,15 @@ uint64_t Allocations::allocate(AllocationRecord::Kind kind, uint64_t bytes,
   uint64_t address = memory_.allocate(bytes, kNames[static_cast<int>(kind)] + std::to_string(id));
   require(address != 0, CUDA_ERROR_OUT_OF_MEMORY);
   // What the host writes there, the simulator does not see.
-  if (kind != AllocationRecord::Kind::Device) memory_.markWritten(address, bytes);
+  if (kind != AllocationRecord::Kind::Device) {
+    try {
+      context->device.requireRoom(address, bytes);
+    } catch (...) {
+      memory_.release(address);
+      throw;
+    }
+    memory_.markWritten(address, bytes);
+  }
   std::lock_guard lock(mutex_);
   records_[address] = {kind, address, bytes, id, flags, context};
   return address;

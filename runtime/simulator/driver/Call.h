@@ -23,6 +23,9 @@ template <class Body> CUresult guarded(Body &&body) noexcept {
   } catch (const std::exception &error) {
     printUnexpected(error.what());
     return CUDA_ERROR_UNKNOWN;
+  } catch (...) { // a callback of the caller's may throw anything
+    printUnexpected("a callback threw something");
+    return CUDA_ERROR_UNKNOWN;
   }
 }
 

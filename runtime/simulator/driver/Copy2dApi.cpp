@@ -9,6 +9,7 @@ using ContextPointer = std::shared_ptr<Context>;
 
 static Range rangeOf(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t offset,
                      uint64_t bytes) {
+  require(type == CU_MEMORYTYPE_HOST ? host != nullptr : device != 0);
   switch (type) {
   case CU_MEMORYTYPE_HOST:
     return unifiedRange(reinterpret_cast<uint64_t>(host) + offset, bytes);

@@ -1,6 +1,8 @@
 // Fatbins: images of one module for several targets, as nvcc and mxc write them.
 #pragma once
 
+#include "runtime/simulator/driver/Image.h"
+
 #include <string>
 #include <vector>
 
@@ -11,6 +13,6 @@ namespace mxc::sim {
 bool isFatbin(const char *image);
 
 /// The PTX entries, decompressed, in the file's order. Throws ImageError (INVALID_IMAGE).
-std::vector<std::string> ptxOfFatbin(const char *image);
+std::vector<std::string> ptxOfFatbin(const Image &image);
 
 } // namespace mxc::sim

@@ -67,6 +67,15 @@ std::vector<GraphExecutable::Step> stepsOf(const Graph &graph) {
   return steps;
 }
 
+Work childOf(std::shared_ptr<const GraphExecutable> executable) {
+  constexpr unsigned kDeepest = 256;
+  unsigned depth = 1;
+  for (const GraphExecutable::Step &step : executable->steps)
+    depth = std::max(depth, step.work.depth + 1);
+  require(depth <= kDeepest, CUDA_ERROR_OUT_OF_MEMORY);
+  return {CU_GRAPH_NODE_TYPE_GRAPH, [executable] { return executable->run(); }, nullptr, depth};
+}
+
 CUresult GraphExecutable::run() const {
   for (const Step &step : steps) {
     if (context->isBroken()) break;

@@ -22,6 +22,7 @@ struct Work {
   CUgraphNodeType type;
   std::function<CUresult()> run;
   std::shared_ptr<const KernelCall> kernel = nullptr; // of a kernel's
+  unsigned depth = 0;                                 // of graphs within it
 };
 
 struct Graph;
@@ -64,5 +65,9 @@ std::shared_ptr<GraphNode> nodeOf(CUgraphNode handle);
 
 /// A graph's steps: what a launch of it does, as it is now.
 std::vector<GraphExecutable::Step> stepsOf(const Graph &graph);
+
+/// A graph as work of another. Throws Refusal (OUT_OF_MEMORY) where graphs within graphs are deeper than a stack of calls
+/// should be.
+Work childOf(std::shared_ptr<const GraphExecutable> executable);
 
 } // namespace mxc::sim

@@ -41,9 +41,8 @@ CUresult api::cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
 
 CUresult api::cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   return inContextAsync([&](const ContextPointer &context) {
-    // A stream that captures takes the graph as a child.
     auto executable = executableOf(hGraphExec);
-    return enqueue(context, hStream, {CU_GRAPH_NODE_TYPE_GRAPH, [executable] { return executable->run(); }});
+    return enqueue(context, hStream, childOf(executable)); // a stream that captures takes the graph as a child
   });
 }
 

@@ -96,8 +96,7 @@ CUresult api::cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const C
     auto executable = std::make_shared<GraphExecutable>(); // the child as it is now
     executable->steps = stepsOf(*graphOf(child)), executable->context = context;
     *node = graphOf(graph)
-                ->add({CU_GRAPH_NODE_TYPE_GRAPH, [executable] { return executable->run(); }},
-                      {dependencies, dependencies + count})
+                ->add(childOf(executable), {dependencies, dependencies + count})
                 ->handle;
   });
 }

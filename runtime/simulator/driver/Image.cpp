@@ -27,16 +27,16 @@ static std::string_view skipBlank(std::string_view text) {
   }
 }
 
-std::vector<std::string> ptxOf(const void *image) {
-  if (!image) throw ImageError(CUDA_ERROR_INVALID_VALUE, "no image");
-  const char *text = static_cast<const char *>(image);
+std::vector<std::string> ptxOf(const Image &image) {
+  const char *text = image.start;
+  if (!text) throw ImageError(CUDA_ERROR_INVALID_VALUE, "no image");
   if (std::strncmp(text,
                    "\x7f"
                    "ELF",
                    4) == 0)
     throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "this image is a cubin; " + std::string(kAdvice));
   if (isFatbin(text)) {
-    std::vector<std::string> texts = ptxOfFatbin(text);
+    std::vector<std::string> texts = ptxOfFatbin(image);
     if (texts.empty())
       throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "this fatbin holds no PTX; " + std::string(kAdvice));
     return texts;

@@ -6,6 +6,7 @@
 #include <cuda.h>
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,18 @@ struct ImageError : std::exception {
   const char *what() const noexcept override { return log.c_str(); }
 };
 
-/// The PTX texts of an image whose end its format tells: text ends at a NUL, a fatbin by its header. Throws
-/// ImageError: INVALID_IMAGE, NO_BINARY_FOR_GPU for machine code (a cubin, or a fatbin of nothing else).
-std::vector<std::string> ptxOf(const void *image);
+/// An image in the caller's memory. Its format tells where it ends: text at a NUL, a fatbin by its header.
+struct Image {
+  explicit Image(const void *start) : start(static_cast<const char *>(start)) {}
+  /// A file's: with a NUL behind it, and without pointers into memory.
+  explicit Image(const std::string &file) : start(file.c_str()), bytes(file.size()) {}
+  const char *start;
+  std::optional<uint64_t> bytes;
+};
+
+/// The PTX texts of an image. Throws ImageError: INVALID_IMAGE, NO_BINARY_FOR_GPU for machine code (a cubin,
+/// or a fatbin of nothing else).
+std::vector<std::string> ptxOf(const Image &image);
 
 /// The text for this chip: the most specific target, then the latest. Throws ImageError (NO_BINARY_FOR_GPU).
 const std::string &chosenPtx(const std::vector<std::string> &texts, const Chip &chip);

@@ -56,7 +56,14 @@ void JitLog::clear() const {
 std::string readImageFile(const char *path) {
   std::ifstream in(path, std::ios::binary);
   require(in.good(), CUDA_ERROR_FILE_NOT_FOUND);
-  return std::string(std::istreambuf_iterator<char>(in), {}); // data() ends in a NUL
+  constexpr size_t kMaximumBytes = size_t(1) << 30; // as runtime/Module.cpp
+  std::string image;
+  char piece[65536];
+  while (in.read(piece, sizeof piece), in.gcount() > 0) {
+    image.append(piece, static_cast<size_t>(in.gcount()));
+    require(image.size() <= kMaximumBytes, CUDA_ERROR_INVALID_IMAGE);
+  }
+  return image;
 }
 
 } // namespace mxc::sim

@@ -80,6 +80,8 @@ LaunchShape checkedShape(const SimulatedDevice &device, const Function &function
   if (check == GridCheck::Whole) checkGrid(shape.grid);
   checkBlock(shape.block, facts);
   require(shape.dynamicSharedBytes <= static_cast<uint32_t>(function.settings.dynamicSharedBytes.load()));
+  require(uint64_t(facts.staticSharedBytes) + shape.dynamicSharedBytes <=
+          static_cast<uint64_t>(device.chip().sharedBytesPerBlockOptIn));
   for (size_t axis = 0; axis < 3; ++axis) {
     uint32_t required = facts.requiredCluster[axis];
     require(!required || !asked[axis] || required == asked[axis], CUDA_ERROR_INVALID_CLUSTER_SIZE);

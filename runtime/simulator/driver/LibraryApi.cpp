@@ -8,9 +8,9 @@ namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
-static CUresult load(CUlibrary *handle, const void *image, const JitLog &log) {
+static CUresult load(CUlibrary *handle, const Image &image, const JitLog &log) {
   return started([&] {
-    require(handle && image);
+    require(handle && image.start);
     auto library = std::make_shared<Library>();
     try {
       library->ptx = ptxOf(image);
@@ -34,7 +34,7 @@ CUresult api::cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_opti
                                 void **jitOptionsValues, unsigned numJitOptions, CUlibraryOption *, void **,
                                 unsigned) {
   if (numJitOptions && (!jitOptions || !jitOptionsValues)) return CUDA_ERROR_INVALID_VALUE;
-  return load(library, code, JitLog(numJitOptions, jitOptions, jitOptionsValues));
+  return load(library, Image(code), JitLog(numJitOptions, jitOptions, jitOptionsValues));
 }
 
 CUresult api::cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions,
@@ -42,8 +42,8 @@ CUresult api::cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CU
                                     void **, unsigned) {
   return started([&] {
     require(library && fileName && (!numJitOptions || (jitOptions && jitOptionsValues)));
-    std::string image = readImageFile(fileName);
-    return load(library, image.data(), JitLog(numJitOptions, jitOptions, jitOptionsValues));
+    std::string file = readImageFile(fileName);
+    return load(library, Image(file), JitLog(numJitOptions, jitOptions, jitOptionsValues));
   });
 }
 

@@ -8,9 +8,9 @@ namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
-static CUresult load(CUmodule *module, const void *image, const JitLog &log) {
+static CUresult load(CUmodule *module, const Image &image, const JitLog &log) {
   return inContext([&](const ContextPointer &context) {
-    require(module && image);
+    require(module && image.start);
     try {
       *module = loadPtx(context, chosenPtx(ptxOf(image), context->device.chip()))->handle;
     } catch (const ImageError &error) {
@@ -20,21 +20,21 @@ static CUresult load(CUmodule *module, const void *image, const JitLog &log) {
     log.clear();
   });
 }
-CUresult api::cuModuleLoadData(CUmodule *module, const void *image) { return load(module, image, {}); }
+CUresult api::cuModuleLoadData(CUmodule *module, const void *image) { return load(module, Image(image), {}); }
 CUresult api::cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin) {
-  return load(module, fatCubin, {});
+  return load(module, Image(fatCubin), {});
 }
 CUresult api::cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned numOptions,
                                  CUjit_option *options, void **optionValues) {
   if (numOptions && (!options || !optionValues)) return CUDA_ERROR_INVALID_VALUE;
-  return load(module, image, JitLog(numOptions, options, optionValues));
+  return load(module, Image(image), JitLog(numOptions, options, optionValues));
 }
 
 CUresult api::cuModuleLoad(CUmodule *module, const char *fname) {
   return started([&] {
     require(module && fname);
-    std::string image = readImageFile(fname);
-    return load(module, image.data(), {});
+    std::string file = readImageFile(fname);
+    return load(module, Image(file), {});
   });
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/simulator/driver/SimulatedDevice.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/simulator/driver/Refusal.h"
 
 #include <cstdio>
 #include <fstream>
@@ -63,6 +64,15 @@ void SimulatedDevice::setOptions(Options options) {
 Statistics SimulatedDevice::takeStatistics() {
   std::lock_guard lock(optionsMutex_);
   return std::exchange(statistics_, {});
+}
+
+void SimulatedDevice::requireRoom(uint64_t address, uint64_t bytes) {
+  try {
+    memory_->requireRoom(address, bytes, memoryBudget(options()));
+  } catch (const Error &error) {
+    std::fprintf(stderr, "simulator: %s\n", error.what());
+    throw Refusal{CUDA_ERROR_OUT_OF_MEMORY};
+  }
 }
 
 void SimulatedDevice::launch(Context &context, const Program &program, const Launch &launch) {

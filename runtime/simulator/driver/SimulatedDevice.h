@@ -24,6 +24,9 @@ public:
   Statistics takeStatistics();      // of the launches since the last call
 
   /// Runs a launch to its end. A fault is printed, goes to the report file and is the context's from then on.
+  /// Before the host writes device memory: throws Refusal (OUT_OF_MEMORY), and says why, where that takes
+  /// more of its own than the budget (MXC_SIM_MEMORY).
+  void requireRoom(uint64_t address, uint64_t bytes);
   void launch(Context &context, const Program &program, const Launch &launch);
 
   /// Held by whatever reads, writes or frees memory, launches included.

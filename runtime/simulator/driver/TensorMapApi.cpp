@@ -3,6 +3,8 @@
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 
+#include <cstring>
+
 namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
@@ -78,7 +80,8 @@ CUresult api::cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType
     map.fill = static_cast<TensorMap::Fill>(oobFill);
     checkSizes(map);
     require(problemOf(map).empty());
-    *tensorMap = {};
+    std::memset(static_cast<void *>(tensorMap), 0,
+                sizeof *tensorMap); // aligned to 64 alone, as CUDA 12's type was
     encodeTensorMap(map, reinterpret_cast<std::byte *>(tensorMap));
   });
 }

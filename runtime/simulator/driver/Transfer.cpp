@@ -29,8 +29,13 @@ static std::vector<std::unique_lock<std::mutex>> lockMemories(SimulatedDevice *f
   return locks;
 }
 
+static void requireRoom(const Range &to, const Rows &rows) {
+  if (to.device) to.device->requireRoom(to.address, rows.count > 1 ? to.bytes : rows.bytes);
+}
+
 void copy(const Range &to, const Range &from, const Rows &rows) {
   auto locks = lockMemories(to.device, from.device);
+  requireRoom(to, rows);
   bool isMarked = keepsShadow(to.device), isKnown = keepsShadow(from.device);
   for (uint64_t row = 0; row < rows.count; ++row) {
     uint64_t target = to.address + row * rows.toPitch, source = from.address + row * rows.fromPitch;
@@ -49,6 +54,7 @@ void copy(const Range &to, const Range &from, const Rows &rows) {
 
 void fill(const Range &to, uint32_t pattern, unsigned patternBytes, const Rows &rows) {
   auto locks = lockMemories(to.device, nullptr);
+  requireRoom(to, rows);
   bool isMarked = keepsShadow(to.device);
   for (uint64_t row = 0; row < rows.count; ++row) {
     uint64_t target = to.address + row * rows.toPitch;

@@ -9,7 +9,7 @@ namespace mxc::sim {
 namespace {
 
 LocalStack::Lane &stackOf(Warp &warp, int lane) {
-  if (!warp.stack) warp.stack = std::make_unique<LocalStack>();
+  if (!warp.stack) warp.stack = std::make_unique<LocalStack>(gridOf(warp).whileRunning);
   LocalStack::Lane &stack = warp.stack->lanes[size_t(lane)];
   size_t depth = warp.split().frames.size();
   while (!stack.blocks.empty() && stack.blocks.back().depth > depth) {
@@ -30,6 +30,11 @@ Outcome allocate(Warp &warp, const Instruction &i) {
                        "alloca of " + std::to_string(size) + " bytes where " + std::to_string(used) + " of " +
                            std::to_string(LocalStack::kLimitBytes) + " are in use",
                        lane);
+    uint64_t needed = begin + size + (stack.blocks.size() + 1) * sizeof(LocalStack::Block);
+    if (needed > stack.held) {
+      warp.stack->held.take(needed - stack.held);
+      stack.held = needed;
+    }
     stack.blocks.push_back({warp.split().frames.size(), used});
     stack.bytes.resize(begin + size);
     setLaneBits(warp, {i.rows[0], i.small[0]}, lane, LocalStack::kBase + begin);

@@ -102,8 +102,8 @@ Outcome copyToGlobal(Warp &warp, const Instruction &i) {
 
 Outcome commit(Warp &warp, const Instruction &) {
   forEachLane(warp, [&](int lane) {
-    commitGroup(warp.asyncGroups.bulk, lane);
-    commitGroup(warp.asyncGroups.bulkReads, lane);
+    commitGroup(clusterOf(warp), warp.asyncGroups.bulk, lane);
+    commitGroup(clusterOf(warp), warp.asyncGroups.bulkReads, lane);
   });
   return Outcome::Next;
 }

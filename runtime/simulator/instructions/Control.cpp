@@ -4,6 +4,7 @@
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/WarpSplits.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
+#include "runtime/simulator/ptx/ControlFlow.h"
 
 namespace mxc::sim {
 
@@ -48,10 +49,8 @@ void decodeIndexedBranch(Decoder &d, Instruction &out) {
   d.finish();
   auto targets = std::make_unique<Targets>();
   uint32_t first = d.builder().firstInstructionOf(d.builder().function().name);
-  for (const ptx::TargetList &list : d.builder().function().targetLists)
-    if (list.name == d.operand(1).name)
-      for (uint32_t target : list.targets)
-        targets->instructions.push_back(first + target);
+  for (uint32_t target : ptx::targetsOf(d.builder().function(), d.source()))
+    targets->instructions.push_back(first + target);
   if (targets->instructions.empty()) d.fail("'" + d.operand(1).name + "' is no list of branch targets");
   out.rows[0] = d.read(0, kTypeB32);
   out.data = std::move(targets);

@@ -152,7 +152,7 @@ Outcome arrive(Warp &warp, const Instruction &i) {
 }
 
 Outcome commit(Warp &warp, const Instruction &) {
-  forEachLane(warp, [&](int lane) { commitGroup(warp.asyncGroups.copies, lane); });
+  forEachLane(warp, [&](int lane) { commitGroup(clusterOf(warp), warp.asyncGroups.copies, lane); });
   return Outcome::Next;
 }
 

@@ -177,7 +177,7 @@ Outcome waitLoadHandler(Warp &warp, const Instruction &) {
 Outcome waitStoreHandler(Warp &warp, const Instruction &) {
   if (!isWholeTensorWarp(warp)) return Outcome::Blocked;
   if (warp.split().token == 0) {
-    commitGroup(warp.asyncGroups.tensorStores, 0);
+    commitGroup(clusterOf(warp), warp.asyncGroups.tensorStores, 0);
     warp.split().token = 1;
   }
   if (groupsDone(warp.asyncGroups.tensorStores, 0, 0)) return Outcome::Next;

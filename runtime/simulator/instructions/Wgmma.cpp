@@ -161,7 +161,7 @@ Outcome fenceHandler(Warp &warp, const Instruction &) {
 
 Outcome commitHandler(Warp &warp, const Instruction &) {
   if (!gatherWholeWarp(warp, "wgmma")) return Outcome::Blocked;
-  commitGroup(warp.asyncGroups.wgmma, 0);
+  commitGroup(clusterOf(warp), warp.asyncGroups.wgmma, 0);
   if (isStrict(warp)) WgmmaRegisters::of(warp).commit();
   return Outcome::Next;
 }

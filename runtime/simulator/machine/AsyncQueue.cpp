@@ -22,10 +22,11 @@ static void performNow(Cluster &cluster, AsyncOperation &operation) {
 }
 
 void AsyncQueue::issue(Cluster &cluster, std::unique_ptr<AsyncOperation> operation) {
-  if (scheduleOf(cluster) == Schedule::Kind::Eager)
-    performNow(cluster, *operation);
-  else
-    pending_.push_back(std::move(operation));
+  if (scheduleOf(cluster) == Schedule::Kind::Eager) return performNow(cluster, *operation);
+  // A kernel that issues and never waits takes no more of the host's memory: any moment is a right one.
+  constexpr size_t kMostPending = 1 << 16;
+  if (pending_.size() >= kMostPending) performOne(cluster);
+  pending_.push_back(std::move(operation));
 }
 
 bool AsyncQueue::performOne(Cluster &cluster) {
@@ -100,12 +101,15 @@ std::shared_ptr<uint32_t> joinGroup(AsyncGroups::Kind &kind, int lane) {
   return open;
 }
 
-void commitGroup(AsyncGroups::Kind &kind, int lane) {
+void commitGroup(Cluster &cluster, AsyncGroups::Kind &kind, int lane) {
   AsyncGroups::Lane &groups = laneOf(kind, lane);
   groups.closed.push_back(std::move(groups.open)); // without operations: null. An empty group counts as one
   groups.open = nullptr, ++groups.committed;
-  while (!groups.closed.empty() && isDone(groups.closed.front()))
-    groups.closed.pop_front();
+  constexpr size_t kMostClosed = 1 << 12; // kernels keep a few
+  do {
+    while (!groups.closed.empty() && isDone(groups.closed.front()))
+      groups.closed.pop_front();
+  } while (groups.closed.size() > kMostClosed && cluster.async.performOne(cluster));
 }
 
 /// How many closed groups lie behind the oldest that is pending, that one included.

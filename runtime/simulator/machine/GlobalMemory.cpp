@@ -1,6 +1,7 @@
 #include "runtime/simulator/machine/GlobalMemory.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/HostMemory.h"
 #include "runtime/simulator/report/Fault.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <iterator>
 #include <mutex>
 #include <sys/mman.h>
+#include <vector>
 
 namespace mxc::sim {
 
@@ -75,6 +77,7 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
   if (name.empty()) name = "allocation " + std::to_string(count_);
   allocations_[address] = {address, bytes, std::move(name), isReadOnly};
   next_ = std::max(next_, address + bytes);
+  allocatedBytes_ += bytes;
   return address;
 }
 
@@ -97,6 +100,7 @@ bool GlobalMemory::release(uint64_t address) {
   if (found == allocations_.end()) return false;
   discard(address, found->second.bytes);
   discard(reinterpret_cast<uint64_t>(shadow(address)), found->second.bytes);
+  allocatedBytes_ -= found->second.bytes;
   allocations_.erase(found);
   return true;
 }
@@ -152,12 +156,30 @@ void GlobalMemory::forget(uint64_t address, uint64_t bytes) {
   discard(reinterpret_cast<uint64_t>(shadow(address)), bytes);
 }
 
-uint64_t GlobalMemory::allocatedBytes() const {
-  std::shared_lock lock(mutex_);
-  uint64_t bytes = 0;
-  for (const auto &[address, allocation] : allocations_)
-    bytes += allocation.bytes;
-  return bytes;
+/// Of whole pages that hold [address, address + bytes) those that the host has not given.
+static uint64_t missingBytes(uint64_t address, uint64_t bytes) {
+  constexpr uint64_t kPages = 1 << 16; // at a time
+  static thread_local std::vector<unsigned char> present(kPages);
+  uint64_t missing = 0, end = alignedUp(address + bytes, kPageBytes);
+  for (uint64_t at = address / kPageBytes * kPageBytes; at < end; at += kPages * kPageBytes) {
+    const uint64_t pages = std::min(kPages, (end - at) / kPageBytes);
+    if (mincore(reinterpret_cast<void *>(at), pages * kPageBytes, present.data()) != 0) return bytes;
+    for (uint64_t i = 0; i < pages; ++i)
+      missing += present[i] & 1 ? 0 : kPageBytes;
+  }
+  return missing;
+}
+
+void GlobalMemory::requireRoom(uint64_t address, uint64_t bytes, uint64_t budget) {
+  constexpr uint64_t kUnseen = uint64_t(64) << 20; // less is not looked at each time
+  if ((writtenUnseen_ += bytes) < kUnseen) return;
+  writtenUnseen_ = 0;
+  const uint64_t resident = residentBytes(), needed = 2 * missingBytes(address, bytes); // with the shadow
+  if (resident <= budget && needed <= budget - resident) return;
+  throw Error(ErrorKind::Device, "writing " + std::to_string(bytes) + " bytes of simulated memory takes " +
+                                     std::to_string(needed) + " of the host's beside the " +
+                                     std::to_string(resident) + " in use, the budget is " +
+                                     std::to_string(budget) + " (MXC_SIM_MEMORY)");
 }
 
 } // namespace mxc::sim

@@ -59,10 +59,14 @@ public:
   void settle() { isSettled_ = true; }                   // somebody has waited for all grids
   uint8_t writtenState() const { return writtenState_; } // of bytes that the running grid writes
 
+  /// Before the host writes allocated bytes, whose pages may not be there yet: throws mxc::Error (Device)
+  /// where the process would then have more than `budget` bytes in memory.
+  void requireRoom(uint64_t address, uint64_t bytes, uint64_t budget);
+
   uint64_t capacity() const { return capacity_; }
   /// Whether the address lies in the reserved range, allocated or not: then it is no host pointer.
   bool reserves(uint64_t address) const { return address - base_ < capacity_; }
-  uint64_t allocatedBytes() const;
+  uint64_t allocatedBytes() const { return allocatedBytes_; }
 
 private:
   uint64_t base_ = 0, capacity_ = 0, next_ = 0; // next_: behind all that was ever allocated
@@ -72,6 +76,7 @@ private:
   uint64_t count_ = 0;
   uint8_t writtenState_ = kGlobalWritten;
   std::atomic<bool> isSettled_{true};
+  std::atomic<uint64_t> allocatedBytes_{0}, writtenUnseen_{0}; // since residentBytes() was last looked at
 };
 
 } // namespace mxc::sim

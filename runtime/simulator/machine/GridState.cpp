@@ -49,8 +49,8 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
   auto base = reinterpret_cast<uintptr_t>(warp.storage.get());
   warp.registers = warp.storage.get() + ((64 - base % 64) % 64);
   std::memset(warp.registers, 0, program.registerRows);
-  std::memcpy(warp.registers + program.registerRows, program.registerImage.data() + program.registerRows,
-              registerBytes - program.registerRows);
+  std::copy(program.registerImage.begin() + program.registerRows, program.registerImage.end(),
+            warp.registers + program.registerRows);
   warp.local = warp.registers + registerBytes;
   std::memset(warp.local, 0, localBytes);
   if (grid.options->checks == Checks::Strict) {
@@ -98,8 +98,11 @@ uint64_t clusterBytes(const Grid &grid) {
   const uint64_t warps = (product(grid.launch->block) + kLanes - 1) / kLanes;
   const uint64_t local = uint64_t(grid.program->localBytes) * kLanes * (checks == Checks::Strict ? 2 : 1);
   const uint64_t stateBytes = checks == Checks::Off ? 0 : checks == Checks::Standard ? 1 : 9; // of each byte
+  // Of each row of 64 bytes: the lanes that were written, those that hold what nobody wrote, and whence.
+  const uint64_t registers = grid.program->registerImage.size(), states = registers / 64 * 40;
+  const uint64_t counts = grid.options->collectStatistics ? 8 * grid.program->opcodeNames.size() : 0;
   const uint64_t perCta =
-      warps * (grid.program->registerImage.size() + local) + allSharedBytesOf(grid) * (1 + stateBytes);
+      warps * (sizeof(Warp) + registers + states + local + counts) + allSharedBytesOf(grid) * (1 + stateBytes);
   return product(grid.launch->cluster) * perCta;
 }
 

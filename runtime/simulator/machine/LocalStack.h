@@ -1,6 +1,8 @@
 // Local memory that alloca hands out: a stack a lane, behind the addresses of the kernel's local variables.
 #pragma once
 
+#include "runtime/simulator/machine/HostBudget.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +20,10 @@ struct LocalStack {
   struct Lane {
     std::vector<std::byte> bytes; // in use
     std::vector<Block> blocks;
+    uint64_t held = 0; // the most that both ever took
   };
+  explicit LocalStack(HostBudget &budget) : held(budget) {}
+  HeldBytes held; // of all lanes
   std::array<Lane, 32> lanes;
 };
 

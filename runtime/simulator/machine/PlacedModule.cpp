@@ -11,7 +11,10 @@ std::string PlacedModule::line(uint32_t number) const {
   if (begin == std::string::npos) return "";
   std::string line = text.substr(begin, text.find('\n', begin) - begin);
   size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t\r");
-  return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+  if (first == std::string::npos) return "";
+  constexpr size_t kLongest = 1000;
+  line = line.substr(first, last - first + 1);
+  return line.size() > kLongest ? line.substr(0, kLongest) + ".." : line;
 }
 
 const Allocation *PlacedModule::variable(std::string_view name) const {

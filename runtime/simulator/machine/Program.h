@@ -9,6 +9,7 @@
 #include "runtime/simulator/machine/SpecialValues.h"
 #include "runtime/simulator/ptx/Ast.h"
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -120,8 +121,9 @@ struct Program {
   uint32_t registerRows = 0; // bytes of registerImage that are registers; they come first
   uint32_t localBytes = 0;   // of a lane: .local and the .param variables of calls
   uint32_t dynamicSharedOffset = kSharedBase;
-  bool usesReservedShared = false;      // %reserved_smem_offset_1: cooperative groups of several warps
-  std::vector<FunctionPlace> functions; // the kernel first
+  bool usesReservedShared = false;             // %reserved_smem_offset_1: cooperative groups of several warps
+  std::vector<FunctionPlace> functions;        // the kernel first
+  std::deque<ptx::Instruction> impliedReturns; // of functions, behind their last instruction
 };
 
 } // namespace mxc::sim

@@ -9,20 +9,26 @@ namespace mxc::sim {
 
 static uint32_t bytesOf(Row row) { return row.bytes ? row.bytes * kLanes : 4; }
 
-std::vector<std::byte> saveFunction(const Warp &warp, const FunctionPlace &function) {
-  std::vector<std::byte> saved;
-  auto append = [&](const std::byte *from, size_t bytes) { saved.insert(saved.end(), from, from + bytes); };
+std::shared_ptr<const SavedFunction> saveFunction(Warp &warp, const FunctionPlace &function) {
+  auto saved = std::make_shared<SavedFunction>(gridOf(warp).whileRunning);
+  size_t total = kLanes * size_t(function.local.bytes);
+  for (Row row : function.registers)
+    total += bytesOf(row);
+  saved->held.take(total);
+  saved->bytes.reserve(total);
+  auto append = [&](const std::byte *from, size_t bytes) {
+    saved->bytes.insert(saved->bytes.end(), from, from + bytes);
+  };
   for (Row row : function.registers)
     append(warp.registers + row.offset, bytesOf(row));
-  size_t laneBytes = warp.cta->cluster->grid->program->localBytes;
+  size_t laneBytes = gridOf(warp).program->localBytes;
   for (size_t lane = 0; lane < kLanes; ++lane)
     append(warp.local + lane * laneBytes + function.local.offset, function.local.bytes);
-  saved.push_back({}); // never empty: that means that nothing was put aside
   return saved;
 }
 
-void restoreFunction(Warp &warp, const FunctionPlace &function, const std::vector<std::byte> &saved) {
-  const std::byte *from = saved.data();
+void restoreFunction(Warp &warp, const FunctionPlace &function, const SavedFunction &saved) {
+  const std::byte *from = saved.bytes.data();
   for (Row row : function.registers) {
     if (row.bytes == 0) {
       uint32_t bits, &now = predicate(warp, row.offset);

@@ -6,9 +6,16 @@
 
 namespace mxc::sim {
 
-std::vector<std::byte> saveFunction(const Warp &warp, const FunctionPlace &function);
+struct SavedFunction {
+  explicit SavedFunction(HostBudget &budget) : held(budget) {}
+  HeldBytes held;
+  std::vector<std::byte> bytes;
+};
+
+/// Throws FaultError (Limit) where the budget does not hold it.
+std::shared_ptr<const SavedFunction> saveFunction(Warp &warp, const FunctionPlace &function);
 void restoreFunction(Warp &warp, const FunctionPlace &function,
-                     const std::vector<std::byte> &saved); // of warp.mask's lanes
+                     const SavedFunction &saved); // of warp.mask's lanes
 
 /// Of warp.mask's lanes: what is passed, out of its places, and into those of the other side, which have as
 /// many bytes.

@@ -4,6 +4,7 @@
 #include "runtime/simulator/machine/AsyncQueue.h"
 #include "runtime/simulator/machine/Barriers.h"
 #include "runtime/simulator/machine/GlobalMemory.h"
+#include "runtime/simulator/machine/HostBudget.h"
 #include "runtime/simulator/machine/KernelServices.h"
 #include "runtime/simulator/machine/LocalStack.h"
 #include "runtime/simulator/machine/Program.h"
@@ -24,6 +25,7 @@ struct Cluster;
 struct Grid;
 struct UnwrittenValues;
 class WgmmaRegisters;
+struct SavedFunction;
 
 /// Lanes that parted at a branch and should meet at `pc`.
 struct Join {
@@ -37,7 +39,7 @@ struct Frame { // of a call
   uint32_t returnPc = 0;
   const FunctionPlace *function = nullptr;
   const std::vector<ParameterPlace> *results = nullptr; // in the caller: where they go
-  std::vector<std::byte> saved; // what the function held, where it was active already: SavedFunction.h
+  std::shared_ptr<const SavedFunction> saved;           // null: the function was not active
 };
 
 /// Why a split is blocked, for the deadlock report.
@@ -148,6 +150,8 @@ struct Grid {
   uint64_t clusterCount = 0;
   Recycler<std::unique_ptr<std::byte[]>> warpStorage;
   Recycler<SharedMemory> sharedMemory;
+  HostBudget whileRunning;               // beside what clusters are made with
+  uint64_t residentLimit = ~uint64_t(0); // of the process: kernels write memory whose pages are not there yet
 };
 
 /// The next value of a cluster's generator (splitmix64).

@@ -38,8 +38,8 @@ void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
   if (split.frames.size() >= 512) throw FaultError(FaultKind::Limit, "calls nested deeper than 512");
   bool isActive =
       std::ranges::any_of(split.frames, [&](const Frame &frame) { return frame.function == &function; });
-  split.frames.push_back({callPc + 1, &function, &results, {}});
-  if (isActive) split.frames.back().saved = saveFunction(warp, function);
+  std::shared_ptr<const SavedFunction> saved = isActive ? saveFunction(warp, function) : nullptr;
+  split.frames.push_back({callPc + 1, &function, &results, std::move(saved)});
   split.pc = function.firstInstruction;
 }
 
@@ -62,7 +62,7 @@ bool returnFromCall(Warp &warp) {
     split.joins.pop_back();
   }
   std::vector<std::byte> results = takeParameters(warp, frame.function->returns);
-  if (!frame.saved.empty()) restoreFunction(warp, *frame.function, frame.saved);
+  if (frame.saved) restoreFunction(warp, *frame.function, *frame.saved);
   giveParameters(warp, *frame.results, results);
   completeJoins(warp);
   return true;

@@ -104,6 +104,7 @@ uint32_t lanesOfSelection(Warp &warp, const Instruction &i) {
 /// source `before` was the value.
 uint32_t shuffledLanes(Warp &warp, const Instruction &i, uint32_t source, uint32_t marks,
                        const uint32_t *before) {
+  if (i.writes[0].bytes != 4) return 0; // _|p: only where it came from is asked for
   std::vector<std::vector<std::byte>> results;
   auto bytesOf = [](Row row) { return row.bytes ? row.bytes * kLanes : 4; };
   for (Row row : i.writes)

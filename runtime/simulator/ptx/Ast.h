@@ -74,7 +74,8 @@ struct Operand {
   uint32_t reg = 0;
   int64_t bits = 0;    // of a literal
   int64_t offset = 0;  // of an Address; of `symbol+12` as a plain operand
-  uint32_t target = 0; // of a label: index into Function::instructions; their number, if it ends the body
+  uint32_t target = 0; // of a label: index into Function::instructions; their number, if it ends the body. Of
+                       // a target list: index into Function::targetLists
   std::string name;
   std::vector<Operand> parts;
   Place place;
@@ -125,7 +126,7 @@ struct Module {
 
 /// Parses a whole module; text ends at its end or at a NUL. Throws mxc::Error (InvalidInput)
 /// "NAME:line:column: error: .." for what is no PTX: unknown directives, undeclared names, literals out of
-/// range, nesting beyond 256, ..
-Module parse(std::string_view text, std::string_view name);
+/// range, nesting beyond 256, ..; for text that makes a module of more than about `memoryBytes`.
+Module parse(std::string_view text, std::string_view name, uint64_t memoryBytes = uint64_t(4) << 30);
 
 } // namespace mxc::sim::ptx

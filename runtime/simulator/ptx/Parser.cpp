@@ -8,12 +8,21 @@ constexpr uint32_t kDeepest = 256;
 // Text of any size may declare this many registers, and one more a byte: `%r<1000000>` in every of many
 // functions must not take all memory.
 constexpr uint64_t kRegistersOfAnyModule = 2'000'000;
+// Of a module, for each token: `ret;` makes an instruction, `_,` an operand.
+constexpr uint64_t kBytesOfToken = 128;
 } // namespace
 
-Module parse(std::string_view text, std::string_view name) { return Parser(text, name).module(); }
+Module parse(std::string_view text, std::string_view name, uint64_t memoryBytes) {
+  return Parser(text, name, memoryBytes).module();
+}
 
-Parser::Parser(std::string_view text, std::string_view name)
-    : lexer_(text, name), registersLeft_(kRegistersOfAnyModule + text.size()) {}
+Parser::Parser(std::string_view text, std::string_view name, uint64_t memoryBytes)
+    : lexer_(text, name), registersLeft_(kRegistersOfAnyModule + text.size()),
+      tokensLeft_(memoryBytes / kBytesOfToken) {}
+
+void Parser::failTooLong() {
+  fail(peek().place, "the text is longer than the budget for the host's memory allows (MXC_SIM_MEMORY)");
+}
 
 Parser::Nesting::Nesting(Parser &parser) : parser_(parser) {
   if (parser.nesting_ == kDeepest)

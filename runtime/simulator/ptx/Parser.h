@@ -24,14 +24,19 @@ struct InitializerCursor; // ParserInitializer.cpp
 
 class Parser {
 public:
-  Parser(std::string_view text, std::string_view name);
+  Parser(std::string_view text, std::string_view name, uint64_t memoryBytes);
   Module module();
 
 private:
   // Tokens
   const Token &peek() { return lexer_.peek(); }
   const Token &peekSecond() { return lexer_.peekSecond(); }
-  Token next() { return lexer_.next(); }
+  Token next() {
+    if (tokensLeft_ == 0) failTooLong();
+    --tokensLeft_;
+    return lexer_.next();
+  }
+  [[noreturn]] void failTooLong();
   [[noreturn]] void fail(Place place, const std::string &message) const { lexer_.fail(place, message); }
   [[noreturn]] void failExpected(const std::string &what) {
     fail(peek().place, "expected " + what + ", got " + described(peek()));
@@ -147,6 +152,7 @@ private:
   uint32_t operandIndex_ = 0;        // of the instruction's operand being read
   std::vector<uint64_t> dimensions_; // of the declarator just read; 0: []
   uint64_t registersLeft_;           // of the whole module
+  uint64_t tokensLeft_;              // likewise
   Function *function_ = nullptr;
   Scopes *scopes_ = nullptr;
 };

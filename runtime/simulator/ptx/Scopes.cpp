@@ -34,8 +34,10 @@ void Scopes::answer(const std::string &name, const Binding &binding, uint64_t fi
       function_.targetLists[owner].targets[operand] = binding.index;
     else if (isLabel)
       function_.instructions[owner].operands[operand].target = binding.index;
-    else
-      function_.instructions[owner].operands[operand].name = function_.targetLists[binding.index].name;
+    else {
+      Operand &list = function_.instructions[owner].operands[operand];
+      list.name = function_.targetLists[binding.index].name, list.target = binding.index;
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/simulator/report/Fault.h"
 
+#include "dialect/formats/PrintableText.h"
+
 #include <cstdio>
 
 namespace mxc::sim {
@@ -58,7 +60,7 @@ std::string Fault::text() const {
   text += "\n  CTA " + triple(cta);
   if (warp >= 0) text += ", warp " + std::to_string(warp);
   if (lane >= 0) text += ", lane " + std::to_string(lane) + ", thread " + triple(thread);
-  return text + "\n";
+  return printable(text) + "\n";
 }
 
 } // namespace mxc::sim

@@ -1,5 +1,6 @@
 #include "runtime/simulator/run/ClusterRun.h"
 
+#include "runtime/HostMemory.h"
 #include "runtime/simulator/machine/FaultPlace.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/Lanes.h"
@@ -157,7 +158,20 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   if (executed_ > limit_)
     throw FaultError(FaultKind::Limit,
                      "a cluster executed " + std::to_string(limit_) + " warp instructions (MXC_SIM_LIMIT)");
+  if (grid_.residentLimit != ~uint64_t(0)) [[unlikely]]
+    checkResident();
   return executed != 0;
+}
+
+/// What kernels write takes the host's memory page by page.
+void ClusterRun::checkResident() {
+  constexpr uint64_t kInterval = 4096; // warp instructions; one writes up to 32 pages, a bulk copy more
+  if (executed_ - residentSeen_ < kInterval) return;
+  residentSeen_ = executed_;
+  if (residentBytes() > grid_.residentLimit)
+    throw FaultError(FaultKind::Limit,
+                     "the kernel's stores make the process take more of the host's memory than " +
+                         std::to_string(grid_.residentLimit) + " bytes (MXC_SIM_MEMORY)");
 }
 
 /// Under a random schedule with strict checks some warps are held back for a while, or until nobody else can

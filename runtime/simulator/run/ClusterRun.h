@@ -20,6 +20,7 @@ private:
   bool chooseSplit(Warp &warp);
   void checkLeftBehind(Warp &warp);
   void beginStrict(Warp &warp, const Instruction &instruction);
+  void checkResident();
   bool unblock();
   bool endTimedWaits();
   void performForSpinners(bool goesOn);
@@ -31,10 +32,10 @@ private:
   Grid &grid_;
   std::unique_ptr<Cluster> cluster_;
   Statistics statistics_;
-  uint64_t executed_ = 0, limit_;
-  uint64_t sleepers_ = 0;                    // bits of warps
-  uint64_t pollsSeen_ = 0, quietRounds_ = 0; // since an operation was last performed for spinners
-  bool sleepsLong_ = false;                  // until nobody else can go on
+  uint64_t executed_ = 0, limit_, residentSeen_ = 0; // residentSeen_: of `executed_`, at the last look
+  uint64_t sleepers_ = 0;                            // bits of warps
+  uint64_t pollsSeen_ = 0, quietRounds_ = 0;         // since an operation was last performed for spinners
+  bool sleepsLong_ = false;                          // until nobody else can go on
   bool isInstrumented_, isStrict_;
   bool isAdversarial_; // strict checks of a random schedule: all that the letter allows
 };

@@ -2,14 +2,15 @@
 // through global memory are set aside, so that all that a GPU would hold at once make progress.
 #include "runtime/simulator/run/Engine.h"
 
+#include "runtime/HostMemory.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/GridWorkspace.h"
 #include "runtime/simulator/run/ClusterRun.h"
 
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <new>
-#include <system_error>
 #include <thread>
 
 namespace mxc::sim {
@@ -23,22 +24,23 @@ public:
   GridRun(Grid &grid, uint64_t resident) : grid_(grid), resident_(resident) {}
 
   LaunchResult run(unsigned threads) {
-    std::vector<std::thread> others;
-    try {
-      for (unsigned i = 1; i < threads; ++i)
-        others.emplace_back([this] { work(); });
-    } catch (const std::system_error &) { // the host has no more: these will do
+    {
+      std::vector<std::jthread> others; // joined at the end, whatever is thrown
+      try {
+        for (unsigned i = 1; i < threads; ++i)
+          others.emplace_back([this] { work(); });
+      } catch (const std::exception &) { // the host has no more threads, or memory for them: these will do
+      }
+      work();
     }
-    work();
-    for (std::thread &thread : others)
-      thread.join();
+    if (error_) result_.fault = faultOf(error_);
     return std::move(result_);
   }
 
 private:
   std::unique_ptr<ClusterRun> next() {
     std::lock_guard lock(mutex_);
-    if (result_.fault) return nullptr;
+    if (error_) return nullptr;
     if (alive_ < resident_) {
       uint64_t index = grid_.nextCluster.fetch_add(1);
       if (index < grid_.clusterCount) {
@@ -65,29 +67,39 @@ private:
     }
   }
 
-  void end(Fault fault) {
-    if (fault.kernel.empty()) fault.kernel = grid_.program->function->name; // between warps
-    std::lock_guard lock(mutex_);
-    if (!result_.fault) result_.fault = std::move(fault);
-  }
-
-  /// Whatever a thread throws ends the launch, never the process.
-  void work() {
+  /// Whatever a thread throws ends the launch, never the process. What it was is told by the thread that
+  /// launched.
+  void work() noexcept {
     try {
       runClusters();
-    } catch (const FaultError &error) {
-      end(error.fault);
-    } catch (const std::bad_alloc &) {
-      end(FaultError(FaultKind::Limit, "the host has no memory left for the launch").fault);
-    } catch (const std::exception &error) {
-      end(FaultError(FaultKind::Trap, std::string("the simulator failed: ") + error.what()).fault);
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
     }
+  }
+
+  Fault faultOf(const std::exception_ptr &thrown) const {
+    Fault fault;
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const FaultError &error) {
+      fault = error.fault;
+    } catch (const std::bad_alloc &) {
+      fault = FaultError(FaultKind::Limit, "the host has no memory left for the launch").fault;
+    } catch (const std::exception &error) {
+      fault = FaultError(FaultKind::Trap, std::string("the simulator failed: ") + error.what()).fault;
+    } catch (...) {
+      fault = FaultError(FaultKind::Trap, "the simulator failed").fault;
+    }
+    if (fault.kernel.empty()) fault.kernel = grid_.program->function->name; // between warps
+    return fault;
   }
 
   Grid &grid_;
   uint64_t resident_, alive_ = 0;
   std::mutex mutex_;
   std::deque<std::unique_ptr<ClusterRun>> waiting_;
+  std::exception_ptr error_; // the first
   LaunchResult result_;
 };
 
@@ -116,8 +128,12 @@ static LaunchResult runGrid(Grid &grid) {
   const uint64_t budget = memoryBudget(options), bytes = std::max<uint64_t>(1, clusterBytes(grid)),
                  least = launch.isCooperative ? resident : 1;
   if (least > budget / bytes) return refusal(grid, least, bytes, budget);
-  resident = std::min(resident, budget / bytes);
+  resident = std::min(resident, std::max(least, budget / 2 / bytes));
+  grid.whileRunning.set(budget - resident * bytes);
   threads = unsigned(std::min<uint64_t>(threads, resident));
+  // Stores make pages, of the memory and of its shadow: where all of them together are too many, they are
+  // watched.
+  if (2 * grid.memory->allocatedBytes() > budget - std::min(budget, residentBytes())) grid.residentLimit = budget;
   if (options.checks == Checks::Strict) grid.memory->beginGrid(launch.isDependent);
   return GridRun(grid, resident).run(threads);
 }

@@ -1,5 +1,6 @@
 #include "runtime/simulator/run/Trace.h"
 
+#include "dialect/formats/PrintableText.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/PlacedModule.h"
 
@@ -25,7 +26,7 @@ static uint64_t numberOf(const Cta &cta) {
 void trace(Warp &warp, const Instruction &instruction) {
   const std::string &filter = gridOf(warp).options->traceFilter;
   if (filter.empty() || !instruction.source || !isTraced(filter, numberOf(*warp.cta), warp.index)) return;
-  std::string line = gridOf(warp).program->module->line(instruction.source->place.line);
+  std::string line = printable(gridOf(warp).program->module->line(instruction.source->place.line));
   int lane = __builtin_ctz(warp.mask);
   std::string values;
   char text[32];

@@ -37,6 +37,7 @@ inline std::string cubinOf(const std::vector<std::string> &targets, int kernels 
                     "ELF",
                     4);
   image.resize(64);
+  image[4] = 2;          // EI_CLASS: 64 bits
   image[18] = char(190); // e_machine EM_CUDA
   return withRecords(image, targets, kernels);
 }

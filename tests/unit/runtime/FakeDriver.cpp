@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -176,6 +177,14 @@ extern "C" CUresult CUDAAPI cuFuncSetAttribute(CUfunction function, CUfunction_a
                                                int value) {
   NEED_CONTEXT();
   state().attributes[{nameOf(function), attribute}] = value;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuFuncGetParamInfo(CUfunction, size_t index, size_t *offset, size_t *bytes) {
+  NEED_CONTEXT();
+  const std::vector<size_t> &sizes = state().parameterSizes;
+  if (index >= sizes.size()) return CUDA_ERROR_INVALID_VALUE;
+  *offset = std::accumulate(sizes.begin(), sizes.begin() + long(index), size_t(0));
+  *bytes = sizes[index];
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction, int,

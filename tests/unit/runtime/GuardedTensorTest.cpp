@@ -32,6 +32,19 @@ TEST_CASE("a guarded tensor holds contiguous rows wherever it lies, and is whole
   }
 }
 
+TEST_CASE("a tensor without elements has any other sizes", "[guarded]") {
+  Device device = fakeDevice();
+  const int64_t large = int64_t(1) << 40;
+  for (const std::vector<int64_t> &shape :
+       {std::vector{large, large, int64_t(0)}, {int64_t(0), large, large}, {large, int64_t(0), large}}) {
+    GuardedTensor tensor(device, "f32", shape);
+    CHECK(tensor.download().empty());
+    CHECK_FALSE(tensor.firstDamage());
+  }
+  CHECK_THAT(invalidInput([&] { GuardedTensor(device, "f32", {large, large, 1}); }),
+             Contains("exceeds 2^63-1 bits"));
+}
+
 TEST_CASE("every byte beside a guarded tensor counts, whatever is written there", "[guarded]") {
   Device device = fakeDevice();
   for (int64_t place : {-256, -1, 33, 36, 4 * 37 - 4, 4 * 37 + 251}) { // 33 elements, then a gap of 4

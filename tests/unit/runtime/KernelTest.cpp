@@ -179,6 +179,7 @@ TEST_CASE("a tensor map that the driver refuses is reported with every value", "
   Kernel kernel = kernelWith([](AbiVariant &variant) {
     variant.parameters = {{AbiParameter::Kind::TensorMap, "x", exampleMap("x", 64, 32)}};
   });
+  fakeState().parameterSizes = {128};
   fakeState().failing = "cuTensorMapEncodeTiled";
   fakeState().failure = CUDA_ERROR_INVALID_VALUE;
   CHECK_THAT(
@@ -186,6 +187,22 @@ TEST_CASE("a tensor map that the driver refuses is reported with every value", "
       Contains("cannot encode the tensor map of 'x' (type bf16, address 0x10000000; innermost first: sizes "
                "256 x 64, strides 512 bytes, box 64 x 32, element strides 1 x 1; swizzle none, promotion "
                "256b, fill zeros) on cuda:0"));
+}
+
+// The driver copies as many bytes as the entry's own parameters have, from where the record's lie.
+TEST_CASE("an entry whose parameters are not the record's is not launched", "[kernel]") {
+  const auto refusal = [](const std::vector<size_t> &sizes) {
+    Kernel kernel = kernelAsIs(); // six parameters of 8 bytes
+    fakeState().parameterSizes = sizes;
+    std::string message = invalidInput([&] { kernel.launch(exampleArguments()); });
+    CHECK(fakeState().launches.empty());
+    return message;
+  };
+  CHECK(refusal({8, 8, 8, 8, 8}) ==
+        "image in memory: damaged ABI: entry quantize_wide: parameters: expected 6, found 5");
+  CHECK_THAT(refusal({8, 8, 8, 8, 8, 8, 8}), Contains("parameters: expected 6, found more"));
+  CHECK_THAT(refusal({8, 8, 100000, 8, 8, 8}), Contains("bytes of parameter 2: expected 8, found 100000"));
+  CHECK_THAT(refusal({8, 8, 8, 8, 8, 4}), Contains("bytes of parameter 5: expected 8, found 4"));
 }
 
 TEST_CASE("failures of the driver name the entry", "[kernel]") {

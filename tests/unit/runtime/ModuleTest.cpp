@@ -4,6 +4,7 @@
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -99,14 +100,62 @@ TEST_CASE("PTX reaches the driver as a C string", "[module]") {
   CHECK(fakeState().image == ptx);
 }
 
-TEST_CASE("a driver that refuses an image is a device error with its log", "[module]") {
+TEST_CASE("a driver that refuses an image says so with its log, and whose fault it is", "[module]") {
   Device device = fakeDevice();
   fakeState().failing = "cuModuleLoadDataEx";
   fakeState().failure = CUDA_ERROR_INVALID_PTX;
   fakeState().log = "ptxas application ptx input, line 3; fatal";
-  CHECK_THAT(failure(ErrorKind::Device, [&] { load(device, ptxOf({"sm_90a"})); }),
+  CHECK_THAT(failure(ErrorKind::InvalidInput, [&] { load(device, ptxOf({"sm_90a"})); }),
              Contains("cannot load k on cuda:0") && Contains("(218)") &&
                  Contains("\nptxas application ptx input, line 3"));
+  fakeState().failure = CUDA_ERROR_OUT_OF_MEMORY;
+  failure(ErrorKind::Device, [&] { load(device, ptxOf({"sm_90a"})); });
+}
+
+// The driver takes a pointer without a length.
+TEST_CASE("an image that speaks of more than its bytes is refused before the driver sees it", "[module]") {
+  Device device = fakeDevice();
+  const auto put = [](std::string image, size_t at, uint64_t value, size_t bytes) {
+    std::memcpy(image.data() + at, &value, bytes);
+    return image;
+  };
+  const auto refusal = [&](const std::string &image) {
+    std::string message = invalidInput([&] { load(device, image); });
+    CHECK(fakeState().modules == 0);
+    return message;
+  };
+  const std::string cubin = cubinOf({"sm_90a"}), size = std::to_string(cubin.size());
+  CHECK_THAT(refusal(put(cubin, 4, 1, 1)), Contains("no ELF file of 64 bits"));
+  CHECK_THAT(refusal(cubin.substr(0, 40)), Contains("its ELF header of 64 bytes at 0 goes beyond the 40"));
+  std::string sections = put(put(put(cubin, 40, 0, 8), 58, 64, 2), 60, 3, 2); // at 0, of 64 bytes, 3 of them
+  CHECK_THAT(refusal(put(sections, 40, uint64_t(0) - 64, 8)),
+             Contains("table of sections") && Contains(size));
+  CHECK_THAT(refusal(put(sections, 62, 3, 2)), Contains("its names are in no section"));
+  CHECK_THAT(refusal(put(sections, 58, 32, 2)), Contains("rows are not those of ELF"));
+  std::string table = put(sections, 40, 64, 8); // over the record, behind which are 64 bytes
+  for (size_t i = 0; i < 3 * 64; ++i)
+    table[64 + i] = 0;
+  table += recordOf("sm_90a", 1);
+  CHECK(load(device, table).abi().target == "sm_90a");
+  std::string section = put(put(table, 64 + 64 + 4, 1, 4), 64 + 64 + 32, table.size() + 1, 8);
+  CHECK_THAT(refusal(section),
+             Contains("its section 1 of " + std::to_string(table.size() + 1) + " bytes at 0"));
+  CHECK(load(device, put(section, 64 + 64 + 4, 8, 4)).abi().target == "sm_90a"); // SHT_NOBITS has no bytes
+  std::string segment = put(put(put(table, 32, 64, 8), 54, 56, 2), 56, 1, 2);
+  CHECK_THAT(refusal(put(segment, 64 + 8, ~uint64_t(0), 8)), Contains("its segment 0"));
+
+  std::string fatbin = fatbinOf({"sm_90a"});
+  CHECK_THAT(refusal(put(fatbin, 8, fatbin.size() - 15, 8)), Contains("its list of entries"));
+  CHECK_THAT(refusal(put(fatbin, 8, ~uint64_t(0), 8)), Contains("its list of entries"));
+  CHECK_THAT(refusal(put(fatbin, 6, 8, 2)), Contains("its header has 8 bytes"));
+  std::string entry = fatbin.substr(0, 16) + std::string(64, '\0') + cubin;
+  entry = put(put(put(entry, 8, 64 + cubin.size(), 8), 16, 2, 2), 16 + 4, 64, 4);
+  entry = put(entry, 16 + 8, cubin.size(), 8);
+  CHECK(load(device, entry).abi().target == "sm_90a");
+  CHECK_THAT(refusal(put(entry, 16 + 8, cubin.size() + 1, 8)), Contains("its entry 0 of"));
+  CHECK_THAT(refusal(put(entry, 16 + 4, 63, 4)), Contains("its entry 0 has a header of 63 bytes"));
+  CHECK_THAT(refusal(put(put(entry, 80 + 60, 9999, 2), 80 + 58, 64, 2)),
+             Contains("its entry 0: its table of sections"));
 }
 
 TEST_CASE("kernels are found by name, or without one where there is but one", "[module]") {

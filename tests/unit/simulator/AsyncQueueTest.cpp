@@ -81,16 +81,17 @@ TEST_CASE("a fault of an operation names the line that issued it") {
 }
 
 TEST_CASE("groups: only those before the latest are awaited, empty ones count") {
+  Scene scene({Schedule::Kind::Lazy, 0});
   AsyncGroups::Kind groups;
   CHECK(groupsDone(groups, 0, 0));
   auto first = joinGroup(groups, 0);
   joinGroup(groups, 0);
   CHECK(*first == 2);
   CHECK(groupsDone(groups, 0, 0)); // not committed
-  commitGroup(groups, 0);
+  commitGroup(scene.cluster, groups, 0);
   CHECK_FALSE(groupsDone(groups, 0, 0));
   CHECK(groupsDone(groups, 0, 1));
-  commitGroup(groups, 0); // empty
+  commitGroup(scene.cluster, groups, 0); // empty
   CHECK_FALSE(groupsDone(groups, 0, 1));
   CHECK(groupsDone(groups, 0, 2));
   *first = 0;

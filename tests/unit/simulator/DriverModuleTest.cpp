@@ -42,7 +42,7 @@ static std::string ptxFor(const std::string &target) {
 }
 
 static std::string chosen(const std::string &image, const char *chip) {
-  return targetOfPtx(chosenPtx(ptxOf(image.data()), *chipNamed(chip)));
+  return targetOfPtx(chosenPtx(ptxOf(Image(image.data())), *chipNamed(chip)));
 }
 
 TEST_CASE("of a fatbin the most specific PTX is taken", "[simulator][driver]") {
@@ -57,7 +57,7 @@ TEST_CASE("of a fatbin the most specific PTX is taken", "[simulator][driver]") {
   CHECK(chosen(image, "sm_103a") == "sm_100f");
   CHECK(chosen(image, "sm_120a") == "sm_90");
   CHECK_THROWS_WITH(chosen(fatbin({{1, ptxFor("sm_90a")}}), "sm_100a"), Contains("PTX for sm_90a"));
-  CHECK_THROWS_WITH(ptxOf(fatbin({{2, "machine code"}}).data()),
+  CHECK_THROWS_WITH(ptxOf(Image(fatbin({{2, "machine code"}}))),
                     Contains("holds no PTX") && Contains("--emit=ptx"));
 }
 
@@ -65,10 +65,28 @@ TEST_CASE("a damaged fatbin is refused", "[simulator][driver]") {
   std::string image = fatbin({{1, ptxFor("sm_90")}}), beyond = image,
               compressed = fatbin({{1, "xyz", 0x2000, 99}});
   put<uint64_t>(beyond, 16 + 8, 1 << 20);
-  CHECK_THROWS_WITH(ptxOf(beyond.data()), Contains("beyond its end"));
-  CHECK_THROWS_WITH(ptxOf(compressed.data()), Contains("does not decompress"));
+  CHECK_THROWS_WITH(ptxOf(Image(beyond.data())), Contains("beyond its end"));
+  CHECK_THROWS_WITH(ptxOf(Image(compressed.data())), Contains("does not decompress"));
   compressed = fatbin({{1, "xyz", 0x8000, 99}});
-  CHECK_THROWS_AS(ptxOf(compressed.data()), ImageError);
+  CHECK_THROWS_AS(ptxOf(Image(compressed.data())), ImageError);
+}
+
+TEST_CASE("a file is no longer than it is", "[simulator][driver]") {
+  const auto refused = [](const std::string &file, const std::string &why) {
+    CHECK_THROWS_WITH(ptxOf(Image(file)), Contains(why));
+  };
+  const std::string whole = fatbin({{1, ptxFor("sm_90")}});
+  CHECK(ptxOf(Image(whole)).size() == 1);
+  refused(whole.substr(0, 15), "it has no whole header");
+  refused(whole.substr(0, whole.size() - 1), "its entries have");
+  std::string endless = whole, wrapper(24, '\0');
+  put<uint64_t>(endless, 8, ~uint64_t(0));
+  refused(endless, "its entries have 18446744073709551615 bytes");
+  put<uint32_t>(wrapper, 0, 0x466243B1), put<uint64_t>(wrapper, 8, 0x4141414141414141);
+  refused(wrapper, "a wrapper's pointer means nothing in a file");
+  refused(fatbin({{1, "xyz", 0x2000, uint64_t(1) << 29}}),
+          "does not decompress"); // LZ4 cannot: nothing is made ready
+  refused(fatbin({{1, "xyz", 0x8000, uint64_t(1) << 31}}), "more than 1 GiB");
 }
 
 TEST_CASE("an LZ4 block is literals and matches", "[simulator][driver]") {

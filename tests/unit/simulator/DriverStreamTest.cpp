@@ -56,6 +56,28 @@ TEST_CASE("a capture records launches, copies and fills, and replays them", "[si
   CHECK(api::cuGraphExecDestroy(executable) == CUDA_SUCCESS);
 }
 
+TEST_CASE("graphs of graphs have a depth that a stack of calls holds", "[simulator][driver]") {
+  DriverSession session;
+  CUdeviceptr x = session.allocate(4);
+  CUstream s = stream();
+  CUgraphExec executable = nullptr;
+  CUresult result = CUDA_SUCCESS;
+  int depth = 0;
+  for (; result == CUDA_SUCCESS && depth < 100000; ++depth) {
+    CUgraph graph = nullptr;
+    CHECK(api::cuStreamBeginCapture_v2(s, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
+    result = executable ? api::cuGraphLaunch(executable, s) : api::cuMemsetD32Async(x, 7, 1, s);
+    CHECK(api::cuStreamEndCapture(s, &graph) == CUDA_SUCCESS);
+    if (result == CUDA_SUCCESS)
+      CHECK(api::cuGraphInstantiateWithFlags(&executable, graph, 0) == CUDA_SUCCESS);
+  }
+  CHECK((result == CUDA_ERROR_OUT_OF_MEMORY && depth > 200));
+  CHECK(api::cuGraphLaunch(executable, s) == CUDA_SUCCESS);
+  uint32_t found = 0;
+  CHECK(api::cuMemcpyDtoH_v2(&found, x, 4) == CUDA_SUCCESS);
+  CHECK(found == 7);
+}
+
 TEST_CASE("a stream that waits for an event of a capture joins it", "[simulator][driver]") {
   DriverSession session;
   CUdeviceptr a = session.allocate(16);

@@ -274,3 +274,35 @@ mul.wide.u32 %rd2, %cta, 4; add.u64 %rd2, %out, %rd2; st.global.u32 [%rd2], %r7;
   how.isCooperative = false; // no workspace
   CHECK(says(faultOf(meeting, with(kEager, 1, 1)), "a null pointer"));
 }
+
+TEST_CASE("a function without instructions returns, and is a place like any other") {
+  std::string ptx = kernelOf(".shared .align 4 .b32 s; .reg .b32 %r; ld.shared.u32 %r, [s]; call f;");
+  ptx.insert(ptx.find(".visible"), ".func f() { }\n");
+  PtxOutcome outcome = runPtxBytes(ptx, {}, 4); // a register holds what nobody wrote
+  CHECK_FALSE(outcome.fault);
+  CHECK(outcome.statistics.byOpcode.at("ret") == 2);
+  PtxOutcome empty =
+      runPtxBytes(".version 8.8\n.target sm_100a\n.address_size 64\n.visible .entry test(.param .u64 in, "
+                  ".param .u64 out)\n{ }\n",
+                  {}, 4);
+  CHECK_FALSE(empty.fault);
+  CHECK(empty.statistics.warpInstructions == 1);
+}
+
+TEST_CASE("shared variables of two functions may have one name") {
+  std::string ptx =
+      kernelOf(".shared .align 4 .b32 s; .reg .b32 %r; st.shared.u32 [s], 1; call f; ld.shared.u32 %r, [s]; "
+               "st.global.u32 [%out], %r;");
+  ptx.insert(ptx.find(".visible"), ".func f() { .shared .align 4 .b32 s; st.shared.u32 [s], 2; ret; }\n");
+  PtxOutcome outcome = runPtxBytes(ptx, {}, 4);
+  REQUIRE_FALSE(outcome.fault);
+  CHECK(outcome.output[0] == std::byte(1));
+}
+
+TEST_CASE("what a report shows of a text holds no control characters") {
+  PtxOutcome outcome = runPtxBytes(
+      kernelOf("st.global.u32 [%in+4096], 1; // \x1b[31mred\x9b " + std::string(5000, 'x')), {}, 4);
+  REQUIRE(outcome.fault);
+  CHECK(says(*outcome.fault, "\\x1b[31mred\\x9b xxx"));
+  CHECK(outcome.fault->text().size() < 2000);
+}

@@ -61,6 +61,17 @@ TEST_CASE("sizes that no chip has are refused, however they add up") {
   CHECK(mentions(refusalOf(".visible .entry k() { .reg .b64 %r<300000>; ret; }"), "registers"));
 }
 
+TEST_CASE("a block's limit is a product that does not wrap") {
+  GlobalMemory memory(uint64_t(1) << 20);
+  LoadedModule module(kHead + ".visible .entry k() .maxntid 65536, 65536 { ret; }\n"
+                              ".visible .entry l() .maxntid 8, 4, 2 { ret; }\n"
+                              ".visible .entry m() .maxntid 4294967295, 4294967295, 4294967295 { ret; }\n",
+                      "test.ptx", memory, Options());
+  CHECK(factsOf(*module.kernel("k")).maximumThreads == 1024);
+  CHECK(factsOf(*module.kernel("l")).maximumThreads == 64);
+  CHECK(factsOf(*module.kernel("m")).maximumThreads == 1024);
+}
+
 TEST_CASE("a chain of functions is as long as it likes") {
   constexpr int kFunctions = 50'000;
   std::string text = ".func f0() { ret; }\n";

@@ -1,11 +1,5 @@
-// libFuzzer: whatever the text, the simulator parses, decodes and runs it, or reports an error or a fault.
-// The last byte chooses the chip, the checks and the schedule. Seeds: tests/simulator/*/*.ptx. By hand:
-//   clang++-22 -std=c++20 -O1 -g -ffp-contract=off -fsanitize=fuzzer,address,undefined
-//     -fno-sanitize=alignment,nonnull-attribute -I. -isystem /usr/local/cuda/include
-//     tests/unit/simulator/fuzz/KernelFuzz.cpp dialect/formats/*.cpp runtime/Environment.cpp
-//     runtime/simulator/*.cpp runtime/simulator/{ptx,memory,arithmetic,async,instructions}/*.cpp
-//     -latomic -o kernel-fuzz
-//   ./kernel-fuzz -timeout=20 -rss_limit_mb=8000 CORPUS tests/unit/simulator/fuzz/Seeds
+// Whatever the text, the simulator parses, decodes and runs it, or reports an error or a fault. The last byte
+// chooses the chip, the checks and the schedule.
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/decode/LoadedModule.h"
 #include "runtime/simulator/run/Engine.h"
@@ -22,10 +16,12 @@ void runKernel(LoadedModule &module, const std::string &name, GlobalMemory &memo
   const Program *program = module.kernel(name);
   if (!program) return;
   const KernelFacts &facts = factsOf(*program);
-  if (facts.parameterBytes > 4096 || facts.staticSharedBytes > 1 << 18) return;
+  if (facts.parameterBytes > 4096) return;
   Launch launch;
-  launch.block = {64, 1, 1};
+  launch.block = {std::min(64u, facts.maximumThreads), 1, 1};
+  if (facts.requiredThreads[0]) launch.block = facts.requiredThreads;
   if (facts.requiredCluster[0] == 2) launch.grid[0] = launch.cluster[0] = 2;
+  launch.dynamicSharedBytes = 4096;
   launch.parameters.resize(facts.parameterBytes);
   for (size_t at = 0; at + 8 <= launch.parameters.size(); at += 8) {
     uint64_t buffer = memory.allocate(kBufferBytes, "parameter");
@@ -45,9 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   options.checks = data[size - 1] & 4 ? Checks::Standard : Checks::Strict;
   options.schedule = {data[size - 1] & 8 ? Schedule::Kind::Random : Schedule::Kind::Lazy, 1};
   options.threads = 1, options.multiprocessors = 4, options.instructionLimit = 5000;
+  options.memoryBytes = uint64_t(1) << 28;
   GlobalMemory memory(uint64_t(1) << 28);
   try {
     LoadedModule module({reinterpret_cast<const char *>(data), size}, "fuzz", memory, options);
+    unsupportedInstructions(module);
     for (const auto &function : module.module().functions)
       if (function.isEntry) runKernel(module, function.name, memory, options);
   } catch (const mxc::Error &) {
