@@ -1,5 +1,7 @@
 #include "tests/unit/runtime/FakeDriver.h"
 
+#include "compiler/abi/CompiledKernel.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -140,6 +142,32 @@ extern "C" CUresult CUDAAPI cuCtxPopCurrent_v2(CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
+/// Bytes of a cubin whose last part is its table of segments, as ptxas writes them, or of PTX text.
+static size_t bytesOf(const char *image) {
+  if (std::strncmp(image,
+                   "\x7f"
+                   "ELF",
+                   4) != 0)
+    return std::strlen(image);
+  uint64_t segments;
+  uint16_t count;
+  std::memcpy(&segments, image + 32, 8), std::memcpy(&count, image + 56, 2);
+  return segments + count * 56u;
+}
+
+/// Where no test says what an entry takes: what the image's record says.
+static std::vector<mxc::ModuleAbi> records;
+static std::vector<size_t> recordedSizes(const std::string &entry) {
+  std::vector<size_t> sizes;
+  for (const mxc::ModuleAbi &abi : records)
+    for (const mxc::KernelAbi &kernel : abi.kernels)
+      for (const mxc::AbiVariant &variant : kernel.variants)
+        for (const mxc::AbiParameter &parameter : variant.parameters)
+          if (variant.entry == entry)
+            sizes.push_back(parameter.kind == mxc::AbiParameter::Kind::TensorMap ? 128 : 8);
+  return sizes;
+}
+
 extern "C" CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned options,
                                                CUjit_option *option, void **values) {
   for (unsigned i = 0; i < options; ++i)
@@ -148,6 +176,7 @@ extern "C" CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *ima
   if (state().failing == "cuModuleLoadDataEx") return state().failure;
   if (state().contextDepth == 0) return CUDA_ERROR_INVALID_CONTEXT;
   state().image = static_cast<const char *>(image);
+  records = mxc::abiFromImage({static_cast<const char *>(image), bytesOf(static_cast<const char *>(image))});
   *module = reinterpret_cast<CUmodule>(&theModule);
   ++state().modules;
   return CUDA_SUCCESS;
@@ -179,9 +208,11 @@ extern "C" CUresult CUDAAPI cuFuncSetAttribute(CUfunction function, CUfunction_a
   state().attributes[{nameOf(function), attribute}] = value;
   return CUDA_SUCCESS;
 }
-extern "C" CUresult CUDAAPI cuFuncGetParamInfo(CUfunction, size_t index, size_t *offset, size_t *bytes) {
+extern "C" CUresult CUDAAPI cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+                                               size_t *bytes) {
   NEED_CONTEXT();
-  const std::vector<size_t> &sizes = state().parameterSizes;
+  std::vector<size_t> sizes = state().parameterSizes;
+  if (sizes.empty()) sizes = recordedSizes(nameOf(function));
   if (index >= sizes.size()) return CUDA_ERROR_INVALID_VALUE;
   *offset = std::accumulate(sizes.begin(), sizes.begin() + long(index), size_t(0));
   *bytes = sizes[index];
