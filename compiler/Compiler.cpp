@@ -2,6 +2,7 @@
 #include "compiler/Dialects.h"
 #include "compiler/FatalErrorGuard.h"
 #include "compiler/Pipelines.h"
+#include "compiler/TextLimits.h"
 #include "compiler/codegen/ModuleToPtx.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
@@ -9,6 +10,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
@@ -111,7 +113,19 @@ private:
 
   [[noreturn]] void fail(ErrorKind kind = ErrorKind::InvalidInput) {
     stream_.flush();
-    throw Error(kind, messages_.empty() ? "compilation failed" : StringRef(messages_).rtrim().str());
+    throw Error(kind, messages_.empty() ? "compilation failed" : shortened(StringRef(messages_).rtrim()));
+  }
+
+  /// A diagnostic shows the line that it is about, which may be the whole file.
+  static std::string shortened(StringRef messages) {
+    constexpr size_t kLongestLine = 1000;
+    std::string result;
+    for (StringRef line : llvm::split(messages, '\n')) {
+      result += result.empty() ? "" : "\n";
+      result += line.take_front(kLongestLine);
+      if (line.size() > kLongestLine) result += "..";
+    }
+    return result;
   }
 
   /// At least one kernel, none of them where the passes do not look. What has no place of its own (the module
@@ -183,6 +197,10 @@ const Target &requireTarget(std::string_view name) {
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
   if (options.targets.empty() || (options.targets.size() > 1 && options.stage != Stage::Fatbin))
     throw Error(ErrorKind::Usage, "several targets make a fatbin: use --emit=fatbin, or name one target");
+  if (std::optional<TextExcess> excess = excessOf(source))
+    throw Error(ErrorKind::InvalidInput, excess->text(sourceName));
+  if (std::optional<TextExcess> excess = excessOf(options.tile))
+    throw Error(ErrorKind::Usage, "the tile is " + excess->what);
   CompileResult result;
   std::vector<TargetCode> codes;
   for (const std::string &targetName : options.targets) {

@@ -15,6 +15,10 @@ LogicalResult mxc::mx::verifyScalarRegion(Operation *op, Block &block, StringRef
     return op->emitOpError() << name << " must end in mx.yield of "
                              << (results == 1 ? "one value" : "one value an output") << " [" << constraint
                              << "]";
+  constexpr size_t kMostOperations = 1024; // each is several instructions a lane: LLVM's time grows with them
+  if (size_t count = block.getOperations().size() - 1; count > kMostOperations)
+    return op->emitOpError() << name << " has " << count << " operations, expected at most "
+                             << kMostOperations << " [" << constraint << "]";
   for (Operation &inner : block.without_terminator()) {
     StringRef dialect = inner.getName().getDialectNamespace();
     auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };

@@ -1,6 +1,7 @@
 #include "compiler/reference/PrologueEvaluator.h"
 
 #include "compiler/Dialects.h"
+#include "compiler/TextLimits.h"
 #include "compiler/reference/PrologueOperations.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
@@ -148,6 +149,8 @@ mx::KernelOp kernelNamed(ModuleOp module, std::string_view kernelName) {
 } // namespace
 
 std::optional<Prologue> Prologue::parse(std::string_view source, std::string_view kernelName) {
+  if (std::optional<TextExcess> excess = excessOf(source))
+    throw Error(ErrorKind::InvalidInput, excess->text("-"));
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
