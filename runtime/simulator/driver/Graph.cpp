@@ -31,6 +31,8 @@ void Graph::checkHolds(CUgraphNode node) const {
 }
 
 std::shared_ptr<GraphNode> Graph::add(Work work, std::vector<CUgraphNode> dependencies) {
+  constexpr unsigned kDeepest = 256; // each level is a call within a call when the graph runs
+  require(work.depth <= kDeepest, CUDA_ERROR_OUT_OF_MEMORY);
   for (CUgraphNode dependency : dependencies)
     checkHolds(dependency);
   auto node = std::make_shared<GraphNode>();
@@ -68,11 +70,9 @@ std::vector<GraphExecutable::Step> stepsOf(const Graph &graph) {
 }
 
 Work childOf(std::shared_ptr<const GraphExecutable> executable) {
-  constexpr unsigned kDeepest = 256;
   unsigned depth = 1;
   for (const GraphExecutable::Step &step : executable->steps)
     depth = std::max(depth, step.work.depth + 1);
-  require(depth <= kDeepest, CUDA_ERROR_OUT_OF_MEMORY);
   return {CU_GRAPH_NODE_TYPE_GRAPH, [executable] { return executable->run(); }, nullptr, depth};
 }
 

@@ -66,8 +66,8 @@ std::shared_ptr<GraphNode> nodeOf(CUgraphNode handle);
 /// A graph's steps: what a launch of it does, as it is now.
 std::vector<GraphExecutable::Step> stepsOf(const Graph &graph);
 
-/// A graph as work of another. Throws Refusal (OUT_OF_MEMORY) where graphs within graphs are deeper than a stack of calls
-/// should be.
+/// A graph as work of another. Throws Refusal (OUT_OF_MEMORY) where graphs within graphs are deeper than a
+/// stack of calls should be.
 Work childOf(std::shared_ptr<const GraphExecutable> executable);
 
 } // namespace mxc::sim

@@ -42,7 +42,8 @@ CUresult api::cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
 CUresult api::cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   return inContextAsync([&](const ContextPointer &context) {
     auto executable = executableOf(hGraphExec);
-    return enqueue(context, hStream, childOf(executable)); // a stream that captures takes the graph as a child
+    return enqueue(context, hStream,
+                   childOf(executable)); // a stream that captures takes the graph as a child
   });
 }
 

@@ -95,9 +95,7 @@ CUresult api::cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const C
     require(node && (dependencies || !count));
     auto executable = std::make_shared<GraphExecutable>(); // the child as it is now
     executable->steps = stepsOf(*graphOf(child)), executable->context = context;
-    *node = graphOf(graph)
-                ->add(childOf(executable), {dependencies, dependencies + count})
-                ->handle;
+    *node = graphOf(graph)->add(childOf(executable), {dependencies, dependencies + count})->handle;
   });
 }
 

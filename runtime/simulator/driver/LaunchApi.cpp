@@ -77,7 +77,8 @@ CUresult api::cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
                               {CU_GRAPH_NODE_TYPE_KERNEL,
                                [call] {
                                  Context &own = *call->image->context;
-                                 if (!own.isBroken()) own.device.launch(own, *call->function->program, call->launch);
+                                 if (!own.isBroken())
+                                   own.device.launch(own, *call->function->program, call->launch);
                                  return CUDA_SUCCESS; // a fault is the next call's to tell
                                },
                                call});

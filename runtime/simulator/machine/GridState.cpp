@@ -101,8 +101,8 @@ uint64_t clusterBytes(const Grid &grid) {
   // Of each row of 64 bytes: the lanes that were written, those that hold what nobody wrote, and whence.
   const uint64_t registers = grid.program->registerImage.size(), states = registers / 64 * 40;
   const uint64_t counts = grid.options->collectStatistics ? 8 * grid.program->opcodeNames.size() : 0;
-  const uint64_t perCta =
-      warps * (sizeof(Warp) + registers + states + local + counts) + allSharedBytesOf(grid) * (1 + stateBytes);
+  const uint64_t perCta = warps * (sizeof(Warp) + registers + states + local + counts) +
+                          allSharedBytesOf(grid) * (1 + stateBytes);
   return product(grid.launch->cluster) * perCta;
 }
 

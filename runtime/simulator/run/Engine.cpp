@@ -133,7 +133,8 @@ static LaunchResult runGrid(Grid &grid) {
   threads = unsigned(std::min<uint64_t>(threads, resident));
   // Stores make pages, of the memory and of its shadow: where all of them together are too many, they are
   // watched.
-  if (2 * grid.memory->allocatedBytes() > budget - std::min(budget, residentBytes())) grid.residentLimit = budget;
+  if (2 * grid.memory->allocatedBytes() > budget - std::min(budget, residentBytes()))
+    grid.residentLimit = budget;
   if (options.checks == Checks::Strict) grid.memory->beginGrid(launch.isDependent);
   return GridRun(grid, resident).run(threads);
 }

@@ -269,7 +269,7 @@ mul.wide.u32 %rd2, %cta, 4; add.u64 %rd2, %out, %rd2; st.global.u32 [%rd2], %r7;
     CHECK(runWords(meeting, 40, how) == Words(40, 40 * 41 / 2));
   }
   PtxRun how = with(kEager, 1, 40);
-  how.isCooperative = true, how.memoryBytes = 30'000; // one CTA would fit
+  how.isCooperative = true, how.memoryBytes = 150'000; // the text and some CTAs would fit
   CHECK(faultOf(meeting, how).kind == FaultKind::Limit);
   how.isCooperative = false; // no workspace
   CHECK(says(faultOf(meeting, with(kEager, 1, 1)), "a null pointer"));
