@@ -15,7 +15,9 @@ struct KindFacts {
   uint32_t k;
   uint32_t reserved; // bits that must be 0
   std::initializer_list<std::pair<uint32_t, Element>> types;
+  uint32_t wideK = 0; // with bit 31, on the chips that run PTX for kWideTarget
 };
+constexpr TargetName kWideTarget = "sm_103a";
 
 using enum Element;
 constexpr uint32_t bit(int index) { return 1u << index; }
@@ -29,14 +31,14 @@ const KindFacts kKinds[] = {
     {"f8f6f4", 32, kPlainReserved, {{0, E4M3}, {1, E5M2}, {3, E2M3}, {4, E3M2}, {5, E2M1}}},
     {"i8", 32, kPlainReserved & ~bit(3), {{0, U8}, {1, S8}}},
     {"mxf8f6f4", 32, kScaledReserved, {{0, E4M3}, {1, E5M2}, {3, E2M3}, {4, E3M2}, {5, E2M1}}},
-    {"mxf4", 64, (kScaledReserved & ~bit(31)) | bit(12) | bit(15) | bit(16), {{1, E2M1}}},
-    {"mxf4nvf4", 64, (kScaledReserved & ~bit(31)) | bit(12) | bit(15) | bit(16), {{1, E2M1}}},
+    {"mxf4", 64, (kScaledReserved & ~bit(31)) | bit(12) | bit(15) | bit(16), {{1, E2M1}}, 96},
+    {"mxf4nvf4", 64, (kScaledReserved & ~bit(31)) | bit(12) | bit(15) | bit(16), {{1, E2M1}}, 96},
 };
 
 class Reader {
 public:
-  Reader(uint32_t bits, const TensorForm &form)
-      : bits_(bits), form_(form), facts_(kKinds[size_t(form.kind)]) {}
+  Reader(uint32_t bits, const TensorForm &form, TargetName chip)
+      : bits_(bits), form_(form), chip_(chip), facts_(kKinds[size_t(form.kind)]) {}
 
   uint32_t field(int first, int count) const { return bits_ >> first & ((1u << count) - 1); }
   bool flag(int index) const { return bits_ >> index & 1; }
@@ -71,7 +73,9 @@ public:
       fail("reserved bit " + std::to_string(__builtin_ctz(wrong)) + " is set");
     if (!isBlockScaled(form_.kind) && !form_.isWeightStationary && field(30, 2))
       fail("bits 30 and 31, the maximum shift, belong to .ws");
-    if (flag(31) && isBlockScaled(form_.kind)) fail("K = 96 is not modelled");
+    if (flag(31) && facts_.wideK && !kWideTarget.ptxRunsOn(chip_))
+      fail("bit 31, K = " + std::to_string(facts_.wideK) + ", needs " + kWideTarget.text() + ", this is " +
+           chip_.text());
   }
 
   /// PTX ISA table 39.
@@ -95,10 +99,13 @@ public:
   void readScales(InstructionDescriptor &idesc) const {
     idesc.aScaleId = field(29, 2);
     idesc.bScaleId = field(4, 2);
-    // A word of four scales begins at byte 0, two scales are a half word.
+    idesc.scalesPerRow = form_.scalesPerRow * idesc.k / facts_.k;
+    // Of K = 64 a word of four scales begins at byte 0, two scales are a half word. Of K = 96 six scales are
+    // one and a half words, three begin at any byte.
+    const uint32_t step = idesc.k == facts_.k ? form_.scalesPerRow : form_.scalesPerRow / 2;
     for (uint32_t id : {idesc.aScaleId, idesc.bScaleId})
-      if (id % form_.scalesPerRow)
-        fail("a scale factor id of " + std::to_string(id) + " with " + std::to_string(form_.scalesPerRow) +
+      if (id % step)
+        fail("a scale factor id of " + std::to_string(id) + " with " + std::to_string(idesc.scalesPerRow) +
              " scales a row");
     idesc.scaleType = flag(23) ? ScaleType::UE8M0 : ScaleType::UE4M3;
     if (form_.kind != TensorKind::MXF4NVF4 && !flag(23)) fail("bit 23 must be 1: scales are ue8m0");
@@ -117,7 +124,7 @@ public:
     idesc.saturates = form_.kind == TensorKind::I8 && flag(3);
     idesc.m = isBlockScaled(form_.kind) ? field(27, 2) * 128 : field(24, 5) * 16;
     idesc.n = field(17, 6) * 8;
-    idesc.k = facts_.k;
+    idesc.k = flag(31) && facts_.wideK ? facts_.wideK : facts_.k;
     checkShape(idesc);
     if (isBlockScaled(form_.kind))
       readScales(idesc);
@@ -129,13 +136,14 @@ public:
 private:
   uint32_t bits_;
   const TensorForm &form_;
+  const TargetName chip_;
   const KindFacts &facts_;
 };
 
 } // namespace
 
-InstructionDescriptor decodeInstructionDescriptor(uint32_t bits, const TensorForm &form) {
-  return Reader(bits, form).read();
+InstructionDescriptor decodeInstructionDescriptor(uint32_t bits, const TensorForm &form, TargetName chip) {
+  return Reader(bits, form, chip).read();
 }
 
 } // namespace mxc::sim

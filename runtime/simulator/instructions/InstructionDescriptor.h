@@ -14,7 +14,7 @@ struct TensorForm {
   TensorKind kind = TensorKind::F16;
   bool isPair = false;             // cta_group::2
   bool isWeightStationary = false; // .ws
-  uint32_t scalesPerRow = 0;       // of one instruction: scale_vec::1X, 2X, 4X; 0: no block scale
+  uint32_t scalesPerRow = 0;       // as its words say, with K = 64: scale_vec::1X, 2X, 4X; 0: no block scale
 };
 
 struct InstructionDescriptor {
@@ -24,12 +24,14 @@ struct InstructionDescriptor {
   bool isANegated = false, isBNegated = false;
   bool isATransposed = false, isBTransposed = false; // M- and N-major
   bool saturates = false;                            // kind::i8
+  uint32_t scalesPerRow = 0;                         // with this K
   uint32_t aScaleId = 0, bScaleId = 0;               // first byte of the scale words
   ScaleType scaleType = ScaleType::UE8M0;
   uint32_t maximumShift = 0; // .ws: of the zero-column mask descriptor, in columns
 };
 
-/// Throws FaultError (Illegal): reserved bits, types that the kind lacks, a shape that is none of it.
-InstructionDescriptor decodeInstructionDescriptor(uint32_t bits, const TensorForm &form);
+/// Throws FaultError (Illegal): reserved bits, types that the kind lacks, a shape that is none of it or not
+/// of the chip.
+InstructionDescriptor decodeInstructionDescriptor(uint32_t bits, const TensorForm &form, TargetName chip);
 
 } // namespace mxc::sim

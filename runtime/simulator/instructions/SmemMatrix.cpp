@@ -25,6 +25,11 @@ uint32_t SmemMatrix::swizzled(uint32_t offset) const {
 }
 
 uint32_t SmemMatrix::kMajor(uint32_t row, uint32_t chunk) const {
+  if (isAbsolute) {
+    uint32_t alongK = start % span + chunk * kChunk,
+             first = alongK < span ? start - start % span : leadingBytes;
+    return swizzled(first + row / 8 * strideBytes + row % 8 * span + alongK % span);
+  }
   uint32_t alongK = chunk * (span == kChunk ? leadingBytes : kChunk);
   return swizzled(start + row / 8 * strideBytes + row % 8 * span + alongK);
 }
@@ -42,8 +47,10 @@ SmemMatrix decodeMatrixDescriptor(uint64_t bits) {
   if ((bits >> 46 & 7) != 1) fail(bits, "bits 46 to 48 must be 1");
   if (bits & mask(49, 51) && bits >> 61) // without a swizzle it says nothing
     fail(bits, "a base offset is not modelled: swizzle atoms must begin at a multiple of their size");
-  if (bits & mask(52, 52)) fail(bits, "absolute leading-dimension addresses are not modelled");
   SmemMatrix matrix;
+  matrix.isAbsolute = bits & mask(52, 52);
+  if (matrix.isAbsolute && bits >> 61 != 2)
+    fail(bits, "an absolute leading-dimension address goes with the 128-byte swizzle");
   auto field = [bits](int shift) { return uint32_t(bits >> shift & 0x3FFF) << 4; };
   matrix.start = field(0), matrix.leadingBytes = field(16), matrix.strideBytes = field(32);
   switch (bits >> 61) {

@@ -16,6 +16,8 @@ struct SmemMatrix {
   uint32_t strideBytes = 0;  // SBO
   uint32_t span = 16;        // of the swizzle: 128, 64, 32 bytes; 16: none
   bool isAtom32 = false;     // 128-byte swizzle of 32-byte pieces; tcgen05 alone
+  bool isAbsolute = false; // leadingBytes is an offset as `start` is: what goes beyond the 128 bytes of a row
+                           // begins there; K-major alone
 
   /// The offset of a chunk, swizzled: K-major by row and 16 bytes of K, MN-major by 16 bytes of rows and k.
   uint32_t kMajor(uint32_t row, uint32_t chunk) const;
@@ -40,8 +42,8 @@ private:
   uint32_t swizzled(uint32_t offset) const;
 };
 
-/// tcgen05's. Throws FaultError (Illegal): reserved bits, no such swizzle, and what is not modelled: a base
-/// offset of a swizzled matrix, absolute strides.
+/// tcgen05's. Throws FaultError (Illegal): reserved bits, no such swizzle, an absolute leading dimension
+/// without the 128-byte one, and what is not modelled: a base offset of a swizzled matrix.
 SmemMatrix decodeMatrixDescriptor(uint64_t bits);
 
 /// The host's bytes of a chunk in a CTA's shared memory. The range has been checked by requireChunk.

@@ -33,7 +33,8 @@ TensorMultiply multiplyOf(Warp &warp, const Mma &mma, int thread) {
   auto wide = [&](uint32_t row) { return lanes<uint64_t>(warp, row)[thread]; };
   multiply.form = mma.form;
   multiply.group = groupOf(warp, mma.form.isPair);
-  multiply.shape = decodeInstructionDescriptor(lanes<uint32_t>(warp, mma.descriptor)[thread], mma.form);
+  multiply.shape =
+      decodeInstructionDescriptor(lanes<uint32_t>(warp, mma.descriptor)[thread], mma.form, mma.chip);
   const InstructionDescriptor &shape = multiply.shape;
   bool isGroupScaled = mma.form.kind == TensorKind::MXF4 || mma.form.kind == TensorKind::MXF4NVF4;
   multiply.model = dotModelOf(mma.chip, TensorUnit::Tcgen05, shape.a, shape.b, shape.d, isGroupScaled);

@@ -8,7 +8,7 @@ namespace mxc::sim {
 
 namespace {
 
-constexpr uint32_t kCellsOfARow = 8; // K is 32 bytes in all kinds
+constexpr uint32_t kCellsOfARow = 8; // in tensor memory: K is 32 bytes in all kinds
 
 uint32_t elementBits(const uint8_t *chunk, uint32_t index, uint32_t width) {
   uint32_t bit = index * width, value = 0;
@@ -50,7 +50,24 @@ uint32_t TensorMultiply::laneOf(uint32_t row, uint32_t part) const {
   return row;
 }
 
+/// The 48 bytes of K = 96 may go beyond a swizzled row: then the descriptor must say where they go on.
+void TensorMultiply::checkRow(const SmemMatrix &matrix) const {
+  const uint32_t bytes = shape.k * bitsOf(shape.a) / 8, first = matrix.start % matrix.span;
+  if (matrix.isAbsolute && bytes != 48)
+    throw FaultError(FaultKind::Illegal,
+                     "an absolute leading-dimension address goes with 48 bytes of K, found " +
+                         std::to_string(bytes));
+  if (bytes == 48 && matrix.span > 16 && !matrix.isAbsolute && first + bytes > matrix.span)
+    throw FaultError(FaultKind::Illegal, "48 bytes of K from byte " + std::to_string(first) +
+                                             " of a row of " + std::to_string(matrix.span) +
+                                             " need an absolute leading-dimension address");
+}
+
 void TensorMultiply::checkAddresses() const {
+  if (shape.k == 96 && isAInTensorMemory)
+    throw FaultError(FaultKind::Illegal, "A in tensor memory with K = 96 is not modelled");
+  if (!isAInTensorMemory) checkRow(a);
+  checkRow(b);
   bool isHalf = parts() == 1 && rowsOfCta() == 64;
   auto check = [&](uint32_t address, const char *what) {
     uint32_t lane = tensorLane(address);
@@ -83,8 +100,10 @@ std::vector<TensorUse> TensorMultiply::uses() const {
     add(cta, dAddress, columnsOfPart(), "D of tcgen05.mma", true);
     if (isAInTensorMemory) add(cta, aAddress, kCellsOfARow, "A of tcgen05.mma", false);
     if (!isBlockScaled(form.kind)) continue;
-    add(cta, aScales, (rowsOfCta() + 31) / 32, "the scales of A", false);
-    add(cta, bScales, (columnsOfPart() + 31) / 32, "the scales of B", false);
+    for (uint32_t word = 0; word < scaleWords(shape.aScaleId); ++word)
+      add(cta, aScales + word * scaleStride(true), (rowsOfCta() + 31) / 32, "the scales of A", false);
+    for (uint32_t word = 0; word < scaleWords(shape.bScaleId); ++word)
+      add(cta, bScales + word * scaleStride(false), (columnsOfPart() + 31) / 32, "the scales of B", false);
   }
   return uses;
 }
@@ -166,25 +185,41 @@ void TensorMultiply::loadB(uint32_t part, DotOperand &to) const {
   if (shape.isBNegated) to.negate();
 }
 
+uint32_t TensorMultiply::scaleWords(uint32_t id) const { return (id + shape.scalesPerRow + 3) / 4; }
+
+/// K = 96 takes scales out of two words. The next word of all rows lies behind the words of as many rows as
+/// whole tiles of 128 have, as CUTLASS places them (docs/simulator.md).
+uint32_t TensorMultiply::scaleStride(bool isA) const {
+  const uint32_t rows = isA ? rowsOfCta() : shape.n;
+  return (rows + 127) / 128 * 4 / (isA ? 1 : parts());
+}
+
 /// PTX ISA 9.7.16.10.7: the scales of 32 rows are a column, which every 32 lanes hold. With two parts each
 /// has its own in the lanes of its rows.
 void TensorMultiply::loadScales(Cta &cta, uint32_t part, bool isA, DotOperand &to) const {
-  uint32_t scales = form.scalesPerRow, elements = shape.k / scales;
-  uint32_t first = tensorColumn(isA ? aScales : bScales), id = isA ? shape.aScaleId : shape.bScaleId;
-  uint32_t lanesOfPart = TensorMemory::kLanes / parts(), firstLane = part * lanesOfPart;
+  const uint32_t scales = shape.scalesPerRow, elements = shape.k / scales;
+  const uint32_t first = tensorColumn(isA ? aScales : bScales), id = isA ? shape.aScaleId : shape.bScaleId;
+  const uint32_t lanesOfPart = TensorMemory::kLanes / parts(), firstLane = part * lanesOfPart;
   for (uint32_t row = 0; row < uint32_t(to.rows()); ++row) {
-    uint32_t column = first + row / 32;
-    uint32_t lane = isA ? laneOf(row, part) / 32 * 32 + row % 32 : firstLane + row % 32;
-    if (checksWritten) requireWritten(cta.tensor, isA ? "a scale of A" : "a scale of B", lane, column, 1);
-    uint32_t word = *cta.tensor.row(lane, column);
-    for (uint32_t s = 0; s < scales; ++s)
-      to.setScale(int(row), int(s * elements), int(elements), shape.scaleType, uint8_t(word >> 8 * (id + s)));
-    for (uint32_t copy = firstLane + row % 32; checksScales && copy < firstLane + lanesOfPart; copy += 32)
-      if ((*cta.tensor.row(copy, column) ^ word) >> 8 * id & (scales == 4 ? ~0u : (1u << 8 * scales) - 1))
-        throw FaultError(FaultKind::TensorMemory, "tcgen05.mma: the scales in lanes " + std::to_string(lane) +
-                                                      " and " + std::to_string(copy) + " of column " +
-                                                      std::to_string(column) +
-                                                      " differ; every 32 lanes must hold a copy");
+    const uint32_t lane = isA ? laneOf(row, part) / 32 * 32 + row % 32 : firstLane + row % 32;
+    for (uint32_t index = 0; index < scaleWords(id); ++index) {
+      const uint32_t column = first + row / 32 + index * scaleStride(isA);
+      if (checksWritten) requireWritten(cta.tensor, isA ? "a scale of A" : "a scale of B", lane, column, 1);
+      const uint32_t word = *cta.tensor.row(lane, column);
+      uint32_t used = 0; // bytes of the word
+      for (uint32_t byte = index ? 0 : id; byte < 4 && 4 * index + byte < id + scales; ++byte) {
+        const uint32_t block = 4 * index + byte - id;
+        to.setScale(int(row), int(block * elements), int(elements), shape.scaleType,
+                    uint8_t(word >> 8 * byte));
+        used |= 0xFFu << 8 * byte;
+      }
+      for (uint32_t copy = firstLane + row % 32; checksScales && copy < firstLane + lanesOfPart; copy += 32)
+        if ((*cta.tensor.row(copy, column) ^ word) & used)
+          throw FaultError(FaultKind::TensorMemory,
+                           "tcgen05.mma: the scales in lanes " + std::to_string(lane) + " and " +
+                               std::to_string(copy) + " of column " + std::to_string(column) +
+                               " differ; every 32 lanes must hold a copy");
+    }
   }
 }
 

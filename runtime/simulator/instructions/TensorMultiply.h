@@ -41,7 +41,7 @@ struct TensorMultiply {
   uint32_t columnsOfPart() const { return shape.n / parts(); }
   uint32_t laneOf(uint32_t row, uint32_t part) const;
 
-  /// Throws FaultError: lanes of addresses, the zero-column mask.
+  /// Throws FaultError: lanes of addresses, where K goes beyond a row, the zero-column mask.
   void checkAddresses() const;
   std::vector<TensorUse> uses() const;
   /// Every chunk of shared memory that is read: f(cta, offset, operand).
@@ -50,12 +50,15 @@ struct TensorMultiply {
   void compute() const;
 
 private:
+  void checkRow(const SmemMatrix &matrix) const;
   std::optional<uint32_t> sourceColumn(uint32_t n) const; // row of B; nothing: zeros
   uint32_t elementsOfChunk(Element element) const;
   void loadShared(const Cta &cta, const SmemMatrix &matrix, bool isTransposed, Element element, uint32_t row,
                   uint32_t toRow, DotOperand &to) const;
   void loadA(Cta &cta, uint32_t part, DotOperand &to) const;
   void loadB(uint32_t part, DotOperand &to) const;
+  uint32_t scaleWords(uint32_t id) const; // that hold a row's scales
+  uint32_t scaleStride(bool isA) const;   // columns from one of them to the next
   void loadScales(Cta &cta, uint32_t part, bool isA, DotOperand &to) const;
   void loadD(Cta &cta, uint32_t part, uint32_t *tile) const;
   void storeD(Cta &cta, uint32_t ctaIndex, uint32_t part, const uint32_t *tile) const;

@@ -17,7 +17,7 @@ constexpr TensorForm kMx{TensorKind::MXF8F6F4, false, false, 1},
     kMxPair{TensorKind::MXF8F6F4, true, false, 1};
 
 InstructionDescriptor decode(uint32_t bits, const TensorForm &form) {
-  return decodeInstructionDescriptor(bits, form);
+  return decodeInstructionDescriptor(bits, form, "sm_100a");
 }
 
 double valueOfE4m3(uint8_t bits) {
