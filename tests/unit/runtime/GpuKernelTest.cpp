@@ -157,12 +157,12 @@ TEST_CASE("workspaces and scalars on the GPU: one-shot, prepared, captured", "[g
   }
 }
 
-TEST_CASE("PTX that does not assemble is a device error with the assembler's log", "[gpu]") {
+TEST_CASE("PTX that does not assemble is the input's fault, with the assembler's log", "[gpu]") {
   std::string broken = kAddOne;
   broken.replace(broken.find("add.u32"), 7, "frob.u3");
   std::string image = broken + ptxRecord(recordOf("sm_90", 1));
   Device device = conformanceDevice();
-  CHECK_THAT(failure(ErrorKind::Device, [&] { Module::fromImage(device, bytesOf(image), "broken"); }),
+  CHECK_THAT(failure(ErrorKind::InvalidInput, [&] { Module::fromImage(device, bytesOf(image), "broken"); }),
              Contains("cannot load broken") && Contains("line "));
 }
 
