@@ -124,6 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (at == 152) value %= 1 << 20;
     std::memcpy(launch.parameters.data() + at, &value, 4);
   }
-  run(machine->program(copy, rank, options), launch, machine->memory, options);
+  KernelServices services(machine->memory);
+  run(machine->program(copy, rank, options), launch, machine->memory, options, services);
   return 0;
 }

@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/decode/ProgramBuilder.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mxc::sim {
@@ -16,18 +17,20 @@ static TargetName chipFor(const std::string &target, const std::string &chip, st
   return *own;
 }
 
+static constexpr uint64_t kLeastBytes = uint64_t(16) << 20; // for what any kernel needs
+
 static bool isInMemory(const ptx::Variable &variable) {
   return variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
 }
 
 LoadedModule::LoadedModule(std::string_view ptx, std::string_view name, GlobalMemory &memory,
                            const Options &options)
-    : placed_{.module = ptx::parse(ptx, name, memoryBudget(options) / 2),
+    : placed_{.module = ptx::parse(ptx, name, std::max(kLeastBytes, memoryBudget(options) / 2)),
               .text = std::string(ptx),
               .chip = {},
               .variables = {},
               .functions = {}},
-      memory_(memory), decodeLeft_(memoryBudget(options) / 4) {
+      memory_(memory), decodeLeft_(std::max(kLeastBytes, memoryBudget(options) / 4)) {
   placed_.functions = functionPlaces(module());
   placed_.chip = chipFor(module().target, options.target, name);
   checkBudget(memoryBudget(options));

@@ -39,7 +39,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
   std::shared_ptr<Context> context;
   CUgraph handle = nullptr;
 
-  /// Throws Refusal (INVALID_VALUE) for a dependency that is no node of this graph.
+  /// Throws Refusal: INVALID_VALUE for a dependency that is no node of this graph, OUT_OF_MEMORY where graphs
+  /// within graphs are deeper than a stack of calls should be.
   std::shared_ptr<GraphNode> add(Work work, std::vector<CUgraphNode> dependencies);
   void checkHolds(CUgraphNode node) const; // throws likewise
   /// The nodes, each behind those that it waits for. Throws Refusal (INVALID_VALUE): there is a cycle.
@@ -66,8 +67,7 @@ std::shared_ptr<GraphNode> nodeOf(CUgraphNode handle);
 /// A graph's steps: what a launch of it does, as it is now.
 std::vector<GraphExecutable::Step> stepsOf(const Graph &graph);
 
-/// A graph as work of another. Throws Refusal (OUT_OF_MEMORY) where graphs within graphs are deeper than a
-/// stack of calls should be.
+/// A graph as work of another.
 Work childOf(std::shared_ptr<const GraphExecutable> executable);
 
 } // namespace mxc::sim

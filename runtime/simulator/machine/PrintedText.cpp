@@ -15,6 +15,7 @@ size_t PrintedText::limit() const {
 }
 
 void PrintedText::add(std::string text) {
+  if (text.empty()) return; // it would take no room of the limit
   std::lock_guard lock(mutex_);
   bytes_ += text.size();
   texts_.push_back(std::move(text));
