@@ -58,7 +58,8 @@ void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, Type
 
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
                                      unsigned stages, unsigned ctas, unsigned supergroup, unsigned buffers,
-                                     OperandLoad load, ResultStore store, StringAttr) {
+                                     OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
+                                     StringAttr) {
   if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
   if (m != 128 * ctas) return emitError() << "m must be 128 a CTA, found " << m << " with ctas = " << ctas;
   if (n != 64 && n != 128 && n != 192 && n != 256)
@@ -67,16 +68,18 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
   if (supergroup < 1 || supergroup > 64)
     return emitError() << "supergroup must be 1 to 64, found " << supergroup;
   if (buffers < 1 || buffers > 4) return emitError() << "buffers must be 1 to 4, found " << buffers;
-  if (load == OperandLoad::Element && (ctas != 1 || store != ResultStore::Rows))
-    return emitError() << "load = element goes with ctas = 1 and store = rows";
+  if (slices < 1 || slices > 16) return emitError() << "slices must be 1 to 16, found " << slices;
+  if (load == OperandLoad::Element && (ctas != 1 || store != ResultStore::Rows || slices != 1))
+    return emitError() << "load = element goes with ctas = 1, store = rows and slices = 1";
   return success();
 }
 
 std::string MatmulTileAttr::getText() const {
   return llvm::formatv("m = {0}, n = {1}, stages = {2}, ctas = {3}, supergroup = {4}, buffers = {5}, load = "
-                       "{6}, store = {7}",
+                       "{6}, store = {7}, slices = {8}, scheduler = {9}",
                        getM(), getN(), getStages(), getCtas(), getSupergroup(), getBuffers(),
-                       stringifyOperandLoad(getLoad()), stringifyResultStore(getStore()))
+                       stringifyOperandLoad(getLoad()), stringifyResultStore(getStore()), getSlices(),
+                       stringifyTileScheduler(getScheduler()))
              .str() +
          (getWhen() ? ", when = \"" + getWhen().str() + "\"" : "");
 }
@@ -85,7 +88,8 @@ bool MatmulTileAttr::takesEverything() const { return getLoad() == OperandLoad::
 
 TileAttrInterface MatmulTileAttr::getFallback() const {
   return get(getContext(), /*m=*/128, /*n=*/128, /*stages=*/4, /*ctas=*/1, /*supergroup=*/8, /*buffers=*/1,
-             OperandLoad::Element, ResultStore::Rows, /*when=*/nullptr);
+             OperandLoad::Element, ResultStore::Rows, /*slices=*/1, TileScheduler::Static,
+             /*when=*/nullptr);
 }
 
 LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned tokens,
@@ -110,8 +114,8 @@ std::string SwapTileAttr::getText() const {
 bool SwapTileAttr::takesEverything() const { return false; }
 
 TileAttrInterface SwapTileAttr::getFallback() const {
-  return MatmulTileAttr::get(getContext(), 128, 128, 4, 1, 8, 1, OperandLoad::Tensor, ResultStore::Tensor,
-                             nullptr)
+  return MatmulTileAttr::get(getContext(), 128, 128, 4, 1, 8, 1, OperandLoad::Tensor, ResultStore::Tensor, 1,
+                             TileScheduler::Static, nullptr)
       .getFallback();
 }
 
@@ -240,6 +244,11 @@ LogicalResult MatmulOp::verify() {
                                << " outputs, which need an epilogue that yields them [M7]";
   if (!getWith().empty() && !hasEpilogue())
     return emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");
+  if (getReduction() == Reduction::Sequential && getTilesAttr())
+    for (Attribute attribute : getTilesAttr())
+      if (auto tile = dyn_cast<MatmulTileAttr>(attribute); tile && tile.getSlices() > 1)
+        return emitOpError("reduction = sequential splits no sum over K, but a tile has slices = ")
+               << tile.getSlices() << " [M9]";
   return verifyTiles(*this, "M8");
 }
 

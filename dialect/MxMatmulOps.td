@@ -14,6 +14,9 @@ def Mx_OperandLoad : Mx_Enum<"OperandLoad", "how operands reach shared memory",
 def Mx_ResultStore : Mx_Enum<"ResultStore", "how results reach global memory",
     [I32EnumAttrCase<"Tensor", 0, "tensor">, I32EnumAttrCase<"Rows", 1, "rows">]>;
 
+def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on next",
+    [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">]>;
+
 def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
   let summary = "how a block-scaled product is cut over clusters, CTAs and stages";
@@ -24,6 +27,9 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     - `load`: `tensor` copies by tensor maps (rows of a and b at multiples of 16 bytes); `element` takes everything.
     - `store`: `tensor` stores boxes (rows of c at multiples of 16 bytes, N a multiple of 16 bytes); `rows` takes everything.
     - `buffers`: boxes of 4 KB a warp of the epilogue through which results leave.
+    - `slices`: clusters that share a tile's steps along K; their sums are added in the order of K, by the last of them.
+    - `scheduler`: `static` launches a cluster for every pair of multiprocessors, or every one, which takes each so many-th tile; `clc`
+      one for every tile, of which those that run take over others (cluster launch control).
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
@@ -35,6 +41,8 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     DefaultValuedParameter<"unsigned", "2">:$buffers,
     DefaultValuedParameter<"OperandLoad", "OperandLoad::Tensor">:$load,
     DefaultValuedParameter<"ResultStore", "ResultStore::Tensor">:$store,
+    DefaultValuedParameter<"unsigned", "1">:$slices,
+    DefaultValuedParameter<"TileScheduler", "TileScheduler::Static">:$scheduler,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -85,7 +93,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     M3 scales are [.., rows, ceil(K/32)] of their operand, in the layout tcgen05; M4 at least one output; each is a matrix:
     codes with scales, and reductions, are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
-    M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition).
+    M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
+    M9 with `reduction = sequential` no tile has several slices.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,

@@ -53,7 +53,7 @@ def Mx_RingOp : Mx_Op<"ring", []> {
 
     | the body of `fill` or `use` holds | full is completed by | empty is completed by |
     |---|---|---|
-    | copies (`copy_box`) | their bytes | |
+    | copies (`copy_box`), answers (`take_over`) | their bytes | |
     | tensor core operations (`copy_scales`, `block_mma`) | a commit | a commit |
     | neither | an arrival a warp | an arrival a warp |
   }];
@@ -84,23 +84,34 @@ def Mx_RoleOp : Mx_StepOp<"role"> {
   let assemblyFormat = "$name `first` `=` $first `warps` `=` $warps (`leader` $leader^)? attr-dict-with-keyword $body";
 }
 
-def Mx_Order : I32EnumAttr<"TileScheduler", "which tile a cluster works on next",
-    [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">]> {
-  let cppNamespace = "::mxc::mx";
-  let genSpecializedAttr = 0;
-}
-def Mx_OrderAttr : EnumAttr<Mx_Dialect, Mx_Order, "scheduler"> { let assemblyFormat = "$value"; }
-
 def Mx_TilesOp : Mx_StepOp<"tiles"> {
   let summary = "the tiles of this cluster, one after the other";
   let description = [{
-    Every role walks the same tiles in the same order. The body gets the record of a tile: (batch, row, column), in tiles.
+    Every role walks the same tiles in the same order. The body gets the record of a tile: (batch, row, column), in tiles, and
+    which of its `slices` along K; those of one tile come one after the other.
     Tiles go through a batch in supergroups of `supergroup` rows of tiles, columns first inside one, so that what runs at a
     time shares operands in L2.
+
+    Without `from`, cluster c takes tiles c, c + clusters, ... With it a launch has a cluster for every tile; one that runs
+    begins with its own and takes over others' as the ring's answers say (mx.take_over).
   }];
-  let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32Attr:$supergroup, Mx_OrderAttr:$scheduler);
+  let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32Attr:$supergroup, I32Attr:$slices, Optional<Mx_RingType>:$queue);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$rows `x` $columns `x` $batches `supergroup` `=` $supergroup `scheduler` `=` `` $scheduler attr-dict-with-keyword $body";
+  let assemblyFormat = [{
+    $rows `x` $columns `x` $batches `supergroup` `=` $supergroup `slices` `=` $slices (`from` $queue^)?
+    attr-dict-with-keyword $body
+  }];
+}
+
+def Mx_TakeOverOp : Mx_Op<"take_over", []> {
+  let summary = "a role's whole work: ask for clusters that were not launched yet, until there is none";
+  let description = [{
+    Fills `queue`, whose stages have 16 bytes, with the answers of clusterlaunchcontrol.try_cancel, in every CTA of the
+    cluster; its users are the mx.tiles of the other roles. An answer that took nothing over ends this cluster's work, and
+    nothing else.
+  }];
+  let arguments = (ins Mx_RingType:$queue);
+  let assemblyFormat = "$queue attr-dict";
 }
 
 def Mx_FillOp : Mx_StepOp<"fill"> {
@@ -288,6 +299,14 @@ def Mx_AwaitOp : Mx_Op<"await", []> {
   let description = [{Indices go up from 0 to `length` - 1; the lanes ask for 32 of them at a time.}];
   let arguments = (ins Variadic<LLVM_AnyPointer>:$counts, I32:$index, I32:$length, I32Attr:$complete);
   let assemblyFormat = "$counts `[` $index `]` `of` $length `complete` `=` $complete attr-dict `:` type($counts)";
+}
+
+def Mx_LastOfOp : Mx_Op<"last_of", []> {
+  let summary = "whether this warp is the last of `count` that count themselves here; it leaves a zero behind";
+  let description = [{The last one sees what the others wrote to global memory before.}];
+  let arguments = (ins LLVM_AnyPointer:$counter, I32Attr:$count);
+  let results = (outs I1:$last);
+  let assemblyFormat = "$counter `count` `=` $count attr-dict `:` type($counter)";
 }
 
 def Mx_LeaveOp : Mx_Op<"leave", []> {

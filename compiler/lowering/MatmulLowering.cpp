@@ -5,6 +5,7 @@
 #include "compiler/lowering/matmul/MatmulMaps.h"
 #include "compiler/lowering/matmul/MatmulRoles.h"
 #include "compiler/lowering/matmul/OperandCopies.h"
+#include "compiler/lowering/matmul/SliceSums.h"
 #include "compiler/lowering/matmul/SwappedProduct.h"
 #include "compiler/lowering/matmul/TileChoices.h"
 #include "compiler/lowering/nvvm/Memory.h"
@@ -25,6 +26,9 @@ static void emitTensorMemoryRoles(const MatmulEntry &e) {
   e.plan.loadsBoxes() ? emitLoadByTensorMaps(e) : emitLoadByElements(e);
   emitMultiply(e);
   emitStore(e);
+  if (e.queue)
+    emitPlainRole(e, "schedule", e.plan.scheduleWarp(), 1, /*leader=*/e.plan.ctas() == 2,
+                  [&](const ValueBuilder &v) { mx::TakeOverOp::create(v.b, v.loc, e.queue); });
 }
 
 static void emitWarpgroupRoles(const MatmulEntry &e) {
@@ -47,6 +51,7 @@ static void emitPipeline(mx::MatmulOp op, const MatmulPlan &plan, const KernelSi
                          plan.onWarpgroups ? ArrayRef<int32_t>(kRegisters) : ArrayRef<int32_t>());
   e.operands = createRing(v, plan.operands);
   if (!plan.onWarpgroups) e.accumulators = createRing(v, plan.accumulators);
+  if (plan.takesOver()) e.queue = createRing(v, plan.queue);
   if (plan.stagingBytes)
     e.staging = mx::SharedOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), "staging",
                                      plan.stagingBytes, 1024);
@@ -66,6 +71,8 @@ static SmallVector<std::string> conditionsOf(const MatmulPlan &plan) {
   if (plan.loadsBoxes()) conditions = {"K > 0"};
   if (plan.loadsBoxes() && plan.onWarpgroups) conditions.push_back("K % 16 == 0"); // 16 elements a lane
   if (plan.ctas() == 2) conditions.push_back("SMs >= 2");
+  if (int slices = plan.tile.getSlices(); slices > 1) // none is empty
+    conditions.push_back(llvm::formatv("K > {0}", kStepK * (slices - 1)));
   if (plan.storesBoxes()) conditions.push_back(llvm::formatv("N % {0} == 0", 16 / plan.elementBytes));
   return conditions;
 }
@@ -75,6 +82,7 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   entry.maps = matmulMaps(op, signature, plan);
   entry.shared = plan.shared;
   if (plan.onWarpgroups) entry.workspaces = {kCopies.str(), kCounts.str()};
+  if (plan.tile.getSlices() > 1) entry.workspaces = {kParts.str(), kArrivals.str()};
   AbiVariant &variant = entry.variant;
   variant.tile = mx::TileAttrInterface(plan.tile).getText();
   for (const TensorMapRecipe &map : entry.maps)
@@ -85,13 +93,17 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   std::string tiles = llvm::formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", signature.extent("M").text(),
                                     plan.tile.getM(), signature.extent("N").text(), plan.tile.getN());
   if (op.isBatched()) tiles += " * " + signature.extent("B").text();
+  if (plan.tile.getSlices() > 1) tiles += llvm::formatv(" * {0}", plan.tile.getSlices());
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
   if (plan.onWarpgroups)
     tiles = llvm::formatv("min(64 * {0}, max({0}, ceildiv(({1} + {2}) * ceildiv({3}, 128), {4})))", tiles,
                           signature.extent("M").text(), signature.extent("N").text(),
                           signature.extent("K").text(), 192 * plan.ctas());
-  variant.grid[0] =
-      ShapeExpression(plan.ctas() == 1 ? "min(" + tiles + ", SMs)" : "2 * min(" + tiles + ", SMs / 2)");
+  if (plan.takesOver())
+    variant.grid[0] = ShapeExpression(std::to_string(plan.ctas()) + " * " + tiles);
+  else
+    variant.grid[0] =
+        ShapeExpression(plan.ctas() == 1 ? "min(" + tiles + ", SMs)" : "2 * min(" + tiles + ", SMs / 2)");
   variant.grid[1] = variant.grid[2] = ShapeExpression("1");
   variant.cluster[0] = plan.ctas();
   variant.block[0] = 32 * plan.warps();
@@ -117,6 +129,8 @@ static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target 
   if (target.hasWarpgroupMma) {
     signature.abi.operation.attributes["operands"] = "bf16"; // P3: what --verify multiplies
     addOperandCopies(op, signature);
+  } else {
+    addSliceSums(op, signature);
   }
   for (Attribute attribute : op.getTilesAttr()) {
     if (auto swapped = dyn_cast<mx::SwapTileAttr>(attribute)) {

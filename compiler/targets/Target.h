@@ -2,12 +2,12 @@
 // chip".
 #pragma once
 
-#include "compiler/targets/TensorRates.h"
-
 #include <span>
 #include <string_view>
 
 namespace mxc {
+
+struct TensorRates;
 
 struct Target {
   std::string_view name;    // "sm_90a": what --target takes and the ABI records

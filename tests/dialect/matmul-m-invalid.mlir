@@ -61,5 +61,21 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 }
 
 // -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{reduction = sequential splits no sum over K, but a tile has slices = 2 [M9]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) reduction = sequential tiles = [#mx.matmul_tile<slices = 2>]
+}
+
+// -----
+// expected-error @below {{slices must be 1 to 16, found 17}}
+#many = #mx.matmul_tile<slices = 17>
+
+// -----
+// expected-error @below {{load = element goes with ctas = 1, store = rows and slices = 1}}
+#elements = #mx.matmul_tile<load = element, store = rows, slices = 2>
+
+// -----
 // expected-error @below {{m must be 128 a CTA, found 256 with ctas = 1}}
 #tile = #mx.matmul_tile<m = 256>

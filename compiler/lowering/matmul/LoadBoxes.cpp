@@ -23,7 +23,7 @@ void emitLoadByTensorMaps(const MatmulEntry &e) {
           if (e.op.isBatched()) all.push_back(tile.batch);
           return all;
         };
-        steps::forRange(v, v.i32(0), e.steps, [&](Value step) {
+        steps::forRange(v, tile.beginStep, tile.endStep, [&](Value step) {
           steps::fill(v, e.operands, [&](Value stage) {
             auto copy = [&](OperandPart part, Value from, ArrayRef<Value> coordinates, Value offset,
                             int64_t bytes, bool multicast) {

@@ -1,4 +1,5 @@
 #include "compiler/lowering/matmul/MatmulPlan.h"
+#include "compiler/lowering/nvvm/ClusterLaunch.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -6,6 +7,9 @@
 #include <numeric>
 
 namespace mxc {
+
+static constexpr int kTilesAhead =
+    4; // answers: the load role is up to two accumulators and a ring before the store role
 
 static constexpr int kScaleTileColumns = 4; // of tensor memory
 
@@ -29,6 +33,7 @@ static void planTensorMemory(MatmulPlan &plan, const Target &target) {
       int(tile.getStages()),
       {kCtaRows * kStepK, plan.columnsB() * kStepK, kScaleTileBytes, scaleTiles * kScaleTileBytes},
       kScaleTileColumns * (1 + scaleTiles)};
+  if (plan.takesOver()) plan.queue = {"tiles", kTilesAhead, {nvvm::kAnswerBytes}};
   plan.accumulators = accumulatorsBeside(plan.operands, tile.getN(), target.tensorColumns);
   int columns = plan.operands.allColumns() + plan.accumulators.allColumns();
   plan.tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(columns));
@@ -56,12 +61,17 @@ MatmulPlan planMatmul(mx::MatmulTileAttr tile, int elementBytes, const Target &t
   RingLayout ignored;
   placeRing(plan.shared, plan.operands, ignored);
   if (!plan.onWarpgroups) placeRing(plan.shared, plan.accumulators, ignored);
+  if (plan.takesOver()) placeRing(plan.shared, plan.queue, ignored);
   if (plan.tensorColumns) placeTensorAddress(plan.shared);
   return plan;
 }
 std::string refusal(const MatmulPlan &plan, const Target &target) {
   if (plan.onWarpgroups && plan.tile.getN() == 192)
     return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
+  if (plan.onWarpgroups && plan.takesOver())
+    return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
+  if (plan.onWarpgroups && plan.tile.getSlices() > 1)
+    return llvm::formatv("has slices = {0}, {1} takes 1", plan.tile.getSlices(), target.name).str();
   if (plan.shared.bytes() > target.maxSharedBytes)
     return llvm::formatv("needs {0} bytes of shared memory ({1}), {2} gives a CTA {3}", plan.shared.bytes(),
                          plan.shared.sum(), target.name, target.maxSharedBytes)

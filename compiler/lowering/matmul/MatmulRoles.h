@@ -14,10 +14,10 @@ struct MatmulEntry {
   const MatmulPlan &plan;
   const KernelSignature &signature;
   EntryFunction &entry;
-  mlir::Value operands = {}, accumulators = {};            // rings
-  mlir::Value staging = {};                                // ptr<3>, or null
-  mlir::Value m = {}, n = {}, k = {}, batches = {};        // i32
-  mlir::Value tileRows = {}, tileColumns = {}, steps = {}; // i32: tiles of c, stages along K
+  mlir::Value operands = {}, accumulators = {}, queue = {}; // rings; of tiles, or null
+  mlir::Value staging = {};                                 // ptr<3>, or null
+  mlir::Value m = {}, n = {}, k = {}, batches = {};         // i32
+  mlir::Value tileRows = {}, tileColumns = {}, steps = {};  // i32: tiles of c, stages along K
 
   mlir::IRMapping scalars = {}; // the kernel's scalar arguments, as the region names them, to the entry's
 
@@ -25,9 +25,11 @@ struct MatmulEntry {
   std::string nameOf(mlir::Value argument) const { return signature.argument(argument).name; }
 };
 
-/// A tile of c while it is worked on; first row and column of this CTA's part.
+/// A tile of c while it is worked on; first row and column of this CTA's part, and its share of the steps
+/// along K.
 struct MatmulTile {
-  mlir::Value batch, row, column; // i32: of c, in elements
+  mlir::Value batch, row, column;        // i32: of c, in elements
+  mlir::Value slice, beginStep, endStep; // i32
 };
 
 /// The role `name` and its warps.
@@ -63,8 +65,9 @@ struct ResultBox {
   mlir::Value rowOf(const ValueBuilder &v, int element) const {
     return isFragment && element & 2 ? v.add(row, 8) : row;
   }
+  int columnOffset(int element) const { return isFragment ? element / 4 * 8 + (element & 1) : element; }
   mlir::Value columnOf(const ValueBuilder &v, int element) const {
-    return v.add(column, isFragment ? element / 4 * 8 + (element & 1) : element);
+    return v.add(column, columnOffset(element));
   }
 };
 

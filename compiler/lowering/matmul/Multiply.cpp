@@ -19,11 +19,11 @@ void emitMultiply(const MatmulEntry &e) {
     // A tile of 64 or 192 columns may begin in the middle of a scale tile: 32 rows a column.
     Value columnB = v.divu(v.remu(tile.column, kScaleTileRows), 32);
     steps::fill(v, e.accumulators, [&](Value place) {
-      steps::forRange(v, v.i32(0), e.steps, [&](Value step) {
+      steps::forRange(v, tile.beginStep, tile.endStep, [&](Value step) {
         steps::use(v, e.operands, [&](Value stage) {
           mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage,
                                    v.b.getDenseI32ArrayAttr({kPartScalesA, kPartScalesB}), inPair);
-          Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, v.i32(0));
+          Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, tile.beginStep);
           mx::BlockMmaOp::create(v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB,
                                  number(plan.tile.getM()), number(plan.tile.getN()), elementOf(e.op.getA()),
                                  elementOf(e.op.getB()), number(0), number(4), inPair);

@@ -40,19 +40,25 @@ static void storeByRows(const MatmulEntry &e, const ValueBuilder &v, Value outpu
                         const ResultBox &box) {
   std::string name = e.nameOf(output);
   int rank = cast<MemRefType>(output.getType()).getRank(), bytes = e.plan.elementBytes;
-  auto place = [&](int i) {
-    Value index =
-        v.add(v.mul(v.toI64(box.rowOf(v, i)), e.entry.stride(name, rank - 2)), v.toI64(box.columnOf(v, i)));
-    if (e.isBatched()) index = v.add(index, v.mul(v.toI64(box.batch), e.entry.stride(name, 0)));
-    return nvvm::offsetBytes(v, e.entry.pointer(name), v.mul(index, bytes));
-  };
   int count = cast<VectorType>(values.getType()).getNumElements();
-  for (int i = 0; i < count; ++i)
-    ifThen(v, v.bitAnd(v.less(box.rowOf(v, i), e.m), v.less(box.columnOf(v, i), e.n)), [&] {
-      Value value = nvvm::element(v, values, i);
-      if (!elementOf(output).isF32()) value = arith::TruncFOp::create(v.b, v.loc, elementOf(output), value);
-      nvvm::store(v, value, place(i), bytes);
-    });
+  auto storeRow = [&](int first, function_ref<bool(int)> isInRow) {
+    Value index =
+        v.add(v.mul(v.toI64(box.rowOf(v, first)), e.entry.stride(name, rank - 2)), v.toI64(box.column));
+    if (e.isBatched()) index = v.add(index, v.mul(v.toI64(box.batch), e.entry.stride(name, 0)));
+    Value row = nvvm::offsetBytes(v, e.entry.pointer(name), v.mul(index, bytes));
+    for (int i = first; i < count; ++i) {
+      if (!isInRow(i)) continue;
+      ifThen(v, v.less(box.columnOf(v, i), e.n), [&] {
+        Value value = nvvm::element(v, values, i);
+        if (!elementOf(output).isF32()) value = arith::TruncFOp::create(v.b, v.loc, elementOf(output), value);
+        nvvm::store(v, value, nvvm::offsetBytes(v, row, v.i64(int64_t(box.columnOffset(i)) * bytes)), bytes);
+      });
+    }
+  };
+  int rows = box.isFragment ? 2 : 1; // elements 2, 3, 6, 7, .. of a fragment are of its second row
+  for (int number = 0; number < rows; ++number)
+    ifThen(v, v.less(box.rowOf(v, 2 * number), e.m),
+           [&] { storeRow(2 * number, [&](int i) { return rows == 1 || i / 2 % 2 == number; }); });
 }
 
 void storeBox(const MatmulEntry &e, const ValueBuilder &v, Value product, const ResultBox &box) {

@@ -59,7 +59,7 @@ LogicalResult lowerSwapped(mx::MatmulOp op, mx::SwapTileAttr tile, ModuleOp modu
   entry.variant.when = **when;
   MatmulPlan results; // rows of any alignment
   results.tile = mx::MatmulTileAttr::get(op.getContext(), 128, 128, 4, 1, 8, 1, mx::OperandLoad::Tensor,
-                                         mx::ResultStore::Rows, nullptr);
+                                         mx::ResultStore::Rows, 1, mx::TileScheduler::Static, nullptr);
   results.onWarpgroups = true;
   results.elementBytes = cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
   return emitEntry(op, module, target, signature, std::move(entry), [&](EntryFunction &function) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/lowering/matmul/MatmulPlan.h"
+#include "compiler/targets/TensorRates.h"
 
 namespace mxc {
 
@@ -13,6 +14,7 @@ struct TileCost {
   int copy = 0;     // the same step's bytes on their way into a multiprocessor
   int bubble = 0;   // a tile's wait for its accumulator, where two overlap
   int store = 0;    // a tile's way out, behind the next one's steps
+  int storeRow = 0; // and more for each row of c in the CTA: its parts, where slices share a tile
   int64_t stepBytes = 0, bytesInFlight = 0;
 
   int step() const { return std::max(multiply, copy); }
@@ -24,7 +26,7 @@ struct ProductShape {
 };
 
 struct ProductTime {
-  int64_t waves;       // tiles that the busiest cluster works on, one after the other
+  int64_t waves;       // tiles, or slices of them, that the busiest cluster works on, one after the other
   double pipeMicros;   // of the tensor cores and what feeds them
   double memoryMicros; // of reading a and b and writing c
   double micros() const { return std::max(pipeMicros, memoryMicros); }

@@ -17,6 +17,12 @@ static constexpr ProductShape kUsual[] = {{16, 8192, 8192},    {128, 2048, 7168}
 static constexpr double kMargin = 1.25;
 
 namespace {
+// What a tile has beside its stages.
+struct TileKind {
+  int ctas = 2, n = 256, buffers = 1, slices = 1;
+  mx::TileScheduler scheduler = mx::TileScheduler::Static;
+};
+
 struct Candidate {
   MatmulPlan plan;
   std::string refusal;
@@ -27,19 +33,22 @@ static int bytesOfResult(mx::MatmulOp op) {
   return cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
 }
 
-static MatmulPlan planOf(mx::MatmulOp op, const Target &target, int ctas, int n, int stages, int buffers) {
-  auto tile = mx::MatmulTileAttr::get(op.getContext(), 128 * ctas, n, stages, ctas, /*supergroup=*/8, buffers,
-                                      mx::OperandLoad::Tensor, mx::ResultStore::Tensor, /*when=*/nullptr);
+static bool maySplit(mx::MatmulOp op) { return op.getReduction() != mx::Reduction::Sequential; }
+
+static MatmulPlan planOf(mx::MatmulOp op, const Target &target, const TileKind &kind, int stages) {
+  auto tile = mx::MatmulTileAttr::get(op.getContext(), 128 * kind.ctas, kind.n, stages, kind.ctas,
+                                      /*supergroup=*/8, kind.buffers, mx::OperandLoad::Tensor,
+                                      mx::ResultStore::Tensor, kind.slices, kind.scheduler, /*when=*/nullptr);
   return planMatmul(tile, bytesOfResult(op), target);
 }
 
 // With as many stages as fit; with two, and refused, where none do.
-static Candidate deepest(mx::MatmulOp op, const Target &target, int ctas, int n, int buffers) {
+static Candidate deepest(mx::MatmulOp op, const Target &target, const TileKind &kind) {
   for (int stages = 16; stages >= 2; --stages) {
-    MatmulPlan plan = planOf(op, target, ctas, n, stages, buffers);
+    MatmulPlan plan = planOf(op, target, kind, stages);
     if (refusal(plan, target).empty()) return {plan, ""};
   }
-  MatmulPlan plan = planOf(op, target, ctas, n, 2, buffers);
+  MatmulPlan plan = planOf(op, target, kind, 2);
   return {plan, refusal(plan, target)};
 }
 
@@ -95,7 +104,13 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
   for (int ctas : {2, 1})
     for (int n : {256, 192, 128, 64})
       for (int buffers : {1, 2})
-        candidates.push_back(deepest(op, target, ctas, n, buffers));
+        candidates.push_back(deepest(op, target, {.ctas = ctas, .n = n, .buffers = buffers}));
+  for (int n : {256, 192, 128, 64})
+    candidates.push_back(deepest(op, target, {.n = n, .scheduler = mx::TileScheduler::Clc}));
+  if (maySplit(op))
+    for (int n : {256, 192, 128, 64})
+      for (int slices : {2, 4, 8})
+        candidates.push_back(deepest(op, target, {.n = n, .slices = slices}));
   refuseByModel(candidates, *target.tensorRates, shapesOf(op));
   std::vector<TileChoice> choices;
   for (const Candidate &candidate : candidates)
@@ -109,7 +124,9 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
 std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target) {
   std::vector<MatmulPlan> plans;
   for (int n : {256, 192, 128, 64})
-    plans.push_back(deepest(op, target, /*ctas=*/2, n, /*buffers=*/1).plan);
+    plans.push_back(deepest(op, target, {.n = n}).plan);
+  if (maySplit(op)) // of one tile with slices, this one gains most
+    plans.insert(std::prev(plans.end()), deepest(op, target, {.n = 128, .slices = 4}).plan);
   std::vector<std::string> tiles;
   std::string least; // of the tiles behind
   for (const MatmulPlan &plan : llvm::reverse(plans)) {

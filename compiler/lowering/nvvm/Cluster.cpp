@@ -40,4 +40,9 @@ Value inCta(const ValueBuilder &v, Value shared, Value rank) {
   return NVVM::MapaOp::create(v.b, v.loc, pointerType(v.b.getContext(), 7), shared, rank);
 }
 
+void announceInCta(const ValueBuilder &v, Value barrier, Value rank, int64_t bytes) {
+  NVVM::MBarrierArriveExpectTxOp::create(v.b, v.loc, Type(), inCta(v, barrier, rank), v.i32(bytes),
+                                         NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
+}
+
 } // namespace mxc::nvvm

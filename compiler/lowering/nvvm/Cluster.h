@@ -16,6 +16,9 @@ Value inPairLeader(const ValueBuilder &v, Value shared);
 Value inCluster(const ValueBuilder &v, Value shared); // the same address as shared::cluster
 /// Arrives once, releasing at cluster scope, at an mbarrier in shared::cluster memory.
 void arriveRemote(const ValueBuilder &v, Value barrier);
+/// Announces bytes, as an arrival, at the mbarrier at the place of `barrier` (space 3) in the CTA of that
+/// rank (i32).
+void announceInCta(const ValueBuilder &v, Value barrier, Value rank, int64_t bytes);
 /// Arrives once at the mbarrier at the place of `barrier` (space 3) in the CTA of that rank (i32).
 void arriveInCta(const ValueBuilder &v, Value barrier, Value rank);
 

@@ -70,6 +70,21 @@ void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
   op.erase();
 }
 
+// Lane 0 counts behind the warp's writes, and the warp reads behind lane 0's counting. Nobody counts behind
+// the last one.
+void lowerLastOf(mx::LastOfOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  nvvm::syncWarp(v);
+  Value before = ofLaneZero(v, pipeline, [&] { return nvvm::countUp(v, op.getCounter(), /*orders=*/true); });
+  nvvm::syncWarp(v);
+  Value isLast = v.equal(before, v.i32(op.getCount() - 1));
+  ifThen(v, v.bitAnd(isLast, v.equal(pipeline.lane(), v.i32(0))),
+         [&] { nvvm::store(v, v.i32(0), op.getCounter(), 4); });
+  op.replaceAllUsesWith(isLast);
+  op.erase();
+}
+
 // The warp has done what it does with the counts; whoever is last knows that nobody comes behind.
 void lowerLeave(mx::LeaveOp op, Pipeline &pipeline) {
   OpBuilder builder(op);

@@ -36,6 +36,11 @@ Pipeline::Pipeline(Operation *function) {
   layOut(function);
 }
 
+// Of all CTAs of the cluster.
+int Pipeline::warpsIn(mx::RoleOp role) const {
+  return role.getWarps() * (isTwo() && !role.getLeader() ? 2 : 1);
+}
+
 void Pipeline::findEngines(Operation *function) {
   function->walk([&](mx::RoleOp role) {
     role.walk([&](mx::FillOp fill) {
@@ -50,7 +55,14 @@ void Pipeline::findEngines(Operation *function) {
     role.walk([&](mx::UseOp use) {
       RingPlace &ring = rings_[use.getRing()];
       ring.user = engineOf(use.getBody());
-      ring.userWarps = role.getWarps();
+      ring.userWarps = warpsIn(role);
+    });
+    role.walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].filler = Engine::Copies; });
+    role.walk([&](mx::TilesOp tiles) {
+      if (!tiles.getQueue()) return;
+      RingPlace &ring = rings_[tiles.getQueue()]; // each role's
+      ring.user = Engine::Threads;
+      ring.userWarps += warpsIn(role);
     });
   });
 }
@@ -58,8 +70,8 @@ void Pipeline::findEngines(Operation *function) {
 int Pipeline::arrivals(const RingPlace &ring, bool full) const {
   Engine engine = full ? ring.filler : ring.user;
   if (engine == Engine::Copies || engine == Engine::TensorCore)
-    return 1; // announced bytes, a commit: in a pair at both CTAs
-  return full ? ring.fillerWarps : ring.userWarps * (isTwo() ? 2 : 1); // in a pair all at the leader
+    return 1;                                      // announced bytes, a commit: in a pair at both CTAs
+  return full ? ring.fillerWarps : ring.userWarps; // in a pair all at the leader
 }
 
 void Pipeline::layOut(Operation *function) {

@@ -19,7 +19,7 @@ struct RingPlace {
   mlir::SmallVector<int64_t> parts; // byte offset of each part in a stage
   int column = 0;                   // of stage 0 in tensor memory
   Engine filler = Engine::Copies, user = Engine::Threads;
-  int fillerWarps = 1, userWarps = 1;
+  int fillerWarps = 1, userWarps = 0; // of the CTA; of all CTAs of the cluster
 };
 
 class Pipeline {
@@ -61,6 +61,7 @@ public:
   int64_t offsetOf(mx::SharedOp op) const { return regions_.lookup(op); }
 
 private:
+  int warpsIn(mx::RoleOp role) const;
   void findEngines(mlir::Operation *function);
   void layOut(mlir::Operation *function);
   int arrivals(const RingPlace &ring, bool full) const;

@@ -122,7 +122,7 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-static void giveBack(const ValueBuilder &v, Value ring, Value stage, Pipeline &pipeline) {
+void giveBack(const ValueBuilder &v, Value ring, Value stage, Pipeline &pipeline) {
   const RingPlace &place = pipeline.place(ring);
   bool isRemote = pipeline.isPair() && place.user != Engine::TensorCore;
   Ring of = isRemote ? pipeline.leaderRing(ring) : pipeline.ring(ring);

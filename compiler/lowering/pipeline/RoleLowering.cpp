@@ -106,9 +106,11 @@ void lowerPipeline(Operation *function) {
   lowerAll<mx::PublishOp>(function, pipeline, lowerPublish);
   lowerAll<mx::AwaitOp>(function, pipeline, lowerAwait);
   lowerAll<mx::LeaveOp>(function, pipeline, lowerLeave);
+  lowerAll<mx::LastOfOp>(function, pipeline, lowerLastOf);
   lowerAll<mx::ReleaseOp>(function, pipeline, lowerRelease);
   lowerAll<mx::UseOp>(function, pipeline, lowerUse);
   lowerAll<mx::FillOp>(function, pipeline, lowerFill);
+  lowerAll<mx::TakeOverOp>(function, pipeline, lowerTakeOver);
   lowerAll<mx::TilesOp>(function, pipeline, lowerTiles);
   lowerAll<mx::RoleOp>(function, pipeline, lowerRole);
   SmallVector<mx::RingOp> rings;

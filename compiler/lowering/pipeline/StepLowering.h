@@ -10,8 +10,14 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline);
 void lowerUse(mx::UseOp op, Pipeline &pipeline);
 void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline);
 
-// TileSchedule.cpp: mx.tiles.
+/// The calling role has used the stage.
+void giveBack(const ValueBuilder &v, mlir::Value ring, mlir::Value stage, Pipeline &pipeline);
+
+// TileSchedule.cpp: mx.tiles. TileQueue.cpp: mx.take_over, and tiles by its answers.
 void lowerTiles(mx::TilesOp op, Pipeline &pipeline);
+void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline);
+void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,
+                     llvm::function_ref<void(mlir::Value tile)> body);
 
 // CopyLowering.cpp: mx.copy_box, mx.store_box, mx.drain_stores.
 void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline);
@@ -43,6 +49,7 @@ void lowerTicket(mx::TicketOp op, Pipeline &pipeline);
 void lowerPublish(mx::PublishOp op, Pipeline &pipeline);
 void lowerAwait(mx::AwaitOp op, Pipeline &pipeline);
 void lowerLeave(mx::LeaveOp op, Pipeline &pipeline);
+void lowerLastOf(mx::LastOfOp op, Pipeline &pipeline);
 
 // Tcgen05Lowering.cpp: mx.copy_scales, mx.block_mma, mx.read_accumulator.
 void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline);

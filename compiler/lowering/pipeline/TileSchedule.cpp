@@ -1,4 +1,4 @@
-// mx.tiles: which tile a cluster works on next. Static: cluster c takes tiles c, c + clusters, ..
+// mx.tiles: which tile a cluster works on next, and where in c it lies.
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
@@ -53,28 +53,38 @@ private:
 };
 } // namespace
 
+// Clusters take each so many-th.
+static void walkTiles(const ValueBuilder &v, Value count, Pipeline &pipeline,
+                      function_ref<void(Value tile)> body) {
+  Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
+  if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
+  auto loop = scf::ForOp::create(v.b, v.loc, first, count, step);
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVar());
+}
+
 void lowerTiles(mx::TilesOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   bool isBatched = !matchPattern(op.getBatches(), m_One());
   Supergroups supergroups(v, op.getRows(), op.getColumns(), op.getSupergroup());
-  Value perBatch = v.mul(op.getRows(), op.getColumns()), count = v.mul(perBatch, op.getBatches());
+  Value perBatch = v.mul(op.getRows(), op.getColumns());
   Divisor batch = Divisor::of(v, perBatch);
-  Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
-  if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
-  auto loop = scf::ForOp::create(builder, op.getLoc(), first, count, step);
-  Operation *yield = loop.getBody()->getTerminator();
-  builder.setInsertionPoint(yield);
-  Value i = loop.getInductionVar();
-  std::pair<Value, Value> inBatch = {v.i32(0), i};
-  if (isBatched) inBatch = batch.divide(v, i);
-  auto [row, column] = supergroups.tile(v, inBatch.second);
-  SmallVector<Value> record = {inBatch.first, row, column};
-  Block &body = op.getBody().front();
-  body.getTerminator()->erase();
-  for (auto [argument, value] : llvm::zip(body.getArguments(), record))
-    argument.replaceAllUsesWith(value);
-  loop.getBody()->getOperations().splice(yield->getIterator(), body.getOperations());
+  int64_t slices = op.getSlices();
+  auto tile = [&](Value number) {
+    Value slice = slices == 1 ? v.i32(0) : v.remu(number, slices);
+    std::pair<Value, Value> inBatch = {v.i32(0), v.divu(number, slices)};
+    if (isBatched) inBatch = batch.divide(v, inBatch.second);
+    auto [row, column] = supergroups.tile(v, inBatch.second);
+    Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
+    inlineBody(place, op.getBody(), {inBatch.first, row, column, slice});
+    place->erase();
+  };
+  if (op.getQueue())
+    walkQueuedTiles(v, op, pipeline, tile);
+  else
+    walkTiles(v, v.mul(v.mul(perBatch, op.getBatches()), slices), pipeline, tile);
   op.erase();
 }
 

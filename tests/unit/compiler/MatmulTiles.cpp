@@ -50,7 +50,8 @@ MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::s
       tiles.choices.push_back({choice.tile, choice.refusal});
     for (const std::string &text : lowering.getDefaultTiles(chip)) {
       auto tile = cast<mx::MatmulTileAttr>(parseAttribute(text, *context));
-      tiles.defaults.push_back({tile.getWhen() ? tile.getWhen().str() : "", int(tile.getN()), text});
+      tiles.defaults.push_back(
+          {tile.getWhen() ? tile.getWhen().str() : "", int(tile.getN()), int(tile.getSlices()), text});
     }
   });
   return tiles;

@@ -11,7 +11,7 @@ struct MatmulTiles {
   };
   struct Default {
     std::string when; // "" always
-    int n = 0;
+    int n = 0, slices = 1;
     std::string tile;
   };
   std::vector<Choice> choices;

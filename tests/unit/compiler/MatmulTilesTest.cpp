@@ -32,24 +32,25 @@ static const MatmulTiles::Default &launched(const MatmulTiles &tiles, int64_t m,
 
 TEST_CASE("default tiles: the launch conditions choose what the model finds best") {
   MatmulTiles tiles = matmulTiles("?", "?", "?", "sm_100a");
-  REQUIRE(tiles.defaults.size() == 5); // four widths, and rows that no tensor map writes
+  REQUIRE(tiles.defaults.size() == 6); // four widths, slices, and rows that no tensor map writes
   struct Case {
     int64_t m, n, k;
-    int width;
+    int width, slices = 1;
   };
   for (Case c : {Case{8192, 8192, 8192, 256},
                  {16384, 16384, 16384, 256},
                  {131072, 2048, 7168, 256},
                  {4096, 1536, 7168, 192},
-                 {128, 8192, 8192, 128},
                  {512, 4096, 7168, 128},
-                 {128, 2048, 7168, 64},
-                 {1, 1, 1, 64}}) {
+                 {1024, 1024, 1024, 64},
+                 {128, 2048, 7168, 128, 4},
+                 {16, 2048, 16384, 128, 4}}) {
     INFO(c.m << " x " << c.n << " x " << c.k);
     const MatmulTiles::Default &chosen = launched(tiles, c.m, c.n, c.k, 148);
     CHECK(chosen.n == c.width);
+    CHECK(chosen.slices == c.slices);
     double best = 1e30;
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i + 1 < tiles.defaults.size(); ++i)
       best = std::min(best, modelledMicros(tiles.defaults[i].tile, "sm_100a", c.m, c.n, c.k));
     CHECK(modelledMicros(chosen.tile, "sm_100a", c.m, c.n, c.k) <= 1.03 * best);
   }
@@ -76,7 +77,7 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #s>, %b: memre
     CHECK_NOTHROW(compile(source, "test.mlir", options));
   }
   CHECK(candidates >= 6);
-  CHECK(tiles.choices.size() == 16);
+  CHECK(tiles.choices.size() == 16 + 4 + 12); // clusters and widths, cluster launch control, slices
 }
 
 TEST_CASE("tile choices: of known extents only what may be the best is tried") {
@@ -89,5 +90,5 @@ TEST_CASE("tile choices: of known extents only what may be the best is tried") {
       CHECK_THAT(choice.refusal, Contains("times the best tile's modelled time, at 8192 x 8192 x 8192") ||
                                      Contains("no use for 2 buffers") || Contains("bytes of shared memory"));
   CHECK(candidates >= 2);
-  CHECK(candidates <= 6);
+  CHECK(candidates <= 8);
 }

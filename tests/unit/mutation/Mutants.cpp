@@ -2,6 +2,7 @@
 
 #include "tests/unit/simulator/OrderingLines.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace {
@@ -36,6 +37,14 @@ std::string arrivalWithoutBytes(std::string line) {
 
 } // namespace
 
+static std::string linesAround(const std::vector<std::string> &lines, size_t at) {
+  constexpr size_t kFront = 6, kBehind = 6;
+  std::string text;
+  for (size_t i = at - std::min(at, kFront); i < std::min(lines.size(), at + kBehind + 1); ++i)
+    if (i != at) text += lines[i] + "\n";
+  return text;
+}
+
 std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) {
   const std::vector<std::string> lines = linesOf(ptx);
   std::vector<Mutant> mutants;
@@ -48,7 +57,8 @@ std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) 
     auto add = [&](const std::string &instead, const std::string &what) {
       std::vector<std::string> changed = lines;
       changed[i] = instead;
-      mutants.push_back({what + "line " + std::to_string(i + 1) + ":" + line, joined(changed)});
+      mutants.push_back(
+          {what + "line " + std::to_string(i + 1) + ":" + line, linesAround(lines, i), joined(changed)});
     };
     bool isWait = line.find("try_wait") != std::string::npos;
     add(isWait ? waitThatIsOver(line) : "", "");

@@ -6,6 +6,7 @@
 
 struct Mutant {
   std::string removed; // what: "line 77: bar.sync 0;"
+  std::string around;  // the lines beside it, some in front and some behind
   std::string ptx;
 };
 

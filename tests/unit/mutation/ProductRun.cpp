@@ -66,14 +66,16 @@ ProductRun::Outcome ProductRun::run(const std::string &ptx, sim::Schedule schedu
     auto scales = [](const Buffer &buffer) { return buffer.view("ue8m0", {int64_t(buffer.bytes())}); };
     Kernel quantizer = load(quantizer_), product = load(ptx);
     Stream stream(device);
+    // Prepared, so that nothing, as the zeroing of a workspace, stands between the two.
+    PreparedLaunch prepared = product.prepare({{"a", a.view("e4m3", {m, k})},
+                                               {"sa", scales(scalesA)},
+                                               {"b", b.view("e4m3", {n, k})},
+                                               {"sb", scales(scalesB)},
+                                               {"c", c.view("bf16", {m, n})}},
+                                              {.pdl = true, .variant = variant_});
     quantizer.launch({{"x", x.view("bf16", {m, k})}, {"q", a.view("e4m3", {m, k})}, {"s", scales(scalesA)}},
                      {.stream = stream});
-    product.launch({{"a", a.view("e4m3", {m, k})},
-                    {"sa", scales(scalesA)},
-                    {"b", b.view("e4m3", {n, k})},
-                    {"sb", scales(scalesB)},
-                    {"c", c.view("bf16", {m, n})}},
-                   {.stream = stream, .pdl = true, .variant = variant_});
+    prepared.launch(stream);
     stream.synchronize();
     outcome.result.resize(c.bytes());
     c.download(outcome.result);

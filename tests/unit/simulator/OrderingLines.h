@@ -22,6 +22,7 @@ inline constexpr std::string_view kOrdering[] = {
     "tcgen05.commit",
     "tcgen05.relinquish_alloc_permit",
     "tcgen05.dealloc",
+    "clusterlaunchcontrol.try_cancel",
 };
 
 /// A line of code without its comment; blanks in front and a guard are left out.
