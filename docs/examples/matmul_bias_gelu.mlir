@@ -11,13 +11,11 @@ mx.kernel @matmul_bias_gelu(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU,
                                    memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
             with(%bias : memref<1x?xbf16>) outs(%c : memref<?x?xbf16>) {
   ^bb0(%product: f32, %shift: f32):
-    %scaled = arith.mulf %product, %alpha : f32
-    %x = arith.addf %scaled, %shift : f32
-    %slope = arith.constant 1.702 : f32 // gelu(x) = x / (1 + exp(-1.702 x)), the sigmoid form
+    %x = math.fma %product, %alpha, %shift : f32
+    %steep = arith.constant -2.455466967 : f32 // gelu(x) = x / (1 + exp(-1.702 x)), the sigmoid form; 1.702 / ln 2
     %one = arith.constant 1.0 : f32
-    %steep = arith.mulf %x, %slope : f32
-    %negative = arith.negf %steep : f32
-    %e = math.exp %negative fastmath<afn> : f32
+    %power = arith.mulf %x, %steep : f32
+    %e = math.exp2 %power fastmath<afn> : f32
     %d = arith.addf %e, %one : f32
     %y = arith.divf %x, %d fastmath<afn> : f32
     mx.yield %y : f32

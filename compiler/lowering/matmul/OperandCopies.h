@@ -5,22 +5,21 @@
 //   rows      a alone
 //   counts    words: tickets taken, CTAs that are through, then from byte 64 on, for each operand, batch,
 //   block of
-//             rows and slab, how many of its units of 32 rows are done. Zeros before and after a launch.
+//             rows and slab, how many of its units are done. Zeros before and after a launch.
 #pragma once
 
 #include "compiler/lowering/matmul/MatmulRoles.h"
 
 namespace mxc {
 
-inline constexpr int kUnitRows = 32; // of what a warp copies at a time, 128 elements of each
-
 /// What is copied, and what a count stands for.
 struct CopyPlan {
   bool both = true;          // a and b; else a alone
+  int unitRows = 64;         // that a warp copies at a time, 128 elements of each
   int blockRows = 128;       // that a count stands for
   int warps = 4;             // that make or await copies, of a CTA
   bool forFragments = false; // within 128 elements in the order of mx.load_fragments
-  int unitsPerBlock() const { return blockRows / kUnitRows; }
+  int unitsPerBlock() const { return blockRows / unitRows; }
 };
 inline constexpr llvm::StringLiteral kCopies = "mxc.copies", kRowCopies = "mxc.rows",
                                      kCounts = "mxc.counts"; // arguments of the ABI

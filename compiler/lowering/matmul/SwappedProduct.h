@@ -20,7 +20,7 @@ struct SwappedPlan {
   int rowWords() const { return kSwappedRows + 4; } // of sums; the gap keeps a warp's stores in all banks
   int64_t sumBytes() const { return int64_t(tile.getTokens()) * rowWords() * 4; }
   CopyPlan copies() const {
-    return {false, std::max<int>(kUnitRows, tile.getTokens()), /*warps=*/3, /*forFragments=*/true};
+    return {false, /*unitRows=*/32, std::max<int>(32, tile.getTokens()), /*warps=*/3, /*forFragments=*/true};
   }
 };
 

@@ -1,4 +1,5 @@
 // Codes in shared memory to bf16 operands of wgmma in registers.
+#include "compiler/lowering/CodesToBf16.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/nvvm/Wgmma.h"
@@ -11,21 +12,6 @@ using namespace mlir;
 namespace mxc {
 
 namespace {
-
-// How codes become bf16 without a conversion: sign, exponent and mantissa move to their places, which leaves
-// a value 2^bias times too small; the scale makes up for it.
-struct CodeBits {
-  int shift;          // of the code's lower 7 bits in a half whose upper byte repeats the sign
-  int64_t kept;       // of a pair
-  int bias;           // 127 minus the format's
-  int64_t special;    // bits of a word of codes in which only NaN and infinity are all ones
-  int64_t specialOne; // what carries into bit 7 where they are
-};
-const CodeBits &bitsOf(Type element) {
-  static constexpr CodeBits kE4m3 = {4, 0x87f087f0, 120, 0x7f7f7f7f, 0x01010101},
-                            kE5m2 = {5, 0x8fe08fe0, 112, 0x7c7c7c7c, 0x04040404};
-  return *mx::elementFormatOf(element) == ElementFormat::E4M3 ? kE4m3 : kE5m2;
-}
 
 constexpr int kRows = 2, kHalves = 2, kWords = 4; // of a lane: rows, 16-byte pieces of each, words of those
 
@@ -55,37 +41,25 @@ public:
     }
   }
 
-  // i1: some code is NaN or infinity, or a scale is one that the short way cannot multiply by.
+  // i1: the short way would be wrong.
   Value isSpecial() const {
-    const CodeBits &bits = bitsOf(element_);
-    Value carried = v_.i32(0);
+    SmallVector<Value> words;
     for (const auto &row : codes_)
       for (Value piece : row)
-        for (int word = 0; word < kWords; ++word) {
-          Value kept = v_.bitAnd(nvvm::element(v_, piece, word), bits.special);
-          carried = v_.bitOr(carried, v_.add(kept, bits.specialOne));
-        }
-    Value special = v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(carried, 0x80808080), v_.i32(0));
-    for (Value scale : scales_)
-      special = v_.bitOr(special, v_.cmp(ValueBuilder::Predicate::ugt, scale, v_.i32(254 - bits.bias)));
-    return special;
+        for (int word = 0; word < kWords; ++word)
+          words.push_back(nvvm::element(v_, piece, word));
+    return CodesToBf16(v_, element_).isSpecial(words, scales_);
   }
 
   Value quick() const {
-    const CodeBits &bits = bitsOf(element_);
+    const CodesToBf16 convert(v_, element_);
     SmallVector<Value> words(32);
-    auto pairType = VectorType::get(2, v_.b.getBF16Type());
     for (int i = 0; i < kRows; ++i) {
-      Value exponent = v_.shl(v_.add(scales_[i], bits.bias), 7);
-      Value factor = nvvm::bitcast(v_, pairType, v_.bitOr(exponent, v_.shl(exponent, 16)));
+      Value factor = convert.factor(scales_[i]);
       for (int step = 0; step < kHalves * kWords; ++step)
         for (int pair = 0; pair < 2; ++pair) {
-          // Two codes with their signs' bytes: prmt repeats the sign where the selector's bit 3 is set.
           Value code = nvvm::element(v_, codes_[i][step / kWords], step % kWords);
-          Value spread = nvvm::permuteBytes(v_, code, v_.i32(0), v_.i32(pair ? 0xB3A2 : 0x9180));
-          Value moved = v_.bitAnd(v_.shl(spread, bits.shift), bits.kept);
-          Value product = arith::MulFOp::create(v_.b, v_.loc, nvvm::bitcast(v_, pairType, moved), factor);
-          words[place(step, pair, i)] = nvvm::bitcast(v_, v_.b.getI32Type(), product);
+          words[place(step, pair, i)] = convert.pair(code, pair, factor);
         }
     }
     return nvvm::fromElements(v_, VectorType::get(32, v_.b.getI32Type()), words);
