@@ -1,21 +1,13 @@
 #include "compiler/Compiler.h"
-#include "compiler/Dialects.h"
-#include "compiler/FatalErrorGuard.h"
 #include "compiler/Pipelines.h"
+#include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
 #include "compiler/codegen/ModuleToPtx.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include <exception>
 
 using namespace mlir;
 
@@ -33,68 +25,47 @@ std::optional<Stage> stageNamed(std::string_view text) {
 
 namespace {
 
-// Threads that compile share nothing: a context is one compilation's, and makes no threads of its own.
-constexpr MLIRContext::Threading kOneThread = MLIRContext::Threading::DISABLED;
-
-// One source for one target, stage by stage. Messages gather in `messages`.
+// One source for one target, stage by stage.
 class Compilation {
 public:
   Compilation(std::string_view source, std::string_view sourceName, const CompileOptions &options,
               const Target &target)
-      : options_(options), target_(target), sourceName_(sourceName), context_(registry(), kOneThread),
-        stream_(messages_), handler_(sources_, &context_, stream_) {
-    context_.printOpOnDiagnostic(false);
-    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(source), llvm::StringRef(sourceName));
-    sources_.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  }
+      : options_(options), target_(target), source_(source, sourceName), module_(source_.module()) {}
 
   std::string text(Stage stage, std::string &abiJson, std::string &doing) {
-    doing = "parsing";
-    module_ = parseSourceFile<ModuleOp>(sources_, &context_);
-    if (!module_) fail();
-    checkKernels();
     if (!options_.tile.empty()) checkTile();
     doing = "lowering for " + std::string(target_.name);
     PipelineOptions options{std::string(target_.name), options_.tile};
     runStage(options, addKernelStage);
     if (stage == Stage::Mlir) return printed();
     runStage(options, addTileStage);
-    if (auto abi = (*module_)->getAttrOfType<StringAttr>("mx.abi")) abiJson = abi.getValue().str();
+    if (auto abi = module_->getAttrOfType<StringAttr>("mx.abi")) abiJson = abi.getValue().str();
     if (stage == Stage::Tile) return printed();
     runStage(options, addNvvmStage);
     if (stage == Stage::Nvvm) return printed();
     doing = "code generation for " + std::string(target_.name);
     llvm::LLVMContext llvmContext;
-    std::unique_ptr<llvm::Module> llvmModule = moduleToLlvm(*module_, target_, llvmContext);
-    if (!llvmModule) fail();
+    std::unique_ptr<llvm::Module> llvmModule = moduleToLlvm(module_, target_, llvmContext);
+    if (!llvmModule) source_.fail();
     if (stage == Stage::Llvm) return llvmText(*llvmModule);
-    FailureOr<std::string> ptx = llvmToPtx(std::move(llvmModule), target_, module_->getLoc());
-    if (failed(ptx)) fail();
+    FailureOr<std::string> ptx = llvmToPtx(std::move(llvmModule), target_, module_.getLoc());
+    if (failed(ptx)) source_.fail();
     return *ptx;
   }
 
-  std::string warnings() {
-    stream_.flush();
-    return messages_;
-  }
+  const std::string &warnings() const { return source_.messages(); }
 
 private:
-  static DialectRegistry registry() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    return registry;
-  }
-
   void runStage(const PipelineOptions &options, void (*add)(OpPassManager &, const PipelineOptions &)) {
-    PassManager passes(&context_, ModuleOp::getOperationName());
+    PassManager passes(&source_.context(), ModuleOp::getOperationName());
     add(passes, options);
-    if (failed(passes.run(*module_))) fail();
+    if (failed(passes.run(module_))) source_.fail();
   }
 
   std::string printed() {
     std::string text;
     llvm::raw_string_ostream out(text);
-    module_->print(out);
+    module_.print(out);
     out << '\n';
     return text;
   }
@@ -102,61 +73,19 @@ private:
   // Where an operation does not take --tile, the command line is at fault and not the source.
   void checkTile() {
     bool isTaken = false;
-    WalkResult result = module_->walk([&](mx::TiledOpInterface op) {
+    WalkResult result = module_.walk([&](mx::TiledOpInterface op) {
       isTaken = true;
       return failed(mx::parseTile(op, options_.tile)) ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (result.wasInterrupted()) fail(ErrorKind::Usage);
+    if (result.wasInterrupted()) source_.fail(ErrorKind::Usage);
     if (!isTaken)
       throw Error(ErrorKind::Usage, "the tile '" + options_.tile + "' is given, but no operation has tiles");
   }
 
-  [[noreturn]] void fail(ErrorKind kind = ErrorKind::InvalidInput) {
-    stream_.flush();
-    throw Error(kind, messages_.empty() ? "compilation failed" : shortened(StringRef(messages_).rtrim()));
-  }
-
-  /// A diagnostic shows the line that it is about, which may be the whole file.
-  static std::string shortened(StringRef messages) {
-    constexpr size_t kLongestLine = 1000;
-    std::string result;
-    for (StringRef line : llvm::split(messages, '\n')) {
-      result += result.empty() ? "" : "\n";
-      result += line.take_front(kLongestLine);
-      if (line.size() > kLongestLine) result += "..";
-    }
-    return result;
-  }
-
-  /// At least one kernel, none of them where the passes do not look. What has no place of its own (the module
-  /// around kernels that stand for themselves, at line 0) gets the first kernel's.
-  void checkKernels() {
-    module_->walk([&](mx::KernelOp kernel) {
-      if (kernel->getParentOp() == *module_) return;
-      kernel.emitError("a kernel stands at the file's top level, found it in a nested module");
-      fail();
-    });
-    auto kernels = module_->getOps<mx::KernelOp>();
-    auto place = dyn_cast<FileLineColLoc>(module_->getLoc());
-    bool hasPlace = place && place.getLine() > 0;
-    if (kernels.empty() && !hasPlace)
-      throw Error(ErrorKind::InvalidInput, sourceName_ + ": no mx.kernel in it");
-    if (kernels.empty()) {
-      module_->emitError("no mx.kernel in it");
-      fail();
-    }
-    if (!hasPlace) module_->getOperation()->setLoc((*kernels.begin()).getLoc());
-  }
-
   const CompileOptions &options_;
   const Target &target_;
-  std::string sourceName_;
-  MLIRContext context_;
-  llvm::SourceMgr sources_;
-  std::string messages_;
-  llvm::raw_string_ostream stream_;
-  SourceMgrDiagnosticHandler handler_;
-  OwningOpRef<ModuleOp> module_;
+  SourceModule source_;
+  ModuleOp module_;
 };
 
 struct StageOutput {
@@ -166,21 +95,12 @@ struct StageOutput {
 StageOutput compileGuarded(std::string_view source, std::string_view sourceName,
                            const CompileOptions &options, const Target &target) {
   StageOutput output;
-  std::string doing;
-  std::exception_ptr error;
-  std::optional<std::string> fatal = fatalErrorOf([&] {
-    try {
-      Compilation compilation(source, sourceName, options, target);
-      output.text = compilation.text(options.stage, output.abiJson, doing);
-      output.warnings = compilation.warnings();
-    } catch (...) {
-      error = std::current_exception();
-    }
+  std::string doing = "parsing";
+  guarded(sourceName, doing, [&] {
+    Compilation compilation(source, sourceName, options, target);
+    output.text = compilation.text(options.stage, output.abiJson, doing);
+    output.warnings = compilation.warnings();
   });
-  if (fatal)
-    throw Error(ErrorKind::InvalidInput, std::string(sourceName) + ": error: " + doing +
-                                             " failed: " + StringRef(*fatal).rtrim().str());
-  if (error) std::rethrow_exception(error);
   return output;
 }
 
@@ -197,8 +117,6 @@ const Target &requireTarget(std::string_view name) {
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
   if (options.targets.empty() || (options.targets.size() > 1 && options.stage != Stage::Fatbin))
     throw Error(ErrorKind::Usage, "several targets make a fatbin: use --emit=fatbin, or name one target");
-  if (std::optional<TextExcess> excess = excessOf(source))
-    throw Error(ErrorKind::InvalidInput, excess->text(sourceName));
   if (std::optional<TextExcess> excess = excessOf(options.tile))
     throw Error(ErrorKind::Usage, "the tile is " + excess->what);
   CompileResult result;

@@ -1,0 +1,57 @@
+#include "compiler/SourceDiagnostics.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+struct Kind {
+  llvm::SourceMgr::DiagKind kind;
+  StringRef word;
+};
+} // namespace
+
+static Kind kindOf(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Note:
+    return {llvm::SourceMgr::DK_Note, "note"};
+  case DiagnosticSeverity::Warning:
+    return {llvm::SourceMgr::DK_Warning, "warning"};
+  case DiagnosticSeverity::Remark:
+    return {llvm::SourceMgr::DK_Remark, "remark"};
+  case DiagnosticSeverity::Error:
+    break;
+  }
+  return {llvm::SourceMgr::DK_Error, "error"};
+}
+
+SourceDiagnostics::SourceDiagnostics(MLIRContext &context, llvm::SourceMgr &sources)
+    : sources_(sources), handler_(&context, [this](Diagnostic &diagnostic) {
+        add(diagnostic);
+        for (Diagnostic &note : diagnostic.getNotes())
+          add(note);
+      }) {}
+
+void SourceDiagnostics::add(Diagnostic &diagnostic) {
+  llvm::raw_string_ostream out(text_);
+  const unsigned main = sources_.getMainFileID();
+  const StringRef own = sources_.getMemoryBuffer(main)->getBufferIdentifier();
+  const FileLineColRange place = diagnostic.getLocation()->findInstanceOf<FileLineColRange>();
+  const bool hasPlace = place && place.getStartLine() > 0;
+  llvm::SMLoc shown;
+  if (hasPlace && place.getFilename() == own)
+    shown =
+        sources_.FindLocForLineAndColumn(main, place.getStartLine(), std::max(1u, place.getStartColumn()));
+  const Kind kind = kindOf(diagnostic.getSeverity());
+  if (shown.isValid()) return sources_.PrintMessage(out, shown, kind.kind, diagnostic.str());
+  if (hasPlace)
+    out << place.getFilename().getValue() << ':' << place.getStartLine() << ':' << place.getStartColumn();
+  else
+    out << own;
+  out << ": " << kind.word << ": " << diagnostic.str() << '\n';
+}
+
+} // namespace mxc
