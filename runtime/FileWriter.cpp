@@ -49,6 +49,8 @@ FileWriter::FileWriter(const std::string &path) : path_(path) {
   target_ = real ? real : path;
   std::free(real);
   openBeside();
+  if (exists)
+    (void)!fchmod(descriptor_, status.st_mode & 0777); // readers of what is replaced stay its readers
 }
 
 void FileWriter::openBeside() {

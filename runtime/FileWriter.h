@@ -8,9 +8,9 @@
 namespace mxc {
 
 /// What is written stands under `path` after commit(), and not before: it goes to a file without a name in
-/// the same folder, which then replaces what was there. A link stays one: what it points to is replaced. What
-/// is no regular file (a device, a pipe) is written to directly. Everything throws mxc::Error (InvalidInput),
-/// "cannot write PATH: ...".
+/// the same folder, which then replaces what was there and keeps its mode. A link stays one: what it points
+/// to is replaced. What is no regular file (a device, a pipe) is written to directly. Everything throws
+/// mxc::Error (InvalidInput), "cannot write PATH: ...".
 class FileWriter {
 public:
   explicit FileWriter(const std::string &path);
