@@ -84,6 +84,8 @@ template <class T, class Op, bool isSaturated> Outcome nearest(Warp &warp, const
 /// fma to nearest: all lanes in one call, for which the host has an instruction.
 template <class T, bool isSaturated> Outcome nearestFma(Warp &warp, const Instruction &i) {
   const T *a = lanes<T>(warp, i.rows[1]), *b = lanes<T>(warp, i.rows[2]), *c = lanes<T>(warp, i.rows[3]);
+  if constexpr (sizeof(T) == 4 && !isSaturated)
+    if (warp.mask == ~0u) return fmaLanesWithNan(lanes<T>(warp, i.rows[0]), a, b, c), Outcome::Next;
   T values[kLanes];
   fmaLanes(values, a, b, c);
   const T *v = values;

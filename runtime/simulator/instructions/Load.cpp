@@ -3,7 +3,9 @@
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
+#include "runtime/simulator/memory/WarpLoad.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mxc::sim {
@@ -113,6 +115,23 @@ template <bool IsStrong, bool IsAcquire> Outcome loadLanes(Warp &warp, const Ins
   return Outcome::Next;
 }
 
+/// The way for whole warps, where it is open.
+template <WarpLoad load, bool IsStrong> Outcome loadWarp(Warp &warp, const Instruction &i) {
+  if (mayLoadWarp(warp) && load(warp, i.address, i.rows)) {
+    if (IsStrong) ++clusterOf(warp).polls;
+    return Outcome::Next;
+  }
+  return loadLanes<IsStrong, false>(warp, i);
+}
+
+void chooseWarpLoad(const Load &load, Instruction &out) {
+  if (!load.split || load.rows.size() > std::size(out.rows)) return;
+  std::ranges::copy(load.rows, out.rows);
+  const bool isStrong = out.handler == loadLanes<true, false>;
+  withWarpLoad(load.space, load.elementBytes, uint32_t(load.rows.size()),
+               [&]<WarpLoad way>() { out.handler = isStrong ? loadWarp<way, true> : loadWarp<way, false>; });
+}
+
 void decodeLoad(Decoder &d, Instruction &out) {
   AccessWords words = takeAccessWords(d);
   if (d.source().opcode == "ld") d.ignore({"unified"});
@@ -136,10 +155,11 @@ void decodeLoad(Decoder &d, Instruction &out) {
   }
   out.address = d.address(1);
   if (words.hasCacheHint) d.read(2, kTypeB64);
-  out.data = std::move(load);
   out.handler = words.isAcquire  ? loadLanes<true, true>
                 : words.isStrong ? loadLanes<true, false>
                                  : loadLanes<false, false>;
+  if (!words.isAcquire) chooseWarpLoad(*load, out);
+  out.data = std::move(load);
 }
 
 const std::vector<Requirement> kWide = {{"sm_100", "v8"}, {"sm_100", "v4.*64"}, {"sm_100", "v2.b128"}};

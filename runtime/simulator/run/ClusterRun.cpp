@@ -63,6 +63,112 @@ void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (warp.wgmmaRegisters) warp.wgmmaRegisters->touch(i);
 }
 
+/// .. and behind it; `mask`: of the lanes that began.
+void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outcome outcome) {
+  if (warp.mask & ~mask) // lanes have joined, of other splits
+    for (Row row : i.writes)
+      warp.written[row.offset / 64] |= warp.mask;
+  if (!i.mayOrder) return;
+  if (warp.isOrdering && outcome != Outcome::Blocked) learn(warp);
+  if (i.mayMeet) noteMeeting(warp, i);
+}
+
+/// Whether all lanes of a warp are together, and nothing is to be watched.
+bool ClusterRun::isPlain(const Warp &warp) const {
+  return warp.splits.size() == 1 && warp.splits[0].joins.empty() && !isInstrumented_ && !warp.holdsUnwritten;
+}
+
+/// A plain warp goes on up to an instruction that does something else than to go on behind it. False: it goes
+/// nowhere, for now.
+bool ClusterRun::runPlain(Warp &warp, Slice &slice) {
+  const Instruction *instructions = grid_.program->instructions.data();
+  WarpSplit &split = warp.splits[0]; // stays where it is as long as outcomes are Next
+  while (slice.executed < slice.budget && !warp.holdsUnwritten) {
+    const Instruction &i = instructions[split.pc];
+    warp.mask = split.mask;
+    if (i.guard != kNone) {
+      const uint32_t guard = predicate(warp, i.guard);
+      warp.mask &= i.isGuardNegated ? ~guard : guard;
+    }
+    if (warp.mask) {
+      if (Outcome outcome = i.handler(warp, i); outcome != Outcome::Next) return goOn(warp, outcome, slice);
+      split.token = 0;
+      ++slice.executed, ++warp.instructions;
+    }
+    ++split.pc;
+  }
+  return true;
+}
+
+/// One instruction of the current split, or its join. False: the warp goes nowhere, for now.
+bool ClusterRun::step(Warp &warp, Slice &slice) {
+  WarpSplit &split = warp.split();
+  if (!split.joins.empty() && split.pc == split.joins.back()->pc &&
+      split.frames.size() == split.joins.back()->depth) {
+    if (arriveAtJoin(warp)) return true;
+    if (isAdversarial_ && nextRandom(*cluster_) % 4 == 0) releaseParked(warp); // meeting is no rule
+    return chooseSplit(warp);
+  }
+  const Instruction &i = grid_.program->instructions[split.pc];
+  uint32_t mask = split.mask;
+  if (i.guard != kNone) {
+    uint32_t guard = predicate(warp, i.guard);
+    if (warp.holdsUnwritten) [[unlikely]]
+      requireGuard(warp, i.guard, mask);
+    mask &= i.isGuardNegated ? ~guard : guard;
+    if (!mask) {
+      ++split.pc;
+      return true;
+    }
+  }
+  warp.mask = mask;
+  if (isInstrumented_) [[unlikely]] {
+    beginStrict(warp, i);
+    trace(warp, i);
+  }
+  Outcome outcome = warp.holdsUnwritten ? executeWithUnwritten(warp, i) : i.handler(warp, i);
+  if (isStrict_) [[unlikely]]
+    endStrict(warp, i, mask, outcome);
+  if (warp.statistics && outcome != Outcome::Blocked) [[unlikely]] { // that one will be executed again
+    ++warp.opcodeCounts[i.opcode];
+    statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
+  }
+  return goOn(warp, outcome, slice);
+}
+
+/// Where a warp goes on behind an instruction. False: nowhere, for now.
+bool ClusterRun::goOn(Warp &warp, Outcome outcome, Slice &slice) {
+  WarpSplit &split = warp.split(); // the handler may have moved it
+  if (outcome == Outcome::Blocked) {
+    split.isBlocked = true;
+    split.wait = warp.wait;
+    return chooseSplit(warp);
+  }
+  ++slice.executed, ++warp.instructions;
+  if (outcome == Outcome::Exit) {
+    exitLanes(warp);
+    if (warp.splits.empty()) {
+      checkLeftBehind(warp);
+      return false;
+    }
+    warp.current = warp.splits.size() - 1;
+    if (!chooseSplit(warp)) return false;
+  } else {
+    if (outcome != Outcome::Jump) ++split.pc;
+    split.token = 0;
+    if (outcome == Outcome::Yield && grid_.options->schedule.kind != Schedule::Kind::Random)
+      slice.budget = slice.executed;
+  }
+  WarpSplit &now = warp.split();
+  if (warp.splits.size() > 1 && ++now.executed > kPatience) {
+    now.executed = 0;
+    releaseParked(warp);
+    chooseSplit(warp);
+  }
+  return true;
+}
+
+/// True: something was executed.
 bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
   for (WarpSplit &split : warp.splits)
     split.isBlocked = false;
@@ -70,97 +176,16 @@ bool ClusterRun::runWarp(Warp &warp, uint32_t budget) {
     warp.current = 0;
     if (!chooseSplit(warp)) return false;
   }
-  const Program &program = *grid_.program;
-  const Instruction *instructions = program.instructions.data();
-  uint32_t executed = 0;
-  while (executed < budget) {
-    WarpSplit &split = warp.split();
-    if (!split.joins.empty() && split.pc == split.joins.back()->pc &&
-        split.frames.size() == split.joins.back()->depth) {
-      if (!arriveAtJoin(warp)) {
-        // Meeting is no rule: some go on at once.
-        if (isAdversarial_ && nextRandom(*cluster_) % 4 == 0) releaseParked(warp);
-        if (!chooseSplit(warp)) break;
-      }
-      continue;
-    }
-    const Instruction &i = instructions[split.pc];
-    uint32_t mask = split.mask;
-    if (i.guard != kNone) {
-      uint32_t guard = predicate(warp, i.guard);
-      if (warp.holdsUnwritten) [[unlikely]]
-        requireGuard(warp, i.guard, mask);
-      mask &= i.isGuardNegated ? ~guard : guard;
-      if (!mask) {
-        ++split.pc;
-        continue;
-      }
-    }
-    warp.mask = mask;
-    if (isInstrumented_) [[unlikely]] {
-      beginStrict(warp, i);
-      if (warp.statistics) {
-        ++warp.opcodeCounts[i.opcode];
-        statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
-      }
-      trace(warp, i);
-    }
-    Outcome outcome = warp.holdsUnwritten ? executeWithUnwritten(warp, i) : i.handler(warp, i);
-    if (warp.mask & ~mask && isStrict_) [[unlikely]] // lanes have joined, of other splits
-      for (Row row : i.writes)
-        warp.written[row.offset / 64] |= warp.mask;
-    if (isStrict_ && i.mayOrder) [[unlikely]] {
-      if (warp.isOrdering && outcome != Outcome::Blocked) learn(warp);
-      if (i.mayMeet) noteMeeting(warp, i);
-    }
-    switch (outcome) {
-    case Outcome::Yield:
-      if (grid_.options->schedule.kind != Schedule::Kind::Random) budget = executed;
-      [[fallthrough]];
-    case Outcome::Next: {
-      WarpSplit &same = warp.split(); // the handler may have moved it
-      ++same.pc;
-      same.token = 0;
-      break;
-    }
-    case Outcome::Jump:
-      warp.split().token = 0;
-      break;
-    case Outcome::Exit:
-      exitLanes(warp);
-      if (warp.splits.empty()) {
-        checkLeftBehind(warp);
-        return true;
-      }
-      warp.current = warp.splits.size() - 1;
-      if (!chooseSplit(warp)) return true;
-      break;
-    case Outcome::Blocked:
-      if (warp.statistics) { // it will be executed again
-        --warp.opcodeCounts[i.opcode];
-        statistics_.laneInstructions -= uint64_t(__builtin_popcount(mask));
-      }
-      warp.split().isBlocked = true;
-      warp.split().wait = warp.wait;
-      if (!chooseSplit(warp)) return executed != 0;
-      continue;
-    }
-    ++executed;
-    ++warp.instructions;
-    WarpSplit &now = warp.split();
-    if (warp.splits.size() > 1 && ++now.executed > kPatience) {
-      now.executed = 0;
-      releaseParked(warp);
-      chooseSplit(warp);
-    }
+  Slice slice{budget};
+  while (slice.executed < slice.budget && (isPlain(warp) ? runPlain(warp, slice) : step(warp, slice))) {
   }
-  executed_ += executed;
+  executed_ += slice.executed;
   if (executed_ > limit_)
     throw FaultError(FaultKind::Limit,
                      "a cluster executed " + std::to_string(limit_) + " warp instructions (MXC_SIM_LIMIT)");
   if (grid_.residentLimit != ~uint64_t(0)) [[unlikely]]
     checkResident();
-  return executed != 0;
+  return slice.executed != 0;
 }
 
 /// What kernels write takes the host's memory page by page.

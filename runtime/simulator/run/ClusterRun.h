@@ -16,10 +16,19 @@ public:
   void addStatistics(Statistics &to) const;
 
 private:
-  bool runWarp(Warp &warp, uint32_t budget); // true: something was executed
+  struct Slice { // of a warp: instructions that it may execute, and has
+    uint32_t budget, executed = 0;
+  };
+
+  bool runWarp(Warp &warp, uint32_t budget);
+  bool isPlain(const Warp &warp) const;
+  bool runPlain(Warp &warp, Slice &slice);
+  bool step(Warp &warp, Slice &slice);
+  bool goOn(Warp &warp, Outcome outcome, Slice &slice);
   bool chooseSplit(Warp &warp);
   void checkLeftBehind(Warp &warp);
   void beginStrict(Warp &warp, const Instruction &instruction);
+  void endStrict(Warp &warp, const Instruction &instruction, uint32_t mask, Outcome outcome);
   void checkResident();
   bool unblock();
   bool endTimedWaits();

@@ -20,6 +20,7 @@ struct PtxRun {
   bool isCooperative = false;
   unsigned threads = 1, multiprocessors = 4;
   uint64_t memoryBytes = 0; // the budget; 0: the usual one
+  bool isCounted = true;    // statistics: instructions go one by one, loads lane by lane
 };
 
 /// "test(.param .u64 in, .param .u64 out)" around the body, which may use %in and %out (.b64, their
@@ -49,7 +50,7 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   options.tensorArithmetic = how.tensorArithmetic;
   options.memoryBytes = how.memoryBytes;
   options.threads = how.threads, options.multiprocessors = how.multiprocessors,
-  options.collectStatistics = true, options.instructionLimit = 50'000'000;
+  options.collectStatistics = how.isCounted, options.instructionLimit = 50'000'000;
   LoadedModule module(ptx, "test.ptx", memory, options);
   uint64_t in = memory.allocate(std::max<size_t>(1, input.size()), "in"),
            out = memory.allocate(std::max<size_t>(1, outputBytes), "out");
