@@ -30,17 +30,19 @@ static size_t elementBytesOf(const std::string &type) {
 
 static Placement resolved(Placement placement, const std::vector<int64_t> &shape) {
   if (placement.rowStride == 0 && !shape.empty()) placement.rowStride = shape.back();
+  if (placement.matrixRows == 0) placement.matrixRows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
   return placement;
 }
 
-/// Rows `rowStride` apart, everything else contiguous. Where a stride does not fit, the tensor is empty or
-/// extentBytes refuses it.
+/// Rows and matrices as far apart as `placement` says, everything else contiguous. Where a stride does not
+/// fit, the tensor is empty or extentBytes refuses it.
 static std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape, Placement placement) {
   std::vector<int64_t> strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;)
     if (i + 1 == shape.size())
       strides[i - 1] = placement.rowStride;
-    else if (__builtin_mul_overflow(strides[i], shape[i], &strides[i - 1]))
+    else if (__builtin_mul_overflow(strides[i], i + 2 == shape.size() ? placement.matrixRows : shape[i],
+                                    &strides[i - 1]))
       strides[i - 1] = std::numeric_limits<int64_t>::max();
   return strides;
 }
@@ -73,8 +75,8 @@ TensorView GuardedTensor::view() const {
 void GuardedTensor::upload(std::span<const std::byte> elements) {
   if (isContiguous()) return buffer_.upload(elements, start());
   std::vector<std::byte> spread = guardBytes(start(), start() + extent());
-  for (size_t row = 0; row < static_cast<size_t>(rows()) && rowBytes(); ++row)
-    std::memcpy(&spread[row * strideBytes()], &elements[row * rowBytes()], rowBytes());
+  for (int64_t row = 0; row < rows() && rowBytes(); ++row)
+    std::memcpy(&spread[rowStart(row)], &elements[static_cast<size_t>(row) * rowBytes()], rowBytes());
   buffer_.upload(spread, start());
 }
 
@@ -94,9 +96,14 @@ std::vector<std::byte> GuardedTensor::download() const {
   buffer_.download(spread, start());
   if (isContiguous()) return spread;
   std::vector<std::byte> elements(elementsBytes());
-  for (size_t row = 0; row < static_cast<size_t>(rows()) && rowBytes(); ++row)
-    std::memcpy(&elements[row * rowBytes()], &spread[row * strideBytes()], rowBytes());
+  for (int64_t row = 0; row < rows() && rowBytes(); ++row)
+    std::memcpy(&elements[static_cast<size_t>(row) * rowBytes()], &spread[rowStart(row)], rowBytes());
   return elements;
+}
+
+size_t GuardedTensor::rowStart(int64_t row) const {
+  int64_t matrix = row / rowsOfMatrix(), within = row % rowsOfMatrix();
+  return static_cast<size_t>(matrix * placement_.matrixRows + within) * strideBytes();
 }
 
 int64_t GuardedTensor::rows() const {
@@ -121,7 +128,10 @@ std::optional<int64_t> GuardedTensor::firstDamage() const {
   if (auto place = damaged(0, start(), all)) return place;
   if (auto place = damaged(end, buffer_.bytes(), all)) return place;
   if (isContiguous()) return std::nullopt;
-  return damaged(start(), end, [&](size_t i) { return i % strideBytes() >= rowBytes(); });
+  return damaged(start(), end, [&](size_t i) {
+    int64_t row = static_cast<int64_t>(i / strideBytes());
+    return i % strideBytes() >= rowBytes() || row % placement_.matrixRows >= rowsOfMatrix();
+  });
 }
 
 } // namespace mxc

@@ -11,12 +11,13 @@ namespace mxc {
 
 /// Where a tensor lies in its memory, in elements.
 struct Placement {
-  int64_t rowStride = 0; // 0: contiguous rows
-  int64_t offset = 0;    // of the first element from an address that is a multiple of 256 bytes
+  int64_t rowStride = 0;  // 0: contiguous rows
+  int64_t offset = 0;     // of the first element from an address that is a multiple of 256 bytes
+  int64_t matrixRows = 0; // from one matrix of a batch to the next; 0: those it has
 };
 
-/// The elements are 0xA5 at first. The guards, 256 bytes in front and behind and the gaps between rows,
-/// differ from byte to byte, so that no repeated value passes for them.
+/// The elements are 0xA5 at first. The guards, 256 bytes in front and behind and the gaps between rows
+/// and matrices, differ from byte to byte, so that no repeated value passes for them.
 class GuardedTensor {
 public:
   /// Any number of dimensions, of a type of whole bytes. Throws mxc::Error as Buffer does.
@@ -39,7 +40,11 @@ private:
   size_t rowBytes() const { return static_cast<size_t>(shape_.empty() ? 1 : shape_.back()) * elementBytes_; }
   size_t elementsBytes() const { return static_cast<size_t>(rows()) * rowBytes(); }
   size_t strideBytes() const { return static_cast<size_t>(placement_.rowStride) * elementBytes_; }
-  bool isContiguous() const { return rows() <= 1 || strideBytes() == rowBytes(); }
+  int64_t rowsOfMatrix() const { return shape_.size() < 2 ? 1 : shape_[shape_.size() - 2]; }
+  bool isContiguous() const {
+    return rows() <= 1 || (strideBytes() == rowBytes() && placement_.matrixRows == rowsOfMatrix());
+  }
+  size_t rowStart(int64_t row) const; // from the first element, in bytes
   size_t start() const { return kGuardBytes + static_cast<size_t>(placement_.offset) * elementBytes_; }
   size_t extent() const;
 

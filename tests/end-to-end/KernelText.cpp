@@ -21,3 +21,13 @@ std::string DequantizeText::text() const {
   return "mx.kernel @" + name + "(%q: " + q + ", %s: " + s + ", %y: " + y +
          ") {\n  mx.dequantize ins(%q, %s : " + q + ", " + s + ") outs(%y : " + y + ")\n}\n";
 }
+
+std::string MatmulText::text() const {
+  std::string batch = isBatched ? "?x" : "", strides = !isStrided ? "" : isBatched ? "?, ?" : "?";
+  std::string operand = matrix(batch + "?x?", element, strides), c = matrix(batch + "?x?", output, strides);
+  std::string s = "memref<" + batch + "?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
+  std::string types = operand + ", " + s + ", " + operand + ", " + s;
+  return "mx.kernel @" + name + "(%a: " + operand + ", %sa: " + s + ", %b: " + operand + ", %sb: " + s +
+         ", %c: " + c + ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + types + ") outs(%c : " + c + ") " +
+         clauses + "\n}\n";
+}

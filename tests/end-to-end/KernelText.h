@@ -20,3 +20,11 @@ struct DequantizeText {
   std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", strides, name = "k";
   std::string text() const; // arguments q, s, y
 };
+
+struct MatmulText {
+  std::string element = "f8E4M3FN", output = "bf16", name = "k";
+  bool isBatched = false, isStrided = false; // all of a, b and c
+  std::string clauses;                       // `reduction = sequential`
+
+  std::string text() const; // arguments a, sa, b, sb, c
+};

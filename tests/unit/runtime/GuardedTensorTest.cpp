@@ -32,6 +32,19 @@ TEST_CASE("a guarded tensor holds contiguous rows wherever it lies, and is whole
   }
 }
 
+TEST_CASE("matrices of a batch lie apart, and what is between them counts", "[guarded]") {
+  Device device = fakeDevice();
+  GuardedTensor tensor(device, "e4m3", {3, 2, 8}, {16, 0, 5}); // 3 rows of 16 bytes behind each but the last
+  CHECK((tensor.view().strides == std::vector<int64_t>{80, 16, 1}));
+  tensor.upload(bytes(3 * 2 * 8));
+  CHECK((tensor.download() == bytes(3 * 2 * 8)));
+  CHECK(tensor.firstDamage() == std::nullopt);
+  store(device, tensor.view().address + 80 + 16 + 7, std::byte{1}); // the last element of the second one
+  CHECK(tensor.firstDamage() == std::nullopt);
+  store(device, tensor.view().address + 32, std::byte{1}); // where a third row would be
+  CHECK(tensor.firstDamage() == 32);
+}
+
 TEST_CASE("a tensor without elements has any other sizes", "[guarded]") {
   Device device = fakeDevice();
   const int64_t large = int64_t(1) << 40;
