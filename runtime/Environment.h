@@ -18,6 +18,8 @@ enum class EnvironmentVariable {
   SimulatorMultiprocessors, // MXC_SIM_SMS
   SimulatorTrace,           // MXC_SIM_TRACE
   SimulatorReport,          // MXC_SIM_REPORT
+  SimulatorTimeline,        // MXC_SIM_TIMELINE
+  SimulatorFeatures,        // MXC_SIM_FEATURES
   SimulatorLimit,           // MXC_SIM_LIMIT
   SimulatorMemory,          // MXC_SIM_MEMORY
   Memory,                   // MXC_MEMORY

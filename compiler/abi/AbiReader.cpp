@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxDepth = 32; // a record needs 9
 constexpr size_t kMaxKernels = 4096, kMaxDimensions = 64, kMaxArguments = 64, kMaxVariants = 256,
-                 kMaxParameters = 256, kMaxRegions = 64, kMaxRank = 5;
+                 kMaxParameters = 256, kMaxRegions = 64, kMaxRoles = 32, kMaxRank = 5;
 
 std::vector<std::string> tensorTypes() {
   std::vector<std::string> types = {"bf16", "f16", "f32", "i32", "i64", "u8", "ue8m0", "ue4m3"};
@@ -143,6 +143,10 @@ private:
       variant.sharedRegions = readRegions(*regions, variant.sharedBytes);
     if (const auto regions = in.find("tensor_regions"))
       variant.tensorRegions = readRegions(*regions, variant.tensorColumns);
+    if (const auto roles = in.find("roles"))
+      for (const Member &role : roles->elements(1, kMaxRoles))
+        variant.roles.push_back({role["name"].nonEmpty(), uint32_t(role["first_warp"].integer(0, 31)),
+                                 uint32_t(role["warps"].integer(1, 32))});
     return variant;
   }
 

@@ -83,6 +83,8 @@ Json toJson(const AbiVariant &variant) {
   if (variant.tensorColumns) out["tensor_columns"] = variant.tensorColumns;
   if (!variant.sharedRegions.empty()) out["shared_regions"] = toJson(variant.sharedRegions);
   if (!variant.tensorRegions.empty()) out["tensor_regions"] = toJson(variant.tensorRegions);
+  for (const AbiRole &role : variant.roles)
+    out["roles"].push_back({{"name", role.name}, {"first_warp", role.firstWarp}, {"warps", role.warps}});
   return out;
 }
 

@@ -133,6 +133,13 @@ struct AbiRegion {
   bool operator==(const AbiRegion &) const = default;
 };
 
+/// What some warps of a CTA do, for people and tools.
+struct AbiRole {
+  std::string name; // "load"
+  uint32_t firstWarp = 0, warps = 1;
+  bool operator==(const AbiRole &) const = default;
+};
+
 /// One entry point. The first variant whose `when` and alignments hold is launched; the last one takes all.
 struct AbiVariant {
   std::string entry;    // symbol in the image
@@ -145,6 +152,7 @@ struct AbiVariant {
   std::vector<AbiParameter> parameters;
   uint32_t tensorColumns = 0; // that a CTA allocates of tensor memory
   std::vector<AbiRegion> sharedRegions = {}, tensorRegions = {};
+  std::vector<AbiRole> roles = {}; // none: all warps do the same
 };
 
 /// What the kernel computes, for --verify and inspect.

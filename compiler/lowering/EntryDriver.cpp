@@ -48,6 +48,9 @@ LogicalResult emitEntry(Operation *op, ModuleOp module, const Target &target, Ke
   EntryFunction entry(module, op->getLoc(), signature, *variant, plan.maps, plan.workspaces);
   nvvm::launchDependents(entry.values());
   body(entry);
+  entry.operation()->walk([&](mx::RoleOp role) { // in the order of the code, which inspect keeps
+    variant->roles.push_back({role.getName().str(), uint32_t(role.getFirst()), uint32_t(role.getWarps())});
+  });
   return success();
 }
 

@@ -77,6 +77,8 @@ Options optionsFromEnvironment(std::string target) {
         number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
   if (auto value = environment(SimulatorTrace)) options.traceFilter = traceFilterNamed(*value);
   if (auto value = environment(SimulatorReport)) options.reportFile = *value;
+  if (auto value = environment(SimulatorFeatures)) options.featuresFile = *value;
+  if (auto value = environment(SimulatorTimeline)) options.timelineFile = *value;
   if (auto value = environment(SimulatorLimit))
     options.instructionLimit = number<uint64_t>("MXC_SIM_LIMIT", *value, "a number of warp instructions");
   if (auto value = environment(SimulatorMemory))

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace mxc::sim {
 
@@ -28,6 +29,12 @@ enum class TensorArithmetic : uint8_t {
   Double, // in f64, rounded once an instruction: what the chip's arithmetic is measured against
 };
 
+/// A range of a CTA's dynamic shared memory that has a name: "operands full 2".
+struct NamedRange {
+  std::string name;
+  uint32_t offset = 0, bytes = 0;
+};
+
 struct Options {
   std::string target = "sm_100a"; // the chip: "sm_90a", "sm_100a", "sm_103a", "sm_120a"
   Checks checks = Checks::Standard;
@@ -39,6 +46,10 @@ struct Options {
                                 // standard error
   std::string reportFile;       // faults go here too; "": standard error alone
   bool collectStatistics = false;
+  std::string featuresFile;            // report/Features.h; "": none
+  std::string timelineFile;            // report/TimelineFile.h; "": none
+  std::vector<NamedRange> sharedNames; // of dynamic shared memory, for the timeline
+  std::vector<std::string> warpNames;  // likewise; "": none
   uint64_t instructionLimit =
       ~uint64_t(0);         // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
   uint64_t memoryBytes = 0; // of the host that a module or a launch may take; 0: half of it (MXC_SIM_MEMORY)

@@ -111,6 +111,12 @@ private:
         ->type_name("ARITHMETIC");
     c->add_option("--stats", run_.stats, "Of a simulator: print what the kernel did, as text or json")
         ->type_name("FORMAT");
+    c->add_option("--timeline", run_.timeline,
+                  "Of a simulator: what warps, rings and asynchronous operations did, for ui.perfetto.dev")
+        ->type_name("FILE");
+    c->add_option("--features", run_.features,
+                  "Of a simulator: which instructions, descriptors and idioms the kernel uses, a line each")
+        ->type_name("FILE");
   }
 
   void addInspect() {
@@ -170,6 +176,12 @@ private:
         ->capture_default_str();
     c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP|*");
     c->add_option("--stats", simulate_.stats, "Print counts: text or json")->type_name("FORMAT");
+    c->add_option("--timeline", simulate_.timeline,
+                  "Write what warps, mbarriers and asynchronous operations did, for ui.perfetto.dev")
+        ->type_name("FILE");
+    c->add_option("--features", simulate_.features,
+                  "Write which instructions, descriptors and idioms the kernel uses, a line each")
+        ->type_name("FILE");
     c->add_flag("--list-unsupported", simulate_.listUnsupported,
                 "Only list what the simulator cannot execute");
   }

@@ -44,7 +44,7 @@ struct RunCommand {
   std::optional<uint32_t> entry;       // which variant of the ABI
   bool verify = false, pdl = false;
   // Of a simulator; "": as the environment says; stats "text" or "json".
-  std::string schedule, checks, tensor, stats;
+  std::string schedule, checks, tensor, stats, timeline, features; // the last two: files
 };
 void runKernel(const RunCommand &command);
 
@@ -55,6 +55,7 @@ struct SimulateCommand {
   std::vector<std::string> arguments;            // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
   std::string schedule = "eager", checks = "standard", tensor = "exact", trace; // trace "CTA:WARP"
   std::string stats;                                                            // "", "text" or "json"
+  std::string timeline, features;                                               // files; "": none
   bool isCooperative = false, listUnsupported = false;
 };
 void simulatePtx(const SimulateCommand &command);

@@ -150,6 +150,18 @@ static std::string regionsText(uint32_t size, const char *unit, const std::vecto
   return std::to_string(size) + " " + unit + (parts.empty() ? "" : ": " + joined(parts, " + "));
 }
 
+/// ": load (warp 5), store (warps 0 to 3)".
+static std::string rolesText(const std::vector<AbiRole> &roles) {
+  std::string text;
+  for (const AbiRole &role : roles) {
+    const uint32_t last = role.firstWarp + role.warps - 1;
+    text += (text.empty() ? ": " : ", ") + role.name + " (warp" +
+            (role.warps == 1 ? " " : "s " + std::to_string(role.firstWarp) + " to ") + std::to_string(last) +
+            ")";
+  }
+  return text;
+}
+
 static std::string variantText(const KernelAbi &kernel, size_t index, const CubinResources &resources) {
   const AbiVariant &variant = kernel.variants[index];
   std::vector<std::string> conditions, parameters;
@@ -162,7 +174,7 @@ static std::string variantText(const KernelAbi &kernel, size_t index, const Cubi
       {"tile", variant.tile.empty() ? "none" : variant.tile},
       {"when", conditions.empty() ? "always" : joined(conditions)},
       {"grid", "(" + joined(texts(variant.grid)) + ")"},
-      {"block", extents(variant.block)},
+      {"block", extents(variant.block) + rolesText(variant.roles)},
       {"cluster", extents(variant.cluster)},
       {"shared", regionsText(variant.sharedBytes, "bytes", variant.sharedRegions)},
   };

@@ -12,6 +12,7 @@
 #include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/RunInputs.h"
+#include "tools/mxc/TimelineNames.h"
 #include "tools/mxc/VerificationReport.h"
 
 #include <cstdio>
@@ -24,6 +25,11 @@ namespace {
 std::string launch(const Kernel &kernel, const Arguments &arguments, const LaunchOptions &options) {
   const Device &device = kernel.module().device();
   PreparedLaunch prepared = kernel.prepare(arguments, options);
+  if (DeviceName name = parseDeviceName(device.name()); name.kind == DeviceName::Kind::Simulator) {
+    sim::Options simulator = sim::simulatorOptions(name.target);
+    if (!simulator.timelineFile.empty()) nameParts(*prepared.plan().variant, simulator);
+    sim::setSimulatorOptions(name.target, simulator);
+  }
   Stream stream(device);
   prepared.launch(stream);
   stream.synchronize();
@@ -81,17 +87,23 @@ void requireHostMemory(const KernelAbi &kernel, const Dimensions &dimensions) {
 /// What the command line says of a simulator goes before what the environment says.
 void setSimulator(const RunCommand &command, const DeviceName &name) {
   bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.tensor.empty() ||
-               !command.stats.empty();
+               !command.stats.empty() || !command.timeline.empty() || !command.features.empty();
   if (!isSet) return;
   if (name.kind != DeviceName::Kind::Simulator)
-    throw Error(ErrorKind::Usage,
-                "--schedule, --checks, --tensor and --stats are a simulator's, but the device is " +
-                    command.device);
+    throw Error(ErrorKind::Usage, "--schedule, --checks, --tensor, --stats, --timeline and --features are a "
+                                  "simulator's, but the device is " +
+                                      command.device);
   sim::Options options = sim::simulatorOptions(name.target);
   if (!command.schedule.empty()) options.schedule = sim::scheduleNamed(command.schedule);
   if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);
   if (!command.tensor.empty()) options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   options.collectStatistics = !command.stats.empty();
+  for (const auto &[asked, option] :
+       {std::pair(&command.timeline, &options.timelineFile), {&command.features, &options.featuresFile}}) {
+    if (asked->empty()) continue;
+    writeOutput(*asked, ""); // says now if that cannot be
+    *option = *asked;
+  }
   sim::setSimulatorOptions(name.target, options);
 }
 
@@ -117,6 +129,11 @@ void runKernel(const RunCommand &command) {
     checkNotInput(command.output, command.input);
     checkNotInput(command.output, command.kernelFile);
   }
+  for (const std::string &file : {command.timeline, command.features})
+    if (!file.empty()) {
+      checkNotInput(file, command.input);
+      checkNotInput(file, command.kernelFile);
+    }
   Dimensions given = parseDimensions(command.dimensions);
   Arguments scalars = parseScalars(command.scalars);
 

@@ -6,6 +6,7 @@
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/SimulateArguments.h"
+#include "tools/mxc/TimelineNames.h"
 
 #include <cstdlib>
 
@@ -25,6 +26,14 @@ static std::array<uint32_t, 3> extentsOf(const std::string &option, const std::s
   }
   throw Error(ErrorKind::Usage,
               option + ": expected up to three sizes from 1, as 4,2,1, found '" + text + "'");
+}
+
+/// Of a text that mxc compiled.
+static void nameParts(std::string_view text, const std::string &entry, sim::Options &options) {
+  for (const ModuleAbi &record : abiFromImage({text.data(), text.size()}))
+    for (const KernelAbi &kernel : record.kernels)
+      for (const AbiVariant &variant : kernel.variants)
+        if (variant.entry == entry) mxc::nameParts(variant, options);
 }
 
 static std::string entryOf(const sim::LoadedModule &module, const std::string &asked,
@@ -100,6 +109,13 @@ void simulatePtx(const SimulateCommand &command) {
   options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   if (!command.trace.empty()) options.traceFilter = sim::traceFilterNamed(command.trace);
   options.collectStatistics = !command.stats.empty();
+  for (const auto &[asked, option] :
+       {std::pair(&command.timeline, &options.timelineFile), {&command.features, &options.featuresFile}}) {
+    if (asked->empty()) continue;
+    checkNotInput(*asked, command.input);
+    writeOutput(*asked, ""); // says now if that cannot be
+    *option = *asked;
+  }
   sim::GlobalMemory memory(uint64_t(1) << 36);
   sim::LoadedModule module(text, command.input, memory, options);
   if (command.listUnsupported) {
@@ -108,7 +124,9 @@ void simulatePtx(const SimulateCommand &command) {
       list += line + "\n";
     return writeOutput("-", list.empty() ? "every instruction is supported\n" : list);
   }
-  const sim::Program &kernel = *module.kernel(entryOf(module, command.entry, command.input));
+  const std::string entry = entryOf(module, command.entry, command.input);
+  if (!options.timelineFile.empty()) nameParts(text, entry, options);
+  const sim::Program &kernel = *module.kernel(entry);
   sim::Launch launch;
   launch.grid = extentsOf("--grid", command.grid);
   launch.block = extentsOf("--block", command.block);

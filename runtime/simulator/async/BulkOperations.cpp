@@ -23,7 +23,7 @@ void BulkToShared::perform(Cluster &cluster) {
   }
   write(sharedBytes(cluster, to, bytes, false), source, bytes, reduction);
   settleAsyncWrite(cluster, to, bytes);
-  completeTransactions(cluster, barrier, bytes);
+  completeTransactions(cluster, barrier, bytes, "bytes of bulk copies");
 }
 
 namespace {
@@ -50,14 +50,14 @@ void BulkToGlobal::perform(Cluster &cluster) {
   second->data.assign(source, source + bytes);
   second->to = to, second->reduction = reduction, second->byteMask = byteMask;
   second->pendingOfGroup = std::move(pendingWrites);
-  second->line = line, second->issuer = issuer, second->description = description;
+  second->line = line, second->issuer = issuer, second->description = description + ", its writes";
   cluster.async.issue(cluster, std::move(second));
 }
 
 void ValueToShared::perform(Cluster &cluster) {
   write(sharedBytes(cluster, to, bytes, false), value, bytes, reduction);
   settleAsyncWrite(cluster, to, bytes);
-  completeTransactions(cluster, barrier, bytes);
+  completeTransactions(cluster, barrier, bytes, "bytes of st.async");
 }
 
 } // namespace mxc::sim

@@ -54,6 +54,8 @@ void showEnd(Cluster &cluster, uint32_t address, bool phase) {
 void completeIfDone(Cluster &cluster, uint32_t address, Mbarrier &barrier) {
   if (barrier.pending || barrier.transactions) return;
   showEnd(cluster, address, barrier.phase);
+  if (cluster.timeline) cluster.timeline->endPhase(address, barrier.phase);
+  if (cluster.features) cluster.features->endPhase(address, barrier.expected);
   barrier.phase = !barrier.phase;
   barrier.pending = barrier.expected;
 }
@@ -110,6 +112,7 @@ void initializeMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {
   Mbarrier barrier;
   barrier.expected = barrier.pending = count;
   storeMbarrier(cluster, address, barrier);
+  if (cluster.timeline) cluster.timeline->beginPhases(address);
 }
 
 void invalidateMbarrier(Cluster &cluster, uint32_t address) {
@@ -123,7 +126,8 @@ void invalidateMbarrier(Cluster &cluster, uint32_t address) {
   std::memset(wordAt(cluster, address), 0, 8);
 }
 
-void arriveOnMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {
+void arriveOnMbarrier(Cluster &cluster, uint32_t address, uint32_t count, const char *what) {
+  if (cluster.features) cluster.features->arrival(address, what);
   Mbarrier barrier = loadMbarrier(cluster, address);
   if (count > barrier.pending)
     misuse(address, std::to_string(count) + " arrivals where " + std::to_string(barrier.pending) + " of " +
@@ -133,13 +137,13 @@ void arriveOnMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {
   storeMbarrier(cluster, address, barrier);
 }
 
-void dropFromMbarrier(Cluster &cluster, uint32_t address, uint32_t count) {
+void dropFromMbarrier(Cluster &cluster, uint32_t address, uint32_t count, const char *what) {
   Mbarrier barrier = loadMbarrier(cluster, address);
   if (count > barrier.expected)
     misuse(address, std::to_string(count) + " arrivals dropped of " + std::to_string(barrier.expected));
   barrier.expected -= count;
   storeMbarrier(cluster, address, barrier);
-  arriveOnMbarrier(cluster, address, count);
+  arriveOnMbarrier(cluster, address, count, what);
 }
 
 void awaitOneMore(Cluster &cluster, uint32_t address) {
@@ -153,7 +157,8 @@ void expectTransactions(Cluster &cluster, uint32_t address, uint32_t bytes) {
   addTransactions(cluster, address, int64_t(bytes));
 }
 
-void completeTransactions(Cluster &cluster, uint32_t address, uint32_t bytes) {
+void completeTransactions(Cluster &cluster, uint32_t address, uint32_t bytes, const char *what) {
+  if (cluster.features) cluster.features->arrival(address, what);
   addTransactions(cluster, address, -int64_t(bytes));
 }
 

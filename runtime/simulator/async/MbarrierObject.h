@@ -29,13 +29,13 @@ void initializeMbarrier(Cluster &cluster, uint32_t address, uint32_t count);
 void invalidateMbarrier(Cluster &cluster, uint32_t address);
 
 /// Effects; each completes the phase when nothing is pending any more. `address`: 32-bit shared, of any CTA
-/// of the cluster.
-void arriveOnMbarrier(Cluster &cluster, uint32_t address,
-                      uint32_t count); // throws FaultError: more than are awaited
-void dropFromMbarrier(Cluster &cluster, uint32_t address,
-                      uint32_t count); // arrives, and is not awaited in later phases
+/// of the cluster. `what` arrives or brings the bytes: "a commit", for report/Features.h.
+void arriveOnMbarrier(Cluster &cluster, uint32_t address, uint32_t count,
+                      const char *what); // throws FaultError: more than are awaited
+void dropFromMbarrier(Cluster &cluster, uint32_t address, uint32_t count,
+                      const char *what); // arrives, and is not awaited in later phases
 void expectTransactions(Cluster &cluster, uint32_t address, uint32_t bytes);
-void completeTransactions(Cluster &cluster, uint32_t address, uint32_t bytes);
+void completeTransactions(Cluster &cluster, uint32_t address, uint32_t bytes, const char *what);
 void awaitOneMore(Cluster &cluster, uint32_t address); // an arrival more in this phase alone
 
 } // namespace mxc::sim

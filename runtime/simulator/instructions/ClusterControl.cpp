@@ -102,7 +102,7 @@ struct CancelOperation : AsyncOperation {
     for (uint32_t rank = firstRank; rank < firstRank + ranks; ++rank) {
       std::memcpy(sharedBytes(cluster, inCta(response, rank), sizeof taken, false), &taken, sizeof taken);
       settleAsyncWrite(cluster, inCta(response, rank), sizeof taken);
-      completeTransactions(cluster, inCta(barrier, rank), sizeof taken);
+      completeTransactions(cluster, inCta(barrier, rank), sizeof taken, "bytes of try_cancel");
     }
   }
 };

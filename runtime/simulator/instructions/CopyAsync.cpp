@@ -83,7 +83,7 @@ struct ArriveOperation : AsyncOperation {
   }
   void perform(Cluster &cluster) override {
     for (uint32_t barrier : barriers)
-      arriveOnMbarrier(cluster, barrier, 1);
+      arriveOnMbarrier(cluster, barrier, 1, "an arrival behind cp.async");
   }
 };
 

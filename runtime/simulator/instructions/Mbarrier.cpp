@@ -76,7 +76,7 @@ Outcome expect(Warp &warp, const Instruction &i) {
 
 Outcome complete(Warp &warp, const Instruction &i) {
   forEachBarrier(warp, i, [&](uint32_t address, int lane) {
-    completeTransactions(clusterOf(warp), address, countOf(warp, i, lane));
+    completeTransactions(clusterOf(warp), address, countOf(warp, i, lane), "mbarrier.complete_tx");
   });
   return Outcome::Next;
 }
@@ -113,10 +113,15 @@ template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
       throw FaultError(FaultKind::BarrierMisuse, "an arrival with .noComplete completes the mbarrier's phase",
                        lane);
     if (isExpect) expectTransactions(cluster, address, countOf(warp, i, lane));
+    const bool isOwn = address >> kSharedRankShift == warp.cta->rank;
+    const char *what =
+        isExpect ? isOwn ? "an arrival with expected bytes" : "another CTA's arrival with expected bytes"
+        : isOwn  ? "an arrival"
+                 : "another CTA's arrival";
     if (isDrop)
-      dropFromMbarrier(cluster, address, count);
+      dropFromMbarrier(cluster, address, count, what);
     else
-      arriveOnMbarrier(cluster, address, count);
+      arriveOnMbarrier(cluster, address, count, what);
   });
   return Outcome::Next;
 }

@@ -62,6 +62,8 @@ void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
 }
 
 void allocateIn(Warp &warp, Cta &cta, uint32_t column, uint32_t columns) {
+  if (Features *features = clusterOf(warp).features.get())
+    features->add("tcgen05.alloc: " + std::to_string(columns) + " columns");
   checkPermit(warp, cta, columns);
   const Instruction &alloc = gridOf(warp).program->instructions[warp.split().pc];
   cta.tensor.allocate(column, columns, alloc.source->place.line);

@@ -1,5 +1,5 @@
 // tcgen05.cp: shared memory to tensor memory; tcgen05.shift (PTX ISA 9.7.16.9). Both are asynchronous.
-#include "runtime/simulator/instructions/Tcgen05.h"
+#include "runtime/simulator/instructions/TensorFeatures.h"
 #include "runtime/simulator/machine/Lanes.h"
 
 #include <algorithm>
@@ -82,6 +82,7 @@ void issueCopy(Warp &warp, const Instruction &i, int thread) {
   operation->copy = &copy;
   operation->source = decodeMatrixDescriptor(lanes<uint64_t>(warp, copy.descriptor)[thread]);
   uint32_t address = uint32_t(addressOf(warp, i.address, thread)), lane = tensorLane(address);
+  noteScaleCopy(warp, std::string(copy.shape->word), operation->source, address);
   bool isFewRows = copy.shape->rows == 4;
   if (isFewRows ? lane >= 32 : lane != 0)
     throw FaultError(FaultKind::TensorMemory,

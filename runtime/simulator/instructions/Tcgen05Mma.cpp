@@ -1,6 +1,6 @@
 // tcgen05.mma, mma.ws (PTX ISA 9.7.16.10.9): decoding and issue. TensorMultiply computes.
 #include "runtime/simulator/instructions/ModelInUse.h"
-#include "runtime/simulator/instructions/TensorMultiply.h"
+#include "runtime/simulator/instructions/TensorFeatures.h"
 #include "runtime/simulator/machine/Lanes.h"
 
 #include <algorithm>
@@ -73,6 +73,7 @@ void issueMma(Warp &warp, const Instruction &i, int thread) {
   auto operation = std::make_unique<MmaOperation>();
   operation->multiply = multiplyOf(warp, mma, thread);
   const TensorMultiply &multiply = operation->multiply;
+  noteMultiply(warp, multiply, lanes<uint32_t>(warp, mma.descriptor)[thread]);
   operation->uses = multiply.uses();
   operation->chain = tensorChain(*multiply.group.ctas[0]);
   requireTensorUses(warp, operation->uses, operation->chain, TensorOrder::Issued, thread);

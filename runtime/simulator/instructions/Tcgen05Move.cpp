@@ -1,7 +1,7 @@
 // tcgen05.ld, st and wait (PTX ISA 9.7.16.8). A load has its result at once, as a true dependency on its
 // registers promises; what its wait::ld orders is a later write of the same cells. A store happens at the
 // latest when wait::st asks for it.
-#include "runtime/simulator/instructions/Tcgen05.h"
+#include "runtime/simulator/instructions/TensorFeatures.h"
 #include "runtime/simulator/instructions/TensorFragments.h"
 #include "runtime/simulator/machine/Lanes.h"
 
@@ -102,6 +102,7 @@ Outcome loadHandler(Warp &warp, const Instruction &i) {
   const Move &move = static_cast<const Move &>(*i.data);
   const TensorFragment &fragment = move.fragment;
   TensorRegion place = placeOf(warp, i, fragment);
+  noteMove(warp, i);
   std::vector<TensorUse> uses = usesOf(warp, fragment, place, false);
   requireTensorUses(warp, uses, 0, TensorOrder::OthersDone, -1);
   TensorMemory &tensor = warp.cta->tensor;
@@ -150,6 +151,7 @@ struct StoreOperation : TensorOperation {
 Outcome storeHandler(Warp &warp, const Instruction &i) {
   if (!isWholeTensorWarp(warp)) return Outcome::Blocked;
   const Move &move = static_cast<const Move &>(*i.data);
+  noteMove(warp, i);
   auto operation = std::make_unique<StoreOperation>();
   operation->cta = warp.cta;
   operation->fragment = &move.fragment;

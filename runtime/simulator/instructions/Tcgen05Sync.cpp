@@ -18,9 +18,10 @@ constexpr int kIsPair = 0, kIsMulticast = 1; // small
 /// another's.
 struct Arrival : AsyncOperation {
   uint32_t barrier = 0;
+  const char *what = nullptr;
   bool signals(uint32_t at) const override { return at == barrier; }
   bool signalsCta(uint32_t rank) const override { return barrier >> kSharedRankShift == rank; }
-  void perform(Cluster &cluster) override { arriveOnMbarrier(cluster, barrier, 1); }
+  void perform(Cluster &cluster) override { arriveOnMbarrier(cluster, barrier, 1, what); }
 };
 
 /// The last of its chain at its issue, so all that it tracks is done when it is performed.
@@ -32,13 +33,14 @@ struct CommitOperation : TensorOperation {
     return std::ranges::any_of(barriers, [&](uint32_t at) { return at >> kSharedRankShift == rank; });
   }
   void compute(Cluster &cluster) override {
+    const char *what = barriers.size() > 1 ? "a commit to several CTAs" : "a commit";
     for (uint32_t barrier : barriers) {
       if (cluster.grid->options->checks != Checks::Strict) { // kernels rely on the order
-        arriveOnMbarrier(cluster, barrier, 1);
+        arriveOnMbarrier(cluster, barrier, 1, what);
         continue;
       }
       auto arrival = std::make_unique<Arrival>();
-      arrival->barrier = barrier;
+      arrival->barrier = barrier, arrival->what = what;
       arrival->line = line, arrival->issuer = issuer, arrival->description = description;
       cluster.async.issue(cluster, std::move(arrival));
     }

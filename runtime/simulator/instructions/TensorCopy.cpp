@@ -3,6 +3,7 @@
 #include "runtime/simulator/async/MbarrierObject.h"
 #include "runtime/simulator/async/TensorBox.h"
 #include "runtime/simulator/instructions/Copies.h"
+#include "runtime/simulator/instructions/TensorFeatures.h"
 
 #include <cstring>
 
@@ -30,7 +31,9 @@ struct TensorLoad : AsyncOperation {
   bool signalsCta(uint32_t rank) const override { return rankOf(barrier) == rank; }
   void perform(Cluster &cluster) override {
     loadBox(cluster, box);
-    completeTransactions(cluster, barrier, box.countedBytes());
+    completeTransactions(cluster, barrier, box.countedBytes(),
+                         rankOf(barrier) == rankOf(box.shared) ? "bytes of tensor copies"
+                                                               : "bytes of tensor copies to another CTA");
   }
 };
 
@@ -55,7 +58,7 @@ struct TensorStore : AsyncOperation {
     second->rows = gatherBox(cluster, box);
     if (isHeld) forEachPiece(box, [&](uint32_t at, uint32_t bytes) { dropReads(cluster, at, bytes); });
     second->box = box, second->reduction = reduction, second->pendingOfGroup = std::move(pendingWrites);
-    second->line = line, second->issuer = issuer, second->description = description;
+    second->line = line, second->issuer = issuer, second->description = description + ", its writes";
     cluster.async.issue(cluster, std::move(second));
   }
 };
@@ -124,6 +127,8 @@ Outcome load(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) {
     TensorBox box = boxOf(warp, i, lane, false);
     uint32_t barrier = sharedAddress(addressOf(warp, operands.barrier, lane));
+    const uint32_t ctas = operands.ctaMask == kNone ? 0 : lanes<uint16_t>(warp, operands.ctaMask)[lane];
+    noteBox(warp, box, false, uint32_t(__builtin_popcount(ctas)), operands.isPair);
     countBulk(warp, box.countedBytes(), 0);
     if (operands.ctaMask == kNone) return issueLoad(warp, i, lane, box, barrier);
     // To the same place in every CTA of the mask. With .cta_group::2 the CTA of the mbarrier says whether the
@@ -145,6 +150,7 @@ Outcome store(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) {
     auto operation = std::make_unique<TensorStore>();
     operation->box = boxOf(warp, i, lane, true);
+    noteBox(warp, operation->box, true, 0, false);
     if (!operands.reduction.empty()) {
       operation->reduction = tensorReduction(operands.reduction, operation->box.map.type);
       if (!operation->reduction)

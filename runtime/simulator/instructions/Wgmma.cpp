@@ -6,6 +6,7 @@
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
+#include "runtime/simulator/instructions/TensorFeatures.h"
 #include "runtime/simulator/instructions/WgmmaMatrix.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
@@ -139,6 +140,8 @@ Outcome mmaHandler(Warp &warp, const Instruction &i) {
   if (wgmma.aRegisters.empty())
     operation->a = decodeWgmmaDescriptor(uniform(warp, wgmma.aDescriptor, "the descriptor of A"));
   operation->b = decodeWgmmaDescriptor(uniform(warp, wgmma.bDescriptor, "the descriptor of B"));
+  if (wgmma.aRegisters.empty()) noteWgmmaMatrix(warp, "a", operation->a, wgmma.isATransposed);
+  noteWgmmaMatrix(warp, "b", operation->b, wgmma.isBTransposed);
   constexpr uint64_t kChains = uint64_t(0x77676D6D) << 32; // apart from those of other families
   operation->chain = kChains | warp.cta->rank << 16 | (group + 1);
   operation->line = i.source->place.line;

@@ -19,9 +19,13 @@ static void performNow(Cluster &cluster, AsyncOperation &operation) {
     throw;
   }
   if (operation.pendingOfGroup) --*operation.pendingOfGroup;
+  if (cluster.timeline) cluster.timeline->complete(operation.timelineNumber);
 }
 
 void AsyncQueue::issue(Cluster &cluster, std::unique_ptr<AsyncOperation> operation) {
+  if (cluster.timeline)
+    operation->timelineNumber = cluster.timeline->issue(operation->issuer ? operation->issuer->cta->rank : 0,
+                                                        operation->description, operation->line);
   if (scheduleOf(cluster) == Schedule::Kind::Eager) return performNow(cluster, *operation);
   // A kernel that issues and never waits takes no more of the host's memory: any moment is a right one.
   constexpr size_t kMostPending = 1 << 16;

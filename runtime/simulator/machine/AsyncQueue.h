@@ -26,6 +26,7 @@ struct AsyncOperation {
   const Warp *issuer = nullptr;
   std::string description;                  // "cp.async.bulk of 4096 bytes to shared 0x400"
   std::shared_ptr<uint32_t> pendingOfGroup; // counted down when done; may be null
+  size_t timelineNumber = 0;                // of Timeline; 0: none
 };
 
 class AsyncQueue {

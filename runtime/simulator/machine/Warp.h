@@ -13,7 +13,9 @@
 #include "runtime/simulator/machine/SharedMemory.h"
 #include "runtime/simulator/machine/TensorMemory.h"
 #include "runtime/simulator/report/Fault.h"
+#include "runtime/simulator/report/Features.h"
 #include "runtime/simulator/report/Statistics.h"
+#include "runtime/simulator/report/Timeline.h"
 
 #include <atomic>
 #include <memory>
@@ -24,6 +26,7 @@ struct Cta;
 struct Cluster;
 struct Grid;
 struct UnwrittenValues;
+class TimelineFile;
 class WgmmaRegisters;
 struct SavedFunction;
 
@@ -134,7 +137,9 @@ struct Cluster {
   uint64_t polls =
       0; // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop
   uint32_t multiprocessor = 0;
-  bool hasAwaitedGrids = false; // griddepcontrol.wait, by some thread
+  bool hasAwaitedGrids = false;       // griddepcontrol.wait, by some thread
+  std::unique_ptr<Timeline> timeline; // null: not recorded
+  std::unique_ptr<Features> features; // likewise
 };
 
 struct Grid {
@@ -152,6 +157,7 @@ struct Grid {
   Recycler<SharedMemory> sharedMemory;
   HostBudget whileRunning;               // beside what clusters are made with
   uint64_t residentLimit = ~uint64_t(0); // of the process: kernels write memory whose pages are not there yet
+  TimelineFile *timelineFile = nullptr; // null: no timelines are recorded
 };
 
 /// The next value of a cluster's generator (splitmix64).

@@ -9,6 +9,7 @@
 #include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
+#include "runtime/simulator/report/TimelineFile.h"
 #include "runtime/simulator/run/DeadlockReport.h"
 #include "runtime/simulator/run/Trace.h"
 
@@ -33,13 +34,27 @@ ClusterRun::ClusterRun(Grid &grid, uint64_t index)
   isAdversarial_ = isStrict_ && options.schedule.kind == Schedule::Kind::Random;
   isInstrumented_ = options.collectStatistics || isStrict_ || !options.traceFilter.empty();
   if (isAdversarial_) chooseSleepers();
+  if (!options.featuresFile.empty()) {
+    isInstrumented_ = true;
+    cluster_->features = std::make_unique<Features>();
+    executedOnce_.resize(grid.program->instructions.size());
+  }
+  if (grid.timelineFile) {
+    isInstrumented_ = true;
+    cluster_->timeline = std::make_unique<Timeline>(
+        uint32_t(cluster_->ctas.size()), uint32_t(cluster_->ctas[0]->warps.size()),
+        grid.program->dynamicSharedOffset, options.sharedNames, options.warpNames, grid.timelineFile->room);
+  }
   if (options.collectStatistics)
     for (auto &cta : cluster_->ctas)
       for (Warp &warp : cta->warps)
         warp.statistics = &statistics_;
 }
 
-ClusterRun::~ClusterRun() { recycle(std::move(cluster_)); }
+ClusterRun::~ClusterRun() {
+  if (cluster_->timeline) writeTimeline();
+  recycle(std::move(cluster_));
+}
 
 /// The next split that may run, in turn; a blocked one may be tried again once a visit.
 bool ClusterRun::chooseSplit(Warp &warp) {
@@ -125,6 +140,7 @@ bool ClusterRun::step(Warp &warp, Slice &slice) {
   if (isInstrumented_) [[unlikely]] {
     beginStrict(warp, i);
     trace(warp, i);
+    if (cluster_->features) noteSpelling(i, split.pc);
   }
   Outcome outcome = warp.holdsUnwritten ? executeWithUnwritten(warp, i) : i.handler(warp, i);
   if (isStrict_) [[unlikely]]
@@ -133,6 +149,8 @@ bool ClusterRun::step(Warp &warp, Slice &slice) {
     ++warp.opcodeCounts[i.opcode];
     statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
   }
+  if (cluster_->timeline) [[unlikely]]
+    outcome == Outcome::Blocked ? noteWait(warp, i) : noteExecution(warp, i);
   return goOn(warp, outcome, slice);
 }
 

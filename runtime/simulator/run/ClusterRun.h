@@ -14,6 +14,7 @@ public:
   /// Executes about `budget` warp instructions. Throws FaultError with its place; deadlock is one.
   State run(uint64_t budget);
   void addStatistics(Statistics &to) const;
+  const Features *features() const { return cluster_->features.get(); }
 
 private:
   struct Slice { // of a warp: instructions that it may execute, and has
@@ -37,6 +38,10 @@ private:
   void chooseSleepers();
   bool changeSleepers(bool goesOn);
   void finish();
+  void noteExecution(const Warp &warp, const Instruction &instruction);
+  void noteWait(const Warp &warp, const Instruction &instruction);
+  void noteSpelling(const Instruction &instruction, uint32_t pc);
+  void writeTimeline() noexcept;
 
   Grid &grid_;
   std::unique_ptr<Cluster> cluster_;
@@ -44,6 +49,7 @@ private:
   uint64_t executed_ = 0, limit_, residentSeen_ = 0; // residentSeen_: of `executed_`, at the last look
   uint64_t sleepers_ = 0;                            // bits of warps
   uint64_t pollsSeen_ = 0, quietRounds_ = 0;         // since an operation was last performed for spinners
+  std::vector<bool> executedOnce_;                   // by instruction, while features are recorded
   bool sleepsLong_ = false;                          // until nobody else can go on
   bool isInstrumented_, isStrict_;
   bool isAdversarial_; // strict checks of a random schedule: all that the letter allows

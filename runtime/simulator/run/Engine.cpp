@@ -2,9 +2,11 @@
 // through global memory are set aside, so that all that a GPU would hold at once make progress.
 #include "runtime/simulator/run/Engine.h"
 
+#include "dialect/formats/Error.h"
 #include "runtime/HostMemory.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/GridWorkspace.h"
+#include "runtime/simulator/report/TimelineFile.h"
 #include "runtime/simulator/run/ClusterRun.h"
 
 #include <deque>
@@ -64,6 +66,7 @@ private:
       }
       --alive_;
       if (grid_.options->collectStatistics) cluster->addStatistics(result_.statistics);
+      if (const Features *features = cluster->features()) result_.features.merge(std::set(features->lines()));
     }
   }
 
@@ -114,7 +117,16 @@ static LaunchResult refusal(const Grid &grid, uint64_t clusters, uint64_t bytes,
                                          "memory, the budget is " +
                                          std::to_string(budget) + " (MXC_SIM_MEMORY)");
   error.fault.kernel = grid.program->function->name;
-  return {error.fault, {}};
+  return {error.fault, {}, {}};
+}
+
+/// How the launch itself is made.
+static void addLaunch(const Launch &launch, std::set<std::string> &features) {
+  const auto &[x, y, z] = launch.cluster;
+  features.insert("launch: cluster " + std::to_string(x) + " x " + std::to_string(y) + " x " +
+                  std::to_string(z));
+  if (launch.isDependent) features.insert("launch: programmatic stream serialization");
+  if (launch.isCooperative) features.insert("launch: cooperative");
 }
 
 static LaunchResult runGrid(Grid &grid) {
@@ -156,9 +168,21 @@ LaunchResult run(const Program &program, const Launch &launch, GlobalMemory &mem
     if (launch.isCooperative) grid.workspace = workspace.emplace(memory).address();
   } catch (FaultError &error) {
     error.fault.kernel = program.function->name;
-    return {error.fault, {}};
+    return {error.fault, {}, {}};
   }
-  return runGrid(grid);
+  std::optional<TimelineFile> timeline;
+  if (!options.timelineFile.empty())
+    grid.timelineFile = &timeline.emplace(options.timelineFile, program.function->name,
+                                          uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]);
+  LaunchResult result = runGrid(grid);
+  if (!options.featuresFile.empty()) {
+    addLaunch(launch, result.features);
+    if (!writeFeatures(options.featuresFile, result.features) && !result.fault)
+      throw Error(ErrorKind::InvalidInput, options.featuresFile + ": cannot write the features");
+  }
+  if (timeline && timeline->hasFailed() && !result.fault)
+    throw Error(ErrorKind::InvalidInput, options.timelineFile + ": cannot write the timeline");
+  return result;
 }
 
 } // namespace mxc::sim

@@ -9,6 +9,8 @@
 #include "runtime/simulator/report/Statistics.h"
 
 #include <optional>
+#include <set>
+#include <string>
 
 namespace mxc::sim {
 
@@ -17,6 +19,8 @@ struct Program; // a kernel decoded for execution (machine/Program.h)
 struct LaunchResult {
   std::optional<Fault> fault;
   Statistics statistics; // if options.collectStatistics
+  std::set<std::string>
+      features; // of the clusters that came to their end; if there is an options.featuresFile
 };
 
 /// Runs the grid to its end. Any thread may call it; one launch at a time a GlobalMemory.

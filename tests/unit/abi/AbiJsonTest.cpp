@@ -116,6 +116,7 @@ TEST_CASE("every member goes there and back") {
   CHECK(variant.tensorColumns == 512);
   CHECK(variant.tensorRegions == sampleAbi().kernels[0].variants[0].tensorRegions);
   CHECK(variant.tensorRegions[0].stageSize() == 256); // two stages, 232 apart
+  CHECK(variant.roles == sampleAbi().kernels[0].variants[0].roles);
   REQUIRE(variant.parameters.size() == 5);
   CHECK(variant.parameters[0].tensorMap == sampleMap());
   CHECK(variant.parameters[3].kind == AbiParameter::Kind::Stride);
@@ -209,6 +210,8 @@ TEST_CASE("a wrong member is named with what was expected and found") {
       {"/kernels/0/variants/0/shared_regions/0/pitch", 20480, "pitch: expected an integer in 1..20479"},
       {"/kernels/0/variants/0/tensor_columns", 0, "tensor_columns: expected an integer in 1..65536, found 0"},
       {"/kernels/0/variants/0/tensor_regions/0/size", 489, "size: expected an integer in 1..488"},
+      {"/kernels/0/variants/0/roles/0/first_warp", 32, "first_warp: expected an integer in 0..31, found 32"},
+      {"/kernels/0/variants/0/roles/1/warps", 0, "warps: expected an integer in 1..32, found 0"},
       {"/kernels/0/variants/0/alignments/0/argument", "y",
        "argument: expected an argument out of x q s, found \"y\""},
       {"/kernels/0/variants/0/parameters/1/kind", "texture", "kind: expected a kind out of pointer"},
@@ -255,7 +258,8 @@ TEST_CASE("every member is needed but an argument's strides and operand, and a v
       json without = sample;
       without.at(json::json_pointer(object)).erase(key);
       const std::string path = object + ("/" + key);
-      const bool isOptional = path == "/kernels/0/arguments/0/strides" || path.ends_with("_regions");
+      const bool isOptional = path == "/kernels/0/arguments/0/strides" || path.ends_with("_regions") ||
+                              path.ends_with("roles");
       const std::string wanted = isOptional                         ? "no error"
                                  : path.ends_with("tensor_columns") ? "tensor_regions[0]" // of no columns
                                                                     : "expected a member \"" + key + "\"";

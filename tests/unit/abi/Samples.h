@@ -44,6 +44,7 @@ inline ModuleAbi sampleAbi(const std::string &target = "sm_90a") {
   fast.sharedRegions = {{"inputs", 0, 81920, 5, 16384}, {"inputs barriers", 81920, 80, 5, 16}};
   fast.tensorColumns = 512;
   fast.tensorRegions = {{"accumulators", 24, 488, 2, 232}};
+  fast.roles = {{"load", 7, 1}, {"store", 0, 4}};
   fast.parameters = {{AbiParameter::Kind::TensorMap, "x", sampleMap()},
                      {AbiParameter::Kind::Pointer, "q", {}},
                      {AbiParameter::Kind::Pointer, "s", {}},
