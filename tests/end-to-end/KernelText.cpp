@@ -24,10 +24,17 @@ std::string DequantizeText::text() const {
 
 std::string MatmulText::text() const {
   std::string batch = isBatched ? "?x" : "", strides = !isStrided ? "" : isBatched ? "?, ?" : "?";
-  std::string operand = matrix(batch + "?x?", element, strides), c = matrix(batch + "?x?", output, strides);
-  std::string s = "memref<" + batch + "?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
-  std::string types = operand + ", " + s + ", " + operand + ", " + s;
-  return "mx.kernel @" + name + "(%a: " + operand + ", %sa: " + s + ", %b: " + operand + ", %sb: " + s +
-         ", %c: " + c + ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + types + ") outs(%c : " + c + ") " +
-         clauses + "\n}\n";
+  auto operand = [&](const std::string &type) { return matrix(batch + "?x?", type, strides); };
+  std::string a = operand(element), b = operand(elementB.empty() ? element : elementB), c = operand(output);
+  std::string s = "memref<" + batch + "?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>",
+              bias = matrix(batch + "1x?", "bf16", "");
+  std::string text = "mx.kernel @" + name + "(%a: " + a + ", %sa: " + s + ", %b: " + b + ", %sb: " + s +
+                     (hasBias ? ", %bias: " + bias : "") + ", %c: " + c +
+                     ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + a + ", " + s + ", " + b + ", " + s + ")" +
+                     (hasBias ? " with(%bias : " + bias + ")" : "") + " outs(%c : " + c + ") " + clauses;
+  if (hasBias)
+    text += " {\n^bb0(%product: f32, %shift: f32):\n  %zero = arith.constant 0.0 : f32\n"
+            "  %sum = arith.addf %product, %shift : f32\n  %r = arith.maximumf %sum, %zero : f32\n"
+            "  mx.yield %r : f32\n  }";
+  return text + "\n}\n";
 }

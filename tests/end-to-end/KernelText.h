@@ -22,9 +22,11 @@ struct DequantizeText {
 };
 
 struct MatmulText {
-  std::string element = "f8E4M3FN", output = "bf16", name = "k";
+  std::string element = "f8E4M3FN", elementB = {}, output = "bf16",
+              name = "k";                    // elementB: of b, where not a's
   bool isBatched = false, isStrided = false; // all of a, b and c
-  std::string clauses;                       // `reduction = sequential`
+  bool hasBias = false;                      // argument bias [1, N] of bf16; results below zero are zero
+  std::string clauses = {};                  // `reduction = sequential`
 
-  std::string text() const; // arguments a, sa, b, sb, c
+  std::string text() const; // arguments a, sa, b, sb, (bias,) c
 };
