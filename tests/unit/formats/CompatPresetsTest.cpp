@@ -22,20 +22,34 @@ struct Block {
   std::vector<int> codes;
 };
 
-/// cvt.rn.satfinite.e4m3: the nearest of the 127 magnitudes, ties to the even code, NaN to 0x7F.
-int convertToE4m3(float x) {
-  static const std::vector<double> magnitudes = [] {
-    std::vector<double> values;
-    for (int code = 0; code < 0x7F; ++code)
-      values.push_back(code < 8 ? std::ldexp(code, -9) : std::ldexp(8 + code % 8, code / 8 - 10));
-    return values;
-  }();
+/// What a peer quantizes to: OCP 8-bit floating point 1.0, tables 1 and 2.
+struct Element {
+  ElementFormat format;
+  int mantissaBits, bias, largestCode;
+  float largest;
+};
+constexpr Element kE4m3 = {ElementFormat::E4M3, 3, 7, 0x7E, 448},
+                  kE5m2 = {ElementFormat::E5M2, 2, 15, 0x7B, 57344};
+
+std::vector<double> magnitudesOf(const Element &element) {
+  std::vector<double> values;
+  const int hidden = 1 << element.mantissaBits, least = 1 - element.bias - element.mantissaBits;
+  for (int code = 0; code <= element.largestCode; ++code)
+    values.push_back(code < hidden ? std::ldexp(code, least)
+                                   : std::ldexp(hidden + code % hidden, least + code / hidden - 1));
+  return values;
+}
+
+/// cvt.rn.satfinite: the nearest of the finite magnitudes, ties to the even code, NaN to 0x7F.
+int convert(const Element &element, float x) {
+  static const std::vector<double> all[] = {magnitudesOf(kE4m3), magnitudesOf(kE5m2)};
+  const std::vector<double> &magnitudes = all[element.format == ElementFormat::E5M2];
   if (std::isnan(x)) return 0x7F;
   const double magnitude = std::abs(double(x));
   const auto above = std::lower_bound(magnitudes.begin(), magnitudes.end(), magnitude);
   int code = int(above - magnitudes.begin());
   if (above == magnitudes.end())
-    code = 0x7E;
+    code = element.largestCode;
   else if (code > 0) {
     const double up = *above - magnitude, down = magnitude - magnitudes[size_t(code - 1)];
     if (down < up || (down == up && code % 2 == 1)) --code;
@@ -43,9 +57,9 @@ int convertToE4m3(float x) {
   return code | (std::signbit(x) ? 0x80 : 0);
 }
 
-void convertAll(Block &block, std::span<const float> values, float multiplier) {
+void convertAll(Block &block, const Element &element, std::span<const float> values, float multiplier) {
   for (float value : values)
-    block.codes.push_back(convertToE4m3(value * multiplier));
+    block.codes.push_back(convert(element, value * multiplier));
 }
 
 /// cvt.rp to ue8m0 of a non-negative f32: the smallest power of two that is not below it, from 2^-127.
@@ -67,90 +81,96 @@ float maxDroppingNan(float a, float b) {
 float reciprocal(int byte) { return byte == 0xFF ? kNan : float(std::ldexp(1.0, 127 - byte)); }
 
 // TransformerEngine (head of 2026-08): common/cast/mxfp8/quantize_mxfp8.cuh keeps fmaxf(amax, |x|) from 0,
-// which drops NaN (specialized/quantize_mxfp8.cuh: max.xorsign.abs, alike); amax * fl32(1/448);
+// which drops NaN (specialized/quantize_mxfp8.cuh: max.xorsign.abs, alike); amax * fl32(1/largest);
 // util/ptx_arch_spec.cuh float_to_e8m0 is cvt.rp.satfinite; util/ptx.cuh exp2f_rcp is 2^(127-byte), NaN for
 // 255; cvt.rn.satfinite.
-Block transformerEngine(std::span<const float> values) {
+Block transformerEngine(const Element &element, std::span<const float> values) {
   float amax = 0;
   for (float value : values)
     amax = maxDroppingNan(amax, std::fabs(value));
-  Block block{roundUpToE8m0(amax * (1.0f / 448.0f), 0xFE), {}};
-  convertAll(block, values, reciprocal(block.byte));
+  Block block{roundUpToE8m0(amax * (1.0f / element.largest), 0xFE), {}};
+  convertAll(block, element, values, reciprocal(block.byte));
   return block;
 }
 
-// torchao: csrc/cuda/mx_kernels/mxfp8_quantize.cuh takes max.NaN, amax * fl32(1/448), e8m0 NOSAT towards +Inf
-// (Inf and NaN give 255), and the e8m0 254 - byte as the multiplier (255 wraps around to NaN).
-Block torchao(std::span<const float> values) {
+// torchao: csrc/cuda/mx_kernels/mxfp8_quantize.cuh takes max.NaN, amax * fl32(1/largest), e8m0 NOSAT towards
+// +Inf (Inf and NaN give 255), and the e8m0 254 - byte as the multiplier (255 wraps around to NaN).
+Block torchao(const Element &element, std::span<const float> values) {
   float amax = 0;
   for (float value : values)
     amax = std::isnan(value) || std::isnan(amax) ? kNan : std::max(amax, std::fabs(value));
-  Block block{roundUpToE8m0(amax * (1.0f / 448.0f), 0xFF), {}};
-  convertAll(block, values, reciprocal(block.byte));
+  Block block{roundUpToE8m0(amax * (1.0f / element.largest), 0xFF), {}};
+  convertAll(block, element, values, reciprocal(block.byte));
   return block;
 }
 
 // Megatron-LM: core/inference/quantization/mxfp8_quantize.py. tl.max drops NaN unless all are NaN; the
-// exponent field of bits(amax / 448) + 0x7FFFFF; multiplier 1 / scale, or 0 when the scale is 0. Division as
-// IEEE (Triton's is within 2 ulp).
-Block megatron(std::span<const float> values) {
+// exponent field of bits(amax / largest) + 0x7FFFFF; multiplier 1 / scale, or 0 when the scale is 0. Division
+// as IEEE (Triton's is within 2 ulp).
+Block megatron(const Element &element, std::span<const float> values) {
   float amax = values.size() < 32 ? 0.0f : kNan; // a short block is padded with zeros
   for (float value : values)
     amax = maxDroppingNan(amax, std::fabs(value));
-  const uint32_t scaleBits = (bitsOf(amax / 448.0f) + 0x7FFFFF) & 0x7F800000;
+  const uint32_t scaleBits = (bitsOf(amax / element.largest) + 0x7FFFFF) & 0x7F800000;
   Block block{int(scaleBits >> 23), {}};
-  convertAll(block, values, scaleBits == 0 ? 0.0f : 1.0f / floatOf(scaleBits));
+  convertAll(block, element, values, scaleBits == 0 ? 0.0f : 1.0f / floatOf(scaleBits));
   return block;
 }
 
-// cuBLASLt: manual, "1D block scaling" of D: the f32 amax / 448 as exponent E and mantissa M; E + 1 when the
-// number is normal with E < 254 and M > 0, or denormal with M > 0.5; Inf and NaN keep E = 255, which is
+// cuBLASLt: manual, "1D block scaling" of D: the f32 amax / largest as exponent E and mantissa M; E + 1 when
+// the number is normal with E < 254 and M > 0, or denormal with M > 0.5; Inf and NaN keep E = 255, which is
 // ue8m0's NaN.
-Block cublas(std::span<const float> values) {
+Block cublas(const Element &element, std::span<const float> values) {
   float amax = 0;
   for (float value : values)
     amax = std::isnan(value) || std::isnan(amax) ? kNan : std::max(amax, std::fabs(value));
-  const uint32_t bits = bitsOf(amax / 448.0f), exponent = bits >> 23 & 0xFF, mantissa = bits & 0x7FFFFF;
+  const uint32_t bits = bitsOf(amax / element.largest), exponent = bits >> 23 & 0xFF,
+                 mantissa = bits & 0x7FFFFF;
   const bool up = exponent == 0 ? mantissa > 0x400000 : exponent < 254 && mantissa > 0;
   Block block{int(exponent + up), {}};
-  convertAll(block, values, reciprocal(block.byte));
+  convertAll(block, element, values, reciprocal(block.byte));
   return block;
 }
 
 struct Peer {
   const char *preset;
-  Block (*quantize)(std::span<const float>);
+  Block (*quantize)(const Element &, std::span<const float>);
+  Element element;
 };
-constexpr std::array kPeers = {Peer{"te", transformerEngine}, Peer{"torchao", torchao},
-                               Peer{"megatron", megatron}, Peer{"cublas", cublas}};
+constexpr std::array kPeers = {Peer{"te", transformerEngine, kE4m3}, Peer{"te", transformerEngine, kE5m2},
+                               Peer{"torchao", torchao, kE4m3},      Peer{"torchao", torchao, kE5m2},
+                               Peer{"megatron", megatron, kE4m3},    Peer{"cublas", cublas, kE4m3}};
 
-QuantizeRule ruleOf(const char *preset) {
+QuantizeRule ruleOf(const char *preset, ElementFormat element = ElementFormat::E4M3) {
   const CompatPreset p = compatPresetNamed(preset).value();
-  return {BlockFormat::MXFP8_E4M3, p.rounding, p.special, p.tiny};
+  return {mxFormatOf(element), p.rounding, p.special, p.tiny};
 }
 
-bool agrees(const Peer &peer, const QuantizeRule &rule, std::span<const float> values) {
-  const Block expected = peer.quantize(values);
+bool agrees(const Peer &peer, std::span<const float> values) {
+  const Block expected = peer.quantize(peer.element, values);
   uint8_t codes[32];
-  const int byte = quantizeBlock(values, rule, codes);
+  const int byte = quantizeBlock(values, ruleOf(peer.preset, peer.element.format), codes);
   return byte == expected.byte && std::equal(expected.codes.begin(), expected.codes.end(), codes);
 }
 
 void check(const Peer &peer, const std::vector<float> &values) {
-  if (agrees(peer, ruleOf(peer.preset), values)) return;
+  if (agrees(peer, values)) return;
   std::vector<uint32_t> bits;
   for (float value : values)
     bits.push_back(bitsOf(value));
-  CAPTURE(peer.preset, bits);
+  CAPTURE(peer.preset, peer.element.largest, bits);
   CHECK(false);
 }
 
 } // namespace
 
 TEST_CASE("there is a peer for every preset") {
-  CHECK(compatPresets().size() == kPeers.size());
+  std::set<std::string_view> presets, peers;
+  for (const CompatPreset &preset : compatPresets())
+    presets.insert(preset.name);
   for (const Peer &peer : kPeers)
-    CHECK(compatPresetNamed(peer.preset).value().name == peer.preset);
+    peers.insert(peer.preset);
+  CHECK(peers == presets);
   CHECK_FALSE(compatPresetNamed("flashinfer"));
 }
 
@@ -173,17 +193,16 @@ TEST_CASE("presets are bit-exact for every bf16 and f16 beside smaller, zero and
 }
 
 TEST_CASE("presets are bit-exact for f32 around every boundary, but for these bits") {
-  // The peers divide or multiply in f32 first: one value above 448 * 2^-127 the subnormal ratio is rounded
-  // down to 2^-127, where the exact rule takes byte 1. numerics.md stays exact in integers.
-  const uint32_t justAboveByte0 = bitsOf(448.0f * 0x1p-127f) + 1;
+  // The peers divide or multiply in f32 first: one value above largest * 2^-127 the subnormal ratio is
+  // rounded down to 2^-127, where the exact rule takes byte 1. numerics.md stays exact in integers.
   for (const Peer &peer : kPeers) {
     std::set<uint32_t> expected, found;
-    if (peer.preset != std::string_view("megatron")) expected.insert(justAboveByte0);
-    for (uint32_t bits : boundaryBits(ElementFormat::E4M3))
-      if (const float value = floatOf(bits);
-          !agrees(peer, ruleOf(peer.preset), std::array{value, value * -0.2937f}))
+    if (peer.preset != std::string_view("megatron"))
+      expected.insert(peer.element.format == ElementFormat::E5M2 ? 0x07E00001 : 0x04600001);
+    for (uint32_t bits : boundaryBits(peer.element.format))
+      if (const float value = floatOf(bits); !agrees(peer, std::array{value, value * -0.2937f}))
         found.insert(bits);
-    CAPTURE(peer.preset);
+    CAPTURE(peer.preset, peer.element.largest);
     CHECK(found == expected);
   }
 }
