@@ -6,6 +6,7 @@
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/MatrixShape.h"
 #include "tools/mxc/Messages.h"
+#include "tools/mxc/NameList.h"
 #include "tools/mxc/OutputFile.h"
 
 #include <stdexcept>
@@ -60,13 +61,9 @@ void convertLayout(const LayoutCommand &command) {
   checkNotInput(command.output, command.input);
   TensorFile file = TensorFile::read(command.input);
   const Tensor *tensor = file.find(command.tensor);
-  if (!tensor) {
-    std::string held;
-    for (const std::string &name : file.names())
-      held += (held.empty() ? "" : ", ") + name;
+  if (!tensor)
     throw invalid(command.input + ": no tensor '" + command.tensor + "'; the file holds " +
-                  (held.empty() ? "none" : held));
-  }
+                  nameList(file.names()));
   try {
     MatrixShape shape = shapeOf(*tensor, from, command.shape, command.input);
     std::vector<uint8_t> converted(static_cast<size_t>(scaleBytes(to, shape.rows, shape.columns)));

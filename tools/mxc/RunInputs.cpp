@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/ElementTypes.h"
 #include "tools/mxc/Messages.h"
+#include "tools/mxc/NameList.h"
 
 #include <algorithm>
 #include <charconv>
@@ -67,17 +68,22 @@ private:
   }
 
   std::string held() const {
-    std::string text;
+    std::vector<std::string> names;
     for (const auto &[name, tensor] : file_.tensors())
-      text += (text.empty() ? "" : ", ") + name + " (" + tensor.dtype + " " + shapeText(tensor.shape) + ")";
-    return text.empty() ? "none" : text;
+      names.push_back(name + " (" + tensor.dtype + " " + shapeText(tensor.shape) + ")");
+    return nameList(names);
   }
 
   void warnOfOthers() const {
+    std::vector<std::string> others;
     for (const std::string &name : file_.names())
-      if (!result_.tensors.count(name))
-        warn(fileName_ + ": tensor '" + name + "' is not used: it is no input of kernel '" + kernel_.name +
-             "'");
+      if (!result_.tensors.count(name)) others.push_back("'" + name + "'");
+    if (others.size() == 1)
+      warn(fileName_ + ": tensor " + others[0] + " is not used: it is no input of kernel '" + kernel_.name +
+           "'");
+    if (others.size() > 1)
+      warn(fileName_ + ": tensors " + nameList(others) + " are not used: they are no inputs of kernel '" +
+           kernel_.name + "'");
   }
 
   void requireDeterminedDimensions(const Dimensions &given) const {
