@@ -23,8 +23,11 @@ enum class EnvironmentVariable {
   SimulatorLimit,           // MXC_SIM_LIMIT
   SimulatorMemory,          // MXC_SIM_MEMORY
   Memory,                   // MXC_MEMORY
+  CacheSize,                // MXC_CACHE_SIZE
+  CacheHome,                // XDG_CACHE_HOME
+  Home,                     // HOME
 };
-constexpr EnvironmentVariable kLastEnvironmentVariable = EnvironmentVariable::Memory;
+constexpr EnvironmentVariable kLastEnvironmentVariable = EnvironmentVariable::Home;
 
 struct EnvironmentEntry {
   EnvironmentVariable variable;

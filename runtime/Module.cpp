@@ -76,6 +76,26 @@ static bool isImagesFault(CUresult result) {
          result == CUDA_ERROR_INVALID_SOURCE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
+namespace {
+
+/// While a stream captures, loading allocates, which the capturing thread's mode forbids unless it is
+/// relaxed. The load itself is no work of a stream and does not become part of the graph.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const Driver &driver) : driver_(driver) {
+    driver_.cuThreadExchangeStreamCaptureMode(&mode_);
+  }
+  ~RelaxedCapture() { driver_.cuThreadExchangeStreamCaptureMode(&mode_); }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  const Driver &driver_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+} // namespace
+
 static Dimensions factsOf(const Device &device) { return {{"SMs", device.limits().multiprocessors}}; }
 
 Module Module::load(const Device &device, const std::string &path) {
@@ -101,6 +121,7 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
   if (format == ImageFormat::Ptx) text.assign(characters.begin(), characters.end());
   auto state = std::make_shared<State>(device, record, name, factsOf(device), nullptr, nullptr);
   ContextScope scope(device);
+  RelaxedCapture relaxed(device.driver());
   char log[8192] = {};
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, std::bit_cast<void *>(sizeof log - 1)};

@@ -52,6 +52,8 @@ const NvJitLink *NvJitLink::load(std::string &error) {
     instance.functions_ = &functions;
     unsigned major = 0, minor = 0;
     functions.version(&major, &minor);
+    if (Dl_info place; dladdr(reinterpret_cast<void *>(functions.create), &place))
+      instance.path_ = place.dli_fname;
     instance.name_ = "nvJitLink " + std::to_string(major) + "." + std::to_string(minor);
     return &instance;
   }();

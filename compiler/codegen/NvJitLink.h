@@ -16,11 +16,12 @@ public:
                 std::string &log) const;
 
   const std::string &name() const { return name_; } // "nvJitLink 13.0"
+  const std::string &path() const { return path_; } // of the library's file
 
 private:
   struct Functions;
   const Functions *functions_ = nullptr;
-  std::string name_;
+  std::string name_, path_;
 };
 
 } // namespace mxc

@@ -1,5 +1,6 @@
 #include "runtime/jit/DeviceCompilation.h"
 
+#include "compiler/CompilerIdentity.h"
 #include "compiler/targets/Target.h"
 #include "dialect/formats/Error.h"
 
@@ -18,7 +19,7 @@ std::string targetFor(const Device &device) {
 CompileResult compileFor(const Device &device, CompileOptions options, const Compile &compile) {
   options.targets = {targetFor(device)};
   options.stage = Stage::Cubin;
-  if (device.driver().takesCubins) {
+  if (device.driver().takesCubins && hasAssembler(options.assembler)) {
     try {
       return compile(options);
     } catch (const Error &error) {

@@ -27,6 +27,7 @@ public:
     addRun();
     addInspect();
     addLayout();
+    addCache();
     addSimulate();
   }
 
@@ -104,6 +105,7 @@ private:
         ->type_name("N");
     c->add_flag("--verify", run_.verify, "Compare the results with the host reference, byte for byte");
     c->add_flag("--pdl", run_.pdl, "Launch with programmatic dependent launch");
+    c->add_flag("--no-cache", run_.noCache, "Compile even what the kernel cache has, and keep nothing");
     c->add_option("--schedule", run_.schedule, "Of a simulator: eager, lazy or random:SEED")
         ->type_name("SCHEDULE");
     c->add_option("--checks", run_.checks, "Of a simulator: off, standard or strict")->type_name("LEVEL");
@@ -145,6 +147,21 @@ private:
     c->add_option("--output", layout_.output, "Where the converted file goes")->type_name("FILE");
     c->add_option("--name", layout_.tensor, "The tensor to convert; others are kept as they are")
         ->type_name("TENSOR");
+  }
+
+  void addCache() {
+    CLI::App *c = app_.add_subcommand("cache", "List, clear or verify the cache of compiled kernels");
+    c->require_subcommand(1);
+    c->footer(
+        "Example:\n  mxc cache list\n"
+        "It lies in $XDG_CACHE_HOME/mxc or ~/.cache/mxc and takes MXC_CACHE_SIZE bytes at most (1 GiB).");
+    auto add = [&](const std::string &name, const std::string &description, void (*action)()) {
+      c->add_subcommand(name, description)->callback([this, action] { action_ = action; });
+    };
+    add("list", "Print what is in it, the last used first", listCache);
+    add("clear", "Remove everything in it", clearCache);
+    add("verify", "Read everything in it and remove what is damaged; exit status 1 if something was",
+        verifyCache);
   }
 
   void addSimulate() {

@@ -42,11 +42,15 @@ struct RunCommand {
   std::vector<std::string> dimensions; // "M=128"
   std::vector<std::string> scalars;    // "alpha=0.5"
   std::optional<uint32_t> entry;       // which variant of the ABI
-  bool verify = false, pdl = false;
+  bool verify = false, pdl = false, noCache = false;
   // Of a simulator; "": as the environment says; stats "text" or "json".
   std::string schedule, checks, tensor, stats, timeline, features; // the last two: files
 };
 void runKernel(const RunCommand &command);
+
+void listCache();
+void clearCache();
+void verifyCache(); // throws mxc::Error (InvalidInput) if an entry was damaged; it is gone then
 
 struct SimulateCommand {
   std::string input, entry, target;              // target "": the text's own

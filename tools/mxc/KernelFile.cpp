@@ -1,6 +1,7 @@
 #include "tools/mxc/KernelFile.h"
 
-#include "runtime/jit/DeviceCompilation.h"
+#include "runtime/jit/Engine.h"
+#include "tools/mxc/Messages.h"
 
 #include <exception>
 
@@ -65,13 +66,14 @@ std::optional<Prologue> KernelFile::prologue(const std::string &kernelName) cons
   return Prologue::parse(source_.text, kernelName);
 }
 
-Module KernelFile::load(const Device &device) const {
-  if (isImage_) return Module::fromImage(device, file_.bytes(), path_);
-  CompileOptions tiled;
-  tiled.tile = tile_;
-  CompileResult result =
-      compileFor(device, tiled, [&](const CompileOptions &options) { return source_.compile(options); });
-  return Module::fromImage(device, std::as_bytes(std::span(result.output)), source_.name);
+Module KernelFile::load(const Device &device, bool useCache) const {
+  EngineOptions options;
+  if (!useCache) options.cache.reset();
+  options.warn = warn;
+  const std::string &name = isImage_ ? path_ : source_.name;
+  const std::string_view content(reinterpret_cast<const char *>(file_.data.get()), file_.size);
+  return KernelSource::withDiagnostics(name,
+                                       [&] { return Engine(device, options).load(content, name, tile_); });
 }
 
 } // namespace mxc

@@ -14,19 +14,13 @@ KernelSource KernelSource::read(const std::string &path) {
   return {path == "-" ? "<stdin>" : path, std::move(text)};
 }
 
-template <class F> static auto withDiagnostics(const std::string &name, F compiler) {
-  try {
-    return compiler();
-  } catch (const Error &error) {
-    // "file:line:col: error: ..", "#mx.quantize_tile<..>:1:18: error: ..", or of the file as a whole.
-    std::string_view message = error.what();
-    size_t word = message.substr(0, message.find('\n')).find(": error: ");
-    bool isDiagnostic =
-        word != message.npos && word > 0 &&
-        (std::isdigit(static_cast<unsigned char>(message[word - 1])) || message.substr(0, word) == name);
-    if (isDiagnostic) throw Diagnostics(error.kind(), error.what());
-    throw;
-  }
+void KernelSource::throwAsDiagnostics(const std::string &name, const Error &error) {
+  // "file:line:col: error: ..", "#mx.quantize_tile<..>:1:18: error: ..", or of the file as a whole.
+  std::string_view message = error.what();
+  size_t word = message.substr(0, message.find('\n')).find(": error: ");
+  if (word == message.npos || word == 0) return;
+  if (std::isdigit(static_cast<unsigned char>(message[word - 1])) || message.substr(0, word) == name)
+    throw Diagnostics(error.kind(), error.what());
 }
 
 CompileResult KernelSource::compile(const CompileOptions &options) const {

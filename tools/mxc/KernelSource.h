@@ -20,10 +20,24 @@ struct KernelSource {
   /// Reads a file, or standard input for "-". Throws mxc::Error (InvalidInput).
   static KernelSource read(const std::string &path);
 
+  /// Runs `compiler`, which throws what mxc::compile throws of a source called `name`: diagnostics as
+  /// Diagnostics.
+  template <typename Compiler> static auto withDiagnostics(const std::string &name, Compiler compiler) {
+    try {
+      return compiler();
+    } catch (const Error &error) {
+      throwAsDiagnostics(name, error);
+      throw;
+    }
+  }
+
   /// mxc::compile; warnings go to standard error. Throws what it throws, diagnostics as Diagnostics.
   CompileResult compile(const CompileOptions &options) const;
   /// mxc::listTiles; throws likewise.
   std::vector<KernelTiles> listTiles(const std::string &target) const;
+
+private:
+  static void throwAsDiagnostics(const std::string &name, const Error &error);
 };
 
 } // namespace mxc

@@ -30,6 +30,7 @@ struct Capture {
   std::vector<std::function<void()>> work;
 };
 static Capture *capture = nullptr;
+static thread_local CUstreamCaptureMode captureMode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 static CUresult enqueue(std::function<void()> work) {
   if (capture)
@@ -175,6 +176,7 @@ extern "C" CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *ima
       std::strcpy(static_cast<char *>(values[i]), state().log.c_str());
   if (state().failing == "cuModuleLoadDataEx") return state().failure;
   if (state().contextDepth == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  if (capture && captureMode != CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   state().image = static_cast<const char *>(image);
   records = mxc::abiFromImage({static_cast<const char *>(image), bytesOf(static_cast<const char *>(image))});
   *module = reinterpret_cast<CUmodule>(&theModule);
@@ -376,6 +378,10 @@ extern "C" CUresult CUDAAPI cuTensorMapEncodeTiled(
   return CUDA_SUCCESS;
 }
 
+extern "C" CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  std::swap(*mode, captureMode);
+  return CUDA_SUCCESS;
+}
 extern "C" CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) {
   NEED_CONTEXT();
   capture = new Capture;

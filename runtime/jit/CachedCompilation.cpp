@@ -1,0 +1,46 @@
+#include "runtime/jit/CachedCompilation.h"
+
+#include "compiler/CompilerIdentity.h"
+
+namespace mxc {
+
+ContentHash kernelKey(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
+  std::string kernels, targets;
+  for (const std::string &target : options.targets) { // tiles are the target's
+    CompileOptions canonical = options;
+    canonical.targets = {target};
+    canonical.stage = Stage::Mlir;
+    kernels += compile(source, sourceName, canonical).output;
+    targets += target + " ";
+  }
+  return contentHash({kernels, targets, name(options.stage), options.tile,
+                      compilerIdentity(options.stage, options.assembler)});
+}
+
+static std::string kernelNames(const CompileResult &result) {
+  std::string names;
+  if (!result.abis.empty())
+    for (const KernelAbi &kernel : result.abis.front().kernels)
+      names += (names.empty() ? "" : ", ") + kernel.name;
+  return names;
+}
+
+CachedCompilation compileCached(const KernelCache *cache, std::string_view source,
+                                std::string_view sourceName, const CompileOptions &options) {
+  auto build = [&] {
+    CompileResult result = compile(source, sourceName, options);
+    std::string targets;
+    for (const std::string &target : options.targets)
+      targets += (targets.empty() ? "" : ", ") + target;
+    return CacheEntry{std::move(result.output), std::move(result.warnings), kernelNames(result), targets,
+                      std::string(name(options.stage))};
+  };
+  if (!cache) {
+    CacheEntry entry = build();
+    return {std::move(entry.image), std::move(entry.warnings), false, ""};
+  }
+  KernelCache::Result result = cache->obtain(kernelKey(source, sourceName, options), build);
+  return {std::move(result.entry.image), std::move(result.entry.warnings), result.wasFound, result.problem};
+}
+
+} // namespace mxc

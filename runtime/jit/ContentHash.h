@@ -1,0 +1,19 @@
+// What content is called by: BLAKE3.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace mxc {
+
+using ContentHash = std::array<unsigned char, 32>;
+
+/// Of the parts and where each ends: {"ab", "c"} is another than {"a", "bc"}.
+ContentHash contentHash(std::initializer_list<std::string_view> parts);
+
+std::string hexadecimal(const ContentHash &hash); // 64 digits
+
+} // namespace mxc

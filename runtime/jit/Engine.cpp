@@ -1,0 +1,102 @@
+#include "runtime/jit/Engine.h"
+
+#include "dialect/formats/Error.h"
+#include "runtime/FileBytes.h"
+#include "runtime/jit/CachedCompilation.h"
+
+#include <atomic>
+#include <future>
+#include <map>
+#include <mutex>
+#include <span>
+
+namespace mxc {
+
+struct Engine::State {
+  State(const Device &device, EngineOptions &&options) : device(device), options(std::move(options)) {}
+
+  Module make(std::string_view content, const std::string &name, const std::string &tile);
+  std::string compiled(std::string_view source, const std::string &name, const std::string &tile);
+  void warn(const std::string &text) const {
+    if (options.warn && !text.empty()) options.warn(text);
+  }
+
+  const Device device;
+  const EngineOptions options;
+  std::mutex mutex;
+  std::map<ContentHash, std::shared_future<Module>> modules; // ready, or being made by some thread
+  std::atomic<uint64_t> compilations = 0, found = 0, loaded = 0;
+};
+
+Engine::Engine(const Device &device, EngineOptions options)
+    : state_(std::make_shared<State>(device, std::move(options))) {}
+
+const Device &Engine::device() const { return state_->device; }
+
+EngineCounts Engine::counts() const { return {state_->compilations, state_->found, state_->loaded}; }
+
+std::string Engine::State::compiled(std::string_view source, const std::string &name,
+                                    const std::string &tile) {
+  CompileOptions chosen;
+  chosen.tile = tile;
+  chosen.assembler = options.assembler;
+  const KernelCache *cache = options.cache ? &*options.cache : nullptr;
+  return compileFor(device, chosen,
+                    [&](const CompileOptions &compileOptions) {
+                      CachedCompilation result = compileCached(cache, source, name, compileOptions);
+                      ++(result.wasFound ? found : compilations);
+                      warn(result.warnings);
+                      warn(result.problem);
+                      return CompileResult{std::move(result.image), {}, {}};
+                    })
+      .output;
+}
+
+Module Engine::State::make(std::string_view content, const std::string &name, const std::string &tile) {
+  std::string image;
+  if (imageFormat(std::as_bytes(std::span(content))) == ImageFormat::Unknown) {
+    image = compiled(content, name, tile);
+    content = image;
+  } else if (!tile.empty()) {
+    throw Error(ErrorKind::Usage,
+                "the tile '" + tile + "' needs the kernel's MLIR, but " + name + " is compiled already");
+  }
+  Module module = Module::fromImage(device, std::as_bytes(std::span(content)), name);
+  ++loaded;
+  return module;
+}
+
+Module Engine::load(std::string_view content, const std::string &name, const std::string &tile) const {
+  const ContentHash key = contentHash({content, tile});
+  std::promise<Module> promise;
+  std::shared_future<Module> others; // what another thread makes, or made
+  {
+    std::lock_guard lock(state_->mutex);
+    auto [place, isMine] = state_->modules.try_emplace(key);
+    if (isMine)
+      place->second = promise.get_future().share();
+    else
+      others = place->second;
+  }
+  if (others.valid()) return others.get();
+  try {
+    Module made = state_->make(content, name, tile);
+    promise.set_value(made);
+    return made;
+  } catch (...) {
+    {
+      std::lock_guard lock(state_->mutex);
+      state_->modules.erase(key);
+    }
+    promise.set_exception(std::current_exception());
+    throw;
+  }
+}
+
+Module Engine::loadFile(const std::string &path, const std::string &tile) const {
+  constexpr size_t kMaximumBytes = size_t(1) << 30;
+  FileBytes file = readFile(path, kMaximumBytes);
+  return load({reinterpret_cast<const char *>(file.data.get()), file.size}, path, tile);
+}
+
+} // namespace mxc

@@ -1,0 +1,45 @@
+// What processes do to each other: a copy of this one that runs a function.
+#pragma once
+
+#include <csignal>
+#include <exception>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+class ChildProcess {
+public:
+  /// `work` returns the exit status.
+  template <typename Work> explicit ChildProcess(Work work) : id_(fork()) {
+    if (id_ != 0) return;
+    int status = 255;
+    try {
+      status = work();
+    } catch (const std::exception &) {
+    }
+    _exit(status);
+  }
+  ChildProcess(ChildProcess &&other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  ~ChildProcess() {
+    if (id_ > 0) kill();
+  }
+
+  /// Its exit status; 128 and more: by a signal.
+  int wait() {
+    int status = 0;
+    waitpid(std::exchange(id_, -1), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  int kill() {
+    ::kill(id_, SIGKILL);
+    return wait();
+  }
+  /// Returns when it has stopped itself.
+  void waitUntilStopped() {
+    int status = 0;
+    waitpid(id_, &status, WUNTRACED);
+  }
+
+private:
+  pid_t id_;
+};

@@ -1,0 +1,259 @@
+// The engine on simulated chips and on a driver in host memory.
+#include "runtime/jit/Engine.h"
+#include "runtime/Buffer.h"
+#include "runtime/Graph.h"
+#include "runtime/Stream.h"
+#include "tests/unit/compiler/ProcessState.h"
+#include "tests/unit/runtime/ExampleImage.h"
+#include "tests/unit/runtime/Failure.h"
+#include "tests/unit/runtime/FakeDevice.h"
+#include "tests/unit/runtime/TemporaryFolder.h"
+
+#include <future>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <thread>
+
+using namespace mxc;
+using Catch::Contains;
+
+static const std::string kSource =
+    "mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {\n"
+    "  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)\n"
+    "}\n";
+
+static EngineOptions cachedIn(const std::string &folder) {
+  EngineOptions options;
+  options.cache = KernelCache(folder);
+  return options;
+}
+static EngineOptions uncached() {
+  EngineOptions options;
+  options.cache.reset();
+  return options;
+}
+
+namespace {
+
+/// x, q and s of the kernel, x being ones.
+class Tensors {
+public:
+  explicit Tensors(const Device &device)
+      : x_(device, kRows * kColumns * 2), q_(device, kRows * kColumns), s_(device, kRows * kColumns / 32) {
+    const std::vector<uint16_t> ones(kRows * kColumns, 0x3f80);
+    x_.upload(std::as_bytes(std::span(ones)));
+    q_.fill(0xee);
+    s_.fill(0xee);
+  }
+  Arguments arguments() const {
+    return {{"x", {x_.address(), "bf16", {kRows, kColumns}, {}}},
+            {"q", {q_.address(), "e4m3", {kRows, kColumns}, {}}},
+            {"s", {s_.address(), "ue8m0", {kRows, kColumns / 32}, {}}}};
+  }
+  /// 1 = 256 * 2^-8: the largest power of two that e4m3 has, 0x78.
+  bool areQuantized() const {
+    std::vector<std::byte> q(q_.bytes()), s(s_.bytes());
+    q_.download(q);
+    s_.download(s);
+    return std::ranges::all_of(q, [](std::byte code) { return code == std::byte(0x78); }) &&
+           std::ranges::all_of(s, [](std::byte code) { return code == std::byte(127 - 8); });
+  }
+
+private:
+  static constexpr int64_t kRows = 8, kColumns = 64;
+  Buffer x_, q_, s_;
+};
+
+} // namespace
+
+static bool launches(const Kernel &kernel) {
+  Tensors tensors(kernel.module().device());
+  Stream stream(kernel.module().device());
+  kernel.launch(tensors.arguments(), {.stream = stream});
+  stream.synchronize();
+  return tensors.areQuantized();
+}
+
+TEST_CASE("engine: a kernel from text, launched by its arguments' names", "[engine]") {
+  TemporaryFolder folder;
+  Engine engine(openDevice("simulator:sm_100a"), cachedIn(folder.file("cache")));
+  CHECK(launches(engine.load(kSource, "k.mlir").kernel("k")));
+  CHECK(launches(engine.load(kSource, "k.mlir").kernel()));
+  CHECK(engine.counts().compiled == 1);
+  CHECK(engine.counts().loaded == 1);
+  Engine another(engine.device(), cachedIn(folder.file("cache")));
+  CHECK(launches(another.load(kSource, "other.mlir").kernel()));
+  CHECK(another.counts().compiled == 0);
+  CHECK(another.counts().foundInCache == 1);
+}
+
+TEST_CASE("engine: from files of MLIR and of images", "[engine]") {
+  TemporaryFolder folder;
+  Engine engine(openDevice("simulator:sm_90a"), uncached());
+  CHECK(launches(engine.loadFile(folder.write("k.mlir", kSource)).kernel()));
+  CompileOptions options;
+  options.targets = {"sm_90a"};
+  options.stage = Stage::Ptx;
+  CHECK(launches(engine.loadFile(folder.write("k.ptx", compile(kSource, "k", options).output)).kernel()));
+  CHECK(engine.counts().compiled == 1);
+  CHECK(engine.counts().loaded == 2);
+  CHECK_THAT(invalidInput([&] { engine.loadFile(folder.file("none.mlir")); }), Contains("cannot read "));
+}
+
+TEST_CASE("engine: a tile makes another kernel", "[engine]") {
+  Engine engine(openDevice("simulator:sm_90a"), uncached());
+  Module chosen = engine.load(kSource, "k.mlir", "warps = 2, rows_per_warp = 1");
+  CHECK_THAT(chosen.abi().kernels[0].variants[0].tile, Contains("warps = 2"));
+  CHECK(launches(chosen.kernel()));
+  engine.load(kSource, "k.mlir");
+  CHECK(engine.counts().compiled == 2);
+  CHECK_THAT(failure(ErrorKind::Usage, [&] { engine.load(kSource, "k.mlir", "warps = 3000"); }),
+             Contains("warps"));
+}
+
+TEST_CASE("engine: eight threads that ask at once get one kernel, compiled once", "[engine]") {
+  TemporaryFolder folder;
+  Engine engine(openDevice("simulator:sm_100a"), cachedIn(folder.file("cache")));
+  ProcessState before = ProcessState::now();
+  std::vector<std::future<bool>> results;
+  for (int thread = 0; thread < 8; ++thread)
+    results.push_back(std::async(std::launch::async, [&] {
+      ProcessState own = ProcessState::now();
+      return launches(engine.load(kSource, "k.mlir").kernel()) && own.changes().empty();
+    }));
+  for (std::future<bool> &result : results)
+    CHECK(result.get());
+  CHECK(engine.counts().compiled == 1);
+  CHECK(engine.counts().loaded == 1);
+  CHECK(before.changes() == "");
+}
+
+TEST_CASE("engine: threads that ask for a kernel that is at fault each get its error", "[engine]") {
+  Engine engine(openDevice("simulator:sm_100a"), uncached());
+  std::vector<std::future<std::string>> messages;
+  for (int thread = 0; thread < 8; ++thread)
+    messages.push_back(std::async(std::launch::async, [&]() -> std::string {
+      try {
+        engine.load("mx.kernel @k(", "bad.mlir");
+        return "loaded";
+      } catch (const Error &error) {
+        return error.what();
+      }
+    }));
+  for (std::future<std::string> &message : messages)
+    CHECK_THAT(message.get(), Contains("bad.mlir:1:"));
+}
+
+TEST_CASE("engine: several devices in one process", "[engine]") {
+  TemporaryFolder folder;
+  std::vector<std::future<bool>> results;
+  for (const char *name : {"simulator:sm_90a", "simulator:sm_100a", "simulator:sm_120a"})
+    results.push_back(std::async(std::launch::async, [&folder, name] {
+      Engine engine(openDevice(name), cachedIn(folder.file("cache")));
+      return launches(engine.load(kSource, "k.mlir").kernel());
+    }));
+  for (std::future<bool> &result : results)
+    CHECK(result.get());
+  CHECK(KernelCache(folder.file("cache")).kernels().size() == 3);
+}
+
+TEST_CASE("engine: a kernel launched into a graph, its first launch of all", "[engine]") {
+  Engine engine(openDevice("simulator:sm_100a"), uncached());
+  Tensors tensors(engine.device());
+  Stream stream(engine.device());
+  Graph graph = Graph::capture(stream, [&] {
+    engine.load(kSource, "k.mlir").kernel().launch(tensors.arguments(), {.stream = stream});
+  });
+  stream.synchronize();
+  CHECK_FALSE(tensors.areQuantized());
+  graph.launch(stream);
+  stream.synchronize();
+  CHECK(tensors.areQuantized());
+}
+
+TEST_CASE("engine: modules outlive it", "[engine]") {
+  std::optional<Kernel> kernel;
+  {
+    Engine engine(openDevice("simulator:sm_90a"), uncached());
+    kernel = engine.load(kSource, "k.mlir").kernel();
+  }
+  CHECK(launches(*kernel));
+}
+
+TEST_CASE("engine: says why a kernel could not be kept, and goes on", "[engine]") {
+  TemporaryFolder folder;
+  EngineOptions options = cachedIn(folder.write("file", "") + "/cache");
+  std::string said;
+  options.warn = [&](const std::string &text) { said += text; };
+  Engine engine(openDevice("simulator:sm_90a"), options);
+  CHECK(launches(engine.load(kSource, "k.mlir").kernel()));
+  CHECK_THAT(said, Contains("Not a directory"));
+}
+
+TEST_CASE("engine: an image is loaded as it is", "[engine]") {
+  Engine engine(fakeDevice(), uncached());
+  const std::string cubin = cubinOf({"sm_90a"}), fatbin = fatbinOf({"sm_100a", "sm_90a"});
+  CHECK(engine.load(cubin, "k.cubin").abi().target == "sm_90a");
+  CHECK(engine.load(fatbin, "k.fatbin").abi().target == "sm_90a");
+  engine.load(cubin, "k.cubin");
+  CHECK(fakeState().modules == 2);
+  CHECK(fakeState().contextDepth == 0);
+  CHECK(engine.counts().compiled == 0);
+  CHECK_THAT(failure(ErrorKind::Usage, [&] { engine.load(cubin, "q.cubin", "warps = 4"); }),
+             Contains("q.cubin is compiled already"));
+}
+
+TEST_CASE("engine: a failure is not remembered", "[engine]") {
+  Engine engine(fakeDevice(), uncached());
+  const std::string cubin = cubinOf({"sm_90a"});
+  fakeState().failing = "cuModuleLoadDataEx";
+  failure(ErrorKind::Device, [&] { engine.load(cubin, "k.cubin"); });
+  fakeState().failing = "";
+  engine.load(cubin, "k.cubin");
+  CHECK(fakeState().modules == 1);
+}
+
+TEST_CASE("engine: what is launched into a graph allocates nothing and waits for nothing", "[engine]") {
+  Engine engine(fakeDevice(), uncached());
+  fakeState().parameterSizes = std::vector<size_t>(6, 8);
+  Stream stream(engine.device());
+  for (const char *refused : {"cuMemAlloc_v2", "cuMemAllocAsync", "cuMemFree_v2", "cuStreamSynchronize",
+                              "cuEventSynchronize", "cuMemGetInfo_v2"}) {
+    fakeState().failing = refused;
+    fakeState().launches.clear();
+    Graph graph = Graph::capture(stream, [&] {
+      engine.load(cubinOf({"sm_90a"}), "k.cubin").kernel().launch(exampleArguments(), {.stream = stream});
+    });
+    CHECK(fakeState().launches.empty());
+    graph.launch(stream);
+    CHECK(fakeState().launches.size() == 1);
+  }
+  CHECK(engine.counts().loaded == 1);
+}
+
+/// What the test after it starts: exit status 0 if it compiled, 42 if it found the kernel.
+TEST_CASE("engine: a process that asks for a kernel", "[.engine-process]") {
+  Engine engine(openDevice("simulator:sm_100a")); // the cache of its environment
+  REQUIRE(launches(engine.load(kSource, "k.mlir").kernel()));
+  if (engine.counts().foundInCache) _exit(42);
+}
+
+TEST_CASE("engine: of eight processes at once one compiles", "[engine]") {
+  TemporaryFolder folder;
+  std::string home = "XDG_CACHE_HOME=" + folder.file("cache"), path = "/proc/self/exe", program = "unit-jit",
+              tag = "[.engine-process]", output = "-o", nowhere = "/dev/null";
+  char *arguments[] = {program.data(), tag.data(), output.data(), nowhere.data(), nullptr};
+  char *variables[] = {home.data(), nullptr};
+  std::vector<pid_t> processes(8);
+  for (pid_t &process : processes)
+    REQUIRE(posix_spawn(&process, path.c_str(), nullptr, nullptr, arguments, variables) == 0);
+  int compiled = 0, found = 0;
+  for (pid_t process : processes) {
+    int status = 0;
+    waitpid(process, &status, 0);
+    compiled += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    found += WIFEXITED(status) && WEXITSTATUS(status) == 42;
+  }
+  CHECK(compiled == 1);
+  CHECK(found == 7);
+}

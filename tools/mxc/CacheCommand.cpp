@@ -1,0 +1,75 @@
+// mxc cache
+#include "dialect/formats/Error.h"
+#include "runtime/jit/KernelCache.h"
+#include "tools/mxc/Commands.h"
+#include "tools/mxc/Messages.h"
+
+#include <cstdio>
+#include <ctime>
+
+namespace mxc {
+
+static KernelCache requireCache() {
+  if (std::optional<KernelCache> cache = KernelCache::ofUser()) return *cache;
+  throw Error(ErrorKind::Usage,
+              "there is no kernel cache: MXC_CACHE_SIZE is 0, or neither XDG_CACHE_HOME nor HOME "
+              "names a folder by an absolute path");
+}
+
+static std::string timeText(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts = {};
+  char text[32] = "";
+  if (localtime_r(&seconds, &parts)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  return text;
+}
+
+static std::string countText(size_t kernels) {
+  return std::to_string(kernels) + (kernels == 1 ? " kernel" : " kernels");
+}
+
+static std::string textOf(const CachedKernel &kernel) {
+  const std::string what =
+      kernel.entry ? kernel.entry->target + " " + kernel.entry->stage + "  " + kernel.entry->kernels
+                   : "damaged";
+  return kernel.key.substr(0, 16) + "  " + timeText(kernel.used) + "  " + std::to_string(kernel.bytes) +
+         " bytes  " + printable(what);
+}
+
+void listCache() {
+  KernelCache cache = requireCache();
+  uint64_t bytes = 0;
+  const std::vector<CachedKernel> kernels = cache.kernels();
+  for (const CachedKernel &kernel : kernels) {
+    bytes += kernel.bytes;
+    std::printf("%s\n", textOf(kernel).c_str());
+  }
+  std::printf("%s, %llu of %llu bytes, in %s\n", countText(kernels.size()).c_str(),
+              static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(cache.limit()),
+              printable(cache.folder()).c_str());
+}
+
+void clearCache() {
+  KernelCache cache = requireCache();
+  cache.clear();
+  if (size_t left = cache.kernels().size())
+    throw Error(ErrorKind::InvalidInput, "cannot remove " + countText(left) + " in " + cache.folder());
+}
+
+void verifyCache() {
+  KernelCache cache = requireCache();
+  size_t damaged = 0;
+  const std::vector<CachedKernel> kernels = cache.kernels();
+  for (const CachedKernel &kernel : kernels) {
+    if (kernel.entry) continue;
+    ++damaged;
+    warn(cache.folder() + "/" + kernel.key + " is damaged");
+    cache.remove(kernel.key);
+  }
+  if (damaged)
+    throw Error(ErrorKind::InvalidInput, std::to_string(damaged) + " of " + countText(kernels.size()) +
+                                             " damaged: removed, and compiled again when asked for");
+  std::printf("%s verified\n", countText(kernels.size()).c_str());
+}
+
+} // namespace mxc
