@@ -90,6 +90,10 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   if (plan.onWarpgroups && plan.loadsBoxes())
     for (Value operand : {op.getA(), op.getB()})
       variant.alignments.push_back({signature.argument(operand).name, 16});
+  if (plan.loadsRows())
+    for (Value input : op.getWith())
+      if (cast<MemRefType>(input.getType()).getShape().back() != 1)
+        variant.alignments.push_back({signature.argument(input).name, 16});
   std::string tiles = llvm::formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", signature.extent("M").text(),
                                     plan.tile.getM(), signature.extent("N").text(), plan.tile.getN());
   if (op.isBatched()) tiles += " * " + signature.extent("B").text();

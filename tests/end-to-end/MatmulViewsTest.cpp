@@ -44,14 +44,20 @@ private:
   std::vector<std::byte> a_, b_, scalesA_, scalesB_;
 };
 
-std::string checkProduct(const Kernel &kernel, const ProductShape &shape, const Placements &placements,
-                         const std::string &expectedTile) {
+std::string checkProduct(const Kernel &kernel, const MatmulText &text, const ProductShape &shape,
+                         const Placements &placements, const std::string &expectedTile) {
   Operands operands(shape);
   RunCase run;
   run.inputs = operands.tensors();
   run.dimensions = {{"M", shape.m}, {"N", shape.n}, {"K", shape.k}};
   if (shape.batches > 1) run.dimensions["B"] = shape.batches;
   run.placements = placements;
+  const std::vector<std::byte> bias = matrixData(FloatType::BF16, 1, shape.n, 5, /*finite=*/true);
+  std::optional<Prologue> region;
+  if (text.hasBias) {
+    run.inputs["bias"] = bias;
+    run.prologue = &region.emplace(Prologue::parse(text.text()).value());
+  }
   RunOutcome outcome = runChecked(kernel, run);
   std::string failure = outcome.failure + tileFailure(outcome.tile, expectedTile);
   return failure.empty() ? "" : "<" + outcome.tile + ">\n" + failure;
@@ -92,7 +98,7 @@ TEST_CASE("matmul: rows of wider matrices", "[small][simulated]") {
     Kernel kernel = compileForDevice(text.text(), tile).kernel();
     for (const Case &c : cases) {
       INFO(c.shape.m << "x" << c.shape.n << "x" << c.shape.k << ", tile <" << tile << ">");
-      CHECK(checkProduct(kernel, c.shape, c.placements, tile.empty() ? c.chosen : "") == "");
+      CHECK(checkProduct(kernel, text, c.shape, c.placements, tile.empty() ? c.chosen : "") == "");
     }
   }
 }
@@ -105,7 +111,21 @@ TEST_CASE("matmul: batches of wider and higher matrices", "[small][simulated]") 
   for (const std::string &tile : tilesOf(targetFor(testDevice()))) {
     Kernel kernel = compileForDevice(text.text(), tile).kernel();
     INFO("tile <" << tile << ">");
-    CHECK(checkProduct(kernel, {130, 72, 208, 3}, wide, "load = tensor") == "");
-    CHECK(checkProduct(kernel, {130, 72, 208, 3}, odd, "load = element") == "");
+    CHECK(checkProduct(kernel, text, {130, 72, 208, 3}, wide, "load = tensor") == "");
+    CHECK(checkProduct(kernel, text, {130, 72, 208, 3}, odd, "load = element") == "");
+  }
+}
+
+TEST_CASE("matmul: an epilogue's row of biases at any address", "[small][simulated]") {
+  MatmulText text;
+  text.hasBias = true;
+  const std::string target = targetFor(testDevice());
+  for (const std::string &tile : tilesOf(target)) {
+    Kernel kernel = compileForDevice(text.text(), tile).kernel();
+    INFO("tile <" << tile << ">");
+    CHECK(checkProduct(kernel, text, {130, 200, 208}, {}, "load = tensor, store = tensor") == "");
+    const bool isChosen = tile.empty() && target != "sm_90a"; // there elements of two rows are a lane's
+    CHECK(checkProduct(kernel, text, {130, 200, 208}, {{"bias", {0, 1}}}, isChosen ? "store = rows" : "") ==
+          "");
   }
 }

@@ -45,6 +45,7 @@ struct MatmulPlan {
   int boxColumns() const { return kBoxRowBytes / elementBytes; }
   int boxes() const { return tile.getN() / boxColumns(); }
   bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
+  bool loadsRows() const { return storesBoxes() && !onWarpgroups; } // of the epilogue's inputs, by 16 bytes
   bool takesOver() const { return tile.getScheduler() == mx::TileScheduler::Clc; }
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
   int buffers() const; // boxes a warp
