@@ -113,7 +113,7 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   variant.block[0] = 32 * plan.warps();
   if (!plan.tensorColumns) return entry;
   variant.tensorColumns = plan.tensorColumns;
-  for (const RingShape *ring : {&plan.operands, &plan.accumulators}) {
+  for (const RingShape *ring : {&plan.accumulators, &plan.operands}) { // as Pipeline::layOut
     uint32_t offset = variant.tensorRegions.empty() ? 0 : variant.tensorRegions.back().size;
     variant.tensorRegions.push_back({ring->name, offset, uint32_t(ring->allColumns()), uint32_t(ring->stages),
                                      uint32_t(ring->columnPitch())});

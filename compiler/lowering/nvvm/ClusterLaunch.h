@@ -9,9 +9,8 @@ using mlir::Value;
 
 inline constexpr int64_t kAnswerBytes = 16;
 
-/// Asks; the answer is written to `shared` and completes as bytes on `barrier`, `multicast` in all CTAs of
-/// the cluster.
-void tryCancel(const ValueBuilder &v, Value shared, Value barrier, bool multicast);
+/// Asks; the answer is written to `shared` and completes as bytes on `barrier`, in every CTA of the cluster.
+void tryCancel(const ValueBuilder &v, Value shared, Value barrier);
 
 Value loadAnswer(const ValueBuilder &v, Value shared); // i128
 Value isCanceled(const ValueBuilder &v, Value answer); // i1: a cluster's work is the asker's now

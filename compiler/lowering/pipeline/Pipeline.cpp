@@ -77,14 +77,20 @@ int Pipeline::arrivals(const RingPlace &ring, bool full) const {
 void Pipeline::layOut(Operation *function) {
   function->walk(
       [&](mx::SharedOp op) { regions_[op] = shared_.add(op.getName(), op.getBytes(), op.getAlignment()); });
-  int column = 0;
   for (auto &[value, ring] : rings_) {
     ring.parts = placeRing(shared_, ring.shape, ring.layout);
     ring.layout.fillArrivals = arrivals(ring, /*full=*/true);
     ring.layout.emptyArrivals = arrivals(ring, /*full=*/false);
-    ring.column = column;
-    column += ring.shape.allColumns();
   }
+  // Accumulators first, at multiples of 32 columns, scales behind them: so do all kernels that are known to
+  // run.
+  int column = 0;
+  for (bool isInShared : {false, true})
+    for (auto &[value, ring] : rings_)
+      if (ring.shape.parts.empty() != isInShared) {
+        ring.column = column;
+        column += ring.shape.allColumns();
+      }
   if (tensorColumns_) addressSlot_ = placeTensorAddress(shared_);
 }
 

@@ -7,10 +7,11 @@ using namespace mlir;
 namespace mxc {
 
 // Shared-memory descriptor (PTX ISA, tcgen05 matrix descriptor): bits 0-13 address / 16, 16-29 leading and
-// 32-45 stride byte offset / 16, 46-48 = 1, 61-63 swizzle (2: 128B).
+// 32-45 stride byte offset / 16, 46-48 = 1, 61-63 swizzle (2: 128B). Leading offsets are not used where K
+// stays within a row; they are as others write them.
 static constexpr int64_t kVersion = int64_t(1) << 46;
 static constexpr int64_t kOperand = kVersion | int64_t(2) << 61 | int64_t(1024 / 16) << 32 | int64_t(1) << 16;
-static constexpr int64_t kScaleTile = kVersion | int64_t(128 / 16) << 32;
+static constexpr int64_t kScaleTile = kVersion | int64_t(128 / 16) << 32 | int64_t(1) << 16;
 
 static int elementCode(Type element) { // instruction descriptor of kind mxf8f6f4
   switch (*mx::elementFormatOf(element)) {

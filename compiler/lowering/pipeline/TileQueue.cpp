@@ -55,7 +55,7 @@ void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline) {
       ring.waitEmpty(v, at);
       Value full = ring.announce(v, at, nvvm::kAnswerBytes);
       if (pipeline.isPair()) nvvm::announceInCta(v, full, v.i32(1), nvvm::kAnswerBytes); // of the pair
-      nvvm::tryCancel(v, ring.stageAddress(v, at), full, /*multicast=*/pipeline.isPair());
+      nvvm::tryCancel(v, ring.stageAddress(v, at), full);
       return answerIn(v, ring, at);
     });
   });

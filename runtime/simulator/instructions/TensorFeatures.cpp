@@ -71,14 +71,15 @@ void noteMultiply(Warp &warp, const TensorMultiply &multiply, uint32_t instructi
   else
     add("a " + matrixText(multiply.a, shape.isATransposed));
   if (multiply.a.span == 128 && !shape.isATransposed && !multiply.isAInTensorMemory)
-    add("a begins " + std::to_string(multiply.a.start % 1024) + " bytes into 1024, b " +
-        std::to_string(multiply.b.start % 1024));
+    add("a and b begin " + std::to_string(multiply.a.start % 1024) + " and " +
+        std::to_string(multiply.b.start % 1024) + " bytes into 1024");
   if (shape.isANegated || shape.isBNegated) add("negated operands");
   add("d in lane " + std::to_string(tensorLane(multiply.dAddress)) + ", " + column(multiply.dAddress));
   add(multiply.readsD ? "adds to d" : "overwrites d");
   if (!isBlockScaled(multiply.form.kind)) return;
   add("scales " + std::to_string(shape.aScaleId) + " of a, " + std::to_string(shape.bScaleId) + " of b");
-  add("scales of a in " + column(multiply.aScales) + ", of b in " + column(multiply.bScales));
+  add("scales of a in " + column(multiply.aScales));
+  add("scales of b in " + column(multiply.bScales));
   if (multiply.aScales >> 30 || multiply.bScales >> 30) add("scale ids in the scales' addresses too");
 }
 

@@ -7,7 +7,7 @@ namespace mxc::sim {
 
 void Features::endPhase(uint32_t mbarrier, uint32_t arrivals) {
   std::string line =
-      "mbarrier phase of " + std::to_string(arrivals) + (arrivals == 1 ? " arrival: " : " arrivals: ");
+      arrivals == 1 ? "mbarrier phase of one arrival: " : "mbarrier phase of several arrivals: ";
   bool isFirst = true;
   for (const std::string &what : arrivals_[mbarrier]) {
     line += (isFirst ? "" : ", ") + what;
