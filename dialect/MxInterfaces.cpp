@@ -34,6 +34,10 @@ static std::string kindsOf(TiledOpInterface op) {
 LogicalResult mxc::mx::verifyTiles(TiledOpInterface op, StringRef constraint) {
   ArrayAttr tiles = op.getTilesAttr();
   if (!tiles) return success();
+  for (Attribute tile : tiles)
+    if (!isOfKind(op, tile))
+      return op->emitOpError("tiles must be ")
+             << kindsOf(op) << ", found " << tile << " [" << constraint << "]";
   if (tiles.empty() || cast<TileAttrInterface>(tiles[tiles.size() - 1]).getWhen())
     return op->emitOpError("the last tile must have no condition: it takes what the others refuse [")
            << constraint << "]";

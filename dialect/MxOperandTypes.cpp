@@ -77,11 +77,11 @@ LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, Me
 }
 
 FailureOr<MemRefType> mxc::mx::joinShapes(Operation *op, StringRef constraint, Type data, StringRef name,
-                                          TypeRange others) {
+                                          TypeRange others, StringRef dataName) {
   auto shape = cast<MemRefType>(data);
   for (Type other : others) {
     auto type = cast<MemRefType>(other);
-    if (failed(verifySameShape(op, constraint, shape, "the data", type, name))) return failure();
+    if (failed(verifySameShape(op, constraint, shape, dataName, type, name))) return failure();
     SmallVector<int64_t> joined(shape.getShape());
     for (auto [extent, own] : llvm::zip(joined, type.getShape()))
       if (ShapedType::isDynamic(extent)) extent = own;

@@ -25,6 +25,15 @@
 #define GET_TYPEDEF_CLASSES
 #include "dialect/MxTypes.h.inc"
 
+namespace mxc::mx {
+/// One result of mx.quantize: codes and their scales.
+struct QuantizedCopy {
+  mlir::Value data, scales;
+  Axis axis;         // along which its blocks lie: rows or columns
+  bool isTransposed; // [K, M]
+};
+} // namespace mxc::mx
+
 #define GET_OP_CLASSES
 #include "dialect/MxOps.h.inc"
 
@@ -60,9 +69,10 @@ mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef const
                                       const BlockFormatInfo &format, mlir::MemRefType scales);
 
 /// The shape that a matrix and those of the same shape say together: what any one of them says binds the
-/// others.
+/// others. `dataName`: of what `data` is the shape, for people.
 mlir::FailureOr<mlir::MemRefType> joinShapes(mlir::Operation *op, mlir::StringRef constraint, mlir::Type data,
-                                             mlir::StringRef name, mlir::TypeRange others);
+                                             mlir::StringRef name, mlir::TypeRange others,
+                                             mlir::StringRef dataName = "the data");
 
 /// Checks a region of f32 scalars, called `name`: `arguments` of them in ("takes" says which), `results`
 /// yielded, scalar arith and math operations.

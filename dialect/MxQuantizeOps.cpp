@@ -1,6 +1,8 @@
 #include "dialect/MxQuantizeClauses.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mxc::mx;
@@ -18,20 +20,21 @@ static ParseResult parseEnumClause(OpAsmParser &parser, StringRef clause,
   return success();
 }
 
-ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, RoundingModeAttr &rounding,
-                                          SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
-                                          ArrayAttr &tiles) {
+ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, BoolAttr &transpose,
+                                          RoundingModeAttr &rounding, SpecialModeAttr &special,
+                                          TinyModeAttr &tiny, StringAttr &compat, ArrayAttr &tiles) {
   SMLoc place = parser.getCurrentLocation();
   StringRef clause;
   SmallVector<StringRef> seen;
-  while (succeeded(
-      parser.parseOptionalKeyword(&clause, {"axis", "rounding", "special", "tiny", "compat", "tiles"}))) {
+  while (succeeded(parser.parseOptionalKeyword(
+      &clause, {"axis", "transpose", "rounding", "special", "tiny", "compat", "tiles"}))) {
     if (llvm::is_contained(seen, clause))
       return parser.emitError(place) << "'" << clause << "' is given twice";
     seen.push_back(clause);
     if (parser.parseEqual()) return failure();
     ParseResult result =
-        clause == "axis" ? parseEnumClause<AxisAttr, Axis>(parser, clause, symbolizeAxis, axis)
+        clause == "axis"        ? parseEnumClause<AxisAttr, Axis>(parser, clause, symbolizeAxis, axis)
+        : clause == "transpose" ? parser.parseAttribute(transpose)
         : clause == "rounding"
             ? parseEnumClause<RoundingModeAttr, RoundingMode>(parser, clause, symbolizeRoundingMode, rounding)
         : clause == "special"
@@ -45,10 +48,11 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, R
   return success();
 }
 
-void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, RoundingModeAttr rounding,
-                                   SpecialModeAttr special, TinyModeAttr tiny, StringAttr compat,
-                                   ArrayAttr tiles) {
+void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, BoolAttr transpose,
+                                   RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
+                                   StringAttr compat, ArrayAttr tiles) {
   if (axis) p << " axis = " << stringifyAxis(axis.getValue());
+  if (transpose) p << " transpose = " << transpose;
   if (rounding) p << " rounding = " << stringifyRoundingMode(rounding.getValue());
   if (special) p << " special = " << stringifySpecialMode(special.getValue());
   if (tiny) p << " tiny = " << stringifyTinyMode(tiny.getValue());
@@ -69,18 +73,46 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   return rule;
 }
 
+SmallVector<QuantizedCopy> QuantizeOp::getCopies() {
+  Axis axis = getQuantizedAxis();
+  bool isTransposed = axis != Axis::Row && getTranspose().value_or(true);
+  if (axis != Axis::Both) return {{getData(), getScales(), axis, isTransposed}};
+  return {{getData(), getScales(), Axis::Row, false},
+          {getColumnData(), getColumnScales(), Axis::Column, isTransposed}};
+}
+
+static MemRefType exchanged(MemRefType type) {
+  return MemRefType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+}
+
+// Q2, Q3 and Q7 of one copy.
+static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
+  auto data = cast<MemRefType>(copy.data.getType()), scales = cast<MemRefType>(copy.scales.getType());
+  if (failed(verifyBlockFormat(op, "Q7", data, scales))) return failure();
+  if (blockFormatOf(data, scales) != op.getRule().format)
+    return op.emitOpError("both copies must have one block format, found ")
+           << data.getElementType() << " beside " << getElementTypeOrSelf(op.getData()) << " [Q7]";
+  FailureOr<MemRefType> shape =
+      joinShapes(op, "Q2", copy.isTransposed ? exchanged(data) : data, "inputs", op.getInputs().getTypes(),
+                 copy.isTransposed ? "the data, transposed," : "the data");
+  if (failed(shape)) return failure();
+  return verifyScalesShape(op, "Q3", copy.axis == Axis::Row ? *shape : exchanged(*shape),
+                           info(op.getRule().format), scales);
+}
+
 LogicalResult QuantizeOp::verify() {
   if (getInputs().empty() || (!hasPrologue() && getInputs().size() != 1))
     return emitOpError("needs at least one input, and exactly one without a prologue, found ")
            << getInputs().size() << " [Q1]";
-  if (failed(verifyBlockFormat(*this, "Q7", getData().getType(), getScales().getType()))) return failure();
-  FailureOr<MemRefType> shape =
-      joinShapes(*this, "Q2", getData().getType(), "inputs", getInputs().getTypes());
-  if (failed(shape)) return failure();
-  // Scales of other axes lie along other directions; they are checked when those axes come.
-  if (getQuantizedAxis() == Axis::Row &&
-      failed(verifyScalesShape(*this, "Q3", *shape, info(getRule().format), getScales().getType())))
-    return failure();
+  if ((getQuantizedAxis() == Axis::Both) != bool(getColumnData()))
+    return emitOpError("axis = ") << stringifyAxis(getQuantizedAxis()) << " needs data and scales of "
+                                  << (getColumnData() ? "one copy"
+                                                      : "two copies, along rows and along columns")
+                                  << ", found " << (getColumnData() ? "two" : "one") << " [Q8]";
+  if (getTranspose() && getQuantizedAxis() == Axis::Row)
+    return emitOpError("transpose is for copies along columns: axis = column or axis = both [Q9]");
+  for (const QuantizedCopy &copy : getCopies())
+    if (failed(verifyCopy(*this, copy))) return failure();
   if (getCompat()) {
     if (!compatPresetNamed(*getCompat())) {
       InFlightDiagnostic error = emitOpError("compat must be one of");
@@ -140,31 +172,70 @@ ArrayRef<StringRef> QuantizeOp::getDimensionNames() {
 }
 
 ArrayRef<StringRef> QuantizeOp::getTileKinds() {
-  static const StringRef kinds[] = {QuantizeTileAttr::name};
-  return kinds;
+  static const StringRef rows[] = {QuantizeTileAttr::name}, columns[] = {ColumnTileAttr::name};
+  return getQuantizedAxis() == Axis::Row ? rows : columns;
 }
 
 SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
-  AffineMap matrix = matrixShape(getContext());
-  AffineMap blocks = matrixShape(getContext(), 0, 1, info(getRule().format).blockColumns);
+  MLIRContext *context = getContext();
+  int64_t blockColumns = info(getRule().format).blockColumns;
   SmallVector<KernelOperand> operands;
   for (Value input : getInputs()) // one needs no name
-    operands.push_back({.value = input, .shape = matrix, .name = getInputs().size() > 1 ? "inputs" : ""});
-  operands.push_back({.value = getData(), .shape = matrix, .name = "data", .isOutput = true});
-  operands.push_back({.value = getScales(),
-                      .shape = blocks,
-                      .name = "scales",
-                      .role = OperandRole::Scales,
-                      .partner = getData(),
-                      .isOutput = true});
+    operands.push_back(
+        {.value = input, .shape = matrixShape(context), .name = getInputs().size() > 1 ? "inputs" : ""});
+  for (const QuantizedCopy &copy : getCopies()) {
+    bool isSecond = copy.data != getData(), alongRows = copy.axis == Axis::Row;
+    operands.push_back({.value = copy.data,
+                        .shape = copy.isTransposed ? matrixShape(context, 1, 0) : matrixShape(context),
+                        .name = isSecond ? "column_data" : "data",
+                        .isOutput = true});
+    operands.push_back({.value = copy.scales,
+                        .shape = alongRows ? matrixShape(context, 0, 1, blockColumns)
+                                           : matrixShape(context, 1, 0, blockColumns),
+                        .name = isSecond ? "column_scales" : "scales",
+                        .role = OperandRole::Scales,
+                        .partner = copy.data,
+                        .isOutput = true});
+  }
   return operands;
 }
 
 AbiAttributes QuantizeOp::getAbiAttributes() {
   QuantizeRule rule = getRule();
-  return {{"axis", stringifyAxis(getQuantizedAxis()).str()},
-          {"format", std::string(info(rule.format).name)},
-          {"rounding", std::string(name(rule.rounding))},
-          {"special", std::string(name(rule.special))},
-          {"tiny", std::string(name(rule.tiny))}};
+  AbiAttributes attributes = {{"axis", stringifyAxis(getQuantizedAxis()).str()},
+                              {"format", std::string(info(rule.format).name)},
+                              {"rounding", std::string(name(rule.rounding))},
+                              {"special", std::string(name(rule.special))},
+                              {"tiny", std::string(name(rule.tiny))}};
+  if (getQuantizedAxis() != Axis::Row)
+    attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
+  return attributes;
+}
+
+LogicalResult ColumnTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, ColumnLoad,
+                                     unsigned columns, unsigned storeBytes, TileOrder, unsigned ctasPerSm,
+                                     StringAttr) {
+  if (columns != 128 && columns != 256) return emitError() << "columns must be 128 or 256, found " << columns;
+  if (!llvm::is_contained({1u, 2u, 4u, 8u, 16u}, storeBytes))
+    return emitError() << "store_bytes must be 1, 2, 4, 8 or 16, found " << storeBytes;
+  if (ctasPerSm > 8) return emitError() << "ctas_per_sm must be 0 to 8, found " << ctasPerSm;
+  return success();
+}
+
+std::string ColumnTileAttr::getText() const {
+  std::string text =
+      llvm::formatv("load = {0}, columns = {1}, store_bytes = {2}, order = {3}, ctas_per_sm = {4}",
+                    stringifyColumnLoad(getLoad()), getColumns(), getStoreBytes(),
+                    stringifyTileOrder(getOrder()), getCtasPerSm());
+  if (getWhen()) text += llvm::formatv(", when = \"{0}\"", getWhen().getValue());
+  return text;
+}
+
+bool ColumnTileAttr::takesEverything() const {
+  return getLoad() == ColumnLoad::Element && getStoreBytes() == 1 && !getWhen();
+}
+
+TileAttrInterface ColumnTileAttr::getFallback() const {
+  return get(getContext(), ColumnLoad::Element, /*columns=*/128, /*storeBytes=*/1, TileOrder::Rows,
+             /*ctasPerSm=*/2, /*when=*/nullptr);
 }

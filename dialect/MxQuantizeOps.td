@@ -5,12 +5,49 @@ include "dialect/MxAttributes.td"
 include "dialect/MxKernelOps.td"
 include "dialect/MxTypes.td"
 
-def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects,
+def Mx_ColumnLoad : Mx_Enum<"ColumnLoad", "how a tile of the inputs reaches the lanes",
+    [I32EnumAttrCase<"Bulk", 0, "bulk">, I32EnumAttrCase<"Direct", 1, "direct">, I32EnumAttrCase<"Element", 2, "element">]>;
+
+def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
+  let summary = "how a quantization along columns, or along both axes, cuts the matrix over CTAs";
+  let description = [{
+    A CTA takes 128 rows of `columns` columns: whole tiles of both copies' tcgen05 scales. A lane has the blocks of two
+    adjacent columns, 32 rows each, in registers; codes leave through shared memory as runs along the copy's rows.
+
+    - `load`: `bulk` copies the tile to shared memory by one bulk tensor copy an input (rows at multiples of 16 bytes);
+      `direct` loads pairs of elements (K even); `element` takes everything.
+    - `store_bytes`: of one store of codes: the copies' rows lie at multiples of it and are multiples of it long.
+    - `order`: consecutive CTAs go along `rows` (M), so that a transposed copy is written in runs, or along `columns`.
+    - `ctas_per_sm`: registers are spent so that as many CTAs are resident on a multiprocessor; 0: as the assembler likes.
+    - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"ColumnLoad", "ColumnLoad::Bulk">:$load,
+    DefaultValuedParameter<"unsigned", "128">:$columns,
+    DefaultValuedParameter<"unsigned", "16">:$store_bytes,
+    DefaultValuedParameter<"TileOrder", "TileOrder::Rows">:$order,
+    DefaultValuedParameter<"unsigned", "0">:$ctas_per_sm,
+    OptionalParameter<"::mlir::StringAttr">:$when);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes"]>,
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "quantize a matrix to an MX format";
   let description = [{
-    Blocks of consecutive elements along `axis` share a scale: the types of data and scales name the block format. `rounding` (default ceil), `special` (default
+    Blocks of consecutive elements along `axis` share a scale. A copy with blocks along columns is transposed, [K, M], unless
+    `transpose = false`; its scales are those of the rows of [K, M] either way. `axis = both` writes a copy along rows and
+    one along columns from one reading:
+
+    ```mlir
+    mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %qt, %st : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
+        memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) axis = both
+    ```
+
+    The rules: the types of data and scales name the block format. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas.
 
@@ -25,25 +62,30 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
       mx.yield %y : f32
     }
     ```
-    Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape; Q3 scales
-    have shape [rows, ceil(columns / block length)] (axis = row) and no strides; Q4 the prologue takes one f32 an input and holds only
+    Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape, a transposed copy the exchanged one; Q3 scales
+    have shape [rows, ceil(columns / block length)] and no strides, those of a copy along columns that of [K, M]; Q4 the prologue takes one f32 an input and holds only
     arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; Q6 tiles: the
-    last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def).
+    last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
+    scales of two copies, the others of one; Q9 `transpose` is for copies along columns.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
     Arg<Mx_DataMemRef, "quantized elements", [MemWrite]>:$data,
     Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
+    Arg<Optional<Mx_DataMemRef>, "axis = both: quantized along columns", [MemWrite]>:$column_data,
+    Arg<Optional<Mx_ScaleMemRef>, "its scales", [MemWrite]>:$column_scales,
     OptionalAttr<Mx_AxisAttr>:$axis,
+    OptionalAttr<BoolAttr>:$transpose,
     OptionalAttr<Mx_RoundingAttr>:$rounding,
     OptionalAttr<Mx_SpecialAttr>:$special,
     OptionalAttr<Mx_TinyAttr>:$tiny,
     OptionalAttr<StrAttr>:$compat,
-    OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
+    OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
-    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $data `,` $scales `:` type($data) `,` type($scales) `)`
-    `` custom<QuantizeClauses>($axis, $rounding, $special, $tiny, $compat, $tiles)
+    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:`
+    type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
+    `` custom<QuantizeClauses>($axis, $transpose, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($prologue^)?
   }];
   let hasVerifier = 1;
@@ -54,6 +96,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
     bool hasPrologue() { return !getPrologue().empty(); }
+    /// The copies that it writes, the one along rows first.
+    ::llvm::SmallVector<QuantizedCopy> getCopies();
   }];
 }
 

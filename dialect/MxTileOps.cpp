@@ -31,6 +31,29 @@ LogicalResult GatherScalesOp::verify() {
   return success();
 }
 
+// Rows of a lane's blocks along columns. The number of columns, or failure.
+static FailureOr<int64_t> verifyBlockRows(Operation *op, ValueRange rows) {
+  auto isBlock = [&](const mxc::BlockFormatInfo &format) {
+    return format.blockColumns == int64_t(rows.size());
+  };
+  if (llvm::none_of(mxc::blockFormats(), isBlock))
+    return op->emitOpError("needs the rows of a block, 16 or 32, found ") << rows.size();
+  for (Value row : rows)
+    if (row.getType() != rows.front().getType())
+      return op->emitOpError("rows must have one type, found ")
+             << rows.front().getType() << " and " << row.getType();
+  int64_t columns = cast<VectorType>(rows.front().getType()).getNumElements();
+  if (columns % 2 == 0) return columns;
+  return op->emitOpError("needs an even number of columns, found ") << columns;
+}
+
+LogicalResult ColumnAmaxOp::verify() {
+  FailureOr<int64_t> columns = verifyBlockRows(*this, getRows());
+  if (failed(columns)) return failure();
+  if (*columns == int64_t(getAmax().size())) return success();
+  return emitOpError("needs one result a column, expected ") << *columns << ", found " << getAmax().size();
+}
+
 static LogicalResult verifyElement(Operation *op, Type element) {
   if (mxc::mx::elementFormatOf(element)) return success();
   return op->emitOpError("element must be an MX element format, found ") << element;
@@ -46,6 +69,22 @@ LogicalResult EncodeScaleOp::verify() { return verifyElement(*this, getElement()
 LogicalResult ConvertPackOp::verify() {
   return success(succeeded(verifyElement(*this, getElement())) &&
                  succeeded(verifySameLength(*this, getValues().getType(), getCodes().getType())));
+}
+
+LogicalResult ConvertColumnsOp::verify() {
+  FailureOr<int64_t> columns = verifyBlockRows(*this, getRows());
+  if (failed(columns) || failed(verifyElement(*this, getElement()))) return failure();
+  int64_t rows = getRows().size(), results = getTranspose() ? *columns : rows,
+          codes = getTranspose() ? rows : *columns;
+  if (*columns != int64_t(getMultipliers().size()))
+    return emitOpError("needs one multiplier a column, expected ")
+           << *columns << ", found " << getMultipliers().size();
+  if (results != int64_t(getCodes().size()))
+    return emitOpError("expected ") << results << " vectors of codes, found " << getCodes().size();
+  for (Value vector : getCodes())
+    if (cast<VectorType>(vector.getType()).getNumElements() != codes)
+      return emitOpError("expected vectors of ") << codes << " codes, found " << vector.getType();
+  return success();
 }
 
 LogicalResult ConvertUnpackOp::verify() {

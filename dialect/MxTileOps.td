@@ -27,6 +27,20 @@ def Mx_BlockAmaxOp : Mx_Op<"block_amax", [Pure, SameVariadicOperandSize]> {
   let hasVerifier = 1;
 }
 
+def Mx_ColumnAmaxOp : Mx_Op<"column_amax", [Pure]> {
+  let summary = "absolute maxima of the columns that a lane holds whole blocks of";
+  let description = [{
+    `rows`: one vector a row of the block, each of the same adjacent columns. The f32 bit pattern of every column's largest
+    magnitude; `special` as in block_amax.
+  }];
+  let arguments = (ins Variadic<Mx_LaneElements>:$rows, Mx_SpecialAttr:$special);
+  let results = (outs Variadic<I32>:$amax);
+  let assemblyFormat = [{
+    $rows `special` `=` `` $special attr-dict `:` type($rows) `->` type($amax)
+  }];
+  let hasVerifier = 1;
+}
+
 def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
   let summary = "scale byte and multiplier of a block, from integers only";
   let arguments = (ins I32:$amax, TypeAttr:$element, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
@@ -50,6 +64,19 @@ def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
   let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, TypeAttr:$element);
   let results = (outs Mx_LaneCodes:$codes);
   let assemblyFormat = "$values `by` $multiplier `element` `=` $element attr-dict `:` type($values) `->` type($codes)";
+  let hasVerifier = 1;
+}
+
+def Mx_ConvertColumnsOp : Mx_Op<"convert_columns", [Pure, AttrSizedOperandSegments]> {
+  let summary = "codes of columns that a lane holds whole blocks of, every column with its multiplier";
+  let description = [{
+    As convert_pack, of column_amax's `rows`. `transpose`: the codes of one column a result; else of one row.
+  }];
+  let arguments = (ins Variadic<Mx_LaneElements>:$rows, Variadic<F32>:$multipliers, TypeAttr:$element, UnitAttr:$transpose);
+  let results = (outs Variadic<Mx_LaneCodes>:$codes);
+  let assemblyFormat = [{
+    $rows `by` $multipliers `element` `=` $element (`transpose` $transpose^)? attr-dict `:` type($rows) `->` type($codes)
+  }];
   let hasVerifier = 1;
 }
 

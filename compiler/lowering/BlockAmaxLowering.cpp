@@ -1,6 +1,7 @@
 // mx.block_amax. 16-bit formats stay packed: magnitudes of bf16 and f16 order like integers (NaN above Inf),
 // two elements a register, and two rows' maxima share one register before the shuffles, so four shuffles
 // serve four rows.
+#include "compiler/lowering/PairMagnitudes.h"
 #include "compiler/lowering/TileOpLowering.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
@@ -22,24 +23,15 @@ public:
   }
 
 private:
-  bool propagates() { return op_.getSpecial() == mx::SpecialMode::Propagate; }
-
   // f32 maxima, one shuffle tree a row.
   SmallVector<Value> wide() {
     SmallVector<Value> results;
     for (auto [values, valid] : llvm::zip(op_.getValues(), op_.getValid())) {
-      SmallVector<Value> magnitudes;
+      SmallVector<Value> elements;
       for (int i = 0, n = cast<VectorType>(values.getType()).getNumElements(); i < n; ++i)
-        magnitudes.push_back(nvvm::absolute(v_, nvvm::element(v_, values, i)));
-      auto larger = [&](Value x, Value y) {
-        return propagates() ? nvvm::maxPropagatingNan(v_, x, y) : nvvm::maxIgnoringNan(v_, x, y);
-      };
-      Value amax = reduce(magnitudes, larger);
-      if (!propagates()) // all NaN: as zeros
-        amax =
-            nvvm::maxIgnoringNan(v_, amax, arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(0)));
+        elements.push_back(nvvm::element(v_, values, i));
       // Bit patterns of magnitudes order as their values, NaN on top.
-      Value bits = v_.select(valid, nvvm::bitcast(v_, v_.b.getI32Type(), amax), v_.i32(0));
+      Value bits = v_.select(valid, largestBits(v_, elements, op_.getSpecial()), v_.i32(0));
       for (unsigned distance = 1; distance < op_.getLanes(); distance *= 2)
         bits = nvvm::maxUnsigned(v_, bits, nvvm::shuffleXor(v_, bits, distance));
       results.push_back(bits);
@@ -64,8 +56,8 @@ private:
         Value larger = nvvm::maxUnsigned(v_, nvvm::bitcast(v_, pairs, bits), nvvm::bitcast(v_, pairs, other));
         bits = nvvm::bitcast(v_, v_.b.getI32Type(), larger);
       }
-      results.push_back(toF32Bits(bits, element, /*upper=*/false));
-      if (isPair) results.push_back(toF32Bits(bits, element, /*upper=*/true));
+      results.push_back(wideBits(v_, bits, element, /*upper=*/false));
+      if (isPair) results.push_back(wideBits(v_, bits, element, /*upper=*/true));
     }
     return results;
   }
@@ -74,17 +66,10 @@ private:
   Value pairMaximum(Value values, Type element) {
     int count = cast<VectorType>(values.getType()).getNumElements() / 2;
     Value words = nvvm::bitcast(v_, VectorType::get(count, v_.b.getI32Type()), values);
-    Type integers = VectorType::get(2, v_.b.getI16Type()), floats = VectorType::get(2, element);
-    SmallVector<Value> magnitudes;
-    for (int i = 0; i < count; ++i) {
-      Value word = v_.bitAnd(nvvm::element(v_, words, i), 0x7fff7fff);
-      magnitudes.push_back(nvvm::bitcast(v_, propagates() ? integers : floats, word));
-    }
-    if (propagates())
-      return reduce(magnitudes, [&](Value x, Value y) { return nvvm::maxUnsigned(v_, x, y); });
-    Value amax = reduce(magnitudes, [&](Value x, Value y) { return nvvm::maxIgnoringNan(v_, x, y); });
-    Value zeros = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(floats));
-    return nvvm::bitcast(v_, integers, nvvm::maxIgnoringNan(v_, amax, zeros)); // all NaN: as zeros
+    SmallVector<Value> pairs;
+    for (int i = 0; i < count; ++i)
+      pairs.push_back(nvvm::element(v_, words, i));
+    return largestPair(v_, pairs, element, op_.getSpecial());
   }
 
   // Two rows' (even, odd) maxima as one register (row a low, row b high).
@@ -95,25 +80,6 @@ private:
           odd = nvvm::permuteBytes(v_, x, y, v_.i32(0x7632));
     return nvvm::bitcast(
         v_, i32, nvvm::maxUnsigned(v_, nvvm::bitcast(v_, pairs, even), nvvm::bitcast(v_, pairs, odd)));
-  }
-
-  Value toF32Bits(Value bits, Type element, bool upper) {
-    if (element.isBF16()) return upper ? v_.bitAnd(bits, 0xffff0000) : v_.shl(bits, 16);
-    Value half = arith::TruncIOp::create(v_.b, v_.loc, v_.b.getI16Type(), upper ? v_.shru(bits, 16) : bits);
-    Value value = arith::ExtFOp::create(v_.b, v_.loc, v_.b.getF32Type(), nvvm::bitcast(v_, element, half));
-    return nvvm::bitcast(v_, v_.b.getI32Type(), value);
-  }
-
-  static Value reduce(ArrayRef<Value> values, llvm::function_ref<Value(Value, Value)> combine) {
-    SmallVector<Value> level(values);
-    while (level.size() > 1) {
-      SmallVector<Value> next;
-      for (size_t i = 0; i + 1 < level.size(); i += 2)
-        next.push_back(combine(level[i], level[i + 1]));
-      if (level.size() % 2) next.push_back(level.back());
-      level = next;
-    }
-    return level.front();
   }
 
   mx::BlockAmaxOp op_;

@@ -1,5 +1,6 @@
 // mx.convert_pack and mx.convert_unpack: elements in f32, two at a time through the hardware's conversions.
 #include "compiler/lowering/TileOpLowering.h"
+#include "compiler/lowering/WideElements.h"
 #include "compiler/lowering/nvvm/Conversions.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
@@ -10,33 +11,12 @@ namespace mxc {
 
 namespace {
 
-// Elements as f32. bf16 is the upper half of an f32: a shift and a mask.
-SmallVector<Value> toF32(const ValueBuilder &v, Value elements) {
-  auto type = cast<VectorType>(elements.getType());
-  Type f32 = v.b.getF32Type();
-  SmallVector<Value> values;
-  if (type.getElementType().isBF16()) {
-    Value words = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, v.b.getI32Type()), elements);
-    for (int i = 0; i < type.getNumElements() / 2; ++i) {
-      Value word = nvvm::element(v, words, i);
-      values.push_back(nvvm::bitcast(v, f32, v.shl(word, 16)));
-      values.push_back(nvvm::bitcast(v, f32, v.bitAnd(word, 0xffff0000)));
-    }
-    return values;
-  }
-  for (int i = 0; i < type.getNumElements(); ++i) {
-    Value value = nvvm::element(v, elements, i);
-    values.push_back(value.getType().isF32() ? value : arith::ExtFOp::create(v.b, v.loc, f32, value));
-  }
-  return values;
-}
-
 struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(mx::ConvertPackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
     ElementFormat format = *mx::elementFormatOf(op.getElement());
-    SmallVector<Value> values = toF32(v, op.getValues()), pairs;
+    SmallVector<Value> values = wideElements(v, op.getValues()), pairs;
     for (Value &value : values)
       value =
           arith::MulFOp::create(rewriter, op.getLoc(), value, op.getMultiplier()); // exact: a power of two

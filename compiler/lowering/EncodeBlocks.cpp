@@ -6,24 +6,62 @@ using namespace mlir;
 
 namespace mxc {
 
+namespace {
+// The rule as attributes of the tile-level operations.
+struct RuleAttributes {
+  TypeAttr element;
+  mx::RoundingModeAttr rounding;
+  mx::SpecialModeAttr special;
+  mx::TinyModeAttr tiny;
+
+  RuleAttributes(const QuantizeRule &rule, Type element)
+      : element(TypeAttr::get(element)),
+        rounding(mx::RoundingModeAttr::get(element.getContext(), mx::RoundingMode(rule.rounding))),
+        special(mx::SpecialModeAttr::get(element.getContext(), mx::SpecialMode(rule.special))),
+        tiny(mx::TinyModeAttr::get(element.getContext(), mx::TinyMode(rule.tiny))) {}
+
+  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax) const {
+    return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, element, rounding,
+                                     special, tiny);
+  }
+};
+} // namespace
+
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Type elementType,
                            ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock) {
-  MLIRContext *context = v.b.getContext();
-  auto element = TypeAttr::get(elementType);
-  auto rounding = mx::RoundingModeAttr::get(context, mx::RoundingMode(rule.rounding));
-  auto special = mx::SpecialModeAttr::get(context, mx::SpecialMode(rule.special));
-  auto tiny = mx::TinyModeAttr::get(context, mx::TinyMode(rule.tiny));
+  RuleAttributes attributes(rule, elementType);
   Type i32 = v.b.getI32Type();
   auto codes = VectorType::get(cast<VectorType>(rows.front().getType()).getShape(), v.b.getI8Type());
   auto amax = mx::BlockAmaxOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), i32), rows, valid,
-                                      v.b.getI32IntegerAttr(lanesPerBlock), special);
+                                      v.b.getI32IntegerAttr(lanesPerBlock), attributes.special);
   EncodedBlocks result;
   for (auto [row, maximum] : llvm::zip(rows, amax.getAmax())) {
-    auto scale = mx::EncodeScaleOp::create(v.b, v.loc, i32, v.b.getF32Type(), maximum, element, rounding,
-                                           special, tiny);
+    mx::EncodeScaleOp scale = attributes.encode(v, maximum);
     result.scales.push_back(scale.getByte());
-    result.codes.push_back(mx::ConvertPackOp::create(v.b, v.loc, codes, row, scale.getMultiplier(), element));
+    result.codes.push_back(
+        mx::ConvertPackOp::create(v.b, v.loc, codes, row, scale.getMultiplier(), attributes.element));
   }
+  return result;
+}
+
+EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, Type elementType,
+                            ArrayRef<Value> rows, bool isTransposed) {
+  RuleAttributes attributes(rule, elementType);
+  int64_t height = rows.size(), width = cast<VectorType>(rows.front().getType()).getNumElements();
+  auto amax = mx::ColumnAmaxOp::create(v.b, v.loc, SmallVector<Type>(width, v.b.getI32Type()), rows,
+                                       attributes.special);
+  EncodedBlocks result;
+  SmallVector<Value> multipliers;
+  for (Value maximum : amax.getAmax()) {
+    mx::EncodeScaleOp scale = attributes.encode(v, maximum);
+    result.scales.push_back(scale.getByte());
+    multipliers.push_back(scale.getMultiplier());
+  }
+  auto codes = VectorType::get(isTransposed ? height : width, v.b.getI8Type());
+  SmallVector<Type> types(isTransposed ? width : height, codes);
+  auto converted = mx::ConvertColumnsOp::create(v.b, v.loc, types, rows, multipliers, attributes.element,
+                                                isTransposed ? v.b.getUnitAttr() : UnitAttr());
+  llvm::append_range(result.codes, converted.getCodes());
   return result;
 }
 

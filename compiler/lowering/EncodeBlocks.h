@@ -6,8 +6,8 @@
 namespace mxc {
 
 struct EncodedBlocks {
-  llvm::SmallVector<mlir::Value> codes;  // vector<n x i8>, one a row
-  llvm::SmallVector<mlir::Value> scales; // i32, the block's byte in all of its lanes
+  llvm::SmallVector<mlir::Value> codes;  // vector<n x i8>, one a row of elements
+  llvm::SmallVector<mlir::Value> scales; // i32, the block's byte, in all of its lanes
 };
 
 /// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose blocks are spread over `lanesPerBlock`
@@ -15,6 +15,11 @@ struct EncodedBlocks {
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
                            int lanesPerBlock);
+
+/// The same of blocks along columns that a lane has whole: `rows`, one vector of adjacent columns a row.
+/// `scales`: one a column. `codes`: one vector a column, or if not `isTransposed` a row.
+EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
+                            llvm::ArrayRef<mlir::Value> rows, bool isTransposed);
 
 /// Stores the scales of the rows and the block of `at` behind `scales` (global pointer); nothing outside the
 /// matrix is written but padding inside the layout's tiles.

@@ -1,5 +1,5 @@
-// mx.quantize to tile level: load (directly, or by bulk copies through shared memory), prologue, block
-// maxima, scales, codes.
+// mx.quantize to tile level. Along rows: load (directly, or by bulk copies through shared memory), prologue,
+// block maxima, scales, codes. Along columns, or both: quantize/ColumnTiles.h.
 #include "compiler/lowering/EncodeBlocks.h"
 #include "compiler/lowering/KernelLowering.h"
 #include "compiler/lowering/LaneElements.h"
@@ -10,6 +10,7 @@
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/quantize/ColumnTiles.h"
 
 using namespace mlir;
 
@@ -148,11 +149,9 @@ private:
 
 static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
                                    KernelSignature &signature) {
-  if (op.getQuantizedAxis() != mx::Axis::Row)
-    return op.emitOpError("axis = ") << stringifyAxis(op.getQuantizedAxis()) << " is not yet on this target ("
-                                     << StringRef(target.name) << "): use axis = row";
   BlockFormat format = op.getRule().format;
   if (failed(requireMxfp8(op, format, target))) return failure();
+  if (op.getQuantizedAxis() != mx::Axis::Row) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
       return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
@@ -169,12 +168,19 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     return lowerQuantize(cast<mx::QuantizeOp>(op), module, target, signature);
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
-    bool isFused = cast<mx::QuantizeOp>(op).getInputs().size() > 1;
-    auto tiles = isFused ? target.fusedQuantizeTiles : target.quantizeTiles;
+    auto quantize = cast<mx::QuantizeOp>(op);
+    if (quantize.getQuantizedAxis() != mx::Axis::Row) {
+      Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
+      auto tiles = quantize.hasPrologue() || element.isF32() ? target.wideColumnTiles : target.columnTiles;
+      return {tiles.begin(), tiles.end()};
+    }
+    auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles : target.quantizeTiles;
     return {tiles.begin(), tiles.end()};
   }
-  std::vector<std::string> getCandidateTiles(Operation *, const Target &target) const {
-    return {target.quantizeCandidates.begin(), target.quantizeCandidates.end()};
+  std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
+    bool isRow = cast<mx::QuantizeOp>(op).getQuantizedAxis() == mx::Axis::Row;
+    auto tiles = isRow ? target.quantizeCandidates : target.columnCandidates;
+    return {tiles.begin(), tiles.end()};
   }
 };
 } // namespace

@@ -5,10 +5,11 @@
 
 namespace mxc {
 
-void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns);  // mx.block_amax
-void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
-void populateScaleStoreLowering(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
-void populateConvertLowering(mlir::RewritePatternSet &patterns);    // mx.convert_pack, mx.convert_unpack
-void populateBulkLoadLowering(mlir::RewritePatternSet &patterns);   // mx.shared_memory, mx.bulk_load
+void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns);   // mx.block_amax
+void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);   // mx.encode_scale, mx.decode_scale
+void populateScaleStoreLowering(mlir::RewritePatternSet &patterns);  // mx.gather_scales, mx.scale_offset
+void populateConvertLowering(mlir::RewritePatternSet &patterns);     // mx.convert_pack, mx.convert_unpack
+void populateColumnBlockLowering(mlir::RewritePatternSet &patterns); // mx.column_amax, mx.convert_columns
+void populateBulkLoadLowering(mlir::RewritePatternSet &patterns);    // mx.shared_memory, mx.bulk_load
 
 } // namespace mxc

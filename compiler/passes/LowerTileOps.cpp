@@ -25,6 +25,7 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateScaleCodeLowering(patterns);
     populateScaleStoreLowering(patterns);
     populateConvertLowering(patterns);
+    populateColumnBlockLowering(patterns);
     populateBulkLoadLowering(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) return signalPassFailure();
     WalkResult left = getOperation().walk([](Operation *op) {

@@ -39,21 +39,44 @@ static QuantizeRule ruleOf(const ReferenceRun &run) {
   return {*format, *rounding, *special, *tiny};
 }
 
-static void quantize(ReferenceRun &run) {
-  const AbiArgument &data = run.argument("data"), &scales = run.argument("scales");
-  run.result.rule = ruleOf(run);
-  if (run.attribute("axis") != "row")
-    throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name +
-                                             "': the host reference knows axis = row only, not " +
-                                             run.attribute("axis"));
-  HostExtent extent = run.extent(data), blocks = run.extent(scales);
-  run.result.values = quantizedValues(run, extent);
+// The copy that the ABI's attributes `data` and `scales` name.
+static ToleratedCopy quantizeCopy(ReferenceRun &run, const char *dataName, const char *scalesName,
+                                  CopyShape shape) {
+  const AbiArgument &data = run.argument(dataName), &scales = run.argument(scalesName);
+  const KernelReference &result = run.result;
   ScaleLayout layout = scaleLayoutOf(scales);
-  std::vector<uint8_t> codes(static_cast<size_t>(extent.rows * extent.columns));
+  HostExtent blocks = run.extent(scales);
   std::vector<uint8_t> &bytes = run.output(scales, scaleBytes(layout, blocks.rows, blocks.columns));
-  quantizeRows(run.result.values, extent.rows, extent.columns, run.result.rule, layout, codes, bytes);
-  run.outputCodes(data, info(run.result.rule.format).element, codes);
-  if (!run.result.isExact) run.result.tolerance = quantizeTolerance(data, scales, run.dimensions);
+  std::vector<uint8_t> codes(result.values.size());
+  if (!shape.alongColumns) {
+    quantizeRows(result.values, shape.rows, shape.columns, result.rule, layout, codes, bytes);
+  } else {
+    std::vector<float> lines(result.values.size());
+    transpose<float>(result.values, lines, shape.rows, shape.columns);
+    quantizeRows(lines, shape.lines(), shape.length(), result.rule, layout, codes, bytes);
+  }
+  if (shape.alongColumns && !shape.isTransposed) {
+    std::vector<uint8_t> asInput(codes.size());
+    transpose<uint8_t>(codes, asInput, shape.lines(), shape.length());
+    codes.swap(asInput);
+  }
+  run.outputCodes(data, info(result.rule.format).element, codes);
+  return {data.name, scales.name, layout, shape};
+}
+
+static void quantize(ReferenceRun &run) {
+  run.result.rule = ruleOf(run);
+  const std::string &axis = run.attribute("axis");
+  if (axis != "row" && axis != "column" && axis != "both") throw run.damaged("an unknown axis");
+  bool isTransposed = axis != "row" && run.attribute("transpose") == "true";
+  HostExtent data = run.extent(run.argument("data"));
+  if (axis == "column" && isTransposed) std::swap(data.rows, data.columns);
+  run.result.values = quantizedValues(run, data);
+  CopyShape alongRows{data.rows, data.columns}, alongColumns{data.rows, data.columns, true, isTransposed};
+  std::vector<ToleratedCopy> copies = {
+      quantizeCopy(run, "data", "scales", axis == "column" ? alongColumns : alongRows)};
+  if (axis == "both") copies.push_back(quantizeCopy(run, "column_data", "column_scales", alongColumns));
+  if (!run.result.isExact) run.result.tolerance = quantizeTolerance(std::move(copies));
 }
 
 std::span<const OperationReference> referencesOfQuantize() {

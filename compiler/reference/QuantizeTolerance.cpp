@@ -12,30 +12,30 @@ namespace mxc {
 
 static constexpr double kScaleTolerance = 0x1p-14, kElementTolerance = 0x1p-12;
 
-QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, HostExtent extent, ScaleLayout layout,
+QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, CopyShape shape, ScaleLayout layout,
                                      const uint8_t *codes, const uint8_t *scales)
-    : reference_(reference), extent_(extent), format_(info(reference.rule.format)),
-      blocks_(format_.blocks(extent.columns)), layout_(layout),
-      codes_(static_cast<size_t>(extent.rows * extent.columns)), scales_(scales) {
+    : reference_(reference), shape_(shape), format_(info(reference.rule.format)),
+      blocks_(format_.blocks(shape.length())), layout_(layout),
+      codes_(static_cast<size_t>(shape.rows * shape.columns)), scales_(scales) {
   unpackCodes(format_.element, codes, codes_);
 }
 
-std::pair<float, float> QuantizeTolerance::valuesAt(int64_t index) const {
-  auto at = static_cast<size_t>(index);
+std::pair<float, float> QuantizeTolerance::valuesAt(int64_t line, int64_t place) const {
+  auto at = static_cast<size_t>(shape_.valueIndex(line, place));
   float value = reference_.values[at], other = reference_.flushed.empty() ? value : reference_.flushed[at];
   return {value, other};
 }
 
-std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t row, int64_t block) const {
+std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t line, int64_t block) const {
   bool countsNan = reference_.rule.special == Special::Propagate;
   auto magnitude = [&](float value) {
     uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFF;
     return bits <= 0x7F800000 || countsNan ? bits : 0;
   };
   std::pair<uint32_t, uint32_t> range;
-  int64_t end = std::min((block + 1) * format_.blockColumns, extent_.columns);
-  for (int64_t column = block * format_.blockColumns; column < end; ++column) {
-    auto [value, other] = valuesAt(row * extent_.columns + column);
+  int64_t end = std::min((block + 1) * format_.blockColumns, shape_.length());
+  for (int64_t place = block * format_.blockColumns; place < end; ++place) {
+    auto [value, other] = valuesAt(line, place);
     auto [least, most] = std::minmax({magnitude(value), magnitude(other)}); // values, not references
     range = {std::max(range.first, least), std::max(range.second, most)};
   }
@@ -43,7 +43,7 @@ std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t row, int64
 }
 
 bool QuantizeTolerance::allowsScale(int64_t offset) const {
-  ScalePlace place = scalePlace(layout_, offset, extent_.rows, blocks_);
+  ScalePlace place = scalePlace(layout_, offset, shape_.lines(), blocks_);
   if (place.isPadding) return false;
   auto [least, most] = maximumRange(place.row, place.block);
   uint8_t found = scales_[offset];
@@ -68,9 +68,9 @@ static double stepAt(const ElementFormatInfo &element, double value) {
 }
 
 bool QuantizeTolerance::allowsCode(int64_t index) const {
-  uint8_t byte = scales_[scaleOffset(layout_, index / extent_.columns,
-                                     index % extent_.columns / format_.blockColumns, blocks_)];
-  auto [value, other] = valuesAt(index);
+  auto [line, place] = shape_.placeOf(index);
+  uint8_t byte = scales_[scaleOffset(layout_, line, place / format_.blockColumns, blocks_)];
+  auto [value, other] = valuesAt(line, place);
   if (allowsCode(value, byte, codes_[static_cast<size_t>(index)])) return true;
   return std::bit_cast<uint32_t>(other) != std::bit_cast<uint32_t>(value) &&
          allowsCode(other, byte, codes_[static_cast<size_t>(index)]);
@@ -89,30 +89,38 @@ namespace {
 
 class QuantizedOutputs : public OutputTolerance {
 public:
-  QuantizedOutputs(const std::string &data, const std::string &scales, QuantizeTolerance tolerance)
-      : data_(data), scales_(scales), tolerance_(std::move(tolerance)) {}
+  void add(const ToleratedCopy &copy, QuantizeTolerance tolerance) {
+    copies_.push_back({copy.data, copy.scales, std::move(tolerance)});
+  }
   bool allows(const std::string &name, int64_t element) const override {
-    if (name == data_) return tolerance_.allowsCode(element);
-    return name == scales_ && tolerance_.allowsScale(element);
+    for (const Copy &copy : copies_) {
+      if (name == copy.data) return copy.tolerance.allowsCode(element);
+      if (name == copy.scales) return copy.tolerance.allowsScale(element);
+    }
+    return false;
   }
 
 private:
-  std::string data_, scales_;
-  QuantizeTolerance tolerance_;
+  struct Copy {
+    std::string data, scales;
+    QuantizeTolerance tolerance;
+  };
+  std::vector<Copy> copies_;
 };
 
 } // namespace
 
-ToleranceRule quantizeTolerance(const AbiArgument &data, const AbiArgument &scales,
-                                const Dimensions &dimensions) {
+ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies) {
   return {"the tolerance of an inexact prologue",
-          [data = data.name, scales = scales.name, extent = hostExtent(data, dimensions),
-           layout = scaleLayoutOf(scales)](const KernelReference &reference, const HostTensors &found) {
+          [copies = std::move(copies)](const KernelReference &reference, const HostTensors &found) {
             auto bytesOf = [&](const std::string &name) {
               return reinterpret_cast<const uint8_t *>(found.find(name)->second.data());
             };
-            return std::make_unique<QuantizedOutputs>(
-                data, scales, QuantizeTolerance(reference, extent, layout, bytesOf(data), bytesOf(scales)));
+            auto outputs = std::make_unique<QuantizedOutputs>();
+            for (const ToleratedCopy &copy : copies)
+              outputs->add(copy, QuantizeTolerance(reference, copy.shape, copy.layout, bytesOf(copy.data),
+                                                   bytesOf(copy.scales)));
+            return outputs;
           }};
 }
 

@@ -1,6 +1,7 @@
 // Which deviations an inexact prologue excuses (the rule stands at compareOutputs).
 #pragma once
 
+#include "compiler/reference/CopyShape.h"
 #include "compiler/reference/KernelReference.h"
 
 #include <utility>
@@ -9,8 +10,8 @@ namespace mxc {
 
 class QuantizeTolerance {
 public:
-  /// What was found: codes [rows, columns], packed, and scale bytes in `layout`, which live as long as this.
-  QuantizeTolerance(const KernelReference &reference, HostExtent extent, ScaleLayout layout,
+  /// What was found of a copy: codes, packed, and scale bytes in `layout`, which live as long as this.
+  QuantizeTolerance(const KernelReference &reference, CopyShape shape, ScaleLayout layout,
                     const uint8_t *codes, const uint8_t *scales);
 
   bool allowsScale(int64_t offset) const; // byte offset of the scale
@@ -18,11 +19,12 @@ public:
 
 private:
   bool allowsCode(float value, uint8_t scale, uint8_t code) const;
-  std::pair<float, float> valuesAt(int64_t element) const; // two where an approximation may flush it or not
-  std::pair<uint32_t, uint32_t> maximumRange(int64_t row, int64_t block) const; // f32 bits, the least first
+  std::pair<float, float> valuesAt(int64_t line,
+                                   int64_t place) const; // two where an approximation may flush it or not
+  std::pair<uint32_t, uint32_t> maximumRange(int64_t line, int64_t block) const; // f32 bits, the least first
 
   const KernelReference &reference_;
-  HostExtent extent_;
+  CopyShape shape_;
   const BlockFormatInfo &format_;
   int64_t blocks_;
   ScaleLayout layout_;
@@ -30,8 +32,13 @@ private:
   const uint8_t *scales_;
 };
 
-/// The rule for codes `data` and their scales `scales`.
-ToleranceRule quantizeTolerance(const AbiArgument &data, const AbiArgument &scales,
-                                const Dimensions &dimensions);
+/// A copy among a kernel's outputs.
+struct ToleratedCopy {
+  std::string data, scales; // the arguments' names
+  ScaleLayout layout;
+  CopyShape shape;
+};
+
+ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies);
 
 } // namespace mxc

@@ -16,6 +16,9 @@ const Target kSm100a = {.name = "sm_100a",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
+                        .columnTiles = kBlackwellColumnTiles,
+                        .wideColumnTiles = kBlackwellWideColumnTiles,
+                        .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

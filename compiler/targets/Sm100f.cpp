@@ -17,6 +17,9 @@ const Target kSm100f = {.name = "sm_100f",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
+                        .columnTiles = kBlackwellColumnTiles,
+                        .wideColumnTiles = kBlackwellWideColumnTiles,
+                        .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

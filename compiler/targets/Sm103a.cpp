@@ -16,6 +16,9 @@ const Target kSm103a = {.name = "sm_103a",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
+                        .columnTiles = kBlackwellColumnTiles,
+                        .wideColumnTiles = kBlackwellWideColumnTiles,
+                        .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

@@ -14,6 +14,9 @@ const Target kSm120a = {.name = "sm_120a",
                         .hasBulkTensor = true,
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
-                        .quantizeCandidates = kBlackwellCandidates};
+                        .quantizeCandidates = kBlackwellCandidates,
+                        .columnTiles = kBlackwellColumnTiles,
+                        .wideColumnTiles = kBlackwellWideColumnTiles,
+                        .columnCandidates = kBlackwellColumnCandidates};
 
 } // namespace mxc

@@ -9,11 +9,27 @@ static std::string scales(const std::string &layout) {
 }
 
 std::string QuantizeText::text() const {
-  std::string x = matrix(shape, input, strides), q = matrix(shape, element, strides), s = scales(layout);
+  std::string x = matrix(shape, input, strides), s = scales(layout);
+  auto has = [&](const char *word) { return axis.find(word) != std::string::npos; };
+  bool isBoth = has("both"), isTransposed = !has("row") && !has("false");
+  std::string row = matrix(shape, element, strides);
+  std::string column = matrix(isTransposed ? transposedShape : shape, element, strides);
+  std::string first = has("column") ? column : row;
+  std::string arguments = "%x: " + x, ins = "%x", inTypes = x, outs = "%q, %s", outTypes = first + ", " + s;
+  if (inputs == 2) arguments += ", %y: " + x, ins += ", %y", inTypes += ", " + x;
+  arguments += ", %q: " + first + ", %s: " + s;
+  if (isBoth) {
+    arguments += ", %qt: " + column + ", %st: " + s;
+    outs += ", %qt, %st", outTypes += ", " + column + ", " + s;
+  }
   std::string rule = clauses.empty() ? "rounding = " + rounding + " special = " + special : clauses;
-  return "mx.kernel @" + name + "(%x: " + x + ", %q: " + q + ", %s: " + s +
-         ") {\n  mx.quantize ins(%x : " + x + ") outs(%q, %s : " + q + ", " + s + ") axis = row " + rule +
-         (tiles.empty() ? "" : " tiles = " + tiles) + "\n}\n";
+  std::string region;
+  if (!prologue.empty())
+    region = " {\n^bb0(%a: f32" + std::string(inputs == 2 ? ", %b: f32" : "") + "):\n" + prologue +
+             "  mx.yield %r : f32\n  }";
+  return "mx.kernel @" + name + "(" + arguments + ") {\n  mx.quantize ins(" + ins + " : " + inTypes +
+         ") outs(" + outs + " : " + outTypes + ") " + axis + " " + rule +
+         (tiles.empty() ? "" : " tiles = " + tiles) + region + "\n}\n";
 }
 
 std::string DequantizeText::text() const {

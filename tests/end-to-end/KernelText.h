@@ -7,13 +7,17 @@
 struct QuantizeText {
   std::string input = "bf16", element = "f8E4M3FN", layout = "tcgen05";
   std::string rounding = "ceil", special = "propagate";
-  std::string clauses; // instead of the two, where not empty: `compat = "te"`
-  std::string strides; // "?" or "4096": of x and q
-  std::string shape = "?x?";
-  std::string tiles; // `[#mx.quantize_tile<>]`
+  std::string axis = "axis = row"; // with `transpose`, where it is meant
+  std::string clauses;             // instead of rounding and special, where not empty: `compat = "te"`
+  std::string strides;             // "?" or "4096": of x, q and qt
+  std::string shape = "?x?", transposedShape = "?x?";
+  int inputs = 1;       // x, or x and y
+  std::string prologue; // makes %r of %a and, of two inputs, %b
+  std::string tiles;    // `[#mx.quantize_tile<>]`
   std::string name = "k";
 
-  std::string text() const; // arguments x, q, s
+  /// Arguments x (and y), q, s; of both axes qt and st behind them.
+  std::string text() const;
 };
 
 struct DequantizeText {

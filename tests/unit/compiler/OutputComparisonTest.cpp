@@ -26,8 +26,7 @@ struct Case {
     reference.values.assign(32, 0.0f);
     reference.values[0] = maximum;
     if (!isExact)
-      reference.tolerance =
-          quantizeTolerance(argumentOf(abi, "q"), argumentOf(abi, "s"), {{"M", 1}, {"K", 32}});
+      reference.tolerance = quantizeTolerance({{"q", "s", ScaleLayout::Dense, {.rows = 1, .columns = 32}}});
     q.resize(32);
     s = {quantizeBlock(reference.values, reference.rule, q.data())};
     reference.outputs = {{"q", q}, {"s", s}};

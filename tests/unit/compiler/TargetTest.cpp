@@ -30,6 +30,30 @@ TEST_CASE("targets: every candidate of every chip compiles to PTX, and is what i
     }
 }
 
+static const char *const kBoth =
+    "mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, "
+    "%qt: memref<?x?xf8E4M3FN>, %st: memref<?x?xf8E8M0FNU>) {\n"
+    "  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %qt, %st : memref<?x?xf8E4M3FN>, "
+    "memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both\n}\n";
+
+TEST_CASE("targets: so does every candidate along both axes") {
+  for (const Target *target : allTargets())
+    for (std::string_view candidate : target->columnCandidates) {
+      INFO(target->name << " " << candidate);
+      CompileOptions options;
+      options.targets = {std::string(target->name)};
+      options.stage = Stage::Ptx;
+      options.tile = candidate;
+      CompileResult result = compile(kBoth, "test.mlir", options);
+      const KernelAbi &kernel = result.abis.front().kernels.front();
+      REQUIRE(kernel.variants.size() == 2); // the tile, and what takes every shape
+      bool isDirect = candidate.find("direct") != candidate.npos;
+      CHECK(kernel.variants.front().tile.starts_with(isDirect ? "load = direct, " : "load = bulk, "));
+      CHECK(kernel.variants.back().tile ==
+            "load = element, columns = 128, store_bytes = 1, order = rows, ctas_per_sm = 2");
+    }
+}
+
 TEST_CASE("targets: names are found, others are not") {
   CHECK(targetNamed("sm_100a")->computeMajor == 10);
   CHECK(targetNamed("sm_90") == nullptr);

@@ -1,0 +1,157 @@
+// A lane's blocks of two adjacent columns: from shared memory behind a bulk copy, in pairs, or element by
+// element; then the prologue.
+#include "compiler/lowering/ScalarRegion.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/quantize/ColumnPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+class ColumnLoads {
+public:
+  ColumnLoads(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
+      : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()) {
+    Value rows = v_.sub(at.rowsLeft, at.row);
+    for (int i = 0; i < kLaneColumns; ++i)
+      rowsOf_.push_back(v_.select(v_.less(v_.add(at.column, i), at.columnsLeft), rows, v_.i32(0)));
+  }
+
+  SmallVector<Value> load() {
+    if (plan_.isBulk()) copyBoxes();
+    SmallVector<SmallVector<Value>> inputs; // every load is issued before the first use
+    for (auto [index, input] : llvm::enumerate(plan_.op.getInputs()))
+      inputs.push_back(plan_.isBulk() ? fromBox(elementTypeOf(input), plan_.inputOffsets[index])
+                       : plan_.tile.getLoad() == mx::ColumnLoad::Direct ? pairs(input)
+                                                                        : elements(input));
+    return plan_.op.hasPrologue() ? applyPrologue(inputs) : inputs.front();
+  }
+
+private:
+  int blockRows() { return info(plan_.op.getRule().format).blockColumns; }
+  Value isValid(int row, int column) { return v_.less(v_.i32(row), rowsOf_[column]); }
+  Value nothing(Type type) { return arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(type)); }
+
+  void copyBoxes() {
+    SmallVector<Value> maps;
+    SmallVector<int32_t> bytes;
+    for (Value input : plan_.op.getInputs()) {
+      maps.push_back(entry_.pointer(plan_.nameOf(input)));
+      bytes.push_back(elementBytes(elementTypeOf(input)));
+    }
+    mx::BulkLoadOp::create(v_.b, v_.loc, shared_, maps, v_.toI32(at_.ctaColumn), v_.toI32(at_.ctaRow),
+                           at_.thread, v_.b.getDenseI64ArrayAttr(plan_.inputOffsets),
+                           v_.b.getI64IntegerAttr(plan_.ring.barriers),
+                           v_.b.getDenseI32ArrayAttr({kColumnTileRows, int(plan_.tile.getColumns())}),
+                           /*groups=*/v_.b.getI32IntegerAttr(1), v_.b.getI32IntegerAttr(kColumnTileRows),
+                           v_.b.getDenseI32ArrayAttr(bytes));
+  }
+
+  Value loadPair(Type element, Value address) {
+    int64_t bytes = kLaneColumns * elementBytes(element);
+    Type words = bytes == 4 ? Type(v_.b.getI32Type()) : VectorType::get(bytes / 4, v_.b.getI32Type());
+    return nvvm::bitcast(v_, VectorType::get(kLaneColumns, element), nvvm::load(v_, words, address, bytes));
+  }
+
+  // Boxes hold zeros outside the matrix.
+  SmallVector<Value> fromBox(Type element, int64_t offset) {
+    int64_t rowBytes = plan_.tile.getColumns() * elementBytes(element);
+    Value first = v_.add(v_.mul(at_.row, rowBytes), v_.mul(at_.column, elementBytes(element)));
+    Value lane = nvvm::offsetBytes(v_, shared_, first);
+    SmallVector<Value> rows;
+    for (int r = 0; r < blockRows(); ++r)
+      rows.push_back(loadPair(element, nvvm::offsetBytes(v_, lane, v_.i32(offset + r * rowBytes))));
+    return rows;
+  }
+
+  // Where the input's tile begins, and how far from there the lane's rows are: in bytes.
+  struct Places {
+    Value tile, first, step;
+  };
+  Places placesOf(Value input) {
+    int64_t bytes = elementBytes(elementTypeOf(input));
+    std::string name = plan_.nameOf(input);
+    Value stride = v_.mul(entry_.rowStride(name), bytes);
+    Value tile = v_.add(v_.mul(at_.ctaRow, stride), v_.mul(at_.ctaColumn, bytes));
+    Value first = v_.add(v_.mul(v_.toI64(at_.row), stride), v_.mul(v_.toI64(at_.column), bytes));
+    return {nvvm::offsetBytes(v_, entry_.pointer(name), tile), first, stride};
+  }
+
+  // A pair outside the matrix reads the tile's first one instead and is zeros.
+  SmallVector<Value> pairs(Value input) {
+    Places at = placesOf(input);
+    Type element = elementTypeOf(input);
+    SmallVector<Value> rows;
+    for (int r = 0; r < blockRows(); ++r) {
+      Value offset = v_.select(isValid(r, 0), v_.add(at.first, v_.mul(at.step, r)), v_.i64(0));
+      rows.push_back(loadPair(element, nvvm::offsetBytes(v_, at.tile, offset)));
+    }
+    for (auto [r, row] : llvm::enumerate(rows))
+      row = v_.select(isValid(r, 0), row, nothing(row.getType()));
+    return rows;
+  }
+
+  // Behind branches: addresses and values of 64 loads under way would not fit the registers.
+  SmallVector<Value> elements(Value input) {
+    Places at = placesOf(input);
+    Type element = elementTypeOf(input), pair = VectorType::get(kLaneColumns, element);
+    int64_t bytes = elementBytes(element);
+    Value address = nvvm::offsetBytes(v_, at.tile, at.first);
+    SmallVector<Value> rows;
+    for (int r = 0; r < blockRows(); ++r) {
+      SmallVector<Value> values;
+      for (int i = 0; i < kLaneColumns; ++i)
+        values.push_back(loadIf(isValid(r, i), element, nvvm::offsetBytes(v_, address, v_.i64(i * bytes))));
+      rows.push_back(nvvm::fromElements(v_, pair, values));
+      address = nvvm::offsetBytes(v_, address, at.step);
+    }
+    return rows;
+  }
+
+  // The element, or zero.
+  Value loadIf(Value condition, Type element, Value address) {
+    auto branch = scf::IfOp::create(v_.b, v_.loc, element, condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(v_.b, v_.loc, nvvm::load(v_, element, address, elementBytes(element)));
+    v_.b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(v_.b, v_.loc, nothing(element));
+    return branch.getResult(0);
+  }
+
+  // What lies outside the matrix is zero again behind the prologue: padding is +0, not f(+0).
+  SmallVector<Value> applyPrologue(ArrayRef<SmallVector<Value>> inputs) {
+    IRMapping scalars = entry_.scalars(plan_.op->getParentOfType<mx::KernelOp>());
+    SmallVector<Value> results;
+    for (int r = 0; r < blockRows(); ++r) {
+      SmallVector<Value> row, valid;
+      for (const SmallVector<Value> &input : inputs)
+        row.push_back(input[r]);
+      for (int i = 0; i < kLaneColumns; ++i)
+        valid.push_back(isValid(r, i));
+      results.push_back(applyScalarRegion(v_, plan_.op.getPrologue().front(), row, valid, scalars).front());
+    }
+    return results;
+  }
+
+  EntryFunction &entry_;
+  ColumnPlan &plan_;
+  const ColumnPosition &at_;
+  Value shared_;
+  ValueBuilder v_;
+  SmallVector<Value> rowsOf_; // i32: how many of a block's rows lie in the matrix, a column
+};
+
+} // namespace
+
+SmallVector<Value> loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at,
+                                    Value shared) {
+  return ColumnLoads(entry, plan, at, shared).load();
+}
+
+} // namespace mxc

@@ -1,0 +1,183 @@
+// The column copy on its way out. In shared memory a line of codes is a row of the copy: 128 bytes of a
+// column, their 16-byte pieces exchanged by the column so that neither side meets bank conflicts; or
+// untransposed, a row of the tile.
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/quantize/ColumnPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+constexpr int kPieceBytes = 16, kPieces = kColumnTileRows / kPieceBytes; // of a transposed line
+
+// Piece `piece` of line `line` lies at piece ^ (line / 2 mod 8): eight neighbouring lanes write eight lines
+// two apart, or read the eight pieces of one.
+Value exchanged(const ValueBuilder &v, Value piece, Value line) {
+  return v.bitXor(piece, v.bitAnd(v.shru(line, 1), kPieces - 1));
+}
+
+void keepTransposed(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                    ArrayRef<Value> codes) {
+  Value piece = exchanged(v, v.shru(at.row, 4), at.column); // of both columns, which share at.column / 2
+  Value first = v.add(v.mul(at.column, kColumnTileRows), v.mul(piece, kPieceBytes));
+  for (int half : {0, 1}) {
+    Value address = nvvm::offsetBytes(v, shared, v.add(v.bitXor(first, half * kPieceBytes), plan.codes));
+    for (auto [column, vector] : llvm::enumerate(codes)) {
+      int words = cast<VectorType>(vector.getType()).getNumElements() / 4;
+      Value all = nvvm::bitcast(v, VectorType::get(words, v.b.getI32Type()), vector);
+      SmallVector<Value> part;
+      for (int i = 0; i < words / 2; ++i)
+        part.push_back(nvvm::element(v, all, half * words / 2 + i));
+      nvvm::store(v, nvvm::fromElements(v, VectorType::get(words / 2, v.b.getI32Type()), part),
+                  nvvm::offsetBytes(v, address, v.i32(column * kColumnTileRows)), kPieceBytes);
+    }
+  }
+}
+
+void keepRows(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+              ArrayRef<Value> codes) {
+  int64_t rowBytes = plan.tile.getColumns();
+  Value first = nvvm::offsetBytes(v, shared, v.add(v.mul(at.row, rowBytes), at.column));
+  for (auto [r, pair] : llvm::enumerate(codes))
+    nvvm::store(v, nvvm::bitcast(v, v.b.getI16Type(), pair),
+                nvvm::offsetBytes(v, first, v.i32(plan.codes + r * rowBytes)), kLaneColumns);
+}
+
+// The copy's lines, in pieces of store_bytes that the CTA's threads take in turn.
+class LineStore {
+public:
+  LineStore(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared)
+      : plan_(plan), at_(at), v_(entry.values()), bytes_(plan.tile.getStoreBytes()),
+        lineBytes_(isTransposed() ? kColumnTileRows : plan.tile.getColumns()),
+        step_(plan.threads() * bytes_ / lineBytes_) {
+    int64_t pieces = lineBytes_ / bytes_;
+    line_ = v_.divu(at.thread, pieces);
+    place_ = v_.mul(v_.remu(at.thread, pieces), bytes_);
+    shared_ = nvvm::offsetBytes(v_, shared, v_.i32(plan.codes));
+    std::string name = plan.nameOf(plan.columnCopy.data);
+    Value stride = entry.rowStride(name), firstLine = isTransposed() ? at.ctaColumn : at.ctaRow;
+    Value offset = v_.add(v_.mul(v_.add(firstLine, v_.toI64(line_)), stride),
+                          v_.add(isTransposed() ? at.ctaRow : at.ctaColumn, v_.toI64(place_)));
+    global_ = nvvm::offsetBytes(v_, entry.pointer(name), offset);
+    stepStride_ = v_.mul(stride, step_);
+    isInLine_ = v_.less(place_, isTransposed() ? at.rowsLeft : at.columnsLeft);
+  }
+
+  void store() {
+    int64_t lines = isTransposed() ? plan_.tile.getColumns() : kColumnTileRows, rounds = lines / step_;
+    if (rounds <= 8) return storeUnrolled(rounds);
+    auto loop = scf::ForOp::create(v_.b, v_.loc, v_.i32(0), v_.i32(rounds), v_.i32(1));
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(loop.getBody());
+    Value round = loop.getInductionVar(), line = v_.add(line_, v_.mul(round, step_));
+    storeInside(line, loadPiece(line), v_.mul(stepStride_, v_.toI64(round)));
+  }
+
+private:
+  bool isTransposed() const { return plan_.columnCopy.isTransposed; }
+
+  // A tile inside the matrix has every piece loaded before the first is stored.
+  void storeUnrolled(int64_t rounds) {
+    Value isWhole = v_.bitAnd(v_.equal(at_.rowsLeft, v_.i32(kColumnTileRows)),
+                              v_.equal(at_.columnsLeft, v_.i32(plan_.tile.getColumns())));
+    auto lineOf = [&](int64_t round) { return v_.add(line_, round * step_); };
+    auto branch = scf::IfOp::create(v_.b, v_.loc, isWhole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> pieces;
+    for (int64_t round = 0; round < rounds; ++round)
+      pieces.push_back(loadPiece(lineOf(round)));
+    for (auto [round, piece] : llvm::enumerate(pieces))
+      nvvm::store(v_, piece, nvvm::offsetBytes(v_, global_, v_.mul(stepStride_, round)), bytes_);
+    v_.b.setInsertionPointToStart(branch.elseBlock());
+    for (int64_t round = 0; round < rounds; ++round)
+      storeInside(lineOf(round), loadPiece(lineOf(round)), v_.mul(stepStride_, round));
+  }
+
+  Value loadPiece(Value line) {
+    Value place = place_;
+    if (isTransposed()) { // the same in every round where rounds keep line / 2 mod 8
+      Value piece = exchanged(v_, v_.divu(place_, kPieceBytes), step_ % 16 ? line : line_);
+      place = v_.add(v_.mul(piece, kPieceBytes), v_.remu(place_, kPieceBytes));
+    }
+    Value source = nvvm::offsetBytes(v_, shared_, v_.add(v_.mul(line, lineBytes_), place));
+    Type words =
+        bytes_ <= 4 ? Type(v_.b.getIntegerType(8 * bytes_)) : VectorType::get(bytes_ / 4, v_.b.getI32Type());
+    return nvvm::load(v_, words, source, bytes_);
+  }
+
+  void storeInside(Value line, Value piece, Value offset) {
+    Value isLine = v_.less(line, isTransposed() ? at_.columnsLeft : at_.rowsLeft);
+    ifThen(v_, v_.bitAnd(isLine, isInLine_),
+           [&] { nvvm::store(v_, piece, nvvm::offsetBytes(v_, global_, offset), bytes_); });
+  }
+
+  const ColumnPlan &plan_;
+  const ColumnPosition &at_;
+  ValueBuilder v_;
+  int64_t bytes_, lineBytes_, step_; // lines from one round to the next
+  Value line_, place_, shared_, global_, stepStride_, isInLine_;
+};
+
+// One thread a column: its four blocks' bytes, a word of a tcgen05 tile.
+void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+  ValueBuilder v = entry.values();
+  bool isTiled = plan.layoutOf(plan.columnCopy.scales) == mx::ScaleLayoutKind::Tcgen05;
+  // Neighbouring threads take neighbouring words: columns 32 apart, then the next.
+  Value inTile = v.bitAnd(at.thread, kScaleTileRows - 1);
+  Value column = !isTiled ? at.thread
+                          : v.add(v.bitAnd(at.thread, ~int64_t(kScaleTileRows - 1)),
+                                  v.add(v.mul(v.bitAnd(inTile, 3), 32), v.shru(inTile, 2)));
+  Value firstBlock = v.divu(at.ctaRow, 32), blocks = v.divu(v.add(entry.rows(), 31), 32);
+  Value scales = entry.pointer(plan.nameOf(plan.columnCopy.scales));
+  auto address = [&](int64_t block) {
+    Value offset = mx::ScaleOffsetOp::create(
+        v.b, v.loc, v.b.getI64Type(), v.add(at.ctaColumn, v.toI64(column)), v.add(firstBlock, block), blocks,
+        mx::ScaleLayoutAttr::get(v.b.getContext(), plan.layoutOf(plan.columnCopy.scales)));
+    return nvvm::offsetBytes(v, scales, offset);
+  };
+  auto kept = [&](int64_t block) {
+    Value offset = v.add(column, plan.scales + block * plan.tile.getColumns());
+    return nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, shared, offset), 1);
+  };
+  // Of a tile that exists every column has its scales or padding, which is the byte of zeros: 0.
+  Value first = isTiled ? v.bitAnd(column, ~int64_t(kScaleTileRows - 1)) : column;
+  Value isMine = v.bitAnd(v.less(at.thread, v.i32(plan.tile.getColumns())), v.less(first, at.columnsLeft));
+  ifThen(v, isMine, [&] {
+    Value word = v.i32(0);
+    for (int64_t block = 0; block < kColumnBlocks; ++block) {
+      if (isTiled) {
+        Value wide = arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), kept(block));
+        word = v.bitOr(word, v.shl(wide, 8 * block));
+        continue;
+      }
+      ifThen(v, v.less(v.i32(32 * block), at.rowsLeft),
+             [&] { nvvm::store(v, kept(block), address(block), 1); });
+    }
+    if (isTiled) nvvm::store(v, word, address(0), kColumnBlocks);
+  });
+}
+
+} // namespace
+
+void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                    const EncodedBlocks &blocks) {
+  (plan.columnCopy.isTransposed ? keepTransposed : keepRows)(v, plan, at, shared, blocks.codes);
+  Value pair = v.bitOr(blocks.scales[0], v.shl(blocks.scales[1], 8));
+  Value place = v.add(v.mul(v.shru(at.row, 5), plan.tile.getColumns()), at.column);
+  nvvm::store(v, arith::TruncIOp::create(v.b, v.loc, v.b.getI16Type(), pair),
+              nvvm::offsetBytes(v, shared, v.add(place, plan.scales)), kLaneColumns);
+}
+
+void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+  LineStore(entry, plan, at, shared).store();
+  storeColumnScales(entry, plan, at, shared);
+}
+
+} // namespace mxc

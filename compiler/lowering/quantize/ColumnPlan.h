@@ -1,0 +1,77 @@
+// A tile of 128 rows in which blocks lie along columns: what it takes of shared memory, and who works where.
+//
+//   warps of 64 columns x 32 rows; a lane has two adjacent columns' blocks
+//             columns ->   0 .. 63      64 .. 127
+//   rows   0 ..  31        warp 0       warp 4
+//         32 ..  63        warp 1       warp 5
+//         64 ..  95        warp 2       warp 6
+//         96 .. 127        warp 3       warp 7
+#pragma once
+
+#include "compiler/lowering/EncodeBlocks.h"
+#include "compiler/lowering/EntryDriver.h"
+#include "compiler/lowering/Ring.h"
+
+namespace mxc {
+
+inline constexpr int kColumnTileRows = kScaleTileRows, kLaneColumns = 2, kWarpColumns = 32 * kLaneColumns,
+                     kColumnBlocks = kScaleTileBlocks; // blocks of a column in a tile
+
+struct ColumnPlan {
+  ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target &target,
+             const KernelSignature &signature);
+
+  mx::QuantizeOp op;
+  mx::ColumnTileAttr tile;
+  const Target &target;
+  const KernelSignature &signature;
+  std::optional<mx::QuantizedCopy> rowCopy;
+  mx::QuantizedCopy columnCopy;
+
+  SharedLayout shared;
+  RingLayout ring;                         // bulk: of one stage, the inputs' boxes
+  llvm::SmallVector<int64_t> inputOffsets; // bulk: where each lies
+  mlir::Type valueType;                    // of what is quantized: the input's, or f32 behind a prologue
+  int64_t values = 0;                      // offset of the tile's values, row-major, where rowCopy needs them
+  int64_t codes = 0;                       // offset of the column copy's codes, 1 byte an element
+  int64_t scales = 0;                      // offset of its scales: [4 blocks][columns]
+
+  int threads() const { return kColumnTileRows / 32 * 32 * (tile.getColumns() / kWarpColumns); }
+  bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
+  /// Lanes write the values to shared memory: they do not lie there as they came.
+  bool keepsValues() { return rowCopy && !(isBulk() && !op.hasPrologue()); }
+  std::string nameOf(mlir::Value argument) const { return signature.argument(argument).name; }
+  mx::ScaleLayoutKind layoutOf(mlir::Value scales) const;
+};
+
+mlir::Type elementTypeOf(mlir::Value argument);
+int64_t elementBytes(mlir::Type element);
+
+struct ColumnPosition {
+  mlir::Value thread, lane, warp;    // i32
+  mlir::Value ctaRow, ctaColumn;     // i64, of the tile in the matrix
+  mlir::Value rowsLeft, columnsLeft; // i32, of the tile in the matrix: 1 to 128, 1 to its columns
+  mlir::Value hasWork;               // i1: a grid may overshoot in its third dimension
+  mlir::Value row, column;           // i32, in the tile: the first of the lane's blocks
+};
+
+void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan);
+ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan);
+
+/// The rows of the lane's blocks, vectors of two elements: the inputs, or what the prologue makes of them;
+/// zeros outside the matrix.
+llvm::SmallVector<mlir::Value> loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan,
+                                                const ColumnPosition &at, mlir::Value shared);
+
+/// The column copy: codes and scales to shared memory; then, behind a barrier, from there to their places.
+void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
+                    mlir::Value shared, const EncodedBlocks &blocks);
+void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at,
+                     mlir::Value shared);
+
+/// The row copy: values to shared memory, where they are not; then, behind a barrier, quantized from there.
+void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
+                llvm::ArrayRef<mlir::Value> rows);
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared);
+
+} // namespace mxc

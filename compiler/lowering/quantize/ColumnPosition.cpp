@@ -1,0 +1,88 @@
+// The plan of a column tile, its grid, and where its lanes work.
+#include "compiler/lowering/nvvm/BulkCopy.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/quantize/ColumnPlan.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+Type elementTypeOf(Value argument) { return cast<MemRefType>(argument.getType()).getElementType(); }
+
+int64_t elementBytes(Type element) { return mx::storageBytes(element, 1); }
+
+mx::ScaleLayoutKind ColumnPlan::layoutOf(Value scales) const {
+  return signature.argument(scales).layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
+                                                                           : mx::ScaleLayoutKind::Dense;
+}
+
+ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target &target,
+                       const KernelSignature &signature)
+    : op(op), tile(tile), target(target), signature(signature) {
+  SmallVector<mx::QuantizedCopy> copies = op.getCopies();
+  columnCopy = copies.back();
+  if (copies.size() > 1) rowCopy = copies.front();
+  valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
+
+  int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
+          valueBytes = elements * elementBytes(valueType);
+  if (isBulk()) {
+    SharedLayout stage;
+    for (Value input : op.getInputs())
+      inputOffsets.push_back(stage.add(nameOf(input), elements * elementBytes(elementTypeOf(input)),
+                                       nvvm::kTensorCopyAlignment));
+    // Values take the inputs' place once every lane has read its own.
+    if (keepsValues() && valueBytes > stage.bytes())
+      stage.add("values", valueBytes - stage.bytes(), nvvm::kTensorCopyAlignment);
+    ring.placeIn(shared, "inputs", stage);
+    for (int64_t &offset : inputOffsets)
+      offset += ring.memory;
+    values = ring.memory;
+  } else if (keepsValues()) {
+    values = shared.add("values", valueBytes, /*alignment=*/128);
+  }
+  codes = shared.add("codes", elements, /*alignment=*/128);
+  scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
+}
+
+void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan) {
+  std::string columns =
+      llvm::formatv("ceildiv({0}, {1})", plan.signature.columns().text(), plan.tile.getColumns());
+  std::string rows = llvm::formatv("ceildiv({0}, {1})", plan.signature.rows().text(), kColumnTileRows);
+  bool byColumns = plan.tile.getOrder() == mx::TileOrder::Columns;
+  const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
+  // y and z are limited to 65,535 each: together they hold the slower direction.
+  variant.grid[0] = first;
+  variant.grid[1] = "min(" + second + ", 65535)";
+  variant.grid[2] = "ceildiv(" + second + ", 65535)";
+  variant.block[0] = plan.threads();
+}
+
+ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan) {
+  ValueBuilder v = entry.values();
+  ColumnPosition at;
+  at.thread = nvvm::threadIdX(v);
+  at.lane = v.bitAnd(at.thread, 31);
+  at.warp = v.shru(at.thread, 5);
+
+  Value x = v.toI64(nvvm::ctaId(v, nvvm::Dim::X));
+  Value y = v.toI64(nvvm::ctaId(v, nvvm::Dim::Y)), z = v.toI64(nvvm::ctaId(v, nvvm::Dim::Z));
+  Value slow = v.add(y, v.mul(z, v.toI64(nvvm::gridSize(v, nvvm::Dim::Y))));
+  bool byColumns = plan.tile.getOrder() == mx::TileOrder::Columns;
+  at.ctaColumn = v.mul(byColumns ? x : slow, plan.tile.getColumns());
+  at.ctaRow = v.mul(byColumns ? slow : x, kColumnTileRows);
+  at.hasWork = byColumns ? v.less(at.ctaRow, entry.rows()) : v.less(at.ctaColumn, entry.columns());
+  auto left = [&](Value extent, Value begin, int64_t limit) {
+    return v.toI32(v.minu(v.sub(extent, begin), v.i64(limit)));
+  };
+  at.rowsLeft = left(entry.rows(), at.ctaRow, kColumnTileRows);
+  at.columnsLeft = left(entry.columns(), at.ctaColumn, plan.tile.getColumns());
+  at.row = v.mul(v.bitAnd(at.warp, 3), 32);
+  at.column = v.add(v.mul(v.shru(at.warp, 2), kWarpColumns), v.mul(at.lane, kLaneColumns));
+  return at;
+}
+
+} // namespace mxc

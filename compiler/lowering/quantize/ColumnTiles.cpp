@@ -1,0 +1,90 @@
+#include "compiler/lowering/quantize/ColumnTiles.h"
+#include "compiler/lowering/LaunchCondition.h"
+#include "compiler/lowering/MatrixTensorMap.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/quantize/ColumnPlan.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// What pairs and pieces need of the extents; a copy's coordinates have 32 bits.
+static SmallVector<std::string> needsOf(ColumnPlan &plan) {
+  SmallVector<std::string> needs;
+  const Extent &rows = plan.signature.rows(), &columns = plan.signature.columns();
+  auto divides = [&](const Extent &extent, int64_t divisor) {
+    if (divisor > 1) needs.push_back(extent.name + " % " + std::to_string(divisor) + " == 0");
+  };
+  if (plan.tile.getLoad() == mx::ColumnLoad::Direct) divides(columns, kLaneColumns);
+  divides(plan.columnCopy.isTransposed ? rows : columns, plan.tile.getStoreBytes());
+  if (plan.rowCopy && plan.columnCopy.isTransposed) divides(columns, plan.tile.getStoreBytes());
+  if (plan.isBulk())
+    for (const Extent *extent : {&rows, &columns})
+      needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
+  return needs;
+}
+
+static EntryPlan entryPlan(ColumnPlan &plan, ShapeExpression when) {
+  EntryPlan entry;
+  entry.variant.tile = plan.tile.getText();
+  entry.variant.when = std::move(when);
+  setLaunchShape(entry.variant, plan);
+  auto align = [&](Value argument, int64_t bytes) {
+    if (bytes > elementBytes(elementTypeOf(argument)))
+      entry.variant.alignments.push_back({plan.nameOf(argument), bytes});
+  };
+  for (Value input : plan.op.getInputs()) {
+    if (plan.isBulk()) { // a tensor map's base and strides are multiples of 16 bytes
+      align(input, 16);
+      entry.maps.push_back(
+          matrixTensorMap(plan.signature.argument(input), plan.tile.getColumns(), kColumnTileRows));
+    } else if (plan.tile.getLoad() == mx::ColumnLoad::Direct) {
+      align(input, kLaneColumns * elementBytes(elementTypeOf(input)));
+    }
+  }
+  if (plan.rowCopy) align(plan.rowCopy->data, plan.tile.getStoreBytes());
+  align(plan.columnCopy.data, plan.tile.getStoreBytes());
+  entry.shared = plan.shared;
+  return entry;
+}
+
+static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
+  ValueBuilder v = entry.values();
+  Value shared = sharedMemory(v, plan.shared);
+  SmallVector<Value> rows = loadColumnBlocks(entry, plan, at, shared);
+  if (plan.keepsValues()) {
+    if (plan.isBulk()) nvvm::syncThreads(v); // the inputs lie where the values go
+    keepValues(v, plan, at, shared, rows);
+  }
+  EncodedBlocks blocks = encodeColumns(v, plan.op.getRule(), elementTypeOf(plan.columnCopy.data), rows,
+                                       plan.columnCopy.isTransposed);
+  keepColumnCopy(v, plan, at, shared, blocks);
+  nvvm::syncThreads(v);
+  if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
+  storeColumnCopy(entry, plan, at, shared);
+}
+
+LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &target,
+                              KernelSignature &signature) {
+  for (Attribute attribute : op.getTilesAttr()) {
+    auto tile = cast<mx::ColumnTileAttr>(attribute);
+    ColumnPlan plan(op, tile, target, signature);
+    FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, needsOf(plan));
+    if (failed(when)) return failure();
+    if (!*when) continue;
+    if (plan.isBulk() && !target.hasBulkTensor)
+      return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
+                                     << " has no bulk tensor copies";
+    LogicalResult emitted =
+        emitEntry(op, module, target, signature, entryPlan(plan, **when), [&](EntryFunction &entry) {
+          if (unsigned ctas = tile.getCtasPerSm())
+            entry.operation()->setAttr("nvvm.minctasm", entry.builder().getI32IntegerAttr(ctas));
+          ColumnPosition at = columnPosition(entry, plan);
+          whereWork(entry.values(), at.hasWork, [&] { emitTile(entry, plan, at); });
+        });
+    if (failed(emitted)) return failure();
+  }
+  return success();
+}
+
+} // namespace mxc

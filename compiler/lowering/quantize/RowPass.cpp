@@ -1,0 +1,140 @@
+// The row copy of a column tile, from the values in shared memory. A lane has 16 consecutive elements of four
+// rows 32 apart; eight lanes have 128 columns, the four blocks of a word of scales. A warp takes four
+// consecutive rows, so its words are 64 bytes side by side.
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/quantize/ColumnPlan.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+constexpr int kLaneElements = 16, kLaneBytes = kLaneElements /* codes */, kChunkBytes = 16;
+constexpr int kRowLanes = 128 / kLaneElements, kRowsPerWarp = 32 / kRowLanes, kRowGroups = 4;
+
+class RowPass {
+public:
+  RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
+      : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
+        chunks_(kLaneElements * elementBytes(plan.valueType) / kChunkBytes) {
+    Value rowLane = v_.bitAnd(at.lane, kRowLanes - 1);
+    row_ = v_.add(v_.mul(v_.bitAnd(at.warp, 7), kRowsPerWarp), v_.divu(at.lane, kRowLanes));
+    column_ = v_.add(v_.mul(v_.shru(at.warp, 3), 128), v_.mul(rowLane, kLaneElements));
+    // Lanes take their chunks in orders of their own, so that eight neighbours meet eight different ones.
+    order_ = v_.bitAnd(chunks_ == 2 ? v_.shru(rowLane, 2) : v_.shru(rowLane, 1), chunks_ - 1);
+  }
+
+  void run() {
+    SmallVector<Value> rows, valid;
+    for (int j = 0; j < kRowGroups; ++j) {
+      rows.push_back(load(j));
+      valid.push_back(v_.i1(true)); // zeros outside the matrix already
+    }
+    Type element = elementTypeOf(plan_.rowCopy->data);
+    int lanes = info(plan_.op.getRule().format).blockColumns / kLaneElements;
+    EncodedBlocks blocks = encodeBlocks(v_, plan_.op.getRule(), element, rows, valid, lanes);
+    for (auto [j, codes] : llvm::enumerate(blocks.codes))
+      store(j, inOrder(codes));
+    Value scales = plan_.rowCopy->scales;
+    storeScales(v_, entry_.pointer(plan_.nameOf(scales)), plan_.layoutOf(scales), position(), lanes,
+                blocks.scales);
+  }
+
+private:
+  Value rowValid(int j) { return v_.less(v_.add(row_, 32 * j), at_.rowsLeft); }
+
+  // Chunk i of the vector is chunk i ^ order of the lane's elements.
+  Value load(int j) {
+    int64_t bytes = elementBytes(plan_.valueType), rowBytes = plan_.tile.getColumns() * bytes;
+    Value lane = v_.add(v_.mul(row_, rowBytes), v_.mul(column_, bytes));
+    Type chunk = VectorType::get(4, v_.b.getI32Type());
+    SmallVector<Value> words;
+    for (int i = 0; i < chunks_; ++i) {
+      Value offset = v_.add(lane, v_.mul(v_.bitXor(order_, i), kChunkBytes));
+      Value address = nvvm::offsetBytes(v_, shared_, offset);
+      Value loaded = nvvm::load(
+          v_, chunk, nvvm::offsetBytes(v_, address, v_.i32(plan_.values + 32 * j * rowBytes)), kChunkBytes);
+      for (int word = 0; word < 4; ++word)
+        words.push_back(nvvm::element(v_, loaded, word));
+    }
+    Value all = nvvm::fromElements(v_, VectorType::get(words.size(), v_.b.getI32Type()), words);
+    return nvvm::bitcast(v_, VectorType::get(kLaneElements, plan_.valueType), all);
+  }
+
+  // The codes' words with the chunks in their order again.
+  SmallVector<Value> inOrder(Value codes) {
+    int words = kLaneBytes / 4, chunkWords = words / chunks_;
+    Value all = nvvm::bitcast(v_, VectorType::get(words, v_.b.getI32Type()), codes);
+    SmallVector<Value> line;
+    for (int i = 0; i < words; ++i)
+      line.push_back(nvvm::element(v_, all, i));
+    for (int bit = 1; bit < chunks_; bit *= 2) {
+      Value isExchanged = v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(order_, bit), v_.i32(0));
+      SmallVector<Value> next;
+      for (int i = 0; i < words; ++i)
+        next.push_back(v_.select(isExchanged, line[i ^ (bit * chunkWords)], line[i]));
+      line = next;
+    }
+    return line;
+  }
+
+  void store(int j, ArrayRef<Value> words) {
+    std::string name = plan_.nameOf(plan_.rowCopy->data);
+    Value row = v_.add(at_.ctaRow, v_.toI64(v_.add(row_, 32 * j)));
+    Value offset = v_.add(v_.mul(row, entry_.rowStride(name)), v_.add(at_.ctaColumn, v_.toI64(column_)));
+    Value address = nvvm::offsetBytes(v_, entry_.pointer(name), offset);
+    int64_t bytes = plan_.tile.getStoreBytes();
+    Type piece = v_.b.getIntegerType(8 * bytes);
+    Type pieces = VectorType::get(kLaneBytes / bytes, piece);
+    Value all = nvvm::fromElements(v_, VectorType::get(words.size(), v_.b.getI32Type()), words);
+    Value split = bytes == kLaneBytes ? all : nvvm::bitcast(v_, pieces, all);
+    for (int i = 0; i < kLaneBytes / bytes; ++i) {
+      Value isInside = v_.bitAnd(rowValid(j), v_.less(v_.add(column_, i * bytes), at_.columnsLeft));
+      Value value = bytes == kLaneBytes ? all : nvvm::element(v_, split, i);
+      ifThen(v_, isInside,
+             [&] { nvvm::store(v_, value, nvvm::offsetBytes(v_, address, v_.i64(i * bytes)), bytes); });
+    }
+  }
+
+  TilePosition position() {
+    TilePosition at;
+    at.lane = at_.lane;
+    for (int j = 0; j < kRowGroups; ++j) {
+      at.rows.push_back(v_.add(at_.ctaRow, v_.toI64(v_.add(row_, 32 * j))));
+      at.rowValid.push_back(rowValid(j));
+    }
+    at.block = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column_)), 32);
+    at.blocks = v_.divu(v_.add(entry_.columns(), 31), 32);
+    return at;
+  }
+
+  EntryFunction &entry_;
+  ColumnPlan &plan_;
+  const ColumnPosition &at_;
+  Value shared_;
+  ValueBuilder v_;
+  int chunks_; // of 16 bytes: a lane's elements of a row
+  Value row_, column_, order_;
+};
+
+} // namespace
+
+void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                ArrayRef<Value> rows) {
+  int64_t bytes = elementBytes(plan.valueType), rowBytes = plan.tile.getColumns() * bytes;
+  Value lane = nvvm::offsetBytes(v, shared, v.add(v.mul(at.row, rowBytes), v.mul(at.column, bytes)));
+  int64_t pairBytes = kLaneColumns * bytes;
+  Type words = pairBytes == 4 ? Type(v.b.getI32Type()) : VectorType::get(pairBytes / 4, v.b.getI32Type());
+  for (auto [r, pair] : llvm::enumerate(rows))
+    nvvm::store(v, nvvm::bitcast(v, words, pair),
+                nvvm::offsetBytes(v, lane, v.i32(plan.values + r * rowBytes)), pairBytes);
+}
+
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+  RowPass(entry, plan, at, shared).run();
+}
+
+} // namespace mxc
