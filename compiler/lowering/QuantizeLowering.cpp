@@ -169,11 +169,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
-    if (quantize.getQuantizedAxis() != mx::Axis::Row) {
-      Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
-      auto tiles = quantize.hasPrologue() || element.isF32() ? target.wideColumnTiles : target.columnTiles;
-      return {tiles.begin(), tiles.end()};
-    }
+    if (quantize.getQuantizedAxis() != mx::Axis::Row) return defaultColumnTiles(quantize, target);
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles : target.quantizeTiles;
     return {tiles.begin(), tiles.end()};
   }

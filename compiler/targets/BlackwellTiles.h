@@ -34,6 +34,11 @@ inline constexpr std::string_view kBlackwellColumnTiles[] = {
     "#mx.column_tile<store_bytes = 4, ctas_per_sm = 3>",
 };
 
+inline constexpr std::string_view kBlackwellBothTiles[] = {
+    "#mx.column_tile<order = columns, ctas_per_sm = 3>",
+    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>",
+};
+
 // A lane's 64 elements in f32 take twice the registers.
 inline constexpr std::string_view kBlackwellWideColumnTiles[] = {
     "#mx.column_tile<ctas_per_sm = 2>",

@@ -17,6 +17,7 @@ const Target kSm100a = {.name = "sm_100a",
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
                         .columnTiles = kBlackwellColumnTiles,
+                        .bothTiles = kBlackwellBothTiles,
                         .wideColumnTiles = kBlackwellWideColumnTiles,
                         .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};

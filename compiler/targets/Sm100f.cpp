@@ -18,6 +18,7 @@ const Target kSm100f = {.name = "sm_100f",
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
                         .columnTiles = kBlackwellColumnTiles,
+                        .bothTiles = kBlackwellBothTiles,
                         .wideColumnTiles = kBlackwellWideColumnTiles,
                         .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};

@@ -17,6 +17,7 @@ const Target kSm103a = {.name = "sm_103a",
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
                         .columnTiles = kBlackwellColumnTiles,
+                        .bothTiles = kBlackwellBothTiles,
                         .wideColumnTiles = kBlackwellWideColumnTiles,
                         .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};

@@ -16,6 +16,7 @@ const Target kSm120a = {.name = "sm_120a",
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .quantizeCandidates = kBlackwellCandidates,
                         .columnTiles = kBlackwellColumnTiles,
+                        .bothTiles = kBlackwellBothTiles,
                         .wideColumnTiles = kBlackwellWideColumnTiles,
                         .columnCandidates = kBlackwellColumnCandidates};
 

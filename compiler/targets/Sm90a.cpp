@@ -31,10 +31,16 @@ static constexpr std::string_view kCandidates[] = {
     "#mx.quantize_tile<variant = bulk, rows_per_warp = 1>",
 };
 
-// Row tiles first: the transposed copy is written in runs.
+// Measured too. Row tiles first where only the transposed copy is written, in runs; with two copies the one
+// along rows asks for the other way.
 static constexpr std::string_view kColumnTiles[] = {
     "#mx.column_tile<ctas_per_sm = 3>",
     "#mx.column_tile<store_bytes = 4, ctas_per_sm = 3>",
+};
+
+static constexpr std::string_view kBothTiles[] = {
+    "#mx.column_tile<order = columns, ctas_per_sm = 3>",
+    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>",
 };
 
 // A lane's 64 elements in f32 take twice the registers.
@@ -88,6 +94,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .fusedQuantizeTiles = kFusedTiles,
                        .quantizeCandidates = kCandidates,
                        .columnTiles = kColumnTiles,
+                       .bothTiles = kBothTiles,
                        .wideColumnTiles = kWideColumnTiles,
                        .columnCandidates = kColumnCandidates,
                        .matmulTiles = kMatmulTiles,

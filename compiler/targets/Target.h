@@ -26,8 +26,9 @@ struct Target {
   std::span<const std::string_view> quantizeTiles;
   std::span<const std::string_view> fusedQuantizeTiles;
   std::span<const std::string_view> quantizeCandidates;
-  // The same along columns, and along both axes: of one 16-bit input, of what is f32 in registers.
-  std::span<const std::string_view> columnTiles = {}, wideColumnTiles = {}, columnCandidates = {};
+  // The same along columns, along both axes, and of either where elements are f32 in registers.
+  std::span<const std::string_view> columnTiles = {}, bothTiles = {}, wideColumnTiles = {},
+                                    columnCandidates = {};
   // The same of matrix products, where no model chooses (tensorRates).
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory

@@ -4,6 +4,8 @@
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+
 using namespace mlir;
 
 namespace mxc {
@@ -85,6 +87,25 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
     if (failed(emitted)) return failure();
   }
   return success();
+}
+
+std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &target) {
+  bool isBoth = op.getQuantizedAxis() == mx::Axis::Both;
+  bool isWide = op.hasPrologue() || elementTypeOf(op.getInputs().front()).isF32();
+  auto tiles = isWide ? target.wideColumnTiles : isBoth ? target.bothTiles : target.columnTiles;
+  KernelSignature signature = signatureOf(op->getParentOfType<mx::KernelOp>());
+  std::vector<std::string> result;
+  for (std::string_view text : tiles) {
+    auto tile = cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext()));
+    if (ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
+      tile =
+          mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
+                                  tile.getStoreBytes(), tile.getOrder(), tile.getCtasPerSm(), tile.getWhen());
+    std::string printed;
+    llvm::raw_string_ostream(printed) << tile;
+    result.push_back(printed);
+  }
+  return result;
 }
 
 } // namespace mxc

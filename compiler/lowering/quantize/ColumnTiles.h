@@ -12,4 +12,8 @@ namespace mxc {
 mlir::LogicalResult emitColumnTiles(mx::QuantizeOp op, mlir::ModuleOp module, const Target &target,
                                     KernelSignature &signature);
 
+/// What the heuristics choose: of the target's lists, or tiles without boxes where those of the inputs do not
+/// fit its shared memory.
+std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &target);
+
 } // namespace mxc
