@@ -5,6 +5,7 @@
 #include "compiler/codegen/NvJitLink.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace mxc {
+
+std::string compilerDescription() { return "LLVM " LLVM_VERSION_STRING "; built by " __VERSION__; }
 
 static std::string fileIdentity(const std::string &path) {
   struct stat file;

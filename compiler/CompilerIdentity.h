@@ -7,6 +7,9 @@
 
 namespace mxc {
 
+/// "LLVM 22.1.8; built by Clang 22.1.8": for people.
+std::string compilerDescription();
+
 /// Whether a file of an assembler's is at hand. It may yet refuse to load.
 bool hasAssembler(Assembler assembler);
 

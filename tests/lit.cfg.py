@@ -1,5 +1,5 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
 import shutil
 
@@ -39,6 +39,8 @@ def feature(name, *paths):
 
 
 feature("gpu", "/dev/nvidiactl")
+feature("cc", shutil.which("cc") or "")
+feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it
 feature("ptxas", os.path.join(cuda, "bin", "ptxas"))

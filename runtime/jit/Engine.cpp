@@ -12,10 +12,24 @@
 
 namespace mxc {
 
+namespace {
+
+/// What a thread made for all that wait. Its exception itself stays with it.
+struct Outcome {
+  std::optional<Module> module = {};
+  bool isError = false; // mxc::Error
+  ErrorKind kind = {};
+  std::string message = {};
+};
+
+} // namespace
+
 struct Engine::State {
   State(const Device &device, EngineOptions &&options) : device(device), options(std::move(options)) {}
 
   Module make(std::string_view content, const std::string &name, const std::string &tile);
+  Module makeFor(std::promise<Outcome> &promise, const ContentHash &key, std::string_view content,
+                 const std::string &name, const std::string &tile);
   std::string compiled(std::string_view source, const std::string &name, const std::string &tile);
   void warn(const std::string &text) const {
     if (options.warn && !text.empty()) options.warn(text);
@@ -24,7 +38,7 @@ struct Engine::State {
   const Device device;
   const EngineOptions options;
   std::mutex mutex;
-  std::map<ContentHash, std::shared_future<Module>> modules; // ready, or being made by some thread
+  std::map<ContentHash, std::shared_future<Outcome>> modules; // ready, or being made by some thread
   std::atomic<uint64_t> compilations = 0, found = 0, loaded = 0;
 };
 
@@ -66,30 +80,47 @@ Module Engine::State::make(std::string_view content, const std::string &name, co
   return module;
 }
 
+/// A failure is forgotten before it is told.
+Module Engine::State::makeFor(std::promise<Outcome> &promise, const ContentHash &key,
+                              std::string_view content, const std::string &name, const std::string &tile) {
+  auto fail = [&](Outcome outcome) {
+    {
+      std::lock_guard lock(mutex);
+      modules.erase(key);
+    }
+    promise.set_value(std::move(outcome));
+  };
+  try {
+    Module made = make(content, name, tile);
+    promise.set_value({made});
+    return made;
+  } catch (const Error &error) {
+    fail({{}, true, error.kind(), error.what()});
+    throw;
+  } catch (...) {
+    fail({});
+    throw;
+  }
+}
+
 Module Engine::load(std::string_view content, const std::string &name, const std::string &tile) const {
   const ContentHash key = contentHash({content, tile});
-  std::promise<Module> promise;
-  std::shared_future<Module> others; // what another thread makes, or made
-  {
-    std::lock_guard lock(state_->mutex);
-    auto [place, isMine] = state_->modules.try_emplace(key);
-    if (isMine)
-      place->second = promise.get_future().share();
-    else
-      others = place->second;
-  }
-  if (others.valid()) return others.get();
-  try {
-    Module made = state_->make(content, name, tile);
-    promise.set_value(made);
-    return made;
-  } catch (...) {
+  for (;;) {
+    std::promise<Outcome> promise;
+    std::shared_future<Outcome> others; // what another thread makes, or made
     {
       std::lock_guard lock(state_->mutex);
-      state_->modules.erase(key);
+      auto [place, isMine] = state_->modules.try_emplace(key);
+      if (isMine)
+        place->second = promise.get_future().share();
+      else
+        others = place->second;
     }
-    promise.set_exception(std::current_exception());
-    throw;
+    if (!others.valid()) return state_->makeFor(promise, key, content, name, tile);
+    const Outcome &outcome = others.get();
+    if (outcome.module) return *outcome.module;
+    if (outcome.isError) throw Error(outcome.kind, outcome.message);
+    // It failed for a reason of its thread's own.
   }
 }
 

@@ -12,7 +12,7 @@ namespace mxc {
 
 struct KernelCache::State {
   CacheFolder folder;
-  uint64_t limit;
+  std::atomic<uint64_t> limit;
   std::atomic<uint64_t> storedSinceTrim;
 };
 
@@ -26,6 +26,7 @@ KernelCache::KernelCache(const std::string &folder, uint64_t limitBytes)
 
 const std::string &KernelCache::folder() const { return state_->folder.path(); }
 uint64_t KernelCache::limit() const { return state_->limit; }
+void KernelCache::limitTo(uint64_t bytes) { state_->limit = bytes; }
 
 std::optional<KernelCache> KernelCache::ofUser() {
   uint64_t limit = kDefaultLimit;

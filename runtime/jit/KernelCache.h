@@ -37,6 +37,8 @@ public:
   const std::string &folder() const;
   uint64_t limit() const; // bytes
 
+  void limitTo(uint64_t bytes); // for all handles of it
+
   struct Result {
     CacheEntry entry;
     bool wasFound = false;

@@ -3,6 +3,9 @@
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"
 
+#include "runtime/Graph.h"
+#include "runtime/jit/Engine.h"
+
 #include <catch2/catch.hpp>
 
 using namespace mxc;
@@ -74,4 +77,32 @@ TEST_CASE("launches back to back, with and without PDL, see what the one before 
         chain.launch(stream, 50, pdl);
         CHECK(chain.failure(4) == ""); // the fourth round's results stay: they are values of the format
       }
+}
+
+/// Loading allocates, and a launch of a kernel whose code is not on the device yet does: neither may break
+/// the capture.
+TEST_CASE("a kernel compiled, loaded and launched for the first time into a graph", "[simulated]") {
+  EngineOptions uncached;
+  uncached.cache.reset();
+  Engine engine(testDevice(), uncached);
+  const Shape shape{128, 1024};
+  GuardedTensor x(testDevice(), "bf16", {shape.rows, shape.columns}),
+      q(testDevice(), "e4m3", {shape.rows, shape.columns}),
+      s(testDevice(), "ue8m0", {scaleBytes(ScaleLayout::Tcgen05, shape.rows, shape.columns / 32)});
+  const std::vector<std::byte> data = matrixData(FloatType::BF16, shape.rows, shape.columns, 5);
+  x.upload(data);
+  Stream stream(testDevice());
+  std::optional<Kernel> kernel;
+  Graph graph = Graph::capture(stream, [&] {
+    kernel = engine.load(QuantizeText().text(), "captured.mlir").kernel();
+    kernel->launch({{"x", x.view()}, {"q", q.view()}, {"s", s.view()}}, {.stream = stream});
+  });
+  graph.launch(stream);
+  stream.synchronize();
+  const Dimensions dimensions = {{"M", shape.rows}, {"K", shape.columns}};
+  const KernelReference expected = referenceOf(kernel->abi(), dimensions, {{"x", data}});
+  const std::vector<std::byte> codes = q.download(), scales = s.download();
+  for (const OutputComparison &output :
+       compareOutputs(kernel->abi(), dimensions, expected, {{"q", codes}, {"s", scales}}))
+    CHECK(output.wrong == 0);
 }

@@ -1,6 +1,7 @@
 // The one file that includes CLI11 (its headers take seconds to compile).
 #include "tools/mxc/CommandLine.h"
 
+#include "compiler/CompilerIdentity.h"
 #include "compiler/Version.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/Messages.h"
@@ -8,10 +9,17 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cuda.h>
 
 #include <functional>
 
 namespace mxc {
+
+static std::string versionText() {
+  constexpr int kMajor = CUDA_VERSION / 1000, kMinor = CUDA_VERSION % 1000 / 10;
+  return std::string("mxc ") + kVersion + "\nwith " + compilerDescription() + "\nwith the headers of CUDA " +
+         std::to_string(kMajor) + "." + std::to_string(kMinor);
+}
 
 namespace {
 
@@ -19,7 +27,7 @@ class CommandLine {
 public:
   CommandLine() {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", std::string("mxc ") + kVersion);
+    app_.set_version_flag("--version", versionText());
     app_.footer("Example:\n  mxc compile docs/examples/quantize.mlir --target=sm_90a -o q.cubin\n"
                 "Exit status: 0 done, 1 the input is at fault, 2 the command line is, 3 the device or driver "
                 "failed.");

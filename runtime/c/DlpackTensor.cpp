@@ -1,0 +1,112 @@
+#include "runtime/c/DlpackTensor.h"
+
+#include "dialect/formats/Error.h"
+#include "runtime/ElementTypes.h"
+
+#include <array>
+#include <bit>
+
+namespace mxc::c {
+
+namespace {
+
+struct TypeRow {
+  std::string_view name;
+  uint8_t code, bits;
+};
+
+/// What dlpackOf gives, in one piece.
+struct OwnedTensor {
+  DLManagedTensorVersioned tensor;
+  std::shared_ptr<Buffer> buffer;
+  std::vector<int64_t> shape, strides;
+};
+
+} // namespace
+
+using namespace dlpack;
+
+static constexpr TypeRow kTypes[] = {
+    {"bf16", Bfloat, 16},      {"f16", Float, 16},        {"f32", Float, 32},
+    {"i32", Int, 32},          {"i64", Int, 64},          {"u8", UInt, 8},
+    {"e4m3", Float8E4M3FN, 8}, {"e5m2", Float8E5M2, 8},   {"ue8m0", Float8E8M0FNU, 8},
+    {"e2m3", Float6E2M3FN, 6}, {"e3m2", Float6E3M2FN, 6}, {"e2m1", Float4E2M1FN, 4}};
+
+static DLDevice deviceOf(const Device &device) {
+  const bool isSimulated = device.name().starts_with("simulator");
+  return {isSimulated ? ExtensionDevice : Cuda, device.ordinal()};
+}
+
+static std::string deviceText(DLDevice device) {
+  return "type " + std::to_string(device.device_type) + ", number " + std::to_string(device.device_id);
+}
+
+TensorView tensorOfDlpack(const DLManagedTensorVersioned &managed, const Kernel &kernel,
+                          const std::string &name) {
+  auto refuse = [&](const std::string &what) {
+    return Error(ErrorKind::InvalidInput,
+                 "kernel '" + kernel.abi().name + "': argument '" + name + "': DLPack tensor " + what);
+  };
+  if (managed.version.major != 1)
+    throw refuse("of version " + std::to_string(managed.version.major) + ": expected 1");
+  const DLTensor &tensor = managed.dl_tensor;
+  DLDevice found = tensor.device;
+  if (found.device_type == CudaManaged) found.device_type = Cuda;
+  const DLDevice expected = deviceOf(kernel.module().device());
+  if (found.device_type != expected.device_type || found.device_id != expected.device_id)
+    throw refuse("on the device of " + deviceText(found) + ": expected " + kernel.module().device().name() +
+                 " (" + deviceText(expected) + ")");
+  if (managed.flags & kReadOnly)
+    for (const AbiArgument &argument : kernel.abi().arguments)
+      if (argument.name == name && argument.isOutput)
+        throw refuse("may only be read, but the kernel writes it");
+  if (tensor.ndim < 0 || (tensor.ndim && !tensor.shape)) throw refuse("without a shape");
+  for (const TypeRow &row : kTypes) {
+    if (row.code != tensor.dtype.code || row.bits != tensor.dtype.bits || tensor.dtype.lanes != 1) continue;
+    TensorView view;
+    view.address = std::bit_cast<uint64_t>(tensor.data) + tensor.byte_offset;
+    view.type = row.name;
+    view.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
+    if (tensor.strides) view.strides.assign(tensor.strides, tensor.strides + tensor.ndim);
+    return view;
+  }
+  throw refuse("of elements with code " + std::to_string(tensor.dtype.code) + ", " +
+               std::to_string(tensor.dtype.bits) + " bits, " + std::to_string(tensor.dtype.lanes) +
+               " lanes: no kernel takes these");
+}
+
+DLManagedTensorVersioned *dlpackOf(std::shared_ptr<Buffer> buffer, const std::string &type,
+                                   std::span<const int64_t> shape) {
+  const TensorView view{buffer->address(), type, {shape.begin(), shape.end()}, {}};
+  const int64_t bytes = extentBytes(view);
+  if (static_cast<uint64_t>(bytes) > buffer->bytes())
+    throw Error(ErrorKind::InvalidInput, "a tensor of " + std::to_string(bytes) + " bytes over a buffer of " +
+                                             std::to_string(buffer->bytes()));
+  for (const TypeRow &row : kTypes) {
+    if (row.name != type) continue;
+    auto owned = std::make_unique<OwnedTensor>();
+    owned->shape = view.shape;
+    owned->strides.assign(shape.size(), 1);
+    for (size_t i = shape.size(); i-- > 1;)
+      owned->strides[i - 1] = owned->strides[i] * shape[i];
+    DLManagedTensorVersioned &tensor = owned->tensor;
+    tensor.version = {1, 1};
+    tensor.manager_ctx = owned.get();
+    tensor.deleter = [](DLManagedTensorVersioned *self) {
+      delete static_cast<OwnedTensor *>(self->manager_ctx);
+    };
+    tensor.flags = 0;
+    tensor.dl_tensor = {std::bit_cast<void *>(buffer->address()),
+                        deviceOf(buffer->device()),
+                        static_cast<int32_t>(shape.size()),
+                        {row.code, row.bits, 1},
+                        owned->shape.data(),
+                        owned->strides.data(),
+                        0};
+    owned->buffer = std::move(buffer);
+    return &owned.release()->tensor;
+  }
+  throw Error(ErrorKind::InvalidInput, "DLPack has no name for elements of type '" + type + "'");
+}
+
+} // namespace mxc::c

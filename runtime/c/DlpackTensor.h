@@ -1,0 +1,25 @@
+// Tensors that come and go as DLPack's.
+#pragma once
+
+#include "runtime/Buffer.h"
+#include "runtime/Kernel.h"
+#include "runtime/c/Dlpack.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace mxc::c {
+
+/// The tensor as the kernel's argument `name` takes it. Throws mxc::Error (InvalidInput) naming argument,
+/// expected and found: a version other than 1, memory that is not the kernel's device's, an element type that
+/// no kernel takes, a tensor that may only be read for an output.
+TensorView tensorOfDlpack(const DLManagedTensorVersioned &tensor, const Kernel &kernel,
+                          const std::string &name);
+
+/// A contiguous tensor that holds `buffer` until its deleter is called. Throws mxc::Error (InvalidInput) if
+/// type or shape are none, or it takes more bytes than there are.
+DLManagedTensorVersioned *dlpackOf(std::shared_ptr<Buffer> buffer, const std::string &type,
+                                   std::span<const int64_t> shape);
+
+} // namespace mxc::c

@@ -1,0 +1,64 @@
+#include "runtime/FileBytes.h"
+#include "runtime/c/Handles.h"
+#include "runtime/c/Status.h"
+
+using namespace mxc;
+using namespace mxc::c;
+
+mxc_status mxc_engine_create(const char *device, const mxc_engine_options *options, mxc_engine **engine) {
+  return guarded([&] {
+    required(engine, "engine") = nullptr;
+    const mxc_engine_options known = sized(options, "mxc_engine_options");
+    Device opened = openDevice(&required(device, "device"));
+    std::shared_ptr<Loader> loader = makeLoader(opened, known);
+    *engine = new mxc_engine{std::move(opened), std::move(loader)};
+  });
+}
+
+void mxc_engine_destroy(mxc_engine *engine) { delete engine; }
+
+const char *mxc_engine_model(const mxc_engine *engine) {
+  return engine ? engine->device.model().c_str() : "";
+}
+
+static mxc_kernel *loaded(mxc_engine &engine, std::string_view content, const mxc_load_options &options,
+                          const std::string &name) {
+  Module module = engine.loader->load(content, name, textOr(options.tile, ""));
+  return new mxc_kernel{module.kernel(textOr(options.kernel, ""))};
+}
+
+mxc_status mxc_kernel_load(mxc_engine *engine, const void *content, size_t bytes,
+                           const mxc_load_options *options, mxc_kernel **kernel) {
+  return guarded([&] {
+    required(kernel, "kernel") = nullptr;
+    const mxc_load_options known = sized(options, "mxc_load_options");
+    const std::string_view text(&required(static_cast<const char *>(content), "content"), bytes);
+    *kernel = loaded(required(engine, "engine"), text, known, textOr(known.name, "kernel in memory"));
+  });
+}
+
+mxc_status mxc_kernel_load_file(mxc_engine *engine, const char *path, const mxc_load_options *options,
+                                mxc_kernel **kernel) {
+  return guarded([&] {
+    constexpr size_t kMaximumBytes = size_t(1) << 30;
+    required(kernel, "kernel") = nullptr;
+    required(engine, "engine");
+    const mxc_load_options known = sized(options, "mxc_load_options");
+    const FileBytes file = readFile(&required(path, "path"), kMaximumBytes);
+    const std::string_view text(reinterpret_cast<const char *>(file.data.get()), file.size);
+    *kernel = loaded(*engine, text, known, textOr(known.name, path));
+  });
+}
+
+mxc_status mxc_compile(const char *source, size_t bytes, const mxc_compile_options *options,
+                       mxc_bytes **output) {
+  return guarded([&] {
+    required(output, "output") = nullptr;
+    const mxc_compile_options known = sized(options, "mxc_compile_options");
+    *output = new mxc_bytes{compiled({&required(source, "source"), bytes}, known)};
+  });
+}
+
+const void *mxc_bytes_data(const mxc_bytes *bytes) { return bytes ? bytes->bytes.data() : nullptr; }
+size_t mxc_bytes_size(const mxc_bytes *bytes) { return bytes ? bytes->bytes.size() : 0; }
+void mxc_bytes_destroy(mxc_bytes *bytes) { delete bytes; }

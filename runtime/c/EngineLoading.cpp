@@ -1,0 +1,66 @@
+// libmxc: by the engine.
+#include "runtime/c/Loading.h"
+#include "runtime/c/Status.h"
+#include "runtime/jit/Engine.h"
+
+namespace mxc::c {
+
+namespace {
+
+class EngineLoader : public Loader {
+public:
+  EngineLoader(const Device &device, EngineOptions options) : engine_(device, std::move(options)) {}
+  Module load(std::string_view content, const std::string &name, const std::string &tile) override {
+    return engine_.load(content, name, tile);
+  }
+
+private:
+  Engine engine_;
+};
+
+} // namespace
+
+bool hasCompiler() { return true; }
+
+static std::optional<KernelCache> cacheOf(const mxc_engine_options &options) {
+  if (options.cache_folder && !*options.cache_folder) return std::nullopt;
+  std::optional<KernelCache> cache = KernelCache::ofUser();
+  if (options.cache_folder) cache.emplace(options.cache_folder);
+  if (cache && options.cache_bytes) cache->limitTo(options.cache_bytes);
+  return cache;
+}
+
+std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options) {
+  EngineOptions engine{cacheOf(options)};
+  if (options.warn)
+    engine.warn = [warn = options.warn, context = options.warn_context](const std::string &text) {
+      warn(context, text.c_str());
+    };
+  return std::make_unique<EngineLoader>(device, std::move(engine));
+}
+
+static std::vector<std::string> targetsIn(const std::string &text) {
+  std::vector<std::string> targets;
+  for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
+    end = std::min(text.find(',', begin), text.size());
+    targets.push_back(text.substr(begin, end - begin));
+  }
+  return targets;
+}
+
+std::string compiled(std::string_view source, const mxc_compile_options &given) {
+  CompileOptions options;
+  if (given.targets) options.targets = targetsIn(given.targets);
+  options.stage = options.targets.size() > 1 ? Stage::Fatbin : Stage::Cubin;
+  if (given.stage) {
+    std::optional<Stage> stage = stageNamed(given.stage);
+    if (!stage)
+      throw Error(ErrorKind::Usage, "stage '" + std::string(given.stage) +
+                                        "': expected mlir, tile, nvvm, llvm, ptx, cubin or fatbin");
+    options.stage = *stage;
+  }
+  options.tile = textOr(given.tile, "");
+  return compile(source, textOr(given.name, "kernel in memory"), options).output;
+}
+
+} // namespace mxc::c

@@ -1,0 +1,32 @@
+// What the C interface's handles are.
+#pragma once
+
+#include "runtime/Buffer.h"
+#include "runtime/Kernel.h"
+#include "runtime/Stream.h"
+#include "runtime/c/Loading.h"
+
+struct mxc_engine {
+  mxc::Device device;
+  std::shared_ptr<mxc::c::Loader> loader;
+};
+
+struct mxc_kernel {
+  mxc::Kernel kernel;
+};
+
+struct mxc_launch {
+  mxc::PreparedLaunch launch;
+};
+
+struct mxc_buffer {
+  std::shared_ptr<mxc::Buffer> buffer; // also held by DLPack tensors over it
+};
+
+struct mxc_stream {
+  mxc::Stream stream;
+};
+
+struct mxc_bytes {
+  std::string bytes;
+};

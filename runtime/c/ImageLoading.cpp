@@ -1,0 +1,52 @@
+// libmxc_runtime: images alone.
+#include "runtime/c/Loading.h"
+#include "runtime/c/Status.h"
+
+#include <map>
+#include <mutex>
+#include <span>
+
+namespace mxc::c {
+
+namespace {
+
+class ImageLoader : public Loader {
+public:
+  explicit ImageLoader(const Device &device) : device_(device) {}
+
+  Module load(std::string_view content, const std::string &name, const std::string &tile) override {
+    const std::span<const std::byte> image = std::as_bytes(std::span(content));
+    if (imageFormat(image) == ImageFormat::Unknown)
+      throw Error(ErrorKind::Usage,
+                  "cannot compile " + name +
+                      ": libmxc_runtime has no compiler; link libmxc, or load an image that "
+                      "mxc compiled");
+    if (!tile.empty())
+      throw Error(ErrorKind::Usage,
+                  "the tile '" + tile + "' needs the kernel's MLIR, but " + name + " is compiled already");
+    std::lock_guard lock(mutex_);
+    auto known = modules_.find(content);
+    if (known == modules_.end())
+      known = modules_.emplace(std::string(content), Module::fromImage(device_, image, name)).first;
+    return known->second;
+  }
+
+private:
+  const Device device_;
+  std::mutex mutex_;
+  std::map<std::string, Module, std::less<>> modules_; // by their images
+};
+
+} // namespace
+
+bool hasCompiler() { return false; }
+
+std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &) {
+  return std::make_unique<ImageLoader>(device);
+}
+
+std::string compiled(std::string_view, const mxc_compile_options &) {
+  throw Error(ErrorKind::Usage, "mxc_compile: libmxc_runtime has no compiler; link libmxc");
+}
+
+} // namespace mxc::c

@@ -1,0 +1,118 @@
+#include "runtime/c/DlpackTensor.h"
+#include "runtime/c/Handles.h"
+#include "runtime/c/Status.h"
+
+using namespace mxc;
+using namespace mxc::c;
+
+void mxc_kernel_destroy(mxc_kernel *kernel) { delete kernel; }
+const char *mxc_kernel_name(const mxc_kernel *kernel) {
+  return kernel ? kernel->kernel.abi().name.c_str() : "";
+}
+size_t mxc_kernel_argument_count(const mxc_kernel *kernel) {
+  return kernel ? kernel->kernel.abi().arguments.size() : 0;
+}
+
+static const AbiArgument &argumentAt(const mxc_kernel *kernel, size_t index) {
+  const std::vector<AbiArgument> &arguments = required(kernel, "kernel").kernel.abi().arguments;
+  if (index >= arguments.size())
+    throw Error(ErrorKind::Usage, "kernel '" + kernel->kernel.abi().name + "' has " +
+                                      std::to_string(arguments.size()) + " arguments, but number " +
+                                      std::to_string(index) + " is asked for");
+  return arguments[index];
+}
+
+mxc_status mxc_kernel_argument(const mxc_kernel *kernel, size_t index, mxc_argument_info *info) {
+  return guarded([&] {
+    const AbiArgument &argument = argumentAt(kernel, index);
+    const mxc_argument_info given = sized(&required(info, "info"), "mxc_argument_info");
+    const bool isTiles = argument.layout == ArgumentLayout::ScaleTcgen05;
+    const mxc_argument_info known = {given.struct_size,     argument.name.c_str(),
+                                     argument.type.c_str(), static_cast<mxc_argument_kind>(argument.kind),
+                                     argument.isOutput,     isTiles ? 1 : static_cast<int>(argument.rank())};
+    std::memcpy(info, &known, std::min(given.struct_size, sizeof known));
+  });
+}
+
+static TensorView tensorOf(const mxc_argument &argument) {
+  if (argument.rank < 0 || argument.rank > MXC_MAXIMUM_RANK)
+    throw Error(ErrorKind::InvalidInput, "argument '" + std::string(argument.name) + "' has rank " +
+                                             std::to_string(argument.rank) + ": expected 0 to 5");
+  if (argument.rank) required(argument.shape, "the shape of an argument");
+  TensorView view{argument.address,
+                  &required(argument.type, "the type of an argument"),
+                  {argument.shape, argument.shape + argument.rank},
+                  {}};
+  if (argument.strides) view.strides.assign(argument.strides, argument.strides + argument.rank);
+  return view;
+}
+
+static Argument argumentOf(const Kernel &kernel, const mxc_argument &given) {
+  const std::string name = &required(given.name, "the name of an argument");
+  switch (given.value) {
+  case MXC_VALUE_TENSOR:
+    return {name, tensorOf(given)};
+  case MXC_VALUE_DLPACK:
+    return {name, tensorOfDlpack(required(given.dlpack, "the DLPack tensor of an argument"), kernel, name)};
+  case MXC_VALUE_INTEGER:
+    return {name, given.integer};
+  case MXC_VALUE_REAL:
+    return {name, given.real};
+  }
+  throw Error(ErrorKind::Usage, "argument '" + name + "' has an unknown kind of value");
+}
+
+static Arguments argumentsOf(const Kernel &kernel, const mxc_argument *arguments, size_t count) {
+  if (count) required(arguments, "arguments");
+  Arguments result;
+  const char *place = reinterpret_cast<const char *>(arguments); // structs as long as the caller's
+  for (size_t i = 0; i < count; ++i, place += arguments->struct_size) {
+    const auto &given = *reinterpret_cast<const mxc_argument *>(place);
+    const mxc_argument known = sized(&given, "mxc_argument");
+    if (given.struct_size != arguments->struct_size)
+      throw Error(ErrorKind::Usage, "mxc_arguments of one call have different values of struct_size");
+    result.push_back(argumentOf(kernel, known));
+  }
+  return result;
+}
+
+static LaunchOptions launchOptionsOf(const mxc_launch_options *options) {
+  const mxc_launch_options known = sized(options, "mxc_launch_options");
+  return {.stream = static_cast<CUstream>(known.stream), .pdl = known.pdl != 0};
+}
+
+mxc_status mxc_kernel_shape(const mxc_kernel *kernel, const mxc_argument *arguments, size_t count,
+                            size_t index, int64_t *shape, int *rank) {
+  return guarded([&] {
+    const AbiArgument &argument = argumentAt(kernel, index);
+    required(shape, "shape"), required(rank, "rank");
+    const KernelAbi &abi = kernel->kernel.abi();
+    const Dimensions dimensions = solveDimensions(abi, argumentsOf(kernel->kernel, arguments, count));
+    const std::vector<int64_t> sizes = argumentShape(abi, argument, dimensions);
+    std::ranges::copy(sizes, shape);
+    *rank = static_cast<int>(sizes.size());
+  });
+}
+
+mxc_status mxc_kernel_launch(const mxc_kernel *kernel, const mxc_argument *arguments, size_t count,
+                             const mxc_launch_options *options) {
+  return guarded([&] {
+    const Kernel &known = required(kernel, "kernel").kernel;
+    known.launch(argumentsOf(known, arguments, count), launchOptionsOf(options));
+  });
+}
+
+mxc_status mxc_kernel_prepare(const mxc_kernel *kernel, const mxc_argument *arguments, size_t count,
+                              const mxc_launch_options *options, mxc_launch **launch) {
+  return guarded([&] {
+    required(launch, "launch") = nullptr;
+    const Kernel &known = required(kernel, "kernel").kernel;
+    *launch = new mxc_launch{known.prepare(argumentsOf(known, arguments, count), launchOptionsOf(options))};
+  });
+}
+
+mxc_status mxc_launch_enqueue(const mxc_launch *launch, void *stream) {
+  return guarded([&] { required(launch, "launch").launch.launch(static_cast<CUstream>(stream)); });
+}
+
+void mxc_launch_destroy(mxc_launch *launch) { delete launch; }

@@ -1,0 +1,25 @@
+// What libmxc and libmxc_runtime do differently: each has its own file with these.
+#pragma once
+
+#include "runtime/Module.h"
+#include "runtime/c/mxc/mxc.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mxc::c {
+
+/// Loads sources and images onto a device, each once. Every thread may use it.
+class Loader {
+public:
+  virtual ~Loader() = default;
+  virtual Module load(std::string_view content, const std::string &name, const std::string &tile) = 0;
+};
+
+bool hasCompiler();
+std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options);
+/// What mxc_compile gives.
+std::string compiled(std::string_view source, const mxc_compile_options &options);
+
+} // namespace mxc::c

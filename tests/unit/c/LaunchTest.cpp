@@ -1,0 +1,97 @@
+// Kernels loaded, asked about and launched.
+#include "tests/unit/c/Host.h"
+
+#include <thread>
+
+using Catch::Contains;
+
+TEST_CASE("C: a launch by the arguments' names", "[c]") {
+  Host host;
+  CHECK(host.launch() == MXC_OK);
+  CHECK(host.isQuantized());
+  CHECK_THAT(mxc_engine_model(host.engine), Contains("B200"));
+}
+
+TEST_CASE("C: a kernel tells what it takes", "[c]") {
+  Host host;
+  CHECK(mxc_kernel_name(host.kernel) == std::string("k"));
+  REQUIRE(mxc_kernel_argument_count(host.kernel) == 3);
+  mxc_argument_info info = {};
+  info.struct_size = sizeof info;
+  REQUIRE(mxc_kernel_argument(host.kernel, 2, &info) == MXC_OK);
+  CHECK(info.name == std::string("s"));
+  CHECK(info.type == std::string("ue8m0"));
+  CHECK(info.kind == MXC_TENSOR);
+  CHECK(info.is_output == 1);
+  CHECK(info.rank == 2);
+  int64_t shape[MXC_MAXIMUM_RANK];
+  int rank = 0;
+  REQUIRE(mxc_kernel_shape(host.kernel, host.arguments.data(), 1, 2, shape, &rank) == MXC_OK);
+  CHECK(rank == 2);
+  CHECK(shape[0] == 8);
+  CHECK(shape[1] == 2);
+  CHECK(mxc_kernel_shape(host.kernel, nullptr, 0, 2, shape, &rank) == MXC_INVALID_INPUT);
+}
+
+TEST_CASE("C: what does not fit is refused by name", "[c]") {
+  Host host;
+  host.scales[1] = 3;
+  CHECK(host.launch() == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("'s'") && Contains("[8, 2]") && Contains("[8, 3]"));
+  host.scales[1] = 2;
+  host.arguments[0].type = "f32";
+  CHECK(host.launch() == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("'x'"));
+  host.arguments[0].rank = 6;
+  CHECK(host.launch() == MXC_INVALID_INPUT);
+}
+
+TEST_CASE("C: a prepared launch on a stream, after its kernel and engine are gone", "[c]") {
+  Host host;
+  mxc_stream *stream = nullptr;
+  mxc_launch *launch = nullptr;
+  REQUIRE(mxc_stream_create(host.engine, &stream) == MXC_OK);
+  REQUIRE(mxc_kernel_prepare(host.kernel, host.arguments.data(), 3, nullptr, &launch) == MXC_OK);
+  mxc_kernel_destroy(std::exchange(host.kernel, nullptr));
+  mxc_engine_destroy(std::exchange(host.engine, nullptr));
+  CHECK(mxc_launch_enqueue(launch, mxc_stream_handle(stream)) == MXC_OK);
+  CHECK(mxc_stream_synchronize(stream) == MXC_OK);
+  CHECK(host.isQuantized());
+  mxc_launch_destroy(launch);
+  mxc_stream_destroy(stream);
+}
+
+TEST_CASE("C: eight threads with one engine", "[c]") {
+  Host host;
+  std::array<mxc_status, 8> statuses;
+  std::vector<std::thread> threads;
+  for (mxc_status &status : statuses)
+    threads.emplace_back([&] {
+      mxc_kernel *kernel = nullptr;
+      status = mxc_kernel_load(host.engine, kSource.data(), kSource.size(), nullptr, &kernel);
+      mxc_kernel_destroy(kernel);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (mxc_status status : statuses)
+    CHECK(status == MXC_OK);
+}
+
+TEST_CASE("C: compiling ahead, and loading what was compiled", "[c]") {
+  Host host;
+  mxc_compile_options options = {};
+  options.struct_size = sizeof options;
+  options.targets = "sm_100a";
+  options.stage = "ptx";
+  mxc_bytes *image = nullptr;
+  REQUIRE(mxc_compile(kSource.data(), kSource.size(), &options, &image) == MXC_OK);
+  mxc_kernel_destroy(std::exchange(host.kernel, nullptr));
+  REQUIRE(mxc_kernel_load(host.engine, mxc_bytes_data(image), mxc_bytes_size(image), nullptr, &host.kernel) ==
+          MXC_OK);
+  mxc_bytes_destroy(image);
+  CHECK(host.launch() == MXC_OK);
+  CHECK(host.isQuantized());
+  options.stage = "sass";
+  CHECK(mxc_compile(kSource.data(), kSource.size(), &options, &image) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("stage 'sass': expected mlir, "));
+}

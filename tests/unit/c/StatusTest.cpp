@@ -1,0 +1,117 @@
+// Whose fault it is, what the error says, and structs of other versions.
+#include "tests/unit/c/Host.h"
+
+#include <thread>
+
+using Catch::Contains;
+
+TEST_CASE("C: the library says what it is", "[c]") {
+  CHECK_THAT(mxc_version(), Catch::Matches("[0-9]+\\.[0-9]+\\.[0-9]+"));
+  CHECK(mxc_api_version() >= MXC_API_VERSION);
+  CHECK(mxc_has_compiler() == 1);
+}
+
+TEST_CASE("C: every kind of fault has its status and its text", "[c]") {
+  mxc_engine *engine = nullptr;
+  CHECK(mxc_engine_create("toaster", nullptr, &engine) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("toaster"));
+  CHECK(engine == nullptr);
+  CHECK(mxc_engine_create("cuda:7777", nullptr, &engine) == MXC_DEVICE);
+  CHECK_THAT(mxc_last_error(), Contains("cuda") || Contains("CUDA"));
+
+  Host host;
+  mxc_kernel *kernel = nullptr;
+  const std::string bad = "mx.kernel @k(";
+  mxc_load_options options = {};
+  options.struct_size = sizeof options;
+  options.name = "bad.mlir";
+  CHECK(mxc_kernel_load(host.engine, bad.data(), bad.size(), &options, &kernel) == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("bad.mlir:1:"));
+  CHECK(kernel == nullptr);
+  CHECK(mxc_kernel_load_file(host.engine, "/nonexistent.mlir", nullptr, &kernel) == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("cannot read /nonexistent.mlir"));
+  options.kernel = "other";
+  CHECK(mxc_kernel_load(host.engine, kSource.data(), kSource.size(), &options, &kernel) == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("holds no kernel 'other'"));
+}
+
+TEST_CASE("C: a NULL is an error, not a crash", "[c]") {
+  Host host;
+  mxc_kernel *kernel = nullptr;
+  int64_t shape[MXC_MAXIMUM_RANK];
+  int rank;
+  CHECK(mxc_engine_create(nullptr, nullptr, &host.engine) == MXC_USAGE);
+  CHECK(mxc_last_error() == std::string("device is NULL"));
+  CHECK(mxc_engine_create("simulator:sm_90a", nullptr, nullptr) == MXC_USAGE);
+  CHECK(mxc_kernel_load(nullptr, kSource.data(), kSource.size(), nullptr, &kernel) == MXC_USAGE);
+  CHECK(mxc_last_error() == std::string("engine is NULL"));
+  CHECK(mxc_kernel_launch(nullptr, nullptr, 0, nullptr) == MXC_USAGE);
+  CHECK(mxc_kernel_launch(host.kernel, nullptr, 3, nullptr) == MXC_USAGE);
+  CHECK(mxc_kernel_shape(host.kernel, nullptr, 0, 0, shape, nullptr) == MXC_USAGE);
+  CHECK(mxc_kernel_shape(host.kernel, nullptr, 0, 9, shape, &rank) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("kernel 'k' has 3 arguments, but number 9"));
+  CHECK(mxc_launch_enqueue(nullptr, nullptr) == MXC_USAGE);
+  CHECK(mxc_buffer_upload(host.x, 0, nullptr, 5) == MXC_USAGE);
+  CHECK(mxc_stream_synchronize(nullptr) == MXC_USAGE);
+  CHECK(mxc_compile(nullptr, 5, nullptr, nullptr) == MXC_USAGE);
+  mxc_engine_destroy(nullptr);
+  mxc_kernel_destroy(nullptr);
+  mxc_launch_destroy(nullptr);
+  mxc_buffer_destroy(nullptr);
+  mxc_stream_destroy(nullptr);
+  mxc_bytes_destroy(nullptr);
+  CHECK(mxc_kernel_argument_count(nullptr) == 0);
+}
+
+TEST_CASE("C: the last error is the thread's own", "[c]") {
+  CHECK(mxc_stream_synchronize(nullptr) == MXC_USAGE);
+  std::string other = "unset";
+  std::thread([&] { other = mxc_last_error(); }).join();
+  CHECK(other == "");
+  CHECK(mxc_last_error() == std::string("stream is NULL"));
+}
+
+TEST_CASE("C: structs of older and newer versions", "[c]") {
+  Host host;
+  struct Newer {
+    mxc_launch_options known;
+    void *unknown;
+  } newer = {};
+  newer.known.struct_size = sizeof newer;
+  auto launch = [&] { return mxc_kernel_launch(host.kernel, host.arguments.data(), 3, &newer.known); };
+  CHECK(launch() == MXC_OK);
+  newer.unknown = &newer;
+  CHECK(launch() == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(),
+             Contains("mxc_launch_options says something that this version of mxc does not know"));
+  newer.known.struct_size = offsetof(mxc_launch_options, pdl); // what lies behind it is not looked at
+  CHECK(launch() == MXC_OK);
+  newer.known.struct_size = 0;
+  CHECK(launch() == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("struct_size of mxc_launch_options is 0"));
+
+  mxc_argument_info info = {};
+  info.struct_size = offsetof(mxc_argument_info, kind);
+  info.rank = 77;
+  REQUIRE(mxc_kernel_argument(host.kernel, 0, &info) == MXC_OK);
+  CHECK(info.name == std::string("x"));
+  CHECK(info.type == std::string("bf16"));
+  CHECK(info.rank == 77); // an older caller's struct ends before it
+}
+
+TEST_CASE("C: arguments' structs are as long as the caller says", "[c]") {
+  Host host;
+  struct Longer {
+    mxc_argument known;
+    uint64_t later[3];
+  };
+  std::array<Longer, 3> longer = {};
+  for (size_t i = 0; i < 3; ++i) {
+    longer[i].known = host.arguments[i];
+    longer[i].known.struct_size = sizeof(Longer);
+  }
+  CHECK(mxc_kernel_launch(host.kernel, &longer[0].known, 3, nullptr) == MXC_OK);
+  CHECK(host.isQuantized());
+  longer[1].known.struct_size = sizeof(mxc_argument);
+  CHECK(mxc_kernel_launch(host.kernel, &longer[0].known, 3, nullptr) == MXC_USAGE);
+}

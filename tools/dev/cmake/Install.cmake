@@ -1,0 +1,31 @@
+# cmake --install: programs, the C interface's libraries and header, find_package(Mxc COMPONENTS Runtime Compiler), pkg-config.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(MXC_CMAKE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/Mxc)
+
+# mxc_install_library(TARGET COMPONENT): as Mxc::EXPORT_NAME, exported on its own, so that a package may have one component alone.
+function(mxc_install_library target component description)
+  install(TARGETS ${target} EXPORT Mxc${component}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT Development
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Development)
+  install(EXPORT Mxc${component} NAMESPACE Mxc:: FILE Mxc${component}.cmake DESTINATION ${MXC_CMAKE_FOLDER} COMPONENT Development)
+  get_target_property(MXC_LIBRARY ${target} OUTPUT_NAME)
+  set(MXC_DESCRIPTION ${description})
+  configure_file(${CMAKE_SOURCE_DIR}/tools/dev/cmake/mxc.pc.in ${CMAKE_BINARY_DIR}/${MXC_LIBRARY}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${MXC_LIBRARY}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Development)
+endfunction()
+
+mxc_install_library(mxc_runtime_c Runtime "Loads and launches kernels that mxc compiled")
+if(MXC_COMPILER)
+  mxc_install_library(mxc_c Compiler "Compiles, loads and launches microscaling kernels")
+  install(TARGETS mxc mxc-opt mxc-lsp-server RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Tools)
+endif()
+
+configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/dev/cmake/MxcConfig.cmake.in ${CMAKE_BINARY_DIR}/MxcConfig.cmake
+  INSTALL_DESTINATION ${MXC_CMAKE_FOLDER})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/MxcConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/MxcConfig.cmake ${CMAKE_BINARY_DIR}/MxcConfigVersion.cmake DESTINATION ${MXC_CMAKE_FOLDER}
+  COMPONENT Development)
+foreach(component Runtime Compiler Tools Development)
+  install(FILES LICENSE THIRD-PARTY-NOTICES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
+endforeach()
