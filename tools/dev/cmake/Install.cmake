@@ -1,4 +1,4 @@
-# cmake --install: programs, the C interface's libraries and header, find_package(Mxc COMPONENTS Runtime Compiler), pkg-config.
+# cmake --install: programs, the C interface's libraries and header, find_package(Mxc COMPONENTS Runtime Compiler Tools), pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(MXC_CMAKE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/Mxc)
@@ -18,7 +18,11 @@ endfunction()
 mxc_install_library(mxc_runtime_c Runtime "Loads and launches kernels that mxc compiled")
 if(MXC_COMPILER)
   mxc_install_library(mxc_c Compiler "Compiles, loads and launches microscaling kernels")
-  install(TARGETS mxc mxc-opt mxc-lsp-server RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Tools)
+  install(TARGETS mxc-opt mxc-lsp-server RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Tools)
+  set_target_properties(mxc PROPERTIES EXPORT_NAME program)
+  install(TARGETS mxc EXPORT MxcTools RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Tools)
+  install(EXPORT MxcTools NAMESPACE Mxc:: DESTINATION ${MXC_CMAKE_FOLDER} COMPONENT Tools)
+  install(FILES tools/dev/cmake/MxcKernels.cmake DESTINATION ${MXC_CMAKE_FOLDER} COMPONENT Tools)
 endif()
 
 configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/dev/cmake/MxcConfig.cmake.in ${CMAKE_BINARY_DIR}/MxcConfig.cmake
