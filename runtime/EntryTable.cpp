@@ -1,12 +1,14 @@
 #include "runtime/EntryTable.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/RelaxedCapture.h"
 
 namespace mxc {
 
 CUfunction EntryTable::function(const LaunchPlan &plan) {
   std::lock_guard lock(mutex_);
   if (auto found = known_.find(plan.variant); found != known_.end()) return found->second;
+  RelaxedCapture relaxed(device_.driver());
   CUfunction function = find(plan.variant->entry);
   checkParameters(function, plan);
   return known_[plan.variant] = function;

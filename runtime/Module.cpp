@@ -5,6 +5,7 @@
 #include "runtime/FileBytes.h"
 #include "runtime/ImageBounds.h"
 #include "runtime/Kernel.h"
+#include "runtime/RelaxedCapture.h"
 
 #include <algorithm>
 #include <bit>
@@ -75,26 +76,6 @@ static bool isImagesFault(CUresult result) {
   return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_INVALID_PTX ||
          result == CUDA_ERROR_INVALID_SOURCE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
-
-namespace {
-
-/// While a stream captures, loading allocates, which the capturing thread's mode forbids unless it is
-/// relaxed. The load itself is no work of a stream and does not become part of the graph.
-class RelaxedCapture {
-public:
-  explicit RelaxedCapture(const Driver &driver) : driver_(driver) {
-    driver_.cuThreadExchangeStreamCaptureMode(&mode_);
-  }
-  ~RelaxedCapture() { driver_.cuThreadExchangeStreamCaptureMode(&mode_); }
-  RelaxedCapture(const RelaxedCapture &) = delete;
-  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
-
-private:
-  const Driver &driver_;
-  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
-};
-
-} // namespace
 
 static Dimensions factsOf(const Device &device) { return {{"SMs", device.limits().multiprocessors}}; }
 

@@ -190,6 +190,7 @@ extern "C" CUresult CUDAAPI cuModuleUnload(CUmodule) {
 }
 extern "C" CUresult CUDAAPI cuModuleGetFunction(CUfunction *function, CUmodule, const char *name) {
   NEED_CONTEXT();
+  if (capture && captureMode != CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   *function = reinterpret_cast<CUfunction>(const_cast<std::string *>(&*functionNames.insert(name).first));
   return CUDA_SUCCESS;
 }
