@@ -40,7 +40,8 @@ TEST_CASE("C: a NULL is an error, not a crash", "[c]") {
   mxc_kernel *kernel = nullptr;
   int64_t shape[MXC_MAXIMUM_RANK];
   int rank;
-  CHECK(mxc_engine_create(nullptr, nullptr, &host.engine) == MXC_USAGE);
+  mxc_engine *engine = nullptr;
+  CHECK(mxc_engine_create(nullptr, nullptr, &engine) == MXC_USAGE);
   CHECK(mxc_last_error() == std::string("device is NULL"));
   CHECK(mxc_engine_create("simulator:sm_90a", nullptr, nullptr) == MXC_USAGE);
   CHECK(mxc_kernel_load(nullptr, kSource.data(), kSource.size(), nullptr, &kernel) == MXC_USAGE);
