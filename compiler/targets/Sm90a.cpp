@@ -60,7 +60,8 @@ static constexpr std::string_view kColumnCandidates[] = {
     "#mx.column_tile<load = direct, order = columns>",
 };
 
-// Few rows of a: b passes by once; with few columns too, more CTAs share K. Else tiles of 256 rows in clusters of two, which share b's boxes.
+// Few rows of a: b passes by once; with few columns too, more CTAs share K. Else tiles of 256 rows in
+// clusters of two, which share b's boxes.
 static constexpr std::string_view kMatmulTiles[] = {
     R"(#mx.swap_tile<tokens = 16, splits = 4, stages = 8, token_stages = 16, when = "M <= 16 && ceildiv(N, 128) * 8 <= SMs">)",
     R"(#mx.swap_tile<tokens = 16, splits = 2, stages = 8, token_stages = 16, when = "M <= 16">)",

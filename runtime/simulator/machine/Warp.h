@@ -157,7 +157,7 @@ struct Grid {
   Recycler<SharedMemory> sharedMemory;
   HostBudget whileRunning;               // beside what clusters are made with
   uint64_t residentLimit = ~uint64_t(0); // of the process: kernels write memory whose pages are not there yet
-  TimelineFile *timelineFile = nullptr; // null: no timelines are recorded
+  TimelineFile *timelineFile = nullptr;  // null: no timelines are recorded
 };
 
 /// The next value of a cluster's generator (splitmix64).

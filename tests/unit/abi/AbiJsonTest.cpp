@@ -258,8 +258,8 @@ TEST_CASE("every member is needed but an argument's strides and operand, and a v
       json without = sample;
       without.at(json::json_pointer(object)).erase(key);
       const std::string path = object + ("/" + key);
-      const bool isOptional = path == "/kernels/0/arguments/0/strides" || path.ends_with("_regions") ||
-                              path.ends_with("roles");
+      const bool isOptional =
+          path == "/kernels/0/arguments/0/strides" || path.ends_with("_regions") || path.ends_with("roles");
       const std::string wanted = isOptional                         ? "no error"
                                  : path.ends_with("tensor_columns") ? "tensor_regions[0]" // of no columns
                                                                     : "expected a member \"" + key + "\"";
