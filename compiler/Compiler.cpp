@@ -3,6 +3,7 @@
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
 #include "compiler/codegen/ModuleToPtx.h"
+#include "compiler/codegen/PtxVersion.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
@@ -35,7 +36,7 @@ public:
   std::string text(Stage stage, std::string &abiJson, std::string &doing) {
     if (!options_.tile.empty()) checkTile();
     doing = "lowering for " + std::string(target_.name);
-    PipelineOptions options{std::string(target_.name), options_.tile};
+    PipelineOptions options{std::string(target_.name), options_.tile, newestPtx()};
     runStage(options, addKernelStage);
     if (stage == Stage::Mlir) return printed();
     runStage(options, addTileStage);
@@ -50,12 +51,17 @@ public:
     if (stage == Stage::Llvm) return llvmText(*llvmModule);
     FailureOr<std::string> ptx = llvmToPtx(std::move(llvmModule), target_, module_.getLoc());
     if (failed(ptx)) source_.fail();
-    return *ptx;
+    return withVersionNeeded(std::move(*ptx));
   }
 
   const std::string &warnings() const { return source_.messages(); }
 
 private:
+  int newestPtx() const {
+    if (options_.ptx) return *options_.ptx;
+    return options_.stage < Stage::Cubin ? 0 : newestPtxOf(options_.assembler);
+  }
+
   void runStage(const PipelineOptions &options, void (*add)(OpPassManager &, const PipelineOptions &)) {
     PassManager passes(&source_.context(), ModuleOp::getOperationName());
     add(passes, options);

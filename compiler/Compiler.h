@@ -21,6 +21,9 @@ struct CompileOptions {
   Stage stage = Stage::Cubin;
   std::string tile; // "rows_per_warp = 1, warps = 4", or a whole attribute; empty: the target's heuristics
   Assembler assembler = Assembler::Auto;
+  /// The newest PTX that may be written, 91 is 9.1. Absent: what the assembler reads where there is one, else
+  /// each target's own.
+  std::optional<int> ptx;
 };
 
 struct CompileResult {

@@ -37,9 +37,9 @@ void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createCSEPass());
 }
 
-void addNvvmStage(OpPassManager &passes, const PipelineOptions &) {
+void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxLowerPipelines());
-  passes.addPass(createMxLowerTileOps());
+  passes.addPass(createMxLowerTileOps({options.target, options.ptx}));
   passes.addPass(createMxLowerMath());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertMathToLLVMPass());
@@ -58,7 +58,9 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
                              llvm::cl::init("sm_100a")};
   Option<std::string> tile{*this, "tile", llvm::cl::desc("a tile attribute, or what stands inside it"),
                            llvm::cl::init("")};
-  operator PipelineOptions() const { return {target, tile}; }
+  Option<int> ptx{*this, "ptx", llvm::cl::desc("the newest PTX to write, 91 is 9.1; 0: the target's own"),
+                  llvm::cl::init(0)};
+  operator PipelineOptions() const { return {target, tile, ptx}; }
 };
 } // namespace
 

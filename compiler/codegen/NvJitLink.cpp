@@ -54,6 +54,7 @@ const NvJitLink *NvJitLink::load(std::string &error) {
     functions.version(&major, &minor);
     if (Dl_info place; dladdr(reinterpret_cast<void *>(functions.create), &place))
       instance.path_ = place.dli_fname;
+    instance.major_ = int(major), instance.minor_ = int(minor);
     instance.name_ = "nvJitLink " + std::to_string(major) + "." + std::to_string(minor);
     return &instance;
   }();

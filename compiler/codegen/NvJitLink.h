@@ -16,12 +16,15 @@ public:
                 std::string &log) const;
 
   const std::string &name() const { return name_; } // "nvJitLink 13.0"
+  int major() const { return major_; }
+  int minor() const { return minor_; }
   const std::string &path() const { return path_; } // of the library's file
 
 private:
   struct Functions;
   const Functions *functions_ = nullptr;
   std::string name_, path_;
+  int major_ = 0, minor_ = 0;
 };
 
 } // namespace mxc

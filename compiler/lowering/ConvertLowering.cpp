@@ -1,4 +1,5 @@
 // mx.convert_pack and mx.convert_unpack: elements in f32, two at a time through the hardware's conversions.
+#include "compiler/lowering/PackedPairs.h"
 #include "compiler/lowering/TileOpLowering.h"
 #include "compiler/lowering/WideElements.h"
 #include "compiler/lowering/nvvm/Conversions.h"
@@ -12,20 +13,38 @@ namespace mxc {
 namespace {
 
 struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerConvertPack(MLIRContext *context, bool isPacked) : OpRewritePattern(context), isPacked_(isPacked) {}
+
   LogicalResult matchAndRewrite(mx::ConvertPackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    ElementFormat format = *mx::elementFormatOf(op.getElement());
-    SmallVector<Value> values = wideElements(v, op.getValues()), pairs;
-    for (Value &value : values)
-      value =
-          arith::MulFOp::create(rewriter, op.getLoc(), value, op.getMultiplier()); // exact: a power of two
-    for (size_t i = 0; i < values.size(); i += 2)
-      pairs.push_back(nvvm::encodePair(v, format, values[i], values[i + 1]));
+    bool staysPacked = isPacked_ && cast<VectorType>(op.getValues().getType()).getElementType().isBF16();
+    SmallVector<Value> pairs = staysPacked ? packed(v, op) : wide(v, op);
     Value words = nvvm::fromElements(v, VectorType::get(pairs.size(), rewriter.getI16Type()), pairs);
     rewriter.replaceOp(op, nvvm::bitcast(v, op.getType(), words));
     return success();
   }
+
+private:
+  static SmallVector<Value> packed(const ValueBuilder &v, mx::ConvertPackOp op) {
+    ElementFormat format = *mx::elementFormatOf(op.getElement());
+    Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
+    SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
+    for (Value &pair : pairs)
+      pair = nvvm::encodePackedPair(v, format, pair);
+    return pairs;
+  }
+
+  static SmallVector<Value> wide(const ValueBuilder &v, mx::ConvertPackOp op) {
+    ElementFormat format = *mx::elementFormatOf(op.getElement());
+    SmallVector<Value> values = wideElements(v, op.getValues()), pairs;
+    for (Value &value : values)
+      value = arith::MulFOp::create(v.b, v.loc, value, op.getMultiplier()); // exact: a power of two
+    for (size_t i = 0; i < values.size(); i += 2)
+      pairs.push_back(nvvm::encodePair(v, format, values[i], values[i + 1]));
+    return pairs;
+  }
+
+  bool isPacked_;
 };
 
 struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
@@ -55,8 +74,9 @@ struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
 
 } // namespace
 
-void populateConvertLowering(RewritePatternSet &patterns) {
-  patterns.add<LowerConvertPack, LowerConvertUnpack>(patterns.getContext());
+void populateConvertLowering(RewritePatternSet &patterns, bool isPacked) {
+  patterns.add<LowerConvertPack>(patterns.getContext(), isPacked);
+  patterns.add<LowerConvertUnpack>(patterns.getContext());
 }
 
 } // namespace mxc

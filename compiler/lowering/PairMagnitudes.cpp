@@ -17,9 +17,23 @@ Value reduceTree(ArrayRef<Value> values, llvm::function_ref<Value(Value, Value)>
   return level.front();
 }
 
-Value largestPair(const ValueBuilder &v, ArrayRef<Value> words, Type element, mx::SpecialMode special) {
+static Value largestOfPacked(const ValueBuilder &v, ArrayRef<Value> words, Type floats, bool propagates) {
+  SmallVector<Value> pairs;
+  for (Value word : words)
+    pairs.push_back(nvvm::bitcast(v, floats, word));
+  if (!propagates) // all NaN: as zeros
+    pairs.push_back(arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(floats)));
+  Value largest =
+      reduceTree(pairs, [&](Value x, Value y) { return nvvm::maxMagnitude(v, x, y, propagates); });
+  Value magnitude = v.bitAnd(nvvm::bitcast(v, v.b.getI32Type(), largest), 0x7fff7fff);
+  return nvvm::bitcast(v, VectorType::get(2, v.b.getI16Type()), magnitude);
+}
+
+Value largestPair(const ValueBuilder &v, ArrayRef<Value> words, Type element, mx::SpecialMode special,
+                  bool isPacked) {
   bool propagates = special == mx::SpecialMode::Propagate;
   Type integers = VectorType::get(2, v.b.getI16Type()), floats = VectorType::get(2, element);
+  if (isPacked && element.isBF16()) return largestOfPacked(v, words, floats, propagates);
   SmallVector<Value> magnitudes;
   for (Value word : words)
     magnitudes.push_back(nvvm::bitcast(v, propagates ? integers : floats, v.bitAnd(word, 0x7fff7fff)));

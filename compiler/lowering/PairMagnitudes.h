@@ -7,9 +7,10 @@
 namespace mxc {
 
 /// vector<2xi16>: in each half the largest magnitude of that half over `words` (i32, pairs of `element`).
-/// NaN is the largest under `propagate`, else left out; halves of NaN alone are zeros.
+/// NaN is the largest under `propagate`, else left out; halves of NaN alone are zeros. `isPacked`: of bf16 by
+/// max.xorsign.abs, whose signs go at the end.
 mlir::Value largestPair(const ValueBuilder &v, llvm::ArrayRef<mlir::Value> words, mlir::Type element,
-                        mx::SpecialMode special);
+                        mx::SpecialMode special, bool isPacked);
 
 /// The f32 bit pattern of the lower or upper half of `pair` (i32), a magnitude of `element`.
 mlir::Value wideBits(const ValueBuilder &v, mlir::Value pair, mlir::Type element, bool upper);

@@ -170,7 +170,11 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
     if (quantize.getQuantizedAxis() != mx::Axis::Row) return defaultColumnTiles(quantize, target);
-    auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles : target.quantizeTiles;
+    Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
+    bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
+    auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
+                 : isNarrow                      ? target.narrowQuantizeTiles
+                                                 : target.quantizeTiles;
     return {tiles.begin(), tiles.end()};
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {

@@ -5,11 +5,14 @@
 
 namespace mxc {
 
-void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns);   // mx.block_amax
-void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);   // mx.encode_scale, mx.decode_scale
-void populateScaleStoreLowering(mlir::RewritePatternSet &patterns);  // mx.gather_scales, mx.scale_offset
-void populateConvertLowering(mlir::RewritePatternSet &patterns);     // mx.convert_pack, mx.convert_unpack
-void populateColumnBlockLowering(mlir::RewritePatternSet &patterns); // mx.column_amax, mx.convert_columns
-void populateBulkLoadLowering(mlir::RewritePatternSet &patterns);    // mx.shared_memory, mx.bulk_load
+// `isPacked`: bf16 elements stay two a register, through the multiplication and the conversion.
+void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns, bool isPacked); // mx.block_amax
+void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
+void populateScaleStoreLowering(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
+void populateConvertLowering(mlir::RewritePatternSet &patterns,
+                             bool isPacked); // mx.convert_pack, mx.convert_unpack
+void populateColumnBlockLowering(mlir::RewritePatternSet &patterns,
+                                 bool isPacked);                  // mx.column_amax, mx.convert_columns
+void populateBulkLoadLowering(mlir::RewritePatternSet &patterns); // mx.shared_memory, mx.bulk_load
 
 } // namespace mxc

@@ -1,5 +1,6 @@
 #include "compiler/lowering/TileOpLowering.h"
 #include "compiler/passes/Passes.h"
+#include "compiler/passes/TargetOption.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,12 +21,15 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
   using MxLowerTileOpsBase::MxLowerTileOpsBase;
 
   void runOnOperation() override {
+    const Target *chip = targetOption(getOperation(), target);
+    if (!chip) return signalPassFailure();
+    bool isPacked = chip->packedConversionPtx && ptx >= chip->packedConversionPtx;
     RewritePatternSet patterns(&getContext());
-    populateBlockAmaxLowering(patterns);
+    populateBlockAmaxLowering(patterns, isPacked);
     populateScaleCodeLowering(patterns);
     populateScaleStoreLowering(patterns);
-    populateConvertLowering(patterns);
-    populateColumnBlockLowering(patterns);
+    populateConvertLowering(patterns, isPacked);
+    populateColumnBlockLowering(patterns, isPacked);
     populateBulkLoadLowering(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) return signalPassFailure();
     WalkResult left = getOperation().walk([](Operation *op) {

@@ -28,6 +28,8 @@ def MxLowerPipelines : MxPass<"mx-lower-pipelines"> {
 
 def MxLowerTileOps : MxPass<"mx-lower-tile-ops"> {
   let summary = "tile-level operations to arith, LLVM and NVVM";
+  let options = [TargetOption,
+    Option<"ptx", "ptx", "int", "0", "the newest version of PTX to write, 91 is 9.1; 0: the target's own">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect"];
 }

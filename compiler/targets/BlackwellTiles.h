@@ -13,6 +13,13 @@ inline constexpr std::string_view kBlackwellTiles[] = {
     "#mx.quantize_tile<>",
 };
 
+// One 32-byte load a row: fewer instructions an element (docs/performance.md, "Instructions on Blackwell").
+inline constexpr std::string_view kBlackwellNarrowTiles[] = {
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
+    "#mx.quantize_tile<lane_elements = 16>",
+    "#mx.quantize_tile<>",
+};
+
 inline constexpr std::string_view kBlackwellFusedTiles[] = {
     "#mx.quantize_tile<rows_per_warp = 1>",
 };

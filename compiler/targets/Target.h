@@ -20,11 +20,13 @@ struct Target {
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
   int tensorColumns = 0;         // of tensor memory (tcgen05); 0: there is none
   bool hasWarpgroupMma = false;  // wgmma
+  int packedConversionPtx = 0;   // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
 
   // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for
   // one input and for several (before the general tile that takes everything), and what a tuner tries.
   std::span<const std::string_view> quantizeTiles;
   std::span<const std::string_view> fusedQuantizeTiles;
+  std::span<const std::string_view> narrowQuantizeTiles = {}; // of one 16-bit input; empty: as quantizeTiles
   std::span<const std::string_view> quantizeCandidates;
   // The same along columns, along both axes, and of either where elements are f32 in registers.
   std::span<const std::string_view> columnTiles = {}, bothTiles = {}, wideColumnTiles = {},

@@ -14,6 +14,7 @@ ContentHash kernelKey(std::string_view source, std::string_view sourceName, cons
     targets += target + " ";
   }
   return contentHash({kernels, targets, name(options.stage), options.tile,
+                      options.ptx ? std::to_string(*options.ptx) : "",
                       compilerIdentity(options.stage, options.assembler)});
 }
 

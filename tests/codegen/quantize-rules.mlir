@@ -1,6 +1,6 @@
 // Roundings, special modes and strided rows assemble for every target, without spills.
 // REQUIRES: ptxas
-// RUN: %S/Inputs/assemble %s | FileCheck %s
+// RUN: %S/Inputs/assemble --registers=72 %s | FileCheck %s
 // CHECK: sm_90a: {{[0-9]+}} entries, no spills
 // CHECK: sm_100a: {{[0-9]+}} entries, no spills
 // CHECK: sm_103a: {{[0-9]+}} entries, no spills

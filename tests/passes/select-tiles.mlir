@@ -1,7 +1,7 @@
 // RUN: mxc-opt --mx-select-tiles=target=sm_90a %s | FileCheck %s --check-prefixes=CHECK,HOPPER
 // RUN: mxc-opt --mx-select-tiles=target=sm_100a %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
 // RUN: mxc-opt --mx-select-tiles=target=sm_103a %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
-// RUN: mxc-opt --mx-select-tiles=target=sm_120a %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
+// RUN: mxc-opt --mx-select-tiles=target=sm_120a %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL,SMALL
 // RUN: mxc-opt --mx-select-tiles %s | FileCheck %s --check-prefixes=CHECK,BLACKWELL
 
 // By size, and last what takes every shape and alignment.
@@ -11,7 +11,7 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
   // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">,
   // HOPPER-SAME: #mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">,
   // HOPPER-SAME: #mx.quantize_tile<when = "M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
-  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<>,
+  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<lane_elements = 16>, #mx.quantize_tile<>,
   // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) rounding = ceil
 }
@@ -25,6 +25,25 @@ mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: m
   // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<>,
   // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
+}
+
+// Both axes: along K first; what is f32 in registers with fewer CTAs; no boxes where they do not fit (99 KB on sm_120a).
+// CHECK-LABEL: mx.kernel @both
+mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %p: memref<?x?xf8E4M3FN>, %t: memref<?x?xf8E8M0FNU>) {
+  // CHECK: tiles = [#mx.column_tile<order = columns, ctas_per_sm = 3>, #mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>,
+  // CHECK-SAME: #mx.column_tile<load = element, store_bytes = 1, ctas_per_sm = 2>]
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %p, %t : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both
+}
+
+// CHECK-LABEL: mx.kernel @two_wide_inputs
+mx.kernel @two_wide_inputs(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // HOPPER: tiles = [#mx.column_tile<ctas_per_sm = 2>,
+  // SMALL: tiles = [#mx.column_tile<load = direct, ctas_per_sm = 2>,
+  mx.quantize ins(%x, %y : memref<?x?xf32>, memref<?x?xf32>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = column {
+  ^bb0(%a: f32, %b: f32):
+    %z = arith.mulf %a, %b : f32
+    mx.yield %z : f32
+  }
 }
 
 // What the user wrote stays, and is followed by what takes everything.

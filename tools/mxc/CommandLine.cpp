@@ -87,6 +87,8 @@ private:
     c->add_option("--assembler", compile_.assembler, "auto, nvjitlink or ptxas")
         ->type_name("NAME")
         ->capture_default_str();
+    c->add_option("--ptx", compile_.ptx, "The newest PTX to write, as 9.1; default: what the assembler reads")
+        ->type_name("VERSION");
   }
 
   void addRun() {

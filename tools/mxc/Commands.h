@@ -15,6 +15,7 @@ struct CompileCommand {
   std::string output;              // empty: chosen by the stage
   std::string emit;                // empty: cubin, or fatbin for several targets
   std::string tile, assembler = "auto";
+  std::string ptx; // "9.1"; empty: what the assembler reads
   bool listTiles = false;
 };
 void compileKernel(const CompileCommand &command);

@@ -1,4 +1,5 @@
 // mxc compile
+#include "compiler/codegen/PtxVersion.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/KernelSource.h"
 #include "tools/mxc/OutputFile.h"
@@ -23,6 +24,12 @@ static Assembler assemblerNamed(const std::string &name) {
   throw Error(ErrorKind::Usage, "--assembler: expected auto, nvjitlink or ptxas, found '" + name + "'");
 }
 
+static std::optional<int> ptxAsked(const std::string &text) {
+  if (text.empty()) return std::nullopt;
+  if (std::optional<int> version = ptxVersionNamed(text)) return version;
+  throw Error(ErrorKind::Usage, "--ptx: expected a version as 9.1, found '" + text + "'");
+}
+
 static Stage stageAsked(const std::string &name, bool severalTargets) {
   if (name.empty()) return severalTargets ? Stage::Fatbin : Stage::Cubin;
   if (std::optional<Stage> stage = stageNamed(name)) return *stage;
@@ -45,6 +52,7 @@ void compileKernel(const CompileCommand &command) {
   options.stage = stageAsked(command.emit, options.targets.size() > 1);
   options.tile = command.tile;
   options.assembler = assemblerNamed(command.assembler);
+  options.ptx = ptxAsked(command.ptx);
   std::string output = command.output.empty() ? defaultOutput(command.input, options.stage) : command.output;
   checkNotInput(output, command.input);
   writeOutput(output, KernelSource::read(command.input).compile(options).output);

@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/Conversions.h"
+#include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -17,6 +18,13 @@ Value encodePair(const ValueBuilder &v, ElementFormat format, Value low, Value h
   return NVVM::ConvertF32x2ToF8x2Op::create(v.b, v.loc, v.b.getI16Type(), /*a=*/high, /*b=*/low,
                                             NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE,
                                             /*relu=*/false, fp8Type(v, format));
+}
+
+Value encodePackedPair(const ValueBuilder &v, ElementFormat format, Value pair) {
+  assert(format == ElementFormat::E4M3 || format == ElementFormat::E5M2);
+  StringRef text = format == ElementFormat::E4M3 ? "cvt.rn.satfinite.e4m3x2.bf16x2 $0, $1;"
+                                                 : "cvt.rn.satfinite.e5m2x2.bf16x2 $0, $1;";
+  return pureAssembly(v, v.b.getI16Type(), text, "=h,r", bitcast(v, v.b.getI32Type(), pair));
 }
 
 Value decodePair(const ValueBuilder &v, ElementFormat format, Value codes) {

@@ -1,0 +1,92 @@
+#include "compiler/codegen/PtxVersion.h"
+#include "compiler/codegen/CudaToolkit.h"
+#include "compiler/codegen/ExternalTool.h"
+#include "compiler/codegen/NvJitLink.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+#include <mutex>
+
+namespace mxc {
+
+namespace {
+
+// The first release of each version (PTX ISA, "Release Notes").
+struct Release {
+  int major, minor, ptx;
+};
+constexpr Release kReleases[] = {{13, 0, 90}, {13, 1, 91}, {13, 2, 92}, {13, 5, 94}};
+
+// Instructions, by a part that no other has, that LLVM takes as text without knowing what they need.
+struct Need {
+  std::string_view part;
+  int ptx;
+};
+constexpr Need kNeeds[] = {{".e4m3x2.bf16x2 ", 91}, {".e5m2x2.bf16x2 ", 91}};
+
+// "Cuda compilation tools, release 13.0, V13.0.88"
+int newestPtxOfProgram(const std::string &ptxas) {
+  std::string text;
+  if (runTool(ptxas, {"--version"}, text)) return 0;
+  auto [number, rest] = llvm::StringRef(text).split("release ").second.split(",");
+  auto [majorText, minorText] = number.split(".");
+  int major = 0, minor = 0;
+  if (majorText.getAsInteger(10, major) || minorText.getAsInteger(10, minor)) return 0;
+  return newestPtxOf(major, minor);
+}
+
+// A program is asked once.
+int newestPtxOfPtxas() {
+  static std::mutex mutex;
+  static std::map<std::string, int> known;
+  std::optional<std::string> ptxas = findPtxas();
+  if (!ptxas) return 0;
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = known.try_emplace(*ptxas, 0);
+  if (isNew) entry->second = newestPtxOfProgram(*ptxas);
+  return entry->second;
+}
+
+} // namespace
+
+std::optional<int> ptxVersionNamed(std::string_view text) {
+  auto [majorText, minorText] = llvm::StringRef(text).split(".");
+  int major = 0, minor = 0;
+  if (majorText.getAsInteger(10, major) || minorText.getAsInteger(10, minor) || major < 1 || major > 99 ||
+      minor < 0 || minor > 9)
+    return std::nullopt;
+  return 10 * major + minor;
+}
+
+int newestPtxOf(int major, int minor) {
+  int newest = 0;
+  for (const Release &release : kReleases)
+    if (std::pair(release.major, release.minor) <= std::pair(major, minor)) newest = release.ptx;
+  return newest;
+}
+
+int newestPtxOf(Assembler assembler) {
+  std::string missing;
+  if (assembler != Assembler::Ptxas)
+    if (const NvJitLink *linker = NvJitLink::load(missing))
+      return newestPtxOf(linker->major(), linker->minor());
+  return assembler == Assembler::NvJitLink ? 0 : newestPtxOfPtxas();
+}
+
+std::string withVersionNeeded(std::string ptx) {
+  int needed = 0;
+  for (const Need &need : kNeeds)
+    if (ptx.find(need.part) != ptx.npos) needed = std::max(needed, need.ptx);
+  constexpr std::string_view directive = ".version ";
+  size_t begin = ptx.find(directive);
+  if (!needed || begin == ptx.npos) return ptx;
+  begin += directive.size();
+  size_t end = ptx.find('\n', begin);
+  std::optional<int> written = ptxVersionNamed(std::string_view(ptx).substr(begin, end - begin));
+  if (written && *written < needed)
+    ptx.replace(begin, end - begin, std::to_string(needed / 10) + "." + std::to_string(needed % 10));
+  return ptx;
+}
+
+} // namespace mxc

@@ -1,0 +1,24 @@
+// Versions of PTX as one number: 91 is 9.1. What instructions need, and what assemblers read.
+#pragma once
+
+#include "compiler/codegen/PtxToCubin.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mxc {
+
+/// "9.1" is 91; nullopt: no version.
+std::optional<int> ptxVersionNamed(std::string_view text);
+
+/// The newest version that a toolkit of this release reads: 13.0 reads 9.0. 0: an older one than any known.
+int newestPtxOf(int major, int minor);
+
+/// The newest version that the assembler reads; 0: there is none.
+int newestPtxOf(Assembler assembler);
+
+/// `ptx` with the `.version` that its instructions need, where LLVM wrote an older one.
+std::string withVersionNeeded(std::string ptx);
+
+} // namespace mxc

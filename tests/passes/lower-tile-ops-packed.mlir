@@ -1,0 +1,47 @@
+// Where the PTX to write has conversions from bf16x2, bf16 stays two elements a register.
+// RUN: mxc-opt --mx-lower-tile-ops='target=sm_100a ptx=91' %s | FileCheck %s
+// RUN: mxc-opt --mx-lower-tile-ops='target=sm_100a ptx=90' %s | FileCheck %s --check-prefix=WIDE
+// RUN: mxc-opt --mx-lower-tile-ops='target=sm_90a ptx=91' %s | FileCheck %s --check-prefix=WIDE
+
+// CHECK-LABEL: llvm.func @convert(
+// CHECK-SAME: %[[X:.*]]: vector<4xbf16>, %[[M:.*]]: f32)
+// WIDE-LABEL: llvm.func @convert(
+llvm.func @convert(%x: vector<4xbf16>, %m: f32) -> vector<4xi8> {
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[A:.*]], %[[B:.*]], %c30258_i32)
+  // CHECK-COUNT-2: arith.mulf %{{.*}} : vector<2xbf16>
+  // CHECK-COUNT-2: llvm.inline_asm {{.*}}"cvt.rn.satfinite.e5m2x2.bf16x2 $0, $1;", "=h,r"
+  // CHECK-NOT: f32x2
+  // WIDE-NOT: inline_asm
+  // WIDE-COUNT-2: nvvm.convert.f32x2.to.f8x2
+  %c = mx.convert_pack %x by %m element = f8E5M2 : vector<4xbf16> -> vector<4xi8>
+  llvm.return %c : vector<4xi8>
+}
+
+// f16 has not the range to be multiplied in.
+// CHECK-LABEL: llvm.func @half(
+llvm.func @half(%x: vector<4xf16>, %m: f32) -> vector<4xi8> {
+  // CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2
+  %c = mx.convert_pack %x by %m element = f8E4M3FN : vector<4xf16> -> vector<4xi8>
+  llvm.return %c : vector<4xi8>
+}
+
+// CHECK-LABEL: llvm.func @propagates(
+// WIDE-LABEL: llvm.func @propagates(
+llvm.func @propagates(%x: vector<8xbf16>, %v: i1) -> i32 {
+  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.fmax.nan.xorsign.abs.bf16x2"
+  // CHECK-NOT: xorsign
+  // CHECK: arith.andi %{{.*}}, %c2147450879_i32
+  // WIDE-COUNT-4: arith.andi %{{.*}}, %c2147450879_i32
+  // WIDE-NOT: xorsign
+  %a = mx.block_amax %x valid %v lanes = 4 special = propagate : vector<8xbf16> -> i32
+  llvm.return %a : i32
+}
+
+// A zero among them: what is all NaN has the maximum 0.
+// CHECK-LABEL: llvm.func @ignores(
+llvm.func @ignores(%x: vector<8xbf16>, %v: i1) -> i32 {
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.fmax.xorsign.abs.bf16x2"
+  // CHECK: arith.andi %{{.*}}, %c2147450879_i32
+  %a = mx.block_amax %x valid %v lanes = 4 special = saturate : vector<8xbf16> -> i32
+  llvm.return %a : i32
+}
