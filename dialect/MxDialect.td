@@ -16,7 +16,7 @@ def Mx_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = "void registerAttributes();";
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"]; // of what its operations parse
 }
 
 class Mx_Op<string mnemonic, list<Trait> traits = []> : Op<Mx_Dialect, mnemonic, traits>;
