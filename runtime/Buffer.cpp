@@ -48,11 +48,15 @@ void Buffer::checkSource(const Buffer &source) const {
                                              " bytes, found " + std::to_string(source.bytes_));
 }
 
+// cuMemcpyHtoD of pageable memory returns when that is read, its last bytes still under way to the device;
+// cuMemsetD8 and cuMemcpyDtoD return before the device is done. Waiting for the default stream makes them
+// complete, for streams too that do not wait for it.
 void Buffer::upload(std::span<const std::byte> source, size_t offset) {
   checkRange("upload", source.size(), offset);
   if (source.empty()) return;
   ContextScope scope(device_);
   CUresult result = device_.driver().cuMemcpyHtoD_v2(address_ + offset, source.data(), source.size());
+  if (result == CUDA_SUCCESS) result = device_.driver().cuStreamSynchronize(nullptr);
   if (result != CUDA_SUCCESS) device_.check(result, bytesText("upload", source.size()));
 }
 
@@ -65,8 +69,6 @@ void Buffer::download(std::span<std::byte> destination, size_t offset) const {
   if (result != CUDA_SUCCESS) device_.check(result, bytesText("download", destination.size()));
 }
 
-// cuMemsetD8 and cuMemcpyDtoD return before the device is done; waiting for the default stream makes them
-// complete.
 void Buffer::fill(uint8_t value) {
   if (!bytes_) return;
   ContextScope scope(device_);

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 #include <utility>
+#include <vector>
 
 static FakeDriverState &state() { return *fakeDriverState(); }
 extern "C" FakeDriverState *fakeDriverState() {
@@ -50,6 +51,12 @@ static bool isInside(uint64_t address, size_t bytes) {
 static CUresult copy(void *to, const void *from, size_t bytes, bool isKnown) {
   if (!isKnown) return CUDA_ERROR_INVALID_VALUE;
   return enqueue([=] { std::memcpy(to, from, bytes); });
+}
+// A copy from pageable memory returns before its end has arrived.
+static thread_local std::vector<std::function<void()>> underWay;
+static void arrive() {
+  for (const auto &write : std::exchange(underWay, {}))
+    write();
 }
 static void *host(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
@@ -243,6 +250,7 @@ extern "C" CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
 }
 extern "C" CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
   NEED_CONTEXT();
+  arrive();
   if (!state().allocations.erase(address)) return CUDA_ERROR_INVALID_VALUE;
   std::free(host(address));
   return CUDA_SUCCESS;
@@ -260,10 +268,18 @@ extern "C" CUresult CUDAAPI cuMemGetInfo_v2(size_t *freeBytes, size_t *totalByte
 }
 extern "C" CUresult CUDAAPI cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
   NEED_CONTEXT();
-  return copy(host(to), from, bytes, isInside(to, bytes));
+  arrive();
+  if (capture || bytes == 0) return copy(host(to), from, bytes, isInside(to, bytes));
+  const auto *source = static_cast<const uint8_t *>(from);
+  CUresult result = copy(host(to), from, bytes - 1, isInside(to, bytes));
+  if (result == CUDA_SUCCESS)
+    underWay.push_back(
+        [to, bytes, last = source[bytes - 1]] { static_cast<uint8_t *>(host(to))[bytes - 1] = last; });
+  return result;
 }
 extern "C" CUresult CUDAAPI cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
   NEED_CONTEXT();
+  arrive();
   return copy(to, host(from), bytes, isInside(from, bytes));
 }
 extern "C" CUresult CUDAAPI cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
@@ -308,8 +324,9 @@ extern "C" CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream) {
   --state().streams;
   return CUDA_SUCCESS;
 }
-extern "C" CUresult CUDAAPI cuStreamSynchronize(CUstream) {
+extern "C" CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
   NEED_CONTEXT();
+  if (!stream) arrive();
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuStreamQuery(CUstream) {

@@ -43,6 +43,14 @@ static uint64_t word(const std::vector<uint8_t> &bytes) {
   return value;
 }
 
+TEST_CASE("an upload has arrived when it returns, for streams too that do not wait for it", "[kernel]") {
+  Device device = fakeDevice();
+  Buffer buffer(device, 100);
+  std::vector<std::byte> bytes(100, std::byte{7});
+  buffer.upload(bytes);
+  CHECK(std::memcmp(reinterpret_cast<const void *>(buffer.address()), bytes.data(), bytes.size()) == 0);
+}
+
 TEST_CASE("a launch reaches the driver with its configuration and parameters", "[kernel]") {
   Kernel kernel = kernelAsIs();
   Stream stream(kernel.module().device());
