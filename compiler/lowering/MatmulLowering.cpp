@@ -58,9 +58,8 @@ static void emitPipeline(mx::MatmulOp op, const MatmulPlan &plan, const KernelSi
   auto extent = [&](StringRef name) { return v.toI32(entry.extent(name)); };
   e.m = extent("M"), e.n = extent("N"), e.k = extent("K");
   e.batches = op.isBatched() ? extent("B") : v.i32(1);
-  auto ceilDiv = [&](Value x, int y) { return v.divu(v.add(x, y - 1), y); };
-  e.tileRows = ceilDiv(e.m, plan.tile.getM()), e.tileColumns = ceilDiv(e.n, plan.tile.getN());
-  e.steps = ceilDiv(e.k, plan.stepK());
+  e.tileRows = v.ceilDivu(e.m, plan.tile.getM()), e.tileColumns = v.ceilDivu(e.n, plan.tile.getN());
+  e.steps = v.ceilDivu(e.k, plan.stepK());
   e.scalars = entry.scalars(op->getParentOfType<mx::KernelOp>());
   plan.onWarpgroups ? emitWarpgroupRoles(e) : emitTensorMemoryRoles(e);
 }

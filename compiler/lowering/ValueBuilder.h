@@ -46,6 +46,7 @@ struct ValueBuilder {
   Value add(Value x, int64_t y) const { return y == 0 ? x : add(x, like(x, y)); }
   Value mul(Value x, int64_t y) const { return y == 1 ? x : mul(x, like(x, y)); }
   Value divu(Value x, int64_t y) const { return y == 1 ? x : divu(x, like(x, y)); }
+  Value ceilDivu(Value x, int64_t y) const { return divu(add(x, y - 1), y); } // x + y - 1 does not overflow
   Value remu(Value x, int64_t y) const { return remu(x, like(x, y)); }
   Value bitAnd(Value x, int64_t y) const { return bitAnd(x, like(x, y)); }
   Value bitXor(Value x, int64_t y) const { return bitXor(x, like(x, y)); }

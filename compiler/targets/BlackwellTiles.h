@@ -35,34 +35,6 @@ inline constexpr std::string_view kBlackwellCandidates[] = {
     "#mx.quantize_tile<variant = bulk, warps = 4>",
 };
 
-// Unmeasured too.
-inline constexpr std::string_view kBlackwellColumnTiles[] = {
-    "#mx.column_tile<ctas_per_sm = 3>",
-    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 3>",
-};
-
-inline constexpr std::string_view kBlackwellBothTiles[] = {
-    "#mx.column_tile<order = columns, ctas_per_sm = 3>",
-    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>",
-};
-
-// A lane's 64 elements in f32 take twice the registers.
-inline constexpr std::string_view kBlackwellWideColumnTiles[] = {
-    "#mx.column_tile<ctas_per_sm = 2>",
-    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 2>",
-};
-
-inline constexpr std::string_view kBlackwellColumnCandidates[] = {
-    "#mx.column_tile<>",
-    "#mx.column_tile<ctas_per_sm = 3>",
-    "#mx.column_tile<ctas_per_sm = 3, order = columns>",
-    "#mx.column_tile<order = columns>",
-    "#mx.column_tile<columns = 256>",
-    "#mx.column_tile<columns = 256, order = columns>",
-    "#mx.column_tile<load = direct>",
-    "#mx.column_tile<load = direct, order = columns>",
-};
-
 // Published measurements of B200 and B300 (docs/performance.md): the tensor pipe's law, bytes in flight and
 // memory; what an SM takes in a cycle from L2 is Hopper's port, which the fastest published product (94 % of
 // the pipe) does not exceed.

@@ -18,10 +18,6 @@ const Target kSm100a = {.name = "sm_100a",
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .narrowQuantizeTiles = kBlackwellNarrowTiles,
                         .quantizeCandidates = kBlackwellCandidates,
-                        .columnTiles = kBlackwellColumnTiles,
-                        .bothTiles = kBlackwellBothTiles,
-                        .wideColumnTiles = kBlackwellWideColumnTiles,
-                        .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

@@ -19,10 +19,6 @@ const Target kSm100f = {.name = "sm_100f",
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .narrowQuantizeTiles = kBlackwellNarrowTiles,
                         .quantizeCandidates = kBlackwellCandidates,
-                        .columnTiles = kBlackwellColumnTiles,
-                        .bothTiles = kBlackwellBothTiles,
-                        .wideColumnTiles = kBlackwellWideColumnTiles,
-                        .columnCandidates = kBlackwellColumnCandidates,
                         .tensorRates = &kBlackwellRates};
 
 } // namespace mxc

@@ -16,10 +16,6 @@ const Target kSm120a = {.name = "sm_120a",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .narrowQuantizeTiles = kBlackwellNarrowTiles,
-                        .quantizeCandidates = kBlackwellCandidates,
-                        .columnTiles = kBlackwellColumnTiles,
-                        .bothTiles = kBlackwellBothTiles,
-                        .wideColumnTiles = kBlackwellWideColumnTiles,
-                        .columnCandidates = kBlackwellColumnCandidates};
+                        .quantizeCandidates = kBlackwellCandidates};
 
 } // namespace mxc

@@ -31,35 +31,6 @@ static constexpr std::string_view kCandidates[] = {
     "#mx.quantize_tile<variant = bulk, rows_per_warp = 1>",
 };
 
-// Measured too. Row tiles first where only the transposed copy is written, in runs; with two copies the one
-// along rows asks for the other way.
-static constexpr std::string_view kColumnTiles[] = {
-    "#mx.column_tile<ctas_per_sm = 3>",
-    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 3>",
-};
-
-static constexpr std::string_view kBothTiles[] = {
-    "#mx.column_tile<order = columns, ctas_per_sm = 3>",
-    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>",
-};
-
-// A lane's 64 elements in f32 take twice the registers.
-static constexpr std::string_view kWideColumnTiles[] = {
-    "#mx.column_tile<ctas_per_sm = 2>",
-    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 2>",
-};
-
-static constexpr std::string_view kColumnCandidates[] = {
-    "#mx.column_tile<>",
-    "#mx.column_tile<ctas_per_sm = 3>",
-    "#mx.column_tile<ctas_per_sm = 3, order = columns>",
-    "#mx.column_tile<order = columns>",
-    "#mx.column_tile<columns = 256>",
-    "#mx.column_tile<columns = 256, order = columns>",
-    "#mx.column_tile<load = direct>",
-    "#mx.column_tile<load = direct, order = columns>",
-};
-
 // Few rows of a: b passes by once; with few columns too, more CTAs share K. Else tiles of 256 rows in
 // clusters of two, which share b's boxes.
 static constexpr std::string_view kMatmulTiles[] = {
@@ -97,10 +68,6 @@ const Target kSm90a = {.name = "sm_90a",
                        .quantizeTiles = kTiles,
                        .fusedQuantizeTiles = kFusedTiles,
                        .quantizeCandidates = kCandidates,
-                       .columnTiles = kColumnTiles,
-                       .bothTiles = kBothTiles,
-                       .wideColumnTiles = kWideColumnTiles,
-                       .columnCandidates = kColumnCandidates,
                        .matmulTiles = kMatmulTiles,
                        .matmulCandidates = kMatmulCandidates};
 

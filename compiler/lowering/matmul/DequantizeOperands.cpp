@@ -26,10 +26,6 @@ static CopyUnit unitOfA(const MatmulEntry &e, const OperandCopies &copies, const
   return {batch, v.i1(true), v.remu(t, units), v.divu(t, units)};
 }
 
-static Value ceilDiv(const ValueBuilder &v, Value x, Value y) {
-  return v.divu(v.add(x, v.sub(y, v.i32(1))), y);
-}
-
 // Tickets of a batch count through three lists, slab after slab over some rows: what the first wave of tiles
 // reads of a and b; then the rest of b, and the rest of a, in panels as high as what the first wave reads.
 static CopyUnit unitOf(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v,
@@ -43,7 +39,7 @@ static CopyUnit unitOf(const MatmulEntry &e, const OperandCopies &copies, const 
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
 
   Value clusters = v.divu(nvvm::gridSize(v, nvvm::Dim::X), e.plan.ctas());
-  Value columns = ceilDiv(v, clusters, v.i32(tile.getSupergroup())); // of tiles in the first wave
+  Value columns = v.ceilDivu(clusters, tile.getSupergroup()); // of tiles in the first wave
   Value firstA = v.minu(unitsA, v.i32(tile.getSupergroup() * tile.getM() / unitRows));
   Value firstB = v.minu(unitsB, v.mul(columns, tile.getN() / unitRows));
   Value first = v.add(firstA, firstB);

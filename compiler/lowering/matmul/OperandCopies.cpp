@@ -69,9 +69,8 @@ TensorMapRecipe rowCopyMap(mx::MatmulOp op, const KernelSignature &signature, in
 OperandCopies::OperandCopies(const MatmulEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
   ValueBuilder v = e.entry.values();
   copies_ = e.entry.pointer(plan.both ? kCopies : kRowCopies), counts_ = e.entry.pointer(kCounts);
-  auto ceilDiv = [&](Value x, int y) { return v.divu(v.add(x, y - 1), y); };
-  slabs_ = ceilDiv(e.k, kStepK), blocksA_ = ceilDiv(e.m, plan.blockRows);
-  blocksB_ = plan.both ? ceilDiv(e.n, plan.blockRows) : v.i32(0);
+  slabs_ = v.ceilDivu(e.k, kStepK), blocksA_ = v.ceilDivu(e.m, plan.blockRows);
+  blocksB_ = plan.both ? v.ceilDivu(e.n, plan.blockRows) : v.i32(0);
 }
 
 Value OperandCopies::row(const ValueBuilder &v, bool isB, Value batch, Value row) const {

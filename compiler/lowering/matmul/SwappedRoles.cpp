@@ -60,11 +60,11 @@ private:
     const mx::SwapTileAttr &tile = plan_.tile;
     Value cta = nvvm::ctaId(v_, nvvm::Dim::X), rank = mx::CtaRankOp::create(v_.b, v_.loc, v_.b.getI32Type());
     Value index = v_.divu(cta, tile.getSplits());
-    Value rows = v_.divu(v_.add(e_.m, tile.getTokens() - 1), tile.getTokens());
-    Value columns = v_.divu(v_.add(e_.n, kSwappedRows - 1), kSwappedRows);
+    Value rows = v_.ceilDivu(e_.m, tile.getTokens());
+    Value columns = v_.ceilDivu(e_.n, kSwappedRows);
     Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
     // Pairs of slabs, so that two sets of fragments take turns; behind K copies bring zeros.
-    Value pairs = v_.divu(v_.add(copies_->slabs(), 1), 2);
+    Value pairs = v_.ceilDivu(copies_->slabs(), 2);
     auto slab = [&](Value number) { return v_.mul(v_.divu(v_.mul(pairs, number), tile.getSplits()), 2); };
     return {v_.divu(index, perBatch),
             v_.mul(v_.remu(inBatch, rows), tile.getTokens()),
@@ -118,7 +118,7 @@ private:
     Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
     auto element = TypeAttr::get(cast<MemRefType>(e_.op.getB().getType()).getElementType());
     auto fragments = VectorType::get(32, v.b.getI32Type());
-    Value blocks = v.divu(v.add(e_.k, 31), 32);
+    Value blocks = v.ceilDivu(e_.k, 32);
     // A set of fragments is read until the products behind it have begun: the next step takes the other one.
     auto loop = scf::ForOp::create(v.b, v.loc, part_.first, part_.end, v.i32(2), zero);
     {

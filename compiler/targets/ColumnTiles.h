@@ -1,0 +1,38 @@
+// Tiles of quantize along columns and along both axes: every chip's, measured on an H200
+// (docs/performance.md) and nowhere else.
+#pragma once
+
+#include <string_view>
+
+namespace mxc {
+
+// Row tiles first where only the transposed copy is written, in runs; with two copies the one
+// along rows asks for the other way.
+inline constexpr std::string_view kColumnTiles[] = {
+    "#mx.column_tile<ctas_per_sm = 3>",
+    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 3>",
+};
+
+inline constexpr std::string_view kBothTiles[] = {
+    "#mx.column_tile<order = columns, ctas_per_sm = 3>",
+    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>",
+};
+
+// A lane's 64 elements in f32 take twice the registers.
+inline constexpr std::string_view kWideColumnTiles[] = {
+    "#mx.column_tile<ctas_per_sm = 2>",
+    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 2>",
+};
+
+inline constexpr std::string_view kColumnCandidates[] = {
+    "#mx.column_tile<>",
+    "#mx.column_tile<ctas_per_sm = 3>",
+    "#mx.column_tile<ctas_per_sm = 3, order = columns>",
+    "#mx.column_tile<order = columns>",
+    "#mx.column_tile<columns = 256>",
+    "#mx.column_tile<columns = 256, order = columns>",
+    "#mx.column_tile<load = direct>",
+    "#mx.column_tile<load = direct, order = columns>",
+};
+
+} // namespace mxc
