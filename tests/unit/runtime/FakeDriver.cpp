@@ -337,15 +337,19 @@ extern "C" CUresult CUDAAPI cuStreamWaitEvent(CUstream, CUevent, unsigned) {
   NEED_CONTEXT();
   return CUDA_SUCCESS;
 }
+struct FakeEvent {
+  bool isRecorded = false;
+  double micros = 0;
+};
 extern "C" CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned) {
   NEED_CONTEXT();
-  *event = reinterpret_cast<CUevent>(new bool(false)); // recorded?
+  *event = reinterpret_cast<CUevent>(new FakeEvent);
   ++state().events;
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuEventRecord(CUevent event, CUstream) {
   NEED_CONTEXT();
-  *reinterpret_cast<bool *>(event) = true;
+  *reinterpret_cast<FakeEvent *>(event) = {true, state().clockMicros};
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuEventSynchronize(CUevent) {
@@ -354,13 +358,14 @@ extern "C" CUresult CUDAAPI cuEventSynchronize(CUevent) {
 }
 extern "C" CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
   NEED_CONTEXT();
-  if (!*reinterpret_cast<bool *>(start) || !*reinterpret_cast<bool *>(end)) return CUDA_ERROR_INVALID_HANDLE;
-  *milliseconds = 0.25f;
+  const FakeEvent &from = *reinterpret_cast<FakeEvent *>(start), &to = *reinterpret_cast<FakeEvent *>(end);
+  if (!from.isRecorded || !to.isRecorded) return CUDA_ERROR_INVALID_HANDLE;
+  *milliseconds = static_cast<float>((to.micros - from.micros) / 1000);
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
   NEED_CONTEXT();
-  delete reinterpret_cast<bool *>(event);
+  delete reinterpret_cast<FakeEvent *>(event);
   --state().events;
   return CUDA_SUCCESS;
 }
@@ -374,7 +379,11 @@ extern "C" CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfun
     const uint8_t *bytes = static_cast<const uint8_t *>(parameters[i]);
     launch.parameters.emplace_back(bytes, bytes + state().parameterSizes[i]);
   }
-  return enqueue([launch] { state().launches.push_back(launch); });
+  return enqueue([launch] {
+    state().launches.push_back(launch);
+    if (auto cost = state().launchMicros.find(launch.entry); cost != state().launchMicros.end())
+      state().clockMicros += cost->second;
+  });
 }
 extern "C" CUresult CUDAAPI cuTensorMapEncodeTiled(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes,

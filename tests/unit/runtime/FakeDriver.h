@@ -31,10 +31,12 @@ struct FakeTensorMap {
 /// no context is current, and with CUDA_ERROR_INVALID_VALUE outside an allocation.
 struct FakeDriverState {
   int deviceCount = 1, major = 9, minor = 0;
-  std::string failing;                   // this function
-  CUresult failure = CUDA_ERROR_UNKNOWN; // returns this
-  std::string log;                       // what a failing cuModuleLoadDataEx writes
-  std::vector<size_t> parameterSizes;    // the kernel's, which a real driver reads in the image
+  std::string failing;                        // this function
+  CUresult failure = CUDA_ERROR_UNKNOWN;      // returns this
+  std::string log;                            // what a failing cuModuleLoadDataEx writes
+  std::vector<size_t> parameterSizes;         // the kernel's, which a real driver reads in the image
+  std::map<std::string, double> launchMicros; // by function: how far a launch moves the clock of events
+  double clockMicros = 0;
 
   int contextDepth = 0, retained = 0, modules = 0, streams = 0, events = 0;
   std::map<uint64_t, size_t> allocations; // address, bytes

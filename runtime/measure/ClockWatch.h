@@ -1,0 +1,45 @@
+// Whether a device's clocks kept still while something was measured.
+#pragma once
+
+#include "runtime/Device.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace mxc::measure {
+
+struct ClockReading {
+  unsigned multiprocessorMegahertz = 0, memoryMegahertz = 0;
+  uint64_t throttling = 0; // NVML's bits, without those that are no brake (idle, set by an application)
+};
+
+/// The range of the readings of one measurement.
+struct ClockRange {
+  int readings = 0;
+  ClockReading lowest = {}, highest = {}; // throttling: of all readings, in both
+  std::string unknown = {};               // why there are none; "": there are
+
+  void add(const ClockReading &reading);
+  /// How far the multiprocessors' clock, or the memory's, moved, over the highest: 0.01 is one percent.
+  double movement() const;
+  /// "1980 MHz, memory 3201 MHz", "1650 to 1980 MHz (power limit), ..", or why nobody knows.
+  std::string text() const;
+};
+
+/// Asks NVML (libnvidia-ml.so.1), which comes with the driver and is not always there.
+class ClockWatch {
+public:
+  /// Throws nothing for what is missing: `unknown` says it.
+  explicit ClockWatch(const Device &device);
+
+  const std::string &unknown() const { return unknown_; }
+  std::optional<ClockReading> read() const;
+
+private:
+  void *handle_ = nullptr; // nvmlDevice_t
+  std::string unknown_;
+};
+
+} // namespace mxc::measure

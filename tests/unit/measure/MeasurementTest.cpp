@@ -1,0 +1,87 @@
+// Measurements on a driver in host memory whose clock moves by what each launch is said to take.
+#include "runtime/measure/KernelContender.h"
+#include "tests/unit/runtime/ExampleImage.h"
+#include "tests/unit/runtime/Failure.h"
+#include "tests/unit/runtime/FakeDevice.h"
+
+#include <set>
+
+using namespace mxc;
+using namespace mxc::measure;
+
+static Kernel exampleOn(const Device &device) {
+  fakeState().parameterSizes = std::vector<size_t>(6, 8);
+  const std::string image = cubinOf({"sm_90a"});
+  return Module::fromImage(device, bytesOf(image)).kernel();
+}
+
+static const MeasurementOptions kCold{.warmSeconds = 0};
+
+TEST_CASE("measure: a kernel's entries side by side", "[measure]") {
+  const Device device = fakeDevice();
+  const Kernel kernel = exampleOn(device);
+  fakeState().launchMicros = {{"quantize_wide", 2.5}, {"quantize_plain", 4}};
+  const TensorSets sets(device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 200'000});
+  REQUIRE(sets.count() == 1 + 200'000 / (64 * 256 * 3 + 1024)); // s is 512 bytes, rounded up
+  const Contender contenders[] = {contenderOf(kernel, sets, "wide"),
+                                  contenderOf(kernel, sets, "plain", {.variant = 1})};
+  const Measurement result = compare(device, contenders, sets.count(), kCold);
+  CHECK(result.timings[0].median() == Approx(2.5));
+  CHECK(result.timings[1].median() == Approx(4));
+  CHECK((result.timings[0].micros.size() == 9 && result.timings[1].wasStopped));
+  for (int launches : result.launches)
+    CHECK(launches % sets.count() == 0);
+  CHECK((result.launches[0] >= 800 && result.launches[0] <= 800 + sets.count())); // 2 ms
+  CHECK((result.launches[1] >= 500 && result.launches[1] <= 500 + sets.count()));
+  CHECK(result.clocks.readings == 0);
+}
+
+TEST_CASE("measure: launches go round the sets", "[measure]") {
+  const Device device = fakeDevice();
+  const Kernel kernel = exampleOn(device);
+  const TensorSets sets(device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 200'000});
+  const Contender contenders[] = {contenderOf(kernel, sets, "wide", {.pdl = true})};
+  compare(device, contenders, sets.count(), kCold);
+  std::vector<std::vector<uint8_t>> addresses;
+  for (const FakeLaunch &launch : fakeState().launches)
+    addresses.push_back(launch.parameters[0]);
+  const size_t count = static_cast<size_t>(sets.count());
+  CHECK(std::set(addresses.begin(), addresses.end()).size() == count);
+  for (size_t i = count; i < addresses.size(); ++i)
+    REQUIRE(addresses[i] == addresses[i - count]);
+  CHECK(fakeState().launches.front().attributes.size() == 1); // PDL
+}
+
+TEST_CASE("measure: one workspace serves all sets", "[measure]") {
+  const Device device = fakeDevice();
+  ModuleAbi abi;
+  abi.target = "sm_90a";
+  abi.compilerVersion = "0.1.0";
+  abi.numericsVersion = 1;
+  abi.kernels = {exampleKernel()};
+  KernelAbi &bent = abi.kernels.front();
+  AbiArgument workspace{"w", "u8"};
+  workspace.kind = ArgumentKind::Workspace;
+  workspace.bytes = "M * 8";
+  bent.arguments.push_back(workspace);
+  for (AbiVariant &variant : bent.variants)
+    variant.parameters.push_back({AbiParameter::Kind::Pointer, "w", {}});
+  fakeState().parameterSizes = std::vector<size_t>(7, 8);
+  const std::string image = cubinOf({}) + abiRecord(abi);
+  const Kernel kernel = Module::fromImage(device, bytesOf(image)).kernel();
+  const TensorSets sets(device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 200'000});
+  REQUIRE(sets.count() > 2);
+  const size_t before = fakeState().allocations.size();
+  const Contender contender = contenderOf(kernel, sets, "wide");
+  CHECK(fakeState().allocations.size() == before + 1);
+}
+
+TEST_CASE("measure: a driver that fails", "[measure]") {
+  const Device device = fakeDevice();
+  const Kernel kernel = exampleOn(device);
+  const TensorSets sets(device, kernel.abi(), {{"M", 8}, {"K", 64}}, {}, {.rotatedBytes = 0});
+  const Contender contenders[] = {contenderOf(kernel, sets, "wide")};
+  fakeState().failing = "cuGraphLaunch";
+  CHECK_THAT(failure(ErrorKind::Device, [&] { compare(device, contenders, 1, kCold); }),
+             Catch::Contains("cannot launch a graph"));
+}
