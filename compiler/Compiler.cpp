@@ -81,7 +81,7 @@ private:
     bool isTaken = false;
     WalkResult result = module_.walk([&](mx::TiledOpInterface op) {
       isTaken = true;
-      return failed(mx::parseTile(op, options_.tile)) ? WalkResult::interrupt() : WalkResult::advance();
+      return failed(mx::parseTiles(op, options_.tile)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (result.wasInterrupted()) source_.fail(ErrorKind::Usage);
     if (!isTaken)

@@ -19,7 +19,9 @@ std::optional<Stage> stageNamed(std::string_view name);
 struct CompileOptions {
   std::vector<std::string> targets = {"sm_100a"}; // several only for a fatbin
   Stage stage = Stage::Cubin;
-  std::string tile; // "rows_per_warp = 1, warps = 4", or a whole attribute; empty: the target's heuristics
+  /// "rows_per_warp = 1, warps = 4", or a whole attribute; several with semicolons, of which the first that
+  /// takes a launch is used. Empty: the target's heuristics.
+  std::string tile;
   Assembler assembler = Assembler::Auto;
   /// The newest PTX that may be written, 91 is 9.1. Absent: what the assembler reads where there is one, else
   /// each target's own.

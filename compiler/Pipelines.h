@@ -9,7 +9,7 @@ namespace mxc {
 
 struct PipelineOptions {
   std::string target = "sm_100a";
-  std::string tile; // a tile attribute, or what stands inside it; empty: the target's heuristics
+  std::string tile; // tile attributes, or what stands inside them, by semicolons; empty: the heuristics
   int ptx = 0;      // the newest version that may be written, 91 is 9.1; 0: the target's own
 };
 

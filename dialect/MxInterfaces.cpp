@@ -44,12 +44,37 @@ LogicalResult mxc::mx::verifyTiles(TiledOpInterface op, StringRef constraint) {
   return success();
 }
 
-FailureOr<TileAttrInterface> mxc::mx::parseTile(TiledOpInterface op, StringRef text) {
+static FailureOr<Attribute> parseTile(TiledOpInterface op, StringRef text) {
   ArrayRef<StringRef> kinds = op.getTileKinds();
   bool isWhole = text.trim().starts_with("#");
   std::string whole = isWhole ? text.trim().str() : "#" + kinds.front().str() + "<" + text.str() + ">";
   Attribute tile = parseAttribute(whole, op->getContext());
-  if (tile && isOfKind(op, tile)) return cast<TileAttrInterface>(tile);
+  if (tile && isOfKind(op, tile)) return tile;
   return op->emitError() << "the tile '" << text << (isWhole ? "' is not " : "' is not what stands inside ")
                          << kindsOf(op);
+}
+
+/// A semicolon inside of quotes separates nothing.
+static SmallVector<StringRef> splitAtSemicolons(StringRef text) {
+  SmallVector<StringRef> parts;
+  bool isQuoted = false;
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') isQuoted = !isQuoted;
+    if (text[i] != ';' || isQuoted) continue;
+    parts.push_back(text.slice(begin, i));
+    begin = i + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+FailureOr<SmallVector<Attribute>> mxc::mx::parseTiles(TiledOpInterface op, StringRef text) {
+  SmallVector<Attribute> tiles;
+  for (StringRef part : splitAtSemicolons(text)) {
+    FailureOr<Attribute> tile = parseTile(op, part);
+    if (failed(tile)) return failure();
+    tiles.push_back(*tile);
+  }
+  return tiles;
 }

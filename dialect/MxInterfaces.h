@@ -46,8 +46,8 @@ mlir::AffineMap matrixShape(mlir::MLIRContext *context, unsigned row = 0, unsign
 /// Checks the tiles of an operation: the last one has no condition.
 mlir::LogicalResult verifyTiles(TiledOpInterface op, mlir::StringRef constraint);
 
-/// A tile as --tile gives it: the whole attribute, or what stands inside one of the first kind that the
-/// operation takes. Reports an error at `op` if it is neither.
-mlir::FailureOr<TileAttrInterface> parseTile(TiledOpInterface op, mlir::StringRef text);
+/// Tiles as --tile gives them, with semicolons between them: each a whole attribute, or what stands inside
+/// one of the first kind that the operation takes. Reports an error at `op` if one is neither.
+mlir::FailureOr<llvm::SmallVector<mlir::Attribute>> parseTiles(TiledOpInterface op, mlir::StringRef text);
 
 } // namespace mxc::mx

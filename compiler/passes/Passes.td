@@ -10,7 +10,7 @@ def TargetOption : Option<"target", "target", "std::string", "\"sm_100a\"", "chi
 def MxSelectTiles : MxPass<"mx-select-tiles"> {
   let summary = "fill in the tiles of operations from the target's heuristics, and behind them the one that takes everything";
   let options = [TargetOption,
-    Option<"tile", "tile", "std::string", "\"\"", "use this tile: the attribute, or what stands inside it">];
+    Option<"tile", "tile", "std::string", "\"\"", "use these tiles, with semicolons between: attributes, or what stands inside">];
 }
 
 def MxLowerKernels : MxPass<"mx-lower-kernels"> {

@@ -31,11 +31,7 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
 
   // --tile before what is written, and that before the heuristics.
   FailureOr<SmallVector<Attribute>> select(const Target &chip, mx::TiledOpInterface op) {
-    if (!tile.empty()) {
-      FailureOr<mx::TileAttrInterface> chosen = mx::parseTile(op, tile);
-      if (failed(chosen)) return failure();
-      return SmallVector<Attribute>{*chosen};
-    }
+    if (!tile.empty()) return mx::parseTiles(op, tile);
     if (ArrayAttr written = op.getTilesAttr()) return llvm::to_vector(written);
     SmallVector<Attribute> tiles;
     if (auto lowering = dyn_cast<KernelLoweringInterface>(*op))

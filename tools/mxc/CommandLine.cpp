@@ -63,11 +63,18 @@ private:
     return command;
   }
 
+  static void addTile(CLI::App *command, std::string &tile, const std::string &description) {
+    command->add_option("--tile", tile, description)->type_name("TILE")->join(';');
+  }
+
   void addCompile() {
     CLI::App *c = add(
         "compile", "Compile a kernel to a self-describing image, or to a stage on the way",
         [this] { compile_.listTiles ? listKernelTiles(compile_) : compileKernel(compile_); },
         "  mxc compile docs/examples/quantize.mlir --target=sm_100a,sm_90a -o q.fatbin\n"
+        "  mxc compile docs/examples/quantize.mlir --target=sm_90a --emit=header -o quantize.hpp\n"
+        "  mxc compile docs/examples/quantize.mlir --target=sm_90a --tile='rows_per_warp = 1, warps = 4, "
+        "when = \"M <= 128\"' --tile='warps = 16' -o q.cubin\n"
         "  mxc compile docs/examples/matmul.mlir --target=sm_100a --list-tiles");
     c->add_option("kernel", compile_.input, "The kernel's MLIR, - for standard input")->required();
     c->add_option("--target", compile_.targets,
@@ -78,10 +85,17 @@ private:
                   "Where to; - is standard output. Default: text to standard output, images beside you as "
                   "KERNEL.cubin")
         ->type_name("FILE");
-    c->add_option("--emit", compile_.emit, "mlir, tile, nvvm, llvm, ptx, cubin or fatbin")
+    c->add_option(
+         "--emit", compile_.emit,
+         "mlir, tile, nvvm, llvm, ptx, cubin or fatbin; header: C++ with the image in it and a class "
+         "for each kernel")
         ->type_name("STAGE");
-    c->add_option("--tile", compile_.tile, "A tile attribute or what stands inside it, for all kernels")
-        ->type_name("TILE");
+    c->add_option("--image", compile_.image, "What a header holds: fatbin (the default), cubin or ptx")
+        ->type_name("STAGE");
+    addTile(
+        c, compile_.tile,
+        "A tile attribute or what stands inside it, for all kernels; repeatable: a launch takes the first "
+        "that fits");
     c->add_flag("--list-tiles", compile_.listTiles,
                 "Only list the tiles that --tile may choose, and why others are refused");
     c->add_option("--assembler", compile_.assembler, "auto, nvjitlink or ptxas")
@@ -110,7 +124,7 @@ private:
     c->add_option("--scalar", run_.scalars, "A scalar argument, as alpha=0.5; repeatable")
         ->type_name("NAME=NUMBER")
         ->allow_extra_args(false);
-    c->add_option("--tile", run_.tile, "As for compile; needs MLIR")->type_name("TILE");
+    addTile(c, run_.tile, "As for compile; needs MLIR");
     c->add_option("--entry", run_.entry, "Force variant N of the ABI (mxc inspect lists them from 0)")
         ->type_name("N");
     c->add_flag("--verify", run_.verify, "Compare the results with the host reference, byte for byte");

@@ -14,6 +14,7 @@ struct CompileCommand {
   std::string targets = "sm_100a"; // "sm_100a,sm_90a"
   std::string output;              // empty: chosen by the stage
   std::string emit;                // empty: cubin, or fatbin for several targets
+  std::string image;               // what a header holds; empty: fatbin
   std::string tile, assembler = "auto";
   std::string ptx; // "9.1"; empty: what the assembler reads
   bool listTiles = false;

@@ -1,6 +1,7 @@
 // mxc compile
 #include "compiler/codegen/PtxVersion.h"
 #include "tools/mxc/Commands.h"
+#include "tools/mxc/HeaderText.h"
 #include "tools/mxc/KernelSource.h"
 #include "tools/mxc/OutputFile.h"
 
@@ -34,28 +35,50 @@ static Stage stageAsked(const std::string &name, bool severalTargets) {
   if (name.empty()) return severalTargets ? Stage::Fatbin : Stage::Cubin;
   if (std::optional<Stage> stage = stageNamed(name)) return *stage;
   throw Error(ErrorKind::Usage,
-              "--emit: expected mlir, tile, nvvm, llvm, ptx, cubin or fatbin, found '" + name + "'");
+              "--emit: expected mlir, tile, nvvm, llvm, ptx, cubin, fatbin or header, found '" + name + "'");
 }
 
-/// Text goes to standard output, an image to a file named after the source.
-static std::string defaultOutput(const std::string &input, Stage stage) {
-  if (stage < Stage::Cubin) return "-";
-  std::string suffix = "." + std::string(name(stage));
+/// What a header holds: a fatbin unless --image says otherwise.
+static Stage imageAsked(const CompileCommand &command) {
+  if (command.image.empty()) return Stage::Fatbin;
+  if (std::optional<Stage> stage = stageNamed(command.image); stage && *stage >= Stage::Ptx) return *stage;
+  throw Error(ErrorKind::Usage, "--image: expected ptx, cubin or fatbin, found '" + command.image + "'");
+}
+
+/// Text goes to standard output, an image or a header to a file named after the source.
+static std::string defaultOutput(const std::string &input, const std::string &suffix) {
   if (input == "-")
     throw Error(ErrorKind::Usage, "a kernel from standard input needs -o FILE for its " + suffix.substr(1));
   return std::filesystem::path(input).stem().string() + suffix;
 }
 
+/// Of the output, or of the source where the output has no name.
+static std::string baseName(const std::string &output, const std::string &input) {
+  return std::filesystem::path(output == "-" ? input : output).stem().string();
+}
+
 void compileKernel(const CompileCommand &command) {
   CompileOptions options;
   options.targets = splitAtCommas(command.targets);
-  options.stage = stageAsked(command.emit, options.targets.size() > 1);
+  const bool isHeader = command.emit == "header";
+  if (!isHeader && !command.image.empty())
+    throw Error(ErrorKind::Usage, "--image says what a header holds: it goes with --emit=header");
+  options.stage = isHeader ? imageAsked(command) : stageAsked(command.emit, options.targets.size() > 1);
   options.tile = command.tile;
   options.assembler = assemblerNamed(command.assembler);
   options.ptx = ptxAsked(command.ptx);
-  std::string output = command.output.empty() ? defaultOutput(command.input, options.stage) : command.output;
+  std::string output = command.output;
+  if (output.empty())
+    output = isHeader || options.stage >= Stage::Cubin
+                 ? defaultOutput(command.input, isHeader ? ".hpp" : "." + std::string(name(options.stage)))
+                 : "-";
   checkNotInput(output, command.input);
-  writeOutput(output, KernelSource::read(command.input).compile(options).output);
+  const KernelSource source = KernelSource::read(command.input);
+  const CompileResult result = source.compile(options);
+  writeOutput(output, isHeader ? headerText(baseName(output, command.input),
+                                            std::filesystem::path(source.name).filename().string(),
+                                            result.output, result.abis)
+                               : result.output);
 }
 
 } // namespace mxc

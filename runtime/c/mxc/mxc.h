@@ -81,8 +81,9 @@ mxc_engine_model(const mxc_engine *engine); /* "NVIDIA H200"; lives as long as t
 typedef struct mxc_load_options {
   size_t struct_size;
   const char *kernel; /* which one; NULL where the source or image holds one */
-  const char *tile;   /* of MLIR: "warps = 8, rows_per_warp = 4"; NULL: the device's own choice */
-  const char *name;   /* what messages call the content; NULL: "kernel in memory" */
+  const char *tile; /* of MLIR: "warps = 8, rows_per_warp = 4"; several with semicolons: the first that takes
+                       a launch; NULL: the device's own choice */
+  const char *name; /* what messages call the content; NULL: "kernel in memory" */
 } mxc_load_options;
 
 /* MLIR text (libmxc), or a cubin, fatbin or PTX that mxc compiled, told apart by its first bytes. What was
