@@ -1,7 +1,8 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, venv, torch, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
 import shutil
+import subprocess
 
 import lit.formats
 import lit.util
@@ -11,7 +12,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ptx", ".cu"]
 config.excludes = ["unit", "fuzz", "Inputs"]
 if config.mxc_sanitize:  # python and programs of nvcc cannot load an instrumented library
-    config.excludes += ["simulator"]
+    config.excludes += ["simulator", "python"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mxc_build_dir, "tests")  # %t lies below it
 
@@ -40,6 +41,14 @@ def feature(name, *paths):
 
 feature("gpu", "/dev/nvidiactl")
 feature("cc", shutil.which("cc") or "")
+def imports(module):
+    return subprocess.run(["python3", "-c", "import " + module], stderr=subprocess.DEVNULL).returncode == 0
+
+
+if imports("ensurepip"):
+    config.available_features.add("venv")
+if "gpu" in config.available_features and imports("torch"):  # it takes seconds
+    config.available_features.add("torch")
 feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it

@@ -1,0 +1,258 @@
+"""Engines, kernels, launches and memory: mxc/mxc.h with Python's manners."""
+
+import ctypes
+import os
+from collections import namedtuple
+from ctypes import byref, c_int, c_int64, c_void_p
+
+from . import _dlpack, _library
+from ._errors import InvalidInputError, UsageError
+from ._library import check, library, sized, text
+from ._tensors import Arguments, stream_of
+
+Argument = namedtuple("Argument", "name type kind is_output rank")
+Argument.__doc__ = "What a kernel takes. kind: 'tensor', 'scalar' or 'workspace', which the runtime provides where it is not given."
+
+_KINDS = ("tensor", "scalar", "workspace")
+_TEXT_STAGES = ("mlir", "tile", "nvvm", "llvm", "ptx")
+_ELEMENT_BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8}
+
+
+def version():
+    return library.mxc_version().decode()
+
+
+def compile(source, targets=None, stage=None, tile=None, name=None):
+    """Compiles MLIR (text, or a file as a path object) to an image, as bytes, or to a stage that is text, as a str.
+
+    targets: "sm_90a", or several as a list for a fatbin. stage: mlir, tile, nvvm, llvm, ptx, cubin or fatbin.
+    tile: as --tile has it, several in a list."""
+    content, name = _content(source, name)
+    if targets is not None and not isinstance(targets, str):
+        targets = ",".join(targets)
+    options = sized(
+        _library.CompileOptions, targets=text(targets), stage=text(stage), tile=_tiles(tile), name=text(name)
+    )
+    output = c_void_p()
+    check(library.mxc_compile(content, len(content), byref(options), byref(output)))
+    try:
+        result = ctypes.string_at(library.mxc_bytes_data(output), library.mxc_bytes_size(output))
+    finally:
+        library.mxc_bytes_destroy(output)
+    return result.decode() if stage in _TEXT_STAGES else result
+
+
+def _content(source, name):
+    if isinstance(source, os.PathLike):
+        try:
+            with open(source, "rb") as file:
+                return file.read(), name or os.fspath(source)
+        except OSError as error:
+            raise InvalidInputError(f"cannot read {os.fspath(source)}: {error.strerror}") from None
+    return source.encode() if isinstance(source, str) else bytes(source), name
+
+
+def _tiles(tile):
+    return text(tile if tile is None or isinstance(tile, str) else "; ".join(tile))
+
+
+class _Handle:
+    """Owns an object of the library."""
+
+    _destroy = None
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            type(self)._destroy(self._handle)
+            self._handle = None
+
+
+class Engine(_Handle):
+    """A device, "cuda:0" or "simulator:sm_100a", and the kernels that were loaded on it. Every thread may use it.
+
+    cache: the folder of compiled kernels; None: the user's; "": none."""
+
+    _destroy = library.mxc_engine_destroy
+
+    def __init__(self, device="cuda:0", cache=None, cache_bytes=0):
+        options = sized(_library.EngineOptions, cache_folder=text(cache), cache_bytes=cache_bytes, warn=_library.warn)
+        handle = c_void_p()
+        check(library.mxc_engine_create(text(device), byref(options), byref(handle)))
+        super().__init__(handle)
+        self.device = device
+
+    @property
+    def model(self):
+        return library.mxc_engine_model(self._handle).decode()
+
+    def __repr__(self):
+        return f"mxc.Engine({self.device!r})"
+
+    def load(self, source, kernel=None, tile=None, name=None):
+        """A kernel of MLIR or of an image that mxc compiled: text, bytes, or a file as a path object."""
+        content, name = _content(source, name)
+        options = sized(_library.LoadOptions, kernel=text(kernel), tile=_tiles(tile), name=text(name))
+        handle = c_void_p()
+        check(library.mxc_kernel_load(self._handle, content, len(content), byref(options), byref(handle)))
+        return Kernel(handle, self)
+
+    def empty(self, type, shape):
+        """A contiguous tensor in the device's memory, for hosts that have no library of tensors."""
+        return Tensor(self, type, shape)
+
+    def stream(self):
+        handle = c_void_p()
+        check(library.mxc_stream_create(self._handle, byref(handle)))
+        return Stream(handle)
+
+
+class Kernel(_Handle):
+    """A loaded kernel. Calling it checks its arguments and enqueues one launch.
+
+    Arguments go by position, in the order of `arguments`, or by name: numbers, and tensors with __dlpack__ or
+    __cuda_array_interface__. Bytes (u8, uint8) are taken for 8-bit elements and scales. Without a stream the launch goes on
+    the current stream of the first tensor's library (torch, CuPy), or on the default stream."""
+
+    _destroy = library.mxc_kernel_destroy
+
+    def __init__(self, handle, engine):
+        super().__init__(handle)
+        self.device = engine.device
+        self.name = library.mxc_kernel_name(handle).decode()
+        self.arguments = tuple(self._argument(i) for i in range(library.mxc_kernel_argument_count(handle)))
+        self._by_name = {argument.name: argument for argument in self.arguments}
+        self._positions = [argument.name for argument in self.arguments if argument.kind != "workspace"]
+
+    def __repr__(self):
+        return f"<mxc.Kernel {self.name}({', '.join(f'{a.name}: {a.type}' for a in self.arguments)}) on {self.device}>"
+
+    def _argument(self, index):
+        info = sized(_library.ArgumentInfo)
+        check(library.mxc_kernel_argument(self._handle, index, byref(info)))
+        return Argument(info.name.decode(), info.type.decode(), _KINDS[info.kind], bool(info.is_output), info.rank)
+
+    def type_of(self, name):
+        return self._by_name[name].type if name in self._by_name else ""
+
+    def is_output(self, name):
+        return name in self._by_name and self._by_name[name].is_output
+
+    def _named(self, positional, named):
+        if len(positional) > len(self._positions):
+            raise UsageError(
+                f"kernel '{self.name}' takes {len(self._positions)} arguments ({', '.join(self._positions)}), found {len(positional)}"
+            )
+        values = dict(zip(self._positions, positional))
+        for name, value in named.items():
+            if name in values:
+                raise UsageError(f"kernel '{self.name}': argument '{name}' is given twice")
+            values[name] = value
+        return values
+
+    def _arguments(self, values, stream=None):
+        number = stream_of(values.values(), stream)
+        return Arguments(self, values, number), number
+
+    def __call__(self, *positional, stream=None, pdl=False, **named):
+        self.launch(self._named(positional, named), stream, pdl)
+
+    def launch(self, arguments, stream=None, pdl=False):
+        """The same for arguments in a mapping, whatever their names are."""
+        given, number = self._arguments(arguments, stream)
+        options = sized(_library.LaunchOptions, stream=number, pdl=pdl)
+        check(library.mxc_kernel_launch(self._handle, given.structs, len(given.structs), byref(options)))
+
+    def prepare(self, *positional, pdl=False, **named):
+        """A checked launch for repetition on the same tensors, which must stay where they are."""
+        given, _ = self._arguments(self._named(positional, named))
+        options, handle = sized(_library.LaunchOptions, pdl=pdl), c_void_p()
+        check(library.mxc_kernel_prepare(self._handle, given.structs, len(given.structs), byref(options), byref(handle)))
+        return Launch(handle, self, given)
+
+    def shape(self, argument, *positional, **named):
+        """The shape that `argument` must have when the others are given; outputs may be missing."""
+        names = [known.name for known in self.arguments]
+        if argument not in names:
+            raise UsageError(f"kernel '{self.name}' has no argument '{argument}': it has {', '.join(names)}")
+        given, _ = self._arguments(self._named(positional, named))
+        sizes, rank = (c_int64 * _library.MAXIMUM_RANK)(), c_int()
+        index, count = names.index(argument), len(given.structs)
+        check(library.mxc_kernel_shape(self._handle, given.structs, count, index, sizes, byref(rank)))
+        return tuple(sizes[: rank.value])
+
+
+class Launch(_Handle):
+    """A prepared launch; calling it enqueues it."""
+
+    _destroy = library.mxc_launch_destroy
+
+    def __init__(self, handle, kernel, arguments):
+        super().__init__(handle)
+        self._kernel, self._arguments = kernel, arguments
+
+    def __call__(self, stream=None):
+        check(library.mxc_launch_enqueue(self._handle, stream_of((), stream)))
+
+
+class Stream(_Handle):
+    """A stream of mxc's own."""
+
+    _destroy = library.mxc_stream_destroy
+
+    @property
+    def handle(self):
+        return library.mxc_stream_handle(self._handle)
+
+    def synchronize(self):
+        check(library.mxc_stream_synchronize(self._handle))
+
+
+class Tensor(_Handle):
+    """Contiguous device memory of mxc's own, for whoever takes DLPack."""
+
+    _destroy = library.mxc_buffer_destroy
+
+    def __init__(self, engine, type, shape):
+        self.device, self.type, self.shape = engine.device, type, tuple(shape)
+        self.nbytes = _ELEMENT_BYTES.get(type, 1)
+        for size in self.shape:
+            self.nbytes *= size
+        handle = c_void_p()
+        check(library.mxc_buffer_create(engine._handle, self.nbytes, byref(handle)))
+        super().__init__(handle)
+
+    @property
+    def address(self):
+        return library.mxc_buffer_address(self._handle)
+
+    def upload(self, content):
+        """Copies from the host: bytes, or what has the buffer protocol, of all the tensor."""
+        view = memoryview(content).cast("B")
+        if view.nbytes != self.nbytes:
+            raise InvalidInputError(f"a tensor of {self.nbytes} bytes cannot take {view.nbytes}")
+        source = bytes(view)
+        check(library.mxc_buffer_upload(self._handle, 0, source, len(source)))
+        return self
+
+    def download(self):
+        """Copies to the host, after waiting for the device."""
+        content = ctypes.create_string_buffer(self.nbytes)
+        check(library.mxc_buffer_download(self._handle, 0, content, self.nbytes))
+        return content.raw
+
+    def __dlpack_device__(self):
+        kind, _, number = self.device.partition(":")
+        return (_dlpack.CUDA, int(number or 0)) if kind == "cuda" else (_dlpack.EXTENSION, 0)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if not max_version or max_version[0] < 1:
+            raise BufferError("mxc.Tensor is exported as DLPack 1.0 or newer: ask with max_version=(1, 0)")
+        sizes, tensor = (c_int64 * max(len(self.shape), 1))(*self.shape), c_void_p()
+        check(
+            library.mxc_buffer_to_dlpack(self._handle, text(self.type), len(self.shape), sizes, byref(tensor))
+        )
+        return _dlpack.capsule(tensor.value)
+

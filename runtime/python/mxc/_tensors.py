@@ -1,0 +1,142 @@
+"""Objects with tensors in device memory as mxc's arguments: torch's by their own members, others by DLPack or by
+__cuda_array_interface__. Nothing is copied, and nothing but the standard library is imported.
+"""
+
+import ctypes
+import sys
+from ctypes import c_int64
+
+from . import _dlpack, _library
+from ._errors import InvalidInputError
+
+_TORCH_TYPES = {
+    "torch.bfloat16": "bf16",
+    "torch.float16": "f16",
+    "torch.float32": "f32",
+    "torch.float64": "f64",
+    "torch.int32": "i32",
+    "torch.int64": "i64",
+    "torch.uint8": "u8",
+    "torch.float8_e4m3fn": "e4m3",
+    "torch.float8_e5m2": "e5m2",
+    "torch.float8_e8m0fnu": "ue8m0",
+}
+_ARRAY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "i4": "i32", "i8": "i64", "u1": "u8"}
+_BITS = {"bf16": 16, "e4m3": 8, "e5m2": 8, "ue8m0": 8, "ue4m3": 8, "u8": 8}  # that arrays have no name for
+
+
+def _is_torch(value):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def stream_of(values, stream):
+    """The number of the stream to launch on: the one that is given, or the caller's current one of the first tensor's library."""
+    if stream is not None:
+        return _stream_number(stream)
+    for value in values:
+        if _is_torch(value):
+            return sys.modules["torch"].cuda.current_stream(value.device).cuda_stream if value.is_cuda else 0
+        cupy = sys.modules.get("cupy")
+        if cupy is not None and isinstance(value, cupy.ndarray):
+            return cupy.cuda.get_current_stream().ptr
+        if not hasattr(value, "__dlpack__"):
+            announced = (getattr(value, "__cuda_array_interface__", None) or {}).get("stream")
+            if announced is not None:
+                return announced
+    return 0
+
+
+def _stream_number(stream):
+    if hasattr(stream, "__cuda_stream__"):
+        return stream.__cuda_stream__()[1] if callable(stream.__cuda_stream__) else stream.__cuda_stream__[1]
+    for member in ("cuda_stream", "ptr", "handle"):
+        if isinstance(getattr(stream, member, None), int):
+            return getattr(stream, member)
+    return int(stream)
+
+
+class Arguments:
+    """The C structs of a call, and what they point to, which must live as long as they are used."""
+
+    def __init__(self, kernel, values, stream):
+        self.structs = (_library.Argument * len(values))()
+        self._kept = [values]
+        for struct, (name, value) in zip(self.structs, values.items()):
+            struct.struct_size = ctypes.sizeof(_library.Argument)
+            struct.name = name.encode()
+            self._fill(struct, kernel, name, value, stream)
+
+    def _fill(self, struct, kernel, name, value, stream):
+        if isinstance(value, (bool, int)):
+            struct.value, struct.integer = _library.VALUE_INTEGER, value
+        elif isinstance(value, float):
+            struct.value, struct.real = _library.VALUE_REAL, value
+        elif _is_torch(value):
+            self._fill_from_torch(struct, kernel, name, value)
+        elif hasattr(value, "__dlpack__"):
+            self._fill_from_dlpack(struct, value, stream)
+        elif hasattr(value, "__cuda_array_interface__"):
+            self._fill_from_array(struct, kernel, name, value)
+        else:
+            raise InvalidInputError(
+                f"kernel '{kernel.name}': argument '{name}' is of type {type(value).__name__}: expected a number, or a tensor with "
+                "__dlpack__ or __cuda_array_interface__"
+            )
+
+    def _fill_tensor(self, struct, type_name, address, shape, strides):
+        struct.value, struct.type, struct.address = _library.VALUE_TENSOR, type_name.encode(), address
+        struct.rank = len(shape)
+        sizes = (c_int64 * max(len(shape), 1))(*shape)
+        struct.shape = sizes
+        self._kept.append(sizes)
+        if strides is not None:
+            steps = (c_int64 * max(len(shape), 1))(*strides)
+            struct.strides = steps
+            self._kept.append(steps)
+
+    def _fill_from_torch(self, struct, kernel, name, tensor):
+        where = f"kernel '{kernel.name}': argument '{name}': torch tensor "
+        if str(tensor.device) != kernel.device:
+            raise InvalidInputError(f"{where}on {tensor.device}: expected {kernel.device}")
+        type_name = _TORCH_TYPES.get(str(tensor.dtype))
+        if type_name is None:
+            raise InvalidInputError(f"{where}of {tensor.dtype}: no kernel takes these")
+        self._fill_tensor(
+            struct, _as_kernels(kernel, name, type_name), tensor.data_ptr(), tuple(tensor.shape), tensor.stride()
+        )
+
+    def _fill_from_dlpack(self, struct, value, stream):
+        struct.value = _library.VALUE_DLPACK
+        struct.dlpack, kept = _dlpack.borrow(value, stream)
+        self._kept.append(kept)
+
+    def _fill_from_array(self, struct, kernel, name, value):
+        interface = value.__cuda_array_interface__
+        where = f"kernel '{kernel.name}': argument '{name}': array "
+        order, item = interface["typestr"][0], interface["typestr"][1:]
+        size = int(item[1:])
+        if order == ">":
+            raise InvalidInputError(f"{where}of {interface['typestr']}: expected little endian")
+        address, read_only = interface["data"]
+        if read_only and kernel.is_output(name):
+            raise InvalidInputError(f"{where}may only be read, but the kernel writes it")
+        type_name = _ARRAY_TYPES.get(item, "")
+        if item[0] in "uV":  # bytes without a meaning: the kernel's
+            type_name = _as_kernels(kernel, name, type_name, size * 8)
+        if not type_name:
+            raise InvalidInputError(f"{where}of {interface['typestr']}: no kernel takes these")
+        strides = interface.get("strides")
+        if strides is not None:
+            if any(step % size for step in strides):
+                raise InvalidInputError(f"{where}has strides of {tuple(strides)} bytes: expected whole elements of {size}")
+            strides = [step // size for step in strides]
+        self._fill_tensor(struct, type_name, address or 0, interface["shape"], strides)
+
+
+def _as_kernels(kernel, name, type_name, bits=8):
+    """Bytes (u8, or what has no name) are taken as what the kernel's argument is, where the sizes agree."""
+    if type_name not in ("", "u8"):
+        return type_name
+    asked = kernel.type_of(name)
+    return asked if _BITS.get(asked) == bits else type_name

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""The package mxc on the simulator: simulator.py EXAMPLES. Needs nothing but the package."""
+import gc
+import pathlib
+import struct
+import sys
+import threading
+import unittest
+import weakref
+
+import mxc
+
+EXAMPLES = pathlib.Path(sys.argv.pop(1))
+QUANTIZE = EXAMPLES / "quantize.mlir"
+ROWS, COLUMNS = 100, 256
+ONE, CODE_OF_ONE = struct.pack("<H", 0x3F80), b"\x78"  # bf16; e4m3 with a scale of 2^-8
+
+
+class Array:
+    """What has __cuda_array_interface__ and nothing else."""
+
+    def __init__(self, tensor, typestr, strides=None, read_only=False, stream=None):
+        self.tensor = tensor
+        self.__cuda_array_interface__ = {
+            "shape": tensor.shape,
+            "typestr": typestr,
+            "data": (tensor.address, read_only),
+            "strides": strides,
+            "stream": stream,
+            "version": 3,
+        }
+
+
+class Dlpack:
+    """What has DLPack's protocol and nothing else."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+    def __dlpack__(self, **asked):
+        return self.tensor.__dlpack__(**asked)
+
+
+class Quantize(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.engine = mxc.Engine("simulator:sm_90a", cache="")
+        cls.kernel = cls.engine.load(QUANTIZE)
+
+    def setUp(self):
+        self.x = self.engine.empty("bf16", (ROWS, COLUMNS)).upload(ONE * ROWS * COLUMNS)
+        self.q = self.engine.empty("e4m3", (ROWS, COLUMNS)).upload(bytes(ROWS * COLUMNS))
+        self.s = self.engine.empty("ue8m0", self.kernel.shape("s", x=self.x, q=self.q))
+
+    def assertQuantized(self):
+        self.assertEqual(self.q.download(), CODE_OF_ONE * ROWS * COLUMNS)
+        self.assertEqual(self.s.download().count(b"\x77"), ROWS * COLUMNS // 32)  # 2^-8; padding is 0
+
+    def test_a_kernel_says_what_it_takes(self):
+        self.assertEqual(self.kernel.name, "quantize")
+        self.assertEqual(self.kernel.arguments[0], mxc.Argument("x", "bf16", "tensor", False, 2))
+        self.assertEqual(self.kernel.arguments[2], mxc.Argument("s", "ue8m0", "tensor", True, 1))
+        self.assertEqual(self.s.shape, (1024,))
+        self.assertEqual(self.engine.model, "NVIDIA H200 (simulated)")
+
+    def test_by_position_by_name_and_by_mapping(self):
+        self.kernel(self.x, self.q, self.s)
+        self.assertQuantized()
+        self.kernel(self.x, s=self.s, q=self.q.upload(bytes(self.q.nbytes)))
+        self.assertQuantized()
+        self.kernel.launch({"x": self.x, "q": self.q.upload(bytes(self.q.nbytes)), "s": self.s})
+        self.assertQuantized()
+
+    def test_on_streams_of_others(self):
+        stream = self.engine.stream()
+
+        class CudaStream:
+            def __cuda_stream__(self):
+                return 0, stream.handle
+
+        for given in (stream, stream.handle, CudaStream()):
+            self.kernel(self.x, self.q.upload(bytes(self.q.nbytes)), self.s, stream=given)
+            stream.synchronize()
+            self.assertQuantized()
+
+    def test_the_stream_that_an_array_announces_is_taken(self):
+        stream = self.engine.stream()
+        self.kernel(Array(self.x, "<u2", stream=stream.handle), self.q, self.s)
+        stream.synchronize()
+        self.assertQuantized()
+        with self.assertRaises(mxc.DeviceError):  # a stream that there is not
+            self.kernel(Array(self.x, "<u2", stream=0xDEAD0), self.q, self.s)
+
+    def test_arrays_whose_bytes_have_no_name(self):
+        self.kernel(Array(self.x, "<u2"), Array(self.q, "|V1"), Array(self.s, "|u1"))
+        self.assertQuantized()
+
+    def test_a_tensor_of_dlpack_alone(self):
+        self.kernel(Dlpack(self.x), Dlpack(self.q), Dlpack(self.s))
+        self.assertQuantized()
+
+    def test_rows_may_lie_apart(self):
+        wide = self.engine.empty("bf16", (ROWS, 2 * COLUMNS)).upload((ONE * COLUMNS + bytes(2 * COLUMNS)) * ROWS)
+        wide.shape = (ROWS, COLUMNS)
+        array = Array(wide, "<u2", strides=(4 * COLUMNS, 2))
+        source = QUANTIZE.read_text().replace("memref<?x?xbf16>", "memref<?x?xbf16, strided<[?, 1]>>")
+        self.engine.load(source)(array, self.q, self.s)
+        self.assertQuantized()
+        with self.assertRaisesRegex(ValueError, "row stride: expected 256 .*, found 512"):
+            self.kernel(array, self.q, self.s)
+
+    def test_a_prepared_launch_repeats(self):
+        launch = self.kernel.prepare(self.x, self.q, self.s)
+        launch()
+        self.q.upload(bytes(self.q.nbytes))
+        launch(self.engine.stream())
+        self.assertQuantized()
+
+    def test_threads_launch_at_once(self):
+        outputs = [
+            (self.engine.empty("e4m3", (ROWS, COLUMNS)), self.engine.empty("ue8m0", self.s.shape)) for _ in range(4)
+        ]
+
+        def launch(q, s):
+            self.engine.load(QUANTIZE)(self.x, q, s, stream=self.engine.stream())
+
+        threads = [threading.Thread(target=launch, args=output) for output in outputs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for self.q, self.s in outputs:
+            self.assertQuantized()
+
+    def test_what_is_refused_says_why(self):
+        def refused(error, text, call):
+            with self.assertRaisesRegex(error, text) as caught:
+                call()
+            self.assertIsInstance(caught.exception, mxc.Error)
+
+        x, q, s, kernel = self.x, self.q, self.s, self.kernel
+        refused(mxc.InvalidInputError, "argument 's' is missing", lambda: kernel(x, q))
+        refused(mxc.UsageError, r"takes 3 arguments \(x, q, s\), found 4", lambda: kernel(x, q, s, s))
+        refused(mxc.UsageError, "argument 'x' is given twice", lambda: kernel(x, q, s, x=x))
+        refused(ValueError, "argument 'x': type: expected bf16, found f32", lambda: kernel(Array(x, "<f4"), q, s))
+        refused(ValueError, "argument 'x': array of <c8", lambda: kernel(Array(x, "<c8"), q, s))
+        refused(ValueError, "argument 'x': array of >u2: expected little endian", lambda: kernel(Array(x, ">u2"), q, s))
+        refused(ValueError, "whole elements of 2", lambda: kernel(Array(x, "<u2", strides=(513, 2)), q, s))
+        refused(ValueError, "may only be read", lambda: kernel(x, Array(q, "|u1", read_only=True), s))
+        refused(ValueError, "argument 'x' is of type object", lambda: kernel(object(), q, s))
+        refused(ValueError, "expected a tensor, found a number", lambda: kernel(1, q, s))
+        other = mxc.Engine("simulator:sm_90a").empty("bf16", (ROWS, 32))
+        refused(ValueError, r"dimension K is 32 by argument 'x' of shape \[100, 32\], but 256 by argument 'q'", lambda: kernel(other, q, s))
+        refused(mxc.UsageError, "has no argument 'z': it has x, q, s", lambda: kernel.shape("z"))
+        refused(mxc.UsageError, "no ':' in it", lambda: mxc.Engine("gpu"))
+        refused(mxc.InvalidInputError, "cannot read /nonexistent", lambda: self.engine.load(pathlib.Path("/nonexistent")))
+        refused(mxc.InvalidInputError, r"k.mlir:1:12: error:", lambda: self.engine.load("mx.kernel @(", name="k.mlir"))
+        refused(ValueError, "of 51200 bytes cannot take 3", lambda: x.upload(b"abc"))
+
+    def test_objects_may_go_in_any_order(self):
+        engine = mxc.Engine("simulator:sm_90a", cache="")
+        kernel, x, q, s = engine.load(QUANTIZE), self.x, self.q, self.s
+        gone = weakref.ref(engine)
+        del engine
+        gc.collect()
+        self.assertIsNone(gone())
+        kernel(x, q, s)
+        capsule = x.__dlpack__(max_version=(1, 0))
+        del capsule, self.x, x
+        gc.collect()
+        self.assertQuantized()
+        with self.assertRaises(BufferError):
+            q.__dlpack__()
+
+
+class Compile(unittest.TestCase):
+    def test_text_of_a_file_and_of_a_string(self):
+        ptx = mxc.compile(QUANTIZE, targets="sm_90a", stage="ptx")
+        self.assertIn(".target sm_90a", ptx)
+        self.assertEqual(mxc.compile(QUANTIZE.read_text(), targets="sm_90a", stage="ptx", name=str(QUANTIZE)), ptx)
+        kernel = mxc.Engine("simulator:sm_90a").load(ptx)
+        self.assertEqual([argument.name for argument in kernel.arguments], ["x", "q", "s"])
+
+    def test_several_tiles(self):
+        text = mxc.compile(QUANTIZE, targets=["sm_90a"], stage="mlir", tile=['warps = 2, when = "M <= 2"', "warps = 4"])
+        self.assertRegex(text, r"tiles = \[#mx.quantize_tile<warps = 2, when = .M <= 2.>, #mx.quantize_tile<warps = 4>")
+
+    def test_errors(self):
+        with self.assertRaisesRegex(mxc.UsageError, "unknown target 'sm_1'"):
+            mxc.compile("", targets="sm_1")
+        with self.assertRaisesRegex(mxc.UsageError, "stage 'sass': expected mlir"):
+            mxc.compile("", stage="sass")
+
+    def test_scalars(self):
+        kernel = mxc.Engine("simulator:sm_100a").load(EXAMPLES / "matmul_bias_gelu.mlir")
+        kinds = {argument.name: argument.kind for argument in kernel.arguments}
+        self.assertEqual(kinds["alpha"], "scalar")
+        one = mxc.Engine("simulator:sm_100a").empty("e4m3", (1, 1))
+        with self.assertRaisesRegex(mxc.InvalidInputError, "argument 'sa' is missing"):
+            kernel(a=one, b=one, alpha=0.5)
+
+
+class Package(unittest.TestCase):
+    def test_nothing_else_is_imported(self):
+        self.assertFalse({"torch", "numpy", "cupy"} & set(sys.modules))
+
+    def test_torch_is_imported_at_its_first_use(self):
+        with self.assertRaises(ModuleNotFoundError):  # this environment has none
+            mxc.torch  # noqa: B018
+        with self.assertRaises(AttributeError):
+            mxc.nothing  # noqa: B018
+
+    def test_version(self):
+        from importlib.metadata import version
+
+        self.assertEqual(mxc.__version__, version("mxc"))
+
+
+unittest.main(verbosity=2)
