@@ -35,6 +35,7 @@ public:
     addRun();
     addInspect();
     addLayout();
+    addBench();
     addCache();
     addSimulate();
   }
@@ -173,6 +174,44 @@ private:
         ->type_name("TENSOR");
   }
 
+  void addBench() {
+    CLI::App *c = add(
+        "bench", "Time kernels beside streaming kernels of the same traffic, in one run",
+        [this] { benchKernels(bench_); },
+        "  mxc bench docs/examples/quantize.mlir --device=cuda:0 --shape M=8192,K=8192 --shape 1024x7168 "
+        "--pdl "
+        "--html bench.html\n"
+        "  mxc bench docs/examples/quantize.mlir --device=simulator:sm_90a --shape 128x256 --tile='warps = "
+        "4' "
+        "--tile='warps = 16'");
+    c->add_option("kernels", bench_.files, "MLIR, or images that mxc compiled")->required();
+    c->add_option("--device", bench_.device, "cuda:N; simulator:CHIP has counts instead of times")
+        ->required()
+        ->type_name("DEVICE");
+    c->add_option("--shape", bench_.shapes,
+                  "All dynamic dimensions, as M=8192,K=7168 or 8192x7168; repeatable")
+        ->type_name("SHAPE")
+        ->allow_extra_args(false);
+    c->add_option("--tile", bench_.tiles, "As for compile; repeatable: each is a contender; needs MLIR")
+        ->type_name("TILE")
+        ->allow_extra_args(false);
+    c->add_option("--kernel", bench_.kernel, "Which one, if the files hold several")->type_name("NAME");
+    c->add_option("--scalar", bench_.scalars, "A scalar argument, as alpha=0.5; repeatable")
+        ->type_name("NAME=NUMBER")
+        ->allow_extra_args(false);
+    c->add_flag("--pdl", bench_.pdl, "Programmatic dependent launches, of the streaming kernels too");
+    c->add_flag("--warm", bench_.warm,
+                "One set of tensors, which L2 may keep; else they go round beyond its size");
+    c->add_option("--rounds", bench_.rounds, "Of which the median counts")
+        ->capture_default_str()
+        ->check(CLI::Range(3, 1000));
+    c->add_option("--json", bench_.json, "Everything that was measured")->type_name("FILE");
+    c->add_option("--csv", bench_.csv, "A line for each contender")->type_name("FILE");
+    c->add_option("--html", bench_.html, "Bars and roofs as a page that needs nothing else")
+        ->type_name("FILE");
+    c->add_flag("--no-cache", bench_.noCache, "Compile even what the kernel cache has, and keep nothing");
+  }
+
   void addCache() {
     CLI::App *c = app_.add_subcommand("cache", "List, clear or verify the cache of compiled kernels");
     c->require_subcommand(1);
@@ -233,6 +272,7 @@ private:
   RunCommand run_;
   InspectCommand inspect_;
   LayoutCommand layout_;
+  BenchCommand bench_;
   SimulateCommand simulate_;
 };
 

@@ -50,6 +50,17 @@ struct RunCommand {
 };
 void runKernel(const RunCommand &command);
 
+struct BenchCommand {
+  std::vector<std::string> files;           // MLIR or images
+  std::string device, kernel;               // kernel: which one, of files with several
+  std::vector<std::string> shapes, scalars; // "M=8192,K=8192" or "8192x8192"; "alpha=0.5"
+  std::vector<std::string> tiles;           // each a contender; none: the default ones
+  std::string json, csv, html;              // files
+  int rounds = 11;
+  bool pdl = false, warm = false, noCache = false;
+};
+void benchKernels(const BenchCommand &command);
+
 void listCache();
 void clearCache();
 void verifyCache(); // throws mxc::Error (InvalidInput) if an entry was damaged; it is gone then

@@ -1,0 +1,41 @@
+// A ratio is given where clocks kept still and times hardly scatter, and nowhere else.
+#include "tests/unit/bench/SampleCase.h"
+
+#include <catch2/catch.hpp>
+
+using namespace mxc;
+using namespace mxc::bench;
+
+TEST_CASE("bench: ratios are of rates, to the fastest streaming kernel's", "[bench]") {
+  Case result = sampleCase();
+  setRatios(result);
+  CHECK(*result.rows[0].ratio == Approx((3e6 / 1.001) / (2.9e6 / 0.901)));
+  CHECK(*result.rows[1].ratio == Approx((3e6 / 2.001) / (2.9e6 / 0.901)));
+  CHECK(*result.rows[2].ratio == 1);
+  CHECK(result.rows[0].remark.empty());
+}
+
+TEST_CASE("bench: no ratio where clocks moved", "[bench]") {
+  Case result = sampleCase();
+  result.clocks.add({1900, 3201, 0});
+  setRatios(result);
+  for (const Row &row : result.rows) {
+    CHECK(!row.ratio);
+    CHECK(row.remark == "no ratio: clocks moved by 4.0 %");
+  }
+}
+
+TEST_CASE("bench: no ratio of times that scatter, nor to such", "[bench]") {
+  Case result = sampleCase();
+  result.rows[0].timing.micros = {1, 1.1, 1.2};
+  result.rows[0].remark = "WRONG";
+  setRatios(result);
+  CHECK(!result.rows[0].ratio);
+  CHECK(result.rows[0].remark == "WRONG; no ratio: its times scatter by 9.1 %");
+  CHECK(result.rows[1].ratio);
+  result.rows[2].timing.micros = {0.8, 0.9, 1.0};
+  result.rows[1] = sampleCase().rows[1];
+  setRatios(result);
+  CHECK(!result.rows[1].ratio);
+  CHECK(result.rows[1].remark == "no ratio: the ceiling's times scatter by 11.1 %");
+}

@@ -1,0 +1,185 @@
+#include "tools/mxc/bench/BenchCase.h"
+
+#include "dialect/formats/Error.h"
+#include "runtime/Stream.h"
+#include "runtime/measure/KernelContender.h"
+#include "runtime/measure/StreamingKernel.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace mxc::bench {
+
+std::string shapeTextOf(const KernelAbi &kernel, const Dimensions &dimensions) {
+  std::string text;
+  for (const std::string &name : kernel.dimensions)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(dimensions.at(name));
+  return text;
+}
+
+const Row *Case::ceiling() const {
+  auto found = std::ranges::find_if(rows, &Row::isCeiling);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+static std::string percent(double part) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * part);
+  return text;
+}
+
+void setRatios(Case &result) {
+  const Row *ceiling = result.ceiling();
+  if (!ceiling) return;
+  const double best = ceiling->gigabytesPerSecond(), ceilingSpread = ceiling->timing.spread();
+  for (Row &row : result.rows) {
+    std::string why;
+    if (result.clocks.movement() > kClockMovement)
+      why = "clocks moved by " + percent(result.clocks.movement());
+    else if (row.timing.spread() > kSpread)
+      why = "its times scatter by " + percent(row.timing.spread());
+    else if (ceilingSpread > kSpread)
+      why = "the ceiling's times scatter by " + percent(ceilingSpread);
+    if (why.empty())
+      row.ratio = row.gigabytesPerSecond() / best;
+    else
+      row.remark += (row.remark.empty() ? "" : "; ") + ("no ratio: " + why);
+  }
+}
+
+/// Twice the multiply-adds of a product; 0 of what is none.
+static double operationsOf(const KernelAbi &kernel, const Dimensions &dimensions) {
+  if (kernel.operation.name != "matmul") return 0;
+  double result = 0, depth = 0;
+  for (const AbiArgument &argument : kernel.arguments) {
+    if (!argument.isTensor()) continue;
+    double elements = 1;
+    const std::vector<int64_t> shape = argumentShape(kernel, argument, dimensions);
+    for (int64_t size : shape)
+      elements *= static_cast<double>(size);
+    if (argument.isOutput) result = std::max(result, elements);
+    if (auto a = kernel.operation.attributes.find("a");
+        a != kernel.operation.attributes.end() && a->second == argument.name)
+      depth = static_cast<double>(shape.back());
+  }
+  return 2 * result * depth;
+}
+
+/// How many bytes come out differently over two kinds of poison: unwritten, or not by the inputs alone.
+static std::string wrongResults(const Candidate &candidate, measure::TensorSets &sets) {
+  constexpr double kMostBytes = 1 << 30; // what is worth bringing to the host twice
+  if (sets.bytesWritten() > kMostBytes) return "results too large to be checked";
+  const PreparedLaunch launch = candidate.kernel.prepare(sets.arguments(0));
+  Stream stream(candidate.kernel.module().device());
+  std::vector<std::vector<std::byte>> results[2];
+  for (int pass = 0; pass < 2; ++pass) {
+    sets.fillOutputs(pass ? 0xA5 : 0x5A);
+    launch.launch(stream);
+    stream.synchronize();
+    for (const AbiArgument &argument : candidate.kernel.abi().arguments)
+      if (argument.isOutput && !argument.isRead) results[pass].push_back(sets.download(0, argument.name));
+  }
+  uint64_t wrong = 0;
+  for (size_t i = 0; i < results[0].size(); ++i)
+    for (size_t j = 0; j < results[0][i].size(); ++j)
+      wrong += results[0][i][j] != results[1][i][j];
+  return wrong ? "WRONG: " + std::to_string(wrong) + " bytes unwritten or changing" : "";
+}
+
+namespace {
+
+/// The streaming kernels of a traffic on their own tensors.
+class Ceilings {
+public:
+  Ceilings(const Device &device, const measure::StreamedPieces &stream, int sets, bool pdl)
+      : kernel_(Module::fromImage(device,
+                                  std::as_bytes(std::span(image_ = measure::streamingImage(stream.traffic))),
+                                  "the streaming kernels")
+                    .kernel()),
+        sets_(device, kernel_.abi(), {{"R", stream.rows}, {"C", stream.columns}}, {}, {.rotatedBytes = 0}) {
+    // As many sets as the candidates have, so that both go round the same bytes.
+    if (sets > 1)
+      sets_ =
+          measure::TensorSets(device, kernel_.abi(), {{"R", stream.rows}, {"C", stream.columns}}, {},
+                              {.rotatedBytes = static_cast<int64_t>((sets - 1) * sets_.bytesNeeded()) + 1});
+    for (size_t i = 0; i < kernel_.abi().variants.size(); ++i) {
+      const AbiVariant &variant = kernel_.abi().variants[i];
+      constexpr int64_t kMostRows = int64_t(65535) / 4 * 128; // of a grid
+      const bool isByRows = variant.tile.ends_with("by rows");
+      if (isByRows && (stream.rows == 1 || stream.rows > kMostRows)) continue;
+      contenders_.push_back(
+          contenderOf(kernel_, sets_, "streaming, " + variant.tile, {.pdl = pdl, .variant = i}));
+    }
+  }
+
+  int sets() const { return sets_.count(); }
+  double bytes() const { return sets_.bytesNeeded(); }
+  const std::vector<measure::Contender> &contenders() const { return contenders_; }
+
+private:
+  std::string image_;
+  Kernel kernel_;
+  measure::TensorSets sets_;
+  std::vector<measure::Contender> contenders_;
+};
+
+} // namespace
+
+/// The two that are fastest in a short race.
+static std::vector<measure::Contender> fastest(const Device &device, const Ceilings &ceilings, int sets) {
+  measure::MeasurementOptions quick;
+  quick.workMicros = 500;
+  quick.warmSeconds = 0.1;
+  quick.race.rounds = 5;
+  const measure::Measurement measured = compare(device, ceilings.contenders(), sets, quick);
+  std::vector<size_t> order(measured.timings.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::ranges::sort(order, {}, [&](size_t i) { return measured.timings[i].median(); });
+  constexpr size_t kKept = 2;
+  std::vector<measure::Contender> kept;
+  for (size_t i = 0; i < std::min(kKept, order.size()); ++i)
+    kept.push_back(ceilings.contenders()[order[i]]);
+  return kept;
+}
+
+Case measureCase(const std::vector<Candidate> &candidates, const std::string &file,
+                 const Dimensions &dimensions, const Arguments &scalars, const CaseOptions &options) {
+  const KernelAbi &abi = candidates.front().kernel.abi();
+  const Device &device = candidates.front().kernel.module().device();
+  measure::TensorSets sets(device, abi, dimensions, scalars,
+                           {.rotatedBytes = options.warm ? std::optional<int64_t>(0) : std::nullopt});
+  const Ceilings ceilings(device, measure::streamLike(abi, dimensions), sets.count(), options.pdl);
+
+  Case result{abi.name,   file,        shapeTextOf(abi, dimensions),
+              dimensions, options.pdl, std::min(sets.count(), ceilings.sets())};
+  std::vector<measure::Contender> contenders;
+  for (const Candidate &candidate : candidates) {
+    Row row{candidate.name, candidate.kernel.prepare(sets.arguments(0)).plan().variant->tile};
+    row.bytes = sets.bytesNeeded();
+    row.operations = operationsOf(abi, dimensions);
+    row.remark = wrongResults(candidate, sets);
+    result.hasWrongResults |= row.remark.starts_with("WRONG");
+    result.rows.push_back(row);
+    contenders.push_back(contenderOf(candidate.kernel, sets, candidate.name, {.pdl = options.pdl}));
+  }
+  for (const measure::Contender &ceiling : fastest(device, ceilings, result.sets)) {
+    result.rows.push_back({.name = ceiling.name, .tile = "", .isCeiling = true, .bytes = ceilings.bytes()});
+    contenders.push_back(ceiling);
+  }
+
+  measure::MeasurementOptions full;
+  full.race.rounds = options.rounds;
+  full.race.stoppedBehind = measure::RaceOptions::kNobodyIsStopped;
+  const measure::Measurement measured = compare(device, contenders, result.sets, full);
+  result.clocks = measured.clocks;
+  for (size_t i = 0; i < result.rows.size(); ++i)
+    result.rows[i].timing = measured.timings[i];
+  const auto firstCeiling = std::ranges::find_if(result.rows, &Row::isCeiling);
+  std::sort(firstCeiling, result.rows.end(),
+            [](const Row &a, const Row &b) { return a.timing.median() < b.timing.median(); });
+  setRatios(result);
+  return result;
+}
+
+} // namespace mxc::bench

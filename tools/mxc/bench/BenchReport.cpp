@@ -1,0 +1,108 @@
+#include "tools/mxc/bench/BenchReport.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+namespace mxc::bench {
+
+static std::string formatted(const char *format, ...) {
+  char text[512];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  return text;
+}
+
+std::string headText(const Report &report) {
+  return formatted("%s (%s), driver %d.%d, mxc %s\n", report.model.c_str(), report.device.c_str(),
+                   report.driverVersion / 1000, report.driverVersion % 1000 / 10, report.version.c_str());
+}
+
+std::string caseText(const Case &result) {
+  std::string text =
+      formatted("\n%s (%s), %s%s: %.1f MB a launch, %d sets, clocks %s\n", result.kernel.c_str(),
+                result.file.c_str(), result.shape.c_str(), result.pdl ? ", PDL" : "",
+                result.rows.front().bytes / 1e6, result.sets, result.clocks.text().c_str());
+  size_t width = 9;
+  for (const Row &row : result.rows)
+    width = std::max(width, row.name.size());
+  const bool hasOperations = result.hasOperations();
+  text += formatted("  %-*s %10s %8s%s %10s %8s\n", static_cast<int>(width), "contender", "us", "GB/s",
+                    hasOperations ? "  TFLOP/s" : "", "of ceiling", "spread");
+  for (const Row &row : result.rows) {
+    text += "  " + row.name + std::string(width - row.name.size(), ' ') +
+            formatted(" %10.2f %8.0f", row.timing.median(), row.gigabytesPerSecond());
+    if (hasOperations)
+      text += row.operations > 0 ? formatted(" %8.0f", row.teraflopsPerSecond()) : "         ";
+    text += (row.ratio ? formatted(" %10.3f", *row.ratio) : "          -") +
+            formatted(" %6.2f %%", 100 * row.timing.spread()) +
+            (row.remark.empty() ? "" : "  " + row.remark) + "\n";
+  }
+  return text;
+}
+
+static nlohmann::ordered_json jsonOf(const Case &result, const Row &row) {
+  nlohmann::ordered_json json = {{"kernel", result.kernel},
+                                 {"file", result.file},
+                                 {"dimensions", result.dimensions},
+                                 {"pdl", result.pdl},
+                                 {"contender", row.name},
+                                 {"tile", row.tile},
+                                 {"is_ceiling", row.isCeiling},
+                                 {"bytes", row.bytes},
+                                 {"operations", row.operations},
+                                 {"micros", row.timing.median()},
+                                 {"micros_best", row.timing.best()},
+                                 {"micros_of_rounds", row.timing.micros},
+                                 {"spread", row.timing.spread()},
+                                 {"gigabytes_per_second", row.gigabytesPerSecond()},
+                                 {"teraflops_per_second", row.teraflopsPerSecond()},
+                                 {"ratio_to_ceiling", nullptr},
+                                 {"remark", row.remark},
+                                 {"clocks", result.clocks.text()},
+                                 {"clock_movement", result.clocks.movement()}};
+  if (row.ratio) json["ratio_to_ceiling"] = *row.ratio;
+  return json;
+}
+
+std::string reportJson(const Report &report) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Case &result : report.cases)
+    for (const Row &row : result.rows)
+      rows.push_back(jsonOf(result, row));
+  return nlohmann::ordered_json{{"device", report.device},
+                                {"model", report.model},
+                                {"driver", report.driverVersion},
+                                {"mxc", report.version},
+                                {"results", rows}}
+             .dump(1) +
+         "\n";
+}
+
+static std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text)
+    result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + "\"";
+}
+
+std::string reportCsv(const Report &report) {
+  std::string text =
+      "device,kernel,shape,pdl,contender,is_ceiling,micros,spread,bytes,operations,gigabytes_per_second,"
+      "teraflops_per_second,ratio_to_ceiling,remark\n";
+  for (const Case &result : report.cases)
+    for (const Row &row : result.rows)
+      text += quoted(report.model) + "," + quoted(result.kernel) + "," + quoted(result.shape) + "," +
+              formatted("%d,", result.pdl) + quoted(row.name) +
+              formatted(",%d,%.4f,%.5f,%.0f,%.0f,%.1f,%.2f,", row.isCeiling, row.timing.median(),
+                        row.timing.spread(), row.bytes, row.operations, row.gigabytesPerSecond(),
+                        row.teraflopsPerSecond()) +
+              (row.ratio ? formatted("%.5f", *row.ratio) : "") + "," + quoted(row.remark) + "\n";
+  return text;
+}
+
+} // namespace mxc::bench
