@@ -13,6 +13,8 @@ namespace mxc::mx {
 enum class OperandRole {
   Data,   // elements
   Scales, // of the operand that is `partner`; of no other operand where there is only scales
+  Ends,   // of groups of rows
+  Index,  // a row for each row
 };
 
 /// One operand of a kernel-level operation.

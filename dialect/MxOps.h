@@ -4,6 +4,7 @@
 #include "dialect/MxInterfaces.h"
 #include "dialect/formats/BlockScale.h"
 #include "dialect/formats/PackedCodes.h"
+#include "dialect/formats/RowGroups.h"
 #include "dialect/formats/ScaleLayout.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

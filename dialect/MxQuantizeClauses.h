@@ -7,10 +7,11 @@
 namespace mxc::mx {
 
 mlir::ParseResult parseQuantizeClauses(mlir::OpAsmParser &parser, AxisAttr &axis, mlir::BoolAttr &transpose,
-                                       RoundingModeAttr &rounding, SpecialModeAttr &special,
-                                       TinyModeAttr &tiny, mlir::StringAttr &compat, mlir::ArrayAttr &tiles);
+                                       mlir::IntegerAttr &align, RoundingModeAttr &rounding,
+                                       SpecialModeAttr &special, TinyModeAttr &tiny, mlir::StringAttr &compat,
+                                       mlir::ArrayAttr &tiles);
 void printQuantizeClauses(mlir::OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, mlir::BoolAttr transpose,
-                          RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                          mlir::StringAttr compat, mlir::ArrayAttr tiles);
+                          mlir::IntegerAttr align, RoundingModeAttr rounding, SpecialModeAttr special,
+                          TinyModeAttr tiny, mlir::StringAttr compat, mlir::ArrayAttr tiles);
 
 } // namespace mxc::mx

@@ -21,13 +21,14 @@ static ParseResult parseEnumClause(OpAsmParser &parser, StringRef clause,
 }
 
 ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, BoolAttr &transpose,
-                                          RoundingModeAttr &rounding, SpecialModeAttr &special,
-                                          TinyModeAttr &tiny, StringAttr &compat, ArrayAttr &tiles) {
+                                          IntegerAttr &align, RoundingModeAttr &rounding,
+                                          SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
+                                          ArrayAttr &tiles) {
   SMLoc place = parser.getCurrentLocation();
   StringRef clause;
   SmallVector<StringRef> seen;
   while (succeeded(parser.parseOptionalKeyword(
-      &clause, {"axis", "transpose", "rounding", "special", "tiny", "compat", "tiles"}))) {
+      &clause, {"axis", "transpose", "align", "rounding", "special", "tiny", "compat", "tiles"}))) {
     if (llvm::is_contained(seen, clause))
       return parser.emitError(place) << "'" << clause << "' is given twice";
     seen.push_back(clause);
@@ -35,6 +36,7 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, B
     ParseResult result =
         clause == "axis"        ? parseEnumClause<AxisAttr, Axis>(parser, clause, symbolizeAxis, axis)
         : clause == "transpose" ? parser.parseAttribute(transpose)
+        : clause == "align"     ? parser.parseAttribute(align, parser.getBuilder().getI64Type())
         : clause == "rounding"
             ? parseEnumClause<RoundingModeAttr, RoundingMode>(parser, clause, symbolizeRoundingMode, rounding)
         : clause == "special"
@@ -49,10 +51,11 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, B
 }
 
 void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, BoolAttr transpose,
-                                   RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                                   StringAttr compat, ArrayAttr tiles) {
+                                   IntegerAttr align, RoundingModeAttr rounding, SpecialModeAttr special,
+                                   TinyModeAttr tiny, StringAttr compat, ArrayAttr tiles) {
   if (axis) p << " axis = " << stringifyAxis(axis.getValue());
   if (transpose) p << " transpose = " << transpose;
+  if (align) p << " align = " << align.getInt();
   if (rounding) p << " rounding = " << stringifyRoundingMode(rounding.getValue());
   if (special) p << " special = " << stringifySpecialMode(special.getValue());
   if (tiny) p << " tiny = " << stringifyTinyMode(tiny.getValue());
@@ -85,6 +88,41 @@ static MemRefType exchanged(MemRefType type) {
   return MemRefType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
 }
 
+// Q3 where groups have tiles of their own: scale rows, in the direction of the rows of the inputs, are whole
+// tiles.
+static LogicalResult verifyGroupedScales(QuantizeOp op, const QuantizedCopy &copy, MemRefType shape) {
+  constexpr int64_t kTile = mxc::kScaleTileRows;
+  int64_t rows = shape.getDimSize(0), columns = shape.getDimSize(1);
+  int64_t groups = cast<MemRefType>(op.getEnds().getType()).getDimSize(0);
+  bool isKnown = !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(groups);
+  int64_t tiles = isKnown ? mxc::scaleRowsOf(rows, groups, 1) : ShapedType::kDynamic;
+  auto scales = cast<MemRefType>(copy.scales.getType());
+  const mxc::BlockFormatInfo &format = info(op.getRule().format);
+  auto blocks = [&](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? extent : format.blocks(extent);
+  };
+  bool alongRows = copy.axis == Axis::Row;
+  int64_t expected[] = {alongRows ? tiles : columns, alongRows ? blocks(columns) : blocks(tiles)};
+  for (auto [size, found] : llvm::zip(expected, scales.getShape()))
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(found) && size != found)
+      return op.emitOpError("scales of groups with align = 1 must have ")
+             << kTile << " * (ceil(rows/" << kTile << ") + groups - 1) rows along the groups: expected "
+             << MemRefType::get(expected, scales.getElementType()) << ", found " << scales << " [Q3]";
+  return scaleLayoutOf(scales) ? success() : verifyScalesShape(op, "Q3", shape, format, scales);
+}
+
+// The inputs as they are quantized: gathered, they have as many rows as the index.
+static SmallVector<Type> quantizedTypes(QuantizeOp op) {
+  SmallVector<Type> types(op.getInputs().getTypes());
+  if (!op.isGathered()) return types;
+  int64_t rows = cast<MemRefType>(op.getGather().getType()).getDimSize(0);
+  for (Type &type : types) {
+    auto input = cast<MemRefType>(type);
+    type = MemRefType::get({rows, input.getDimSize(1)}, input.getElementType());
+  }
+  return types;
+}
+
 // Q2, Q3 and Q7 of one copy.
 static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
   auto data = cast<MemRefType>(copy.data.getType()), scales = cast<MemRefType>(copy.scales.getType());
@@ -92,10 +130,11 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
   if (blockFormatOf(data, scales) != op.getRule().format)
     return op.emitOpError("both copies must have one block format, found ")
            << data.getElementType() << " beside " << getElementTypeOrSelf(op.getData()) << " [Q7]";
-  FailureOr<MemRefType> shape =
-      joinShapes(op, "Q2", copy.isTransposed ? exchanged(data) : data, "inputs", op.getInputs().getTypes(),
-                 copy.isTransposed ? "the data, transposed," : "the data");
+  FailureOr<MemRefType> shape = joinShapes(
+      op, "Q2", copy.isTransposed ? exchanged(data) : data, op.isGathered() ? "inputs, gathered," : "inputs",
+      quantizedTypes(op), copy.isTransposed ? "the data, transposed," : "the data");
   if (failed(shape)) return failure();
+  if (op.hasCompactGroups()) return verifyGroupedScales(op, copy, *shape);
   return verifyScalesShape(op, "Q3", copy.axis == Axis::Row ? *shape : exchanged(*shape),
                            info(op.getRule().format), scales);
 }
@@ -111,6 +150,14 @@ LogicalResult QuantizeOp::verify() {
                                   << ", found " << (getColumnData() ? "two" : "one") << " [Q8]";
   if (getTranspose() && getQuantizedAxis() == Axis::Row)
     return emitOpError("transpose is for copies along columns: axis = column or axis = both [Q9]");
+  if (getAlign() && (!hasGroups() || (*getAlign() != 1 && *getAlign() != 128)))
+    return emitOpError("align must be 1 or 128, of groups(..), found ")
+           << *getAlign() << (hasGroups() ? "" : " without groups") << " [Q10]";
+  if (isGathered())
+    for (Value input : getInputs())
+      if (failed(verifySameShape(*this, "Q11", cast<MemRefType>(getInputs().front().getType()),
+                                 "the first input", cast<MemRefType>(input.getType()), "gathered inputs")))
+        return failure();
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
   if (getCompat()) {
@@ -167,8 +214,10 @@ void QuantizeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCo
 }
 
 ArrayRef<StringRef> QuantizeOp::getDimensionNames() {
-  static const StringRef names[] = {"M", "K"};
-  return names;
+  static const StringRef plain[] = {"M", "K"}, groups[] = {"M", "K", "G"}, gather[] = {"M", "K", "N"},
+                         both[] = {"M", "K", "G", "N"};
+  if (hasGroups()) return isGathered() ? ArrayRef(both) : ArrayRef(groups);
+  return isGathered() ? ArrayRef(gather) : ArrayRef(plain);
 }
 
 ArrayRef<StringRef> QuantizeOp::getTileKinds() {
@@ -176,13 +225,39 @@ ArrayRef<StringRef> QuantizeOp::getTileKinds() {
   return getQuantizedAxis() == Axis::Row ? rows : columns;
 }
 
+// Of scales: as many rows (or blocks of columns) as the groups' tiles have where these are their own.
+static AffineMap scalesShape(QuantizeOp op, bool alongRows) {
+  MLIRContext *context = op.getContext();
+  int64_t blockColumns = info(op.getRule().format).blockColumns;
+  if (!op.hasCompactGroups())
+    return alongRows ? matrixShape(context, 0, 1, blockColumns) : matrixShape(context, 1, 0, blockColumns);
+  AffineExpr m = getAffineDimExpr(0, context), k = getAffineDimExpr(1, context),
+             g = getAffineDimExpr(2, context);
+  AffineExpr tiles = m.ceilDiv(mxc::kScaleTileRows) + g - 1;
+  if (alongRows) return AffineMap::get(3, 0, {tiles * mxc::kScaleTileRows, k.ceilDiv(blockColumns)}, context);
+  return AffineMap::get(3, 0, {k, tiles * (mxc::kScaleTileRows / blockColumns)}, context);
+}
+
+static AffineMap vectorShape(MLIRContext *context, unsigned dimension) {
+  return AffineMap::get(dimension + 1, 0, getAffineDimExpr(dimension, context));
+}
+
 SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
   MLIRContext *context = getContext();
-  int64_t blockColumns = info(getRule().format).blockColumns;
   SmallVector<KernelOperand> operands;
-  for (Value input : getInputs()) // one needs no name
+  bool isAlone = getInputs().size() == 1 && !hasGroups() && !isGathered(); // needs no name
+  AffineMap inputShape = isGathered() ? matrixShape(context, hasGroups() ? 3 : 2, 1) : matrixShape(context);
+  for (Value input : getInputs())
+    operands.push_back({.value = input, .shape = inputShape, .name = isAlone ? "" : "inputs"});
+  if (hasGroups())
     operands.push_back(
-        {.value = input, .shape = matrixShape(context), .name = getInputs().size() > 1 ? "inputs" : ""});
+        {.value = getEnds(), .shape = vectorShape(context, 2), .name = "ends", .role = OperandRole::Ends});
+  if (isGathered())
+    operands.push_back({.value = getGather(),
+                        .shape = vectorShape(context, 0),
+                        .name = "gather",
+                        .role = OperandRole::Index,
+                        .partner = getInputs().front()});
   for (const QuantizedCopy &copy : getCopies()) {
     bool isSecond = copy.data != getData(), alongRows = copy.axis == Axis::Row;
     operands.push_back({.value = copy.data,
@@ -190,8 +265,7 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
                         .name = isSecond ? "column_data" : "data",
                         .isOutput = true});
     operands.push_back({.value = copy.scales,
-                        .shape = alongRows ? matrixShape(context, 0, 1, blockColumns)
-                                           : matrixShape(context, 1, 0, blockColumns),
+                        .shape = scalesShape(*this, alongRows),
                         .name = isSecond ? "column_scales" : "scales",
                         .role = OperandRole::Scales,
                         .partner = copy.data,
@@ -207,6 +281,7 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
                               {"rounding", std::string(name(rule.rounding))},
                               {"special", std::string(name(rule.special))},
                               {"tiny", std::string(name(rule.tiny))}};
+  if (hasGroups()) attributes["align"] = std::to_string(getGroupAlignment());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;

@@ -47,6 +47,16 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
         memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) axis = both
     ```
 
+    `groups` takes the rows in groups, whose ends lie on the device: group g has the rows from roundup(ends[g-1], align) to
+    ends[g]. No block along columns crosses a group's edge. With `align = 128` (the default) codes and scales are plain
+    layouts; with `align = 1` codes lie side by side, and the scales of group g begin at tile row begin / 128 + g. `gather`
+    names a row of the inputs for each row that is quantized, -1 for a row of zeros.
+
+    ```mlir
+    mx.quantize ins(%x : memref<?x?xbf16>) groups(%ends : memref<?xi32>) gather(%index : memref<?xi32>)
+        outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) align = 1
+    ```
+
     The rules: the types of data and scales name the block format. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas.
@@ -66,16 +76,21 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     have shape [rows, ceil(columns / block length)] and no strides, those of a copy along columns that of [K, M]; Q4 the prologue takes one f32 an input and holds only
     arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; Q6 tiles: the
     last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
-    scales of two copies, the others of one; Q9 `transpose` is for copies along columns.
+    scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
+    Q10 `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
+    shape, with the data's columns.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
+    Arg<Optional<Mx_IndexMemRef>, "the groups' ends", [MemRead]>:$ends,
+    Arg<Optional<Mx_IndexMemRef>, "the inputs' row of each row", [MemRead]>:$gather,
     Arg<Mx_DataMemRef, "quantized elements", [MemWrite]>:$data,
     Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
     Arg<Optional<Mx_DataMemRef>, "axis = both: quantized along columns", [MemWrite]>:$column_data,
     Arg<Optional<Mx_ScaleMemRef>, "its scales", [MemWrite]>:$column_scales,
     OptionalAttr<Mx_AxisAttr>:$axis,
     OptionalAttr<BoolAttr>:$transpose,
+    OptionalAttr<I64Attr>:$align,
     OptionalAttr<Mx_RoundingAttr>:$rounding,
     OptionalAttr<Mx_SpecialAttr>:$special,
     OptionalAttr<Mx_TinyAttr>:$tiny,
@@ -83,9 +98,10 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
-    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:`
+    `ins` `(` $inputs `:` type($inputs) `)` (`groups` `(` $ends^ `:` type($ends) `)`)?
+    (`gather` `(` $gather^ `:` type($gather) `)`)? `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:`
     type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
-    `` custom<QuantizeClauses>($axis, $transpose, $rounding, $special, $tiny, $compat, $tiles)
+    `` custom<QuantizeClauses>($axis, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($prologue^)?
   }];
   let hasVerifier = 1;
@@ -95,6 +111,11 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     /// The rule with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
+    bool hasGroups() { return bool(getEnds()); }
+    bool isGathered() { return bool(getGather()); }
+    int64_t getGroupAlignment() { return getAlign().value_or(128); }
+    /// Groups lie side by side: their scales have tiles of their own.
+    bool hasCompactGroups() { return hasGroups() && getGroupAlignment() == 1; }
     bool hasPrologue() { return !getPrologue().empty(); }
     /// The copies that it writes, the one along rows first.
     ::llvm::SmallVector<QuantizedCopy> getCopies();

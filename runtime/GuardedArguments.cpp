@@ -31,10 +31,11 @@ GuardedArguments::GuardedArguments(const Kernel &kernel, const Dimensions &dimen
   }
 }
 
-void GuardedArguments::poisonAgainst(const std::string &name, std::span<const std::byte> expected) {
+void GuardedArguments::poisonAgainst(const std::string &name, std::span<const std::byte> expected,
+                                     std::span<const uint8_t> untouched) {
   for (Guarded &guarded : tensors_)
     if (guarded.name == name && guarded.isOutput) {
-      if (!guarded.isInput) guarded.tensor.poisonAgainst(expected);
+      if (!guarded.isInput) guarded.tensor.poisonAgainst(expected, untouched);
       return;
     }
   throw Error(ErrorKind::InvalidInput, "no output '" + name + "' to poison");

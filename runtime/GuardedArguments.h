@@ -27,7 +27,8 @@ public:
   const Arguments &arguments() const { return arguments_; }
 
   /// GuardedTensor::poisonAgainst of the output `name`, unless it is an input as well.
-  void poisonAgainst(const std::string &name, std::span<const std::byte> expected);
+  void poisonAgainst(const std::string &name, std::span<const std::byte> expected,
+                     std::span<const uint8_t> untouched = {});
 
   Outputs outputs() const;
 

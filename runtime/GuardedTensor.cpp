@@ -80,14 +80,14 @@ void GuardedTensor::upload(std::span<const std::byte> elements) {
   buffer_.upload(spread, start());
 }
 
-void GuardedTensor::poisonAgainst(std::span<const std::byte> expected) {
+void GuardedTensor::poisonAgainst(std::span<const std::byte> expected, std::span<const uint8_t> untouched) {
   if (expected.size() != elementsBytes())
     throw Error(ErrorKind::InvalidInput, "expected " + std::to_string(elementsBytes()) +
                                              " bytes to poison against, found " +
                                              std::to_string(expected.size()));
   std::vector<std::byte> poison(expected.begin(), expected.end());
-  for (std::byte &byte : poison)
-    byte ^= kPoison;
+  for (size_t i = 0; i < poison.size(); ++i)
+    if (untouched.empty() || !untouched[i]) poison[i] ^= kPoison;
   upload(poison);
 }
 

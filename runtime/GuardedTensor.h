@@ -30,7 +30,8 @@ public:
 
   /// Of an output whose right bytes are known (contiguous rows): makes every byte a wrong one, in sign and
   /// size too far off for any tolerance, so that one that nobody writes cannot pass for right.
-  void poisonAgainst(std::span<const std::byte> expected);
+  /// Bytes that are `untouched` (1 for each, empty: none) become what is expected, and are to stay so.
+  void poisonAgainst(std::span<const std::byte> expected, std::span<const uint8_t> untouched = {});
 
   /// The first byte of the guards that changed, counted from the first element.
   std::optional<int64_t> firstDamage() const;

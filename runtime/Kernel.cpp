@@ -1,6 +1,7 @@
 #include "runtime/Kernel.h"
 
 #include "runtime/EntryTable.h"
+#include "runtime/RowContracts.h"
 #include "runtime/TensorMap.h"
 #include "runtime/WorkspaceMemory.h"
 
@@ -17,6 +18,7 @@ struct PreparedLaunch::State {
   CUlaunchConfig config = {};
   std::string attempted;                 // for messages
   std::vector<WorkspaceRequest> cleared; // before each launch
+  std::optional<RowContracts> contracts; // on a simulator
   std::vector<Buffer> workspaces;        // that the caller did not give
 };
 
@@ -34,6 +36,7 @@ void PreparedLaunch::launch(CUstream stream) const {
   CUlaunchConfig config = s.config;
   config.hStream = stream;
   ContextScope scope(device);
+  if (s.contracts) s.contracts->check(device, stream);
   for (const WorkspaceRequest &workspace : s.cleared)
     clearWorkspace(device, workspace, stream);
   // The driver reads the parameters during the call and does not write them.
@@ -71,13 +74,16 @@ LaunchPlan Kernel::plan(const Arguments &arguments, const LaunchOptions &options
 }
 
 /// Encodes the tensor maps and fills in what the driver is called with.
-std::unique_ptr<PreparedLaunch::State> Kernel::ready(LaunchPlan plan, bool pdl) const {
+std::unique_ptr<PreparedLaunch::State> Kernel::ready(LaunchPlan plan, const Arguments &arguments,
+                                                     bool pdl) const {
   auto state = std::make_unique<PreparedLaunch::State>(module_, std::move(plan));
   PreparedLaunch::State &s = *state;
   s.attempted = "launch " + s.plan.variant->entry;
   if (s.plan.isEmpty()) return state;
 
   const Device &device = module_.device();
+  if (!device.driver().takesCubins) // a simulator
+    s.contracts.emplace(*abi_, arguments, s.plan.dimensions);
   ContextScope scope(device);
   s.function = module_.state_->entries->function(s.plan);
   raiseLimits(device, s.plan, s.function, s.attempted);
@@ -111,7 +117,7 @@ std::unique_ptr<PreparedLaunch::State> Kernel::ready(LaunchPlan plan, bool pdl) 
 PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &options) const {
   LaunchPlan plan = this->plan(arguments, options);
   std::vector<Buffer> workspaces = ownedWorkspaces(module_.device(), plan);
-  std::unique_ptr<PreparedLaunch::State> state = ready(std::move(plan), options.pdl);
+  std::unique_ptr<PreparedLaunch::State> state = ready(std::move(plan), arguments, options.pdl);
   state->workspaces = std::move(workspaces);
   return PreparedLaunch(std::move(state));
 }
@@ -119,7 +125,7 @@ PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &
 void Kernel::launch(const Arguments &arguments, const LaunchOptions &options) const {
   LaunchPlan plan = this->plan(arguments, options);
   StreamWorkspaces workspaces(module_.device(), plan, options.stream); // freed behind the launch
-  PreparedLaunch(ready(std::move(plan), options.pdl)).launch(options.stream);
+  PreparedLaunch(ready(std::move(plan), arguments, options.pdl)).launch(options.stream);
 }
 
 } // namespace mxc

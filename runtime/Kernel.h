@@ -28,8 +28,9 @@ public:
   ~PreparedLaunch();
 
   /// Enqueues it, with the workspaces' zeroing before it where each launch wants that; does nothing for an
-  /// empty grid. Throws mxc::Error (Device) if the driver refuses; faults of the kernel itself surface where
-  /// the stream is waited for.
+  /// empty grid. Throws mxc::Error (Device) if the driver refuses, InvalidInput on a simulator where groups'
+  /// ends or a gather's rows are not what they must be (RowContracts); faults of the kernel itself surface
+  /// where the stream is waited for.
   void launch(CUstream stream = nullptr) const;
 
   const LaunchPlan &plan() const;
@@ -60,7 +61,7 @@ private:
   friend class Module;
   Kernel(const Module &module, const KernelAbi &abi) : module_(module), abi_(&abi) {}
   LaunchPlan plan(const Arguments &arguments, const LaunchOptions &options) const;
-  std::unique_ptr<PreparedLaunch::State> ready(LaunchPlan plan, bool pdl) const;
+  std::unique_ptr<PreparedLaunch::State> ready(LaunchPlan plan, const Arguments &arguments, bool pdl) const;
   Module module_;
   const KernelAbi *abi_; // in the module's state
 };

@@ -92,7 +92,7 @@ struct ScaleStore {
     Value group = v.bitAnd(v.divu(at.lane, lanes), 3); // which of the four rows, or the one that stores
     Value firstBlock = v.bitAnd(at.block, ~int64_t(3));
     Value stores = v.bitAnd(v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0)), v.less(firstBlock, at.blocks));
-    Value row = at.rows.front();
+    Value row = at.scaleRows.front();
     if (bytes.size() == 4)
       row = v.add(v.toI64(row), v.toI64(v.mul(group, 32)));
     else
@@ -103,7 +103,7 @@ struct ScaleStore {
   void storeBytes(ArrayRef<Value> bytes) const {
     Value first = v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0));
     Value stores = v.bitAnd(first, v.less(at.block, at.blocks));
-    for (auto [byte, row, rowValid] : llvm::zip(bytes, at.rows, at.rowValid)) {
+    for (auto [byte, row, rowValid] : llvm::zip(bytes, at.scaleRows, at.rowValid)) {
       Value narrow = arith::TruncIOp::create(v.b, v.loc, v.b.getI8Type(), byte);
       Value offset = offsetOf(row, at.block);
       store(v.bitAnd(stores, rowValid), narrow, offset, 1);

@@ -54,6 +54,8 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
     result.layout = mx::scaleLayoutOf(type) == ScaleLayout::Tcgen05 ? ArgumentLayout::ScaleTcgen05
                                                                     : ArgumentLayout::ScaleDense;
   }
+  if (operand->role == mx::OperandRole::Ends) result.role = ArgumentRole::Ends;
+  if (operand->role == mx::OperandRole::Index) result.role = ArgumentRole::Index;
   // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
   result.alignment =
       result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : mx::storageBytes(type.getElementType(), 1);

@@ -39,13 +39,18 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
   Type type = VectorType::get(count, element);
   RowOffsets offsets(entry, at, argument, bytes);
   Value base = entry.pointer(argument), zero = v.i64(0);
+  bool isGathered = !at.sources.empty();
+  auto isThere = [&](unsigned j) { return isGathered ? at.sourceValid[j] : at.rowValid[j]; };
+  auto offsetOf = [&](unsigned j) {
+    return isGathered ? v.mul(at.sources[j], v.mul(entry.rowStride(argument), bytes)) : offsets.of(v, j);
+  };
   SmallVector<Value> rows;
   if (tile.getAccess() == mx::TileAccess::Vector) {
     // Out-of-range lanes read a valid place instead of branching: row 0, or the row's first elements.
     Value column = v.mul(v.toI64(v.select(at.columnValid, at.column, v.like(at.column, 0))), bytes);
     auto words = VectorType::get(std::max<int64_t>(1, count * bytes / 4), v.b.getI32Type());
     for (unsigned j = 0; j < at.rows.size(); ++j) {
-      Value row = v.select(at.rowValid[j], offsets.of(v, j), zero);
+      Value row = v.select(isThere(j), offsetOf(j), zero);
       Value address = nvvm::offsetBytes(v, base, v.add(row, column));
       rows.push_back(
           nvvm::bitcast(v, type, nvvm::load(v, words, address, accessBytes(target, count * bytes))));
@@ -54,10 +59,15 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
   }
   Value nothing = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(element));
   for (unsigned j = 0; j < at.rows.size(); ++j) {
-    Value row = nvvm::offsetBytes(v, base, v.select(at.rowValid[j], offsets.of(v, j), zero));
+    Value row = nvvm::offsetBytes(v, base, v.select(isThere(j), offsetOf(j), zero));
     SmallVector<Value> elements;
     for (int i = 0; i < count; ++i) {
       Value valid = elementValid(entry, at, i);
+      if (isGathered) { // there may be no row at all
+        Value address = nvvm::offsetBytes(v, row, v.mul(v.add(at.column, i), bytes));
+        elements.push_back(loadIf(v, v.bitAnd(valid, isThere(j)), element, address, bytes));
+        continue;
+      }
       Value column = v.select(valid, v.add(at.column, i), zero);
       Value loaded = nvvm::load(v, element, nvvm::offsetBytes(v, row, v.mul(column, bytes)), bytes);
       elements.push_back(v.select(valid, loaded, nothing));

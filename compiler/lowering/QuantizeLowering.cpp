@@ -11,6 +11,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnTiles.h"
+#include "compiler/lowering/quantize/GroupedRows.h"
 
 using namespace mlir;
 
@@ -42,6 +43,11 @@ public:
       }
       plan.alignments.push_back({nameOf(op_.getData()), accessBytes(target_, tile_.getLaneElements())});
     }
+    if (op_.hasGroups()) {
+      plan.tileRows = tileRowsText(op_, signature_);
+      plan.gridRows = [op = op_](EntryFunction &entry) { return tileRows(entry, op); };
+      plan.place = [tile = *this](EntryFunction &entry, CtaPosition &at) { return tile.place(entry, at); };
+    }
     plan.body = [tile = *this](EntryFunction &entry, const TilePosition &at) { tile.emit(entry, at); };
     return plan;
   }
@@ -66,10 +72,35 @@ private:
       offset += ring_.memory;
   }
 
-  void emit(EntryFunction &entry, const TilePosition &at) const {
+  Value place(EntryFunction &entry, CtaPosition &at) const {
     ValueBuilder v = entry.values();
+    GroupedRows rows =
+        groupedRows(entry, op_, nameOf(op_.getEnds()), v.divu(v.toI64(at.rowBlock), kScaleTileRows), at.lane);
+    auto index = [&](Value i64) { return at.ctaRow.getType() == i64.getType() ? i64 : v.toI32(i64); };
+    Value first = index(rows.first);
+    at.ctaRow = v.add(first, v.sub(at.ctaRow, at.rowBlock));
+    at.rowCount = v.add(first, index(v.toI64(rows.count)));
+    if (op_.hasCompactGroups()) at.scaleShift = v.sub(index(rows.scaleRow), first);
+    return rows.hasRows;
+  }
+
+  TilePosition gathered(EntryFunction &entry, TilePosition at) const {
+    ValueBuilder v = entry.values();
+    for (auto [row, valid] : llvm::zip(at.rows, at.rowValid)) {
+      GatheredRow source = gatheredRow(entry, entry.pointer(nameOf(op_.getGather())), v.toI64(row), valid);
+      at.sources.push_back(source.source);
+      at.sourceValid.push_back(source.isThere);
+    }
+    return at;
+  }
+
+  void emit(EntryFunction &entry, const TilePosition &given) const {
+    ValueBuilder v = entry.values();
+    TilePosition at = op_.isGathered() ? gathered(entry, given) : given;
     SmallVector<Rows> inputs = isBulk() ? loadInBulk(entry, at) : loadDirectly(entry, at);
     Rows rows = op_.hasPrologue() ? applyPrologue(entry, at, inputs) : inputs.front();
+    for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, behind a prologue too
+      row = v.select(isThere, row, arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(row.getType())));
     Rows valid;
     for (Value rowValid : at.rowValid)
       valid.push_back(v.bitAnd(rowValid, at.columnValid));
@@ -156,6 +187,9 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
       return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
                                      << " has no bulk tensor copies";
+    if (tile.getVariant() == mx::TileVariant::Bulk && op.isGathered())
+      return op.emitOpError("tile ") << tile
+                                     << ": a bulk tensor copy gathers no rows; expected variant = direct";
     return QuantizeTile(op, tile, target, signature).plan();
   };
   return emitTiles(op, op.getTilesAttr(), module, target, signature, info(format), planTile);

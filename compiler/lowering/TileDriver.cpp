@@ -1,4 +1,5 @@
 #include "compiler/lowering/TileDriver.h"
+#include "compiler/lowering/Branch.h"
 #include "compiler/lowering/KernelLowering.h"
 #include "compiler/lowering/LaunchCondition.h"
 
@@ -11,6 +12,11 @@ static SmallVector<std::string> needsOf(mx::QuantizeTileAttr tile, const KernelS
   if (tile.getAccess() != mx::TileAccess::Vector) return {};
   SmallVector<std::string> needs = {signature.columns().name + " % " +
                                     std::to_string(tile.getLaneElements()) + " == 0"};
+  for (const Extent &extent : signature.extents)
+    if (extent.name == "G") // scales have up to 128 rows more a group
+      needs.push_back(signature.rows().name + " + 128 * G <= " + std::to_string(kNarrowExtent));
+  for (const Extent &extent : signature.extents)
+    if (extent.name == "N") needs.push_back("N > 0"); // gathered: where there is no row, the first is read
   for (const Extent *extent : {&signature.rows(), &signature.columns()})
     needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
   return needs;
@@ -30,14 +36,22 @@ LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const T
     entry.variant.tile = tile.getText();
     entry.variant.when = **when;
     entry.variant.alignments = std::move(planned->alignments);
-    setLaunchShape(entry.variant, signature, tile);
+    std::string matrixRows = "ceildiv(" + signature.rows().text() + ", 128)";
+    setLaunchShape(entry.variant, signature, tile,
+                   planned->tileRows.empty() ? matrixRows : planned->tileRows);
     entry.maps = std::move(planned->maps);
     entry.shared = std::move(planned->shared);
     LogicalResult emitted =
         emitEntry(op, module, target, signature, std::move(entry), [&](EntryFunction &function) {
-          CtaPosition cta = ctaPosition(function, tile);
-          whereWork(function.values(), cta.hasWork,
-                    [&] { planned->body(function, tilePosition(function.values(), tile, format, cta)); });
+          ValueBuilder v = function.values();
+          CtaPosition cta =
+              ctaPosition(function, tile, planned->gridRows ? planned->gridRows(function) : Value());
+          auto body = [&] { planned->body(function, tilePosition(v, tile, format, cta)); };
+          whereWork(v, cta.hasWork, [&] {
+            if (!planned->place) return body();
+            Value hasRows = planned->place(function, cta);
+            ifThen(v, hasRows, body);
+          });
         });
     if (failed(emitted)) return failure();
   }

@@ -13,7 +13,11 @@ struct TilePlan {
   std::vector<AbiAlignment> alignments;
   llvm::SmallVector<TensorMapRecipe> maps;
   SharedLayout shared;
-  std::function<void(EntryFunction &, const TilePosition &)> body; // for lanes of CTAs that have work
+  // Where rows do not follow from the grid alone:
+  std::string tileRows = {};                                             // the grid's blocks of 128 rows
+  std::function<mlir::Value(EntryFunction &)> gridRows = {};             // their number, i64
+  std::function<mlir::Value(EntryFunction &, CtaPosition &)> place = {}; // moves to its rows; i1: has any
+  std::function<void(EntryFunction &, const TilePosition &)> body;       // for lanes of CTAs that have work
 };
 
 /// Plans and emits every tile whose condition can hold. Failure after an error at `op`.

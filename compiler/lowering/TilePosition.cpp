@@ -15,9 +15,10 @@ static int tilesPerBlock(mx::QuantizeTileAttr tile) {
   return (tile.getRowsPerWarp() == 4 ? 32 : kScaleTileRows) / tile.getWarps();
 }
 
-void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile) {
+void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile,
+                    StringRef tileRows) {
   std::string columns = llvm::formatv("ceildiv({0}, {1})", signature.columns().text(), tile.getColumns());
-  std::string rows = llvm::formatv("ceildiv({0}, 128) * {1}", signature.rows().text(), tilesPerBlock(tile));
+  std::string rows = llvm::formatv("{0} * {1}", tileRows, tilesPerBlock(tile));
   bool byColumns = tile.getOrder() == mx::TileOrder::Columns;
   const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
   // y and z are limited to 65,535 each: together they hold the slower direction.
@@ -30,7 +31,7 @@ void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::Q
 // Values that count rows and columns: i32 with vector access, else i64.
 static bool isNarrow(mx::QuantizeTileAttr tile) { return tile.getAccess() == mx::TileAccess::Vector; }
 
-CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile) {
+CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, Value tileRows) {
   ValueBuilder v = entry.values();
   auto index = [&](Value i32) { return isNarrow(tile) ? i32 : v.toI64(i32); };
   auto extent = [&](Value i64) { return isNarrow(tile) ? v.toI32(i64) : i64; };
@@ -50,9 +51,11 @@ CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile) {
   at.ctaColumn = v.mul(columnTile, tile.getColumns());
   int perBlock = tilesPerBlock(tile);
   Value rowBlock = v.mul(v.divu(rowTile, perBlock), kScaleTileRows);
+  at.rowBlock = rowBlock;
   at.ctaRow = v.add(rowBlock, v.mul(v.remu(rowTile, perBlock), tile.getWarps()));
   // The grid is exact in x and may overshoot in y and z.
-  at.hasWork = byColumns ? v.less(rowBlock, at.rowCount) : v.less(at.ctaColumn, at.columnCount);
+  Value rowEnd = tileRows ? extent(v.mul(tileRows, kScaleTileRows)) : at.rowCount;
+  at.hasWork = byColumns ? v.less(rowBlock, rowEnd) : v.less(at.ctaColumn, at.columnCount);
   return at;
 }
 
@@ -67,6 +70,7 @@ TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, cons
   for (unsigned j = 0; j < tile.getRowsPerWarp(); ++j) {
     at.rows.push_back(v.add(firstRow, 32 * j));
     at.rowValid.push_back(v.less(at.rows.back(), at.rowCount));
+    at.scaleRows.push_back(cta.scaleShift ? v.add(at.rows.back(), cta.scaleShift) : at.rows.back());
   }
   at.block = v.divu(at.column, format.blockColumns);
   at.blocks = v.divu(v.add(at.columnCount, format.blockColumns - 1), format.blockColumns);

@@ -12,6 +12,8 @@ struct CtaPosition {
   mlir::Value ctaColumn, ctaRow;     // the CTA's first column and first row
   mlir::Value columnCount, rowCount; // K, M
   mlir::Value hasWork;               // i1: a grid may overshoot in its third dimension
+  mlir::Value rowBlock;              // the first row of the CTA's 128
+  mlir::Value scaleShift = {};       // from a row to its scales' row; null: the same
 };
 
 /// A lane's place. Rows are `rows[0] + 32 j`; its elements begin at `column`.
@@ -19,15 +21,20 @@ struct TilePosition : CtaPosition {
   mlir::Value column;                      // of this lane's first element
   mlir::SmallVector<mlir::Value> rows;     // one a vector of elements
   mlir::SmallVector<mlir::Value> rowValid; // i1: row < M
-  mlir::Value columnValid;                 // i1: column < K
-  mlir::Value block, blocks;               // the elements' block, and how many a row has
+  mlir::SmallVector<mlir::Value> scaleRows;
+  mlir::SmallVector<mlir::Value> sources;     // i64, of gathered inputs: the row of each; empty: `rows`
+  mlir::SmallVector<mlir::Value> sourceValid; // i1: there is one
+  mlir::Value columnValid;                    // i1: column < K
+  mlir::Value block, blocks;                  // the elements' block, and how many a row has
 };
 
-CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile);
+/// `tileRows` (i64): how many blocks of 128 rows the grid covers; null: the matrix's.
+CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, mlir::Value tileRows = {});
 TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
                           const CtaPosition &cta);
 
-/// The grid that covers the matrix with this tile, and the block.
-void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile);
+/// The grid that covers `tileRows` (an expression) blocks of 128 rows with this tile, and the block.
+void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile,
+                    llvm::StringRef tileRows);
 
 } // namespace mxc

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace mxc {
 
@@ -11,9 +13,13 @@ struct CopyShape {
   int64_t rows = 0, columns = 0; // of the values
   bool alongColumns = false;     // lines are columns of the values, else rows
   bool isTransposed = false;     // codes are [columns, rows]
+  // Of data in groups: among the values, where groups begin at multiples of 128, the place of each of its
+  // rows; -1: of none. Without: the same.
+  std::optional<std::vector<int64_t>> placeOfRow = {};
 
   int64_t lines() const { return alongColumns ? columns : rows; }
   int64_t length() const { return alongColumns ? rows : columns; }
+  int64_t dataRows() const { return placeOfRow ? int64_t(placeOfRow->size()) : rows; }
 
   /// Where element `place` of a line lies among the values.
   int64_t valueIndex(int64_t line, int64_t place) const {
@@ -23,11 +29,13 @@ struct CopyShape {
   struct Place {
     int64_t line, place;
   };
-  /// Whose code lies at `index`.
+  /// Whose code lies at `index` of the data; -1 for the row: nobody's.
   Place placeOf(int64_t index) const {
-    if (alongColumns && !isTransposed) return {index % columns, index / columns};
-    return {index / length(), index % length()};
+    if (!alongColumns) return {row(index / columns), index % columns};
+    if (!isTransposed) return {index % columns, row(index / columns)};
+    return {index / dataRows(), row(index % dataRows())};
   }
+  int64_t row(int64_t dataRow) const { return placeOfRow ? (*placeOfRow)[size_t(dataRow)] : dataRow; }
 };
 
 /// to[c][r] = from[r][c], in squares that stay in the cache.

@@ -19,6 +19,11 @@ static std::vector<OperationReference> allReferences() {
   return all;
 }
 
+std::span<const uint8_t> KernelReference::untouchedOf(const std::string &output) const {
+  auto found = untouched.find(output);
+  return found == untouched.end() ? std::span<const uint8_t>() : found->second;
+}
+
 FloatType floatTypeOf(const AbiArgument &argument) {
   if (argument.type == "bf16") return FloatType::BF16;
   if (argument.type == "f16") return FloatType::F16;

@@ -18,8 +18,12 @@ namespace mxc {
 
 struct KernelReference {
   std::map<std::string, std::vector<uint8_t>, std::less<>>
-      outputs;                            // every byte, padding of scale tiles included
-  std::optional<ToleranceRule> tolerance; // none: every byte must agree
+      outputs; // every byte, padding of scale tiles included
+  /// Of outputs that a kernel leaves in part as they are: 1 for each such byte, which stands in `outputs`
+  /// too.
+  std::map<std::string, std::vector<uint8_t>, std::less<>> untouched;
+  std::span<const uint8_t> untouchedOf(const std::string &output) const; // empty: nothing is left
+  std::optional<ToleranceRule> tolerance;                                // none: every byte must agree
 
   // Of a quantization:
   QuantizeRule rule;

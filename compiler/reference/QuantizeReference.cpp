@@ -1,3 +1,4 @@
+#include "compiler/reference/GroupedReference.h"
 #include "compiler/reference/OperationReference.h"
 #include "compiler/reference/QuantizeTolerance.h"
 #include "dialect/formats/Error.h"
@@ -40,8 +41,8 @@ static QuantizeRule ruleOf(const ReferenceRun &run) {
 }
 
 // The copy that the ABI's attributes `data` and `scales` name.
-static ToleratedCopy quantizeCopy(ReferenceRun &run, const char *dataName, const char *scalesName,
-                                  CopyShape shape) {
+static ToleratedCopy quantizeCopy(ReferenceRun &run, const GroupedReference &groups, const char *dataName,
+                                  const char *scalesName, CopyShape shape) {
   const AbiArgument &data = run.argument(dataName), &scales = run.argument(scalesName);
   const KernelReference &result = run.result;
   ScaleLayout layout = scaleLayoutOf(scales);
@@ -60,7 +61,19 @@ static ToleratedCopy quantizeCopy(ReferenceRun &run, const char *dataName, const
     transpose<uint8_t>(codes, asInput, shape.lines(), shape.length());
     codes.swap(asInput);
   }
+  if (groups.hasGroups()) { // from the values' rows to the data's
+    shape.placeOfRow = groups.placeOfRow();
+    std::vector<uint8_t> compact(size_t(shape.dataRows() * shape.columns));
+    for (size_t i = 0; i < compact.size(); ++i) {
+      auto [line, place] = shape.placeOf(int64_t(i));
+      if (line < 0 || place < 0) continue;
+      bool asInput = shape.alongColumns && !shape.isTransposed;
+      compact[i] = codes[size_t(asInput ? place * shape.columns + line : line * shape.length() + place)];
+    }
+    codes.swap(compact);
+  }
   run.outputCodes(data, info(result.rule.format).element, codes);
+  groups.leave(run, data, scales, shape);
   return {data.name, scales.name, layout, shape};
 }
 
@@ -71,11 +84,20 @@ static void quantize(ReferenceRun &run) {
   bool isTransposed = axis != "row" && run.attribute("transpose") == "true";
   HostExtent data = run.extent(run.argument("data"));
   if (axis == "column" && isTransposed) std::swap(data.rows, data.columns);
-  run.result.values = quantizedValues(run, data);
+  GroupedReference groups(run, data.rows);
+  if (groups.isPlain()) {
+    run.result.values = quantizedValues(run, data);
+  } else {
+    run.result.values =
+        groups.place(quantizedValues(run, run.extent(*run.arguments("inputs").front())), data.columns);
+    if (!run.result.flushed.empty()) run.result.flushed = groups.place(run.result.flushed, data.columns);
+    data.rows = groups.valueRows();
+  }
   CopyShape alongRows{data.rows, data.columns}, alongColumns{data.rows, data.columns, true, isTransposed};
   std::vector<ToleratedCopy> copies = {
-      quantizeCopy(run, "data", "scales", axis == "column" ? alongColumns : alongRows)};
-  if (axis == "both") copies.push_back(quantizeCopy(run, "column_data", "column_scales", alongColumns));
+      quantizeCopy(run, groups, "data", "scales", axis == "column" ? alongColumns : alongRows)};
+  if (axis == "both")
+    copies.push_back(quantizeCopy(run, groups, "column_data", "column_scales", alongColumns));
   if (!run.result.isExact) run.result.tolerance = quantizeTolerance(std::move(copies));
 }
 

@@ -16,7 +16,7 @@ QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, CopyShape
                                      const uint8_t *codes, const uint8_t *scales)
     : reference_(reference), shape_(shape), format_(info(reference.rule.format)),
       blocks_(format_.blocks(shape.length())), layout_(layout),
-      codes_(static_cast<size_t>(shape.rows * shape.columns)), scales_(scales) {
+      codes_(static_cast<size_t>(shape.dataRows() * shape.columns)), scales_(scales) {
   unpackCodes(format_.element, codes, codes_);
 }
 
@@ -69,6 +69,7 @@ static double stepAt(const ElementFormatInfo &element, double value) {
 
 bool QuantizeTolerance::allowsCode(int64_t index) const {
   auto [line, place] = shape_.placeOf(index);
+  if (line < 0 || place < 0) return false;
   uint8_t byte = scales_[scaleOffset(layout_, line, place / format_.blockColumns, blocks_)];
   auto [value, other] = valuesAt(line, place);
   if (allowsCode(value, byte, codes_[static_cast<size_t>(index)])) return true;

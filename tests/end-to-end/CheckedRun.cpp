@@ -51,7 +51,7 @@ RunOutcome runChecked(const Kernel &kernel, const RunCase &run) {
   KernelReference reference = referenceOf(abi, run.dimensions, run.inputs, run.prologue);
   GuardedArguments tensors(kernel, run.dimensions, run.inputs, {}, run.placements);
   for (const auto &[output, expected] : reference.outputs)
-    tensors.poisonAgainst(output, std::as_bytes(std::span(expected)));
+    tensors.poisonAgainst(output, std::as_bytes(std::span(expected)), reference.untouchedOf(output));
   PreparedLaunch launch = kernel.prepare(tensors.arguments(), run.options);
   Stream stream(testDevice());
   launch.launch(stream);

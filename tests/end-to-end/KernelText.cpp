@@ -17,6 +17,9 @@ std::string QuantizeText::text() const {
   std::string first = has("column") ? column : row;
   std::string arguments = "%x: " + x, ins = "%x", inTypes = x, outs = "%q, %s", outTypes = first + ", " + s;
   if (inputs == 2) arguments += ", %y: " + x, ins += ", %y", inTypes += ", " + x;
+  std::string rowsOf, indices = "memref<?xi32>";
+  if (!align.empty()) arguments += ", %ends: " + indices, rowsOf += " groups(%ends : " + indices + ")";
+  if (isGathered) arguments += ", %index: " + indices, rowsOf += " gather(%index : " + indices + ")";
   arguments += ", %q: " + first + ", %s: " + s;
   if (isBoth) {
     arguments += ", %qt: " + column + ", %st: " + s;
@@ -27,9 +30,10 @@ std::string QuantizeText::text() const {
   if (!prologue.empty())
     region = " {\n^bb0(%a: f32" + std::string(inputs == 2 ? ", %b: f32" : "") + "):\n" + prologue +
              "  mx.yield %r : f32\n  }";
-  return "mx.kernel @" + name + "(" + arguments + ") {\n  mx.quantize ins(" + ins + " : " + inTypes +
-         ") outs(" + outs + " : " + outTypes + ") " + axis + " " + rule +
-         (tiles.empty() ? "" : " tiles = " + tiles) + region + "\n}\n";
+  return "mx.kernel @" + name + "(" + arguments + ") {\n  mx.quantize ins(" + ins + " : " + inTypes + ")" +
+         rowsOf + " outs(" + outs + " : " + outTypes + ") " + axis + " " + rule +
+         (align.empty() ? "" : " align = " + align) + (tiles.empty() ? "" : " tiles = " + tiles) + region +
+         "\n}\n";
 }
 
 std::string DequantizeText::text() const {

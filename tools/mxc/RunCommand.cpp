@@ -166,7 +166,7 @@ void runKernel(const RunCommand &command) {
   GuardedArguments tensors(kernel, inputs.dimensions, inputs.tensors, inputs.scalars);
   if (reference)
     for (const auto &[output, expected] : reference->outputs)
-      tensors.poisonAgainst(output, std::as_bytes(std::span(expected)));
+      tensors.poisonAgainst(output, std::as_bytes(std::span(expected)), reference->untouchedOf(output));
   std::printf("%s\n", printable(launch(kernel, tensors.arguments(), options)).c_str());
   if (!command.stats.empty()) {
     sim::Statistics statistics = sim::takeSimulatorStatistics(name.target);

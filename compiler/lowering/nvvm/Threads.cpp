@@ -1,5 +1,6 @@
 #include "compiler/lowering/nvvm/Threads.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -13,9 +14,17 @@ Value shuffleXor(const ValueBuilder &v, Value i32, int laneMask) {
                               NVVM::ShflKind::bfly, UnitAttr());
 }
 
-Value uniform(const ValueBuilder &v, Value i32) {
-  return NVVM::ShflOp::create(v.b, v.loc, i32.getType(), v.i32(-1), i32, v.i32(0), v.i32(31),
+Value shuffleFrom(const ValueBuilder &v, Value i32, int lane) {
+  return NVVM::ShflOp::create(v.b, v.loc, i32.getType(), v.i32(-1), i32, v.i32(lane), v.i32(31),
                               NVVM::ShflKind::idx, UnitAttr());
+}
+
+Value uniform(const ValueBuilder &v, Value i32) { return shuffleFrom(v, i32, 0); }
+
+Value countLanes(const ValueBuilder &v, Value condition) {
+  Value lanes = NVVM::VoteSyncOp::create(v.b, v.loc, v.b.getI32Type(), v.i32(-1), condition,
+                                         NVVM::VoteSyncKind::ballot);
+  return LLVM::CtPopOp::create(v.b, v.loc, lanes);
 }
 
 Value electLane(const ValueBuilder &v) {

@@ -1,9 +1,12 @@
 // A lane's blocks of two adjacent columns: from shared memory behind a bulk copy, in pairs, or element by
 // element; then the prologue.
+#include "compiler/lowering/Branch.h"
 #include "compiler/lowering/ScalarRegion.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/GroupedRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,10 +16,13 @@ namespace mxc {
 
 namespace {
 
+constexpr int kPieceBytes = 16;
+
 class ColumnLoads {
 public:
   ColumnLoads(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
       : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()) {
+    if (plan.op.isGathered()) gather();
     Value rows = v_.sub(at.rowsLeft, at.row);
     for (int i = 0; i < kLaneColumns; ++i)
       rowsOf_.push_back(v_.select(v_.less(v_.add(at.column, i), at.columnsLeft), rows, v_.i32(0)));
@@ -34,7 +40,24 @@ public:
 
 private:
   int blockRows() { return info(plan_.op.getRule().format).blockColumns; }
-  Value isValid(int row, int column) { return v_.less(v_.i32(row), rowsOf_[column]); }
+  Value isValid(int row, int column) {
+    if (sources_.empty()) return v_.less(v_.i32(row), rowsOf_[column]);
+    return v_.bitAnd(v_.less(v_.add(at_.column, column), at_.columnsLeft), sourceValid_[row]);
+  }
+
+  // Every lane looks at the index of one of the warp's 32 rows.
+  void gather() {
+    Value row = v_.add(at_.row, at_.lane);
+    GatheredRow mine = gatheredRow(entry_, entry_.pointer(plan_.nameOf(plan_.op.getGather())),
+                                   v_.add(at_.ctaRow, v_.toI64(row)), v_.less(row, at_.rowsLeft));
+    Value source = v_.select(mine.isThere, v_.toI32(mine.source), v_.i32(-1));
+    for (int r = 0; r < blockRows(); ++r) {
+      Value its = nvvm::shuffleFrom(v_, source, r);
+      sources_.push_back(v_.toI64(its));
+      sourceValid_.push_back(v_.cmp(ValueBuilder::Predicate::sge, its, v_.i32(0)));
+    }
+  }
+
   Value nothing(Type type) { return arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(type)); }
 
   void copyBoxes() {
@@ -50,6 +73,28 @@ private:
                            v_.b.getDenseI32ArrayAttr({kColumnTileRows, int(plan_.tile.getColumns())}),
                            /*groups=*/v_.b.getI32IntegerAttr(1), v_.b.getI32IntegerAttr(kColumnTileRows),
                            v_.b.getDenseI32ArrayAttr(bytes));
+    if (plan_.op.hasGroups() && !plan_.op.hasPrologue()) clearOtherGroups();
+  }
+
+  // Behind a group's last row the boxes hold the next one's: zeros instead, which a prologue's results are
+  // anyway.
+  void clearOtherGroups() {
+    Value isEnd = v_.bitAnd(v_.less(at_.rowsLeft, v_.i32(kColumnTileRows)),
+                            v_.less(v_.add(at_.ctaRow, v_.toI64(at_.rowsLeft)), entry_.rows()));
+    ifThen(v_, isEnd, [&] {
+      for (auto [input, offset] : llvm::zip(plan_.op.getInputs(), plan_.inputOffsets)) {
+        int64_t rowPieces = plan_.tile.getColumns() * elementBytes(elementTypeOf(input)) / kPieceBytes;
+        Value begin = v_.add(v_.mul(at_.rowsLeft, rowPieces), at_.thread);
+        auto loop = scf::ForOp::create(v_.b, v_.loc, begin, v_.i32(kColumnTileRows * rowPieces),
+                                       v_.i32(plan_.threads()));
+        OpBuilder::InsertionGuard guard(v_.b);
+        v_.b.setInsertionPointToStart(loop.getBody());
+        Value place = v_.add(v_.mul(loop.getInductionVar(), kPieceBytes), offset);
+        nvvm::store(v_, nothing(VectorType::get(kPieceBytes / 4, v_.b.getI32Type())),
+                    nvvm::offsetBytes(v_, shared_, place), kPieceBytes);
+      }
+      nvvm::syncThreads(v_);
+    });
   }
 
   Value loadPair(Type element, Value address) {
@@ -77,18 +122,28 @@ private:
     int64_t bytes = elementBytes(elementTypeOf(input));
     std::string name = plan_.nameOf(input);
     Value stride = v_.mul(entry_.rowStride(name), bytes);
+    if (!sources_.empty()) {
+      Value column = v_.mul(v_.add(at_.ctaColumn, v_.toI64(at_.column)), bytes);
+      return {entry_.pointer(name), column, stride};
+    }
     Value tile = v_.add(v_.mul(at_.ctaRow, stride), v_.mul(at_.ctaColumn, bytes));
     Value first = v_.add(v_.mul(v_.toI64(at_.row), stride), v_.mul(v_.toI64(at_.column), bytes));
     return {nvvm::offsetBytes(v_, entry_.pointer(name), tile), first, stride};
   }
 
   // A pair outside the matrix reads the tile's first one instead and is zeros.
+  // Of row `r` of the lane's block, in bytes from the tile's place; gathered, from the input's.
+  Value rowOffset(const Places &at, int r) {
+    return sources_.empty() ? v_.add(at.first, v_.mul(at.step, r))
+                            : v_.add(at.first, v_.mul(at.step, sources_[r]));
+  }
+
   SmallVector<Value> pairs(Value input) {
     Places at = placesOf(input);
     Type element = elementTypeOf(input);
     SmallVector<Value> rows;
     for (int r = 0; r < blockRows(); ++r) {
-      Value offset = v_.select(isValid(r, 0), v_.add(at.first, v_.mul(at.step, r)), v_.i64(0));
+      Value offset = v_.select(isValid(r, 0), rowOffset(at, r), v_.i64(0));
       rows.push_back(loadPair(element, nvvm::offsetBytes(v_, at.tile, offset)));
     }
     for (auto [r, row] : llvm::enumerate(rows))
@@ -105,23 +160,14 @@ private:
     SmallVector<Value> rows;
     for (int r = 0; r < blockRows(); ++r) {
       SmallVector<Value> values;
+      if (!sources_.empty()) address = nvvm::offsetBytes(v_, at.tile, rowOffset(at, r));
       for (int i = 0; i < kLaneColumns; ++i)
-        values.push_back(loadIf(isValid(r, i), element, nvvm::offsetBytes(v_, address, v_.i64(i * bytes))));
+        values.push_back(
+            loadIf(v_, isValid(r, i), element, nvvm::offsetBytes(v_, address, v_.i64(i * bytes)), bytes));
       rows.push_back(nvvm::fromElements(v_, pair, values));
-      address = nvvm::offsetBytes(v_, address, at.step);
+      if (sources_.empty()) address = nvvm::offsetBytes(v_, address, at.step);
     }
     return rows;
-  }
-
-  // The element, or zero.
-  Value loadIf(Value condition, Type element, Value address) {
-    auto branch = scf::IfOp::create(v_.b, v_.loc, element, condition, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(v_.b);
-    v_.b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(v_.b, v_.loc, nvvm::load(v_, element, address, elementBytes(element)));
-    v_.b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(v_.b, v_.loc, nothing(element));
-    return branch.getResult(0);
   }
 
   // What lies outside the matrix is zero again behind the prologue: padding is +0, not f(+0).
@@ -144,6 +190,8 @@ private:
   const ColumnPosition &at_;
   Value shared_;
   ValueBuilder v_;
+  SmallVector<Value> sources_,
+      sourceValid_;           // gathered: the inputs' row (i64) of each of a block's rows, and whether (i1)
   SmallVector<Value> rowsOf_; // i32: how many of a block's rows lie in the matrix, a column
 };
 

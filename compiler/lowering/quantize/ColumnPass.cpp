@@ -5,6 +5,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/GroupedRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -53,7 +54,7 @@ void keepRows(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPositio
 class LineStore {
 public:
   LineStore(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared)
-      : plan_(plan), at_(at), v_(entry.values()), bytes_(plan.tile.getStoreBytes()),
+      : plan_(plan), at_(at), v_(entry.values()), bytes_(plan.columnStoreBytes()),
         lineBytes_(isTransposed() ? kColumnTileRows : plan.tile.getColumns()),
         step_(plan.threads() * bytes_ / lineBytes_) {
     int64_t pieces = lineBytes_ / bytes_;
@@ -66,7 +67,7 @@ public:
                           v_.add(isTransposed() ? at.ctaRow : at.ctaColumn, v_.toI64(place_)));
     global_ = nvvm::offsetBytes(v_, entry.pointer(name), offset);
     stepStride_ = v_.mul(stride, step_);
-    isInLine_ = v_.less(place_, isTransposed() ? at.rowsLeft : at.columnsLeft);
+    isInLine_ = v_.less(place_, isTransposed() ? at.rowsStored : at.columnsLeft);
   }
 
   void store() {
@@ -84,7 +85,7 @@ private:
 
   // A tile inside the matrix has every piece loaded before the first is stored.
   void storeUnrolled(int64_t rounds) {
-    Value isWhole = v_.bitAnd(v_.equal(at_.rowsLeft, v_.i32(kColumnTileRows)),
+    Value isWhole = v_.bitAnd(v_.equal(at_.rowsStored, v_.i32(kColumnTileRows)),
                               v_.equal(at_.columnsLeft, v_.i32(plan_.tile.getColumns())));
     auto lineOf = [&](int64_t round) { return v_.add(line_, round * step_); };
     auto branch = scf::IfOp::create(v_.b, v_.loc, isWhole, /*withElseRegion=*/true);
@@ -113,7 +114,7 @@ private:
   }
 
   void storeInside(Value line, Value piece, Value offset) {
-    Value isLine = v_.less(line, isTransposed() ? at_.columnsLeft : at_.rowsLeft);
+    Value isLine = v_.less(line, isTransposed() ? at_.columnsLeft : at_.rowsStored);
     ifThen(v_, v_.bitAnd(isLine, isInLine_),
            [&] { nvvm::store(v_, piece, nvvm::offsetBytes(v_, global_, offset), bytes_); });
   }
@@ -134,7 +135,11 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
   Value column = !isTiled ? at.thread
                           : v.add(v.bitAnd(at.thread, ~int64_t(kScaleTileRows - 1)),
                                   v.add(v.mul(v.bitAnd(inTile, 3), 32), v.shru(inTile, 2)));
-  Value firstBlock = v.divu(at.ctaRow, 32), blocks = v.divu(v.add(entry.rows(), 31), 32);
+  Value firstBlock = v.divu(at.scaleRow, 32);
+  Value blocks =
+      plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnBlocks) : v.divu(v.add(entry.rows(), 31), 32);
+  // Groups that lie side by side have whole tiles of scales, padded.
+  Value rows = plan.isCompact ? v.i32(kColumnTileRows) : at.rowsStored;
   Value scales = entry.pointer(plan.nameOf(plan.columnCopy.scales));
   auto address = [&](int64_t block) {
     Value offset = mx::ScaleOffsetOp::create(
@@ -157,8 +162,7 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
         word = v.bitOr(word, v.shl(wide, 8 * block));
         continue;
       }
-      ifThen(v, v.less(v.i32(32 * block), at.rowsLeft),
-             [&] { nvvm::store(v, kept(block), address(block), 1); });
+      ifThen(v, v.less(v.i32(32 * block), rows), [&] { nvvm::store(v, kept(block), address(block), 1); });
     }
     if (isTiled) nvvm::store(v, word, address(0), kColumnBlocks);
   });

@@ -34,9 +34,14 @@ struct ColumnPlan {
   mlir::Type valueType;                    // of what is quantized: the input's, or f32 behind a prologue
   int64_t values = 0;                      // offset of the tile's values, row-major, where rowCopy needs them
   int64_t codes = 0;                       // offset of the column copy's codes, 1 byte an element
+  bool isCompact = false;                  // groups with align = 1
   int64_t scales = 0;                      // offset of its scales: [4 blocks][columns]
 
   int threads() const { return kColumnTileRows / 32 * 32 * (tile.getColumns() / kWarpColumns); }
+  /// Of a store of the column copy: groups that lie side by side begin anywhere in the rows of a transposed
+  /// one.
+  int64_t columnStoreBytes() const { return hasLooseLines() ? 1 : tile.getStoreBytes(); }
+  bool hasLooseLines() const { return isCompact && columnCopy.isTransposed; }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
   bool keepsValues() { return rowCopy && !(isBulk() && !op.hasPrologue()); }
@@ -51,12 +56,16 @@ struct ColumnPosition {
   mlir::Value thread, lane, warp;    // i32
   mlir::Value ctaRow, ctaColumn;     // i64, of the tile in the matrix
   mlir::Value rowsLeft, columnsLeft; // i32, of the tile in the matrix: 1 to 128, 1 to its columns
-  mlir::Value hasWork;               // i1: a grid may overshoot in its third dimension
-  mlir::Value row, column;           // i32, in the tile: the first of the lane's blocks
+  mlir::Value rowsStored;  // i32: of a copy along columns: rowsLeft, and rows of zeros behind a group
+  mlir::Value scaleRow;    // i64: the first row's among the scales
+  mlir::Value hasWork;     // i1: a grid may overshoot in its third dimension
+  mlir::Value row, column; // i32, in the tile: the first of the lane's blocks
 };
 
 void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan);
 ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan);
+/// Moves the CTA to its group's rows; whether it has any (i1).
+mlir::Value placeInGroup(EntryFunction &entry, ColumnPlan &plan, ColumnPosition &at);
 
 /// The rows of the lane's blocks, vectors of two elements: the inputs, or what the prologue makes of them;
 /// zeros outside the matrix.

@@ -3,6 +3,7 @@
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/GroupedRows.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,6 +26,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   SmallVector<mx::QuantizedCopy> copies = op.getCopies();
   columnCopy = copies.back();
   if (copies.size() > 1) rowCopy = copies.front();
+  isCompact = op.hasCompactGroups();
   valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
 
   int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
@@ -51,7 +53,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
 void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan) {
   std::string columns =
       llvm::formatv("ceildiv({0}, {1})", plan.signature.columns().text(), plan.tile.getColumns());
-  std::string rows = llvm::formatv("ceildiv({0}, {1})", plan.signature.rows().text(), kColumnTileRows);
+  std::string rows = tileRowsText(plan.op, plan.signature);
   bool byColumns = plan.tile.getOrder() == mx::TileOrder::Columns;
   const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
   // y and z are limited to 65,535 each: together they hold the slower direction.
@@ -74,15 +76,29 @@ ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan) {
   bool byColumns = plan.tile.getOrder() == mx::TileOrder::Columns;
   at.ctaColumn = v.mul(byColumns ? x : slow, plan.tile.getColumns());
   at.ctaRow = v.mul(byColumns ? slow : x, kColumnTileRows);
-  at.hasWork = byColumns ? v.less(at.ctaRow, entry.rows()) : v.less(at.ctaColumn, entry.columns());
+  Value rowEnd = plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnTileRows) : entry.rows();
+  at.hasWork = byColumns ? v.less(at.ctaRow, rowEnd) : v.less(at.ctaColumn, entry.columns());
   auto left = [&](Value extent, Value begin, int64_t limit) {
     return v.toI32(v.minu(v.sub(extent, begin), v.i64(limit)));
   };
   at.rowsLeft = left(entry.rows(), at.ctaRow, kColumnTileRows);
+  at.rowsStored = at.rowsLeft;
+  at.scaleRow = at.ctaRow;
   at.columnsLeft = left(entry.columns(), at.ctaColumn, plan.tile.getColumns());
   at.row = v.mul(v.bitAnd(at.warp, 3), 32);
   at.column = v.add(v.mul(v.shru(at.warp, 2), kWarpColumns), v.mul(at.lane, kLaneColumns));
   return at;
+}
+
+Value placeInGroup(EntryFunction &entry, ColumnPlan &plan, ColumnPosition &at) {
+  ValueBuilder v = entry.values();
+  GroupedRows rows = groupedRows(entry, plan.op, plan.nameOf(plan.op.getEnds()),
+                                 v.divu(at.ctaRow, kColumnTileRows), at.lane);
+  at.ctaRow = rows.first;
+  at.rowsLeft = rows.count;
+  at.rowsStored = rows.stored;
+  at.scaleRow = rows.scaleRow;
+  return rows.hasRows;
 }
 
 } // namespace mxc

@@ -1,4 +1,5 @@
 #include "compiler/lowering/quantize/ColumnTiles.h"
+#include "compiler/lowering/Branch.h"
 #include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/MatrixTensorMap.h"
 #include "compiler/lowering/nvvm/Threads.h"
@@ -18,8 +19,10 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
     if (divisor > 1) needs.push_back(extent.name + " % " + std::to_string(divisor) + " == 0");
   };
   if (plan.tile.getLoad() == mx::ColumnLoad::Direct) divides(columns, kLaneColumns);
-  divides(plan.columnCopy.isTransposed ? rows : columns, plan.tile.getStoreBytes());
+  divides(plan.columnCopy.isTransposed ? rows : columns, plan.columnStoreBytes());
   if (plan.rowCopy && plan.columnCopy.isTransposed) divides(columns, plan.tile.getStoreBytes());
+  if (plan.op.isGathered() && plan.tile.getLoad() == mx::ColumnLoad::Direct)
+    needs.push_back("N > 0"); // where there is no row, the first one is read instead
   if (plan.isBulk())
     for (const Extent *extent : {&rows, &columns})
       needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
@@ -45,7 +48,7 @@ static EntryPlan entryPlan(ColumnPlan &plan, ShapeExpression when) {
     }
   }
   if (plan.rowCopy) align(plan.rowCopy->data, plan.tile.getStoreBytes());
-  align(plan.columnCopy.data, plan.tile.getStoreBytes());
+  align(plan.columnCopy.data, plan.columnStoreBytes());
   entry.shared = plan.shared;
   return entry;
 }
@@ -77,12 +80,20 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
     if (plan.isBulk() && !target.hasBulkTensor)
       return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
                                      << " has no bulk tensor copies";
+    if (plan.isBulk() && op.isGathered())
+      return op.emitOpError("tile ")
+             << tile << ": a bulk tensor copy gathers no rows; expected load = direct or element";
     LogicalResult emitted =
         emitEntry(op, module, target, signature, entryPlan(plan, **when), [&](EntryFunction &entry) {
           if (unsigned ctas = tile.getCtasPerSm())
             entry.operation()->setAttr("nvvm.minctasm", entry.builder().getI32IntegerAttr(ctas));
           ColumnPosition at = columnPosition(entry, plan);
-          whereWork(entry.values(), at.hasWork, [&] { emitTile(entry, plan, at); });
+          ValueBuilder v = entry.values();
+          whereWork(v, at.hasWork, [&] {
+            if (!op.hasGroups()) return emitTile(entry, plan, at);
+            Value hasRows = placeInGroup(entry, plan, at);
+            ifThen(v, hasRows, [&] { emitTile(entry, plan, at); });
+          });
         });
     if (failed(emitted)) return failure();
   }
@@ -97,7 +108,7 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
   std::vector<std::string> result;
   for (std::string_view text : tiles) {
     auto tile = cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext()));
-    if (ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
+    if (op.isGathered() || ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
       tile =
           mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
                                   tile.getStoreBytes(), tile.getOrder(), tile.getCtasPerSm(), tile.getWhen());

@@ -103,7 +103,7 @@ private:
     TilePosition at;
     at.lane = at_.lane;
     for (int j = 0; j < kRowGroups; ++j) {
-      at.rows.push_back(v_.add(at_.ctaRow, v_.toI64(v_.add(row_, 32 * j))));
+      at.scaleRows.push_back(v_.add(at_.scaleRow, v_.toI64(v_.add(row_, 32 * j))));
       at.rowValid.push_back(rowValid(j));
     }
     at.block = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column_)), 32);

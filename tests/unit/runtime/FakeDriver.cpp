@@ -414,6 +414,11 @@ extern "C" CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMod
   capture = new Capture;
   return CUDA_SUCCESS;
 }
+extern "C" CUresult CUDAAPI cuStreamIsCapturing(CUstream, CUstreamCaptureStatus *status) {
+  NEED_CONTEXT();
+  *status = capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
 extern "C" CUresult CUDAAPI cuStreamEndCapture(CUstream, CUgraph *graph) {
   NEED_CONTEXT();
   *graph = reinterpret_cast<CUgraph>(std::exchange(capture, nullptr));

@@ -1,0 +1,112 @@
+#include "compiler/lowering/quantize/GroupedRows.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+std::string tileRowsText(mx::QuantizeOp op, const KernelSignature &signature) {
+  std::string tiles = llvm::formatv("ceildiv({0}, {1})", signature.rows().text(), kScaleTileRows);
+  if (!op.hasGroups()) return tiles;
+  std::string groups = signature.extent("G").text();
+  if (op.hasCompactGroups()) tiles = llvm::formatv("({0} + {1} - 1)", tiles, groups);
+  return llvm::formatv("{0} * min(min({1}, {2}), 1)", tiles, groups,
+                       signature.rows().text()); // of none: no CTAs
+}
+
+Value tileRows(EntryFunction &entry, mx::QuantizeOp op) {
+  ValueBuilder v = entry.values();
+  Value tiles = v.divu(v.add(entry.rows(), kScaleTileRows - 1), kScaleTileRows);
+  return op.hasCompactGroups() ? v.add(tiles, v.sub(entry.extent("G"), v.i64(1))) : tiles;
+}
+
+namespace {
+
+class EndSearch {
+public:
+  EndSearch(EntryFunction &entry, bool isCompact, Value ends, Value tile, Value lane)
+      : entry_(entry), isCompact_(isCompact), ends_(ends), tile_(tile), lane_(lane), v_(entry.values()),
+        groups_(v_.toI32(entry.extent("G"))) {}
+
+  GroupedRows find() {
+    Value group = countPassed(), last = v_.sub(groups_, v_.i32(1));
+    Value end = endOf(v_.minu(group, last));
+    Value limit = v_.i64(kScaleTileRows), scaleRow = v_.mul(tile_, kScaleTileRows);
+    auto atMost = [&](Value rows) { return v_.toI32(v_.minu(rows, limit)); };
+    if (!isCompact_) {
+      Value hasRows = v_.bitAnd(v_.less(group, groups_), v_.less(scaleRow, end));
+      return {hasRows, scaleRow, atMost(v_.sub(end, scaleRow)), atMost(v_.sub(entry_.rows(), scaleRow)),
+              scaleRow};
+    }
+    Value isFirst = v_.equal(group, v_.i32(0));
+    Value before = endOf(v_.select(isFirst, v_.i32(0), v_.sub(group, v_.i32(1))));
+    Value begin = v_.select(isFirst, v_.i64(0), before);
+    Value tilesBefore = v_.sub(tile_, v_.add(v_.divu(begin, kScaleTileRows), v_.toI64(group)));
+    Value first = v_.add(begin, v_.mul(tilesBefore, kScaleTileRows));
+    Value hasRows =
+        v_.bitAnd(v_.cmp(ValueBuilder::Predicate::sge, tilesBefore, v_.i64(0)), v_.less(first, end));
+    Value count = atMost(v_.sub(end, first));
+    return {hasRows, first, count, count, scaleRow};
+  }
+
+private:
+  // i64, of the group (i32): within the rows, whatever is there.
+  Value endOf(Value group) {
+    Value address = nvvm::offsetBytes(v_, ends_, v_.mul(v_.toI64(group), 4));
+    Value end = nvvm::load(v_, v_.b.getI32Type(), address, 4);
+    Value natural = arith::MaxSIOp::create(v_.b, v_.loc, end, v_.i32(0));
+    return v_.minu(v_.toI64(natural), entry_.rows());
+  }
+
+  // Whether the group behind end `i` begins at this tile row or before it; with align = 128, where every row
+  // of a tile row is one group's: whether group i ends there.
+  Value hasPassed(Value i, Value end) {
+    if (!isCompact_) return v_.cmp(ValueBuilder::Predicate::sle, end, v_.mul(tile_, kScaleTileRows));
+    Value begins = v_.add(v_.add(v_.divu(end, kScaleTileRows), v_.toI64(i)), 1);
+    return v_.cmp(ValueBuilder::Predicate::sle, begins, tile_);
+  }
+
+  // How many ends the tile lies behind: 32 at a time.
+  Value countPassed() {
+    Value limit = isCompact_ ? v_.sub(groups_, v_.i32(1)) : groups_;
+    Type i32 = v_.b.getI32Type();
+    auto search = scf::WhileOp::create(
+        v_.b, v_.loc, TypeRange{i32, i32}, ValueRange{v_.i32(0), v_.i32(0)},
+        [&](OpBuilder &, Location, ValueRange state) { // builds with v_.b
+          Value i = v_.add(state[0], lane_), isEnd = v_.less(i, limit);
+          Value end = endOf(v_.select(isEnd, i, v_.i32(0)));
+          Value passed = nvvm::countLanes(v_, v_.bitAnd(isEnd, hasPassed(i, end)));
+          Value next = v_.add(state[0], 32);
+          Value goesOn = v_.bitAnd(v_.equal(passed, v_.i32(32)), v_.less(next, limit));
+          scf::ConditionOp::create(v_.b, v_.loc, goesOn, ValueRange{next, v_.add(state[1], passed)});
+        },
+        [&](OpBuilder &b, Location loc, ValueRange state) { scf::YieldOp::create(b, loc, state); });
+    return search.getResult(1);
+  }
+
+  EntryFunction &entry_;
+  bool isCompact_;
+  Value ends_, tile_, lane_;
+  ValueBuilder v_;
+  Value groups_; // i32
+};
+
+} // namespace
+
+GroupedRows groupedRows(EntryFunction &entry, mx::QuantizeOp op, StringRef ends, Value tile, Value lane) {
+  return EndSearch(entry, op.hasCompactGroups(), entry.pointer(ends), tile, lane).find();
+}
+
+GatheredRow gatheredRow(EntryFunction &entry, Value index, Value row, Value isRow) {
+  ValueBuilder v = entry.values();
+  Value address = nvvm::offsetBytes(v, index, v.mul(v.select(isRow, row, v.i64(0)), 4));
+  Value source = v.toI64(nvvm::load(v, v.b.getI32Type(), address, 4)); // what is negative is beyond 2^31
+  Value rows = v.minu(entry.extent("N"), v.i64(int64_t(1) << 31));
+  return {source, v.bitAnd(isRow, v.less(source, rows))};
+}
+
+} // namespace mxc

@@ -1,0 +1,86 @@
+#include "compiler/reference/GroupedReference.h"
+
+#include "compiler/reference/ScalePlace.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mxc {
+
+static constexpr uint8_t kUntouched = 0xA5; // no code or scale that a test's data makes often
+
+// The i32 tensor that the ABI's attribute names; nothing where there is none.
+static std::vector<int32_t> integersOf(const ReferenceRun &run, const char *attribute) {
+  std::vector<const AbiArgument *> arguments = run.arguments(attribute);
+  if (arguments.empty()) return {};
+  std::span<const std::byte> bytes = run.input(arguments.front()->name);
+  std::vector<int32_t> integers(bytes.size() / sizeof(int32_t));
+  std::memcpy(integers.data(), bytes.data(), integers.size() * sizeof(int32_t));
+  return integers;
+}
+
+GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
+    : valueRows_(rows), index_(integersOf(run, "gather")) {
+  std::vector<RowGroup> groups = {{0, rows, 0}};
+  hasGroups_ = !run.arguments("ends").empty();
+  if (hasGroups_) {
+    const int64_t align = std::stoll(run.attribute("align"));
+    const std::vector<int32_t> ends = integersOf(run, "ends");
+    groups = rowGroups(ends, rows, align);
+    valueRows_ = scaleRowsOf(rows, int64_t(ends.size()), align);
+    placeOfRow_.assign(size_t(rows), -1);
+  }
+  isGathered_ = !run.arguments("gather").empty();
+  if (isGathered_) {
+    const AbiArgument &input = *run.arguments("inputs").front();
+    if (std::string fault = faultOfIndex(index_, run.extent(input).rows, groups); !fault.empty())
+      throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name + "': gather: " + fault);
+  }
+  rowOfPlace_.assign(size_t(valueRows_), -1);
+  tiles_.assign(size_t(valueRows_ + kScaleTileRows - 1) / kScaleTileRows, 0);
+  for (const RowGroup &group : groups)
+    for (int64_t r = group.begin; r < group.end; ++r) {
+      const int64_t place = hasGroups_ ? group.scaleRow + r - group.begin : r;
+      if (hasGroups_) placeOfRow_[size_t(r)] = place;
+      rowOfPlace_[size_t(place)] = r;
+      tiles_[size_t(place / kScaleTileRows)] = 1;
+    }
+  for (int64_t r = 0; hasGroups_ && valueRows_ == rows && r < rows; ++r) // rows that zeros fill
+    if (hasTile(r)) placeOfRow_[size_t(r)] = r;
+}
+
+std::vector<float> GroupedReference::place(std::span<const float> inputs, int64_t columns) const {
+  std::vector<float> values(size_t(valueRows_ * columns), 0.0f);
+  for (int64_t place = 0; place < valueRows_; ++place) {
+    int64_t row = rowOfPlace_[size_t(place)];
+    if (row >= 0 && isGathered_) row = index_[size_t(row)];
+    if (row >= 0) std::copy_n(inputs.begin() + row * columns, columns, values.begin() + place * columns);
+  }
+  return values;
+}
+
+void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales,
+                             const CopyShape &shape) const {
+  if (!hasGroups_) return;
+  auto leaveWhere = [&](const AbiArgument &argument, auto isLeft) {
+    std::vector<uint8_t> &bytes = run.result.outputs[argument.name];
+    std::vector<uint8_t> &untouched = run.result.untouched[argument.name];
+    untouched.assign(bytes.size(), 0);
+    for (size_t i = 0; i < bytes.size(); ++i)
+      if (isLeft(int64_t(i))) untouched[i] = 1, bytes[i] = kUntouched;
+  };
+  leaveWhere(data, [&](int64_t index) { // one code a byte: MXFP8
+    auto [line, place] = shape.placeOf(index);
+    const int64_t row = shape.alongColumns ? place : line;
+    return row < 0 || (!shape.alongColumns && !isRowOf(row));
+  });
+  const ScaleLayout layout = scaleLayoutOf(scales);
+  const HostExtent extent = run.extent(scales);
+  leaveWhere(scales, [&](int64_t offset) {
+    ScalePlace place = scalePlace(layout, offset, extent.rows, extent.columns);
+    if (shape.alongColumns) return !hasTile(place.block * 32);
+    return layout == ScaleLayout::Dense ? !isRowOf(place.row) : !hasTile(place.row);
+  });
+}
+
+} // namespace mxc

@@ -1,0 +1,41 @@
+// Rows in groups, and gathered ones, on the host: a matrix of the values in which every group begins at a
+// multiple of 128 rows, so that quantizing it as a whole gives the codes and the scales of all of them.
+#pragma once
+
+#include "compiler/reference/CopyShape.h"
+#include "compiler/reference/OperationReference.h"
+#include "dialect/formats/RowGroups.h"
+
+namespace mxc {
+
+class GroupedReference {
+public:
+  /// Reads `ends` and `gather`, where the kernel has them, for data of `rows` rows. Throws mxc::Error
+  /// (InvalidInput) naming the entry that breaks its contract.
+  GroupedReference(const ReferenceRun &run, int64_t rows);
+
+  bool isPlain() const { return !hasGroups_ && !isGathered_; }
+  bool hasGroups() const { return hasGroups_; }
+  int64_t valueRows() const { return valueRows_; }
+  const std::vector<int64_t> &placeOfRow() const { return placeOfRow_; } // see CopyShape
+
+  /// The values' rows from those of the inputs: where no row belongs, zeros.
+  std::vector<float> place(std::span<const float> inputs, int64_t columns) const;
+
+  /// Which bytes a copy's kernel leaves as they were, `codes` and `scales` being what the values give.
+  void leave(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales,
+             const CopyShape &shape) const;
+
+private:
+  bool isRowOf(int64_t valueRow) const { return rowOfPlace_[size_t(valueRow)] >= 0; }
+  bool hasTile(int64_t valueRow) const { return tiles_[size_t(valueRow / kScaleTileRows)]; }
+
+  bool hasGroups_ = false, isGathered_ = false;
+  int64_t valueRows_;
+  std::vector<int32_t> index_;      // a row of the inputs for each row; empty: the same
+  std::vector<int64_t> placeOfRow_; // of the data
+  std::vector<int64_t> rowOfPlace_; // the inverse: -1 behind a group's end
+  std::vector<uint8_t> tiles_;      // of 128 of the values' rows: whether some are a group's
+};
+
+} // namespace mxc

@@ -1,0 +1,228 @@
+// mx.quantize of rows in groups and of gathered rows: axes, alignments, layouts, tiles, and groups of any
+// length.
+#include "tests/end-to-end/CheckedRun.h"
+#include "tests/end-to-end/KernelText.h"
+#include "tests/end-to-end/MatrixData.h"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace mxc;
+
+namespace {
+
+std::span<const std::byte> bytesOf(const std::vector<int32_t> &integers) {
+  return std::as_bytes(std::span(integers));
+}
+
+/// Ends of groups of these lengths.
+std::vector<int32_t> endsOf(const std::vector<int32_t> &lengths, int align) {
+  std::vector<int32_t> ends;
+  int32_t end = 0;
+  for (int32_t length : lengths) {
+    if (length) end = (end + align - 1) / align * align + length;
+    ends.push_back(end);
+  }
+  return ends;
+}
+
+struct GroupedCase {
+  int64_t rows, columns, inputRows = 0; // inputRows: of what is gathered from
+  std::vector<int32_t> ends;
+  int seed = 1;
+};
+
+/// "" or the failure.
+std::string check(const Kernel &kernel, const GroupedCase &c, const Prologue *prologue = nullptr) {
+  const KernelAbi &abi = kernel.abi();
+  RunCase run;
+  bool hasGroups = abi.operation.attributes.contains("ends"),
+       isGathered = abi.operation.attributes.contains("gather");
+  int64_t inputRows = isGathered ? c.inputRows : c.rows;
+  FloatType type = floatTypeNamed(argumentOf(abi, "x").type);
+  std::vector<std::byte> x = matrixData(type, inputRows, c.columns, c.seed, prologue != nullptr),
+                         y = matrixData(type, inputRows, c.columns, c.seed + 1, prologue != nullptr);
+  std::vector<int32_t> index(size_t(c.rows));
+  std::mt19937 random(c.seed);
+  for (int32_t &row : index)
+    row = int32_t(random() % uint64_t(inputRows + 1)) - 1;
+  run.inputs["x"] = x;
+  if (prologue) run.inputs["y"] = y;
+  if (hasGroups) run.inputs["ends"] = bytesOf(c.ends);
+  if (isGathered) run.inputs["index"] = bytesOf(index);
+  run.dimensions = {{"M", c.rows}, {"K", c.columns}};
+  if (hasGroups) run.dimensions["G"] = int64_t(c.ends.size());
+  if (isGathered) run.dimensions["N"] = inputRows;
+  run.prologue = prologue;
+  RunOutcome outcome = runChecked(kernel, run);
+  if (outcome.failure.empty()) return {};
+  std::string text = std::to_string(c.rows) + "x" + std::to_string(c.columns) + " from " +
+                     std::to_string(inputRows) + " rows, ends";
+  for (int32_t end : c.ends)
+    text += " " + std::to_string(end);
+  for (const auto &[name, value] : abi.operation.attributes)
+    text += " " + name + "=" + value;
+  return text + " <" + outcome.tile + ">\n" + outcome.failure;
+}
+
+const char *const kAxes[] = {"axis = row", "axis = column", "axis = column transpose = false", "axis = both",
+                             "axis = both transpose = false"};
+
+/// Every axis with every alignment and gathering; types, elements and layouts rotate.
+std::string moduleText(int rotation) {
+  static const char *const inputs[] = {"bf16", "bf16", "f16", "f32"};
+  std::string module;
+  for (const char *axis : kAxes)
+    for (const char *align : {"", "1", "128"})
+      for (bool isGathered : {false, true}) {
+        if (!*align && !isGathered) continue;
+        QuantizeText text;
+        text.axis = axis, text.align = align, text.isGathered = isGathered;
+        text.input = inputs[rotation % 4], text.element = rotation % 3 ? "f8E4M3FN" : "f8E5M2";
+        text.layout = rotation % 5 % 2 ? "dense" : "tcgen05";
+        text.name = "k" + std::to_string(rotation++);
+        module += text.text();
+      }
+  return module;
+}
+
+GroupedCase caseOf(const KernelAbi &abi, const std::vector<int32_t> &lengths, int64_t columns, int32_t tail) {
+  auto align = abi.operation.attributes.find("align");
+  bool isCompact = align != abi.operation.attributes.end() && align->second == "1";
+  GroupedCase c{0, columns, 77, endsOf(lengths, isCompact ? 1 : 128)};
+  c.rows = c.ends.back() + tail;
+  return c;
+}
+
+} // namespace
+
+TEST_CASE("quantize groups: lengths from 0, with rows behind them", "[small][simulated]") {
+  Module module = compileForDevice(moduleText(0));
+  for (const KernelAbi &abi : module.abi().kernels) {
+    Kernel kernel = module.kernel(abi.name);
+    CHECK(check(kernel, caseOf(abi, {0, 1, 31, 44, 128, 129, 0}, 80, 48)) == "");
+    CHECK(check(kernel, caseOf(abi, {33, 0, 7}, 33, 5)) == "");
+    CHECK(check(kernel, caseOf(abi, {64}, 64, 0)) == "");
+  }
+}
+
+TEST_CASE("quantize groups: no rows, no columns, no groups, more groups than a warp has lanes", "[small]") {
+  Module module = compileForDevice(moduleText(1));
+  std::vector<int32_t> many(70, 0);
+  many[3] = 5, many[33] = 1, many[34] = 130, many[66] = 2;
+  for (const KernelAbi &abi : module.abi().kernels) {
+    Kernel kernel = module.kernel(abi.name);
+    CHECK(check(kernel, caseOf(abi, {0, 0}, 64, 0)) == "");
+    CHECK(check(kernel, caseOf(abi, {0, 0}, 64, 150)) == "");
+    CHECK(check(kernel, caseOf(abi, {5, 9}, 0, 0)) == "");
+    CHECK(check(kernel, caseOf(abi, many, 40, 1)) == "");
+    if (abi.operation.attributes.contains("ends")) CHECK(check(kernel, {256, 64, 3, {}}) == "");
+    GroupedCase nothing = caseOf(abi, {3, 4}, 32, 2);
+    nothing.inputRows = 0; // every row is padding
+    if (abi.operation.attributes.contains("gather")) CHECK(check(kernel, nothing) == "");
+  }
+}
+
+TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
+  std::mt19937 random(7);
+  struct Forced {
+    const char *tile;
+    bool alongRows, gathers;
+  };
+  static const Forced tiles[] = {{"access = element", true, true},
+                                 {"rows_per_warp = 1, warps = 4", true, true},
+                                 {"order = rows, warps = 16", true, true},
+                                 {"variant = bulk", true, false},
+                                 {"order = columns", false, false},
+                                 {"load = direct, columns = 256, store_bytes = 4", false, true},
+                                 {"load = element, store_bytes = 2", false, true}};
+  int rotation = 0;
+  for (const Forced &forced : tiles)
+    for (int pick = 0; pick < 3; ++pick) {
+      QuantizeText text;
+      text.axis = forced.alongRows ? kAxes[0] : kAxes[1 + ++rotation % 4];
+      text.align = random() % 2 ? "1" : "128";
+      text.isGathered = forced.gathers && random() % 2;
+      text.input = random() % 2 ? "bf16" : "f32", text.layout = random() % 2 ? "dense" : "tcgen05";
+      Module module = compileForDevice(text.text(), forced.tile);
+      std::vector<int32_t> lengths(1 + random() % 9);
+      for (int32_t &length : lengths)
+        length = random() % 3 ? int32_t(random() % 200) : 0;
+      lengths.push_back(1);
+      GroupedCase c = caseOf(module.abi().kernels.front(), lengths, 16 * int64_t(1 + random() % 20), 0);
+      c.rows += 15 - (c.rows + 15) % 16 + int64_t(random() % 3) * 64; // whole pieces of transposed rows
+      INFO(forced.tile);
+      CHECK(check(module.kernel("k"), c) == "");
+    }
+}
+
+TEST_CASE("quantize groups: prologues", "[small][simulated]") {
+  static const char *const kExact = "  %c = arith.constant 0.5 : f32\n  %p = arith.mulf %a, %b : f32\n"
+                                    "  %r = arith.addf %p, %c : f32\n";
+  static const char *const kInexact =
+      "  %e = math.exp %a fastmath<afn> : f32\n  %r = arith.mulf %e, %b : f32\n";
+  int rotation = 0;
+  for (const char *axis : kAxes)
+    for (const char *body : {kExact, kInexact}) {
+      QuantizeText text;
+      text.axis = axis, text.inputs = 2, text.prologue = body;
+      text.align = ++rotation % 2 ? "1" : "128", text.isGathered = rotation % 3 == 0;
+      std::string source = text.text();
+      Prologue prologue = Prologue::parse(source).value();
+      Kernel kernel = compileForDevice(source).kernel();
+      CHECK(check(kernel, caseOf(kernel.abi(), {40, 0, 129, 3}, 96, 20), &prologue) == "");
+    }
+}
+
+TEST_CASE("quantize groups: one group is the matrix", "[small]") {
+  for (const char *axis : kAxes) {
+    QuantizeText text;
+    text.axis = axis;
+    std::vector<GuardedArguments::Outputs> outputs;
+    for (const char *align : {"", "1", "128"}) {
+      text.align = align;
+      Kernel kernel = compileForDevice(text.text()).kernel();
+      std::vector<std::byte> x = matrixData(FloatType::BF16, 176, 96, 3);
+      std::vector<int32_t> ends = {176};
+      RunCase run;
+      run.inputs["x"] = x;
+      run.dimensions = {{"M", 176}, {"K", 96}};
+      if (*align) run.inputs["ends"] = bytesOf(ends), run.dimensions["G"] = 1;
+      RunOutcome outcome = runChecked(kernel, run);
+      CHECK(outcome.failure == "");
+      outputs.push_back(outcome.outputs);
+    }
+    INFO(axis);
+    CHECK((outputs[0] == outputs[1] && outputs[0] == outputs[2]));
+  }
+}
+
+// Bad ends lead nowhere outside of the outputs: the guards say so. On a simulator the launch names them.
+TEST_CASE("quantize groups: ends that fall or leave the matrix", "[small][simulated]") {
+  static const std::vector<std::vector<int32_t>> bad = {
+      {100, 50, 200}, {300, 300, 300}, {-5, 20, 1 << 30}, {0, INT32_MIN, INT32_MAX}, {200, 0, 0}};
+  for (const char *axis : kAxes)
+    for (const char *align : {"1", "128"})
+      for (bool isGathered : {false, true}) {
+        QuantizeText text;
+        text.axis = axis, text.align = align, text.isGathered = isGathered;
+        Kernel kernel = compileForDevice(text.text()).kernel();
+        for (const std::vector<int32_t> &ends : bad) {
+          std::vector<std::byte> x = matrixData(FloatType::BF16, 208, 96, 3);
+          std::vector<int32_t> index(208, 207);
+          index[7] = 208, index[9] = INT32_MIN, index[11] = INT32_MAX;
+          GuardedArguments tensors(kernel, {{"M", 208}, {"K", 96}, {"G", 3}, {"N", 208}},
+                                   {{"x", x}, {"ends", bytesOf(ends)}, {"index", bytesOf(index)}});
+          Stream stream(testDevice());
+          PreparedLaunch launch = kernel.prepare(tensors.arguments());
+          if (isSimulated()) {
+            CHECK_THROWS_WITH(launch.launch(stream), Catch::Contains("argument 'ends': ends["));
+            continue;
+          }
+          launch.launch(stream);
+          stream.synchronize();
+          CHECK(tensors.damage().value_or("") == "");
+        }
+      }
+}
