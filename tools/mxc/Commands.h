@@ -32,6 +32,8 @@ struct LayoutCommand {
   std::string shape;                 // "ROWSxK", with convert "ROWSxBLOCKS"
   std::optional<int64_t> row, block; // explain
   std::optional<int64_t> offset;     // invert
+  std::vector<int32_t> ends;         // of groups of rows; none: one matrix
+  int64_t align = 128;               // of where they begin
   bool draw = false;
   std::string convert, input, output; // "dense:tcgen05"
   std::string tensor;
