@@ -199,7 +199,7 @@ TEST_CASE("quantize groups: one group is the matrix", "[small]") {
 }
 
 // Bad ends lead nowhere outside of the outputs: the guards say so. On a simulator the launch names them.
-TEST_CASE("quantize groups: ends that fall or leave the matrix", "[small][simulated]") {
+TEST_CASE("quantize groups: ends that fall or leave the matrix", "[small]") {
   static const std::vector<std::vector<int32_t>> bad = {
       {100, 50, 200}, {300, 300, 300}, {-5, 20, 1 << 30}, {0, INT32_MIN, INT32_MAX}, {200, 0, 0}};
   for (const char *axis : kAxes)

@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Counters.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -22,9 +23,7 @@ Value shuffleFrom(const ValueBuilder &v, Value i32, int lane) {
 Value uniform(const ValueBuilder &v, Value i32) { return shuffleFrom(v, i32, 0); }
 
 Value countLanes(const ValueBuilder &v, Value condition) {
-  Value lanes = NVVM::VoteSyncOp::create(v.b, v.loc, v.b.getI32Type(), v.i32(-1), condition,
-                                         NVVM::VoteSyncKind::ballot);
-  return LLVM::CtPopOp::create(v.b, v.loc, lanes);
+  return LLVM::CtPopOp::create(v.b, v.loc, ballot(v, condition));
 }
 
 Value electLane(const ValueBuilder &v) {
