@@ -185,16 +185,16 @@ class Kernel(_Handle):
 
 
 class Launch(_Handle):
-    """A prepared launch; calling it enqueues it."""
+    """A prepared launch; calling it enqueues it, without a stream where a call of the kernel would."""
 
     _destroy = library.mxc_launch_destroy
 
     def __init__(self, handle, kernel, arguments):
         super().__init__(handle)
-        self._kernel, self._arguments = kernel, arguments
+        self._kernel, self._arguments = kernel, arguments  # the tensors stay where they are
 
     def __call__(self, stream=None):
-        check(library.mxc_launch_enqueue(self._handle, stream_of((), stream)))
+        check(library.mxc_launch_enqueue(self._handle, stream_of(self._arguments.values, stream)))
 
 
 class Stream(_Handle):

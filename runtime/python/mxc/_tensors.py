@@ -61,7 +61,8 @@ class Arguments:
 
     def __init__(self, kernel, values, stream):
         self.structs = (_library.Argument * len(values))()
-        self._kept = [values]
+        self.values = tuple(values.values())
+        self._kept = []
         for struct, (name, value) in zip(self.structs, values.items()):
             struct.struct_size = ctypes.sizeof(_library.Argument)
             struct.name = name.encode()

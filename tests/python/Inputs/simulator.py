@@ -119,6 +119,14 @@ class Quantize(unittest.TestCase):
         launch(self.engine.stream())
         self.assertQuantized()
 
+    def test_a_prepared_launch_goes_where_a_call_would(self):
+        stream = self.engine.stream()
+        self.kernel.prepare(Array(self.x, "<u2", stream=stream.handle), self.q, self.s)()
+        stream.synchronize()
+        self.assertQuantized()
+        with self.assertRaises(mxc.DeviceError):
+            self.kernel.prepare(Array(self.x, "<u2", stream=0xDEAD0), self.q, self.s)()
+
     def test_threads_launch_at_once(self):
         outputs = [
             (self.engine.empty("e4m3", (ROWS, COLUMNS)), self.engine.empty("ue8m0", self.s.shape)) for _ in range(4)

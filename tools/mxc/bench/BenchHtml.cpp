@@ -70,7 +70,7 @@ std::string bars(const Case &result) {
   for (const Row &row : result.rows) {
     const double length = row.gigabytesPerSecond() * scale;
     const char *colour = row.isCeiling ? kCeiling : row.ratio ? kKernel : kRefused;
-    svg += label(kLeft - 8, y + 15, row.name.size() > 44 ? row.name.substr(0, 41) + "..." : row.name, "end");
+    svg += label(kLeft - 8, y + 15, row.name.size() > 40 ? row.name.substr(0, 37) + "..." : row.name, "end");
     svg += formatted("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"18\" fill=\"%s\"><title>", kLeft, y,
                      length, colour) +
            escaped(row.tile) + "</title></rect>\n";
