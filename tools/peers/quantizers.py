@@ -57,7 +57,7 @@ def _triton_kernels(tensors):
 def _torch_compile(tensors):
     import torch
 
-    @torch.compile(mode="max-autotune-no-cudagraphs")
+    @torch.compile
     def quantize(x):
         blocks = x.view(x.shape[0], -1, 32).float()
         quotient = (blocks.abs().amax(2, keepdim=True) / 448.0).view(torch.int32)
