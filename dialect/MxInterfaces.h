@@ -15,6 +15,7 @@ enum class OperandRole {
   Scales, // of the operand that is `partner`; of no other operand where there is only scales
   Ends,   // of groups of rows
   Index,  // a row for each row
+  Amax,   // the largest magnitude
 };
 
 /// One operand of a kernel-level operation.

@@ -135,6 +135,13 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
       quantizedTypes(op), copy.isTransposed ? "the data, transposed," : "the data");
   if (failed(shape)) return failure();
   if (op.hasCompactGroups()) return verifyGroupedScales(op, copy, *shape);
+  if (op.getColumnSum()) {
+    int64_t sums = cast<MemRefType>(op.getColumnSum().getType()).getDimSize(0),
+            columns = shape->getDimSize(1);
+    if (!ShapedType::isDynamic(sums) && !ShapedType::isDynamic(columns) && sums != columns)
+      return op.emitOpError("column_sum must have the ")
+             << columns << " columns of the data, found " << op.getColumnSum().getType() << " [Q13]";
+  }
   return verifyScalesShape(op, "Q3", copy.axis == Axis::Row ? *shape : exchanged(*shape),
                            info(op.getRule().format), scales);
 }
@@ -158,6 +165,10 @@ LogicalResult QuantizeOp::verify() {
       if (failed(verifySameShape(*this, "Q11", cast<MemRefType>(getInputs().front().getType()),
                                  "the first input", cast<MemRefType>(input.getType()), "gathered inputs")))
         return failure();
+  if (getAmax() && cast<MemRefType>(getAmax().getType()).getDimSize(0) != 1)
+    return emitOpError("amax must be memref<1xf32>, found ") << getAmax().getType() << " [Q12]";
+  if (getColumnSum() && hasGroups())
+    return emitOpError("column_sum is that of a whole matrix, found beside groups(..) [Q13]");
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
   if (getCompat()) {
@@ -222,7 +233,7 @@ ArrayRef<StringRef> QuantizeOp::getDimensionNames() {
 
 ArrayRef<StringRef> QuantizeOp::getTileKinds() {
   static const StringRef rows[] = {QuantizeTileAttr::name}, columns[] = {ColumnTileAttr::name};
-  return getQuantizedAxis() == Axis::Row ? rows : columns;
+  return hasColumnTiles() ? columns : rows;
 }
 
 // Of scales: as many rows (or blocks of columns) as the groups' tiles have where these are their own.
@@ -271,6 +282,15 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
                         .partner = copy.data,
                         .isOutput = true});
   }
+  if (getAmax())
+    operands.push_back({.value = getAmax(),
+                        .shape = AffineMap::get(1, 0, getAffineConstantExpr(1, context)),
+                        .name = "amax",
+                        .role = OperandRole::Amax,
+                        .isOutput = true});
+  if (getColumnSum())
+    operands.push_back(
+        {.value = getColumnSum(), .shape = vectorShape(context, 1), .name = "column_sum", .isOutput = true});
   return operands;
 }
 

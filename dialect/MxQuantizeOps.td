@@ -57,6 +57,14 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
         outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) align = 1
     ```
 
+    `amax` takes the largest magnitude of what is quantized, by the rules of the blocks' maxima; `column_sum` the sums of its
+    columns (the gradient of a bias), in an order that tiles do not change:
+
+    ```mlir
+    mx.quantize ins(%dy : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+        amax(%amax : memref<1xf32>) column_sum(%dbias : memref<?xf32>)
+    ```
+
     The rules: the types of data and scales name the block format. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas.
@@ -78,7 +86,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
-    shape, with the data's columns.
+    shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
@@ -88,6 +96,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
     Arg<Optional<Mx_DataMemRef>, "axis = both: quantized along columns", [MemWrite]>:$column_data,
     Arg<Optional<Mx_ScaleMemRef>, "its scales", [MemWrite]>:$column_scales,
+    Arg<Optional<Mx_VectorMemRef>, "the largest magnitude", [MemWrite]>:$amax,
+    Arg<Optional<Mx_VectorMemRef>, "sums of the columns", [MemWrite]>:$column_sum,
     OptionalAttr<Mx_AxisAttr>:$axis,
     OptionalAttr<BoolAttr>:$transpose,
     OptionalAttr<I64Attr>:$align,
@@ -101,6 +111,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     `ins` `(` $inputs `:` type($inputs) `)` (`groups` `(` $ends^ `:` type($ends) `)`)?
     (`gather` `(` $gather^ `:` type($gather) `)`)? `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:`
     type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
+    (`amax` `(` $amax^ `:` type($amax) `)`)? (`column_sum` `(` $column_sum^ `:` type($column_sum) `)`)?
     `` custom<QuantizeClauses>($axis, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($prologue^)?
   }];
@@ -111,6 +122,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     /// The rule with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
+    /// Cut by #mx.column_tile: whatever looks at whole columns, or at all elements.
+    bool hasColumnTiles() { return getQuantizedAxis() != Axis::Row || getAmax() || getColumnSum(); }
     bool hasGroups() { return bool(getEnds()); }
     bool isGathered() { return bool(getGather()); }
     int64_t getGroupAlignment() { return getAlign().value_or(128); }

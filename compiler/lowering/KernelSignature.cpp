@@ -56,6 +56,7 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
   }
   if (operand->role == mx::OperandRole::Ends) result.role = ArgumentRole::Ends;
   if (operand->role == mx::OperandRole::Index) result.role = ArgumentRole::Index;
+  if (operand->role == mx::OperandRole::Amax) result.role = ArgumentRole::Amax;
   // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
   result.alignment =
       result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : mx::storageBytes(type.getElementType(), 1);

@@ -182,7 +182,7 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
                                    KernelSignature &signature) {
   BlockFormat format = op.getRule().format;
   if (failed(requireMxfp8(op, format, target))) return failure();
-  if (op.getQuantizedAxis() != mx::Axis::Row) return emitColumnTiles(op, module, target, signature);
+  if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
       return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
@@ -203,7 +203,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
-    if (quantize.getQuantizedAxis() != mx::Axis::Row) return defaultColumnTiles(quantize, target);
+    if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
     Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
     bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
@@ -212,7 +212,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     return {tiles.begin(), tiles.end()};
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
-    bool isRow = cast<mx::QuantizeOp>(op).getQuantizedAxis() == mx::Axis::Row;
+    bool isRow = !cast<mx::QuantizeOp>(op).hasColumnTiles();
     auto tiles = isRow ? target.quantizeCandidates : target.columnCandidates;
     return {tiles.begin(), tiles.end()};
   }

@@ -45,10 +45,10 @@ const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name) 
 }
 
 HostExtent hostExtent(const AbiArgument &argument, const Dimensions &dimensions) {
-  if (argument.rank() < 2)
-    throw Error(ErrorKind::InvalidInput, "argument '" + argument.name +
-                                             "': expected a matrix or a batch, found " +
-                                             std::to_string(argument.rank()) + " dimensions");
+  if (argument.rank() < 1)
+    throw Error(ErrorKind::InvalidInput,
+                "argument '" + argument.name +
+                    "': expected a vector, a matrix or a batch, found no dimensions");
   HostExtent result{1, argument.shape.back().evaluate(dimensions)};
   for (size_t i = 0; i + 1 < argument.rank(); ++i) // a batch's matrices lie one below the other
     result.rows *= argument.shape[i].evaluate(dimensions);

@@ -1,6 +1,7 @@
 #include "compiler/reference/GroupedReference.h"
 #include "compiler/reference/OperationReference.h"
 #include "compiler/reference/QuantizeTolerance.h"
+#include "compiler/reference/QuantizeTotals.h"
 #include "dialect/formats/Error.h"
 
 namespace mxc {
@@ -98,7 +99,9 @@ static void quantize(ReferenceRun &run) {
       quantizeCopy(run, groups, "data", "scales", axis == "column" ? alongColumns : alongRows)};
   if (axis == "both")
     copies.push_back(quantizeCopy(run, groups, "column_data", "column_scales", alongColumns));
-  if (!run.result.isExact) run.result.tolerance = quantizeTolerance(std::move(copies));
+  quantizeTotals(run, data.columns);
+  if (!run.result.isExact)
+    run.result.tolerance = quantizeTolerance(std::move(copies), totalBounds(run, data.columns));
 }
 
 std::span<const OperationReference> referencesOfQuantize() {

@@ -98,8 +98,23 @@ public:
       if (name == copy.data) return copy.tolerance.allowsCode(element);
       if (name == copy.scales) return copy.tolerance.allowsScale(element);
     }
+    for (const Bounded &output : bounded_)
+      if (name == output.name) return output.allows(element);
     return false;
   }
+  /// An output of f32, each within its bound of what is expected.
+  struct Bounded {
+    std::string name;
+    const std::vector<double> &bounds;
+    const uint8_t *expected, *found;
+
+    bool allows(int64_t element) const {
+      double e = loadFloat(FloatType::F32, expected, element), f = loadFloat(FloatType::F32, found, element);
+      if (std::isnan(e) || std::isnan(f)) return std::isnan(e) && std::isnan(f);
+      return std::abs(e - f) <= bounds[static_cast<size_t>(element)];
+    }
+  };
+  void add(Bounded output) { bounded_.push_back(std::move(output)); }
 
 private:
   struct Copy {
@@ -107,13 +122,17 @@ private:
     QuantizeTolerance tolerance;
   };
   std::vector<Copy> copies_;
+  std::vector<Bounded> bounded_;
 };
 
 } // namespace
 
-ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies) {
+ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies,
+                                std::map<std::string, std::vector<double>> bounds) {
   return {"the tolerance of an inexact prologue",
-          [copies = std::move(copies)](const KernelReference &reference, const HostTensors &found) {
+          [copies = std::move(copies),
+           bounds = std::make_shared<std::map<std::string, std::vector<double>>>(std::move(bounds))](
+              const KernelReference &reference, const HostTensors &found) {
             auto bytesOf = [&](const std::string &name) {
               return reinterpret_cast<const uint8_t *>(found.find(name)->second.data());
             };
@@ -121,6 +140,8 @@ ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies) {
             for (const ToleratedCopy &copy : copies)
               outputs->add(copy, QuantizeTolerance(reference, copy.shape, copy.layout, bytesOf(copy.data),
                                                    bytesOf(copy.scales)));
+            for (const auto &[name, bound] : *bounds)
+              outputs->add({name, bound, reference.outputs.find(name)->second.data(), bytesOf(name)});
             return outputs;
           }};
 }

@@ -39,6 +39,8 @@ struct ToleratedCopy {
   CopyShape shape;
 };
 
-ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies);
+/// `bounds`: of each element of other outputs, f32, by their names.
+ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies,
+                                std::map<std::string, std::vector<double>> bounds = {});
 
 } // namespace mxc

@@ -25,13 +25,16 @@ std::string QuantizeText::text() const {
     arguments += ", %qt: " + column + ", %st: " + s;
     outs += ", %qt, %st", outTypes += ", " + column + ", " + s;
   }
+  std::string totals;
+  if (hasAmax) arguments += ", %amax: memref<1xf32>", totals += " amax(%amax : memref<1xf32>)";
+  if (hasColumnSum) arguments += ", %sums: memref<?xf32>", totals += " column_sum(%sums : memref<?xf32>)";
   std::string rule = clauses.empty() ? "rounding = " + rounding + " special = " + special : clauses;
   std::string region;
   if (!prologue.empty())
     region = " {\n^bb0(%a: f32" + std::string(inputs == 2 ? ", %b: f32" : "") + "):\n" + prologue +
              "  mx.yield %r : f32\n  }";
   return "mx.kernel @" + name + "(" + arguments + ") {\n  mx.quantize ins(" + ins + " : " + inTypes + ")" +
-         rowsOf + " outs(" + outs + " : " + outTypes + ") " + axis + " " + rule +
+         rowsOf + " outs(" + outs + " : " + outTypes + ")" + totals + " " + axis + " " + rule +
          (align.empty() ? "" : " align = " + align) + (tiles.empty() ? "" : " tiles = " + tiles) + region +
          "\n}\n";
 }

@@ -11,11 +11,12 @@ struct QuantizeText {
   std::string clauses;             // instead of rounding and special, where not empty: `compat = "te"`
   std::string strides;             // "?" or "4096": of x, q and qt
   std::string shape = "?x?", transposedShape = "?x?";
-  std::string align;       // "1": rows in groups, argument ends; "" none
-  bool isGathered = false; // argument index
-  int inputs = 1;          // x, or x and y
-  std::string prologue;    // makes %r of %a and, of two inputs, %b
-  std::string tiles;       // `[#mx.quantize_tile<>]`
+  std::string align;                          // "1": rows in groups, argument ends; "" none
+  bool isGathered = false;                    // argument index
+  bool hasAmax = false, hasColumnSum = false; // arguments amax and sums
+  int inputs = 1;                             // x, or x and y
+  std::string prologue;                       // makes %r of %a and, of two inputs, %b
+  std::string tiles;                          // `[#mx.quantize_tile<>]`
   std::string name = "k";
 
   /// Arguments x (and y), ends, index where they are meant, q, s; of both axes qt and st behind them.

@@ -32,6 +32,16 @@ Value acquireCount(const ValueBuilder &v, Value counter) {
       ->getResult(0);
 }
 
+void raiseTo(const ValueBuilder &v, Value word, Value least) {
+  assembly(v, Type(), {word, least}, "red.relaxed.gpu.global.max.u32 [$0], $1;", "l,r,~{memory}");
+}
+
+Value takeAway(const ValueBuilder &v, Value word) {
+  return assembly(v, v.b.getI32Type(), word, "atom.relaxed.gpu.global.exch.b32 $0, [$1], 0;",
+                  "=r,l,~{memory}")
+      ->getResult(0);
+}
+
 void fenceProxyAsyncGlobal(const ValueBuilder &v) {
   NVVM::FenceProxyOp::create(v.b, v.loc,
                              NVVM::ProxyKindAttr::get(v.b.getContext(), NVVM::ProxyKind::async_global),

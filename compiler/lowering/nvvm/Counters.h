@@ -14,6 +14,11 @@ void publishCount(const ValueBuilder &v, Value counter);
 /// The count (i32); what was done before it was published is visible behind it.
 Value acquireCount(const ValueBuilder &v, Value counter);
 
+/// One lane: the word (i32, unsigned) becomes at least `least`. Orders nothing.
+void raiseTo(const ValueBuilder &v, Value word, Value least);
+/// One lane: the word (i32), which becomes 0. Orders nothing.
+Value takeAway(const ValueBuilder &v, Value word);
+
 /// Plain accesses of global memory before it come before bulk copies behind it, and the other way round.
 void fenceProxyAsyncGlobal(const ValueBuilder &v);
 

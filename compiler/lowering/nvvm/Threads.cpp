@@ -26,6 +26,10 @@ Value countLanes(const ValueBuilder &v, Value condition) {
   return LLVM::CtPopOp::create(v.b, v.loc, ballot(v, condition));
 }
 
+Value largestOfWarp(const ValueBuilder &v, Value i32) {
+  return NVVM::ReduxOp::create(v.b, v.loc, i32.getType(), i32, NVVM::ReduxKind::UMAX, v.i32(-1));
+}
+
 Value electLane(const ValueBuilder &v) {
   return NVVM::ElectSyncOp::create(v.b, v.loc, v.b.getI1Type(), Value());
 }

@@ -14,8 +14,9 @@ Value uniform(const ValueBuilder &v, Value i32);
 Value shuffleFrom(const ValueBuilder &v, Value i32, int lane); // lane's value in all lanes
 /// How many lanes of the whole warp have `condition` (i1): i32.
 Value countLanes(const ValueBuilder &v, Value condition);
-Value electLane(const ValueBuilder &v);  // i1, in one lane of the warp
-void syncWarp(const ValueBuilder &v);    // orders the lanes' accesses
-void syncThreads(const ValueBuilder &v); // bar.sync 0 of the whole CTA
+Value largestOfWarp(const ValueBuilder &v, Value i32); // unsigned, of the whole warp
+Value electLane(const ValueBuilder &v);                // i1, in one lane of the warp
+void syncWarp(const ValueBuilder &v);                  // orders the lanes' accesses
+void syncThreads(const ValueBuilder &v);               // bar.sync 0 of the whole CTA
 
 } // namespace mxc::nvvm

@@ -61,7 +61,7 @@ public:
     line_ = v_.divu(at.thread, pieces);
     place_ = v_.mul(v_.remu(at.thread, pieces), bytes_);
     shared_ = nvvm::offsetBytes(v_, shared, v_.i32(plan.codes));
-    std::string name = plan.nameOf(plan.columnCopy.data);
+    std::string name = plan.nameOf(plan.columnCopy->data);
     Value stride = entry.rowStride(name), firstLine = isTransposed() ? at.ctaColumn : at.ctaRow;
     Value offset = v_.add(v_.mul(v_.add(firstLine, v_.toI64(line_)), stride),
                           v_.add(isTransposed() ? at.ctaRow : at.ctaColumn, v_.toI64(place_)));
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  bool isTransposed() const { return plan_.columnCopy.isTransposed; }
+  bool isTransposed() const { return plan_.columnCopy->isTransposed; }
 
   // A tile inside the matrix has every piece loaded before the first is stored.
   void storeUnrolled(int64_t rounds) {
@@ -129,7 +129,7 @@ private:
 // One thread a column: its four blocks' bytes, a word of a tcgen05 tile.
 void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
   ValueBuilder v = entry.values();
-  bool isTiled = plan.layoutOf(plan.columnCopy.scales) == mx::ScaleLayoutKind::Tcgen05;
+  bool isTiled = plan.layoutOf(plan.columnCopy->scales) == mx::ScaleLayoutKind::Tcgen05;
   // Neighbouring threads take neighbouring words: columns 32 apart, then the next.
   Value inTile = v.bitAnd(at.thread, kScaleTileRows - 1);
   Value column = !isTiled ? at.thread
@@ -140,11 +140,11 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
       plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnBlocks) : v.divu(v.add(entry.rows(), 31), 32);
   // Groups that lie side by side have whole tiles of scales, padded.
   Value rows = plan.isCompact ? v.i32(kColumnTileRows) : at.rowsStored;
-  Value scales = entry.pointer(plan.nameOf(plan.columnCopy.scales));
+  Value scales = entry.pointer(plan.nameOf(plan.columnCopy->scales));
   auto address = [&](int64_t block) {
     Value offset = mx::ScaleOffsetOp::create(
         v.b, v.loc, v.b.getI64Type(), v.add(at.ctaColumn, v.toI64(column)), v.add(firstBlock, block), blocks,
-        mx::ScaleLayoutAttr::get(v.b.getContext(), plan.layoutOf(plan.columnCopy.scales)));
+        mx::ScaleLayoutAttr::get(v.b.getContext(), plan.layoutOf(plan.columnCopy->scales)));
     return nvvm::offsetBytes(v, scales, offset);
   };
   auto kept = [&](int64_t block) {
@@ -172,7 +172,7 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
 
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
                     const EncodedBlocks &blocks) {
-  (plan.columnCopy.isTransposed ? keepTransposed : keepRows)(v, plan, at, shared, blocks.codes);
+  (plan.columnCopy->isTransposed ? keepTransposed : keepRows)(v, plan, at, shared, blocks.codes);
   Value pair = v.bitOr(blocks.scales[0], v.shl(blocks.scales[1], 8));
   Value place = v.add(v.mul(v.shru(at.row, 5), plan.tile.getColumns()), at.column);
   nvvm::store(v, arith::TruncIOp::create(v.b, v.loc, v.b.getI16Type(), pair),

@@ -25,8 +25,7 @@ struct ColumnPlan {
   mx::ColumnTileAttr tile;
   const Target &target;
   const KernelSignature &signature;
-  std::optional<mx::QuantizedCopy> rowCopy;
-  mx::QuantizedCopy columnCopy;
+  std::optional<mx::QuantizedCopy> rowCopy, columnCopy; // at least one
 
   SharedLayout shared;
   RingLayout ring;                         // bulk: of one stage, the inputs' boxes
@@ -36,12 +35,14 @@ struct ColumnPlan {
   int64_t codes = 0;                       // offset of the column copy's codes, 1 byte an element
   bool isCompact = false;                  // groups with align = 1
   int64_t scales = 0;                      // offset of its scales: [4 blocks][columns]
+  int64_t sums = 0;                        // offset of the columns' sums: [4 blocks][columns], f32
+  int64_t maxima = 0;                      // offset of the warps' largest magnitudes
 
   int threads() const { return kColumnTileRows / 32 * 32 * (tile.getColumns() / kWarpColumns); }
   /// Of a store of the column copy: groups that lie side by side begin anywhere in the rows of a transposed
   /// one.
   int64_t columnStoreBytes() const { return hasLooseLines() ? 1 : tile.getStoreBytes(); }
-  bool hasLooseLines() const { return isCompact && columnCopy.isTransposed; }
+  bool hasLooseLines() const { return isCompact && columnCopy && columnCopy->isTransposed; }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
   bool keepsValues() { return rowCopy && !(isBulk() && !op.hasPrologue()); }

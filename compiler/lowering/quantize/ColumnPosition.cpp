@@ -4,6 +4,7 @@
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/GroupedRows.h"
+#include "compiler/lowering/quantize/Totals.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -24,8 +25,8 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
                        const KernelSignature &signature)
     : op(op), tile(tile), target(target), signature(signature) {
   SmallVector<mx::QuantizedCopy> copies = op.getCopies();
-  columnCopy = copies.back();
-  if (copies.size() > 1) rowCopy = copies.front();
+  for (const mx::QuantizedCopy &copy : copies)
+    (copy.axis == mx::Axis::Row ? rowCopy : columnCopy) = copy;
   isCompact = op.hasCompactGroups();
   valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
 
@@ -46,14 +47,21 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   } else if (keepsValues()) {
     values = shared.add("values", valueBytes, /*alignment=*/128);
   }
-  codes = shared.add("codes", elements, /*alignment=*/128);
-  scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
+  if (columnCopy) {
+    codes = shared.add("codes", elements, /*alignment=*/128);
+    scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
+  }
+  if (op.getColumnSum()) sums = shared.add("sums", 4 * kColumnBlocks * tile.getColumns(), /*alignment=*/16);
+  if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);
 }
 
 void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan) {
   std::string columns =
       llvm::formatv("ceildiv({0}, {1})", plan.signature.columns().text(), plan.tile.getColumns());
   std::string rows = tileRowsText(plan.op, plan.signature);
+  if (hasTotals(plan.op) && plan.tile.takesEverything()) // of nothing, too
+    for (std::string *tiles : {&columns, &rows})
+      *tiles = "max(" + *tiles + ", 1)";
   bool byColumns = plan.tile.getOrder() == mx::TileOrder::Columns;
   const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
   // y and z are limited to 65,535 each: together they hold the slower direction.

@@ -4,6 +4,7 @@
 #include "compiler/lowering/MatrixTensorMap.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/Totals.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 
@@ -19,8 +20,12 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
     if (divisor > 1) needs.push_back(extent.name + " % " + std::to_string(divisor) + " == 0");
   };
   if (plan.tile.getLoad() == mx::ColumnLoad::Direct) divides(columns, kLaneColumns);
-  divides(plan.columnCopy.isTransposed ? rows : columns, plan.columnStoreBytes());
-  if (plan.rowCopy && plan.columnCopy.isTransposed) divides(columns, plan.tile.getStoreBytes());
+  if (plan.columnCopy) divides(plan.columnCopy->isTransposed ? rows : columns, plan.columnStoreBytes());
+  if (plan.rowCopy && (!plan.columnCopy || plan.columnCopy->isTransposed))
+    divides(columns, plan.tile.getStoreBytes());
+  if (hasTotals(plan.op) && !plan.tile.takesEverything()) // of nothing: the tile that takes everything
+    for (const Extent &extent : plan.signature.extents)
+      if (extent.name != "N") needs.push_back(extent.name + " > 0");
   if (plan.op.isGathered() && plan.tile.getLoad() == mx::ColumnLoad::Direct)
     needs.push_back("N > 0"); // where there is no row, the first one is read instead
   if (plan.isBulk())
@@ -48,7 +53,9 @@ static EntryPlan entryPlan(ColumnPlan &plan, ShapeExpression when) {
     }
   }
   if (plan.rowCopy) align(plan.rowCopy->data, plan.tile.getStoreBytes());
-  align(plan.columnCopy.data, plan.columnStoreBytes());
+  if (plan.columnCopy) align(plan.columnCopy->data, plan.columnStoreBytes());
+  for (const AbiArgument &argument : plan.signature.abi.arguments)
+    if (argument.kind == ArgumentKind::Workspace) entry.workspaces.push_back(argument.name);
   entry.shared = plan.shared;
   return entry;
 }
@@ -61,16 +68,30 @@ static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPositio
     if (plan.isBulk()) nvvm::syncThreads(v); // the inputs lie where the values go
     keepValues(v, plan, at, shared, rows);
   }
-  EncodedBlocks blocks = encodeColumns(v, plan.op.getRule(), elementTypeOf(plan.columnCopy.data), rows,
-                                       plan.columnCopy.isTransposed);
-  keepColumnCopy(v, plan, at, shared, blocks);
+  if (plan.columnCopy) {
+    EncodedBlocks blocks = encodeColumns(v, plan.op.getRule(), elementTypeOf(plan.columnCopy->data), rows,
+                                         plan.columnCopy->isTransposed);
+    keepColumnCopy(v, plan, at, shared, blocks);
+  }
+  keepTotals(v, plan, at, shared, rows);
   nvvm::syncThreads(v);
   if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
-  storeColumnCopy(entry, plan, at, shared);
+  if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared);
+  addTotals(entry, plan, at, shared);
+}
+
+// The CTA's tile, or of a group that ends before it nothing; of no tile at all, totals of nothing.
+static void emitWork(EntryFunction &entry, ColumnPlan &plan, ColumnPosition &at) {
+  ValueBuilder v = entry.values();
+  if (!plan.op.hasGroups()) return emitTile(entry, plan, at);
+  Value hasRows = placeInGroup(entry, plan, at);
+  ifThen(v, hasRows, [&] { emitTile(entry, plan, at); });
+  if (plan.op.getAmax()) ifThen(v, v.equal(hasRows, v.i1(false)), [&] { passTotals(entry, plan, at); });
 }
 
 LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &target,
                               KernelSignature &signature) {
+  declareTotals(op, signature);
   for (Attribute attribute : op.getTilesAttr()) {
     auto tile = cast<mx::ColumnTileAttr>(attribute);
     ColumnPlan plan(op, tile, target, signature);
@@ -89,11 +110,8 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
             entry.operation()->setAttr("nvvm.minctasm", entry.builder().getI32IntegerAttr(ctas));
           ColumnPosition at = columnPosition(entry, plan);
           ValueBuilder v = entry.values();
-          whereWork(v, at.hasWork, [&] {
-            if (!op.hasGroups()) return emitTile(entry, plan, at);
-            Value hasRows = placeInGroup(entry, plan, at);
-            ifThen(v, hasRows, [&] { emitTile(entry, plan, at); });
-          });
+          if (hasTotals(op) && tile.takesEverything()) at.hasWork = emitEmptyTotals(entry, plan, at);
+          whereWork(v, at.hasWork, [&] { emitWork(entry, plan, at); });
         });
     if (failed(emitted)) return failure();
   }

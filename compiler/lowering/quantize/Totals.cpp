@@ -1,0 +1,199 @@
+#include "compiler/lowering/quantize/Totals.h"
+#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/nvvm/Counters.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/quantize/GroupedRows.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+constexpr StringRef kMaximum = "mxc.amax", kParts = "mxc.sums", kCounts = "mxc.sums_done";
+constexpr int kInFlight = 32; // loads of the last warp
+
+Value zero(const ValueBuilder &v) {
+  return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0)).getResult();
+}
+
+Value word(const ValueBuilder &v, Value base, Value index) {
+  return nvvm::offsetBytes(v, base, v.mul(index, 4));
+}
+
+Value sumOf(const ValueBuilder &v, Value sum, Value next) {
+  return arith::AddFOp::create(v.b, v.loc, sum, next);
+}
+
+} // namespace
+
+void declareTotals(mx::QuantizeOp op, KernelSignature &signature) {
+  auto add = [&](StringRef name, std::string bytes, WorkspaceZeroing zeroing) {
+    AbiArgument argument{.name = name.str(), .type = "u8", .alignment = 128};
+    argument.kind = ArgumentKind::Workspace;
+    argument.bytes = ShapeExpression(bytes);
+    argument.zeroing = zeroing;
+    signature.abi.arguments.push_back(argument);
+  };
+  std::string rows = signature.rows().text(), columns = signature.columns().text();
+  if (op.getAmax()) add(kMaximum, "8", WorkspaceZeroing::Once);
+  if (!op.getColumnSum()) return;
+  add(kParts, llvm::formatv("4 * {0} * ceildiv({1}, {2})", columns, rows, kColumnTileRows),
+      WorkspaceZeroing::No);
+  add(kCounts, llvm::formatv("4 * ceildiv({0}, 32)", columns), WorkspaceZeroing::Once);
+}
+
+void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                ArrayRef<Value> rows) {
+  if (plan.op.getColumnSum()) {
+    SmallVector<Value> sums(kLaneColumns, zero(v));
+    for (Value row : rows)
+      for (auto [i, sum] : llvm::enumerate(sums)) {
+        Value element = nvvm::element(v, row, i);
+        if (!element.getType().isF32())
+          element = arith::ExtFOp::create(v.b, v.loc, v.b.getF32Type(), element);
+        sum = sumOf(v, sum, element);
+      }
+    Value place = v.add(v.mul(v.shru(at.row, 5), plan.tile.getColumns()), at.column);
+    Value pair = nvvm::fromElements(v, VectorType::get(kLaneColumns, v.b.getF32Type()), sums);
+    nvvm::store(v, pair, nvvm::offsetBytes(v, shared, v.add(v.mul(place, 4), plan.sums)), 4 * kLaneColumns);
+  }
+  if (plan.op.getAmax()) {
+    auto special = mx::SpecialModeAttr::get(v.b.getContext(), mx::SpecialMode(plan.op.getRule().special));
+    SmallVector<Type> types(kLaneColumns, v.b.getI32Type());
+    auto columns = mx::ColumnAmaxOp::create(v.b, v.loc, types, rows, special);
+    Value largest = arith::MaxUIOp::create(v.b, v.loc, columns.getAmax()[0], columns.getAmax()[1]);
+    Value ofWarp = nvvm::largestOfWarp(v, largest);
+    ifThen(v, v.equal(at.lane, v.i32(0)), [&] {
+      nvvm::store(v, ofWarp, nvvm::offsetBytes(v, shared, v.add(v.mul(at.warp, 4), plan.maxima)), 4);
+    });
+  }
+}
+
+namespace {
+
+// One thread of each CTA that has a tile; the last one of all writes the output, and leaves zeros behind.
+void passMaximum(EntryFunction &entry, ColumnPlan &plan, Value largest) {
+  ValueBuilder v = entry.values();
+  Value maximum = entry.pointer(kMaximum), count = nvvm::offsetBytes(v, maximum, v.i64(4));
+  nvvm::raiseTo(v, maximum, largest);
+  Value columnTiles = v.divu(v.add(entry.columns(), plan.tile.getColumns() - 1), plan.tile.getColumns());
+  Value tiles = v.toI32(v.mul(tileRows(entry, plan.op), columnTiles));
+  Value before = nvvm::countUp(v, count, /*orders=*/true);
+  ifThen(v, v.equal(before, v.sub(tiles, v.i32(1))), [&] {
+    Value bits = nvvm::takeAway(v, maximum);
+    Value isNan = v.cmp(ValueBuilder::Predicate::ugt, bits, v.i32(0x7F800000));
+    nvvm::store(v, v.select(isNan, v.i32(0x7FFFFFFF), bits), entry.pointer(plan.nameOf(plan.op.getAmax())),
+                4);
+    nvvm::store(v, v.i32(0), count, 4);
+  });
+}
+
+// The sums of a column's tiles in their order: i32 `tiles` of them.
+Value sumOfTiles(EntryFunction &entry, Value column, Value tiles) {
+  ValueBuilder v = entry.values();
+  auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), tiles, v.i32(kInFlight), ValueRange{zero(v)});
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPointToStart(loop.getBody());
+  Value last = v.sub(tiles, v.i32(1)), sum = loop.getRegionIterArg(0);
+  SmallVector<Value> parts;
+  for (int i = 0; i < kInFlight; ++i) { // behind the last one: zeros, which change no sum that began at +0
+    Value tile = v.add(loop.getInductionVar(), i);
+    Value index = v.add(v.mul(v.toI64(v.minu(tile, last)), entry.columns()), column);
+    Value part = nvvm::load(v, v.b.getF32Type(), word(v, entry.pointer(kParts), index), 4);
+    parts.push_back(v.select(v.cmp(ValueBuilder::Predicate::ule, tile, last), part, zero(v)));
+  }
+  for (Value part : parts)
+    sum = sumOf(v, sum, part);
+  scf::YieldOp::create(v.b, v.loc, sum);
+  return loop.getResult(0);
+}
+
+void addColumnSums(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+  ValueBuilder v = entry.values();
+  Value warpColumn = v.bitAnd(at.thread, ~int64_t(31)), width = v.i32(plan.tile.getColumns());
+  Value hasColumns = v.bitAnd(v.less(warpColumn, width), v.less(warpColumn, at.columnsLeft));
+  ifThen(v, hasColumns, [&] { // whole warps
+    SmallVector<Value> blocks;
+    for (int block = 0; block < kColumnBlocks; ++block) {
+      Value place = v.add(v.mul(at.thread, 4), plan.sums + 4 * block * int64_t(plan.tile.getColumns()));
+      blocks.push_back(nvvm::load(v, v.b.getF32Type(), nvvm::offsetBytes(v, shared, place), 4));
+    }
+    Value sum = blocks.front();
+    for (Value block : ArrayRef(blocks).drop_front())
+      sum = sumOf(v, sum, block);
+    Value column = v.add(at.ctaColumn, v.toI64(at.thread)), isColumn = v.less(at.thread, at.columnsLeft);
+    Value tile = v.divu(at.ctaRow, kColumnTileRows), tiles = v.toI32(tileRows(entry, plan.op));
+    ifThen(v, isColumn, [&] {
+      nvvm::store(v, sum, word(v, entry.pointer(kParts), v.add(v.mul(tile, entry.columns()), column)), 4);
+    });
+    nvvm::syncWarp(v);
+    Value isFirst = v.equal(at.lane, v.i32(0));
+    Value count = word(v, entry.pointer(kCounts), v.divu(v.add(at.ctaColumn, v.toI64(warpColumn)), 32));
+    auto counted = scf::IfOp::create(v.b, v.loc, v.b.getI32Type(), isFirst, /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(v.b);
+      v.b.setInsertionPointToStart(counted.thenBlock());
+      scf::YieldOp::create(v.b, v.loc, nvvm::countUp(v, count, /*orders=*/true));
+      v.b.setInsertionPointToStart(counted.elseBlock());
+      scf::YieldOp::create(v.b, v.loc, v.i32(0));
+    }
+    Value before = nvvm::uniform(v, counted.getResult(0));
+    nvvm::syncWarp(v);
+    ifThen(v, v.bitAnd(v.equal(before, v.sub(tiles, v.i32(1))), isColumn), [&] {
+      nvvm::store(v, sumOfTiles(entry, column, tiles),
+                  word(v, entry.pointer(plan.nameOf(plan.op.getColumnSum())), column), 4);
+      ifThen(v, isFirst, [&] { nvvm::store(v, v.i32(0), count, 4); });
+    });
+  });
+}
+
+} // namespace
+
+void addTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+  ValueBuilder v = entry.values();
+  if (plan.op.getColumnSum()) addColumnSums(entry, plan, at, shared);
+  if (!plan.op.getAmax()) return;
+  ifThen(v, v.equal(at.thread, v.i32(0)), [&] {
+    Value largest = v.i32(0);
+    for (int warp = 0; warp < plan.threads() / 32; ++warp) {
+      Value address = nvvm::offsetBytes(v, shared, v.i32(plan.maxima + 4 * warp));
+      largest = arith::MaxUIOp::create(v.b, v.loc, largest, nvvm::load(v, v.b.getI32Type(), address, 4));
+    }
+    passMaximum(entry, plan, largest);
+  });
+}
+
+void passTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
+  ValueBuilder v = entry.values();
+  ifThen(v, v.equal(at.thread, v.i32(0)), [&] { passMaximum(entry, plan, v.i32(0)); });
+}
+
+Value emitEmptyTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
+  ValueBuilder v = entry.values();
+  auto isNone = [&](Value extent) { return v.equal(extent, v.i64(0)); };
+  Value isEmpty = v.bitOr(isNone(entry.rows()), isNone(entry.columns()));
+  if (plan.op.hasGroups()) isEmpty = v.bitOr(isEmpty, isNone(entry.extent("G")));
+  Value cta = v.bitOr(nvvm::ctaId(v, nvvm::Dim::X),
+                      v.bitOr(nvvm::ctaId(v, nvvm::Dim::Y), nvvm::ctaId(v, nvvm::Dim::Z)));
+  whereWork(v, v.bitAnd(isEmpty, v.equal(cta, v.i32(0))), [&] {
+    if (plan.op.getAmax())
+      ifThen(v, v.equal(at.thread, v.i32(0)),
+             [&] { nvvm::store(v, v.i32(0), entry.pointer(plan.nameOf(plan.op.getAmax())), 4); });
+    if (!plan.op.getColumnSum()) return;
+    auto loop = scf::ForOp::create(v.b, v.loc, v.toI64(at.thread), entry.columns(), v.i64(plan.threads()));
+    OpBuilder::InsertionGuard guard(v.b);
+    v.b.setInsertionPointToStart(loop.getBody());
+    nvvm::store(v, v.i32(0),
+                word(v, entry.pointer(plan.nameOf(plan.op.getColumnSum())), loop.getInductionVar()), 4);
+  });
+  return v.bitAnd(at.hasWork, v.equal(isEmpty, v.i1(false)));
+}
+
+} // namespace mxc

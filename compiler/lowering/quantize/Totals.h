@@ -1,0 +1,30 @@
+// What mx.quantize gives of the matrix as a whole: the largest magnitude and the sums of columns. The same
+// bits in every run, whichever CTA comes last:
+//
+//   column_sum   a lane adds its 32 rows in order, from +0; a thread the four blocks of its column; the sum
+//   of a
+//                tile lies in the workspace until the column's last warp adds the tiles in order, from +0
+//   amax         integers, whose maximum knows no order
+#pragma once
+
+#include "compiler/lowering/quantize/ColumnPlan.h"
+
+namespace mxc {
+
+inline bool hasTotals(mx::QuantizeOp op) { return op.getAmax() || op.getColumnSum(); }
+
+/// The workspaces that they need.
+void declareTotals(mx::QuantizeOp op, KernelSignature &signature);
+
+/// Of a tile's `rows` (as loadColumnBlocks gives them) to shared memory; then, behind a barrier, from there
+/// to the outputs.
+void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
+                llvm::ArrayRef<mlir::Value> rows);
+void addTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared);
+/// Of a CTA whose tile has no rows.
+void passTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at);
+
+/// Of a matrix without elements the first CTA writes zeros. Which CTAs have a tile (i1).
+mlir::Value emitEmptyTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at);
+
+} // namespace mxc

@@ -1,0 +1,64 @@
+#include "compiler/reference/QuantizeTotals.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace mxc {
+
+static constexpr double kTolerance = 0x1p-12; // of a value that an approximation makes
+
+static uint32_t amaxOf(const KernelReference &result) {
+  constexpr uint32_t infinity = 0x7F800000;
+  uint32_t largest = 0;
+  for (float value : result.values) {
+    const uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFF;
+    if (bits <= infinity || result.rule.special == Special::Propagate) largest = std::max(largest, bits);
+  }
+  return largest > infinity ? 0x7FFFFFFF : largest;
+}
+
+static float columnSum(std::span<const float> values, int64_t columns, int64_t column) {
+  const int64_t rows = int64_t(values.size()) / columns;
+  float total = 0;
+  for (int64_t tile = 0; tile < rows; tile += kScaleTileRows) {
+    float blocks[kScaleTileRows / 32] = {};
+    for (int64_t r = tile; r < std::min(tile + kScaleTileRows, rows); ++r)
+      blocks[(r - tile) / 32] += values[size_t(r * columns + column)];
+    total += ((blocks[0] + blocks[1]) + blocks[2]) + blocks[3];
+  }
+  return total;
+}
+
+void quantizeTotals(ReferenceRun &run, int64_t columns) {
+  auto write = [](std::vector<uint8_t> &bytes, int64_t index, float value) {
+    storeFloat(FloatType::F32, bytes.data(), index, value);
+  };
+  if (!run.arguments("amax").empty())
+    write(run.output(run.argument("amax"), 4), 0, std::bit_cast<float>(amaxOf(run.result)));
+  if (run.arguments("column_sum").empty()) return;
+  std::vector<uint8_t> &sums = run.output(run.argument("column_sum"), 4 * columns);
+  for (int64_t column = 0; column < columns; ++column)
+    write(sums, column, columnSum(run.result.values, columns, column));
+}
+
+std::map<std::string, std::vector<double>> totalBounds(const ReferenceRun &run, int64_t columns) {
+  std::map<std::string, std::vector<double>> bounds;
+  const std::vector<float> &values = run.result.values;
+  if (!run.arguments("amax").empty()) {
+    double largest = 0;
+    for (float value : values)
+      largest = std::max<double>(largest, std::isfinite(value) ? std::abs(value) : 0);
+    bounds[run.argument("amax").name] = {kTolerance * largest};
+  }
+  if (!run.arguments("column_sum").empty()) {
+    std::vector<double> &sums = bounds[run.argument("column_sum").name];
+    sums.assign(size_t(columns), 0);
+    for (size_t i = 0; i < values.size(); ++i)
+      sums[i % size_t(columns)] += kTolerance * std::abs(double(values[i]));
+  }
+  return bounds;
+}
+
+} // namespace mxc

@@ -1,0 +1,17 @@
+// What mx.quantize gives of the matrix as a whole: the largest magnitude and the sums of columns.
+#pragma once
+
+#include "compiler/reference/OperationReference.h"
+
+namespace mxc {
+
+/// Makes the outputs that the kernel has, from run.result.values of `columns` columns: every group of them
+/// begins at a multiple of 128 rows. Sums are taken as the kernel takes them: from +0, 32 rows in order; the
+/// four blocks of 128 rows; those in order, from +0.
+void quantizeTotals(ReferenceRun &run, int64_t columns);
+
+/// How far each element of the totals may lie from the reference behind an inexact prologue: by the output's
+/// name.
+std::map<std::string, std::vector<double>> totalBounds(const ReferenceRun &run, int64_t columns);
+
+} // namespace mxc
