@@ -1,5 +1,6 @@
 #include "compiler/Compiler.h"
 #include "compiler/Pipelines.h"
+#include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
 #include "compiler/codegen/ModuleToPtx.h"
@@ -34,7 +35,10 @@ public:
       : options_(options), target_(target), source_(source, sourceName), module_(source_.module()) {}
 
   std::string text(Stage stage, std::string &abiJson, std::string &doing) {
-    if (!options_.tile.empty()) checkTile();
+    if (!options_.tile.empty())
+      checkTile();
+    else if (failed(preferTiles(module_, target_, options_.preferredTiles)))
+      source_.fail(ErrorKind::Usage);
     doing = "lowering for " + std::string(target_.name);
     PipelineOptions options{std::string(target_.name), options_.tile, newestPtx()};
     runStage(options, addKernelStage);
@@ -125,6 +129,9 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
     throw Error(ErrorKind::Usage, "several targets make a fatbin: use --emit=fatbin, or name one target");
   if (std::optional<TextExcess> excess = excessOf(options.tile))
     throw Error(ErrorKind::Usage, "the tile is " + excess->what);
+  for (const PreferredTile &preferred : options.preferredTiles)
+    if (std::optional<TextExcess> excess = excessOf(preferred.tile))
+      throw Error(ErrorKind::Usage, "a preferred tile is " + excess->what);
   CompileResult result;
   std::vector<TargetCode> codes;
   for (const std::string &targetName : options.targets) {

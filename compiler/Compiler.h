@@ -16,12 +16,21 @@ enum class Stage { Mlir, Tile, Nvvm, Llvm, Ptx, Cubin, Fatbin };
 std::string_view name(Stage stage);
 std::optional<Stage> stageNamed(std::string_view name);
 
+/// A tile of one kernel, before those that the target's heuristics choose.
+struct PreferredTile {
+  std::string kernel;
+  std::string tile; // as CompileOptions::tile has it; its `when` says for which shapes
+};
+
 struct CompileOptions {
   std::vector<std::string> targets = {"sm_100a"}; // several only for a fatbin
   Stage stage = Stage::Cubin;
   /// "rows_per_warp = 1, warps = 4", or a whole attribute; several with semicolons, of which the first that
   /// takes a launch is used. Empty: the target's heuristics.
   std::string tile;
+  /// In launch order. Of kernels that are there and have no tiles written; where `tile` is given, none of
+  /// them.
+  std::vector<PreferredTile> preferredTiles;
   Assembler assembler = Assembler::Auto;
   /// The newest PTX that may be written, 91 is 9.1. Absent: what the assembler reads where there is one, else
   /// each target's own.

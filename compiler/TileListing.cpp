@@ -12,6 +12,18 @@ using namespace mlir;
 
 namespace mxc {
 
+static std::string textOf(mx::KernelOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  kernel->print(out, OpPrintingFlags().useLocalScope());
+  return text;
+}
+
+/// "warps = 4, when = ..": the condition is what a tile's text ends with.
+static std::string withoutCondition(const std::string &tile) {
+  return tile.substr(0, tile.find(", when = "));
+}
+
 namespace {
 
 class TileListing {
@@ -28,22 +40,35 @@ public:
 
 private:
   KernelTiles tilesOf(mx::KernelOp kernel) {
-    KernelTiles result{kernel.getSymName().str(), {}, {}};
+    KernelTiles result{kernel.getSymName().str(), mxc::textOf(kernel), false, {}, {}};
     mx::TiledOpInterface op;
     kernel.walk([&](mx::TiledOpInterface found) { op = found; });
     if (!op) return result;
+    result.areWritten = bool(op.getTilesAttr());
     auto lowering = cast<KernelLoweringInterface>(*op);
-    for (const std::string &tile : lowering.getDefaultTiles(target_))
-      result.defaults.push_back(textOf(tile));
-    for (TileChoice &choice : lowering.getTileChoices(target_)) {
-      if (choice.refusal.empty()) choice.refusal = errorWith(kernel, choice.tile);
-      result.tiles.push_back({textOf(choice.tile), choice.estimate, choice.refusal});
+    for (TileChoice &choice : lowering.getTileChoices(target_))
+      add(kernel, op, {textOf(op, choice.tile, Condition::None), choice.estimate, choice.refusal}, result);
+    for (const std::string &tile : lowering.getDefaultTiles(target_)) {
+      result.defaults.push_back(textOf(op, tile, Condition::Its));
+      add(kernel, op, {textOf(op, tile, Condition::None), "", ""}, result);
     }
     return result;
   }
 
-  std::string textOf(const std::string &tile) {
-    return cast<mx::TileAttrInterface>(parseAttribute(tile, &source_.context())).getText();
+  void add(mx::KernelOp kernel, mx::TiledOpInterface op, ListedTile tile, KernelTiles &result) {
+    if (llvm::any_of(result.tiles, [&](const ListedTile &known) { return known.tile == tile.tile; })) return;
+    if (tile.refusal.empty()) tile.refusal = errorWith(kernel, tile.tile);
+    result.tiles.push_back(std::move(tile));
+  }
+
+  enum class Condition { Its, None };
+  /// As --tile takes it: what stands inside of the operation's first kind, or the whole attribute.
+  std::string textOf(mx::TiledOpInterface op, const std::string &tile, Condition condition) {
+    Attribute attribute = parseAttribute(tile, &source_.context());
+    std::string text = cast<mx::TileAttrInterface>(attribute).getText();
+    if (condition == Condition::None) text = withoutCondition(text);
+    const StringRef kind = attribute.getAbstractAttribute().getName();
+    return kind == op.getTileKinds().front() ? text : "#" + kind.str() + "<" + text + ">";
   }
 
   /// What the compiler says of the kernel with that tile, without its place; "": nothing.
@@ -76,6 +101,16 @@ std::vector<KernelTiles> listTiles(std::string_view source, std::string_view sou
   guarded(sourceName, "listing tiles for " + target,
           [&] { tiles = TileListing(source, sourceName, chip).list(); });
   return tiles;
+}
+
+std::vector<KernelText> kernelTexts(std::string_view source, std::string_view sourceName) {
+  std::vector<KernelText> texts;
+  guarded(sourceName, "parsing", [&] {
+    SourceModule module(source, sourceName);
+    for (mx::KernelOp kernel : module.module().getOps<mx::KernelOp>())
+      texts.push_back({kernel.getSymName().str(), textOf(kernel)});
+  });
+  return texts;
 }
 
 } // namespace mxc

@@ -42,6 +42,8 @@ Device::Device(const Driver &driver, int ordinal, const std::string &name)
       attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, "the shared memory");
   l.l2Bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, "the L2 cache's size");
   l.clockKilohertz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE, "the clock");
+  l.memoryClockKilohertz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, "the memory's clock");
+  l.memoryBusBits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, "the memory's width");
   size_t memoryBytes = 0;
   check(driver.cuDeviceTotalMem_v2(&memoryBytes, s.device), "ask for the memory's size");
   l.memoryBytes = static_cast<int64_t>(memoryBytes);

@@ -24,7 +24,10 @@ struct DeviceLimits {
   int sharedBytesPerMultiprocessor = 0;
   int l2Bytes = 0;
   int clockKilohertz = 0;
+  int memoryClockKilohertz = 0, memoryBusBits = 0;
   int64_t memoryBytes = 0;
+
+  double memoryBytesPerSecond() const { return 2e3 * memoryClockKilohertz * memoryBusBits / 8; } // at most
 };
 
 /// A cheap handle: copies share one retained primary context, which lives until the last copy, and whatever

@@ -35,6 +35,7 @@ static constexpr EnvironmentEntry kVariables[] = {
      "bytes of the host's memory that files and tensors may take (default: half of it)"},
     {EnvironmentVariable::CacheSize, "MXC_CACHE_SIZE",
      "bytes that the kernel cache may take on disk (default: 1 GiB); 0: no cache"},
+    {EnvironmentVariable::Tuning, "MXC_TUNING", "the tuning database's file"},
     {EnvironmentVariable::CacheHome, "XDG_CACHE_HOME",
      "absolute path of the folder that the kernel cache's folder mxc is in (default: $HOME/.cache)"},
     {EnvironmentVariable::Home, "HOME", "where .cache is, without XDG_CACHE_HOME"},

@@ -24,6 +24,7 @@ enum class EnvironmentVariable {
   SimulatorMemory,          // MXC_SIM_MEMORY
   Memory,                   // MXC_MEMORY
   CacheSize,                // MXC_CACHE_SIZE
+  Tuning,                   // MXC_TUNING
   CacheHome,                // XDG_CACHE_HOME
   Home,                     // HOME
 };

@@ -1,6 +1,7 @@
 #include "runtime/jit/CacheFolder.h"
 
 #include "runtime/FileWriter.h"
+#include "runtime/jit/UserFolder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -34,14 +35,6 @@ struct Descriptor {
 };
 
 } // namespace
-
-/// With the folders above it. Only its owner's, as the XDG base directory specification asks.
-static void makeFolder(const std::string &path) {
-  for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    mkdir(path.substr(0, end).c_str(), 0700);
-    if (end == path.npos) return;
-  }
-}
 
 static bool isEntryName(std::string_view name) {
   return name.size() == 64 && name.find_first_not_of("0123456789abcdef") == name.npos;

@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/FileBytes.h"
 #include "runtime/jit/CachedCompilation.h"
+#include "runtime/jit/TunedTiles.h"
 
 #include <atomic>
 #include <future>
@@ -30,7 +31,8 @@ struct Engine::State {
   Module make(std::string_view content, const std::string &name, const std::string &tile);
   Module makeFor(std::promise<Outcome> &promise, const ContentHash &key, std::string_view content,
                  const std::string &name, const std::string &tile);
-  std::string compiled(std::string_view source, const std::string &name, const std::string &tile);
+  std::string compiled(std::string_view source, const std::string &name, const CompileOptions &options);
+  std::string compiledAsTuned(std::string_view source, const std::string &name, const std::string &tile);
   void warn(const std::string &text) const {
     if (options.warn && !text.empty()) options.warn(text);
   }
@@ -39,7 +41,7 @@ struct Engine::State {
   const EngineOptions options;
   std::mutex mutex;
   std::map<ContentHash, std::shared_future<Outcome>> modules; // ready, or being made by some thread
-  std::atomic<uint64_t> compilations = 0, found = 0, loaded = 0;
+  std::atomic<uint64_t> compilations = 0, found = 0, loaded = 0, tuned = 0;
 };
 
 Engine::Engine(const Device &device, EngineOptions options)
@@ -47,13 +49,12 @@ Engine::Engine(const Device &device, EngineOptions options)
 
 const Device &Engine::device() const { return state_->device; }
 
-EngineCounts Engine::counts() const { return {state_->compilations, state_->found, state_->loaded}; }
+EngineCounts Engine::counts() const {
+  return {state_->compilations, state_->found, state_->loaded, state_->tuned};
+}
 
 std::string Engine::State::compiled(std::string_view source, const std::string &name,
-                                    const std::string &tile) {
-  CompileOptions chosen;
-  chosen.tile = tile;
-  chosen.assembler = options.assembler;
+                                    const CompileOptions &chosen) {
   const KernelCache *cache = options.cache ? &*options.cache : nullptr;
   return compileFor(device, chosen,
                     [&](const CompileOptions &compileOptions) {
@@ -66,10 +67,34 @@ std::string Engine::State::compiled(std::string_view source, const std::string &
       .output;
 }
 
+/// What was tuned is preferred and never needed: another build may have chosen what this one refuses.
+std::string Engine::State::compiledAsTuned(std::string_view source, const std::string &name,
+                                           const std::string &tile) {
+  CompileOptions chosen;
+  chosen.tile = tile;
+  chosen.assembler = options.assembler;
+  if (!tile.empty() || !options.tuning) return compiled(source, name, chosen);
+  const TunedTiles choices = tunedTiles(*options.tuning, device, source, name);
+  warn(choices.problem);
+  if (choices.isNone()) return compiled(source, name, chosen);
+  CompileOptions asTuned = chosen;
+  asTuned.preferredTiles = choices.tiles;
+  if (options.assembler == Assembler::Auto) asTuned.assembler = choices.assembler;
+  try {
+    std::string image = compiled(source, name, asTuned);
+    ++tuned;
+    return image;
+  } catch (const Error &error) {
+    std::string image = compiled(source, name, chosen); // throws what the source is at fault of
+    warn("what was tuned for " + name + " is not used: " + error.what());
+    return image;
+  }
+}
+
 Module Engine::State::make(std::string_view content, const std::string &name, const std::string &tile) {
   std::string image;
   if (imageFormat(std::as_bytes(std::span(content))) == ImageFormat::Unknown) {
-    image = compiled(content, name, tile);
+    image = compiledAsTuned(content, name, tile);
     content = image;
   } else if (!tile.empty()) {
     throw Error(ErrorKind::Usage,

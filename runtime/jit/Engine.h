@@ -4,6 +4,7 @@
 #include "runtime/Kernel.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/KernelCache.h"
+#include "runtime/jit/TuningDatabase.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,9 @@ namespace mxc {
 
 struct EngineOptions {
   std::optional<KernelCache> cache = KernelCache::ofUser();
+  /// Whose choices of tiles, and of the assembler where that is Auto, are preferred to the heuristics';
+  /// looked at when a source is compiled.
+  std::optional<TuningDatabase> tuning = TuningDatabase::ofUser();
   Assembler assembler = Assembler::Auto;
   /// Told what compilations warn of, and why a kernel could not be kept in the cache; by the thread that
   /// compiles. Throws nothing. Empty: nobody is told.
@@ -25,6 +29,7 @@ struct EngineOptions {
 /// What an engine did so far.
 struct EngineCounts {
   uint64_t compiled = 0, foundInCache = 0, loaded = 0; // loaded: modules, images that were given among them
+  uint64_t tuned = 0; // of those compiled or found: with choices of the tuning database
 };
 
 /// Every thread may use it, and copies of it, at once: of those that ask for the same content one compiles

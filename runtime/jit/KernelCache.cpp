@@ -2,6 +2,7 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/Environment.h"
+#include "runtime/jit/UserFolder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -36,14 +37,9 @@ std::optional<KernelCache> KernelCache::ofUser() {
     if (error != std::errc() || parsed != end)
       throw Error(ErrorKind::Usage, "MXC_CACHE_SIZE '" + *text + "': expected a number of bytes");
   }
-  std::optional<std::string> base = environment(EnvironmentVariable::CacheHome);
-  // A relative one is to be ignored: XDG base directory specification.
-  if (!base || !base->starts_with('/')) {
-    base = environment(EnvironmentVariable::Home);
-    if (base) *base += "/.cache";
-  }
-  if (!base || !base->starts_with('/') || limit == 0) return std::nullopt;
-  return KernelCache(*base + "/mxc", limit);
+  const std::optional<std::string> folder = userFolder();
+  if (!folder || limit == 0) return std::nullopt;
+  return KernelCache(*folder, limit);
 }
 
 std::optional<CacheEntry> KernelCache::find(const std::string &key) const {

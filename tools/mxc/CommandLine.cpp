@@ -33,6 +33,7 @@ public:
                 "failed.");
     addCompile();
     addRun();
+    addTune();
     addInspect();
     addLayout();
     addBench();
@@ -131,6 +132,7 @@ private:
     c->add_flag("--verify", run_.verify, "Compare the results with the host reference, byte for byte");
     c->add_flag("--pdl", run_.pdl, "Launch with programmatic dependent launch");
     c->add_flag("--no-cache", run_.noCache, "Compile even what the kernel cache has, and keep nothing");
+    c->add_flag("--no-tuning", run_.noTuning, "Launch as the heuristics choose, whatever mxc tune found");
     c->add_option("--schedule", run_.schedule, "Of a simulator: eager, lazy or random:SEED")
         ->type_name("SCHEDULE");
     c->add_option("--checks", run_.checks, "Of a simulator: off, standard or strict")->type_name("LEVEL");
@@ -144,6 +146,36 @@ private:
     c->add_option("--features", run_.features,
                   "Of a simulator: which instructions, descriptors and idioms the kernel uses, a line each")
         ->type_name("FILE");
+  }
+
+  void addTune() {
+    CLI::App *c = add(
+        "tune", "Find the fastest tiles of a kernel for shapes on a device, and keep them",
+        [this] { tuneKernel(tune_); },
+        "  mxc tune docs/examples/quantize.mlir --device=cuda:0 --shape M=8192,K=8192 --shape M=128,K=7168\n"
+        "  mxc tune docs/examples/quantize.mlir --device=cuda:0 --export tuned\n"
+        "  mxc tune --import tuned.json");
+    c->add_option("kernel", tune_.kernelFile, "The kernel's MLIR, - for standard input");
+    c->add_option("--device", tune_.device, "cuda:N; on simulator:CHIP tiles are ranked by counts")
+        ->type_name("DEVICE");
+    c->add_option("--shape", tune_.shapes, "Sizes of all dynamic dimensions, as M=8192,K=7168; repeatable")
+        ->type_name("NAME=SIZE,..")
+        ->allow_extra_args(false);
+    c->add_option("--kernel", tune_.kernel, "Which one, if the file holds several")->type_name("NAME");
+    c->add_option("--scalar", tune_.scalars, "A scalar argument, as alpha=0.5; repeatable")
+        ->type_name("NAME=NUMBER")
+        ->allow_extra_args(false);
+    c->add_option("--assembler", tune_.assembler, "all that are installed, auto, nvjitlink or ptxas")
+        ->type_name("NAME")
+        ->capture_default_str();
+    c->add_flag("--pdl", tune_.pdl, "Time programmatic dependent launches");
+    c->add_flag("--no-cache", tune_.noCache, "Compile even what the kernel cache has, and keep nothing");
+    c->add_option("--json", tune_.json, "Every candidate's times as JSON; - is standard output")
+        ->type_name("FILE");
+    c->add_option("--export", tune_.exportBase,
+                  "Write BASE.fatbin, with the chosen tiles in it, and BASE.json, for --import")
+        ->type_name("BASE");
+    c->add_option("--import", tune_.import, "Take over what was exported elsewhere")->type_name("FILE");
   }
 
   void addInspect() {
@@ -276,6 +308,7 @@ private:
   std::function<void()> action_;
   CompileCommand compile_;
   RunCommand run_;
+  TuneCommand tune_;
   InspectCommand inspect_;
   LayoutCommand layout_;
   BenchCommand bench_;

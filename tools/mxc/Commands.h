@@ -46,7 +46,7 @@ struct RunCommand {
   std::vector<std::string> dimensions; // "M=128"
   std::vector<std::string> scalars;    // "alpha=0.5"
   std::optional<uint32_t> entry;       // which variant of the ABI
-  bool verify = false, pdl = false, noCache = false;
+  bool verify = false, pdl = false, noCache = false, noTuning = false;
   // Of a simulator; "": as the environment says; stats "text" or "json".
   std::string schedule, checks, tensor, stats, timeline, features; // the last two: files
 };
@@ -62,6 +62,16 @@ struct BenchCommand {
   bool pdl = false, warm = false, noCache = false;
 };
 void benchKernels(const BenchCommand &command);
+struct TuneCommand {
+  std::string kernelFile, device, kernel, assembler = "all";
+  std::vector<std::string> shapes;  // "M=8192,K=7168"
+  std::vector<std::string> scalars; // "alpha=0.5"
+  bool pdl = false, noCache = false;
+  std::string json;       // a file, "-" for standard output; "": none
+  std::string exportBase; // of BASE.fatbin and BASE.json
+  std::string import;     // a bundle's JSON
+};
+void tuneKernel(const TuneCommand &command);
 
 void listCache();
 void clearCache();

@@ -66,8 +66,9 @@ std::optional<Prologue> KernelFile::prologue(const std::string &kernelName) cons
   return Prologue::parse(source_.text, kernelName);
 }
 
-Module KernelFile::load(const Device &device, bool useCache) const {
+Module KernelFile::load(const Device &device, bool useCache, bool useTuning) const {
   EngineOptions options;
+  if (!useTuning) options.tuning.reset();
   if (!useCache) options.cache.reset();
   options.warn = warn;
   const std::string &name = isImage_ ? path_ : source_.name;

@@ -1,0 +1,40 @@
+#include "compiler/PreferredTiles.h"
+
+#include "compiler/lowering/KernelLoweringInterface.h"
+#include "dialect/MxOps.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static LogicalResult prefer(mx::TiledOpInterface op, StringRef kernel, const Target &target,
+                            ArrayRef<PreferredTile> preferred) {
+  SmallVector<Attribute> tiles;
+  for (const PreferredTile &chosen : preferred) {
+    if (chosen.kernel != kernel) continue;
+    FailureOr<mx::TileAttrInterface> tile = mx::parseTile(op, chosen.tile);
+    if (failed(tile)) return failure();
+    tiles.push_back(*tile);
+  }
+  auto lowering = dyn_cast<KernelLoweringInterface>(*op);
+  if (tiles.empty() || op.getTilesAttr() || !lowering) return success();
+  for (const std::string &text : lowering.getDefaultTiles(target))
+    tiles.push_back(parseAttribute(text, op->getContext()));
+  op.setTilesAttr(ArrayAttr::get(op->getContext(), tiles));
+  return success();
+}
+
+LogicalResult preferTiles(ModuleOp module, const Target &target, ArrayRef<PreferredTile> preferred) {
+  for (mx::KernelOp kernel : module.getOps<mx::KernelOp>()) {
+    WalkResult result = kernel.walk([&](mx::TiledOpInterface op) {
+      return failed(prefer(op, kernel.getSymName(), target, preferred)) ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
+    });
+    if (result.wasInterrupted()) return failure();
+  }
+  return success();
+}
+
+} // namespace mxc

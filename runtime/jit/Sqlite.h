@@ -1,0 +1,55 @@
+// A connection to an SQLite file, as far as the tuning database needs one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace mxc {
+
+/// What SQLite says: its primary result code, and words.
+struct SqliteFailure {
+  int code;
+  std::string text;
+
+  bool isDamage() const; // the file is no database, or one that is broken
+};
+
+/// Not shared between threads, nor with a fork. Everything throws SqliteFailure.
+class SqliteConnection {
+public:
+  enum class Access { Read, Write }; // Write makes the file where it is missing
+  /// Whoever else has it locked is waited for so long at each statement.
+  SqliteConnection(const std::string &file, Access access, std::chrono::milliseconds patience);
+  ~SqliteConnection();
+  SqliteConnection(const SqliteConnection &) = delete;
+  SqliteConnection &operator=(const SqliteConnection &) = delete;
+
+  using Value = std::variant<int64_t, double, std::string>;
+  class Row {
+  public:
+    std::string text(int column) const;
+    int64_t integer(int column) const;
+    double real(int column) const;
+
+  private:
+    friend class SqliteConnection;
+    explicit Row(sqlite3_stmt *statement) : statement_(statement) {}
+    sqlite3_stmt *statement_;
+  };
+  /// Runs one statement with `values` for its question marks.
+  void run(const std::string &statement, const std::vector<Value> &values = {},
+           const std::function<void(const Row &)> &visit = {});
+
+private:
+  [[noreturn]] void fail(int code) const;
+  sqlite3 *connection_ = nullptr;
+};
+
+} // namespace mxc

@@ -1,0 +1,42 @@
+// What competes: every tile of a kernel by every assembler, compiled.
+#pragma once
+
+#include "compiler/Compiler.h"
+#include "runtime/Kernel.h"
+#include "runtime/jit/KernelCache.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mxc::tune {
+
+struct Candidate {
+  std::string tile;      // as --tile takes it; "": the operation has none
+  std::string assembler; // "nvjitlink", "ptxas"; "auto" where the driver takes no machine code
+  std::string refusal;   // why it does not compete: the compiler's or the driver's words; ""
+  std::optional<Kernel> kernel = {};
+};
+
+struct CandidateOptions {
+  std::vector<Assembler> assemblers; // none: all at hand
+  std::optional<KernelCache> cache = KernelCache::ofUser();
+  unsigned threads = 0; // that compile; 0: as many as the machine has
+  /// Told how many of them are compiled; never by two threads at once.
+  std::function<void(size_t done, size_t total)> progress = {};
+};
+
+struct Candidates {
+  std::string kernel, text;      // KernelTiles
+  std::vector<Candidate> all;    // the chip's order; refused ones among them
+  std::optional<Kernel> untuned; // what the heuristics choose: the reference
+};
+
+/// Of the source's kernel of that name, "" where there is but one. Throws mxc::Error: what the source is at
+/// fault of, a kernel that is not there, tiles that its author wrote down.
+Candidates candidatesOf(const Device &device, std::string_view source, const std::string &sourceName,
+                        const std::string &kernel, const CandidateOptions &options = {});
+
+} // namespace mxc::tune

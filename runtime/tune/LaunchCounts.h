@@ -1,0 +1,25 @@
+// What a simulated launch did, as far as it says how fast a tile would be.
+#pragma once
+
+#include "runtime/Device.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace mxc::tune {
+
+struct LaunchCounts {
+  uint64_t sectors = 0;       // of 32 bytes of global memory, bulk copies' bytes among them
+  uint64_t instructions = 0;  // of warps
+  uint64_t bankConflicts = 0; // wavefronts of shared memory beyond what its bytes need
+};
+
+/// Counts since the last call.
+using TakeCounts = std::function<LaunchCounts()>;
+
+/// Microseconds of the traffic at the memory's rate and then of the instructions and conflicts, four in a
+/// cycle on every multiprocessor: an order to try tiles in, not a time. Nothing overlaps, so that less of
+/// either is always better.
+double scoreOf(const LaunchCounts &counts, const DeviceLimits &limits);
+
+} // namespace mxc::tune

@@ -1,0 +1,42 @@
+// Whether a candidate computes what the reference kernel does, for one shape.
+#pragma once
+
+#include "runtime/Kernel.h"
+#include "runtime/measure/ByteComparison.h"
+#include "runtime/measure/TensorSets.h"
+
+#include <string>
+#include <vector>
+
+namespace mxc::tune {
+
+class OutputAgreement {
+public:
+  /// Runs the reference. Throws mxc::Error: what launches and TensorSets throw, and InvalidInput for a
+  /// reference that leaves bytes of its outputs unwritten.
+  OutputAgreement(const Kernel &reference, const Dimensions &dimensions, const Arguments &scalars = {});
+
+  /// Runs the candidate over outputs poisoned in two ways. "", or what differs: "12 of 4,096 bytes of 'q'
+  /// differ from the untuned kernel's". A candidate that the runtime refuses to launch says so here too;
+  /// Throws mxc::Error (Device) if the device itself fails.
+  std::string disagreement(const Kernel &candidate);
+
+  const measure::TensorSets &tensors() const { return tensors_; }
+
+private:
+  void run(const Kernel &kernel, uint8_t poison);
+  const Device &device() const { return reference_.module().device(); }
+
+  struct Output {
+    std::string name;
+    uint64_t address;
+    Buffer expected;
+  };
+  Kernel reference_;
+  measure::TensorSets tensors_; // one set
+  measure::ByteComparison comparison_;
+  std::vector<Output> outputs_;
+  bool overwritesInputs_ = false; // an output is an input as well
+};
+
+} // namespace mxc::tune

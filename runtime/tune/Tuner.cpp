@@ -1,0 +1,195 @@
+#include "runtime/tune/Tuner.h"
+
+#include "runtime/Stream.h"
+#include "runtime/tune/OutputAgreement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace mxc::tune {
+
+std::string shapeText(const Dimensions &dimensions) {
+  std::string text;
+  for (const auto &[name, size] : dimensions)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(size);
+  return text;
+}
+
+namespace {
+
+class ShapeTuner {
+public:
+  ShapeTuner(const Device &device, const Candidates &candidates, const Dimensions &dimensions,
+             const TunerOptions &options, const std::function<void(const std::string &)> &progress)
+      : device_(device), candidates_(candidates), options_(options), progress_(progress),
+        result_{dimensions, ShapeBucket::of(dimensions), {}, {}, 0} {}
+
+  ShapeTuning tune() {
+    result_.trials.resize(candidates_.all.size());
+    check();
+    if (options_.takeCounts) return std::move(result_);
+    race();
+    return std::move(result_);
+  }
+
+private:
+  std::string what() const { return shapeText(result_.dimensions); }
+
+  /// Whether the candidate's own tile is launched, not the general one behind it.
+  bool takesShape(const Candidate &candidate, const Arguments &arguments) const {
+    const LaunchPlan plan = candidate.kernel->prepare(arguments).plan();
+    return candidate.tile.empty() || candidate.tile.find(plan.variant->tile) != std::string::npos;
+  }
+
+  void check() {
+    progress_(what() + ": checking");
+    OutputAgreement agreement(*candidates_.untuned, result_.dimensions, options_.scalars);
+    const Arguments &arguments = agreement.tensors().arguments(0);
+    result_.bytesNeeded = agreement.tensors().bytesNeeded();
+    std::string untuned = candidates_.untuned->prepare(arguments).plan().variant->tile;
+    untuned = untuned.substr(0, untuned.find(", when = "));
+    for (size_t i = 0; i < candidates_.all.size(); ++i) {
+      const Candidate &candidate = candidates_.all[i];
+      Trial &trial = result_.trials[i];
+      trial.refusal = candidate.refusal;
+      if (!trial.refusal.empty()) continue;
+      try {
+        if (!takesShape(candidate, arguments)) {
+          trial.refusal = "does not take this shape";
+          continue;
+        }
+      } catch (const Error &error) { // more than this device has
+        trial.refusal = error.what();
+        continue;
+      }
+      trial.isUntuned = candidate.tile.empty() || candidate.tile.find(untuned) != std::string::npos;
+      if (options_.takeCounts) count(candidate, arguments, trial);
+      trial.refusal = agreement.disagreement(*candidate.kernel);
+    }
+  }
+
+  void count(const Candidate &candidate, const Arguments &arguments, Trial &trial) const {
+    Stream stream(device_);
+    const PreparedLaunch launch = candidate.kernel->prepare(arguments, {.pdl = options_.pdl});
+    options_.takeCounts(); // of what went before
+    launch.launch(stream);
+    stream.synchronize();
+    trial.counts = options_.takeCounts();
+    trial.score = scoreOf(trial.counts, device_.limits());
+  }
+
+  void race() {
+    progress_(what() + ": timing");
+    const measure::TensorSets sets(device_, candidates_.untuned->abi(), result_.dimensions, options_.scalars);
+    std::vector<measure::Contender> contenders;
+    std::vector<Trial *> trials;
+    for (size_t i = 0; i < candidates_.all.size(); ++i) {
+      if (!result_.trials[i].refusal.empty()) continue;
+      const Candidate &candidate = candidates_.all[i];
+      contenders.push_back(
+          measure::contenderOf(*candidate.kernel, sets, candidate.tile, {.pdl = options_.pdl}));
+      trials.push_back(&result_.trials[i]);
+    }
+    measure::Measurement measured = measure::compare(device_, contenders, sets.count(), options_.measurement);
+    for (size_t i = 0; i < trials.size(); ++i) {
+      trials[i]->timing = std::move(measured.timings[i]);
+      trials[i]->score = trials[i]->timing.median();
+    }
+    result_.clocks = measured.clocks;
+  }
+
+  const Device &device_;
+  const Candidates &candidates_;
+  const TunerOptions &options_;
+  const std::function<void(const std::string &)> &progress_;
+  ShapeTuning result_;
+};
+
+/// Of one assembler's candidates the one that is the fastest over the shapes; nothing where none competes in
+/// all of them.
+std::optional<size_t> chooseAmong(const std::vector<Candidate> &candidates, const std::string &assembler,
+                                  const std::vector<const ShapeTuning *> &shapes) {
+  constexpr double kNoise = 0.002;
+  std::optional<size_t> best, untuned;
+  double least = std::numeric_limits<double>::infinity(), leastOfUntuned = least;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].assembler != assembler) continue;
+    double logarithm = 0;
+    bool competes = true, isUntuned = true;
+    for (const ShapeTuning *shape : shapes) {
+      const Trial &trial = shape->trials[i];
+      competes &= trial.refusal.empty();
+      isUntuned &= trial.isUntuned;
+      logarithm += std::log(std::max(trial.score, 1e-9)) / double(shapes.size());
+    }
+    if (!competes) continue;
+    if (logarithm < least) best = i, least = logarithm;
+    if (isUntuned && logarithm < leastOfUntuned) untuned = i, leastOfUntuned = logarithm;
+  }
+  return untuned && leastOfUntuned <= least + kNoise ? untuned : best;
+}
+
+} // namespace
+
+static int64_t secondsNow() {
+  using namespace std::chrono;
+  return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+}
+
+/// Marks the chosen trials and adds the rows of one bucket.
+static void chooseIn(const ShapeBucket &bucket, const Candidates &candidates, const TuningKey &key,
+                     Tuning &tuning) {
+  std::vector<const ShapeTuning *> shapes;
+  std::string texts;
+  for (const ShapeTuning &shape : tuning.shapes)
+    if (shape.bucket == bucket) {
+      shapes.push_back(&shape);
+      texts += (texts.empty() ? "" : "; ") + shapeText(shape.dimensions);
+    }
+  std::set<std::string> assemblers;
+  for (const Candidate &candidate : candidates.all)
+    assemblers.insert(candidate.assembler);
+  for (const std::string &assembler : assemblers) {
+    const std::optional<size_t> chosen = chooseAmong(candidates.all, assembler, shapes);
+    if (!chosen) continue;
+    double logarithm = 0;
+    for (ShapeTuning &shape : tuning.shapes) {
+      if (!(shape.bucket == bucket)) continue;
+      shape.trials[*chosen].isChosen = true;
+      logarithm += std::log(std::max(shape.trials[*chosen].score, 1e-9)) / double(shapes.size());
+    }
+    tuning.rows.push_back(
+        {key,
+         {bucket, tuningBuild(), assembler, candidates.all[*chosen].tile, texts,
+          tuning.isByCounts ? "counts" : "microseconds", std::exp(logarithm), secondsNow()}});
+  }
+}
+
+Tuning tune(const Device &device, const Candidates &candidates, std::span<const Dimensions> shapes,
+            const TunerOptions &options) {
+  if (!device.driver().takesCubins && !options.takeCounts)
+    throw Error(ErrorKind::Usage, device.name() + " keeps no time of its own: candidates are ranked there by "
+                                                  "counts, which nobody gave");
+  Tuning tuning;
+  tuning.isByCounts = bool(options.takeCounts);
+  for (const Dimensions &dimensions : shapes) {
+    auto progress = [&](const std::string &what) {
+      if (options.progress) options.progress(what, tuning.shapes.size(), shapes.size());
+    };
+    tuning.shapes.push_back(ShapeTuner(device, candidates, dimensions, options, progress).tune());
+  }
+  if (options.progress) options.progress("done", shapes.size(), shapes.size());
+  std::set<ShapeBucket> buckets;
+  for (const ShapeTuning &shape : tuning.shapes)
+    buckets.insert(shape.bucket);
+  const TuningKey key = tuningKey(candidates.text, device);
+  for (const ShapeBucket &bucket : buckets)
+    chooseIn(bucket, candidates, key, tuning);
+  return tuning;
+}
+
+} // namespace mxc::tune

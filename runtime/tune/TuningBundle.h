@@ -1,0 +1,19 @@
+// A table of choices that travels: from the machine that tuned to those that never will.
+#pragma once
+
+#include "runtime/jit/TuningDatabase.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mxc::tune {
+
+std::string bundleText(std::span<const TunedRow> rows); // JSON
+
+/// Any text is safe to pass. Throws mxc::Error (InvalidInput) with what is missing or ill-typed, `name`
+/// before it.
+std::vector<TunedRow> bundleRows(std::string_view text, const std::string &name);
+
+} // namespace mxc::tune

@@ -1,0 +1,178 @@
+// mxc tune
+#include "runtime/DeviceName.h"
+#include "runtime/FileBytes.h"
+#include "runtime/jit/DeviceCompilation.h"
+#include "runtime/jit/TunedTiles.h"
+#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/tune/TuningBundle.h"
+#include "tools/mxc/Commands.h"
+#include "tools/mxc/KernelSource.h"
+#include "tools/mxc/Messages.h"
+#include "tools/mxc/OutputFile.h"
+#include "tools/mxc/ProgressLine.h"
+#include "tools/mxc/RunInputs.h"
+#include "tools/mxc/TuneReport.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace mxc {
+
+namespace {
+
+TuningDatabase requireDatabase() {
+  if (std::optional<TuningDatabase> database = TuningDatabase::ofUser()) return *database;
+  throw Error(ErrorKind::Usage, "there is no place for choices: MXC_TUNING names no file, and neither "
+                                "XDG_CACHE_HOME nor HOME names a folder by an absolute path");
+}
+
+void storeIn(const TuningDatabase &database, std::span<const TunedRow> rows) {
+  const std::string problem = database.store(rows);
+  if (problem.starts_with("cannot")) throw Error(ErrorKind::InvalidInput, problem);
+  if (!problem.empty()) warn(problem);
+}
+
+/// "M=8192,K=7168".
+Dimensions parseShape(const std::string &text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  try {
+    return parseDimensions(parts);
+  } catch (const Error &) {
+    throw Error(ErrorKind::Usage, "--shape: expected M=8192,K=7168, found '" + text + "'");
+  }
+}
+
+void checkShape(const Dimensions &shape, const KernelAbi &kernel) {
+  const std::vector<std::string> &names = kernel.dimensions;
+  std::string expected;
+  bool fits = shape.size() == names.size();
+  for (const std::string &name : names) {
+    expected += (expected.empty() ? "" : ",") + name + "=SIZE";
+    fits &= shape.contains(name);
+  }
+  if (!fits)
+    throw Error(ErrorKind::Usage,
+                "--shape: kernel '" + kernel.name + "' " +
+                    (names.empty() ? "has no dynamic dimensions: leave it out" : "takes " + expected) +
+                    ", found " + (shape.empty() ? "none" : tune::shapeText(shape)));
+}
+
+/// What a simulator counts, once it is told to.
+tune::TakeCounts countsOf(const DeviceName &device) {
+  if (device.kind != DeviceName::Kind::Simulator) return {};
+  sim::Options options = sim::simulatorOptions(device.target);
+  options.collectStatistics = true;
+  sim::setSimulatorOptions(device.target, options);
+  return [target = device.target]() -> tune::LaunchCounts {
+    constexpr uint64_t kSector = 32;
+    const sim::Statistics counted = sim::takeSimulatorStatistics(target);
+    return {counted.globalLoadSectors + counted.globalStoreSectors +
+                (counted.bulkLoadBytes + counted.bulkStoreBytes) / kSector,
+            counted.warpInstructions, counted.sharedWavefronts - counted.sharedIdealWavefronts};
+  };
+}
+
+std::vector<Assembler> assemblersOf(const std::string &text) {
+  if (text == "all") return {};
+  if (std::optional<Assembler> assembler = assemblerNamed(text)) return {*assembler};
+  throw Error(ErrorKind::Usage, "--assembler: expected all, auto, nvjitlink or ptxas, found '" + text + "'");
+}
+
+void tuneShapes(const TuneCommand &command, const Device &device, const KernelSource &source,
+                const TuningDatabase &database) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Dimensions> shapes;
+  for (const std::string &shape : command.shapes)
+    shapes.push_back(parseShape(shape));
+  tune::CandidateOptions candidateOptions;
+  candidateOptions.assemblers = assemblersOf(command.assembler);
+  if (command.noCache) candidateOptions.cache.reset();
+  tune::TunerOptions options;
+  options.scalars = parseScalars(command.scalars);
+  options.pdl = command.pdl;
+  options.takeCounts = countsOf(parseDeviceName(command.device));
+
+  std::optional<ProgressLine> line(std::in_place);
+  candidateOptions.progress = [&](size_t done, size_t total) { line->show("compiled", done, total); };
+  options.progress = [&](const std::string &what, size_t done, size_t total) {
+    line->show(what, done, total);
+  };
+  const tune::Candidates candidates = KernelSource::withDiagnostics(source.name, [&] {
+    return tune::candidatesOf(device, source.text, source.name, command.kernel, candidateOptions);
+  });
+  if (shapes.empty()) shapes.emplace_back(); // of a kernel without dynamic dimensions
+  for (const Dimensions &shape : shapes)
+    checkShape(shape, candidates.untuned->abi());
+  const tune::Tuning tuning = tune::tune(device, candidates, shapes, options);
+  line.reset();
+  storeIn(database, tuning.rows);
+
+  if (command.json != "-") std::printf("%s", printable(tuningText(device, candidates, tuning)).c_str());
+  if (!command.json.empty()) writeOutput(command.json, tuningJson(device, candidates, tuning));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (command.json != "-")
+    std::printf("\n%zu %s in %.1f s; %zu choices stored in %s\n", shapes.size(),
+                shapes.size() == 1 ? "shape" : "shapes", seconds, tuning.rows.size(),
+                printable(database.file()).c_str());
+}
+
+/// BASE.fatbin, which needs neither this database nor a compiler, and BASE.json, for other databases.
+void exportChoices(const std::string &base, const Device &device, const KernelSource &source,
+                   const TuningDatabase &database) {
+  const TunedTiles tiles = KernelSource::withDiagnostics(
+      source.name, [&] { return tunedTiles(database, device, source.text, source.name); });
+  if (!tiles.problem.empty()) warn(tiles.problem);
+  std::vector<TunedRow> rows;
+  for (const KernelText &kernel : kernelTexts(source.text, source.name)) {
+    const TuningKey key = tuningKey(kernel.text, device);
+    for (TunedChoice &choice : database.choices(key).choices)
+      rows.push_back({key, std::move(choice)});
+  }
+  if (rows.empty())
+    throw Error(ErrorKind::InvalidInput, "nothing to export: no kernel of " + source.name +
+                                             " has been tuned for " + device.model() + " (" +
+                                             std::to_string(device.limits().multiprocessors) +
+                                             " multiprocessors); tune it with --shape");
+  CompileOptions options;
+  options.targets = {targetFor(device)};
+  options.stage = Stage::Fatbin;
+  options.preferredTiles = tiles.tiles;
+  options.assembler = tiles.assembler;
+  writeOutput(base + ".fatbin", source.compile(options).output);
+  writeOutput(base + ".json", tune::bundleText(rows));
+  std::printf("%zu choices in %s.json, and compiled into %s.fatbin\n", rows.size(), printable(base).c_str(),
+              printable(base).c_str());
+}
+
+void importChoices(const std::string &path, const TuningDatabase &database) {
+  constexpr size_t kMostBytes = size_t(64) << 20;
+  const FileBytes file = readFile(path, kMostBytes);
+  const std::vector<TunedRow> rows =
+      tune::bundleRows({reinterpret_cast<const char *>(file.data.get()), file.size}, path);
+  storeIn(database, rows);
+  std::printf("%zu choices of %s stored in %s\n", rows.size(), printable(path).c_str(),
+              printable(database.file()).c_str());
+}
+
+} // namespace
+
+void tuneKernel(const TuneCommand &command) {
+  if (command.kernelFile.empty() && command.import.empty())
+    throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE");
+  if (!command.kernelFile.empty() && command.device.empty())
+    throw Error(ErrorKind::Usage, "--device is needed: what is fastest is a device's own");
+  const TuningDatabase database = requireDatabase();
+  if (!command.import.empty()) importChoices(command.import, database);
+  if (command.kernelFile.empty()) return;
+  const KernelSource source = KernelSource::read(command.kernelFile);
+  const Device device = openDevice(command.device);
+  if (!command.shapes.empty() || command.exportBase.empty()) tuneShapes(command, device, source, database);
+  if (!command.exportBase.empty()) exportChoices(command.exportBase, device, source, database);
+}
+
+} // namespace mxc
