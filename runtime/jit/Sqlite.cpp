@@ -7,14 +7,17 @@ namespace mxc {
 
 bool SqliteFailure::isDamage() const { return code == SQLITE_CORRUPT || code == SQLITE_NOTADB; }
 
+SqliteFailure SqliteFailure::damage(const std::string &text) { return {SQLITE_CORRUPT, text}; }
+
 void SqliteConnection::fail(int code) const {
   throw SqliteFailure{code & 0xff, connection_ ? sqlite3_errmsg(connection_) : sqlite3_errstr(code)};
 }
 
 SqliteConnection::SqliteConnection(const std::string &file, Access access,
                                    std::chrono::milliseconds patience) {
-  const int flags =
-      access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // Readers too may have to roll back what a killed writer left; a file that cannot be written is opened for
+  // reading all the same.
+  const int flags = SQLITE_OPEN_READWRITE | (access == Access::Write ? SQLITE_OPEN_CREATE : 0);
   // NOMUTEX: one thread a connection. EXRESCODE stays off: damage is told by the primary code.
   const int code = sqlite3_open_v2(file.c_str(), &connection_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {

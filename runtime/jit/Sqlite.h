@@ -18,6 +18,7 @@ struct SqliteFailure {
   int code;
   std::string text;
 
+  static SqliteFailure damage(const std::string &text);
   bool isDamage() const; // the file is no database, or one that is broken
 };
 

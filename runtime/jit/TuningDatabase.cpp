@@ -48,11 +48,12 @@ static std::string sealOf(const TunedRow &row) {
       .substr(0, 16);
 }
 
-static constexpr const char *kTable =
-    "CREATE TABLE IF NOT EXISTS choices (kernel TEXT NOT NULL, device TEXT NOT NULL, multiprocessors INTEGER "
+static const std::string kTable =
+    "CREATE TABLE choices (kernel TEXT NOT NULL, device TEXT NOT NULL, multiprocessors INTEGER "
     "NOT NULL, bucket TEXT NOT NULL, build TEXT NOT NULL, assembler TEXT NOT NULL, tile TEXT NOT NULL, shape "
     "TEXT NOT NULL, measure TEXT NOT NULL, score REAL NOT NULL, seconds INTEGER NOT NULL, seal TEXT NOT "
-    "NULL, PRIMARY KEY (kernel, device, multiprocessors, bucket, build, assembler))";
+    "NULL, PRIMARY KEY (kernel, device, multiprocessors, bucket, build, assembler)) "
+    "WITHOUT ROWID";
 static const std::string kColumns =
     "kernel, device, multiprocessors, bucket, build, assembler, tile, shape, measure, score, seconds, seal";
 
@@ -67,10 +68,11 @@ static std::optional<TunedRow> rowOf(const Connection::Row &in) {
 }
 
 static bool hasTable(Connection &connection) {
-  bool found = false;
-  connection.run("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'choices'", {},
-                 [&](const Connection::Row &) { found = true; });
-  return found;
+  std::string columns;
+  connection.run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'choices'", {},
+                 [&](const Connection::Row &row) { columns = row.text(0); });
+  if (!columns.empty() && columns != kTable) throw SqliteFailure::damage("the table has other columns");
+  return !columns.empty();
 }
 
 TuningDatabase::Rows TuningDatabase::select(const std::string &where, const TuningKey *key) const {
@@ -112,10 +114,19 @@ TuningDatabase::Rows TuningDatabase::rows() const {
   return select("ORDER BY kernel, device, multiprocessors, seconds DESC, bucket", nullptr);
 }
 
+static void requireWhole(Connection &connection) {
+  std::string verdict;
+  connection.run("PRAGMA integrity_check(1)", {},
+                 [&](const Connection::Row &row) { verdict += row.text(0); });
+  if (verdict != "ok") throw SqliteFailure::damage(verdict);
+  hasTable(connection); // as it should be, or not yet
+}
+
 static void write(const std::string &file, std::span<const TunedRow> rows) {
   Connection connection(file, Connection::Access::Write, kWritePatience);
   connection.run("BEGIN IMMEDIATE"); // an exception closes the connection, which rolls back
-  connection.run(kTable);
+  requireWhole(connection);          // pages that are damaged but well formed take a row and lose it
+  if (!hasTable(connection)) connection.run(kTable);
   for (const TunedRow &row : rows) {
     const TunedChoice &c = row.choice;
     connection.run("INSERT OR REPLACE INTO choices (" + kColumns + ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -143,14 +154,13 @@ std::string TuningDatabase::store(std::span<const TunedRow> rows) const {
 }
 
 static bool isWhole(const std::string &file) {
-  std::string verdict;
   try {
     Connection connection(file, Connection::Access::Read, kReadPatience);
-    connection.run("PRAGMA quick_check", {}, [&](const Connection::Row &row) { verdict += row.text(0); });
+    requireWhole(connection);
+    return true;
   } catch (const SqliteFailure &failure) {
     return !failure.isDamage(); // gone, or locked: somebody else's business
   }
-  return verdict == "ok";
 }
 
 /// One process does it, and looks again first: another may have done it and written a new file since.

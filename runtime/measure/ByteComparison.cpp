@@ -4,14 +4,16 @@
 
 namespace mxc::measure {
 
-// Threads stride over words of 8 bytes and then over the rest; in a word that differs its bytes are counted.
-// Plain PTX of version 7.0: any driver finishes it for any chip, and the simulator runs it.
-static constexpr const char *kPtx = R"(.version 7.0
+// Threads stride over words of 8 bytes and then over the rest; in a word that
+// differs the bytes are counted whose upper bit is set once 0x7f was added. Plain PTX of version 7.0: any
+// driver finishes it for any chip, and the simulator runs it.
+const char *ByteComparison::ptx() {
+  return R"(.version 7.0
 .target sm_80
 .address_size 64
 .visible .entry count_differences(.param .u64 a, .param .u64 b, .param .u64 bytes, .param .u64 count) {
   .reg .b64 %a, %b, %n, %count, %i, %step, %x, %y, %place, %found, %words, %rest;
-  .reg .b32 %r<4>, %j, %lo, %hi;
+  .reg .b32 %r<4>, %lo, %hi;
   .reg .pred %p;
   ld.param.u64 %a, [a];
   ld.param.u64 %b, [b];
@@ -41,9 +43,11 @@ WORDS:
   xor.b64 %x, %x, %y;
   setp.eq.u64 %p, %x, 0;
   @%p bra WORDS;
-  mov.b64 {%lo, %hi}, %x;
-  vset4.u32.u32.ne.add %lo, %lo, 0, 0;
-  vset4.u32.u32.ne.add %lo, %hi, 0, %lo;
+  and.b64 %y, %x, 0x7f7f7f7f7f7f7f7f;
+  add.u64 %y, %y, 0x7f7f7f7f7f7f7f7f;
+  or.b64 %x, %x, %y;
+  and.b64 %x, %x, 0x8080808080808080;
+  popc.b64 %lo, %x;
   cvt.u64.u32 %x, %lo;
   add.u64 %found, %found, %x;
   bra WORDS;
@@ -67,11 +71,12 @@ END:
   ret;
 }
 )";
+}
 
 ByteComparison::ByteComparison(const Device &device) : device_(device) {
   ContextScope scope(device_);
   const Driver &driver = device_.driver();
-  device_.check(driver.cuModuleLoadDataEx(&module_, kPtx, 0, nullptr, nullptr), "compile a comparison");
+  device_.check(driver.cuModuleLoadDataEx(&module_, ptx(), 0, nullptr, nullptr), "compile a comparison");
   CUresult result = driver.cuModuleGetFunction(&function_, module_, "count_differences");
   if (result == CUDA_SUCCESS) result = driver.cuMemAlloc_v2(&count_, sizeof(uint64_t));
   if (result == CUDA_SUCCESS) return;

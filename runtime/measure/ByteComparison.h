@@ -18,6 +18,8 @@ public:
   /// Behind all work of the default stream. Throws mxc::Error (Device).
   uint64_t differences(uint64_t a, uint64_t b, uint64_t bytes) const;
 
+  static const char *ptx(); // what the driver compiles
+
 private:
   Device device_;
   CUmodule module_ = nullptr;

@@ -4,6 +4,7 @@
 #include "runtime/Kernel.h"
 #include "runtime/measure/ByteComparison.h"
 #include "runtime/measure/TensorSets.h"
+#include "runtime/tune/ProductBound.h"
 
 #include <string>
 #include <vector>
@@ -16,27 +17,31 @@ public:
   /// reference that leaves bytes of its outputs unwritten.
   OutputAgreement(const Kernel &reference, const Dimensions &dimensions, const Arguments &scalars = {});
 
-  /// Runs the candidate over outputs poisoned in two ways. "", or what differs: "12 of 4,096 bytes of 'q'
-  /// differ from the untuned kernel's". A candidate that the runtime refuses to launch says so here too;
-  /// Throws mxc::Error (Device) if the device itself fails.
+  /// Runs the candidate over outputs poisoned in two ways. Every byte has to agree, or, of a product whose
+  /// sums may be taken in any order, every element to lie within the contract's bound. "", or what differs:
+  /// "12 of 4,096 bytes of 'q' differ from the untuned kernel's". A candidate that the runtime refuses to
+  /// launch says so here too; Throws mxc::Error (Device) if the device itself fails.
   std::string disagreement(const Kernel &candidate);
 
   const measure::TensorSets &tensors() const { return tensors_; }
 
 private:
-  void run(const Kernel &kernel, uint8_t poison);
-  const Device &device() const { return reference_.module().device(); }
-
   struct Output {
-    std::string name;
+    const AbiArgument *argument; // in the reference's ABI
     uint64_t address;
     Buffer expected;
   };
+  void run(const Kernel &kernel, uint8_t poison);
+  bool isWithinBound(const Output &output);
+  const Device &device() const { return reference_.module().device(); }
+
   Kernel reference_;
+  Dimensions dimensions_;
   measure::TensorSets tensors_; // one set
   measure::ByteComparison comparison_;
   std::vector<Output> outputs_;
-  bool overwritesInputs_ = false; // an output is an input as well
+  bool overwritesInputs_ = false;                    // an output is an input as well
+  std::optional<std::optional<ProductBound>> bound_; // computed when the first byte differs
 };
 
 } // namespace mxc::tune

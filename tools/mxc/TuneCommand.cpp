@@ -3,7 +3,7 @@
 #include "runtime/FileBytes.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/TunedTiles.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/tune/SimulatorCounts.h"
 #include "runtime/tune/TuningBundle.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/KernelSource.h"
@@ -62,21 +62,6 @@ void checkShape(const Dimensions &shape, const KernelAbi &kernel) {
                     ", found " + (shape.empty() ? "none" : tune::shapeText(shape)));
 }
 
-/// What a simulator counts, once it is told to.
-tune::TakeCounts countsOf(const DeviceName &device) {
-  if (device.kind != DeviceName::Kind::Simulator) return {};
-  sim::Options options = sim::simulatorOptions(device.target);
-  options.collectStatistics = true;
-  sim::setSimulatorOptions(device.target, options);
-  return [target = device.target]() -> tune::LaunchCounts {
-    constexpr uint64_t kSector = 32;
-    const sim::Statistics counted = sim::takeSimulatorStatistics(target);
-    return {counted.globalLoadSectors + counted.globalStoreSectors +
-                (counted.bulkLoadBytes + counted.bulkStoreBytes) / kSector,
-            counted.warpInstructions, counted.sharedWavefronts - counted.sharedIdealWavefronts};
-  };
-}
-
 std::vector<Assembler> assemblersOf(const std::string &text) {
   if (text == "all") return {};
   if (std::optional<Assembler> assembler = assemblerNamed(text)) return {*assembler};
@@ -95,7 +80,8 @@ void tuneShapes(const TuneCommand &command, const Device &device, const KernelSo
   tune::TunerOptions options;
   options.scalars = parseScalars(command.scalars);
   options.pdl = command.pdl;
-  options.takeCounts = countsOf(parseDeviceName(command.device));
+  if (const DeviceName name = parseDeviceName(command.device); name.kind == DeviceName::Kind::Simulator)
+    options.takeCounts = tune::countsOfSimulator(name.target);
 
   std::optional<ProgressLine> line(std::in_place);
   candidateOptions.progress = [&](size_t done, size_t total) { line->show("compiled", done, total); };

@@ -1,14 +1,13 @@
 // The cache among processes that die, stop, crowd and run out of disk.
 #include "tests/unit/jit/CacheSample.h"
 #include "tests/unit/jit/ChildProcess.h"
+#include "tests/unit/jit/SmallDisk.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
 #include <random>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -141,21 +140,13 @@ TEST_CASE("kernel cache: a file that cannot be written whole is not kept", "[cac
   CHECK(limited.wait() == 0);
 }
 
-/// A file system of 8 KiB that this process alone sees. Whether that is allowed here.
-static bool mountSmallDisk(const std::string &folder) {
-  const std::string users = "0 " + std::to_string(getuid()) + " 1";
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
-  std::ofstream("/proc/self/uid_map") << users;
-  return mount("none", folder.c_str(), "tmpfs", 0, "size=8k") == 0;
-}
-
 TEST_CASE("kernel cache: a full disk", "[cache]") {
   TemporaryFolder folder;
   fs::create_directory(folder.file("disk"));
   KernelCache cache(folder.file("disk/cache"));
   constexpr int kNotAllowed = 77;
   ChildProcess process([&] {
-    if (!mountSmallDisk(folder.file("disk"))) return kNotAllowed;
+    if (!mountSmallDisk(folder.file("disk"), 8)) return kNotAllowed;
     return useFullCache(cache);
   });
   int status = process.wait();

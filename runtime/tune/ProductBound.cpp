@@ -1,0 +1,100 @@
+#include "runtime/tune/ProductBound.h"
+
+#include "compiler/reference/KernelReference.h"
+#include "dialect/formats/BlockFormat.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mxc::tune {
+
+/// The norm of every row of an operand, all batches' one after the other.
+static std::vector<double> rowNorms(std::span<const std::byte> codes, std::span<const std::byte> scales,
+                                    const BlockFormatInfo &format, ElementFormat element, int64_t batches,
+                                    int64_t rows, int64_t k) {
+  double squares[256];
+  for (int code = 0; code < 256; ++code) {
+    const double value = decode(element, static_cast<uint8_t>(code));
+    squares[code] = value * value;
+  }
+  const int64_t blocks = format.blocks(k), size = format.blockColumns,
+                bytesOfBatch = scaleBytes(ScaleLayout::Tcgen05, rows, blocks);
+  std::vector<double> norms;
+  for (int64_t batch = 0; batch < batches; ++batch)
+    for (int64_t row = 0; row < rows; ++row) {
+      const std::byte *elements = &codes[static_cast<size_t>((batch * rows + row) * k)];
+      double sum = 0;
+      for (int64_t block = 0; block < blocks; ++block) {
+        double ofBlock = 0;
+        for (int64_t i = block * size; i < std::min(k, (block + 1) * size); ++i)
+          ofBlock += squares[static_cast<size_t>(elements[i])];
+        const std::byte scale = scales[static_cast<size_t>(
+            batch * bytesOfBatch + scaleOffset(ScaleLayout::Tcgen05, row, block, blocks))];
+        const double factor = scaleValue(format.scale, static_cast<uint8_t>(scale));
+        sum += ofBlock * factor * factor;
+      }
+      norms.push_back(std::sqrt(sum));
+    }
+  return norms;
+}
+
+std::optional<ProductBound> ProductBound::of(const KernelAbi &kernel, const Dimensions &dimensions,
+                                             const InputBytes &input) {
+  const AbiOperation &operation = kernel.operation;
+  auto is = [&](const char *attribute, const char *value) {
+    const auto found = operation.attributes.find(attribute);
+    return found != operation.attributes.end() && found->second == value;
+  };
+  if (operation.name != "matmul" || operation.hasPrologue || !is("reduction", "any") ||
+      !is("accumulate", "no"))
+    return std::nullopt;
+  auto argument = [&](const char *attribute) -> const AbiArgument & {
+    return argumentOf(kernel, operation.attributes.at(attribute));
+  };
+  auto extent = [&](const AbiArgument &of, size_t fromBack) {
+    return of.shape[of.rank() - fromBack].evaluate(dimensions);
+  };
+  const AbiArgument &a = argument("a"), &b = argument("b");
+  ProductBound bound;
+  if (a.rank() == 3) bound.batches_ = extent(a, 3);
+  bound.m_ = extent(a, 2), bound.n_ = extent(b, 2), bound.k_ = extent(a, 1);
+  for (const auto &[operand, scales, rows, norms] :
+       {std::tuple(&a, "scales_a", bound.m_, &bound.rowsOfA_), {&b, "scales_b", bound.n_, &bound.rowsOfB_}}) {
+    const std::optional<ElementFormat> element = elementFormatNamed(operand->type);
+    const std::optional<BlockFormat> format =
+        element ? blockFormatOf(*element, ScaleFormat::UE8M0) : std::nullopt;
+    if (!format || info(*element).bits() != 8) return std::nullopt;
+    *norms = rowNorms(input(operand->name), input(argument(scales).name), info(*format), *element,
+                      bound.batches_, rows, bound.k_);
+  }
+  return bound;
+}
+
+/// Between neighbours of the type at `value`.
+static double stepOf(FloatType type, double value) {
+  const int bits = type == FloatType::BF16 ? 7 : type == FloatType::F16 ? 10 : 23;
+  const int least = type == FloatType::F16 ? -14 : -126;
+  return std::ldexp(1.0, (value > 0 ? std::max(least, std::ilogb(value)) : least) - bits);
+}
+
+uint64_t ProductBound::violations(const AbiArgument &output, std::span<const std::byte> a,
+                                  std::span<const std::byte> b) const {
+  // Of one sum to the exact one (P2); 1.01: operands that were rounded to bf16 (P3) have such norms.
+  const double relative = 1.01 * 0x1p-12 * std::max(1.0, double(k_) / 4096), least = double(k_) * 0x1p-152;
+  const FloatType type = floatTypeOf(output);
+  uint64_t violations = 0;
+  for (int64_t row = 0; row < batches_ * m_; ++row)
+    for (int64_t column = 0; column < n_; ++column) {
+      const int64_t place = row * n_ + column;
+      const double x = loadFloat(type, a.data(), place), y = loadFloat(type, b.data(), place);
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      const double bound = relative * rowsOfA_[static_cast<size_t>(row)] *
+                               rowsOfB_[static_cast<size_t>(row / m_ * n_ + column)] +
+                           least;
+      const double reach = bound + stepOf(type, std::max(std::fabs(x), std::fabs(y)) + bound);
+      violations += !(std::fabs(x - y) <= 2 * reach); // NaN violates
+    }
+  return violations;
+}
+
+} // namespace mxc::tune

@@ -1,0 +1,121 @@
+// The tuning database, whole and damaged.
+#include "runtime/jit/TuningDatabase.h"
+#include "tests/unit/jit/TuningSample.h"
+#include "tests/unit/runtime/TemporaryFolder.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <random>
+
+using namespace mxc;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+static std::string store(const TuningDatabase &database, std::vector<TunedRow> rows) {
+  return database.store(rows);
+}
+
+TEST_CASE("tuning database: what was stored is found, the newest first", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.file("sub/folder/tuning.sqlite"));
+  CHECK(database.choices(kSampleKey).choices.empty());
+  CHECK_FALSE(fs::exists(database.file())); // looking makes nothing
+  REQUIRE(store(database, {sampleRow(1), sampleRow(3), sampleRow(2)}).empty());
+  const TuningDatabase::Choices found = database.choices(kSampleKey);
+  CHECK(found.problem.empty());
+  REQUIRE(found.choices.size() == 3);
+  for (int i = 0; i < 3; ++i)
+    CHECK(found.choices[size_t(i)].bucket == sampleRow(3 - i).choice.bucket);
+  CHECK(isSample(found.choices[0], 0));
+}
+
+TEST_CASE("tuning database: a choice is a kernel's, a device's, a bucket's, a build's, an assembler's",
+          "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.file("tuning.sqlite"));
+  TunedRow row = sampleRow(1), other = row;
+  store(database, {row, sampleRow(1, 1)});
+  REQUIRE(database.choices(kSampleKey).choices.size() == 1); // replaced
+  CHECK(isSample(database.choices(kSampleKey).choices[0], 1));
+  other.choice.build = "another";
+  store(database, {other});
+  other.choice.assembler = "ptxas";
+  store(database, {other});
+  CHECK(database.choices(kSampleKey).choices.size() == 3);
+  for (TuningKey key : {TuningKey{"other", "NVIDIA H200", 132},
+                        {"0123abcd", "NVIDIA H100", 132},
+                        {"0123abcd", "NVIDIA H200", 66}})
+    CHECK(database.choices(key).choices.empty());
+  other.key.device = "NVIDIA H100";
+  store(database, {other});
+  CHECK(database.rows().rows.size() == 4);
+}
+
+TEST_CASE("tuning database: what is no database is set aside", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.write("tuning.sqlite", std::string(5000, 'x')));
+  const TuningDatabase::Choices found = database.choices(kSampleKey);
+  CHECK(found.choices.empty());
+  CHECK_THAT(found.problem,
+             Contains("was damaged (file is not a database)") && Contains(".damaged, tune again"));
+  CHECK(fs::file_size(database.file() + ".damaged") == 5000);
+  CHECK_FALSE(fs::exists(database.file()));
+  CHECK(database.choices(kSampleKey).problem.empty());
+  CHECK(store(database, {sampleRow(1)}).empty());
+  CHECK(database.choices(kSampleKey).choices.size() == 1);
+
+  const TuningDatabase second(folder.write("second.sqlite", std::string(5000, 'x')));
+  CHECK_THAT(store(second, {sampleRow(1)}), Contains("set aside")); // told, and stored
+  CHECK(second.choices(kSampleKey).choices.size() == 1);
+}
+
+TEST_CASE("tuning database: an empty file, and a folder in its place", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase empty(folder.write("empty.sqlite", ""));
+  CHECK((empty.choices(kSampleKey).choices.empty() && empty.choices(kSampleKey).problem.empty()));
+  CHECK(store(empty, {sampleRow(1)}).empty());
+  fs::create_directory(folder.file("place"));
+  const TuningDatabase place(folder.file("place"));
+  CHECK_THAT(place.choices(kSampleKey).problem, Contains("cannot read"));
+  CHECK_THAT(store(place, {sampleRow(1)}), Contains("cannot write"));
+}
+
+TEST_CASE("tuning database: damaged anywhere, it gives right rows or none, and takes new ones", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.file("tuning.sqlite"));
+  std::vector<TunedRow> rows;
+  for (int number = 0; number < 20; ++number)
+    rows.push_back(sampleRow(number));
+  REQUIRE(store(database, rows).empty());
+  std::string whole;
+  {
+    std::ifstream in(database.file(), std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  std::mt19937 random(1);
+  size_t problems = 0;
+  for (int round = 0; round < 300; ++round) {
+    INFO(round);
+    std::string damaged = whole;
+    if (round % 3 == 0)
+      damaged.resize(random() % damaged.size());
+    else
+      for (unsigned i = 0; i <= random() % 20; ++i)
+        damaged[random() % damaged.size()] = char(random());
+    folder.write("tuning.sqlite", damaged);
+    const TuningDatabase::Choices found = database.choices(kSampleKey);
+    for (const TunedChoice &choice : found.choices)
+      REQUIRE(isSample(choice, 0));
+    problems += !found.problem.empty();
+    store(database, {sampleRow(1, 5)});
+    database.choices(kSampleKey); // may find the rest of the damage
+    REQUIRE_THAT(store(database, {sampleRow(1, 6)}), !Contains("cannot"));
+    bool isThere = false;
+    for (const TunedChoice &choice : database.choices(kSampleKey).choices)
+      isThere |= choice.bucket == sampleRow(1).choice.bucket && isSample(choice, 6);
+    REQUIRE(isThere);
+    fs::remove(database.file() + "-journal");
+  }
+  CHECK(problems > 50);
+}
