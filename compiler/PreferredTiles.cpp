@@ -14,9 +14,9 @@ static LogicalResult prefer(mx::TiledOpInterface op, StringRef kernel, const Tar
   SmallVector<Attribute> tiles;
   for (const PreferredTile &chosen : preferred) {
     if (chosen.kernel != kernel) continue;
-    FailureOr<mx::TileAttrInterface> tile = mx::parseTile(op, chosen.tile);
-    if (failed(tile)) return failure();
-    tiles.push_back(*tile);
+    FailureOr<SmallVector<Attribute>> parsed = mx::parseTiles(op, chosen.tile);
+    if (failed(parsed)) return failure();
+    tiles.append(*parsed);
   }
   auto lowering = dyn_cast<KernelLoweringInterface>(*op);
   if (tiles.empty() || op.getTilesAttr() || !lowering) return success();
