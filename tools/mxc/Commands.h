@@ -62,6 +62,7 @@ struct BenchCommand {
   bool pdl = false, warm = false, noCache = false;
 };
 void benchKernels(const BenchCommand &command);
+
 struct TuneCommand {
   std::string kernelFile, device, kernel, assembler = "all";
   std::vector<std::string> shapes;  // "M=8192,K=7168"
