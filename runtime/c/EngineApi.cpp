@@ -21,6 +21,10 @@ const char *mxc_engine_model(const mxc_engine *engine) {
   return engine ? engine->device.model().c_str() : "";
 }
 
+mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file) {
+  return guarded([&] { importTuning(&required(bundle, "bundle"), tuning_file); });
+}
+
 static mxc_kernel *loaded(mxc_engine &engine, std::string_view content, const mxc_load_options &options,
                           const std::string &name) {
   Module module = engine.loader->load(content, name, textOr(options.tile, ""));

@@ -2,6 +2,7 @@
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
 #include "runtime/jit/Engine.h"
+#include "runtime/tune/TuningBundle.h"
 
 namespace mxc::c {
 
@@ -30,8 +31,24 @@ static std::optional<KernelCache> cacheOf(const mxc_engine_options &options) {
   return cache;
 }
 
+static std::optional<TuningDatabase> databaseOf(const char *file) {
+  if (!file) return TuningDatabase::ofUser();
+  if (!*file) return std::nullopt;
+  return TuningDatabase(file);
+}
+
+void importTuning(const std::string &bundle, const char *file) {
+  const std::optional<TuningDatabase> database = databaseOf(file);
+  if (!database)
+    throw Error(ErrorKind::Usage,
+                "mxc_tuning_import: there is no place for choices: name a file, or set MXC_TUNING, "
+                "XDG_CACHE_HOME or HOME");
+  const std::string problem = tune::importBundle(bundle, *database).problem;
+  if (problem.starts_with("cannot")) throw Error(ErrorKind::InvalidInput, problem);
+}
+
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options) {
-  EngineOptions engine{cacheOf(options)};
+  EngineOptions engine{cacheOf(options), databaseOf(options.tuning_file)};
   if (options.warn)
     engine.warn = [warn = options.warn, context = options.warn_context](const std::string &text) {
       warn(context, text.c_str());

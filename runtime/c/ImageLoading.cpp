@@ -45,6 +45,12 @@ std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_option
   return std::make_unique<ImageLoader>(device);
 }
 
+void importTuning(const std::string &, const char *) {
+  throw Error(ErrorKind::Usage,
+              "mxc_tuning_import: libmxc_runtime compiles nothing that could be tuned; link "
+              "libmxc, or load the fatbin that mxc tune exports");
+}
+
 std::string compiled(std::string_view, const mxc_compile_options &) {
   throw Error(ErrorKind::Usage, "mxc_compile: libmxc_runtime has no compiler; link libmxc");
 }

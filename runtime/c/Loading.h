@@ -19,6 +19,8 @@ public:
 
 bool hasCompiler();
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options);
+/// mxc_tuning_import; null: the user's database.
+void importTuning(const std::string &bundle, const char *database);
 /// What mxc_compile gives.
 std::string compiled(std::string_view source, const mxc_compile_options &options);
 

@@ -1,6 +1,7 @@
 #include "runtime/tune/TuningBundle.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/FileBytes.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -94,6 +95,14 @@ private:
 
 std::vector<TunedRow> bundleRows(std::string_view text, const std::string &name) {
   return BundleReader(name).read(text);
+}
+
+Imported importBundle(const std::string &path, const TuningDatabase &database) {
+  constexpr size_t kMostBytes = size_t(64) << 20;
+  const FileBytes file = readFile(path, kMostBytes);
+  const std::vector<TunedRow> rows =
+      bundleRows({reinterpret_cast<const char *>(file.data.get()), file.size}, path);
+  return {rows.size(), database.store(rows)};
 }
 
 } // namespace mxc::tune

@@ -16,4 +16,11 @@ std::string bundleText(std::span<const TunedRow> rows); // JSON
 /// before it.
 std::vector<TunedRow> bundleRows(std::string_view text, const std::string &name);
 
+/// Reads a bundle's file and stores what is in it. Throws mxc::Error (InvalidInput) as bundleRows does.
+struct Imported {
+  size_t rows = 0;
+  std::string problem; // as TuningDatabase::store says it
+};
+Imported importBundle(const std::string &path, const TuningDatabase &database);
+
 } // namespace mxc::tune

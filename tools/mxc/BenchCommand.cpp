@@ -9,6 +9,7 @@
 #include "tools/mxc/bench/BenchCounts.h"
 #include "tools/mxc/bench/BenchReport.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace mxc {
@@ -47,12 +48,20 @@ std::vector<Dimensions> shapesOf(const KernelAbi &kernel, const std::vector<std:
   return shapes;
 }
 
+bool haveSameTiles(const KernelAbi &a, const KernelAbi &b) {
+  return std::ranges::equal(a.variants, b.variants, {}, &AbiVariant::tile, &AbiVariant::tile);
+}
+
 std::vector<bench::Candidate> candidatesOf(const BenchCommand &command, const std::string &file,
                                            const Device &device) {
   std::vector<bench::Candidate> candidates;
   for (const std::string &tile : command.tiles.empty() ? std::vector<std::string>{""} : command.tiles) {
-    const Module module = KernelFile::read(file, tile).load(device, !command.noCache);
-    candidates.push_back({tile.empty() ? "default tiles" : tile, module.kernel(command.kernel)});
+    const KernelFile read = KernelFile::read(file, tile);
+    const Kernel kernel = read.load(device, !command.noCache, false).kernel(command.kernel);
+    candidates.push_back({tile.empty() ? "default tiles" : tile, kernel});
+    if (!tile.empty() || command.noTuning) continue;
+    const Kernel tuned = read.load(device, !command.noCache, true).kernel(command.kernel);
+    if (!haveSameTiles(tuned.abi(), kernel.abi())) candidates.push_back({"tuned tiles", tuned});
   }
   return candidates;
 }

@@ -247,6 +247,7 @@ private:
     c->add_option("--csv", bench_.csv, "A line for each contender")->type_name("FILE");
     c->add_option("--html", bench_.html, "Bars and roofs as a page that needs nothing else")
         ->type_name("FILE");
+    c->add_flag("--no-tuning", bench_.noTuning, "Leave out the tiles that mxc tune found");
     c->add_flag("--no-cache", bench_.noCache, "Compile even what the kernel cache has, and keep nothing");
   }
 

@@ -1,6 +1,5 @@
 // mxc tune
 #include "runtime/DeviceName.h"
-#include "runtime/FileBytes.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/TunedTiles.h"
 #include "runtime/tune/SimulatorCounts.h"
@@ -26,8 +25,8 @@ TuningDatabase requireDatabase() {
                                 "XDG_CACHE_HOME nor HOME names a folder by an absolute path");
 }
 
-void storeIn(const TuningDatabase &database, std::span<const TunedRow> rows) {
-  const std::string problem = database.store(rows);
+/// What storing said: nothing was stored, or what was in the way.
+void tell(const std::string &problem) {
   if (problem.starts_with("cannot")) throw Error(ErrorKind::InvalidInput, problem);
   if (!problem.empty()) warn(problem);
 }
@@ -96,7 +95,7 @@ void tuneShapes(const TuneCommand &command, const Device &device, const KernelSo
     checkShape(shape, candidates.untuned->abi());
   const tune::Tuning tuning = tune::tune(device, candidates, shapes, options);
   line.reset();
-  storeIn(database, tuning.rows);
+  tell(database.store(tuning.rows));
 
   if (command.json != "-") std::printf("%s", printable(tuningText(device, candidates, tuning)).c_str());
   if (!command.json.empty()) writeOutput(command.json, tuningJson(device, candidates, tuning));
@@ -136,12 +135,9 @@ void exportChoices(const std::string &base, const Device &device, const KernelSo
 }
 
 void importChoices(const std::string &path, const TuningDatabase &database) {
-  constexpr size_t kMostBytes = size_t(64) << 20;
-  const FileBytes file = readFile(path, kMostBytes);
-  const std::vector<TunedRow> rows =
-      tune::bundleRows({reinterpret_cast<const char *>(file.data.get()), file.size}, path);
-  storeIn(database, rows);
-  std::printf("%zu choices of %s stored in %s\n", rows.size(), printable(path).c_str(),
+  const tune::Imported imported = tune::importBundle(path, database);
+  tell(imported.problem);
+  std::printf("%zu choices of %s stored in %s\n", imported.rows, printable(path).c_str(),
               printable(database.file()).c_str());
 }
 

@@ -67,6 +67,7 @@ typedef struct mxc_engine_options {
   void (*warn)(void *context,
                const char *text); /* told of warnings, on the thread that compiles; NULL: nobody */
   void *warn_context;
+  const char *tuning_file; /* libmxc: the tuning database; NULL: the user's; "": none */
 } mxc_engine_options;
 
 /* `device`: "cuda:0", or, with libmxc, "simulator:sm_100a". `options` may be NULL. */
@@ -75,6 +76,10 @@ MXC_API mxc_status mxc_engine_create(const char *device, const mxc_engine_option
 MXC_API void mxc_engine_destroy(mxc_engine *engine);
 MXC_API const char *
 mxc_engine_model(const mxc_engine *engine); /* "NVIDIA H200"; lives as long as the engine */
+
+/* Takes choices of tiles that `mxc tune --export` wrote (BASE.json) into a tuning database; NULL: the user's.
+ * Engines compile kernels accordingly that they have not loaded yet. libmxc. */
+MXC_API mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file);
 
 /* ---- kernels ---- */
 
