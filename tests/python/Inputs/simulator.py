@@ -44,6 +44,22 @@ class Dlpack:
         return self.tensor.__dlpack__(**asked)
 
 
+class OldDlpack:
+    """What has the protocol as it was before version 1: capsules without a version, and no parameter for one."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+    def __dlpack__(self, stream=None):
+        from mxc import _dlpack
+
+        address, self.kept = _dlpack.borrow(self.tensor, stream)
+        return _dlpack._new(address + _dlpack._Managed.tensor.offset, b"dltensor", None)
+
+
 class Quantize(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -100,6 +116,8 @@ class Quantize(unittest.TestCase):
 
     def test_a_tensor_of_dlpack_alone(self):
         self.kernel(Dlpack(self.x), Dlpack(self.q), Dlpack(self.s))
+        self.assertQuantized()
+        self.kernel(OldDlpack(self.x), OldDlpack(self.q.upload(bytes(self.q.nbytes))), OldDlpack(self.s))
         self.assertQuantized()
 
     def test_rows_may_lie_apart(self):
