@@ -20,6 +20,10 @@ int main(int argc, char **argv) try {
   mxc::host::check(mxc_buffer_upload(x.get(), 0, ones.data(), ones.size() * 2));
 
   quantize.launch({x, {rows, columns}}, {q, {rows, columns}}, {s, scales}, {mxc_stream_handle(stream.get())});
+
+  // Checked once, for repeated launches on the same tensors.
+  mxc::host::Launch again = quantize.prepare({x, {rows, columns}}, {q, {rows, columns}}, {s, scales});
+  mxc::host::check(mxc_launch_enqueue(again.get(), mxc_stream_handle(stream.get())));
   mxc::host::check(mxc_stream_synchronize(stream.get()));
   mxc::host::check(mxc_buffer_download(q.get(), 0, codes.data(), codes.size()));
   std::printf("%zu scale bytes; 1.0 became the code 0x%02x, the last one 0x%02x\n", size_t(scales[0]),
