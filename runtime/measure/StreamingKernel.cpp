@@ -32,10 +32,10 @@ public:
     for (size_t i = 0; i < arrays; ++i)
       text += ".param .u64 array" + std::to_string(i) + ", ";
     text += ".param .u64 rows, .param .u64 columns)\n.maxntid " + std::to_string(shape_.threads) +
-            ", 1, 1\n{\n  .reg .pred %p<" + std::to_string(2 * shape_.loads + 1) +
-            ">;\n  .reg .b32 %w<256>;\n  .reg .b32 %r<16>;\n  .reg .b64 %i<" + std::to_string(shape_.loads) +
-            ">;\n  .reg .b64 %a<" + std::to_string(arrays) + ">;\n  .reg .b64 %d<16>;\n" +
-            "  griddepcontrol.launch_dependents;\n  griddepcontrol.wait;\n";
+            ", 1, 1\n{\n  .reg .pred %p<" + std::to_string(2 * shape_.loads + 1) + ">;\n  .reg .b32 %w<" +
+            std::to_string(shape_.loads * wordsRead() + 4) + ">;\n  .reg .b32 %r<16>;\n  .reg .b64 %i<" +
+            std::to_string(shape_.loads) + ">;\n  .reg .b64 %a<" + std::to_string(arrays) +
+            ">;\n  .reg .b64 %d<16>;\n" + "  griddepcontrol.launch_dependents;\n  griddepcontrol.wait;\n";
     for (size_t i = 0; i < arrays; ++i)
       text += "  ld.param.u64 %a" + std::to_string(i) + ", [array" + std::to_string(i) + "];\n";
     text += "  ld.param.u64 %d0, [rows];\n  ld.param.u64 %d1, [columns];\n" +
@@ -117,19 +117,19 @@ private:
     const std::string when = "  @%p" + std::to_string(load) + " ";
     std::string text;
     int array = static_cast<int>(traffic_.bytesRead.size()), out = 0;
-    const int first = load * wordsRead(), read = wordsRead();
+    const int first = load * wordsRead(), read = wordsRead(), results = shape_.loads * wordsRead();
     int written = 0;
     for (int bytes : traffic_.bytesWritten)
       written += bytes / 4;
     for (int bytes : traffic_.bytesWritten) {
       for (int i = 0; i < bytes / 4; ++i, ++out) {
-        const std::string result = "%w" + std::to_string(192 + i);
+        const std::string result = "%w" + std::to_string(results + i);
         text += when + "mov.b32 " + result + ", %w" + std::to_string(first + out % read) + ";\n";
         for (int word = out + written; word < read; word += written)
           text += when + "xor.b32 " + result + ", " + result + ", %w" + std::to_string(first + word) + ";\n";
       }
       text += address(array++, load, bytes) + when + "st.global" + vector(bytes) + " [%d5], " +
-              registers(192, bytes / 4) + ";\n";
+              registers(results, bytes / 4) + ";\n";
     }
     return text;
   }
@@ -197,11 +197,20 @@ std::string streamingImage(const StreamTraffic &traffic) {
   return image;
 }
 
-/// The number of 4, 8 and 16 that makes the nearest proportion to 16; 0 where even 4 is far too much.
-static int piecesBytes(double wanted) {
-  int best = 0;
-  for (int bytes : {4, 8, 16})
-    if (std::abs(bytes - wanted) < std::abs(best - wanted)) best = bytes;
+/// What makes the nearest proportion of bytes that four arrays of one side and one of the other can.
+static StreamTraffic proportioned(double bytesRead, double bytesWritten) {
+  static const std::vector<int> kArrays[] = {{4}, {8}, {16}, {16, 16}, {16, 16, 16, 16}};
+  constexpr int kBytes[] = {4, 8, 16, 32, 64};
+  StreamTraffic best{{16}, {16}};
+  const double wanted = std::log(std::max(bytesRead, 1.0) / std::max(bytesWritten, 1.0));
+  auto distance = [&](int read, int written) { return std::abs(std::log(double(read) / written) - wanted); };
+  double nearest = distance(16, 16);
+  for (size_t read = 0; read < std::size(kArrays); ++read)
+    for (size_t written = 0; written < std::size(kArrays); ++written) {
+      if (std::max(read, written) < 2 || distance(kBytes[read], kBytes[written]) >= nearest - 1e-9) continue;
+      nearest = distance(kBytes[read], kBytes[written]);
+      best = {kArrays[read], kArrays[written]};
+    }
   return best;
 }
 
@@ -228,13 +237,19 @@ StreamedPieces streamLike(const KernelAbi &kernel, const Dimensions &dimensions)
   }
   double elements = 0, bits = 0;
   for (const Matrix &matrix : matrices)
-    elements = std::max(elements, matrix.elements), bits = std::max(bits, matrix.bits);
+    elements = std::max(elements, matrix.elements);
+  // A row, a column or a number beside matrices: nothing of the traffic.
+  std::erase_if(matrices, [&](const Matrix &matrix) { return matrix.elements * 16 < elements; });
+  for (const Matrix &matrix : matrices)
+    bits = std::max(bits, matrix.bits);
   bool isAlike = true;
   for (const Matrix &matrix : matrices)
     isAlike &= matrix.elements == elements && std::fmod(matrix.bits * 128 / bits, 32) == 0;
 
   StreamedPieces stream;
-  if (isAlike && !matrices.empty() && matrices.size() <= 8) {
+  const bool isBoth =
+      std::ranges::any_of(matrices, &Matrix::isRead) && std::ranges::any_of(matrices, &Matrix::isWritten);
+  if (isAlike && isBoth && matrices.size() <= 8) {
     const int64_t elementsOfPiece = static_cast<int64_t>(128 / bits);
     for (const Matrix &matrix : matrices) {
       const int bytes = static_cast<int>(static_cast<double>(elementsOfPiece) * matrix.bits / 8);
@@ -249,15 +264,14 @@ StreamedPieces streamLike(const KernelAbi &kernel, const Dimensions &dimensions)
     else
       stream.columns = static_cast<int64_t>(elements) / elementsOfPiece;
   } else {
-    const double larger = std::max({bytesRead, bytesWritten, 1.0});
-    stream.traffic.bytesRead = {std::max(4, piecesBytes(16 * bytesRead / larger))};
-    stream.traffic.bytesWritten = {std::max(4, piecesBytes(16 * bytesWritten / larger))};
-    stream.columns = static_cast<int64_t>((bytesRead + bytesWritten) /
-                                          (stream.traffic.bytesRead[0] + stream.traffic.bytesWritten[0]));
+    stream.traffic = proportioned(bytesRead, bytesWritten);
+    int bytes = 0;
+    for (const std::vector<int> &arrays : {stream.traffic.bytesRead, stream.traffic.bytesWritten})
+      for (int array : arrays)
+        bytes += array;
+    stream.columns = static_cast<int64_t>(bytesRead + bytesWritten) / bytes;
   }
   stream.columns = std::max<int64_t>(stream.columns, 1);
-  if (stream.traffic.bytesRead.empty()) stream.traffic.bytesRead = {4};
-  if (stream.traffic.bytesWritten.empty()) stream.traffic.bytesWritten = {4};
   return stream;
 }
 

@@ -16,8 +16,8 @@ struct StreamTraffic {
 };
 
 /// A kernel's traffic on a matrix of rows x columns pieces, or nearly so. Where its matrices have as many
-/// elements each (quantize), the arrays are theirs, and scales, which take a thirtieth, are left out; else (a
-/// product) one array is read and one written, in the proportion of the bytes.
+/// elements each (quantize), the arrays are theirs, and what takes a sixteenth of one or less is left out,
+/// and scales; else (a product) arrays are read and written in about the proportion of the bytes.
 struct StreamedPieces {
   StreamTraffic traffic;
   int64_t rows = 1, columns = 0;

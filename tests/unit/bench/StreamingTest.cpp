@@ -23,8 +23,13 @@ TEST_CASE("streaming: every variant moves all pieces once", "[bench]") {
   options.collectStatistics = true;
   options.checks = sim::checksNamed("strict");
   sim::setSimulatorOptions("sm_90a", options);
-  for (const StreamTraffic &traffic :
-       {StreamTraffic{{16}, {8}}, {{16, 16}, {8}}, {{8}, {16}}, {{16}, {8, 8}}, {{4}, {16}}}) {
+  for (const StreamTraffic &traffic : {StreamTraffic{{16}, {8}},
+                                       {{16, 16, 16, 16}, {4}},
+                                       {{16, 16}, {8}},
+                                       {{8}, {16}},
+                                       {{16}, {8, 8}},
+                                       {{4}, {16}},
+                                       {{16, 16, 16, 16, 16, 16, 16}, {8}}}) {
     const std::string image = streamingImage(traffic);
     const Kernel kernel = Module::fromImage(device, std::as_bytes(std::span(image)), "streaming").kernel();
     const int64_t rows = 133, columns = 37; // no multiple of anything
@@ -76,6 +81,10 @@ TEST_CASE("streaming: the traffic of kernels", "[bench]") {
   CHECK(stream.columns == (1000 * 7168 + 2000 * 1000) / 20);
 
   // Scales alone; a size of nothing.
+  stream = like({matrix("a", "e4m3", false, {"16", "K"}), matrix("b", "e4m3", false, {"K", "K"}),
+                 matrix("c", "bf16", true, {"16", "K"})});
+  CHECK(stream.traffic == StreamTraffic{{16, 16, 16, 16}, {4}});
+  CHECK(stream.columns == (7168 * 7168 + 3 * 16 * 7168) / 68);
   stream = like({matrix("d", "ue8m0", false, {"M", "K"}), s});
   CHECK(stream.columns > 0);
   kernel.arguments = {x, q};
