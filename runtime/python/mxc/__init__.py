@@ -7,7 +7,7 @@
 `mxc.torch` has operators of torch; it is imported when it is first used. Everything else needs Python alone.
 """
 
-from ._engine import Argument, Engine, Kernel, Launch, Stream, Tensor, compile, version
+from ._engine import Argument, Engine, Kernel, Launch, Stream, Tensor, compile, import_tuning, version
 from ._errors import DeviceError, Error, InternalError, InvalidInputError, MxcWarning, OutOfMemoryError, UsageError
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Tensor",
     "UsageError",
     "compile",
+    "import_tuning",
     "version",
 ]
 __version__ = version()

@@ -24,6 +24,7 @@ class _CudaArray(Protocol):
 
 _Value = Union[_Dlpack, _CudaArray, int, float]
 _Source = Union[str, bytes, PathLike[str]]
+_Path = Union[str, PathLike[str], None]
 _Tile = Union[str, Iterable[str], None]
 _Type = Literal["bf16", "f16", "f32", "i32", "i64", "u8", "e4m3", "e5m2", "ue8m0"]
 
@@ -43,9 +44,13 @@ def compile(
     name: Union[str, None] = None,
 ) -> Union[bytes, str]: ...
 
+def import_tuning(bundle: Union[str, PathLike[str]], database: _Path = None) -> None: ...
+
 class Engine:
     device: str
-    def __init__(self, device: str = "cuda:0", cache: Union[str, None] = None, cache_bytes: int = 0) -> None: ...
+    def __init__(
+        self, device: str = "cuda:0", cache: _Path = None, cache_bytes: int = 0, tuning: _Path = None
+    ) -> None: ...
     @property
     def model(self) -> str: ...
     def load(

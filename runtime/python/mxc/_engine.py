@@ -52,6 +52,15 @@ def _content(source, name):
     return source.encode() if isinstance(source, str) else bytes(source), name
 
 
+def import_tuning(bundle, database=None):
+    """Takes what `mxc tune --export` wrote (BASE.json) into a tuning database; None: the user's."""
+    check(library.mxc_tuning_import(_path(bundle), _path(database)))
+
+
+def _path(path):
+    return None if path is None else os.fsencode(path)
+
+
 def _tiles(tile):
     return text(tile if tile is None or isinstance(tile, str) else "; ".join(tile))
 
@@ -73,12 +82,18 @@ class _Handle:
 class Engine(_Handle):
     """A device, "cuda:0" or "simulator:sm_100a", and the kernels that were loaded on it. Every thread may use it.
 
-    cache: the folder of compiled kernels; None: the user's; "": none."""
+    cache: the folder of compiled kernels; None: the user's; "": none. tuning: the same of the database of `mxc tune`."""
 
     _destroy = library.mxc_engine_destroy
 
-    def __init__(self, device="cuda:0", cache=None, cache_bytes=0):
-        options = sized(_library.EngineOptions, cache_folder=text(cache), cache_bytes=cache_bytes, warn=_library.warn)
+    def __init__(self, device="cuda:0", cache=None, cache_bytes=0, tuning=None):
+        options = sized(
+            _library.EngineOptions,
+            cache_folder=_path(cache),
+            cache_bytes=cache_bytes,
+            warn=_library.warn,
+            tuning_file=_path(tuning),
+        )
         handle = c_void_p()
         check(library.mxc_engine_create(text(device), byref(options), byref(handle)))
         super().__init__(handle)

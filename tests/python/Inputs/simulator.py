@@ -220,6 +220,10 @@ class Compile(unittest.TestCase):
         with self.assertRaisesRegex(mxc.UsageError, "stage 'sass': expected mlir"):
             mxc.compile("", stage="sass")
 
+    def test_a_tuning_bundle_that_is_none(self):
+        with self.assertRaisesRegex(mxc.InvalidInputError, "/nonexistent.json"):
+            mxc.import_tuning("/nonexistent.json", "/nonexistent.sqlite")
+
     def test_scalars(self):
         kernel = mxc.Engine("simulator:sm_100a").load(EXAMPLES / "matmul_bias_gelu.mlir")
         kinds = {argument.name: argument.kind for argument in kernel.arguments}
