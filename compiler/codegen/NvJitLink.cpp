@@ -67,9 +67,10 @@ bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture
   const Functions &f = *functions_;
   std::string arch = "-arch=" + architecture;
   // -no-cache: it does not look for a driver, and gives the same bytes with and without one.
-  const char *options[] = {arch.c_str(), "-O3", "-no-cache"};
+  // -split-compile=0: entries side by side on all processors, the same bytes on any number of them.
+  const char *options[] = {arch.c_str(), "-O3", "-no-cache", "-split-compile=0"};
   Functions::Handle handle = nullptr;
-  int status = f.create(&handle, 3, options);
+  int status = f.create(&handle, std::size(options), options);
   if (status) {
     log = "nvJitLinkCreate returned " + std::to_string(status) +
           (status == 16 ? " (it does not know this architecture)" : "");

@@ -32,8 +32,10 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
     result.log = "no memory for ptxas' files: " + source.error() + cubin.error();
     return result;
   }
-  int status = runTool(*ptxas, {"-arch=" + architecture(target), "-O3", source.path(), "-o", cubin.path()},
-                       result.log);
+  int status = runTool(
+      *ptxas,
+      {"-arch=" + architecture(target), "-O3", "--split-compile=0", source.path(), "-o", cubin.path()},
+      result.log);
   if (status == 0) result.cubin = cubin.read();
   constexpr int kBySignal = 128; // and more: a shell's word for a crash
   if (result.ok() || (status > 0 && status < kBySignal)) result.tool = *ptxas;

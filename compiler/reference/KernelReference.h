@@ -27,10 +27,9 @@ struct KernelReference {
 
   // Of a quantization:
   QuantizeRule rule;
-  std::vector<float> values; // what was quantized: the input, or the prologue's results
-  std::vector<float>
-      flushed;         // the same where what may be subnormal to an approximation is zero; empty: the same
-  bool isExact = true; // false: other implementations' values may differ in their last bits
+  std::vector<float> values;          // what was quantized: the input, or the prologue's results
+  std::vector<float> flushed, larger; // the same of Approximation::Flushed and Larger; empty: no difference
+  bool isExact = true;                // false: other implementations' values may differ in their last bits
 };
 
 /// Throws mxc::Error (InvalidInput) for an operation that it does not know, a kernel with a prologue and none

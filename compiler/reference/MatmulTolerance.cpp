@@ -25,19 +25,21 @@ static double distance(float a, float b) {
 
 MatmulBound MatmulBound::behind(const Prologue &region, const std::vector<std::vector<float>> &inputs,
                                 size_t result) const {
-  auto at = [&](double side) {
+  auto at = [&](double side, Approximation approximation = Approximation::Nearest) {
     std::vector<float> product(size()), results(size());
     for (size_t i = 0; i < size(); ++i)
       product[i] = float(side == 0 ? values_[i] : values_[i] + side * bounds_[i]);
     std::vector<std::span<const float>> views = {product};
     views.insert(views.end(), inputs.begin(), inputs.end());
-    region.evaluate(views, results, Flush::Below, result);
+    region.evaluate(views, results, approximation, result);
     return results;
   };
   std::vector<float> middle = at(0), low = at(-1), high = at(1);
+  std::vector<float> flushed = at(0, Approximation::Flushed), larger = at(0, Approximation::Larger);
   MatmulBound behind;
   for (size_t i = 0; i < size(); ++i) {
     double reach = std::max(distance(low[i], middle[i]), distance(high[i], middle[i]));
+    reach = std::max({reach, distance(flushed[i], middle[i]), distance(larger[i], middle[i])});
     if (std::isinf(bounds_[i])) reach = kInfinity; // whatever the region makes of it
     double own = std::isfinite(middle[i]) ? (region.isExact() ? 0x1p-22 : 0x1p-12) * std::fabs(middle[i]) : 0;
     behind.values_.push_back(middle[i]);

@@ -30,7 +30,7 @@ struct PrologueProgram {
     PrologueType type;
   };
   std::vector<Scalar> scalars; // arguments of the kernel
-  bool isExact = true, flushes = false;
+  bool isExact = true, approximates = false;
 };
 
 namespace {
@@ -118,7 +118,7 @@ private:
                           bitEnumContainsAll(flags, arith::FastMathFlags::afn);
     instruction.compute = isApproximated ? row->approximation : row->compute;
     program.isExact &= row->isExact && flags == arith::FastMathFlags::none;
-    program.flushes |= isApproximated;
+    program.approximates |= isApproximated;
     if (auto compare = dyn_cast<arith::CmpFOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
     if (auto compare = dyn_cast<arith::CmpIOp>(op)) instruction.predicate = unsigned(compare.getPredicate());
     for (auto [i, operand] : llvm::enumerate(op.getOperands()))
@@ -182,11 +182,11 @@ Prologue Prologue::withScalars(const std::map<std::string, double> &values) cons
 }
 
 bool Prologue::isExact() const { return program_->isExact; }
-bool Prologue::flushes() const { return program_->flushes; }
+bool Prologue::approximates() const { return program_->approximates; }
 size_t Prologue::inputCount() const { return program_->inputCount; }
 
-void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::span<float> out, Flush flush,
-                        size_t result) const {
+void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::span<float> out,
+                        Approximation approximation, size_t result) const {
   bool fits = inputs.size() == inputCount();
   for (std::span<const float> input : inputs)
     fits &= input.size() == out.size();
@@ -196,7 +196,7 @@ void Prologue::evaluate(std::span<const std::span<const float>> inputs, std::spa
   std::vector<uint64_t> slots = program_->constants;
   std::vector<PrologueInstruction> instructions = program_->instructions;
   for (PrologueInstruction &instruction : instructions)
-    instruction.flush = flush;
+    instruction.approximation = approximation;
   for (size_t i = 0; i < out.size(); ++i) {
     for (size_t input = 0; input < inputs.size(); ++input)
       slots[input] = llvm::bit_cast<uint32_t>(inputs[input][i]);

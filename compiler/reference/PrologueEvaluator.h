@@ -29,8 +29,8 @@ public:
   /// in f64 and rounded.
   bool isExact() const;
 
-  /// Whether an approximation in it flushes subnormals, so that Flush matters.
-  bool flushes() const;
+  /// Whether an approximation in it leaves the chip a choice that Approximation names.
+  bool approximates() const;
 
   size_t inputCount() const;
 
@@ -41,7 +41,8 @@ public:
   /// out[i] = region(inputs[0][i], inputs[1][i], ...); all spans have out's length, else mxc::Error
   /// (InvalidInput).
   void evaluate(std::span<const std::span<const float>> inputs, std::span<float> out,
-                Flush flush = Flush::Below, size_t result = 0) const; // which of the yielded values
+                Approximation approximation = Approximation::Nearest,
+                size_t result = 0) const; // which of the yielded values
 
 private:
   explicit Prologue(std::shared_ptr<const PrologueProgram> program) : program_(std::move(program)) {}

@@ -12,7 +12,8 @@ namespace {
 using I = PrologueInstruction;
 using X = const uint64_t *;
 
-constexpr double kFlushMargin = 0x1p-14; // above the approximations' relative error
+constexpr double kFlushMargin = 0x1p-14;   // above the relative error of approximations that flush
+constexpr double kTangentMargin = 0x1p-10; // tanh.approx: at most 2^-11 off, as the PTX manual says
 
 float f(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
 
@@ -121,7 +122,7 @@ uint64_t rounded(const I &i, double value) { return result(i, static_cast<float>
 
 /// Operands and results of the approximations `.approx.ftz`.
 double flushed(const I &i, double value) {
-  double limit = 0x1p-126 * (i.flush == Flush::Below ? 1 - kFlushMargin : 1 + kFlushMargin);
+  double limit = 0x1p-126 * (i.approximation == Approximation::Flushed ? 1 + kFlushMargin : 1 - kFlushMargin);
   return std::abs(value) < limit ? std::copysign(0.0, value) : value;
 }
 /// `Function` of what lowering/ApproximateMath.cpp hands to the chip.
@@ -131,6 +132,11 @@ template <double (*Function)(double)> uint64_t approximated(const I &i, X x) {
 uint64_t approximateQuotient(const I &i, X x) {
   float reciprocal = static_cast<float>(flushed(i, 1 / flushed(i, d(x[1]))));
   return result(i, f(x[0]) * reciprocal);
+}
+
+uint64_t approximateTangent(const I &i, X x) { // keeps subnormals
+  double value = std::tanh(d(x[0]));
+  return rounded(i, i.approximation == Approximation::Larger ? value * (1 + kTangentMargin) : value);
 }
 
 constexpr bool kExact = true, kApproximate = false;
@@ -199,7 +205,8 @@ constexpr PrologueOperation kOperations[] = {
      approximated<reciprocalRoot>},
     {"math.cbrt", [](const I &i, X x) { return rounded(i, std::cbrt(d(x[0]))); }, kApproximate},
     {"math.powf", [](const I &i, X x) { return rounded(i, std::pow(d(x[0]), d(x[1]))); }, kApproximate},
-    {"math.tanh", [](const I &i, X x) { return rounded(i, std::tanh(d(x[0]))); }, kApproximate},
+    {"math.tanh", [](const I &i, X x) { return rounded(i, std::tanh(d(x[0]))); }, kApproximate,
+     approximateTangent},
     {"math.sinh", [](const I &i, X x) { return rounded(i, std::sinh(d(x[0]))); }, kApproximate},
     {"math.cosh", [](const I &i, X x) { return rounded(i, std::cosh(d(x[0]))); }, kApproximate},
     {"math.sin", [](const I &i, X x) { return rounded(i, std::sin(d(x[0]))); }, kApproximate},

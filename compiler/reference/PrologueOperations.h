@@ -13,11 +13,11 @@ struct PrologueType {
   unsigned bits = 32;
 };
 
-/// What an operation under fastmath<afn> does with a subnormal. Values next to the smallest normal number may
-/// be either to the chip, whose approximations are a few ulp off.
-enum class Flush : uint8_t {
-  Below, // what is surely subnormal becomes zero
-  About, // what may be subnormal becomes zero
+/// Which result of an operation under fastmath<afn>, of those that the chip may have.
+enum class Approximation : uint8_t {
+  Nearest, // the exact one; what is surely subnormal is zero
+  Flushed, // what may be subnormal is zero
+  Larger,  // what is far less exact than f32, as large as it may be: math.tanh
 };
 
 struct PrologueInstruction {
@@ -25,7 +25,7 @@ struct PrologueInstruction {
   Compute compute = nullptr;
   PrologueType type, operandType; // of the result and of the first operand
   unsigned predicate = 0;         // arith.cmpf, arith.cmpi: MLIR's number
-  Flush flush = Flush::Below;
+  Approximation approximation = Approximation::Nearest;
   std::array<unsigned, 3> operands{}; // slots
   unsigned result = 0;                // slot
 };
@@ -35,7 +35,7 @@ struct PrologueOperation {
   PrologueInstruction::Compute compute;
   bool isExact; // correctly rounded or an integer operation: the same bits everywhere
   PrologueInstruction::Compute approximation =
-      nullptr; // of f32 under fastmath<afn>, where it flushes subnormals
+      nullptr; // of f32 under fastmath<afn>, where Approximation matters
 };
 
 /// Null if the name is not in the table.

@@ -25,9 +25,11 @@ static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) 
   std::vector<float> values(static_cast<size_t>(extent.rows * extent.columns));
   run.result.isExact = run.prologue->isExact();
   run.prologue->evaluate(views, values);
-  if (run.prologue->flushes()) {
+  if (run.prologue->approximates()) {
     run.result.flushed.resize(values.size());
-    run.prologue->evaluate(views, run.result.flushed, Flush::About);
+    run.result.larger.resize(values.size());
+    run.prologue->evaluate(views, run.result.flushed, Approximation::Flushed);
+    run.prologue->evaluate(views, run.result.larger, Approximation::Larger);
   }
   return values;
 }

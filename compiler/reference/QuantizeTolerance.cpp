@@ -20,10 +20,13 @@ QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, CopyShape
   unpackCodes(format_.element, codes, codes_);
 }
 
-std::pair<float, float> QuantizeTolerance::valuesAt(int64_t line, int64_t place) const {
+QuantizeTolerance::Values QuantizeTolerance::valuesAt(int64_t line, int64_t place) const {
   auto at = static_cast<size_t>(shape_.valueIndex(line, place));
-  float value = reference_.values[at], other = reference_.flushed.empty() ? value : reference_.flushed[at];
-  return {value, other};
+  float value = reference_.values[at];
+  if (reference_.flushed.empty()) return {value, value, value};
+  float reach = std::fabs(reference_.larger[at] - value);
+  if (!(reach > 0) || !std::isfinite(reach)) return {value, value, reference_.flushed[at]};
+  return {value - reach, value + reach, reference_.flushed[at]};
 }
 
 std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t line, int64_t block) const {
@@ -35,8 +38,10 @@ std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t line, int6
   std::pair<uint32_t, uint32_t> range;
   int64_t end = std::min((block + 1) * format_.blockColumns, shape_.length());
   for (int64_t place = block * format_.blockColumns; place < end; ++place) {
-    auto [value, other] = valuesAt(line, place);
-    auto [least, most] = std::minmax({magnitude(value), magnitude(other)}); // values, not references
+    Values values = valuesAt(line, place);
+    auto [least, most] =
+        std::minmax({magnitude(values.low), magnitude(values.high), magnitude(values.flushed)});
+    if (values.low < 0 && values.high > 0) least = 0;
     range = {std::max(range.first, least), std::max(range.second, most)};
   }
   return range;
@@ -71,19 +76,21 @@ bool QuantizeTolerance::allowsCode(int64_t index) const {
   auto [line, place] = shape_.placeOf(index);
   if (line < 0 || place < 0) return false;
   uint8_t byte = scales_[scaleOffset(layout_, line, place / format_.blockColumns, blocks_)];
-  auto [value, other] = valuesAt(line, place);
-  if (allowsCode(value, byte, codes_[static_cast<size_t>(index)])) return true;
-  return std::bit_cast<uint32_t>(other) != std::bit_cast<uint32_t>(value) &&
-         allowsCode(other, byte, codes_[static_cast<size_t>(index)]);
+  auto [low, high, flushed] = valuesAt(line, place);
+  uint8_t code = codes_[static_cast<size_t>(index)];
+  return allowsCode(low, high, byte, code) || allowsCode(flushed, flushed, byte, code);
 }
 
-bool QuantizeTolerance::allowsCode(float value, uint8_t byte, uint8_t code) const {
+bool QuantizeTolerance::allowsCode(float low, float high, uint8_t byte, uint8_t code) const {
   const ElementFormatInfo &element = info(format_.element);
   float multiplier = scaleMultiplier(byte, reference_.rule), found = decode(element.format, code);
-  if (!std::isfinite(value) || byte == info(format_.scale).nan)
-    return code == encode(element.format, value * multiplier);
-  double scaled = std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
-  return std::abs(found - scaled) <= stepAt(element, scaled) / 2 + kElementTolerance * std::abs(scaled);
+  if (!std::isfinite(low) || byte == info(format_.scale).nan)
+    return code == encode(element.format, low * multiplier);
+  auto scaled = [&](float value) {
+    return std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
+  };
+  double nearest = std::isnan(found) ? scaled(low) : std::clamp<double>(found, scaled(low), scaled(high));
+  return std::abs(found - nearest) <= stepAt(element, nearest) / 2 + kElementTolerance * std::abs(nearest);
 }
 
 namespace {

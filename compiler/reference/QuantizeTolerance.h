@@ -18,9 +18,11 @@ public:
   bool allowsCode(int64_t element) const;
 
 private:
-  bool allowsCode(float value, uint8_t scale, uint8_t code) const;
-  std::pair<float, float> valuesAt(int64_t line,
-                                   int64_t place) const; // two where an approximation may flush it or not
+  bool allowsCode(float low, float high, uint8_t scale, uint8_t code) const;
+  struct Values { // what was quantized there: from low to high, or with approximations flushed
+    float low, high, flushed;
+  };
+  Values valuesAt(int64_t line, int64_t place) const;
   std::pair<uint32_t, uint32_t> maximumRange(int64_t line, int64_t block) const; // f32 bits, the least first
 
   const KernelReference &reference_;

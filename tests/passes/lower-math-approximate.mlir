@@ -21,7 +21,9 @@ llvm.func @afn(%x: f32, %y: f32) -> f32 {
   // CHECK-NEXT: %[[I:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[Y]])
   // CHECK-NEXT: arith.mulf %[[R]], %[[I]] : f32
   %d = arith.divf %r, %y fastmath<afn> : f32
-  llvm.return %d : f32
+  // CHECK-NEXT: llvm.call_intrinsic "llvm.tanh.f32"(%{{.*}}) {fastmathFlags = #llvm.fastmath<afn>}
+  %t = math.tanh %d fastmath<afn> : f32
+  llvm.return %t : f32
 }
 
 // CHECK-LABEL: llvm.func @other_flags(

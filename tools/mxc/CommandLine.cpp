@@ -69,6 +69,10 @@ private:
     command->add_option("--tile", tile, description)->type_name("TILE")->join(';');
   }
 
+  static void addNoCache(CLI::App *command, bool &noCache) {
+    command->add_flag("--no-cache", noCache, "Compile even what the kernel cache has, and keep nothing");
+  }
+
   void addCompile() {
     CLI::App *c = add(
         "compile", "Compile a kernel to a self-describing image, or to a stage on the way",
@@ -103,6 +107,7 @@ private:
     c->add_option("--assembler", compile_.assembler, "auto, nvjitlink or ptxas")
         ->type_name("NAME")
         ->capture_default_str();
+    addNoCache(c, compile_.noCache);
     c->add_option("--ptx", compile_.ptx, "The newest PTX to write, as 9.1; default: what the assembler reads")
         ->type_name("VERSION");
   }
@@ -131,7 +136,7 @@ private:
         ->type_name("N");
     c->add_flag("--verify", run_.verify, "Compare the results with the host reference, byte for byte");
     c->add_flag("--pdl", run_.pdl, "Launch with programmatic dependent launch");
-    c->add_flag("--no-cache", run_.noCache, "Compile even what the kernel cache has, and keep nothing");
+    addNoCache(c, run_.noCache);
     c->add_flag("--no-tuning", run_.noTuning, "Launch as the heuristics choose, whatever mxc tune found");
     c->add_option("--schedule", run_.schedule, "Of a simulator: eager, lazy or random:SEED")
         ->type_name("SCHEDULE");

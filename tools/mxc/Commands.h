@@ -17,7 +17,7 @@ struct CompileCommand {
   std::string image;               // what a header holds; empty: fatbin
   std::string tile, assembler = "auto";
   std::string ptx; // "9.1"; empty: what the assembler reads
-  bool listTiles = false;
+  bool listTiles = false, noCache = false;
 };
 void compileKernel(const CompileCommand &command);
 void listKernelTiles(const CompileCommand &command);

@@ -74,11 +74,11 @@ void compileKernel(const CompileCommand &command) {
                  : "-";
   checkNotInput(output, command.input);
   const KernelSource source = KernelSource::read(command.input);
-  const CompileResult result = source.compile(options);
+  const std::string image = source.output(options, !command.noCache);
   writeOutput(output, isHeader ? headerText(baseName(output, command.input),
-                                            std::filesystem::path(source.name).filename().string(),
-                                            result.output, result.abis)
-                               : result.output);
+                                            std::filesystem::path(source.name).filename().string(), image,
+                                            abiFromImage(image))
+                               : image);
 }
 
 } // namespace mxc

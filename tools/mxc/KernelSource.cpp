@@ -1,6 +1,7 @@
 #include "tools/mxc/KernelSource.h"
 
 #include "runtime/FileBytes.h"
+#include "runtime/jit/CachedCompilation.h"
 #include "tools/mxc/Messages.h"
 
 #include <cctype>
@@ -27,6 +28,16 @@ CompileResult KernelSource::compile(const CompileOptions &options) const {
   CompileResult result = withDiagnostics(name, [&] { return mxc::compile(text, name, options); });
   if (!result.warnings.empty()) warn(result.warnings);
   return result;
+}
+
+std::string KernelSource::output(const CompileOptions &options, bool useCache) const {
+  if (options.stage < Stage::Ptx) return compile(options).output; // only what a host loads is kept
+  std::optional<KernelCache> cache = useCache ? KernelCache::ofUser() : std::nullopt;
+  CachedCompilation result =
+      withDiagnostics(name, [&] { return compileCached(cache ? &*cache : nullptr, text, name, options); });
+  for (const std::string &text : {result.warnings, result.problem})
+    if (!text.empty()) warn(text);
+  return std::move(result.image);
 }
 
 std::vector<KernelTiles> KernelSource::listTiles(const std::string &target) const {

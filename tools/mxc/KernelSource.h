@@ -33,6 +33,8 @@ struct KernelSource {
 
   /// mxc::compile; warnings go to standard error. Throws what it throws, diagnostics as Diagnostics.
   CompileResult compile(const CompileOptions &options) const;
+  /// Its output alone; images and PTX by way of the user's kernel cache where there is one and `useCache`.
+  std::string output(const CompileOptions &options, bool useCache) const;
   /// mxc::listTiles; throws likewise.
   std::vector<KernelTiles> listTiles(const std::string &target) const;
 

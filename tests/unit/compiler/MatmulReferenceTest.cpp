@@ -146,6 +146,20 @@ TEST_CASE("bound of products: NaN and infinity are as they must be, but where a 
   CHECK_FALSE(rounded.allows(1, FloatType::F16, 65000));
 }
 
+TEST_CASE("bound of products: behind a region an approximated tanh may be a relative 2^-10 off [P2]") {
+  for (const char *flags : {"", " fastmath<afn>"}) {
+    std::string source = productKernel("f8E4M3FN", ", %c: memref<?x?xf32>",
+                                       "outs(%c : memref<?x?xf32>) {\n^bb0(%x: f32):\n  %y = math.tanh %x" +
+                                           std::string(flags) + " : f32\n  mx.yield %y : f32\n}");
+    MatmulBound behind =
+        MatmulBound({1}, {0}, 32).behind(Prologue::parse(source).value(), {}, 0); // no error of its own
+    CHECK(behind.allows(0, FloatType::F32, std::tanh(1)));
+    CHECK(behind.allows(0, FloatType::F32, std::tanh(1) * (1 + 0x1p-11)) == bool(*flags));
+    CHECK(behind.allows(0, FloatType::F32, std::tanh(1) * (1 - 0x1p-11)) == bool(*flags));
+    CHECK_FALSE(behind.allows(0, FloatType::F32, std::tanh(1) * (1 + 0x1p-8)));
+  }
+}
+
 TEST_CASE("bound of products: behind a region infinity and NaN stay exact") {
   std::string source = productKernel("f8E4M3FN", ", %c: memref<?x?xf32>",
                                      "outs(%c : memref<?x?xf32>) {\n^bb0(%x: f32):\n"
