@@ -93,20 +93,26 @@ TileAttrInterface MatmulTileAttr::getFallback() const {
 }
 
 LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned tokens,
-                                   unsigned splits, unsigned stages, unsigned tokenStages, StringAttr) {
+                                   unsigned splits, unsigned parts, unsigned stages, unsigned tokenStages,
+                                   unsigned codeStages, StringAttr) {
   if (tokens < 16 || tokens > 128 || !llvm::isPowerOf2_32(tokens))
     return emitError() << "tokens must be 16, 32, 64 or 128, found " << tokens;
   if (splits < 1 || splits > 8 || !llvm::isPowerOf2_32(splits))
     return emitError() << "splits must be 1, 2, 4 or 8, found " << splits;
+  if (parts < 1 || parts > 2) return emitError() << "parts must be 1 or 2, found " << parts;
   if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
-  if (tokenStages < 2 || tokenStages > 16)
-    return emitError() << "token_stages must be 2 to 16, found " << tokenStages;
+  if (parts == 2 && tokens > 32)
+    return emitError() << "parts = 2 leaves registers for 32 tokens at most, found " << tokens;
+  if (tokenStages < 3 || tokenStages > 16) // sums take the place of three
+    return emitError() << "token_stages must be 3 to 16, found " << tokenStages;
+  if (codeStages < 2 || codeStages > 16)
+    return emitError() << "code_stages must be 2 to 16, found " << codeStages;
   return success();
 }
 
 std::string SwapTileAttr::getText() const {
-  return llvm::formatv("tokens = {0}, splits = {1}, stages = {2}, token_stages = {3}", getTokens(),
-                       getSplits(), getStages(), getTokenStages())
+  return llvm::formatv("tokens = {0}, splits = {1}, parts = {2}, stages = {3}, token_stages = {4}",
+                       getTokens(), getSplits(), getParts(), getStages(), getTokenStages(), getCodeStages())
              .str() +
          (getWhen() ? ", when = \"" + getWhen().str() + "\"" : "");
 }

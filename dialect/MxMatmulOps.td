@@ -53,7 +53,8 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
   let summary = "how a product with few rows of a is cut: the rows of b are the tensor cores' M side, and pass by once";
   let description = [{
     A cluster of `splits` CTAs computes 128 columns of c for `tokens` rows of a: each multiplies its part of K, then they
-    add their sums in the order of K. `stages` of 128 elements of K of b are under way, `token_stages` of a.
+    add their sums in the order of K. Within a CTA `parts` pairs of warpgroups share its part in the same way. `stages` of
+    128 elements of K of b are under way for each of those, `token_stages` of a as bf16 and `code_stages` as codes.
     Rows of a and b at multiples of 16 bytes, K a multiple of 16; not with `reduction = sequential`.
 
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
@@ -61,8 +62,10 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
   let parameters = (ins
     DefaultValuedParameter<"unsigned", "16">:$tokens,
     DefaultValuedParameter<"unsigned", "2">:$splits,
+    DefaultValuedParameter<"unsigned", "1">:$parts,
     DefaultValuedParameter<"unsigned", "8">:$stages,
     DefaultValuedParameter<"unsigned", "4">:$token_stages,
+    DefaultValuedParameter<"unsigned", "4">:$code_stages,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

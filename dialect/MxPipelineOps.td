@@ -262,6 +262,11 @@ def Mx_FragmentMmaOp : Mx_Op<"fragment_mma", [AllTypesMatch<["accumulator", "res
   let assemblyFormat = "$fragments `,` $ring `[` $stage `]` `onto` $accumulator attr-dict `:` type($fragments) `,` type($accumulator)";
 }
 
+def Mx_RoleBarrierOp : Mx_Op<"role_barrier", [ParentOneOf<["RoleOp"]>]> {
+  let summary = "the role's warps meet; what they wrote to shared memory is visible among them";
+  let assemblyFormat = "attr-dict";
+}
+
 def Mx_ClusterBarrierOp : Mx_Op<"cluster_barrier", []> {
   let summary = "all threads of the cluster's CTAs, or of the CTA, meet; what they wrote to shared memory is visible";
   let assemblyFormat = "attr-dict";

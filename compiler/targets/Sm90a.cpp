@@ -34,11 +34,11 @@ static constexpr std::string_view kCandidates[] = {
 // Few rows of a: b passes by once; with few columns too, more CTAs share K. Else tiles of 256 rows in
 // clusters of two, which share b's boxes.
 static constexpr std::string_view kMatmulTiles[] = {
-    R"(#mx.swap_tile<tokens = 16, splits = 4, stages = 8, token_stages = 16, when = "M <= 16 && ceildiv(N, 128) * 8 <= SMs">)",
-    R"(#mx.swap_tile<tokens = 16, splits = 2, stages = 8, token_stages = 16, when = "M <= 16">)",
-    R"(#mx.swap_tile<tokens = 64, splits = 4, stages = 5, token_stages = 6, when = "M <= 64 && ceildiv(N, 128) * 8 <= SMs">)",
-    R"(#mx.swap_tile<tokens = 32, splits = 2, stages = 9, token_stages = 5, when = "M <= 32">)",
-    R"(#mx.swap_tile<tokens = 64, splits = 2, stages = 5, token_stages = 6, when = "M <= 64">)",
+    R"(#mx.swap_tile<tokens = 16, splits = 4, parts = 2, stages = 3, token_stages = 4, code_stages = 4, when = "M <= 16 && ceildiv(N, 128) * 8 <= SMs">)",
+    R"(#mx.swap_tile<tokens = 16, splits = 2, parts = 2, stages = 2, token_stages = 4, code_stages = 4, when = "M <= 16">)",
+    R"(#mx.swap_tile<tokens = 64, splits = 4, stages = 4, token_stages = 4, code_stages = 4, when = "M <= 64 && ceildiv(N, 128) * 8 <= SMs">)",
+    R"(#mx.swap_tile<tokens = 32, splits = 2, parts = 2, stages = 2, token_stages = 4, code_stages = 4, when = "M <= 32">)",
+    R"(#mx.swap_tile<tokens = 64, splits = 2, stages = 4, token_stages = 6, code_stages = 5, when = "M <= 64">)",
     R"(#mx.swap_tile<tokens = 128, splits = 2, stages = 3, token_stages = 3, when = "M <= 128">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",

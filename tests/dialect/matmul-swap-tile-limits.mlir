@@ -15,5 +15,20 @@
 
 // -----
 
-// expected-error @below {{token_stages must be 2 to 16, found 17}}
-#tile = #mx.swap_tile<token_stages = 17>
+// expected-error @below {{token_stages must be 3 to 16, found 2}}
+#tile = #mx.swap_tile<token_stages = 2>
+
+// -----
+
+// expected-error @below {{code_stages must be 2 to 16, found 17}}
+#tile = #mx.swap_tile<code_stages = 17>
+
+// -----
+
+// expected-error @below {{parts must be 1 or 2, found 3}}
+#tile = #mx.swap_tile<parts = 3>
+
+// -----
+
+// expected-error @below {{parts = 2 leaves registers for 32 tokens at most, found 64}}
+#tile = #mx.swap_tile<tokens = 64, parts = 2>

@@ -83,7 +83,8 @@ std::vector<std::string> tiles() {
             "n = 64, supergroup = 1",
             "n = 128, stages = 4, load = element, store = rows",
             "#mx.swap_tile<tokens = 16, token_stages = 16>",
-            "#mx.swap_tile<tokens = 32, splits = 4>",
+            "#mx.swap_tile<tokens = 16, parts = 2, stages = 2>",
+            "#mx.swap_tile<tokens = 32, splits = 4, parts = 2, stages = 3>",
             "#mx.swap_tile<tokens = 64, stages = 5>",
             "#mx.swap_tile<tokens = 128, splits = 1, stages = 3, token_stages = 3>"};
   return {"m = 256, n = 256, ctas = 2, stages = 4", "m = 256, n = 64, ctas = 2", "n = 128, buffers = 1",

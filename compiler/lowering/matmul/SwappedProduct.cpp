@@ -13,11 +13,14 @@ SwappedPlan planSwapped(mx::SwapTileAttr tile) {
   plan.tile = tile;
   int64_t half = int64_t(tile.getTokens()) * 2 * kStepKBf16;
   plan.weights = {"weights", int(tile.getStages()), {kSwappedRows * kStepK, kScaleTileBytes}};
+  plan.codes = {"codes", int(tile.getCodeStages()), {int64_t(tile.getTokens()) * kStepK, kScaleTileBytes}};
   plan.tokens = {"tokens", int(tile.getTokenStages()), {half, half}};
-  plan.shared.add("sums", plan.sumBytes(), 16);
   RingLayout ignored;
-  placeRing(plan.shared, plan.weights, ignored);
-  placeRing(plan.shared, plan.tokens, ignored);
+  for (int part = 0; part < plan.parts(); ++part) {
+    placeRing(plan.shared, plan.weights, ignored);
+    if (!plan.usesCopies()) placeRing(plan.shared, plan.codes, ignored);
+    placeRing(plan.shared, plan.tokens, ignored);
+  }
   return plan;
 }
 
@@ -27,20 +30,26 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   std::string m = text("M"), n = text("N"), k = text("K"), b = op.isBatched() ? text("B") : "";
   EntryPlan entry;
   entry.shared = plan.shared;
-  entry.workspaces = {kRowCopies.str(), kCounts.str()};
   entry.maps = {matrixMap(name(op.getB()), TensorMapType::U8, 1, k, n, b, kStepK, kSwappedRows),
-                scaleMap(name(op.getScalesB()), k, n, b, 256, 1),
-                rowCopyMap(op, signature, plan.tile.getTokens())};
+                scaleMap(name(op.getScalesB()), k, n, b, 256, 1)};
+  if (plan.usesCopies()) {
+    entry.workspaces = {kRowCopies.str(), kCounts.str()};
+    entry.maps.push_back(rowCopyMap(op, signature, plan.tile.getTokens()));
+  } else {
+    entry.maps.push_back(
+        matrixMap(name(op.getA()), TensorMapType::U8, 1, k, m, b, kStepK, plan.tile.getTokens()));
+    entry.maps.push_back(scaleMap(name(op.getScalesA()), k, m, b, 256, 1));
+  }
   AbiVariant &variant = entry.variant;
   variant.tile = mx::TileAttrInterface(plan.tile).getText();
-  for (Value operand : {op.getA(), op.getB(), op.getScalesB()})
+  for (Value operand : {op.getA(), op.getScalesA(), op.getB(), op.getScalesB()})
     variant.alignments.push_back({name(operand), 16});
   std::string tiles = llvm::formatv("{0} * ceildiv({1}, {2}) * ceildiv({3}, {4})", plan.tile.getSplits(), m,
                                     plan.tile.getTokens(), n, kSwappedRows);
   variant.grid[0] = ShapeExpression(b.empty() ? tiles : tiles + " * " + b);
   variant.grid[1] = variant.grid[2] = ShapeExpression("1");
   variant.cluster[0] = plan.tile.getSplits();
-  variant.block[0] = 32 * SwappedPlan::kWarps;
+  variant.block[0] = 32 * plan.warps();
   return entry;
 }
 

@@ -17,7 +17,8 @@ namespace {
 // The CTA's part of one tile: i32.
 struct Part {
   Value batch, row, column; // of c, in elements
-  Value first, end;         // slabs of K
+  SmallVector<Value> first; // slab of K, of each part
+  Value length;             // slabs of each
   Value rank;               // among the tile's CTAs
 };
 
@@ -28,31 +29,41 @@ public:
     e.m = extent("M"), e.n = extent("N"), e.k = extent("K");
     e.batches = e.op.isBatched() ? extent("B") : v_.i32(1);
     e.scalars = e.entry.scalars(e.op->getParentOfType<mx::KernelOp>());
-    mx::PipelineOp::create(v_.b, v_.loc, SwappedPlan::kWarps, /*tensor_columns=*/0, /*allocating_warp=*/0,
-                           /*pair=*/false,
-                           /*sharing=*/false, plan.tile.getSplits(), ArrayRef<int32_t>());
-    weights_ = ring(plan.weights), tokens_ = ring(plan.tokens);
-    sums_ = mx::SharedOp::create(v_.b, v_.loc, nvvm::pointerType(v_.b.getContext(), 3), "sums",
-                                 plan.sumBytes(), 16);
-    copies_.emplace(e, plan.copies());
+    mx::PipelineOp::create(v_.b, v_.loc, plan.warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
+                           /*pair=*/false, /*sharing=*/false, plan.tile.getSplits(), ArrayRef<int32_t>());
+    for (int part = 0; part < plan.parts(); ++part) {
+      weights_.push_back(ring(plan.weights, part));
+      if (!plan.usesCopies()) codes_.push_back(ring(plan.codes, part));
+      tokens_.push_back(ring(plan.tokens, part));
+    }
+    if (plan.usesCopies()) copies_.emplace(e, plan.copies());
+    slabs_ = v_.ceilDivu(e.k, kStepK), blocks_ = v_.ceilDivu(e.k, 32);
     part_ = partOfCta();
   }
 
   void emit() {
-    emitPlainRole(e_, "multiply", 0, 8, false, [&](const ValueBuilder &v) { multiply(v); });
-    emitPlainRole(e_, "load weights", 8, 1, false, [&](const ValueBuilder &v) { loadWeights(v); });
-    emitPlainRole(e_, "load tokens", 9, 1, false, [&](const ValueBuilder &v) { loadTokens(v); });
-    emitDequantizeOperands(e_, *copies_, 10, 2);
+    for (int part = 0; part < plan_.parts(); ++part)
+      emitPlainRole(e_, numbered("multiply", part), 8 * part, 8, false,
+                    [&](const ValueBuilder &v) { multiply(v, part); });
+    int next = plan_.multiplyingWarps();
+    emitPlainRole(e_, "load weights", next, 1, false, [&](const ValueBuilder &v) {
+      load(v, weights_, plan_.weights, e_.op.getB(), e_.op.getScalesB(), part_.column);
+    });
+    plan_.usesCopies() ? emitTokensByCopies(next + 1) : emitTokens(next + 1);
     storeSums();
     if (plan_.tile.getSplits() > 1) mx::ClusterBarrierOp::create(v_.b, v_.loc); // others read this CTA's sums
   }
 
 private:
-  Value ring(const RingShape &shape) {
+  static std::string numbered(const std::string &name, int part) {
+    return part ? name + " " + std::to_string(part) : name;
+  }
+
+  Value ring(const RingShape &shape, int part) {
     return mx::RingOp::create(v_.b, v_.loc, mx::RingType::get(v_.b.getContext()),
-                              v_.b.getStringAttr(shape.name), v_.b.getI32IntegerAttr(shape.stages),
-                              v_.b.getDenseI64ArrayAttr(shape.parts), v_.b.getI32IntegerAttr(0),
-                              v_.b.getI32IntegerAttr(0));
+                              v_.b.getStringAttr(numbered(shape.name, part)),
+                              v_.b.getI32IntegerAttr(shape.stages), v_.b.getDenseI64ArrayAttr(shape.parts),
+                              v_.b.getI32IntegerAttr(0), v_.b.getI32IntegerAttr(0));
   }
 
   // Tiles that read the same rows of b are neighbours.
@@ -63,15 +74,18 @@ private:
     Value rows = v_.ceilDivu(e_.m, tile.getTokens());
     Value columns = v_.ceilDivu(e_.n, kSwappedRows);
     Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
-    // Pairs of slabs, so that two sets of fragments take turns; behind K copies bring zeros.
-    Value pairs = v_.ceilDivu(copies_->slabs(), 2);
-    auto slab = [&](Value number) { return v_.mul(v_.divu(v_.mul(pairs, number), tile.getSplits()), 2); };
-    return {v_.divu(index, perBatch),
-            v_.mul(v_.remu(inBatch, rows), tile.getTokens()),
-            v_.mul(v_.divu(inBatch, rows), kSwappedRows),
-            slab(rank),
-            slab(v_.add(rank, 1)),
-            rank};
+    // Whole rounds of the sets of fragments; behind K copies bring zeros.
+    int parts = int(tile.getSplits()) * plan_.parts(), sets = plan_.sets();
+    Value length = v_.mul(v_.ceilDivu(slabs_, parts * sets), sets);
+    Part result = {v_.divu(index, perBatch),
+                   v_.mul(v_.remu(inBatch, rows), tile.getTokens()),
+                   v_.mul(v_.divu(inBatch, rows), kSwappedRows),
+                   {},
+                   length,
+                   rank};
+    for (int part = 0; part < plan_.parts(); ++part)
+      result.first.push_back(v_.mul(v_.add(v_.mul(rank, plan_.parts()), part), length));
+    return result;
   }
 
   void copyBox(const ValueBuilder &v, Value map, std::initializer_list<Value> coordinates, Value ring,
@@ -82,72 +96,117 @@ private:
                           v.b.getI64IntegerAttr(bytes), UnitAttr());
   }
 
-  void loadWeights(const ValueBuilder &v) {
-    Value codes = e_.entry.pointer(e_.nameOf(e_.op.getB())),
-          scales = e_.entry.pointer(e_.nameOf(e_.op.getScalesB()));
-    steps::forRange(v, part_.first, part_.end, [&](Value slab) {
-      steps::fill(v, weights_, [&](Value stage) {
-        copyBox(v, codes, {v.mul(slab, kStepK), part_.column}, weights_, stage, 0, plan_.weights.parts[0]);
-        copyBox(v, scales, {v.i32(0), slab, v.divu(part_.column, kScaleTileRows)}, weights_, stage, 1,
-                plan_.weights.parts[1]);
+  using Body = function_ref<void(int part, Value slab)>;
+  void forSlabs(const ValueBuilder &v, Body body) {
+    steps::forRange(v, v.i32(0), part_.length, [&](Value index) {
+      for (int part = 0; part < plan_.parts(); ++part)
+        body(part, v.add(part_.first[part], index));
+    });
+  }
+
+  // Codes and scale tiles of an operand, from its row `row` on.
+  void load(const ValueBuilder &v, ArrayRef<Value> rings, const RingShape &shape, Value operand, Value scales,
+            Value row) {
+    Value codeMap = e_.entry.pointer(e_.nameOf(operand)), scaleMap = e_.entry.pointer(e_.nameOf(scales));
+    forSlabs(v, [&](int part, Value slab) {
+      steps::fill(v, rings[part], [&](Value stage) {
+        copyBox(v, codeMap, {v.mul(slab, kStepK), row}, rings[part], stage, 0, shape.parts[0]);
+        copyBox(v, scaleMap, {v.i32(0), slab, v.divu(row, kScaleTileRows)}, rings[part], stage, 1,
+                shape.parts[1]);
       });
     });
   }
 
-  void loadTokens(const ValueBuilder &v) {
+  void emitTokens(int warp) {
+    emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) {
+      load(v, codes_, plan_.codes, e_.op.getA(), e_.op.getScalesA(), part_.row);
+    });
+    int warps = plan_.dequantizingWarps();
+    emitPlainRole(e_, "dequantize", warp + 1, warps, false, [&](const ValueBuilder &v) {
+      forSlabs(v, [&](int part, Value slab) {
+        steps::use(v, codes_[part], [&](Value codeStage) {
+          steps::fill(v, tokens_[part], [&](Value stage) {
+            emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens_[part], stage},
+                                 plan_.tile.getTokens(), warps, part_.row, blocksFrom(v, slab));
+          });
+        });
+      });
+    });
+  }
+
+  void emitTokensByCopies(int warp) {
+    emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) { loadCopies(v); });
+    emitDequantizeOperands(e_, *copies_, warp + 1, plan_.dequantizingWarps());
+  }
+
+  void loadCopies(const ValueBuilder &v) {
     Value map = e_.entry.map(kRowCopies, 0);
-    Value counts = copies_->counts(v, false, part_.batch, v.divu(part_.row, copies_->plan().blockRows));
-    // Counted from the part's first slab on.
-    counts = nvvm::offsetBytes(v, counts, v.toI64(v.mul(part_.first, 4)));
-    Value length = v.sub(v.minu(part_.end, copies_->slabs()), part_.first);
-    steps::forRange(v, v.i32(0), v.sub(part_.end, part_.first), [&](Value index) {
-      mx::AwaitOp::create(v.b, v.loc, counts, index, length,
+    Value all = copies_->counts(v, false, part_.batch, v.divu(part_.row, copies_->plan().blockRows));
+    SmallVector<Value> counts, lengths; // from a part's first slab on
+    for (Value first : part_.first) {
+      Value known = v.minu(first, v.sub(slabs_, v.i32(1))); // a part behind K awaits the last one
+      counts.push_back(nvvm::offsetBytes(v, all, v.toI64(v.mul(known, 4))));
+      lengths.push_back(v.sub(v.minu(v.add(known, part_.length), slabs_), known));
+    }
+    forSlabs(v, [&](int part, Value slab) {
+      mx::AwaitOp::create(v.b, v.loc, counts[part], v.sub(slab, part_.first[part]), lengths[part],
                           v.b.getI32IntegerAttr(copies_->plan().unitsPerBlock()));
-      Value column = v.mul(v.add(part_.first, index), kStepK);
-      steps::fill(v, tokens_, [&](Value stage) {
+      steps::fill(v, tokens_[part], [&](Value stage) {
         for (int half = 0; half < 2; ++half)
-          copyBox(v, map, {v.add(column, half * kStepKBf16), part_.row}, tokens_, stage, half,
-                  plan_.tokens.parts[half]);
+          copyBox(v, map, {v.add(v.mul(slab, kStepK), half * kStepKBf16), part_.row}, tokens_[part], stage,
+                  half, plan_.tokens.parts[half]);
       });
     });
     copies_->leave(v);
   }
 
-  void multiply(const ValueBuilder &v) {
+  Value blocksFrom(const ValueBuilder &v, Value slab) { return v.sub(blocks_, v.mul(slab, kStepK / 32)); }
+
+  void multiply(const ValueBuilder &v, int part) {
     Type type = mx::AccumulatorType::get(v.b.getContext(), plan_.tile.getTokens());
     Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
     auto element = TypeAttr::get(cast<MemRefType>(e_.op.getB().getType()).getElementType());
     auto fragments = VectorType::get(32, v.b.getI32Type());
-    Value blocks = v.ceilDivu(e_.k, 32);
-    // A set of fragments is read until the products behind it have begun: the next step takes the other one.
-    auto loop = scf::ForOp::create(v.b, v.loc, part_.first, part_.end, v.i32(2), zero);
+    // A set of fragments is read until the products behind it have begun: the next step takes the other one,
+    // or waits, which other warpgroups fill.
+    auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), part_.length, v.i32(plan_.sets()), zero);
     {
       OpBuilder::InsertionGuard guard(v.b);
       v.b.setInsertionPointToEnd(loop.getBody());
       Value sum = loop.getRegionIterArgs().front();
-      for (int set = 0; set < 2; ++set) {
-        Value left = v.sub(blocks, v.mul(v.add(loop.getInductionVar(), set), 4));
-        Value a = steps::use(v, weights_, fragments, [&](Value stage) -> Value {
-          return mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_, stage, left, element);
+      for (int set = 0; set < plan_.sets(); ++set) {
+        Value slab = v.add(part_.first[part], v.add(loop.getInductionVar(), set));
+        Value a = steps::use(v, weights_[part], fragments, [&](Value stage) -> Value {
+          return mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], stage,
+                                             blocksFrom(v, slab), element);
         });
-        sum = steps::use(v, tokens_, type, [&](Value stage) -> Value {
-          return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens_, stage, a, sum);
+        sum = steps::use(v, tokens_[part], type, [&](Value stage) -> Value {
+          return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens_[part], stage, a, sum);
         });
       }
+      if (plan_.sets() == 1) sum = mx::FinishOp::create(v.b, v.loc, type, tokens_[part], sum);
       scf::YieldOp::create(v.b, v.loc, sum);
     }
-    storeAccumulator(v, mx::FinishOp::create(v.b, v.loc, type, tokens_, loop.getResult(0)));
+    storeAccumulator(v, part, mx::FinishOp::create(v.b, v.loc, type, tokens_[part], loop.getResult(0)));
   }
 
-  // sums[token][row of b], as the fragments have them.
-  void storeAccumulator(const ValueBuilder &v, Value accumulator) {
+  // Where a part's tokens were: nothing is under way to them any more.
+  Value sumsOf(const ValueBuilder &v, int part) {
+    return mx::StageAddressOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), tokens_[part],
+                                      v.i32(0), v.b.getI32IntegerAttr(0));
+  }
+
+  // sums[token][row of b] of a part, as the fragments have them.
+  void storeAccumulator(const ValueBuilder &v, int part, Value accumulator) {
     int tokens = plan_.tile.getTokens();
     auto type = VectorType::get(tokens / 2, v.b.getF32Type());
     Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator, v.b.getI32IntegerAttr(0));
     Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
     Value row = v.add(v.mul(v.shru(thread, 5), 16), v.shru(v.bitAnd(thread, 31), 2));
     Value token = v.mul(v.bitAnd(thread, 3), 2);
-    Value first = nvvm::offsetBytes(v, sums_, v.toI64(v.mul(v.add(v.mul(token, plan_.rowWords()), row), 4)));
+    mx::RoleBarrierOp::create(v.b, v.loc); // the last tokens are read
+    Value first =
+        nvvm::offsetBytes(v, sumsOf(v, part), v.toI64(v.mul(v.add(v.mul(token, plan_.rowWords()), row), 4)));
     for (int i = 0; i < tokens / 2; ++i) {
       int64_t words = (i / 4 * 8 + i % 2) * plan_.rowWords() + i / 2 % 2 * 8;
       nvvm::store(v, nvvm::element(v, values, i), nvvm::offsetBytes(v, first, v.i64(words * 4)), 4);
@@ -160,17 +219,18 @@ private:
     int splits = plan_.tile.getSplits(), share = plan_.tile.getTokens() / splits;
     Value thread = nvvm::threadIdX(v_), row = v_.bitAnd(thread, kSwappedRows - 1);
     auto loop = scf::ForOp::create(v_.b, v_.loc, v_.divu(thread, kSwappedRows), v_.i32(share),
-                                   v_.i32(32 * SwappedPlan::kWarps / kSwappedRows));
+                                   v_.i32(32 * plan_.warps() / kSwappedRows));
     OpBuilder::InsertionGuard guard(v_.b);
     v_.b.setInsertionPoint(loop.getBody()->getTerminator());
     Value token = v_.add(v_.mul(part_.rank, share), loop.getInductionVar());
-    Value place =
-        nvvm::offsetBytes(v_, sums_, v_.toI64(v_.mul(v_.add(v_.mul(token, plan_.rowWords()), row), 4)));
+    Value at = v_.toI64(v_.mul(v_.add(v_.mul(token, plan_.rowWords()), row), 4));
     Value sum;
-    for (int rank = 0; rank < splits; ++rank) {
-      Value part = mx::ClusterLoadOp::create(v_.b, v_.loc, v_.b.getF32Type(), place, v_.i32(rank));
-      sum = sum ? Value(arith::AddFOp::create(v_.b, v_.loc, sum, part)) : part;
-    }
+    for (int rank = 0; rank < splits; ++rank)
+      for (int part = 0; part < plan_.parts(); ++part) {
+        Value place = nvvm::offsetBytes(v_, sumsOf(v_, part), at);
+        Value term = mx::ClusterLoadOp::create(v_.b, v_.loc, v_.b.getF32Type(), place, v_.i32(rank));
+        sum = sum ? Value(arith::AddFOp::create(v_.b, v_.loc, sum, term)) : term;
+      }
     Value product = nvvm::fromElements(v_, VectorType::get(1, v_.b.getF32Type()), sum);
     Value atRow = v_.add(part_.row, token), atColumn = v_.add(part_.column, row);
     storeBox(e_, v_, product, {part_.batch, atRow, atColumn, atRow, atColumn, v_.i32(0)});
@@ -179,7 +239,8 @@ private:
   MatmulEntry &e_;
   const SwappedPlan &plan_;
   ValueBuilder v_;
-  Value weights_, tokens_, sums_;
+  SmallVector<Value> weights_, codes_, tokens_; // rings of each part
+  Value slabs_, blocks_;
   std::optional<OperandCopies> copies_;
   Part part_;
 };

@@ -37,5 +37,8 @@ Value electLane(const ValueBuilder &v) {
 void syncWarp(const ValueBuilder &v) { NVVM::SyncWarpOp::create(v.b, v.loc, v.i32(-1)); }
 
 void syncThreads(const ValueBuilder &v) { NVVM::BarrierOp::create(v.b, v.loc); }
+void syncWarps(const ValueBuilder &v, int barrier, int warps) {
+  NVVM::BarrierOp::create(v.b, v.loc, Type(), v.i32(barrier), v.i32(32 * warps), {}, Value());
+}
 
 } // namespace mxc::nvvm

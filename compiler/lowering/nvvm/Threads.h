@@ -19,4 +19,7 @@ Value electLane(const ValueBuilder &v);                // i1, in one lane of the
 void syncWarp(const ValueBuilder &v);                  // orders the lanes' accesses
 void syncThreads(const ValueBuilder &v);               // bar.sync 0 of the whole CTA
 
+/// bar.sync of that many warps at barrier 1 to 15, which no others use.
+void syncWarps(const ValueBuilder &v, int barrier, int warps);
+
 } // namespace mxc::nvvm

@@ -1,6 +1,7 @@
 // A function with roles to one whose warps branch: steps first, from the inside out.
 #include "compiler/lowering/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 using namespace mlir;
@@ -71,6 +72,14 @@ static void lowerRoleThread(mx::RoleThreadOp op, Pipeline &pipeline) {
   op.erase();
 }
 
+// Barrier 0 is the CTA's; roles begin at whole warpgroups where they have several warps that meet.
+static void lowerRoleBarrier(mx::RoleBarrierOp op, Pipeline &) {
+  OpBuilder builder(op);
+  auto role = op->getParentOfType<mx::RoleOp>();
+  nvvm::syncWarps({builder, op.getLoc()}, 1 + int(role.getFirst()) / 4, int(role.getWarps()));
+  op.erase();
+}
+
 void lowerPipeline(Operation *function) {
   Pipeline pipeline(function);
   mx::PipelineOp start;
@@ -97,6 +106,7 @@ void lowerPipeline(Operation *function) {
   lowerAll<mx::WarpgroupMmaOp>(function, pipeline, lowerWarpgroupMma);
   lowerAll<mx::LoadFragmentsOp>(function, pipeline, lowerLoadFragments);
   lowerAll<mx::FragmentMmaOp>(function, pipeline, lowerFragmentMma);
+  lowerAll<mx::RoleBarrierOp>(function, pipeline, lowerRoleBarrier);
   lowerAll<mx::ClusterBarrierOp>(function, pipeline, lowerClusterBarrier);
   lowerAll<mx::ClusterLoadOp>(function, pipeline, lowerClusterLoad);
   lowerAll<mx::FinishOp>(function, pipeline, lowerFinish);
