@@ -74,6 +74,29 @@ struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
 
 } // namespace
 
+void lowerScaledConversions(Operation *root) {
+  root->walk([](mx::ConvertUnpackOp op) {
+    auto type = cast<VectorType>(op.getType());
+    auto decoded = op.getScale().getDefiningOp<mx::DecodeScaleOp>();
+    if (!decoded || !type.getElementType().isBF16()) return;
+    OpBuilder builder(op);
+    ValueBuilder v{builder, op.getLoc()};
+    ElementFormat format = *mx::elementFormatOf(op.getElement());
+    Value byte = v.bitAnd(decoded.getByte(), 0xFF); // of both elements
+    Value scales = arith::TruncIOp::create(builder, op.getLoc(), builder.getI16Type(), v.mul(byte, 0x0101));
+    Type i16 = builder.getI16Type();
+    Value codes = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, i16), op.getCodes());
+    SmallVector<Value> words;
+    for (int i = 0; i < type.getNumElements() / 2; ++i) {
+      Value pair = nvvm::decodeScaledPair(v, format, nvvm::element(v, codes, i), scales);
+      words.push_back(nvvm::bitcast(v, builder.getI32Type(), pair));
+    }
+    Value all = nvvm::fromElements(v, VectorType::get(words.size(), builder.getI32Type()), words);
+    op.replaceAllUsesWith(nvvm::bitcast(v, type, all));
+    op.erase();
+  });
+}
+
 void populateConvertLowering(RewritePatternSet &patterns, bool isPacked) {
   patterns.add<LowerConvertPack>(patterns.getContext(), isPacked);
   patterns.add<LowerConvertUnpack>(patterns.getContext());

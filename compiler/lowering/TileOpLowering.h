@@ -11,6 +11,9 @@ void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);  // mx.encode
 void populateScaleStoreLowering(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
 void populateConvertLowering(mlir::RewritePatternSet &patterns,
                              bool isPacked); // mx.convert_pack, mx.convert_unpack
+/// Conversions to bf16 whose scale is decoded right before them, as one instruction a pair: before the
+/// patterns.
+void lowerScaledConversions(mlir::Operation *root);
 void populateColumnBlockLowering(mlir::RewritePatternSet &patterns,
                                  bool isPacked);                  // mx.column_amax, mx.convert_columns
 void populateBulkLoadLowering(mlir::RewritePatternSet &patterns); // mx.shared_memory, mx.bulk_load

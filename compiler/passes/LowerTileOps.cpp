@@ -24,6 +24,7 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     const Target *chip = targetOption(getOperation(), target);
     if (!chip) return signalPassFailure();
     bool isPacked = chip->packedConversionPtx && ptx >= chip->packedConversionPtx;
+    if (chip->scaledConversionPtx && ptx >= chip->scaledConversionPtx) lowerScaledConversions(getOperation());
     RewritePatternSet patterns(&getContext());
     populateBlockAmaxLowering(patterns, isPacked);
     populateScaleCodeLowering(patterns);

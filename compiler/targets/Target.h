@@ -22,6 +22,7 @@ struct Target {
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
   int tensorColumns = 0;         // of tensor memory (tcgen05); 0: there is none
   bool hasWarpgroupMma = false;  // wgmma
+  int scaledConversionPtx = 0;   // of cvt from fp8 pairs to bf16x2 with a scale
   int packedConversionPtx = 0;   // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
 
   // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for

@@ -27,6 +27,14 @@ Value encodePackedPair(const ValueBuilder &v, ElementFormat format, Value pair) 
   return pureAssembly(v, v.b.getI16Type(), text, "=h,r", bitcast(v, v.b.getI32Type(), pair));
 }
 
+Value decodeScaledPair(const ValueBuilder &v, ElementFormat format, Value codes, Value scales) {
+  assert(format == ElementFormat::E4M3 || format == ElementFormat::E5M2);
+  StringRef text = format == ElementFormat::E4M3 ? "cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 $0, $1, $2;"
+                                                 : "cvt.rn.scaled::n2::ue8m0.bf16x2.e5m2x2 $0, $1, $2;";
+  Value pair = pureAssembly(v, v.b.getI32Type(), text, "=r,h,h", {codes, scales});
+  return bitcast(v, VectorType::get(2, v.b.getBF16Type()), pair);
+}
+
 Value decodePair(const ValueBuilder &v, ElementFormat format, Value codes) {
   Value bytes = bitcast(v, VectorType::get(2, v.b.getI8Type()), codes);
   return NVVM::ConvertF8x2ToF16x2Op::create(v.b, v.loc, VectorType::get(2, v.b.getF16Type()), bytes,

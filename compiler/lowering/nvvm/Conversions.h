@@ -12,6 +12,9 @@ using mlir::Value;
 Value encodePair(const ValueBuilder &v, ElementFormat format, Value low, Value high);
 /// The same of vector<2xbf16>: cvt.rn.satfinite.e4m3x2.bf16x2, PTX 9.1.
 Value encodePackedPair(const ValueBuilder &v, ElementFormat format, Value pair);
+/// vector<2xbf16> of an i16 of codes, times the ue8m0 `scales` (an i16 of two):
+/// cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2, PTX 9.2.
+Value decodeScaledPair(const ValueBuilder &v, ElementFormat format, Value codes, Value scales);
 /// vector<2xf16> of an i16 of codes.
 Value decodePair(const ValueBuilder &v, ElementFormat format, Value codes);
 

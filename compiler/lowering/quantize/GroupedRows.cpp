@@ -29,44 +29,47 @@ namespace {
 class EndSearch {
 public:
   EndSearch(EntryFunction &entry, bool isCompact, Value ends, Value tile, Value lane)
-      : entry_(entry), isCompact_(isCompact), ends_(ends), tile_(tile), lane_(lane), v_(entry.values()),
-        groups_(v_.toI32(entry.extent("G"))) {}
+      : isCompact_(isCompact), ends_(ends), wideTile_(tile), lane_(lane), v_(entry.values()),
+        tile_(v_.toI32(tile)), groups_(v_.toI32(entry.extent("G"))), matrixRows_(entry.rows()),
+        rows_(v_.toI32(v_.minu(matrixRows_, v_.i64(INT32_MAX)))) {}
 
   GroupedRows find() {
     Value group = countPassed(), last = v_.sub(groups_, v_.i32(1));
-    Value end = endOf(v_.minu(group, last));
-    Value limit = v_.i64(kScaleTileRows), scaleRow = v_.mul(tile_, kScaleTileRows);
-    auto atMost = [&](Value rows) { return v_.toI32(v_.minu(rows, limit)); };
-    if (!isCompact_) {
-      Value hasRows = v_.bitAnd(v_.less(group, groups_), v_.less(scaleRow, end));
-      return {hasRows, scaleRow, atMost(v_.sub(end, scaleRow)), atMost(v_.sub(entry_.rows(), scaleRow)),
-              scaleRow};
+    Value end = endOf(v_.minu(group, last)), scaleRow = v_.mul(wideTile_, kScaleTileRows);
+    auto atMost = [&](Value rows) { return v_.minu(rows, v_.like(rows, kScaleTileRows)); };
+    if (!isCompact_) { // of a group's tile every number fits 32 bits, as its end does
+      Value hasRows = v_.bitAnd(v_.less(group, groups_), v_.less(tile_, tilesTo(end)));
+      Value count = atMost(v_.sub(end, v_.mul(tile_, kScaleTileRows)));
+      return {hasRows, scaleRow, count, v_.toI32(atMost(v_.sub(matrixRows_, scaleRow))), scaleRow};
     }
     Value isFirst = v_.equal(group, v_.i32(0));
     Value before = endOf(v_.select(isFirst, v_.i32(0), v_.sub(group, v_.i32(1))));
-    Value begin = v_.select(isFirst, v_.i64(0), before);
-    Value tilesBefore = v_.sub(tile_, v_.add(v_.divu(begin, kScaleTileRows), v_.toI64(group)));
+    Value begin = v_.select(isFirst, v_.i32(0), before);
+    Value tilesBefore = v_.sub(tile_, v_.add(v_.divu(begin, kScaleTileRows), group));
     Value first = v_.add(begin, v_.mul(tilesBefore, kScaleTileRows));
-    Value hasRows =
-        v_.bitAnd(v_.cmp(ValueBuilder::Predicate::sge, tilesBefore, v_.i64(0)), v_.less(first, end));
+    Value isInside = v_.less(tilesBefore, tilesTo(v_.sub(end, begin)));
+    Value hasRows = v_.bitAnd(v_.cmp(ValueBuilder::Predicate::sge, tilesBefore, v_.i32(0)),
+                              v_.bitAnd(v_.less(begin, end), isInside));
     Value count = atMost(v_.sub(end, first));
-    return {hasRows, first, count, count, scaleRow};
+    return {hasRows, v_.toI64(first), count, count, scaleRow};
   }
 
 private:
-  // i64, of the group (i32): within the rows, whatever is there.
+  Value tilesTo(Value rows) { return v_.divu(v_.add(rows, kScaleTileRows - 1), kScaleTileRows); }
+
+  // Of the group: within the rows, whatever is there.
   Value endOf(Value group) {
     Value address = nvvm::offsetBytes(v_, ends_, v_.mul(v_.toI64(group), 4));
     Value end = nvvm::load(v_, v_.b.getI32Type(), address, 4);
     Value natural = arith::MaxSIOp::create(v_.b, v_.loc, end, v_.i32(0));
-    return v_.minu(v_.toI64(natural), entry_.rows());
+    return v_.minu(natural, rows_);
   }
 
   // Whether the group behind end `i` begins at this tile row or before it; with align = 128, where every row
   // of a tile row is one group's: whether group i ends there.
   Value hasPassed(Value i, Value end) {
-    if (!isCompact_) return v_.cmp(ValueBuilder::Predicate::sle, end, v_.mul(tile_, kScaleTileRows));
-    Value begins = v_.add(v_.add(v_.divu(end, kScaleTileRows), v_.toI64(i)), 1);
+    if (!isCompact_) return v_.cmp(ValueBuilder::Predicate::sle, tilesTo(end), tile_);
+    Value begins = v_.add(v_.add(v_.divu(end, kScaleTileRows), i), 1);
     return v_.cmp(ValueBuilder::Predicate::sle, begins, tile_);
   }
 
@@ -88,11 +91,11 @@ private:
     return search.getResult(1);
   }
 
-  EntryFunction &entry_;
   bool isCompact_;
-  Value ends_, tile_, lane_;
+  Value ends_, wideTile_, lane_;
   ValueBuilder v_;
-  Value groups_; // i32
+  Value tile_, groups_;     // i32, as all that is computed of ends
+  Value matrixRows_, rows_; // i64; i32: at most those that an end can reach
 };
 
 } // namespace

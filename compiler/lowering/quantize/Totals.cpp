@@ -17,7 +17,7 @@ namespace mxc {
 namespace {
 
 constexpr StringRef kMaximum = "mxc.amax", kParts = "mxc.sums", kCounts = "mxc.sums_done";
-constexpr int kInFlight = 32; // loads of the last warp
+constexpr int kInFlight = 16; // loads of the last warp
 
 Value zero(const ValueBuilder &v) {
   return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0)).getResult();

@@ -247,6 +247,7 @@ void decodeConvert(Decoder &d, Instruction &out) {
   how.saturates = d.take("sat");
   how.isFinite = d.take("satfinite");
   how.isRelu = d.take("relu");
+  how.isScaled = d.take("scaled::n2::ue8m0");
   out.small[kRoundingAt] = uint8_t(how.rounding);
   out.small[kFlagsAt] = uint8_t(how.isIntegral * kIntegral | how.flushes * kFlush |
                                 how.saturates * kSaturate | how.isFinite * kFinite | how.isRelu * kRelu);
@@ -255,6 +256,7 @@ void decodeConvert(Decoder &d, Instruction &out) {
     if (d.take(word)) types.push_back(word); // what has been taken is not there any more
   if (types.size() != 2) d.fail("expected two types");
   if (isPackedConversion(types[0], types[1])) return decodePackedConversion(d, out, how, types[0], types[1]);
+  if (how.isScaled) d.fail("a scale goes with packed narrow types");
   std::optional<ptx::Type> to = ptx::typeNamed(types[0]), from = ptx::typeNamed(types[1]);
   // ptxas takes a rounding for f32 and f64 of bf16, which are exact.
   if (types[1] == "bf16" && (types[0] == "f32" || types[0] == "f64") && !how.isIntegral) how.isGiven = false;

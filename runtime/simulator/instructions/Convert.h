@@ -17,6 +17,7 @@ struct ConvertModifiers {
   bool saturates = false;  // .sat
   bool isFinite = false;   // .satfinite
   bool isRelu = false;     // .relu
+  bool isScaled = false;   // .scaled::n2::ue8m0
 };
 constexpr int kRoundingAt = 0, kFlagsAt = 1, kDestinationBytesAt = 2, kSourceBytesAt = 3; // small
 enum ConvertFlag : uint8_t { kIntegral = 1, kFlush = 2, kSaturate = 4, kFinite = 8, kRelu = 16 };

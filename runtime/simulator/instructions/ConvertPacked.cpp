@@ -32,10 +32,11 @@ const Packed *packedNamed(std::string_view name) {
   return nullptr;
 }
 
-constexpr int kDestination = 0, kFirstSource = 1, kRandomRow = 5; // rows; up to four sources
+constexpr int kDestination = 0, kFirstSource = 1, kRandomRow = 5, kScaleRow = 5; // rows; up to four sources
 
 struct PackedConversion : InstructionData {
   const Packed *to, *from; // from: null for f32
+  bool isScaled = false;   // by a pair of ue8m0, the lower element by the lower one
 };
 
 /// A tf32 lies in the upper bits of an f32.
@@ -78,6 +79,9 @@ Outcome convertPacked(Warp &warp, const Instruction &i) {
         uint64_t source = laneBits(warp, {i.rows[kFirstSource], i.small[kSourceBytesAt]}, lane);
         value = decodeElement(
             *from, uint32_t(source >> (from->width * (from->count - 1 - k)) & ((1ull << from->width) - 1)));
+        if (conversion.isScaled)
+          value *=
+              decodeUe8m0(uint8_t(laneBits(warp, {i.rows[kScaleRow], 2}, lane) >> (8 * (to.count - 1 - k))));
       } else {
         value = decode(kF32, lanes<uint32_t>(warp, i.rows[kFirstSource + k])[lane]);
       }
@@ -182,6 +186,8 @@ void checkConversion(const Decoder &d, const ConvertModifiers &how, const Packed
   }
   if (isByteOrLess(*to) && !to->isScale && !how.isFinite) d.fail(".satfinite is missing");
   if (to->isScale && how.isRelu) d.fail("ue8m0 has no sign");
+  if (how.isScaled && !(from && !from->isScale && isByteOrLess(*from) && to->name == "bf16x2"))
+    d.fail("a scale goes with narrow pairs that become bf16x2");
   if (!from) return;
   bool isUnpacking = isByteOrLess(*from) && !isByteOrLess(*to),
        isPacking = isByteOrLess(*to) && !isByteOrLess(*from);
@@ -241,6 +247,8 @@ void decodePackedConversion(Decoder &d, Instruction &out, const ConvertModifiers
     out.rows[kFirstSource + k] = row.offset;
     out.small[kSourceBytesAt] = uint8_t(row.bytes);
   }
+  conversion->isScaled = how.isScaled;
+  if (how.isScaled) out.rows[kScaleRow] = d.read(d.operand(next++), bitsType(16), true).offset;
   if (isRandom) out.rows[kRandomRow] = d.read(next++, kTypeB32);
   if (d.operandCount() != next) d.fail("expected " + std::to_string(next) + " operands");
   Row destination = d.write(d.operand(0), bitsType(to->bits()), true);
