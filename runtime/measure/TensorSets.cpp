@@ -2,6 +2,7 @@
 
 #include "runtime/ElementTypes.h"
 #include "runtime/measure/InputValues.h"
+#include "runtime/measure/PlaceValues.h"
 
 #include <algorithm>
 
@@ -39,6 +40,7 @@ TensorSets::TensorSets(const Device &device, const KernelAbi &kernel, const Dime
     bytesOfSet += stride;
     tensors_.push_back(
         {argument, static_cast<size_t>(bytes), static_cast<size_t>(stride), Buffer(device, 0)});
+    if (argument.isInput()) tensors_.back().places = placesOf(kernel, argument, dimensions);
   }
   const int64_t rotated = options.rotatedBytes.value_or(bytesThatEmptyL2(device));
   const int64_t wanted = bytesOfSet > 0 ? 1 + rotated / bytesOfSet : 1;
@@ -71,6 +73,11 @@ void TensorSets::fillInputs(uint64_t seed) {
   constexpr size_t kPeriod = 64 * 131071; // bytes: whole blocks of any type, and otherwise a prime
   for (Tensor &tensor : tensors_) {
     if (!tensor.argument.isInput() || tensor.bytes == 0) continue;
+    if (tensor.places) {
+      for (size_t set = 0; set < tensor.memory.bytes(); set += tensor.stride)
+        tensor.memory.upload(std::as_bytes(std::span(*tensor.places)), set);
+      continue;
+    }
     std::vector<std::byte> values(std::min(kPeriod, tensor.memory.bytes()));
     fillInput(tensor.argument, seed++, values);
     tensor.memory.upload(values);

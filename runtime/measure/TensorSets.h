@@ -18,9 +18,9 @@ struct TensorSetOptions {
 
 class TensorSets {
 public:
-  /// Inputs are filled (fillInput; a long tensor repeats itself at a period that is no multiple of its rows),
-  /// outputs unwritten. `scalars` are handed on; workspaces are not among the arguments. There are fewer sets
-  /// where they would take more than half of the free memory. Throws mxc::Error: InvalidInput as
+  /// Inputs are filled (fillInput, placesOf; a long tensor repeats itself at a period that is no multiple of
+  /// its rows), outputs unwritten. `scalars` are handed on; workspaces are not among the arguments. There are
+  /// fewer sets where they would take more than half of the free memory. Throws mxc::Error: InvalidInput as
   /// argumentShape and fillInput do, Device without memory for one.
   TensorSets(const Device &device, const KernelAbi &kernel, const Dimensions &dimensions,
              const Arguments &scalars = {}, const TensorSetOptions &options = {});
@@ -42,8 +42,9 @@ public:
 private:
   struct Tensor {
     AbiArgument argument;
-    size_t bytes, stride; // of one set; from a set to the next
-    Buffer memory;        // all sets'
+    size_t bytes, stride;                            // of one set; from a set to the next
+    Buffer memory;                                   // all sets'
+    std::optional<std::vector<int32_t>> places = {}; // instead of numbers
   };
   std::vector<Tensor> tensors_;
   std::vector<Arguments> arguments_; // a set's

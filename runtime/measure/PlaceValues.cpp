@@ -1,0 +1,54 @@
+#include "runtime/measure/PlaceValues.h"
+
+#include <algorithm>
+#include <random>
+
+namespace mxc::measure {
+
+static const std::string *attributeOf(const KernelAbi &kernel, const char *name) {
+  auto found = kernel.operation.attributes.find(name);
+  return found == kernel.operation.attributes.end() ? nullptr : &found->second;
+}
+
+// The first dimension of the first of the arguments that the attribute names.
+static int64_t lengthOf(const KernelAbi &kernel, const std::string &names, const Dimensions &dimensions) {
+  const std::string first = names.substr(0, names.find(','));
+  for (const AbiArgument &argument : kernel.arguments)
+    if (argument.name == first) return argumentShape(kernel, argument, dimensions).front();
+  return 0;
+}
+
+static std::vector<int32_t> endsOf(int64_t rows, int64_t groups, int64_t align) {
+  std::mt19937_64 random(1);
+  std::vector<int32_t> ends;
+  int64_t end = 0;
+  for (int64_t g = 0; g < groups; ++g) {
+    const int64_t share = rows / groups, begin = (end + align - 1) / align * align;
+    const int64_t off = share >= 16 ? int64_t(random() % uint64_t(share / 8 + 1)) - share / 16 : 0;
+    const int64_t next = g + 1 == groups ? rows : std::min((g + 1) * share + off, rows);
+    if (next > begin) end = next; // else the group is empty
+    ends.push_back(int32_t(end));
+  }
+  return ends;
+}
+
+std::optional<std::vector<int32_t>> placesOf(const KernelAbi &kernel, const AbiArgument &argument,
+                                             const Dimensions &dimensions) {
+  const std::string *inputs = attributeOf(kernel, "inputs"), *gather = attributeOf(kernel, "gather"),
+                    *align = attributeOf(kernel, "align");
+  if (!inputs || argument.shape.size() != 1) return std::nullopt;
+  const int64_t inputRows = lengthOf(kernel, *inputs, dimensions);
+  const int64_t length = lengthOf(kernel, argument.name, dimensions);
+  if (argument.role == ArgumentRole::Ends) {
+    const int64_t rows = gather ? lengthOf(kernel, *gather, dimensions) : inputRows;
+    return endsOf(rows, length, align && *align == "1" ? 1 : 128);
+  }
+  if (argument.role != ArgumentRole::Index) return std::nullopt;
+  std::mt19937_64 random(2);
+  std::vector<int32_t> index(size_t(length), -1);
+  for (int32_t &row : index)
+    if (inputRows) row = int32_t(random() % uint64_t(inputRows));
+  return index;
+}
+
+} // namespace mxc::measure
