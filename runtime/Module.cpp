@@ -77,7 +77,10 @@ static bool isImagesFault(CUresult result) {
          result == CUDA_ERROR_INVALID_SOURCE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-static Dimensions factsOf(const Device &device) { return {{"SMs", device.limits().multiprocessors}}; }
+static Dimensions factsOf(const Device &device) {
+  return {{"SMs", device.limits().multiprocessors},
+          {"GBs", static_cast<int64_t>(device.limits().memoryBytesPerSecond() / 1e9)}};
+}
 
 Module Module::load(const Device &device, const std::string &path) {
   FileBytes file = readFile(path, kMaximumImageBytes);

@@ -27,7 +27,8 @@ namespace mxc {
 ///   grids, conditions, workspaces' sizes   facts of the device: kDeviceFacts
 ///   tensor maps                            those, and stride0 .. stride4 (TensorMapRecipe)
 /// None of these, min, max or ceildiv is a dimension's name. A launch never reads device memory.
-inline constexpr std::string_view kDeviceFacts[] = {"SMs"}; // SMs: multiprocessors
+/// SMs: multiprocessors. GBs: 10^9 bytes a second between them and the memory, at its clock and width.
+inline constexpr std::string_view kDeviceFacts[] = {"SMs", "GBs"};
 
 /// Dense is rows of scales one after the other, Tcgen05 whole 512-byte tiles (dialect/formats/ScaleLayout.h).
 enum class ArgumentLayout : uint8_t { RowMajor, ScaleDense, ScaleTcgen05 };

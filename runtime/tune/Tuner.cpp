@@ -67,8 +67,13 @@ private:
         continue;
       }
       trial.isUntuned = candidate.tile.empty() || candidate.tile.find(untuned) != std::string::npos;
-      if (options_.takeCounts) count(candidate, arguments, trial);
-      trial.refusal = agreement.disagreement(*candidate.kernel);
+      try {
+        if (options_.takeCounts) count(candidate, arguments, trial);
+        trial.refusal = agreement.disagreement(*candidate.kernel);
+      } catch (const Error &error) { // a fault ends the device's context: nothing more can be tried
+        throw Error(error.kind(), what() + ": candidate '" + candidate.tile + "' (" + candidate.assembler +
+                                      "): " + error.what());
+      }
     }
   }
 

@@ -50,7 +50,8 @@ struct Tuning {
 /// A candidate competes if its tile takes the shape and its outputs agree byte for byte with those of
 /// `untuned`. Of several shapes in a bucket the least product of times counts. The untuned tile stays unless
 /// another one is 0.2 % faster. Throws mxc::Error: Usage for a simulator without takeCounts or a device that
-/// has no candidates, what `untuned` throws, Device if the device fails.
+/// has no candidates, what `untuned` throws, Device, with the candidate, if the device or a kernel on it
+/// fails.
 Tuning tune(const Device &device, const Candidates &candidates, std::span<const Dimensions> shapes,
             const TunerOptions &options = {});
 

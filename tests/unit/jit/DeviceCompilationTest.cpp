@@ -1,4 +1,5 @@
 #include "runtime/jit/DeviceCompilation.h"
+#include "runtime/LaunchPlan.h"
 #include "runtime/Module.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
@@ -61,4 +62,23 @@ TEST_CASE("what the source is at fault of is not tried again as PTX", "[jit]") {
   CHECK(calls == 1);
   CHECK_THAT(invalidInput([] { compileFor(fakeDevice(9, 0), "mx.kernel @k(", "k.mlir"); }),
              Contains("k.mlir:1:"));
+}
+
+TEST_CASE("untuned tiles of one target follow the device's memory", "[jit]") {
+  CompileOptions options;
+  options.targets = {"sm_90a"};
+  options.stage = Stage::Tile;
+  const KernelAbi kernel = compile(kSource, "k.mlir", options).abis.front().kernels.front();
+  auto tileOn = [&](int64_t gigabytesPerSecond, int64_t m) {
+    const Arguments arguments = {{"x", {0x10000000, "bf16", {m, 8192}, {}}},
+                                 {"q", {0x40000000, "e4m3", {m, 8192}, {}}},
+                                 {"s", {0x70000000, "ue8m0", {m, 256}, {}}}};
+    return planLaunch(kernel, arguments,
+                      {.dimensions = {}, .deviceFacts = {{"SMs", 132}, {"GBs", gigabytesPerSecond}}})
+        .variant->tile;
+  };
+  constexpr int64_t kH100 = 3352, kH200 = 4917; // as their clocks and widths say
+  CHECK_THAT(tileOn(kH100, 8192), Contains("warps = 8, rows_per_warp = 1, lane_elements = 8"));
+  CHECK_THAT(tileOn(kH200, 8192), Contains("warps = 16, rows_per_warp = 4"));
+  CHECK(tileOn(kH100, 64) == tileOn(kH200, 64));
 }
