@@ -91,7 +91,9 @@ private:
     return data_.ConsumeBool() ? reinterpret_cast<void *>(address()) : host_.data();
   }
   const void *value(std::type_identity<const void *>) {
-    return data_.ConsumeBool() ? static_cast<const void *>(kDriverKernels) : host_.data();
+    if (!data_.ConsumeBool()) return host_.data();
+    static const std::string text = kDriverKernels + std::string(kHostBytes, '\0'); // a source of copies, too
+    return text.data();
   }
   CUhostFn value(std::type_identity<CUhostFn>) {
     return [](void *) {};
@@ -162,7 +164,7 @@ private:
     if (!data_.ConsumeIntegralInRange(0, 15)) return nullptr;
     std::vector<uint64_t> &block = blocks_.emplace_back(2 * kMostSmall);
     for (size_t i = 0; i < 16; ++i)
-      block[i] = data_.ConsumeIntegralInRange<uint64_t>(0, 1 << 20);
+      block[i] = data_.ConsumeIntegralInRange<uint64_t>(0, areSmall_ ? kMostSmall : 1 << 20);
     return reinterpret_cast<Pointee *>(block.data());
   }
 

@@ -217,12 +217,12 @@ private:
   // order of K, and stores results. Neighbouring threads have neighbouring columns of c.
   void storeSums() {
     int splits = plan_.tile.getSplits(), share = plan_.tile.getTokens() / splits;
-    Value thread = nvvm::threadIdX(v_), row = v_.bitAnd(thread, kSwappedRows - 1);
-    auto loop = scf::ForOp::create(v_.b, v_.loc, v_.divu(thread, kSwappedRows), v_.i32(share),
-                                   v_.i32(32 * plan_.warps() / kSwappedRows));
+    auto loop = scf::ForOp::create(v_.b, v_.loc, nvvm::threadIdX(v_), v_.i32(share * kSwappedRows),
+                                   v_.i32(32 * plan_.warps()));
     OpBuilder::InsertionGuard guard(v_.b);
     v_.b.setInsertionPoint(loop.getBody()->getTerminator());
-    Value token = v_.add(v_.mul(part_.rank, share), loop.getInductionVar());
+    Value row = v_.bitAnd(loop.getInductionVar(), kSwappedRows - 1);
+    Value token = v_.add(v_.mul(part_.rank, share), v_.divu(loop.getInductionVar(), kSwappedRows));
     Value at = v_.toI64(v_.mul(v_.add(v_.mul(token, plan_.rowWords()), row), 4));
     Value sum;
     for (int rank = 0; rank < splits; ++rank)
