@@ -65,24 +65,30 @@ static double operationsOf(const KernelAbi &kernel, const Dimensions &dimensions
   return 2 * result * depth;
 }
 
-/// How many bytes come out differently over two kinds of poison: unwritten, or not by the inputs alone.
+/// How many bytes come out differently over two kinds of poison: not by the inputs alone, or unwritten, which
+/// groups may leave of the capacity that they do not fill.
 static std::string wrongResults(const Candidate &candidate, measure::TensorSets &sets) {
   constexpr double kMostBytes = 1 << 30; // what is worth bringing to the host twice
+  constexpr std::byte kPoison[] = {std::byte{0x5A}, std::byte{0xA5}};
   if (sets.bytesWritten() > kMostBytes) return "results too large to be checked";
   const PreparedLaunch launch = candidate.kernel.prepare(sets.arguments(0));
   Stream stream(candidate.kernel.module().device());
   std::vector<std::vector<std::byte>> results[2];
   for (int pass = 0; pass < 2; ++pass) {
-    sets.fillOutputs(pass ? 0xA5 : 0x5A);
+    sets.fillOutputs(std::to_integer<uint8_t>(kPoison[pass]));
     launch.launch(stream);
     stream.synchronize();
     for (const AbiArgument &argument : candidate.kernel.abi().arguments)
       if (argument.isOutput && !argument.isRead) results[pass].push_back(sets.download(0, argument.name));
   }
+  const bool hasGroups = candidate.kernel.abi().operation.attributes.contains("ends");
   uint64_t wrong = 0;
   for (size_t i = 0; i < results[0].size(); ++i)
-    for (size_t j = 0; j < results[0][i].size(); ++j)
-      wrong += results[0][i][j] != results[1][i][j];
+    for (size_t j = 0; j < results[0][i].size(); ++j) {
+      const std::byte found[] = {results[0][i][j], results[1][i][j]};
+      const bool isUnwritten = found[0] == kPoison[0] && found[1] == kPoison[1];
+      wrong += found[0] != found[1] && !(hasGroups && isUnwritten);
+    }
   return wrong ? "WRONG: " + std::to_string(wrong) + " bytes unwritten or changing" : "";
 }
 
