@@ -67,8 +67,7 @@ bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture
   const Functions &f = *functions_;
   std::string arch = "-arch=" + architecture;
   // -no-cache: it does not look for a driver, and gives the same bytes with and without one.
-  // -split-compile=0: entries side by side on all processors, the same bytes on any number of them.
-  const char *options[] = {arch.c_str(), "-O3", "-no-cache", "-split-compile=0"};
+  const char *options[] = {arch.c_str(), "-O3", "-no-cache"};
   Functions::Handle handle = nullptr;
   int status = f.create(&handle, std::size(options), options);
   if (status) {

@@ -1,6 +1,7 @@
 #include "compiler/lowering/quantize/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/pipeline/Steps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -73,17 +74,26 @@ private:
     return v_.cmp(ValueBuilder::Predicate::sle, begins, tile_);
   }
 
-  // How many ends the tile lies behind: 32 at a time.
+  // Of the lanes whose end i the tile lies behind, how many there are.
+  Value countPassed(Value i, Value limit) {
+    Value isEnd = v_.less(i, limit), end = endOf(v_.select(isEnd, i, v_.i32(0)));
+    return nvvm::countLanes(v_, v_.bitAnd(isEnd, hasPassed(i, end)));
+  }
+
+  // How many ends the tile lies behind. Of more than 32 every lane looks at the last of its share first, then
+  // 32 at a time from the share that is left: two loads up to 1,024 groups.
   Value countPassed() {
     Value limit = isCompact_ ? v_.sub(groups_, v_.i32(1)) : groups_;
+    Value share = v_.ceilDivu(limit, 32), isMany = v_.less(v_.i32(32), limit);
+    Value shares = steps::whereElseZero(v_, isMany, v_.b.getI32Type(), [&] {
+      return countPassed(v_.sub(v_.mul(v_.add(lane_, 1), share), v_.i32(1)), limit);
+    });
+    Value first = v_.mul(shares, share);
     Type i32 = v_.b.getI32Type();
     auto search = scf::WhileOp::create(
-        v_.b, v_.loc, TypeRange{i32, i32}, ValueRange{v_.i32(0), v_.i32(0)},
+        v_.b, v_.loc, TypeRange{i32, i32}, ValueRange{first, first},
         [&](OpBuilder &, Location, ValueRange state) { // builds with v_.b
-          Value i = v_.add(state[0], lane_), isEnd = v_.less(i, limit);
-          Value end = endOf(v_.select(isEnd, i, v_.i32(0)));
-          Value passed = nvvm::countLanes(v_, v_.bitAnd(isEnd, hasPassed(i, end)));
-          Value next = v_.add(state[0], 32);
+          Value passed = countPassed(v_.add(state[0], lane_), limit), next = v_.add(state[0], 32);
           Value goesOn = v_.bitAnd(v_.equal(passed, v_.i32(32)), v_.less(next, limit));
           scf::ConditionOp::create(v_.b, v_.loc, goesOn, ValueRange{next, v_.add(state[1], passed)});
         },
