@@ -39,8 +39,7 @@ TEST_CASE("quantize totals: amax and column sums of every axis", "[small][simula
   int rotation = 0;
   for (const char *axis : kAxes)
     for (int pick = 0; pick < 2; ++pick) {
-      static const char *const tiles[] = {"", "load = element, order = columns",
-                                          "load = direct"};
+      static const char *const tiles[] = {"", "load = element, order = columns", "load = direct"};
       const char *tile = tiles[rotation % 3];
       Kernel kernel = compileForDevice(totalsText(axis, rotation++), tile).kernel();
       for (Shape shape : {Shape{304, 272}, Shape{129, 33}, Shape{0, 64}, Shape{64, 0}, Shape{1, 1}}) {
