@@ -124,6 +124,17 @@ TEST_CASE("quantize groups: no rows, no columns, no groups, more groups than a w
   }
 }
 
+TEST_CASE("quantize groups: more than two loads of ends find", "[small][simulated]") {
+  std::vector<int32_t> lengths(1100, 0);
+  lengths[5] = 3, lengths[40] = 130, lengths[1023] = 1, lengths[1024] = 2, lengths[1099] = 4;
+  for (const char *align : {"1", "128"}) {
+    QuantizeText text;
+    text.axis = kAxes[0], text.align = align;
+    Kernel kernel = compileForDevice(text.text()).kernel();
+    CHECK(check(kernel, caseOf(kernel.abi(), lengths, 32, 0)) == "");
+  }
+}
+
 TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
   std::mt19937 random(7);
   struct Forced {
