@@ -58,4 +58,4 @@ feature("nvjitlink", *(os.path.join(cuda, lib, "libnvJitLink.so.13") for lib in 
 feature("libdevice", os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"))
 
 if lit.util.killProcessAndChildrenIsSupported()[0]:  # needs python3-psutil
-    lit_config.maxIndividualTestTime = 120
+    lit_config.maxIndividualTestTime = 300

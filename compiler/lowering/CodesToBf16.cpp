@@ -20,7 +20,8 @@ const CodesToBf16::Bits &CodesToBf16::bitsOf(Type element) {
   return *mx::elementFormatOf(element) == ElementFormat::E4M3 ? kE4m3 : kE5m2;
 }
 
-CodesToBf16::CodesToBf16(const ValueBuilder &v, Type element) : v_(v), bits_(bitsOf(element)) {}
+CodesToBf16::CodesToBf16(const ValueBuilder &v, Type element)
+    : v_(v), element_(element), bits_(bitsOf(element)) {}
 
 Value CodesToBf16::isSpecial(ArrayRef<Value> words, ArrayRef<Value> scales) const {
   Value carried = v_.i32(0);
@@ -43,6 +44,28 @@ Value CodesToBf16::pair(Value word, int half, Value factor) const {
   Value moved = v_.bitAnd(v_.shl(spread, bits_.shift), bits_.kept);
   Value product = arith::MulFOp::create(v_.b, v_.loc, nvvm::bitcast(v_, factor.getType(), moved), factor);
   return nvvm::bitcast(v_, v_.b.getI32Type(), product);
+}
+
+SmallVector<Value> CodesToBf16::pairs(ArrayRef<Value> words, Value scale) const {
+  Value multiplier = factor(scale);
+  SmallVector<Value> result;
+  for (Value word : words)
+    for (int half = 0; half < 2; ++half)
+      result.push_back(pair(word, half, multiplier));
+  return result;
+}
+
+SmallVector<Value> CodesToBf16::specialPairs(Value codes, Value scale) const {
+  constexpr int kCodes = 16;
+  Value bytes = nvvm::bitcast(v_, VectorType::get(kCodes, v_.b.getI8Type()), codes);
+  Value decoded = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale);
+  Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(kCodes, v_.b.getBF16Type()), bytes,
+                                             decoded, TypeAttr::get(element_));
+  values = nvvm::bitcast(v_, VectorType::get(kCodes / 2, v_.b.getI32Type()), values);
+  SmallVector<Value> result;
+  for (int i = 0; i < kCodes / 2; ++i)
+    result.push_back(nvvm::element(v_, values, i));
+  return result;
 }
 
 } // namespace mxc

@@ -22,11 +22,19 @@ public:
   /// Two bf16 as an i32: the lower (0) or upper (1) two codes of a word.
   mlir::Value pair(mlir::Value word, int half, mlir::Value factor) const;
 
+  /// All pairs of some words under one scale, in the order of their codes.
+  llvm::SmallVector<mlir::Value> pairs(llvm::ArrayRef<mlir::Value> words, mlir::Value scale) const;
+
+  /// The same of special ones too, by the hardware's conversions: of sixteen codes, 16 bytes of any vector
+  /// type.
+  llvm::SmallVector<mlir::Value> specialPairs(mlir::Value codes, mlir::Value scale) const;
+
 private:
   struct Bits;
   static const Bits &bitsOf(mlir::Type element);
 
   const ValueBuilder &v_;
+  mlir::Type element_;
   const Bits &bits_;
 };
 

@@ -105,6 +105,14 @@ static SmallVector<std::string> shapeTexts(const mx::KernelOperand &operand, Arr
   return texts;
 }
 
+void KernelSignature::addWorkspace(StringRef name, const std::string &bytes, WorkspaceZeroing zeroing) {
+  AbiArgument argument{.name = name.str(), .type = "u8", .alignment = 128};
+  argument.kind = ArgumentKind::Workspace;
+  argument.bytes = ShapeExpression(bytes);
+  argument.zeroing = zeroing;
+  abi.arguments.push_back(argument);
+}
+
 KernelSignature signatureOf(mx::KernelOp kernel) {
   KernelSignature signature;
   mx::KernelOpInterface op = kernel.getKernelOperation();

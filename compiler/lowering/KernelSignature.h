@@ -24,6 +24,9 @@ struct KernelSignature {
 
   const Extent &extent(llvm::StringRef name) const;     // one of them
   const AbiArgument &argument(mlir::Value value) const; // of a kernel's block argument
+
+  /// Behind the kernel's own arguments: memory that the runtime provides, `bytes` an expression.
+  void addWorkspace(llvm::StringRef name, const std::string &bytes, WorkspaceZeroing zeroing);
 };
 
 /// K1 to K5 hold (the verifier's).

@@ -35,11 +35,13 @@ MatmulBound MatmulBound::behind(const Prologue &region, const std::vector<std::v
     return results;
   };
   std::vector<float> middle = at(0), low = at(-1), high = at(1);
-  std::vector<float> flushed = at(0, Approximation::Flushed), larger = at(0, Approximation::Larger);
+  std::vector<std::vector<float>> others; // that the chip may have in place of the middle
+  if (region.approximates()) others = {at(0, Approximation::Flushed), at(0, Approximation::Larger)};
   MatmulBound behind;
   for (size_t i = 0; i < size(); ++i) {
     double reach = std::max(distance(low[i], middle[i]), distance(high[i], middle[i]));
-    reach = std::max({reach, distance(flushed[i], middle[i]), distance(larger[i], middle[i])});
+    for (const std::vector<float> &other : others)
+      reach = std::max(reach, distance(other[i], middle[i]));
     if (std::isinf(bounds_[i])) reach = kInfinity; // whatever the region makes of it
     double own = std::isfinite(middle[i]) ? (region.isExact() ? 0x1p-22 : 0x1p-12) * std::fabs(middle[i]) : 0;
     behind.values_.push_back(middle[i]);

@@ -76,11 +76,4 @@ def measure(sizes, arguments):
     for row in rows:
         if "micros" in row:
             row["rate"] = 2 * m * n * k / row["micros"] / 1e6
-    moved = clocks.movement()
-    case = {
-        "title": f"product {m}x{n}x{k}, e4m3 with scales to bf16, {count} sets" + (", PDL" if arguments.pdl else ""),
-        "unit": "TFLOP/s",
-        "clocks": clocks.text(),
-        "refused": f"clocks moved by {100 * moved:.1f} %" if moved > 0.03 else None,
-    }
-    return case, rows
+    return race.case(f"product {m}x{n}x{k}, e4m3 with scales to bf16", "TFLOP/s", count, arguments.pdl, clocks), rows

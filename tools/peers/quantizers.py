@@ -117,11 +117,4 @@ def measure(sizes, arguments):
         if "micros" in row:
             needed = 3 * elements + (0 if row["is_ceiling"] else elements / 32)
             row["rate"] = needed / row["micros"] / 1e3
-    moved = clocks.movement()
-    case = {
-        "title": f"quantize {rows}x{columns}, bf16 to e4m3, {count} sets" + (", PDL" if arguments.pdl else ""),
-        "unit": "GB/s",
-        "clocks": clocks.text(),
-        "refused": f"clocks moved by {100 * moved:.1f} %" if moved > 0.03 else None,
-    }
-    return case, found
+    return race.case(f"quantize {rows}x{columns}, bf16 to e4m3", "GB/s", count, arguments.pdl, clocks), found

@@ -58,6 +58,17 @@ class Clocks:
         return ", memory ".join(f"{min(c)} to {max(c)} MHz" for c in zip(*self.readings))
 
 
+def case(title, unit, sets, pdl, clocks):
+    """What stands above a table, and why there are no ratios where the clocks moved."""
+    moved = clocks.movement()
+    return {
+        "title": f"{title}, {sets} sets" + (", PDL" if pdl else ""),
+        "unit": unit,
+        "clocks": clocks.text(),
+        "refused": f"clocks moved by {100 * moved:.1f} %" if moved > 0.03 else None,
+    }
+
+
 def heavy_tailed(rows, columns, dtype, seed):
     """Normal times 2^U(-12, 12) in each block of 32."""
     import torch

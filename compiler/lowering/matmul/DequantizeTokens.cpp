@@ -47,17 +47,19 @@ public:
       llvm::append_range(words, blocks.back().words);
       scales.push_back(blocks.back().scale);
     }
-    auto branch = scf::IfOp::create(v_.b, v_.loc, CodesToBf16(v_, element_).isSpecial(words, scales),
+    const CodesToBf16 convert(v_, element_);
+    auto branch = scf::IfOp::create(v_.b, v_.loc, convert.isSpecial(words, scales),
                                     /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(v_.b);
     v_.b.setInsertionPointToStart(branch.thenBlock());
     for (const Block &block : blocks)
       for (int piece = 0; piece < kPieces; ++piece)
-        store(piece, block.to, careful(block.pieces[piece], block.scale));
+        store(piece, block.to, convert.specialPairs(block.pieces[piece], block.scale));
     v_.b.setInsertionPointToStart(branch.elseBlock());
     for (const Block &block : blocks)
       for (int piece = 0; piece < kPieces; ++piece)
-        store(piece, block.to, quick(ArrayRef(block.words).slice(piece * kWords, kWords), block.scale));
+        store(piece, block.to,
+              convert.pairs(ArrayRef(block.words).slice(piece * kWords, kWords), block.scale));
   }
 
 private:
@@ -87,28 +89,6 @@ private:
 
   Value offset(Value base, Value bytes) { return nvvm::offsetBytes(v_, base, v_.toI64(bytes)); }
   Value swizzled(Value piece) { return v_.mul(v_.bitXor(piece, inEight_), 16); } // a row's, in bytes
-
-  // Pairs of bf16 in the order of their codes.
-  SmallVector<Value> quick(ArrayRef<Value> words, Value scale) {
-    const CodesToBf16 convert(v_, element_);
-    Value factor = convert.factor(scale);
-    SmallVector<Value> pairs;
-    for (Value word : words)
-      for (int half = 0; half < 2; ++half)
-        pairs.push_back(convert.pair(word, half, factor));
-    return pairs;
-  }
-  SmallVector<Value> careful(Value codes, Value scale) {
-    Value bytes = nvvm::bitcast(v_, VectorType::get(4 * kWords, v_.b.getI8Type()), codes);
-    Value factor = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale);
-    Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(4 * kWords, v_.b.getBF16Type()),
-                                               bytes, factor, TypeAttr::get(element_));
-    values = nvvm::bitcast(v_, VectorType::get(2 * kWords, v_.b.getI32Type()), values);
-    SmallVector<Value> pairs;
-    for (int i = 0; i < 2 * kWords; ++i)
-      pairs.push_back(nvvm::element(v_, values, i));
-    return pairs;
-  }
 
   void store(int half, Value rowBytes, ArrayRef<Value> pairs) {
     for (auto [i, pair] : llvm::enumerate(pairs))

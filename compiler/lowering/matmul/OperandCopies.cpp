@@ -24,21 +24,16 @@ static Extents extentsOf(mx::MatmulOp op, const KernelSignature &signature) {
 
 void addOperandCopies(mx::MatmulOp op, KernelSignature &signature) {
   Extents at = extentsOf(op, signature);
-  auto add = [&](StringRef name, std::string bytes, WorkspaceZeroing zeroing) {
-    AbiArgument argument{.name = name.str(), .type = "u8", .alignment = 128};
-    argument.kind = ArgumentKind::Workspace;
-    argument.bytes = ShapeExpression(bytes);
-    argument.zeroing = zeroing;
-    signature.abi.arguments.push_back(argument);
-  };
-  add(kCopies, llvm::formatv("({0} + {1}) * {2} * {3} * {4}", at.m, at.n, at.b, at.slabs(), kSlabBytes),
+  signature.addWorkspace(
+      kCopies, llvm::formatv("({0} + {1}) * {2} * {3} * {4}", at.m, at.n, at.b, at.slabs(), kSlabBytes),
       WorkspaceZeroing::No);
-  add(kRowCopies, llvm::formatv("{0} * {1} * {2} * {3}", at.m, at.b, at.slabs(), kSlabBytes),
-      WorkspaceZeroing::No);
-  add(kCounts,
-      llvm::formatv("{0} + 4 * (ceildiv({1}, 32) + ceildiv({2}, 128)) * {3} * {4}", kCountsAt, at.m, at.n,
-                    at.b, at.slabs()),
-      WorkspaceZeroing::Once);
+  signature.addWorkspace(kRowCopies,
+                         llvm::formatv("{0} * {1} * {2} * {3}", at.m, at.b, at.slabs(), kSlabBytes),
+                         WorkspaceZeroing::No);
+  signature.addWorkspace(kCounts,
+                         llvm::formatv("{0} + 4 * (ceildiv({1}, 32) + ceildiv({2}, 128)) * {3} * {4}",
+                                       kCountsAt, at.m, at.n, at.b, at.slabs()),
+                         WorkspaceZeroing::Once);
 }
 
 std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,

@@ -29,15 +29,8 @@ void addSliceSums(mx::MatmulOp op, KernelSignature &signature) {
     atLeast(arrivals, llvm::formatv("{0} * {1}", 4 * kStoreWarps * tile.getCtas(), tiles));
   }
   if (parts.empty()) return;
-  auto add = [&](StringRef name, const std::string &bytes, WorkspaceZeroing zeroing) {
-    AbiArgument argument{.name = name.str(), .type = "u8", .alignment = 128};
-    argument.kind = ArgumentKind::Workspace;
-    argument.bytes = ShapeExpression(bytes);
-    argument.zeroing = zeroing;
-    signature.abi.arguments.push_back(argument);
-  };
-  add(kParts, parts, WorkspaceZeroing::No);
-  add(kArrivals, arrivals, WorkspaceZeroing::Once);
+  signature.addWorkspace(kParts, parts, WorkspaceZeroing::No);
+  signature.addWorkspace(kArrivals, arrivals, WorkspaceZeroing::Once);
 }
 
 SliceSums::SliceSums(const MatmulEntry &e, const ValueBuilder &v, const MatmulTile &tile)

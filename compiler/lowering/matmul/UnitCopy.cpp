@@ -128,33 +128,14 @@ private:
     return all;
   }
 
-  // Pairs of bf16, as i32.
-  SmallVector<Value> quick(Value codes, Value byte) const {
-    const CodesToBf16 convert(v_, element_);
-    Value factor = convert.factor(byte);
-    SmallVector<Value> pairs;
-    for (Value word : wordsOf(codes))
-      for (int half = 0; half < 2; ++half)
-        pairs.push_back(convert.pair(word, half, factor));
-    return pairs;
-  }
-  SmallVector<Value> careful(Value codes, Value byte) const {
-    Value scale = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), byte);
-    Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(kElements, v_.b.getBF16Type()),
-                                               codes, scale, TypeAttr::get(element_));
-    values = nvvm::bitcast(v_, VectorType::get(kElements / 2, v_.b.getI32Type()), values);
-    SmallVector<Value> pairs;
-    for (int i = 0; i < kElements / 2; ++i)
-      pairs.push_back(nvvm::element(v_, values, i));
-    return pairs;
-  }
-
   void storeAll(bool isQuick) {
+    const CodesToBf16 convert(v_, element_);
     Value row = copies_.row(v_, isB_, unit_.batch, row_),
           step = v_.mul(v_.toI64(copies_.slabs()), kRowStep * 2 * kStepK);
     for (size_t i = 0; i < codes_.size(); ++i) {
       if (i) row = nvvm::offsetBytes(v_, row, step);
-      SmallVector<Value> pairs = isQuick ? quick(codes_[i], bytes_[i]) : careful(codes_[i], bytes_[i]);
+      SmallVector<Value> pairs =
+          isQuick ? convert.pairs(wordsOf(codes_[i]), bytes_[i]) : convert.specialPairs(codes_[i], bytes_[i]);
       Value isRow = v_.less(v_.add(row_, kRowStep * int64_t(i)), rows_);
       if (copies_.plan().forFragments)
         ifThen(v_, isRow, [&] { storeForFragments(row, pairs); });

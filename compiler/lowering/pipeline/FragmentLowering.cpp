@@ -66,17 +66,12 @@ public:
   }
 
   Value careful() const {
+    const CodesToBf16 convert(v_, element_);
     SmallVector<Value> words(32);
     for (int i = 0; i < kRows; ++i)
-      for (int half = 0; half < kHalves; ++half) {
-        Value codes = nvvm::bitcast(v_, VectorType::get(16, v_.b.getI8Type()), codes_[i][half]);
-        Value scale = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scales_[i]);
-        Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(16, v_.b.getBF16Type()),
-                                                   codes, scale, TypeAttr::get(element_));
-        values = nvvm::bitcast(v_, VectorType::get(8, v_.b.getI32Type()), values);
-        for (int word = 0; word < 8; ++word)
-          words[place(half * kWords + word / 2, word % 2, i)] = nvvm::element(v_, values, word);
-      }
+      for (int half = 0; half < kHalves; ++half)
+        for (auto [word, pair] : llvm::enumerate(convert.specialPairs(codes_[i][half], scales_[i])))
+          words[place(half * kWords + word / 2, word % 2, i)] = pair;
     return nvvm::fromElements(v_, VectorType::get(32, v_.b.getI32Type()), words);
   }
 

@@ -34,19 +34,12 @@ Value sumOf(const ValueBuilder &v, Value sum, Value next) {
 } // namespace
 
 void declareTotals(mx::QuantizeOp op, KernelSignature &signature) {
-  auto add = [&](StringRef name, std::string bytes, WorkspaceZeroing zeroing) {
-    AbiArgument argument{.name = name.str(), .type = "u8", .alignment = 128};
-    argument.kind = ArgumentKind::Workspace;
-    argument.bytes = ShapeExpression(bytes);
-    argument.zeroing = zeroing;
-    signature.abi.arguments.push_back(argument);
-  };
   std::string rows = signature.rows().text(), columns = signature.columns().text();
-  if (op.getAmax()) add(kMaximum, "8", WorkspaceZeroing::Once);
+  if (op.getAmax()) signature.addWorkspace(kMaximum, "8", WorkspaceZeroing::Once);
   if (!op.getColumnSum()) return;
-  add(kParts, llvm::formatv("4 * {0} * ceildiv({1}, {2})", columns, rows, kColumnTileRows),
-      WorkspaceZeroing::No);
-  add(kCounts, llvm::formatv("4 * ceildiv({0}, 32)", columns), WorkspaceZeroing::Once);
+  signature.addWorkspace(kParts, llvm::formatv("4 * {0} * ceildiv({1}, {2})", columns, rows, kColumnTileRows),
+                         WorkspaceZeroing::No);
+  signature.addWorkspace(kCounts, llvm::formatv("4 * ceildiv({0}, 32)", columns), WorkspaceZeroing::Once);
 }
 
 void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, Value shared,

@@ -73,16 +73,6 @@ bool mayLack(const TileKind &kind, const Mutant &mutant) {
          std::ranges::any_of(kind.redundant, isIn);
 }
 
-/// The ways in which a mutant is run, until one of them tells.
-std::vector<sim::Schedule> schedules(uint64_t seeds) {
-  using Kind = sim::Schedule::Kind;
-  std::vector<sim::Schedule> all{{Kind::Lazy, 0}};
-  for (uint64_t seed = 1; seed <= seeds; ++seed)
-    all.push_back({Kind::Random, seed});
-  all.push_back({Kind::Eager, 0});
-  return all;
-}
-
 std::string productPtx(const std::string &target, const std::string &tile) {
   std::ifstream file(MXC_EXAMPLES "/matmul.mlir");
   CompileOptions options;

@@ -1,5 +1,6 @@
 #include "tests/unit/mutation/Mutants.h"
 
+#include "runtime/simulator/driver/SimulatorDriver.h"
 #include "tests/unit/simulator/OrderingLines.h"
 
 #include <algorithm>
@@ -65,4 +66,25 @@ std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) 
     if (line.find(".expect_tx") != std::string::npos) add(arrivalWithoutBytes(line), "the bytes of ");
   }
   return mutants;
+}
+
+std::vector<mxc::sim::Schedule> schedules(uint64_t seeds) {
+  using Kind = mxc::sim::Schedule::Kind;
+  std::vector<mxc::sim::Schedule> all{{Kind::Lazy, 0}};
+  for (uint64_t seed = 1; seed <= seeds; ++seed)
+    all.push_back({Kind::Random, seed});
+  all.push_back({Kind::Eager, 0});
+  return all;
+}
+
+mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule) {
+  mxc::sim::Options options = mxc::sim::simulatorOptions(target);
+  options.checks = mxc::sim::Checks::Strict, options.schedule = schedule;
+  options.threads = 1, options.multiprocessors = 2;
+  mxc::sim::setSimulatorOptions(target, options);
+  return mxc::openDevice("simulator:" + target);
+}
+
+mxc::Kernel kernelOf(const mxc::Device &device, const std::string &ptx) {
+  return mxc::Module::fromImage(device, std::as_bytes(std::span(ptx))).kernel();
 }

@@ -1,6 +1,9 @@
 // A kernel's PTX with one of the lines taken out that order something.
 #pragma once
 
+#include "runtime/Kernel.h"
+#include "runtime/simulator/Options.h"
+
 #include <string>
 #include <vector>
 
@@ -13,3 +16,13 @@ struct Mutant {
 /// Every such line of the entry function in turn. A wait for an mbarrier becomes one that is over at once; an
 /// arrival that announces bytes is taken out, and in a second mutant only the bytes are.
 std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry);
+
+/// The ways in which a kernel or a mutant is run: lazily, with random seeds from 1 on, eagerly.
+std::vector<mxc::sim::Schedule> schedules(uint64_t seeds);
+
+/// The simulated device under that schedule, with strict checks, two multiprocessors and one thread of the
+/// host. A fault stays with the context, so each run takes its own.
+mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule);
+
+/// The only kernel of a PTX text.
+mxc::Kernel kernelOf(const mxc::Device &device, const std::string &ptx);

@@ -5,7 +5,7 @@
 #include "runtime/Buffer.h"
 #include "runtime/Kernel.h"
 #include "runtime/Stream.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "tests/unit/mutation/Mutants.h"
 
 #include <random>
 
@@ -44,16 +44,9 @@ ProductRun::ProductRun(std::string target, ProductShape shape, size_t variant)
 }
 
 ProductRun::Outcome ProductRun::run(const std::string &ptx, sim::Schedule schedule) const {
-  sim::Options options = sim::simulatorOptions(target_);
-  options.checks = sim::Checks::Strict, options.schedule = schedule;
-  options.threads = 1, options.multiprocessors = 2;
-  sim::setSimulatorOptions(target_, options);
   Outcome outcome;
-  try { // a fault stays with the context, so each run has its own
-    Device device = openDevice("simulator:" + target_);
-    auto load = [&](const std::string &text) {
-      return Module::fromImage(device, std::as_bytes(std::span(text))).kernel();
-    };
+  try {
+    Device device = strictDevice(target_, schedule);
     auto filled = [&](const std::vector<std::byte> &bytes) {
       Buffer buffer(device, bytes.size());
       buffer.upload(bytes);
@@ -64,7 +57,7 @@ ProductRun::Outcome ProductRun::run(const std::string &ptx, sim::Schedule schedu
     Buffer a(device, size_t(m * k)), scalesA(device, size_t(bytesOfScales(m, k))),
         c(device, size_t(m * n * 2));
     auto scales = [](const Buffer &buffer) { return buffer.view("ue8m0", {int64_t(buffer.bytes())}); };
-    Kernel quantizer = load(quantizer_), product = load(ptx);
+    Kernel quantizer = kernelOf(device, quantizer_), product = kernelOf(device, ptx);
     Stream stream(device);
     // Prepared, so that nothing, as the zeroing of a workspace, stands between the two.
     PreparedLaunch prepared = product.prepare({{"a", a.view("e4m3", {m, k})},

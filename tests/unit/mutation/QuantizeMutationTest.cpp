@@ -3,7 +3,6 @@
 #include "compiler/Compiler.h"
 #include "runtime/GuardedArguments.h"
 #include "runtime/Stream.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
 #include "tests/unit/mutation/Mutants.h"
 
 #include <catch2/catch.hpp>
@@ -72,17 +71,10 @@ public:
     bool operator==(const Outcome &) const = default;
   };
   Outcome run(const std::string &ptx, sim::Schedule schedule) const {
-    sim::Options options = sim::simulatorOptions(target_);
-    options.checks = sim::Checks::Strict, options.schedule = schedule;
-    options.threads = 1, options.multiprocessors = 2;
-    sim::setSimulatorOptions(target_, options);
     Outcome outcome;
-    try { // a fault stays with the context, so each run has its own
-      Device device = openDevice("simulator:" + target_);
-      auto load = [&](const std::string &text) {
-        return Module::fromImage(device, std::as_bytes(std::span(text))).kernel();
-      };
-      Kernel producer = load(producer_), quantizer = load(ptx);
+    try {
+      Device device = strictDevice(target_, schedule);
+      Kernel producer = kernelOf(device, producer_), quantizer = kernelOf(device, ptx);
       std::vector<std::byte> nothing(size_t(2 * kRows * kColumns));
       std::vector<int32_t> ends = {40, kRows};
       Dimensions dimensions = {{"M", kRows}, {"K", kColumns}};
@@ -113,14 +105,6 @@ private:
   bool hasGroups_;
   std::vector<std::byte> codes_, scales_;
 };
-
-std::vector<sim::Schedule> schedules(uint64_t seeds) {
-  using Kind = sim::Schedule::Kind;
-  std::vector<sim::Schedule> all{{Kind::Lazy, 0}, {Kind::Eager, 0}};
-  for (uint64_t seed = 1; seed <= seeds; ++seed)
-    all.push_back({Kind::Random, seed});
-  return all;
-}
 
 } // namespace
 

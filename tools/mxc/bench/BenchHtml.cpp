@@ -1,8 +1,8 @@
 #include "tools/mxc/bench/BenchReport.h"
+#include "tools/mxc/bench/Formatted.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
 
 namespace mxc::bench {
@@ -11,15 +11,6 @@ namespace {
 
 constexpr int kWidth = 900; // of a drawing, in pixels
 constexpr const char *kKernel = "#2563eb", *kCeiling = "#9ca3af", *kRefused = "#93c5fd";
-
-std::string formatted(const char *format, ...) {
-  char text[1024];
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(text, sizeof text, format, values);
-  va_end(values);
-  return text;
-}
 
 std::string escaped(const std::string &text) {
   std::string result;

@@ -1,21 +1,12 @@
 #include "tools/mxc/bench/BenchReport.h"
+#include "tools/mxc/bench/Formatted.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 
 namespace mxc::bench {
-
-static std::string formatted(const char *format, ...) {
-  char text[512];
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(text, sizeof text, format, values);
-  va_end(values);
-  return text;
-}
 
 std::string headText(const Report &report) {
   return formatted("%s (%s), driver %d.%d, mxc %s\n", report.model.c_str(), report.device.c_str(),
