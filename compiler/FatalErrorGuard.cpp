@@ -1,10 +1,11 @@
 #include "compiler/FatalErrorGuard.h"
 
+#include "compiler/HostSignals.h"
+
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
 #include <csetjmp>
-#include <csignal>
 #include <cstdio>
 #include <mutex>
 #include <pthread.h>
@@ -59,25 +60,17 @@ void *run(void *argument) {
   return nullptr;
 }
 
-// What a fault or a profiler sends is for the thread itself; the rest is for the host's threads.
-sigset_t signalsOfOthers() {
-  sigset_t set;
-  sigfillset(&set);
-  for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
-    sigdelset(&set, own);
-  return set;
-}
-
 bool runOnThread(Guard &guard) {
   constexpr size_t kStackBytes = size_t(8) << 20;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes)) return false;
   pthread_attr_setstacksize(&attributes, kStackBytes);
-  sigset_t blocked = signalsOfOthers(), before;
-  pthread_sigmask(SIG_BLOCK, &blocked, &before); // inherited
   pthread_t thread;
-  bool isStarted = pthread_create(&thread, &attributes, run, &guard) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  bool isStarted = false;
+  {
+    HostSignals signals; // inherited
+    isStarted = pthread_create(&thread, &attributes, run, &guard) == 0;
+  }
   pthread_attr_destroy(&attributes);
   if (isStarted) pthread_join(thread, nullptr);
   return isStarted;

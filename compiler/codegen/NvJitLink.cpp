@@ -1,4 +1,5 @@
 #include "compiler/codegen/NvJitLink.h"
+#include "compiler/HostSignals.h"
 #include "compiler/codegen/CudaToolkit.h"
 
 #include <cstdint>
@@ -67,7 +68,10 @@ bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture
   const Functions &f = *functions_;
   std::string arch = "-arch=" + architecture;
   // -no-cache: it does not look for a driver, and gives the same bytes with and without one.
-  const char *options[] = {arch.c_str(), "-O3", "-no-cache"};
+  // Entries are assembled side by side on the processors there are; its own -split-compile is for LTO alone.
+  // A number in place of 0 would stand in the image, which would then depend on the machine.
+  const char *options[] = {arch.c_str(), "-O3", "-no-cache", "-Xptxas=--split-compile=0"};
+  HostSignals signals; // its threads are gone when it returns
   Functions::Handle handle = nullptr;
   int status = f.create(&handle, std::size(options), options);
   if (status) {

@@ -7,6 +7,9 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <pthread.h>
 #include <thread>
 
@@ -135,6 +138,53 @@ TEST_CASE("compile: four threads assemble at once, in the process and by a progr
       CHECK((cubin == expected)); // without a toolkit: the same message
     CHECK(before.changes() == "");
   }
+}
+
+/// Of the process's threads that are neither `main` nor `caller`: how many there are, and whether one of them
+/// would take a signal that is sent to the process.
+struct OtherThreads {
+  size_t count = 0;
+  bool takesSignals = false;
+};
+
+static OtherThreads otherThreads(pid_t main, pid_t caller) {
+  OtherThreads found;
+  for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+    const pid_t thread = std::stoi(task.path().filename());
+    if (thread == main || thread == caller) continue;
+    std::ifstream status(task.path() / "status");
+    bool isAlive = true; // of one that ends the mask reads 0
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("State:")) isAlive = line.find_first_of("XZ", 6) == std::string::npos;
+      if (!isAlive || !line.starts_with("SigBlk:")) continue;
+      ++found.count;
+      found.takesSignals |= !(std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1) & 1);
+    }
+  }
+  return found;
+}
+
+TEST_CASE("compile: its threads take none of the host's signals, and end with it") {
+  std::atomic<pid_t> caller = 0;
+  std::atomic<bool> isDone = false;
+  std::thread thread([&] {
+    caller = gettid();
+    for (int i = 0; i < 8; ++i)
+      outcome(kQuantize, Stage::Cubin, Assembler::NvJitLink);
+    isDone = true;
+  });
+  while (!caller)
+    std::this_thread::yield();
+  OtherThreads during;
+  while (!isDone) {
+    OtherThreads now = otherThreads(getpid(), caller);
+    during.count = std::max(during.count, now.count);
+    during.takesSignals |= now.takesSignals;
+  }
+  thread.join();
+  CHECK(during.count > 0);
+  CHECK(!during.takesSignals);
+  CHECK(otherThreads(getpid(), caller).count == 0);
 }
 
 TEST_CASE("compile: a thread with a small stack may ask for PTX") {
