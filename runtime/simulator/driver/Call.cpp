@@ -14,13 +14,8 @@ CUresult enqueue(const std::shared_ptr<Context> &context, CUstream handle, Work 
       return run();
     };
   std::shared_ptr<Stream> stream = Simulator::instance().stream(context, handle);
-  if (Capture *capture = stream->capturing()) {
-    require(!capture->isInvalid, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-    std::vector<CUgraphNode> latest;
-    if (!capture->graph->nodes.empty()) latest.push_back(capture->graph->nodes.back()->handle);
-    capture->graph->add(std::move(work), std::move(latest));
+  if (std::shared_ptr<Capture> capture = stream->capture.get(); capture && capture->append(work))
     return CUDA_SUCCESS;
-  }
   std::shared_ptr<Context> owner = stream->context.lock();
   return owner && owner->isBroken() ? CUDA_SUCCESS : work.run();
 }

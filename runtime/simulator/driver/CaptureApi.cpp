@@ -8,16 +8,11 @@ using ContextPointer = std::shared_ptr<Context>;
 
 CUresult api::cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
   return inContextAsync([&](const ContextPointer &context) {
-    static std::atomic<uint64_t> ids{0};
     require(mode <= CU_STREAM_CAPTURE_MODE_RELAXED);
     auto stream = Simulator::instance().stream(context, hStream);
     require(stream != context->legacyStream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    require(!stream->capturing(), CUDA_ERROR_ILLEGAL_STATE);
-    auto capture = std::make_shared<Capture>();
-    capture->graph = std::make_shared<Graph>();
-    capture->graph->context = context;
-    capture->origin = stream.get(), capture->id = ++ids;
-    stream->capture = std::move(capture);
+    require(stream->capture.begin(std::make_shared<Capture>(context, stream.get())),
+            CUDA_ERROR_ILLEGAL_STATE);
   });
 }
 
@@ -26,25 +21,24 @@ CUresult api::cuStreamEndCapture(CUstream hStream, CUgraph *phGraph) {
     require(phGraph != nullptr);
     *phGraph = nullptr;
     auto stream = Simulator::instance().stream(context, hStream);
-    require(stream->capturing() != nullptr, CUDA_ERROR_ILLEGAL_STATE);
-    require(stream->capture->origin == stream.get(), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
-    auto capture = std::move(stream->capture); // other streams that joined see that it has ended
-    stream->capture = nullptr;
-    capture->hasEnded = true;
-    require(!capture->isInvalid, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-    *phGraph = Simulator::instance().graphs.add(capture->graph);
+    const std::shared_ptr<Capture> capture = stream->capture.get();
+    require(capture != nullptr, CUDA_ERROR_ILLEGAL_STATE);
+    require(capture->origin() == stream.get(), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    const std::shared_ptr<Graph> graph = capture->end(); // other streams that joined see it
+    require(graph != nullptr, CUDA_ERROR_ILLEGAL_STATE); // another thread was quicker
+    *phGraph = Simulator::instance().graphs.add(graph);
   });
 }
 
-static CUstreamCaptureStatus statusOf(const Capture *capture) {
+static CUstreamCaptureStatus statusOf(const std::shared_ptr<Capture> &capture) {
   if (!capture) return CU_STREAM_CAPTURE_STATUS_NONE;
-  return capture->isInvalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  return capture->isInvalid() ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
 CUresult api::cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus) {
   return inContextAsync([&](const ContextPointer &context) {
     require(captureStatus != nullptr);
-    *captureStatus = statusOf(Simulator::instance().stream(context, hStream)->capturing());
+    *captureStatus = statusOf(Simulator::instance().stream(context, hStream)->capture.get());
   });
 }
 
@@ -54,10 +48,10 @@ CUresult api::cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus 
                                         size_t *numDependencies) {
   return inContextAsync([&](const ContextPointer &context) {
     require(status != nullptr);
-    const Capture *capture = Simulator::instance().stream(context, hStream)->capturing();
+    const std::shared_ptr<Capture> capture = Simulator::instance().stream(context, hStream)->capture.get();
     require(!capture || (!graph && !dependencies), CUDA_ERROR_NOT_SUPPORTED);
     *status = statusOf(capture);
-    if (id) *id = capture ? capture->id : 0;
+    if (id) *id = capture ? capture->id() : 0;
     if (numDependencies) *numDependencies = 0;
   });
 }

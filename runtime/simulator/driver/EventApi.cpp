@@ -22,11 +22,10 @@ CUresult api::cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned 
     require((flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) == 0);
     auto stream = Simulator::instance().stream(context, hStream);
     auto event = Simulator::instance().event(hEvent);
-    if (stream->capturing() && !(flags & CU_EVENT_RECORD_EXTERNAL)) {
-      event->capture = stream->capture; // a point in the capture; it is no moment
-      return CUDA_SUCCESS;
-    }
-    event->capture = nullptr;
+    std::shared_ptr<Capture> capture = stream->capture.get();
+    if (flags & CU_EVENT_RECORD_EXTERNAL) capture = nullptr;
+    event->capture.set(capture);
+    if (capture) return CUDA_SUCCESS; // a point in the capture; it is no moment
     return enqueue(context, hStream,
                    {CU_GRAPH_NODE_TYPE_EVENT_RECORD, [event] { return event->record(), CUDA_SUCCESS; }});
   });
@@ -38,7 +37,7 @@ CUresult api::cuEventRecord(CUevent hEvent, CUstream hStream) {
 static CUresult wait(CUevent handle) {
   return inContext([&](const ContextPointer &) {
     auto event = Simulator::instance().event(handle);
-    require(!event->capture || event->capture->hasEnded, CUDA_ERROR_CAPTURED_EVENT);
+    require(!event->capture.get(), CUDA_ERROR_CAPTURED_EVENT);
   });
 }
 CUresult api::cuEventQuery(CUevent hEvent) { return wait(hEvent); }

@@ -4,21 +4,20 @@
 
 namespace mxc::sim {
 
-Recording::Recording(const std::shared_ptr<Context> &context) : stream_(std::make_shared<Stream>()) {
+Recording::Recording(const std::shared_ptr<Context> &context)
+    : stream_(std::make_shared<Stream>()), capture_(std::make_shared<Capture>(context, stream_.get())) {
   stream_->context = context;
-  stream_->capture = std::make_shared<Capture>();
-  stream_->capture->graph = std::make_shared<Graph>();
-  stream_->capture->graph->context = context;
-  stream_->capture->origin = stream_.get();
+  stream_->capture.set(capture_);
   Simulator::instance().streams.add(stream_);
 }
 
 Recording::~Recording() { Simulator::instance().streams.remove(stream_->handle); }
 
 Work Recording::work(CUgraphNodeType type) const {
-  const std::vector<std::shared_ptr<GraphNode>> &nodes = stream_->capture->graph->nodes;
-  if (nodes.size() == 1) return nodes[0]->work;
-  require(nodes.empty(), CUDA_ERROR_NOT_SUPPORTED);
+  const std::shared_ptr<Graph> graph = capture_->end();
+  require(graph != nullptr);
+  if (graph->nodes.size() == 1) return graph->nodes[0]->work;
+  require(graph->nodes.empty(), CUDA_ERROR_NOT_SUPPORTED);
   return {type, [] { return CUDA_SUCCESS; }}; // copies of no bytes, waits
 }
 

@@ -13,10 +13,11 @@ public:
   Recording(const Recording &) = delete;
 
   CUstream stream() const { return stream_->handle; }
-  Work work(CUgraphNodeType type) const; // all that was enqueued since
+  Work work(CUgraphNodeType type) const; // all that was enqueued since; once
 
 private:
   std::shared_ptr<Stream> stream_;
+  std::shared_ptr<Capture> capture_;
 };
 
 template <class Call>

@@ -1,20 +1,13 @@
-// Streams, events and what they capture. Work runs when it is enqueued, in the caller's thread: a stream is
+// Streams and events. Work runs when it is enqueued, in the caller's thread: a stream is
 // always idle.
 #pragma once
 
-#include "runtime/simulator/driver/Graph.h"
+#include "runtime/simulator/driver/Capture.h"
 
+#include <atomic>
 #include <chrono>
 
 namespace mxc::sim {
-
-/// A capture in progress: of one stream, and of those that waited for an event of it.
-struct Capture {
-  std::shared_ptr<Graph> graph;
-  const Stream *origin = nullptr;
-  uint64_t id = 0;
-  bool hasEnded = false, isInvalid = false;
-};
 
 struct Stream {
   std::weak_ptr<Context> context; // which owns the two default ones
@@ -22,9 +15,7 @@ struct Stream {
   int priority = 0;
   uint64_t id = 0;
   CUstream handle = nullptr;
-  std::shared_ptr<Capture> capture;
-
-  Capture *capturing() const { return capture && !capture->hasEnded ? capture.get() : nullptr; }
+  CaptureLink capture;
 };
 
 struct Event {
@@ -34,7 +25,7 @@ struct Event {
   CUevent handle = nullptr;
   std::atomic<bool> isRecorded{false};
   std::atomic<Clock::time_point> time{};
-  std::shared_ptr<Capture> capture; // recorded in this one
+  CaptureLink capture; // recorded in this one
 
   void record() { time = Clock::now(), isRecorded = true; }
 };

@@ -30,15 +30,15 @@ CUresult api::cuStreamDestroy_v2(CUstream hStream) {
   return inContextAsync([&](const ContextPointer &) {
     auto stream = Simulator::instance().streams.remove(hStream);
     require(stream != nullptr, CUDA_ERROR_INVALID_HANDLE);
-    if (Capture *capture = stream->capturing()) capture->isInvalid = true;
+    if (std::shared_ptr<Capture> capture = stream->capture.get()) capture->ruin();
   });
 }
 
 /// Neither may be done to a stream that captures; the capture is lost.
 static void refuseCapture(const Stream &stream) {
-  Capture *capture = stream.capturing();
+  std::shared_ptr<Capture> capture = stream.capture.get();
   if (!capture) return;
-  capture->isInvalid = true;
+  capture->ruin();
   throw Refusal{CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED};
 }
 static CUresult waitFor(CUstream stream) {
@@ -54,13 +54,11 @@ CUresult api::cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned Flags
   return inContextAsync([&](const ContextPointer &context) {
     auto stream = streamOf(context, hStream);
     auto event = Simulator::instance().event(hEvent);
-    if (Flags == CU_EVENT_WAIT_EXTERNAL || !event->capture || event->capture->hasEnded) return;
+    std::shared_ptr<Capture> capture = event->capture.get();
+    if (Flags == CU_EVENT_WAIT_EXTERNAL || !capture) return;
     // The event is part of a capture: this stream joins it.
-    if (Capture *own = stream->capturing()) {
-      require(own == event->capture.get(), CUDA_ERROR_STREAM_CAPTURE_MERGE);
-      return;
-    }
-    stream->capture = event->capture;
+    if (!stream->capture.begin(capture))
+      require(stream->capture.get() == capture, CUDA_ERROR_STREAM_CAPTURE_MERGE);
   });
 }
 

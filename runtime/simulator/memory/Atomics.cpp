@@ -36,6 +36,14 @@ bool swapIfEqual(std::byte *at, Bits128 &expected, Bits128 wanted) {
   return isDone;
 }
 
+/// What *at may be, while other threads swap it: swapIfEqual knows.
+template <class T> T guessed(std::byte *at) {
+  if constexpr (sizeof(T) > sizeof(uint64_t))
+    return T();
+  else
+    return std::atomic_ref<T>(*reinterpret_cast<T *>(at)).load(std::memory_order_relaxed);
+}
+
 // Operations: of(before, operand, place).
 struct Add {
   template <class T> static T of(T a, T b, AtomicPlace) { return a + b; }
@@ -121,8 +129,9 @@ template <class Half> struct Packed {
 
 template <class T, class Operation>
 void update(std::byte *at, const std::byte *operand, std::byte *old, AtomicPlace place) {
-  T before = loaded<T>(at), value = loaded<T>(operand);
-  if (place == AtomicPlace::Shared)
+  const bool isShared = place == AtomicPlace::Shared; // one host thread's
+  T before = isShared ? loaded<T>(at) : guessed<T>(at), value = loaded<T>(operand);
+  if (isShared)
     stored(at, T(Operation::of(before, value, place)));
   else
     while (!swapIfEqual(at, before, T(Operation::of(before, value, place)))) {
