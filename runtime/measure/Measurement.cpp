@@ -48,17 +48,21 @@ Measurement compare(const Device &device, std::span<const Contender> contenders,
                     const MeasurementOptions &options) {
   Measurement result;
   const ReplayTimer timer(device);
+  auto replay = [&](size_t contender, const Graph &graph) {
+    if (options.beforeReplay) options.beforeReplay(contender);
+    return timer.micros(graph);
+  };
   std::vector<Graph> graphs;
-  for (const Contender &contender : contenders) {
-    const double round = timer.micros(timer.capture(contender, sets, sets));
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    const double round = replay(i, timer.capture(contenders[i], sets, sets));
     result.launches.push_back(launchesFor(options.workMicros, round, sets));
-    graphs.push_back(timer.capture(contender, sets, result.launches.back()));
+    graphs.push_back(timer.capture(contenders[i], sets, result.launches.back()));
   }
 
   using Clock = std::chrono::steady_clock;
   const auto warm = Clock::now() + std::chrono::duration<double>(options.warmSeconds);
   for (size_t next = 0; !graphs.empty() && Clock::now() < warm; ++next)
-    timer.micros(graphs[next % graphs.size()]);
+    replay(next % graphs.size(), graphs[next % graphs.size()]);
 
   const ClockWatch watch(device);
   result.clocks.unknown = watch.unknown();
@@ -67,7 +71,7 @@ Measurement compare(const Device &device, std::span<const Contender> contenders,
   };
   std::vector<Replay> replays;
   for (size_t i = 0; i < graphs.size(); ++i)
-    replays.push_back([&, i] { return timer.micros(graphs[i]) / result.launches[i]; });
+    replays.push_back([&, i] { return replay(i, graphs[i]) / result.launches[i]; });
   result.timings = race(replays, options.race, [&](int) { look(); });
   look();
   return result;

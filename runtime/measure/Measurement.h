@@ -22,6 +22,8 @@ struct MeasurementOptions {
   double workMicros = 2000; // of a replay, at least
   double warmSeconds = 0.4; // of the contenders' own work before the first round, for the clocks
   RaceOptions race = {};
+  /// Told before something of a contender's runs: whose doing it is if the device fails.
+  std::function<void(size_t contender)> beforeReplay = {};
 };
 
 struct Measurement {

@@ -28,13 +28,54 @@ public:
       : device_(device), candidates_(candidates), options_(options), progress_(progress),
         result_{dimensions, ShapeBucket::of(dimensions), {}, {}, 0} {}
 
-  ShapeTuning tune() {
+  /// Finds out who competes, and on a simulator the scores.
+  void check() {
+    progress_(what() + ": checking");
     result_.trials.resize(candidates_.all.size());
-    check();
-    if (options_.takeCounts) return std::move(result_);
-    race();
-    return std::move(result_);
+    const auto start = std::chrono::steady_clock::now();
+    OutputAgreement agreement(*candidates_.untuned, result_.dimensions, options_.scalars);
+    patience_ = std::max(options_.patience, std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                30 * (std::chrono::steady_clock::now() - start)));
+    const Arguments &arguments = agreement.tensors().arguments(0);
+    result_.bytesNeeded = agreement.tensors().bytesNeeded();
+    std::string untuned = candidates_.untuned->prepare(arguments).plan().variant->tile;
+    untuned = untuned.substr(0, untuned.find(", when = "));
+    for (size_t i = 0; i < candidates_.all.size(); ++i)
+      check(i, untuned, agreement);
   }
+
+  void race() {
+    progress_(what() + ": timing");
+    const measure::TensorSets sets(device_, candidates_.untuned->abi(), result_.dimensions, options_.scalars);
+    std::vector<measure::Contender> contenders;
+    std::vector<size_t> numbers; // of the candidates
+    for (size_t i = 0; i < candidates_.all.size(); ++i) {
+      if (!result_.trials[i].refusal.empty()) continue;
+      const Candidate &candidate = candidates_.all[i];
+      contenders.push_back(
+          measure::contenderOf(*candidate.kernel, sets, candidate.tile, {.pdl = options_.pdl}));
+      numbers.push_back(i);
+    }
+    measure::MeasurementOptions measurement = options_.measurement;
+    size_t running = 0;
+    measurement.beforeReplay = [&](size_t contender) { begin(running = numbers[contender]); };
+    measure::Measurement measured;
+    try {
+      measured = measure::compare(device_, contenders, sets.count(), measurement);
+    } catch (const Error &error) {
+      if (isDeviceWell()) throw;
+      ruined(running, error);
+    }
+    end();
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      Trial &trial = result_.trials[numbers[i]];
+      trial.timing = std::move(measured.timings[i]);
+      trial.score = trial.timing.median();
+    }
+    result_.clocks = measured.clocks;
+  }
+
+  ShapeTuning take() { return std::move(result_); }
 
 private:
   std::string what() const { return shapeText(result_.dimensions); }
@@ -45,36 +86,48 @@ private:
     return candidate.tile.empty() || candidate.tile.find(plan.variant->tile) != std::string::npos;
   }
 
-  void check() {
-    progress_(what() + ": checking");
-    OutputAgreement agreement(*candidates_.untuned, result_.dimensions, options_.scalars);
+  void check(size_t index, const std::string &untuned, OutputAgreement &agreement) {
+    const Candidate &candidate = candidates_.all[index];
     const Arguments &arguments = agreement.tensors().arguments(0);
-    result_.bytesNeeded = agreement.tensors().bytesNeeded();
-    std::string untuned = candidates_.untuned->prepare(arguments).plan().variant->tile;
-    untuned = untuned.substr(0, untuned.find(", when = "));
-    for (size_t i = 0; i < candidates_.all.size(); ++i) {
-      const Candidate &candidate = candidates_.all[i];
-      Trial &trial = result_.trials[i];
-      trial.refusal = candidate.refusal;
-      if (!trial.refusal.empty()) continue;
-      try {
-        if (!takesShape(candidate, arguments)) {
-          trial.refusal = "does not take this shape";
-          continue;
-        }
-      } catch (const Error &error) { // more than this device has
-        trial.refusal = error.what();
-        continue;
+    Trial &trial = result_.trials[index];
+    trial.refusal = candidate.refusal;
+    if (options_.faults && trial.refusal.empty()) trial.refusal = options_.faults->reason(index);
+    if (!trial.refusal.empty()) return;
+    try {
+      if (!takesShape(candidate, arguments)) {
+        trial.refusal = "does not take this shape";
+        return;
       }
       trial.isUntuned = candidate.tile.empty() || candidate.tile.find(untuned) != std::string::npos;
-      try {
-        if (options_.takeCounts) count(candidate, arguments, trial);
-        trial.refusal = agreement.disagreement(*candidate.kernel);
-      } catch (const Error &error) { // a fault ends the device's context: nothing more can be tried
-        throw Error(error.kind(), what() + ": candidate '" + candidate.tile + "' (" + candidate.assembler +
-                                      "): " + error.what());
-      }
+      begin(index);
+      if (options_.takeCounts) count(candidate, arguments, trial);
+      trial.refusal = agreement.disagreement(*candidate.kernel);
+    } catch (const Error &error) {
+      if (!isDeviceWell()) ruined(index, error);
+      trial.refusal = error.what(); // more than this device has
     }
+    end();
+  }
+
+  void begin(size_t candidate) {
+    if (options_.faults) options_.faults->begin(candidate, patience_);
+  }
+  void end() {
+    if (options_.faults) options_.faults->end();
+  }
+
+  /// Whether it still does as it is told; a kernel's fault stays an error of its context's for good.
+  bool isDeviceWell() const {
+    ContextScope scope(device_);
+    return device_.driver().cuStreamSynchronize(nullptr) == CUDA_SUCCESS;
+  }
+  [[noreturn]] void ruined(size_t index, const Error &error) const {
+    const Candidate &candidate = candidates_.all[index];
+    if (!options_.faults)
+      throw Error(error.kind(), what() + ": candidate '" + candidate.tile + "' (" + candidate.assembler +
+                                    "): " + error.what());
+    options_.faults->record(index, "fails at " + what() + ": " + error.what());
+    throw DeviceRuined{};
   }
 
   void count(const Candidate &candidate, const Arguments &arguments, Trial &trial) const {
@@ -87,31 +140,12 @@ private:
     trial.score = scoreOf(trial.counts, device_.limits());
   }
 
-  void race() {
-    progress_(what() + ": timing");
-    const measure::TensorSets sets(device_, candidates_.untuned->abi(), result_.dimensions, options_.scalars);
-    std::vector<measure::Contender> contenders;
-    std::vector<Trial *> trials;
-    for (size_t i = 0; i < candidates_.all.size(); ++i) {
-      if (!result_.trials[i].refusal.empty()) continue;
-      const Candidate &candidate = candidates_.all[i];
-      contenders.push_back(
-          measure::contenderOf(*candidate.kernel, sets, candidate.tile, {.pdl = options_.pdl}));
-      trials.push_back(&result_.trials[i]);
-    }
-    measure::Measurement measured = measure::compare(device_, contenders, sets.count(), options_.measurement);
-    for (size_t i = 0; i < trials.size(); ++i) {
-      trials[i]->timing = std::move(measured.timings[i]);
-      trials[i]->score = trials[i]->timing.median();
-    }
-    result_.clocks = measured.clocks;
-  }
-
   const Device &device_;
   const Candidates &candidates_;
   const TunerOptions &options_;
   const std::function<void(const std::string &)> &progress_;
   ShapeTuning result_;
+  std::chrono::milliseconds patience_{0};
 };
 
 /// Of one assembler's candidates the one that is the fastest over the shapes; nothing where none competes in
@@ -181,11 +215,16 @@ Tuning tune(const Device &device, const Candidates &candidates, std::span<const 
                                                   "counts, which nobody gave");
   Tuning tuning;
   tuning.isByCounts = bool(options.takeCounts);
-  for (const Dimensions &dimensions : shapes) {
-    auto progress = [&](const std::string &what) {
-      if (options.progress) options.progress(what, tuning.shapes.size(), shapes.size());
-    };
-    tuning.shapes.push_back(ShapeTuner(device, candidates, dimensions, options, progress).tune());
+  const std::function<void(const std::string &)> progress = [&](const std::string &what) {
+    if (options.progress) options.progress(what, tuning.shapes.size(), shapes.size());
+  };
+  // All are checked before the first is timed: what ruins the device does so before there are times to lose.
+  std::vector<ShapeTuner> tuners;
+  for (const Dimensions &dimensions : shapes)
+    tuners.emplace_back(device, candidates, dimensions, options, progress).check();
+  for (ShapeTuner &tuner : tuners) {
+    if (!options.takeCounts) tuner.race();
+    tuning.shapes.push_back(tuner.take());
   }
   if (options.progress) options.progress("done", shapes.size(), shapes.size());
   std::set<ShapeBucket> buckets;

@@ -2,9 +2,11 @@
 #include "runtime/DeviceName.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/TunedTiles.h"
+#include "runtime/tune/IsolatedTuning.h"
 #include "runtime/tune/SimulatorCounts.h"
 #include "runtime/tune/TuningBundle.h"
 #include "tools/mxc/Commands.h"
+#include "tools/mxc/ExitStatus.h"
 #include "tools/mxc/KernelSource.h"
 #include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
@@ -67,9 +69,9 @@ std::vector<Assembler> assemblersOf(const std::string &text) {
   throw Error(ErrorKind::Usage, "--assembler: expected all, auto, nvjitlink or ptxas, found '" + text + "'");
 }
 
-void tuneShapes(const TuneCommand &command, const Device &device, const KernelSource &source,
-                const TuningDatabase &database) {
-  const auto start = std::chrono::steady_clock::now();
+void tuneShapes(const TuneCommand &command, const KernelSource &source, const TuningDatabase &database,
+                tune::CandidateFaults &faults, std::chrono::steady_clock::time_point start) {
+  const Device device = openDevice(command.device);
   std::vector<Dimensions> shapes;
   for (const std::string &shape : command.shapes)
     shapes.push_back(parseShape(shape));
@@ -79,6 +81,7 @@ void tuneShapes(const TuneCommand &command, const Device &device, const KernelSo
   tune::TunerOptions options;
   options.scalars = parseScalars(command.scalars);
   options.pdl = command.pdl;
+  options.faults = &faults;
   if (const DeviceName name = parseDeviceName(command.device); name.kind == DeviceName::Kind::Simulator)
     options.takeCounts = tune::countsOfSimulator(name.target);
 
@@ -104,6 +107,19 @@ void tuneShapes(const TuneCommand &command, const Device &device, const KernelSo
     std::printf("\n%zu %s in %.1f s; %zu choices stored in %s\n", shapes.size(),
                 shapes.size() == 1 ? "shape" : "shapes", seconds, tuning.rows.size(),
                 printable(database.file()).c_str());
+}
+
+/// In processes of its own: what a candidate's fault ruins ends with one of them.
+void tuneIsolated(const TuneCommand &command, const KernelSource &source, const TuningDatabase &database) {
+  const auto start = std::chrono::steady_clock::now();
+  tune::CandidateFaults faults;
+  const int status = tune::runIsolated(faults, [&] {
+    return exitStatusOf([&] {
+      tuneShapes(command, source, database, faults, start);
+      return 0;
+    });
+  });
+  if (status != 0) throw AlreadyTold{status};
 }
 
 /// BASE.fatbin, which needs neither this database nor a compiler, and BASE.json, for other databases.
@@ -152,9 +168,9 @@ void tuneKernel(const TuneCommand &command) {
   if (!command.import.empty()) importChoices(command.import, database);
   if (command.kernelFile.empty()) return;
   const KernelSource source = KernelSource::read(command.kernelFile);
-  const Device device = openDevice(command.device);
-  if (!command.shapes.empty() || command.exportBase.empty()) tuneShapes(command, device, source, database);
-  if (!command.exportBase.empty()) exportChoices(command.exportBase, device, source, database);
+  if (!command.shapes.empty() || command.exportBase.empty()) tuneIsolated(command, source, database);
+  if (!command.exportBase.empty())
+    exportChoices(command.exportBase, openDevice(command.device), source, database);
 }
 
 } // namespace mxc

@@ -32,14 +32,17 @@ inline std::string withRecords(std::string image, const std::vector<std::string>
   return image + std::string(64, '\0');
 }
 
-inline std::string cubinOf(const std::vector<std::string> &targets, int kernels = 1) {
+inline std::string cubinHeader() {
   std::string image("\x7f"
                     "ELF",
                     4);
   image.resize(64);
   image[4] = 2;          // EI_CLASS: 64 bits
   image[18] = char(190); // e_machine EM_CUDA
-  return withRecords(image, targets, kernels);
+  return image;
+}
+inline std::string cubinOf(const std::vector<std::string> &targets, int kernels = 1) {
+  return withRecords(cubinHeader(), targets, kernels);
 }
 inline std::string fatbinOf(const std::vector<std::string> &targets, int kernels = 1) {
   return withRecords(std::string("\x50\xed\x55\xba\x01\x00\x10\x00", 8), targets, kernels);

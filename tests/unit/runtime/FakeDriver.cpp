@@ -20,9 +20,12 @@ extern "C" FakeDriverState *fakeDriverState() {
 // do.
 #define FAIL_IF_TOLD()                                                                                       \
   if (state().failing == __func__) return state().failure
-#define NEED_CONTEXT()                                                                                       \
+#define NEED_CURRENT()                                                                                       \
   FAIL_IF_TOLD();                                                                                            \
   if (state().contextDepth == 0) return CUDA_ERROR_INVALID_CONTEXT
+#define NEED_CONTEXT()                                                                                       \
+  NEED_CURRENT();                                                                                            \
+  if (state().fault != CUDA_SUCCESS) return state().fault
 
 static char theContext, theModule;
 static std::set<std::string> functionNames; // a function's handle is its name's address
@@ -71,7 +74,9 @@ extern "C" CUresult CUDAAPI cuDriverGetVersion(int *version) {
 }
 extern "C" CUresult CUDAAPI cuGetErrorName(CUresult error, const char **name) {
   FAIL_IF_TOLD();
-  *name = error == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE";
+  *name = error == CUDA_ERROR_OUT_OF_MEMORY     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                                : "CUDA_ERROR_FAKE";
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuGetErrorString(CUresult error, const char **text) {
@@ -163,17 +168,19 @@ static size_t bytesOf(const char *image) {
   return segments + count * 56u;
 }
 
-/// Where no test says what an entry takes: what the image's record says.
+/// Where no test says what an entry takes: what the record of the latest image that has one says.
 static std::vector<mxc::ModuleAbi> records;
 static std::vector<size_t> recordedSizes(const std::string &entry) {
-  std::vector<size_t> sizes;
   for (const mxc::ModuleAbi &abi : records)
     for (const mxc::KernelAbi &kernel : abi.kernels)
-      for (const mxc::AbiVariant &variant : kernel.variants)
+      for (const mxc::AbiVariant &variant : kernel.variants) {
+        if (variant.entry != entry) continue;
+        std::vector<size_t> sizes;
         for (const mxc::AbiParameter &parameter : variant.parameters)
-          if (variant.entry == entry)
-            sizes.push_back(parameter.kind == mxc::AbiParameter::Kind::TensorMap ? 128 : 8);
-  return sizes;
+          sizes.push_back(parameter.kind == mxc::AbiParameter::Kind::TensorMap ? 128 : 8);
+        return sizes;
+      }
+  return {};
 }
 
 extern "C" CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned options,
@@ -185,15 +192,17 @@ extern "C" CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *ima
   if (state().contextDepth == 0) return CUDA_ERROR_INVALID_CONTEXT;
   if (capture && captureMode != CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   state().image = static_cast<const char *>(image);
-  records = mxc::abiFromImage({static_cast<const char *>(image), bytesOf(static_cast<const char *>(image))});
+  auto held =
+      mxc::abiFromImage({static_cast<const char *>(image), bytesOf(static_cast<const char *>(image))});
+  records.insert(records.begin(), held.begin(), held.end());
   *module = reinterpret_cast<CUmodule>(&theModule);
   ++state().modules;
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuModuleUnload(CUmodule) {
-  NEED_CONTEXT();
+  NEED_CURRENT();
   --state().modules;
-  return CUDA_SUCCESS;
+  return state().fault;
 }
 extern "C" CUresult CUDAAPI cuModuleGetFunction(CUfunction *function, CUmodule, const char *name) {
   NEED_CONTEXT();
@@ -249,11 +258,11 @@ extern "C" CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
-  NEED_CONTEXT();
+  NEED_CURRENT();
   arrive();
   if (!state().allocations.erase(address)) return CUDA_ERROR_INVALID_VALUE;
   std::free(host(address));
-  return CUDA_SUCCESS;
+  return state().fault;
 }
 extern "C" CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream) {
   FAIL_IF_TOLD();
@@ -319,10 +328,10 @@ extern "C" CUresult CUDAAPI cuStreamCreate(CUstream *stream, unsigned) {
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream) {
-  NEED_CONTEXT();
+  NEED_CURRENT();
   delete reinterpret_cast<char *>(stream);
   --state().streams;
-  return CUDA_SUCCESS;
+  return state().fault;
 }
 extern "C" CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
   NEED_CONTEXT();
@@ -364,10 +373,10 @@ extern "C" CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent star
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
-  NEED_CONTEXT();
+  NEED_CURRENT();
   delete reinterpret_cast<FakeEvent *>(event);
   --state().events;
-  return CUDA_SUCCESS;
+  return state().fault;
 }
 
 extern "C" CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
@@ -383,6 +392,9 @@ extern "C" CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfun
     state().launches.push_back(launch);
     if (auto cost = state().launchMicros.find(launch.entry); cost != state().launchMicros.end())
       state().clockMicros += cost->second;
+    if (auto faulty = state().faultyLaunch.find(launch.entry);
+        faulty != state().faultyLaunch.end() && --faulty->second == 0)
+      state().fault = CUDA_ERROR_ILLEGAL_ADDRESS;
   });
 }
 extern "C" CUresult CUDAAPI cuTensorMapEncodeTiled(
@@ -437,12 +449,12 @@ extern "C" CUresult CUDAAPI cuGraphLaunch(CUgraphExec executable, CUstream) {
   return CUDA_SUCCESS;
 }
 extern "C" CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec executable) {
-  NEED_CONTEXT();
+  NEED_CURRENT();
   delete reinterpret_cast<Capture *>(executable);
-  return CUDA_SUCCESS;
+  return state().fault;
 }
 extern "C" CUresult CUDAAPI cuGraphDestroy(CUgraph graph) {
-  NEED_CONTEXT();
+  NEED_CURRENT();
   delete reinterpret_cast<Capture *>(graph);
-  return CUDA_SUCCESS;
+  return state().fault;
 }

@@ -36,6 +36,7 @@ struct FakeDriverState {
   std::string log;                            // what a failing cuModuleLoadDataEx writes
   std::vector<size_t> parameterSizes;         // the kernel's, which a real driver reads in the image
   std::map<std::string, double> launchMicros; // by function: how far a launch moves the clock of events
+  std::map<std::string, int> faultyLaunch; // by function: the one, from 1, that accesses an illegal address
   double clockMicros = 0;
 
   int contextDepth = 0, retained = 0, modules = 0, streams = 0, events = 0;
@@ -43,6 +44,7 @@ struct FakeDriverState {
   int streamOrdered = 0;                  // allocations so far
   std::string image;                      // the last one loaded, of its first bytes up to a NUL
   std::vector<FakeLaunch> launches;
+  CUresult fault = CUDA_SUCCESS; // of a kernel: what every call returns from then on
   std::vector<FakeTensorMap> tensorMaps;
   std::map<std::pair<std::string, int>, int> attributes; // function, CUfunction_attribute
 };

@@ -1,0 +1,38 @@
+// Which candidates ended the process that ran them: what the next process has to know.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace mxc::tune {
+
+/// Lies in memory that forked processes share, so that what one wrote outlives it, whatever ended it.
+class CandidateFaults {
+public:
+  /// Throws mxc::Error (Device) without memory for it.
+  CandidateFaults();
+  ~CandidateFaults();
+  CandidateFaults(const CandidateFaults &) = delete;
+  CandidateFaults &operator=(const CandidateFaults &) = delete;
+
+  /// Before something of a candidate's runs, which may take so long and no longer. Throws mxc::Error
+  /// (Usage) for more candidates than there is room for.
+  void begin(size_t candidate, std::chrono::milliseconds patience);
+  void end(); // it came back
+
+  /// The candidate that is running: whose fault it is if the process ends now.
+  std::optional<size_t> running() const;
+  bool isOverdue() const;                     // it runs, and should not any more
+  std::chrono::milliseconds patience() const; // with the last one that began
+
+  void record(size_t candidate, const std::string &reason);
+  std::string reason(size_t candidate) const; // "": none that is known
+
+private:
+  struct Shared;
+  Shared *shared_;
+};
+
+} // namespace mxc::tune

@@ -1,0 +1,65 @@
+#include "runtime/tune/IsolatedTuning.h"
+
+#include "dialect/formats/Error.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace mxc::tune {
+
+static constexpr int kDeviceRuined = 201; // a worker's exit status; nobody else's
+
+static int runWorker(const std::function<int()> &work) noexcept { // what else is thrown ends the process
+  int status = kDeviceRuined;
+  try {
+    status = work();
+  } catch (const DeviceRuined &) {
+  }
+  std::fflush(nullptr);
+  return status;
+}
+
+/// Waits for its end; kills it if a candidate of its runs too long.
+static int statusOf(pid_t process, const CandidateFaults &faults, bool &isKilled) {
+  constexpr useconds_t kPause = 5000;
+  int status = 0;
+  for (;;) {
+    const pid_t ended = waitpid(process, &status, WNOHANG);
+    if (ended == process || (ended < 0 && errno != EINTR)) return status;
+    if (!isKilled && faults.isOverdue()) isKilled = kill(process, SIGKILL) == 0;
+    usleep(kPause);
+  }
+}
+
+int runIsolated(CandidateFaults &faults, const std::function<int()> &work) {
+  for (;;) {
+    faults.end();
+    std::fflush(nullptr); // what is still to be written is written once
+    const pid_t parent = getpid(), process = fork();
+    if (process < 0)
+      throw Error(ErrorKind::Device,
+                  std::string("cannot start a process to tune in: ") + std::strerror(errno));
+    if (process == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM);
+      if (getppid() != parent) _exit(kDeviceRuined);
+      _exit(runWorker(work));
+    }
+    bool isKilled = false;
+    const int status = statusOf(process, faults, isKilled);
+    const std::optional<size_t> candidate = faults.running();
+    if (WIFEXITED(status) && WEXITSTATUS(status) != kDeviceRuined) return WEXITSTATUS(status);
+    const std::string end = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it";
+    if (!candidate) throw Error(ErrorKind::Device, "the process that tunes was ended by " + end);
+    if (isKilled)
+      faults.record(*candidate, "did not end in " + std::to_string(faults.patience().count()) + " ms");
+    else if (faults.reason(*candidate).empty())
+      faults.record(*candidate, "the process that ran it was ended by " + end);
+  }
+}
+
+} // namespace mxc::tune
