@@ -1,8 +1,8 @@
 #include "runtime/measure/StreamingKernel.h"
 
-#include "compiler/Version.h"
 #include "runtime/ArgumentShapes.h"
 #include "runtime/ElementTypes.h"
+#include "runtime/measure/PtxImage.h"
 
 #include <algorithm>
 #include <array>
@@ -142,7 +142,7 @@ private:
 
 static std::string entryName(size_t shape) { return "stream_" + std::to_string(shape); }
 
-static ModuleAbi abiOf(const StreamTraffic &traffic) {
+static KernelAbi abiOf(const StreamTraffic &traffic) {
   KernelAbi kernel;
   kernel.name = "stream";
   kernel.operation.name = "stream";
@@ -177,24 +177,14 @@ static ModuleAbi abiOf(const StreamTraffic &traffic) {
     variant.parameters = parameters;
     kernel.variants.push_back(variant);
   }
-  ModuleAbi module;
-  module.compilerVersion = kVersion;
-  module.numericsVersion = 1;
-  module.target = "sm_90";
-  module.kernels = {kernel};
-  return module;
+  return kernel;
 }
 
 std::string streamingImage(const StreamTraffic &traffic) {
-  std::string image = ".version 8.0\n.target sm_90\n.address_size 64\n\n";
-  const std::string record = abiRecord(abiOf(traffic));
-  image += ".visible .global .align 16 .b8 __mxc_abi[" + std::to_string(record.size()) + "] = {";
-  for (size_t i = 0; i < record.size(); ++i)
-    image += (i ? ", " : "") + std::to_string(static_cast<unsigned char>(record[i]));
-  image += "};\n\n";
+  std::string entries;
   for (size_t i = 0; i < std::size(kShapes); ++i)
-    image += Entry(traffic, kShapes[i]).ptx(entryName(i));
-  return image;
+    entries += Entry(traffic, kShapes[i]).ptx(entryName(i));
+  return ptxImage("8.0", "sm_90", abiOf(traffic), entries);
 }
 
 /// What makes the nearest proportion of bytes that four arrays of one side and one of the other can.

@@ -39,3 +39,41 @@ TEST_CASE("bench: no ratio of times that scatter, nor to such", "[bench]") {
   CHECK(!result.rows[1].ratio);
   CHECK(result.rows[1].remark == "no ratio: the ceiling's times scatter by 11.1 %");
 }
+
+/// The sample as a product beside the tensor cores.
+static Case sampleProduct() {
+  Case result = sampleCase();
+  result.rows[0].operations = result.rows[1].operations = 2e9;
+  result.rows.push_back({.name = "tensor cores, wgmma",
+                         .tile = "",
+                         .isTensorCeiling = true,
+                         .operations = 8e9,
+                         .timing = {{3.0, 3.001, 3.002}}});
+  return result;
+}
+
+TEST_CASE("bench: a product's second ratio is to the tensor cores' rate", "[bench]") {
+  Case result = sampleProduct();
+  setRatios(result);
+  CHECK(*result.rows[0].ratio == Approx((3e6 / 1.001) / (2.9e6 / 0.901)));
+  CHECK(*result.rows[0].tensorRatio == Approx((2e9 / 1.001) / (8e9 / 3.001)));
+  CHECK((*result.rows[2].ratio == 1 && !result.rows[2].tensorRatio));
+  CHECK((!result.rows[3].ratio && *result.rows[3].tensorRatio == 1));
+  const std::string text = caseText(result);
+  CHECK_THAT(text, Catch::Contains("GB/s  TFLOP/s of ceiling  of tensor   spread"));
+  CHECK_THAT(text, Catch::Contains("     2997     1998      0.931      0.750   0.10 %"));
+  CHECK_THAT(text, Catch::Contains("        -     2666          -      1.000   0.03 %"));
+}
+
+TEST_CASE("bench: no ratio to tensor cores whose times scatter", "[bench]") {
+  Case result = sampleProduct();
+  result.rows[3].timing.micros = {2, 3, 4};
+  setRatios(result);
+  CHECK(result.rows[0].ratio);
+  CHECK_FALSE(result.rows[0].tensorRatio);
+  CHECK(result.rows[0].remark == "no ratio: the tensor cores' times scatter by 33.3 %");
+  result = sampleProduct();
+  result.clocks.add({1900, 3201, 0});
+  setRatios(result);
+  CHECK(result.rows[0].remark == "no ratio: clocks moved by 4.0 %"); // said once
+}

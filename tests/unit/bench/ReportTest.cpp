@@ -32,6 +32,20 @@ TEST_CASE("bench: rates of products", "[bench]") {
   CHECK_THAT(reportHtml(report), Catch::Contains("<h2>Products</h2>"));
 }
 
+TEST_CASE("bench: tensor cores are the flat roof, and no point of memory's", "[bench]") {
+  Report report = sampleReport();
+  report.cases[0].rows[0].operations = 2e9;
+  CHECK_THAT(reportHtml(report), Catch::Contains("the fastest product of this run"));
+  report.cases[0].rows.push_back(
+      {.name = "tensor cores", .tile = "", .isTensorCeiling = true, .operations = 8e9, .timing = {{3.0}}});
+  const std::string html = reportHtml(report);
+  CHECK_THAT(html, Catch::Contains("that of a kernel that only multiplies"));
+  CHECK_THAT(html, !Catch::Contains("nan") && !Catch::Contains("inf"));
+  CHECK_THAT(html, Catch::Contains(">2667 TFLOP/s, no ratio<"));
+  const nlohmann::json last = nlohmann::json::parse(reportJson(report))["results"].back();
+  CHECK((last["is_tensor_ceiling"] == true && last["ratio_to_tensor_ceiling"].is_null()));
+}
+
 TEST_CASE("bench: JSON says everything, and null where there is no ratio", "[bench]") {
   Report report = sampleReport();
   report.cases[0].rows[0].ratio.reset();
@@ -47,8 +61,8 @@ TEST_CASE("bench: JSON says everything, and null where there is no ratio", "[ben
 TEST_CASE("bench: a CSV's cells", "[bench]") {
   const std::string text = reportCsv(sampleReport());
   CHECK(std::ranges::count(text, '\n') == 4);
-  CHECK_THAT(text,
-             Catch::Contains("\"NVIDIA H200\",\"quantize\",\"M = 64, K = 32\",0,\"slow <\"\"&>\",0,2.0010,"));
+  CHECK_THAT(text, Catch::Contains(
+                       "\"NVIDIA H200\",\"quantize\",\"M = 64, K = 32\",0,\"slow <\"\"&>\",0,0,2.0010,"));
 }
 
 TEST_CASE("bench: a page that needs nothing else, with names as text", "[bench]") {

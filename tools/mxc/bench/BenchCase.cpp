@@ -4,9 +4,11 @@
 #include "runtime/Stream.h"
 #include "runtime/measure/KernelContender.h"
 #include "runtime/measure/StreamingKernel.h"
+#include "runtime/measure/TensorKernel.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 namespace mxc::bench {
 
@@ -22,28 +24,40 @@ const Row *Case::ceiling() const {
   return found == rows.end() ? nullptr : &*found;
 }
 
+const Row *Case::tensorCeiling() const {
+  auto found = std::ranges::find_if(rows, &Row::isTensorCeiling);
+  return found == rows.end() ? nullptr : &*found;
+}
+
 static std::string percent(double part) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%", 100 * part);
   return text;
 }
 
+static std::string whyNoRatio(const Case &result, const Row &row, const Row &ceiling) {
+  if (result.clocks.movement() > kClockMovement)
+    return "clocks moved by " + percent(result.clocks.movement());
+  if (row.timing.spread() > kSpread) return "its times scatter by " + percent(row.timing.spread());
+  if (ceiling.timing.spread() > kSpread)
+    return std::string(ceiling.isTensorCeiling ? "the tensor cores'" : "the ceiling's") +
+           " times scatter by " + percent(ceiling.timing.spread());
+  return "";
+}
+
 void setRatios(Case &result) {
-  const Row *ceiling = result.ceiling();
-  if (!ceiling) return;
-  const double best = ceiling->gigabytesPerSecond(), ceilingSpread = ceiling->timing.spread();
   for (Row &row : result.rows) {
-    std::string why;
-    if (result.clocks.movement() > kClockMovement)
-      why = "clocks moved by " + percent(result.clocks.movement());
-    else if (row.timing.spread() > kSpread)
-      why = "its times scatter by " + percent(row.timing.spread());
-    else if (ceilingSpread > kSpread)
-      why = "the ceiling's times scatter by " + percent(ceilingSpread);
-    if (why.empty())
-      row.ratio = row.gigabytesPerSecond() / best;
-    else
-      row.remark += (row.remark.empty() ? "" : "; ") + ("no ratio: " + why);
+    std::string told;
+    auto hold = [&](const Row *ceiling, double (Row::*rate)() const, std::optional<double> &ratio) {
+      if (!ceiling || !((row.*rate)() > 0)) return;
+      const std::string why = whyNoRatio(result, row, *ceiling);
+      if (why.empty())
+        ratio = (row.*rate)() / (ceiling->*rate)();
+      else if (why != told)
+        row.remark += (row.remark.empty() ? "" : "; ") + ("no ratio: " + (told = why));
+    };
+    hold(result.ceiling(), &Row::gigabytesPerSecond, row.ratio);
+    hold(result.tensorCeiling(), &Row::teraflopsPerSecond, row.tensorRatio);
   }
 }
 
@@ -129,6 +143,44 @@ private:
   std::vector<measure::Contender> contenders_;
 };
 
+/// What only multiplies: a CTA a multiprocessor, some 150 us of a Hopper at 1.8 GHz.
+class TensorCeiling {
+public:
+  /// Nothing for a chip without products.
+  static std::unique_ptr<TensorCeiling> of(const Device &device) {
+    constexpr int kRounds = 64;
+    std::optional<measure::TensorKernel> kernel =
+        measure::TensorKernel::of(device.computeCapability(), kRounds);
+    if (!kernel) return nullptr;
+    return std::unique_ptr<TensorCeiling>(new TensorCeiling(device, *kernel));
+  }
+
+  Row row() const {
+    return {.name = "tensor cores, " + instruction_,
+            .tile = "",
+            .isTensorCeiling = true,
+            .operations = operations_};
+  }
+  /// Its one set of tensors stands for all.
+  measure::Contender contender() const {
+    return {row().name,
+            [only = contenderOf(kernel_, sets_, "")](int, CUstream stream) { only.enqueue(0, stream); }};
+  }
+
+private:
+  TensorCeiling(const Device &device, const measure::TensorKernel &kernel)
+      : instruction_(kernel.instruction),
+        operations_(kernel.operationsOfCta * device.limits().multiprocessors),
+        kernel_(Module::fromImage(device, std::as_bytes(std::span(kernel.image)), "the tensor cores' kernel")
+                    .kernel()),
+        sets_(device, kernel_.abi(), {{"C", device.limits().multiprocessors}}, {}, {.rotatedBytes = 0}) {}
+
+  std::string instruction_;
+  double operations_;
+  Kernel kernel_;
+  measure::TensorSets sets_;
+};
+
 } // namespace
 
 /// The two that are fastest in a short race.
@@ -174,6 +226,13 @@ Case measureCase(const std::vector<Candidate> &candidates, const std::string &fi
     contenders.push_back(ceiling);
   }
 
+  std::unique_ptr<TensorCeiling> tensor;
+  if (result.hasOperations()) tensor = TensorCeiling::of(device);
+  if (tensor) {
+    result.rows.push_back(tensor->row());
+    contenders.push_back(tensor->contender());
+  }
+
   measure::MeasurementOptions full;
   full.race.rounds = options.rounds;
   full.race.stoppedBehind = measure::RaceOptions::kNobodyIsStopped;
@@ -182,7 +241,7 @@ Case measureCase(const std::vector<Candidate> &candidates, const std::string &fi
   for (size_t i = 0; i < result.rows.size(); ++i)
     result.rows[i].timing = measured.timings[i];
   const auto firstCeiling = std::ranges::find_if(result.rows, &Row::isCeiling);
-  std::sort(firstCeiling, result.rows.end(),
+  std::sort(firstCeiling, result.rows.end() - (tensor ? 1 : 0),
             [](const Row &a, const Row &b) { return a.timing.median() < b.timing.median(); });
   setRatios(result);
   return result;

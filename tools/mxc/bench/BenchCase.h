@@ -1,4 +1,5 @@
-// One kernel at one shape, with each tile, beside the ceiling of the same traffic.
+// One kernel at one shape, with each tile, beside the ceiling of the same traffic and, of products, of the
+// tensor cores.
 #pragma once
 
 #include "runtime/Kernel.h"
@@ -18,12 +19,12 @@ struct Candidate {
 
 struct Row {
   std::string name;
-  std::string tile; // of the variant that was launched
-  bool isCeiling = false;
+  std::string tile;                                // of the variant that was launched
+  bool isCeiling = false, isTensorCeiling = false; // of the traffic; of the multiplications
   double bytes = 0, operations = 0; // of a launch; operations: of a product, twice its multiply-adds
   measure::Timing timing = {};
-  std::optional<double> ratio = {}; // of its rate to the ceiling's
-  std::string remark = {};          // why there is no ratio; what is wrong with the results
+  std::optional<double> ratio = {}, tensorRatio = {}; // of its rate to the ceilings'
+  std::string remark = {};                            // why there is no ratio; what is wrong with the results
 
   double gigabytesPerSecond() const { return bytes / timing.median() / 1e3; }
   double teraflopsPerSecond() const { return operations / timing.median() / 1e6; }
@@ -35,9 +36,11 @@ struct Case {
   bool pdl = false;
   int sets = 0;
   measure::ClockRange clocks = {};
-  std::vector<Row> rows = {}; // candidates in their order, then ceilings, the fastest first
+  std::vector<Row> rows =
+      {}; // candidates in their order, then ceilings, the fastest first, the tensor cores' last
 
   const Row *ceiling() const;
+  const Row *tensorCeiling() const;
   bool hasOperations() const { return !rows.empty() && rows.front().operations > 0; }
   bool hasWrongResults = false;
 };
@@ -51,8 +54,9 @@ struct CaseOptions {
   bool warm = false; // one set of tensors, which L2 may keep
 };
 
-/// Measures the candidates, all of one kernel, and the streaming kernels in turns. Outputs are poisoned two
-/// ways and must come out the same. Throws mxc::Error as the launches do.
+/// Measures the candidates, all of one kernel, and the streaming kernels in turns; with products one that
+/// only multiplies. Outputs are poisoned two ways and must come out the same. Throws mxc::Error as the
+/// launches do.
 Case measureCase(const std::vector<Candidate> &candidates, const std::string &file,
                  const Dimensions &dimensions, const Arguments &scalars, const CaseOptions &options);
 
@@ -60,7 +64,7 @@ Case measureCase(const std::vector<Candidate> &candidates, const std::string &fi
 /// then.
 inline constexpr double kClockMovement = 0.03, kSpread = 0.02;
 
-/// Sets each row's ratio, or the remark why there is none.
+/// Sets each row's ratios, or the remark why there are none.
 void setRatios(Case &result);
 
 } // namespace mxc::bench

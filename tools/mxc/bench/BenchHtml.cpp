@@ -48,7 +48,8 @@ struct Axis {
   double at(double value) const { return from + (std::log10(value) - low) / (high - low) * (to - from); }
 };
 
-/// Every case's contenders as bars from zero, with the ceiling as a line through them.
+/// Every case's contenders as bars from zero, with the ceiling as a line through them. What moves no bytes
+/// has no bar.
 std::string bars(const Case &result) {
   constexpr double kLeft = 330, kStep = 24;
   double most = 0;
@@ -60,14 +61,17 @@ std::string bars(const Case &result) {
   double y = 4;
   for (const Row &row : result.rows) {
     const double length = row.gigabytesPerSecond() * scale;
-    const char *colour = row.isCeiling ? kCeiling : row.ratio ? kKernel : kRefused;
+    const char *colour = row.isCeiling || row.isTensorCeiling ? kCeiling : row.ratio ? kKernel : kRefused;
     svg += label(kLeft - 8, y + 15, row.name.size() > 40 ? row.name.substr(0, 37) + "..." : row.name, "end");
     svg += formatted("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"18\" fill=\"%s\"><title>", kLeft, y,
                      length, colour) +
            escaped(row.tile) + "</title></rect>\n";
-    std::string value = formatted("%.0f GB/s", row.gigabytesPerSecond());
-    if (row.operations > 0) value += formatted(", %.0f TFLOP/s", row.teraflopsPerSecond());
-    value += row.ratio ? formatted(", %.3f", *row.ratio) : ", no ratio";
+    std::string value = row.isTensorCeiling ? "" : formatted("%.0f GB/s, ", row.gigabytesPerSecond());
+    if (row.operations > 0) value += formatted("%.0f TFLOP/s, ", row.teraflopsPerSecond());
+    const std::optional<double> &ratio = row.isTensorCeiling ? row.tensorRatio : row.ratio;
+    value += ratio ? formatted("%.3f", *ratio) : "no ratio";
+    if (row.tensorRatio && !row.isTensorCeiling)
+      value += formatted(", %.3f of the tensor cores", *row.tensorRatio);
     svg += label(kLeft + length + 6, y + 15, value);
     y += kStep;
   }
@@ -124,7 +128,7 @@ std::string bandwidthRoof(const Report &report) {
   std::vector<std::pair<double, double>> roof;
   for (const Case &result : report.cases) {
     for (const Row &row : result.rows)
-      if (!row.isCeiling)
+      if (!row.isCeiling && !row.isTensorCeiling)
         points.push_back({row.bytes / 1e6, row.gigabytesPerSecond(),
                           result.kernel + ", " + result.shape + ", " + row.name +
                               formatted(": %.0f GB/s", row.gigabytesPerSecond()),
@@ -136,15 +140,17 @@ std::string bandwidthRoof(const Report &report) {
   return scatter(points, roof, "MB a launch", "GB/s; red: the streaming kernels of the same traffic");
 }
 
-/// Products over their arithmetic intensity, under the slope of the memory's rate that was measured beside
-/// them.
+/// Products over their arithmetic intensity, under the slope of the memory's rate and the roof of the tensor
+/// cores' that were measured beside them.
 std::string computeRoof(const Report &report) {
   std::vector<Point> points;
-  double most = 0, rate = 0;
+  double most = 0, tensor = 0, rate = 0;
   for (const Case &result : report.cases) {
     if (const Row *ceiling = result.ceiling()) rate = std::max(rate, ceiling->gigabytesPerSecond());
     for (const Row &row : result.rows)
-      if (row.operations > 0) {
+      if (row.isTensorCeiling) {
+        tensor = std::max(tensor, row.teraflopsPerSecond());
+      } else if (row.operations > 0) {
         points.push_back({row.operations / row.bytes, row.teraflopsPerSecond(),
                           result.kernel + ", " + result.shape + ", " + row.name +
                               formatted(": %.0f TFLOP/s", row.teraflopsPerSecond()),
@@ -153,13 +159,15 @@ std::string computeRoof(const Report &report) {
       }
   }
   if (points.empty()) return "";
+  if (tensor > 0) most = tensor;
   const double knee = most * 1e3 / rate; // operations a byte
   double right = knee * 10;
   for (const Point &point : points)
     right = std::max(right, point.x);
-  return "<h2>Products</h2>\n<p>The slope is the streaming kernels' best rate; the flat roof is the fastest "
-         "product of this run, "
-         "not the chip's peak.</p>\n" +
+  return "<h2>Products</h2>\n<p>The slope is the streaming kernels' best rate; the flat roof is " +
+         std::string(tensor > 0 ? "that of a kernel that only multiplies"
+                                : "the fastest product of this run, not the chip's peak") +
+         ".</p>\n" +
          scatter(points, {{knee / 100, most / 100}, {knee, most}, {right, most}}, "operations a byte",
                  "TFLOP/s");
 }

@@ -21,15 +21,19 @@ std::string caseText(const Case &result) {
   size_t width = 9;
   for (const Row &row : result.rows)
     width = std::max(width, row.name.size());
-  const bool hasOperations = result.hasOperations();
-  text += formatted("  %-*s %10s %8s%s %10s %8s\n", static_cast<int>(width), "contender", "us", "GB/s",
-                    hasOperations ? "  TFLOP/s" : "", "of ceiling", "spread");
+  const bool hasOperations = result.hasOperations(), hasTensor = result.tensorCeiling() != nullptr;
+  auto ratio = [](const std::optional<double> &value) {
+    return value ? formatted(" %10.3f", *value) : "          -";
+  };
+  text += formatted("  %-*s %10s %8s%s %10s%s %8s\n", static_cast<int>(width), "contender", "us", "GB/s",
+                    hasOperations ? "  TFLOP/s" : "", "of ceiling", hasTensor ? "  of tensor" : "", "spread");
   for (const Row &row : result.rows) {
     text += "  " + row.name + std::string(width - row.name.size(), ' ') +
-            formatted(" %10.2f %8.0f", row.timing.median(), row.gigabytesPerSecond());
+            formatted(" %10.2f", row.timing.median()) +
+            (row.bytes > 0 ? formatted(" %8.0f", row.gigabytesPerSecond()) : "        -");
     if (hasOperations)
       text += row.operations > 0 ? formatted(" %8.0f", row.teraflopsPerSecond()) : "         ";
-    text += (row.ratio ? formatted(" %10.3f", *row.ratio) : "          -") +
+    text += ratio(row.ratio) + (hasTensor ? ratio(row.tensorRatio) : "") +
             formatted(" %6.2f %%", 100 * row.timing.spread()) +
             (row.remark.empty() ? "" : "  " + row.remark) + "\n";
   }
@@ -44,6 +48,7 @@ static nlohmann::ordered_json jsonOf(const Case &result, const Row &row) {
                                  {"contender", row.name},
                                  {"tile", row.tile},
                                  {"is_ceiling", row.isCeiling},
+                                 {"is_tensor_ceiling", row.isTensorCeiling},
                                  {"bytes", row.bytes},
                                  {"operations", row.operations},
                                  {"micros", row.timing.median()},
@@ -53,10 +58,12 @@ static nlohmann::ordered_json jsonOf(const Case &result, const Row &row) {
                                  {"gigabytes_per_second", row.gigabytesPerSecond()},
                                  {"teraflops_per_second", row.teraflopsPerSecond()},
                                  {"ratio_to_ceiling", nullptr},
+                                 {"ratio_to_tensor_ceiling", nullptr},
                                  {"remark", row.remark},
                                  {"clocks", result.clocks.text()},
                                  {"clock_movement", result.clocks.movement()}};
   if (row.ratio) json["ratio_to_ceiling"] = *row.ratio;
+  if (row.tensorRatio) json["ratio_to_tensor_ceiling"] = *row.tensorRatio;
   return json;
 }
 
@@ -82,17 +89,18 @@ static std::string quoted(const std::string &text) {
 }
 
 std::string reportCsv(const Report &report) {
-  std::string text =
-      "device,kernel,shape,pdl,contender,is_ceiling,micros,spread,bytes,operations,gigabytes_per_second,"
-      "teraflops_per_second,ratio_to_ceiling,remark\n";
+  std::string text = "device,kernel,shape,pdl,contender,is_ceiling,is_tensor_ceiling,micros,spread,bytes,"
+                     "operations,gigabytes_per_second,"
+                     "teraflops_per_second,ratio_to_ceiling,ratio_to_tensor_ceiling,remark\n";
   for (const Case &result : report.cases)
     for (const Row &row : result.rows)
       text += quoted(report.model) + "," + quoted(result.kernel) + "," + quoted(result.shape) + "," +
               formatted("%d,", result.pdl) + quoted(row.name) +
-              formatted(",%d,%.4f,%.5f,%.0f,%.0f,%.1f,%.2f,", row.isCeiling, row.timing.median(),
-                        row.timing.spread(), row.bytes, row.operations, row.gigabytesPerSecond(),
-                        row.teraflopsPerSecond()) +
-              (row.ratio ? formatted("%.5f", *row.ratio) : "") + "," + quoted(row.remark) + "\n";
+              formatted(",%d,%d,%.4f,%.5f,%.0f,%.0f,%.1f,%.2f,", row.isCeiling, row.isTensorCeiling,
+                        row.timing.median(), row.timing.spread(), row.bytes, row.operations,
+                        row.gigabytesPerSecond(), row.teraflopsPerSecond()) +
+              (row.ratio ? formatted("%.5f", *row.ratio) : "") + "," +
+              (row.tensorRatio ? formatted("%.5f", *row.tensorRatio) : "") + "," + quoted(row.remark) + "\n";
   return text;
 }
 
