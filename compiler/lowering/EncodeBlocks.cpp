@@ -65,6 +65,19 @@ EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, Typ
   return result;
 }
 
+Value rowOfWord(const ValueBuilder &v, const TilePosition &at, int lanesPerBlock) {
+  return v.bitAnd(v.divu(at.lane, lanesPerBlock), 3);
+}
+
+Value firstBlockOfWord(const ValueBuilder &v, const TilePosition &at) {
+  return v.bitAnd(at.block, ~int64_t(3));
+}
+
+Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, Value row, Value block, Value blocks) {
+  return mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.toI64(row), v.toI64(block),
+                                   v.toI64(blocks), mx::ScaleLayoutAttr::get(v.b.getContext(), layout));
+}
+
 namespace {
 
 // Where the lanes of a tile store their scales.
@@ -75,10 +88,7 @@ struct ScaleStore {
   const TilePosition &at;
   int lanes; // a block
 
-  Value offsetOf(Value row, Value block) const {
-    return mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.toI64(row), v.toI64(block),
-                                     v.toI64(at.blocks), mx::ScaleLayoutAttr::get(v.b.getContext(), layout));
-  }
+  Value offsetOf(Value row, Value block) const { return scaleOffset(v, layout, row, block, at.blocks); }
 
   void store(Value condition, Value value, Value offset, unsigned alignment) const {
     ifThen(v, condition, [&] { nvvm::store(v, value, nvvm::offsetBytes(v, scales, offset), alignment); });
@@ -89,14 +99,15 @@ struct ScaleStore {
   void storeWords(ArrayRef<Value> bytes) const {
     Value word = mx::GatherScalesOp::create(v.b, v.loc, v.b.getI32Type(), bytes, at.lane,
                                             v.b.getI32IntegerAttr(lanes));
-    Value group = v.bitAnd(v.divu(at.lane, lanes), 3); // which of the four rows, or the one that stores
-    Value firstBlock = v.bitAnd(at.block, ~int64_t(3));
+    Value group = rowOfWord(v, at, lanes); // which of the four rows, or the one that stores
+    Value firstBlock = firstBlockOfWord(v, at);
     Value stores = v.bitAnd(v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0)), v.less(firstBlock, at.blocks));
     Value row = at.scaleRows.front();
-    if (bytes.size() == 4)
+    if (at.wordRow)
+      row = at.wordRow, stores = v.bitAnd(stores, at.wordValid);
+    else if (bytes.size() == 4)
       row = v.add(v.toI64(row), v.toI64(v.mul(group, 32)));
-    else
-      stores = v.bitAnd(stores, v.equal(group, v.i32(0)));
+    if (bytes.size() == 1) stores = v.bitAnd(stores, v.equal(group, v.i32(0)));
     store(stores, word, offsetOf(row, firstBlock), 4);
   }
 

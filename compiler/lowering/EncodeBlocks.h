@@ -21,6 +21,14 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, mlir
 EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
                             llvm::ArrayRef<mlir::Value> rows, bool isTransposed);
 
+/// Where scales are in the layout tcgen05 a lane has a word, four blocks of a row: which of the warp's rows
+/// that is (i32), and the first of the blocks.
+mlir::Value rowOfWord(const ValueBuilder &v, const TilePosition &at, int lanesPerBlock);
+mlir::Value firstBlockOfWord(const ValueBuilder &v, const TilePosition &at);
+
+mlir::Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, mlir::Value row, mlir::Value block,
+                        mlir::Value blocks);
+
 /// Stores the scales of the rows and the block of `at` behind `scales` (global pointer); nothing outside the
 /// matrix is written but padding inside the layout's tiles.
 void storeScales(const ValueBuilder &v, mlir::Value scales, mx::ScaleLayoutKind layout,

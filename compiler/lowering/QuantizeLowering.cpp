@@ -1,5 +1,6 @@
 // mx.quantize to tile level. Along rows: load (directly, or by bulk copies through shared memory), prologue,
 // block maxima, scales, codes. Along columns, or both: quantize/ColumnTiles.h.
+#include "compiler/lowering/Branch.h"
 #include "compiler/lowering/EncodeBlocks.h"
 #include "compiler/lowering/KernelLowering.h"
 #include "compiler/lowering/LaneElements.h"
@@ -12,6 +13,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnTiles.h"
 #include "compiler/lowering/quantize/GroupedRows.h"
+#include "compiler/lowering/quantize/GroupedScales.h"
 
 using namespace mlir;
 
@@ -45,8 +47,8 @@ public:
     }
     if (op_.hasGroups()) {
       plan.tileRows = tileRowsText(op_, signature_);
-      plan.gridRows = [op = op_](EntryFunction &entry) { return tileRows(entry, op); };
-      plan.place = [tile = *this](EntryFunction &entry, CtaPosition &at) { return tile.place(entry, at); };
+      if (!op_.hasCompactGroups())
+        plan.place = [tile = *this](EntryFunction &entry, CtaPosition &at) { return tile.place(entry, at); };
     }
     plan.body = [tile = *this](EntryFunction &entry, const TilePosition &at) { tile.emit(entry, at); };
     return plan;
@@ -72,15 +74,13 @@ private:
       offset += ring_.memory;
   }
 
+  // Groups begin at multiples of 128: a CTA's rows are one group's.
   Value place(EntryFunction &entry, CtaPosition &at) const {
     ValueBuilder v = entry.values();
     GroupedRows rows =
         groupedRows(entry, op_, nameOf(op_.getEnds()), v.divu(v.toI64(at.rowBlock), kScaleTileRows), at.lane);
     auto index = [&](Value i64) { return at.ctaRow.getType() == i64.getType() ? i64 : v.toI32(i64); };
-    Value first = index(rows.first);
-    at.ctaRow = v.add(first, v.sub(at.ctaRow, at.rowBlock));
-    at.rowCount = v.add(first, index(v.toI64(rows.count)));
-    if (op_.hasCompactGroups()) at.scaleShift = v.sub(index(rows.scaleRow), first);
+    at.rowCount = v.add(index(rows.first), index(v.toI64(rows.count)));
     return rows.hasRows;
   }
 
@@ -95,8 +95,21 @@ private:
   }
 
   void emit(EntryFunction &entry, const TilePosition &given) const {
+    if (!op_.hasCompactGroups()) return emitRows(entry, given, nullptr);
+    ValueBuilder v = entry.values();
+    GroupedScales groups(entry, nameOf(op_.getEnds()), given);
+    TilePosition at = given;
+    at.rowCount =
+        at.ctaRow.getType() == groups.rowEnd().getType() ? groups.rowEnd() : v.toI64(groups.rowEnd());
+    for (auto [row, valid] : llvm::zip(at.rows, at.rowValid))
+      valid = v.less(row, at.rowCount);
+    ifThen(v, v.less(at.ctaRow, at.rowCount), [&] { emitRows(entry, at, &groups); });
+  }
+
+  void emitRows(EntryFunction &entry, const TilePosition &given, GroupedScales *groups) const {
     ValueBuilder v = entry.values();
     TilePosition at = op_.isGathered() ? gathered(entry, given) : given;
+    if (groups) groups->lookAhead();
     SmallVector<Rows> inputs = isBulk() ? loadInBulk(entry, at) : loadDirectly(entry, at);
     Rows rows = op_.hasPrologue() ? applyPrologue(entry, at, inputs) : inputs.front();
     for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, behind a prologue too
@@ -110,7 +123,9 @@ private:
     const AbiArgument &scales = signature_.argument(op_.getScales());
     auto layout = scales.layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
                                                                 : mx::ScaleLayoutKind::Dense;
+    if (groups) groups->place(at, layout, lanes);
     storeScales(v, entry.pointer(scales.name), layout, at, lanes, blocks.scales);
+    if (groups && layout == mx::ScaleLayoutKind::Tcgen05) groups->pad(entry.pointer(scales.name), at, lanes);
   }
 
   SmallVector<Rows> loadDirectly(EntryFunction &entry, const TilePosition &at) const {

@@ -44,8 +44,7 @@ LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const T
     LogicalResult emitted =
         emitEntry(op, module, target, signature, std::move(entry), [&](EntryFunction &function) {
           ValueBuilder v = function.values();
-          CtaPosition cta =
-              ctaPosition(function, tile, planned->gridRows ? planned->gridRows(function) : Value());
+          CtaPosition cta = ctaPosition(function, tile);
           auto body = [&] { planned->body(function, tilePosition(v, tile, format, cta)); };
           whereWork(v, cta.hasWork, [&] {
             if (!planned->place) return body();

@@ -15,7 +15,6 @@ struct TilePlan {
   SharedLayout shared;
   // Where rows do not follow from the grid alone:
   std::string tileRows = {};                                             // the grid's blocks of 128 rows
-  std::function<mlir::Value(EntryFunction &)> gridRows = {};             // their number, i64
   std::function<mlir::Value(EntryFunction &, CtaPosition &)> place = {}; // moves to its rows; i1: has any
   std::function<void(EntryFunction &, const TilePosition &)> body;       // for lanes of CTAs that have work
 };

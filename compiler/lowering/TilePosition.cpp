@@ -31,7 +31,7 @@ void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::Q
 // Values that count rows and columns: i32 with vector access, else i64.
 static bool isNarrow(mx::QuantizeTileAttr tile) { return tile.getAccess() == mx::TileAccess::Vector; }
 
-CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, Value tileRows) {
+CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile) {
   ValueBuilder v = entry.values();
   auto index = [&](Value i32) { return isNarrow(tile) ? i32 : v.toI64(i32); };
   auto extent = [&](Value i64) { return isNarrow(tile) ? v.toI32(i64) : i64; };
@@ -54,8 +54,7 @@ CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, Value t
   at.rowBlock = rowBlock;
   at.ctaRow = v.add(rowBlock, v.mul(v.remu(rowTile, perBlock), tile.getWarps()));
   // The grid is exact in x and may overshoot in y and z.
-  Value rowEnd = tileRows ? extent(v.mul(tileRows, kScaleTileRows)) : at.rowCount;
-  at.hasWork = byColumns ? v.less(rowBlock, rowEnd) : v.less(at.ctaColumn, at.columnCount);
+  at.hasWork = byColumns ? v.less(rowBlock, at.rowCount) : v.less(at.ctaColumn, at.columnCount);
   return at;
 }
 
@@ -70,8 +69,8 @@ TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, cons
   for (unsigned j = 0; j < tile.getRowsPerWarp(); ++j) {
     at.rows.push_back(v.add(firstRow, 32 * j));
     at.rowValid.push_back(v.less(at.rows.back(), at.rowCount));
-    at.scaleRows.push_back(cta.scaleShift ? v.add(at.rows.back(), cta.scaleShift) : at.rows.back());
   }
+  at.scaleRows = at.rows;
   at.block = v.divu(at.column, format.blockColumns);
   at.blocks = v.divu(v.add(at.columnCount, format.blockColumns - 1), format.blockColumns);
   return at;

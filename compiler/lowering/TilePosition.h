@@ -13,7 +13,6 @@ struct CtaPosition {
   mlir::Value columnCount, rowCount; // K, M
   mlir::Value hasWork;               // i1: a grid may overshoot in its third dimension
   mlir::Value rowBlock;              // the first row of the CTA's 128
-  mlir::Value scaleShift = {};       // from a row to its scales' row; null: the same
 };
 
 /// A lane's place. Rows are `rows[0] + 32 j`; its elements begin at `column`.
@@ -22,14 +21,15 @@ struct TilePosition : CtaPosition {
   mlir::SmallVector<mlir::Value> rows;     // one a vector of elements
   mlir::SmallVector<mlir::Value> rowValid; // i1: row < M
   mlir::SmallVector<mlir::Value> scaleRows;
+  mlir::Value wordRow, wordValid; // tcgen05: of the row that the lane's word of scales is of, where the
+                                  // rows' scales do not lie 32 apart; i1: there is one
   mlir::SmallVector<mlir::Value> sources;     // i64, of gathered inputs: the row of each; empty: `rows`
   mlir::SmallVector<mlir::Value> sourceValid; // i1: there is one
   mlir::Value columnValid;                    // i1: column < K
   mlir::Value block, blocks;                  // the elements' block, and how many a row has
 };
 
-/// `tileRows` (i64): how many blocks of 128 rows the grid covers; null: the matrix's.
-CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, mlir::Value tileRows = {});
+CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile);
 TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
                           const CtaPosition &cta);
 

@@ -15,10 +15,12 @@ Value shuffleXor(const ValueBuilder &v, Value i32, int laneMask) {
                               NVVM::ShflKind::bfly, UnitAttr());
 }
 
-Value shuffleFrom(const ValueBuilder &v, Value i32, int lane) {
-  return NVVM::ShflOp::create(v.b, v.loc, i32.getType(), v.i32(-1), i32, v.i32(lane), v.i32(31),
-                              NVVM::ShflKind::idx, UnitAttr());
+Value shuffleFrom(const ValueBuilder &v, Value i32, Value lane) {
+  return NVVM::ShflOp::create(v.b, v.loc, i32.getType(), v.i32(-1), i32, lane, v.i32(31), NVVM::ShflKind::idx,
+                              UnitAttr());
 }
+
+Value shuffleFrom(const ValueBuilder &v, Value i32, int lane) { return shuffleFrom(v, i32, v.i32(lane)); }
 
 Value uniform(const ValueBuilder &v, Value i32) { return shuffleFrom(v, i32, 0); }
 

@@ -2,6 +2,7 @@
 
 #include "dialect/MxOps.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -10,6 +11,18 @@ namespace mxc::steps {
 
 void forRange(const ValueBuilder &v, Value from, Value to, function_ref<void(Value)> body) {
   auto loop = scf::ForOp::create(v.b, v.loc, from, to, v.like(from, 1));
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVar());
+}
+
+void forRangeRolled(const ValueBuilder &v, Value from, Value to, int64_t step,
+                    function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(v.b, v.loc, from, to, v.like(from, step));
+  MLIRContext *context = v.b.getContext();
+  auto never = LLVM::LoopUnrollAttr::get(context, /*disable=*/v.b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, never, {}, {}, {}, {},
+                                                                 {}, {}, {}, {}, {}, {}, {}));
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
   body(loop.getInductionVar());

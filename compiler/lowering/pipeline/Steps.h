@@ -9,6 +9,10 @@ using mlir::Value;
 
 /// for i in from .. to (i32)
 void forRange(const ValueBuilder &v, Value from, Value to, llvm::function_ref<void(Value i)> body);
+/// The same in steps of `step`, as a loop in the machine code too: seldom executed, it shall cost no
+/// registers.
+void forRangeRolled(const ValueBuilder &v, Value from, Value to, int64_t step,
+                    llvm::function_ref<void(Value i)> body);
 void fill(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage)> body);
 void use(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage)> body);
 /// A use that hands on one value.

@@ -14,7 +14,8 @@ std::string tileRowsText(mx::QuantizeOp op, const KernelSignature &signature) {
   std::string tiles = llvm::formatv("ceildiv({0}, {1})", signature.rows().text(), kScaleTileRows);
   if (!op.hasGroups()) return tiles;
   std::string groups = signature.extent("G").text();
-  if (op.hasCompactGroups()) tiles = llvm::formatv("({0} + {1} - 1)", tiles, groups);
+  bool hasOwnTiles = op.hasCompactGroups() && op.hasColumnTiles();
+  if (hasOwnTiles) tiles = llvm::formatv("({0} + {1} - 1)", tiles, groups);
   return llvm::formatv("{0} * min(min({1}, {2}), 1)", tiles, groups,
                        signature.rows().text()); // of none: no CTAs
 }
