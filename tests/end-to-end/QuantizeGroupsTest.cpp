@@ -135,6 +135,20 @@ TEST_CASE("quantize groups: more than two loads of ends find", "[small][simulate
   }
 }
 
+TEST_CASE("quantize groups: more groups among a warp's rows than it looks at at once", "[small][simulated]") {
+  std::vector<int32_t> lengths;
+  for (int group = 0; group < 230; ++group)
+    lengths.push_back(group % 7 == 6 ? 0 : 1 + group % 3);
+  for (const char *layout : {"tcgen05", "dense"}) {
+    QuantizeText text;
+    text.axis = kAxes[0], text.align = "1", text.layout = layout;
+    for (const char *tile : {"", "rows_per_warp = 1", "access = element", "lane_elements = 32"}) {
+      Kernel kernel = compileForDevice(text.text(), tile).kernel();
+      CHECK(check(kernel, caseOf(kernel.abi(), lengths, 96, 3)) == "");
+    }
+  }
+}
+
 TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
   std::mt19937 random(7);
   struct Forced {

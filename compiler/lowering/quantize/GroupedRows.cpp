@@ -1,9 +1,7 @@
 #include "compiler/lowering/quantize/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
-#include "compiler/lowering/nvvm/Threads.h"
-#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/quantize/GroupSearch.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -28,26 +26,26 @@ Value tileRows(EntryFunction &entry, mx::QuantizeOp op) {
 
 namespace {
 
-class EndSearch {
+class TileSearch {
 public:
-  EndSearch(EntryFunction &entry, bool isCompact, Value ends, Value tile, Value lane)
-      : isCompact_(isCompact), ends_(ends), wideTile_(tile), lane_(lane), v_(entry.values()),
-        tile_(v_.toI32(tile)), groups_(v_.toI32(entry.extent("G"))), matrixRows_(entry.rows()),
+  TileSearch(EntryFunction &entry, bool isCompact, StringRef ends, Value tile, Value lane)
+      : isCompact_(isCompact), v_(entry.values()), search_(entry, ends, lane), wideTile_(tile),
+        tile_(v_.toI32(tile)), last_(v_.sub(search_.groups(), v_.i32(1))), matrixRows_(entry.rows()),
         rows_(v_.toI32(v_.minu(matrixRows_, v_.i64(INT32_MAX)))) {}
 
   GroupedRows find() {
-    Value group = countPassed(), last = v_.sub(groups_, v_.i32(1));
-    Value end = endOf(v_.minu(group, last)), scaleRow = v_.mul(wideTile_, kScaleTileRows);
+    GroupSearch::Passed passed = [this](Value group, Value end) { return hasPassed(group, end); };
+    search_.lookAhead(passed);
+    FoundGroup found = search_.find(passed).front();
+    Value end = natural(found.end), scaleRow = v_.mul(wideTile_, kScaleTileRows);
     auto atMost = [&](Value rows) { return v_.minu(rows, v_.like(rows, kScaleTileRows)); };
     if (!isCompact_) { // of a group's tile every number fits 32 bits, as its end does
-      Value hasRows = v_.bitAnd(v_.less(group, groups_), v_.less(tile_, tilesTo(end)));
+      Value hasRows = v_.bitAnd(v_.less(found.group, search_.groups()), v_.less(tile_, tilesTo(end)));
       Value count = atMost(v_.sub(end, v_.mul(tile_, kScaleTileRows)));
       return {hasRows, scaleRow, count, v_.toI32(atMost(v_.sub(matrixRows_, scaleRow))), scaleRow};
     }
-    Value isFirst = v_.equal(group, v_.i32(0));
-    Value before = endOf(v_.select(isFirst, v_.i32(0), v_.sub(group, v_.i32(1))));
-    Value begin = v_.select(isFirst, v_.i32(0), before);
-    Value tilesBefore = v_.sub(tile_, v_.add(v_.divu(begin, kScaleTileRows), group));
+    Value begin = natural(found.begin);
+    Value tilesBefore = v_.sub(tile_, v_.add(v_.divu(begin, kScaleTileRows), found.group));
     Value first = v_.add(begin, v_.mul(tilesBefore, kScaleTileRows));
     Value isInside = v_.less(tilesBefore, tilesTo(v_.sub(end, begin)));
     Value hasRows = v_.bitAnd(v_.cmp(ValueBuilder::Predicate::sge, tilesBefore, v_.i32(0)),
@@ -57,62 +55,30 @@ public:
   }
 
 private:
-  Value tilesTo(Value rows) { return v_.divu(v_.add(rows, kScaleTileRows - 1), kScaleTileRows); }
+  Value tilesTo(Value rows) { return v_.ceilDivu(rows, kScaleTileRows); }
 
-  // Of the group: within the rows, whatever is there.
-  Value endOf(Value group) {
-    Value address = nvvm::offsetBytes(v_, ends_, v_.mul(v_.toI64(group), 4));
-    Value end = nvvm::load(v_, v_.b.getI32Type(), address, 4);
-    Value natural = arith::MaxSIOp::create(v_.b, v_.loc, end, v_.i32(0));
-    return v_.minu(natural, rows_);
-  }
+  // Within the rows, whatever is there.
+  Value natural(Value end) { return v_.minu(arith::MaxSIOp::create(v_.b, v_.loc, end, v_.i32(0)), rows_); }
 
-  // Whether the group behind end `i` begins at this tile row or before it; with align = 128, where every row
-  // of a tile row is one group's: whether group i ends there.
-  Value hasPassed(Value i, Value end) {
-    if (!isCompact_) return v_.cmp(ValueBuilder::Predicate::sle, tilesTo(end), tile_);
-    Value begins = v_.add(v_.add(v_.divu(end, kScaleTileRows), i), 1);
-    return v_.cmp(ValueBuilder::Predicate::sle, begins, tile_);
-  }
-
-  // Of the lanes whose end i the tile lies behind, how many there are.
-  Value countPassed(Value i, Value limit) {
-    Value isEnd = v_.less(i, limit), end = endOf(v_.select(isEnd, i, v_.i32(0)));
-    return nvvm::countLanes(v_, v_.bitAnd(isEnd, hasPassed(i, end)));
-  }
-
-  // How many ends the tile lies behind. Of more than 32 every lane looks at the last of its share first, then
-  // 32 at a time from the share that is left: two loads up to 1,024 groups.
-  Value countPassed() {
-    Value limit = isCompact_ ? v_.sub(groups_, v_.i32(1)) : groups_;
-    Value share = v_.ceilDivu(limit, 32), isMany = v_.less(v_.i32(32), limit);
-    Value shares = steps::whereElseZero(v_, isMany, v_.b.getI32Type(), [&] {
-      return countPassed(v_.sub(v_.mul(v_.add(lane_, 1), share), v_.i32(1)), limit);
-    });
-    Value first = v_.mul(shares, share);
-    Type i32 = v_.b.getI32Type();
-    auto search = scf::WhileOp::create(
-        v_.b, v_.loc, TypeRange{i32, i32}, ValueRange{first, first},
-        [&](OpBuilder &, Location, ValueRange state) { // builds with v_.b
-          Value passed = countPassed(v_.add(state[0], lane_), limit), next = v_.add(state[0], 32);
-          Value goesOn = v_.bitAnd(v_.equal(passed, v_.i32(32)), v_.less(next, limit));
-          scf::ConditionOp::create(v_.b, v_.loc, goesOn, ValueRange{next, v_.add(state[1], passed)});
-        },
-        [&](OpBuilder &b, Location loc, ValueRange state) { scf::YieldOp::create(b, loc, state); });
-    return search.getResult(1);
+  // Whether the group behind this one begins at this tile row or before it; with align = 128, where every row
+  // of a tile row is one group's: whether this one ends there.
+  Value hasPassed(Value group, Value end) {
+    if (!isCompact_) return v_.cmp(ValueBuilder::Predicate::sle, tilesTo(natural(end)), tile_);
+    Value next = v_.add(v_.add(v_.divu(natural(end), kScaleTileRows), group), 1);
+    return v_.bitAnd(v_.less(group, last_), v_.cmp(ValueBuilder::Predicate::sle, next, tile_));
   }
 
   bool isCompact_;
-  Value ends_, wideTile_, lane_;
   ValueBuilder v_;
-  Value tile_, groups_;     // i32, as all that is computed of ends
-  Value matrixRows_, rows_; // i64; i32: at most those that an end can reach
+  GroupSearch search_;
+  Value wideTile_, tile_, last_; // i64; i32, as all that is computed of ends
+  Value matrixRows_, rows_;      // i64; i32: at most those that an end can reach
 };
 
 } // namespace
 
 GroupedRows groupedRows(EntryFunction &entry, mx::QuantizeOp op, StringRef ends, Value tile, Value lane) {
-  return EndSearch(entry, op.hasCompactGroups(), entry.pointer(ends), tile, lane).find();
+  return TileSearch(entry, op.hasCompactGroups(), ends, tile, lane).find();
 }
 
 GatheredRow gatheredRow(EntryFunction &entry, Value index, Value row, Value isRow) {

@@ -3,19 +3,20 @@
 #pragma once
 
 #include "compiler/lowering/TilePosition.h"
+#include "compiler/lowering/quantize/GroupSearch.h"
 #include "dialect/MxOps.h"
 
 namespace mxc {
 
 class GroupedScales {
 public:
-  /// Looks at the last ends of 32 equal shares of the groups, one a lane. `at`: the warp's rows.
+  /// `at`: the warp's rows.
   GroupedScales(EntryFunction &entry, llvm::StringRef ends, const TilePosition &at);
 
   /// Behind the last group's last row (i32, within the matrix).
   mlir::Value rowEnd() const { return rowEnd_; }
 
-  /// Begins to read the ends of the first row's share, and behind it.
+  /// Issues the load that finds where most rows' groups end.
   void lookAhead();
 
   /// Sets where the rows of `at` have their scales. Whatever the ends are, they lie in the scales.
@@ -25,24 +26,16 @@ public:
   void pad(mlir::Value scales, const TilePosition &at, int lanesPerBlock);
 
 private:
-  // A row (i32), and its group: the number, and the ends that the row lies between.
-  struct Place {
-    mlir::Value row, group, begin, end;
-  };
-
-  mlir::Value endOf(mlir::Value group);
-  mlir::Value endAt(mlir::Value first);
-  llvm::SmallVector<mlir::Value> passed(mlir::Value ends);
-  llvm::SmallVector<Place> find(mlir::Value own);
-  mlir::Value scaleRowOf(const Place &place, mlir::Type index);
+  GroupSearch::Passed isBehind(mlir::Value row);
+  llvm::SmallVector<FoundGroup> find(mlir::Value own = {});
+  mlir::Value scaleRowOf(const FoundGroup &found, mlir::Value row, mlir::Type index);
 
   ValueBuilder v_;
-  mlir::Value ends_, groups_, lane_;
+  mlir::Value lane_;
+  GroupSearch search_;
   llvm::SmallVector<mlir::Value> rows_; // i32
-  mlir::Value share_, shareEnds_;       // groups, and the end of the last of them
-  mlir::Value first_, begin_, window_;  // 32 groups: the first, where it begins, and their ends
   mlir::Value rowEnd_;
-  mlir::Value isLast_; // i1: the word's row is its group's last
+  mlir::Value isLast_; // i1: the row of the lane's word is its group's last
 };
 
 } // namespace mxc
