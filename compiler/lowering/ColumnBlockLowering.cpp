@@ -114,8 +114,12 @@ private:
 
 } // namespace
 
-void populateColumnBlockLowering(RewritePatternSet &patterns, bool isPacked) {
-  patterns.add<LowerColumnAmax, LowerConvertColumns>(patterns.getContext(), isPacked);
+void populateColumnAmaxLowering(RewritePatternSet &patterns, bool isPacked) {
+  patterns.add<LowerColumnAmax>(patterns.getContext(), isPacked);
+}
+
+void populateConvertColumnsLowering(RewritePatternSet &patterns, bool isPacked) {
+  patterns.add<LowerConvertColumns>(patterns.getContext(), isPacked);
 }
 
 } // namespace mxc

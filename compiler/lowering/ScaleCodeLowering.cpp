@@ -1,11 +1,10 @@
 // mx.encode_scale and mx.decode_scale: the integer rules of docs/semantics.md, the same on every chip.
+#include "compiler/lowering/ScaleRounding.h"
 #include "compiler/lowering/TileOpLowering.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/IR/Matchers.h"
-
-#include <bit>
 
 using namespace mlir;
 
@@ -18,19 +17,6 @@ const int64_t kNanByte = info(ScaleFormat::UE8M0).nan;
 
 struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
   using OpRewritePattern::OpRewritePattern;
-
-  // What is added to the maximum's bits before its exponent is read.
-  static int64_t roundingBias(const ElementFormatInfo &format, mx::RoundingMode rounding) {
-    switch (rounding) {
-    case mx::RoundingMode::Ceil: // the exponent rises where the mantissa is above max_finite's
-      return 0x7fffff - (std::bit_cast<uint32_t>(format.maxFinite) & 0x7fffff);
-    case mx::RoundingMode::Even:
-      return int64_t(1) << (22 - format.mantissaBits);
-    case mx::RoundingMode::Floor:
-      return 0;
-    }
-    llvm_unreachable("rounding mode");
-  }
 
   LogicalResult matchAndRewrite(mx::EncodeScaleOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};

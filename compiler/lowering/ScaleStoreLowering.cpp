@@ -1,4 +1,5 @@
 // mx.gather_scales and mx.scale_offset: scale bytes to words, and words to their place.
+#include "compiler/lowering/PackedPairs.h"
 #include "compiler/lowering/TileOpLowering.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
@@ -43,13 +44,20 @@ struct LowerGatherScales : OpRewritePattern<mx::GatherScalesOp> {
     return nvvm::permuteBytes(v, half, partner, selector(v, isUpper, 0x1054, 0x5410));
   }
 
+  // The bytes of four rows. Those of two may be halves of one register, where scales are encoded in pairs.
+  static Value columnOf(const ValueBuilder &v, ValueRange rows) {
+    Value first = pairOfHalves(rows[0], rows[1]), second = pairOfHalves(rows[2], rows[3]);
+    if (first && second) return nvvm::permuteBytes(v, first, second, v.i32(0x6420));
+    Value low = nvvm::permuteBytes(v, rows[0], rows[1], v.i32(0x3340));
+    Value high = nvvm::permuteBytes(v, rows[2], rows[3], v.i32(0x3340));
+    return nvvm::permuteBytes(v, low, high, v.i32(0x5410));
+  }
+
   //   group g holds rows r0..r3 of block g        after step 1 (xor 1)             after step 2 (xor 2)
   //   g0: r0 r1 r2 r3                             g0: r0: b0 b1 | r2: b0 b1        g0: r0: b0 b1 b2 b3
   //   g1: r0 r1 r2 r3                             g1: r1: b0 b1 | r3: b0 b1        g1: r1: b0 b1 b2 b3
   static Value transpose(const ValueBuilder &v, ValueRange rows, Value isOdd, Value isUpper, int lanes) {
-    Value low = nvvm::permuteBytes(v, rows[0], rows[1], v.i32(0x3340));
-    Value high = nvvm::permuteBytes(v, rows[2], rows[3], v.i32(0x3340));
-    Value column = nvvm::permuteBytes(v, low, high, v.i32(0x5410));
+    Value column = columnOf(v, rows);
     Value partner = nvvm::shuffleXor(v, column, lanes);
     Value halves = nvvm::permuteBytes(v, column, partner, selector(v, isOdd, 0x3715, 0x6240));
     partner = nvvm::shuffleXor(v, halves, 2 * lanes);

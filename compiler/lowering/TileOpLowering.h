@@ -14,8 +14,12 @@ void populateConvertLowering(mlir::RewritePatternSet &patterns,
 /// Conversions to bf16 whose scale is decoded right before them, as one instruction a pair: before the
 /// patterns.
 void lowerScaledConversions(mlir::Operation *root);
-void populateColumnBlockLowering(mlir::RewritePatternSet &patterns,
-                                 bool isPacked);                  // mx.column_amax, mx.convert_columns
+/// Where mx.block_amax and mx.column_amax are lowered, and the rest is not yet: scales whose maxima are
+/// halves of one register are encoded two at a time.
+void pairScales(mlir::Operation *root);
+void populateColumnAmaxLowering(mlir::RewritePatternSet &patterns, bool isPacked); // mx.column_amax
+void populateConvertColumnsLowering(mlir::RewritePatternSet &patterns,
+                                    bool isPacked);               // mx.convert_columns
 void populateBulkLoadLowering(mlir::RewritePatternSet &patterns); // mx.shared_memory, mx.bulk_load
 
 } // namespace mxc

@@ -25,12 +25,15 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     if (!chip) return signalPassFailure();
     bool isPacked = chip->packedConversionPtx && ptx >= chip->packedConversionPtx;
     if (chip->scaledConversionPtx && ptx >= chip->scaledConversionPtx) lowerScaledConversions(getOperation());
-    RewritePatternSet patterns(&getContext());
-    populateBlockAmaxLowering(patterns, isPacked);
+    RewritePatternSet maxima(&getContext()), patterns(&getContext());
+    populateBlockAmaxLowering(maxima, isPacked);
+    populateColumnAmaxLowering(maxima, isPacked);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(maxima)))) return signalPassFailure();
+    if (isPacked) pairScales(getOperation());
     populateScaleCodeLowering(patterns);
     populateScaleStoreLowering(patterns);
     populateConvertLowering(patterns, isPacked);
-    populateColumnBlockLowering(patterns, isPacked);
+    populateConvertColumnsLowering(patterns, isPacked);
     populateBulkLoadLowering(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) return signalPassFailure();
     WalkResult left = getOperation().walk([](Operation *op) {

@@ -22,7 +22,7 @@ mx.kernel @column(%x: memref<?x?xbf16>, %qt: memref<?x?xf8E4M3FN>, %st: memref<?
   // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
   // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 2 : i64} : i16, !llvm.ptr<3>
   // CHECK: nvvm.barrier
-  // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+  // CHECK-COUNT-4: llvm.inline_asm has_side_effects asm_dialect = att "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};"
   // CHECK: mx.scale_offset{{.*}} layout = <tcgen05>
   // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : i32, !llvm.ptr<1>
   // CHECK-NOT: llvm.store
@@ -38,7 +38,7 @@ mx.kernel @untransposed(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %st: mem
   // CHECK-NOT: transpose
   // CHECK-COUNT-32: llvm.store %{{.*}}, %{{.*}} {alignment = 2 : i64} : i16, !llvm.ptr<3>
   // CHECK: nvvm.barrier
-  // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+  // CHECK-COUNT-4: llvm.inline_asm has_side_effects asm_dialect = att "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};"
   // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} {alignment = 1 : i64} : i8, !llvm.ptr<1>
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %st : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       axis = column transpose = false tiles = [#mx.column_tile<ctas_per_sm = 3>]

@@ -45,3 +45,27 @@ llvm.func @ignores(%x: vector<8xbf16>, %v: i1) -> i32 {
   %a = mx.block_amax %x valid %v lanes = 4 special = saturate : vector<8xbf16> -> i32
   llvm.return %a : i32
 }
+
+// Two blocks' maxima share a register, and so do their scales: one sum, one mask, one difference for both.
+// CHECK-LABEL: llvm.func @pair(
+// WIDE-LABEL: llvm.func @pair(
+llvm.func @pair(%x: vector<4xbf16>, %y: vector<4xbf16>, %v: i1, %out: !llvm.ptr) {
+  // CHECK: %[[ROUNDED:.*]] = arith.addi %[[A:.*]], %c2031647_i32
+  // CHECK: arith.andi %[[ROUNDED]], %c-8323200_i32
+  // CHECK: %[[SIGNS:.*]] = arith.addi %[[A]], %c8388736_i32
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[SIGNS]], %[[SIGNS]], %c48025_i32)
+  // CHECK-NOT: c23_i32
+  // CHECK: "llvm.nvvm.prmt"(%[[M:.*]], %[[M]], %c4112_i32)
+  // CHECK: "llvm.nvvm.prmt"(%[[M]], %[[M]], %c12850_i32)
+  // WIDE-COUNT-2: arith.shrui %{{.*}}, %c23_i32
+  %a, %b = mx.block_amax %x, %y valid %v, %v lanes = 8 special = propagate : vector<4xbf16>, vector<4xbf16> -> i32, i32
+  %sx, %mx = mx.encode_scale %a element = f8E4M3FN rounding = ceil special = propagate tiny = exact
+  %sy, %my = mx.encode_scale %b element = f8E4M3FN rounding = ceil special = propagate tiny = exact
+  %cx = mx.convert_pack %x by %mx element = f8E4M3FN : vector<4xbf16> -> vector<4xi8>
+  %cy = mx.convert_pack %y by %my element = f8E4M3FN : vector<4xbf16> -> vector<4xi8>
+  llvm.store volatile %cx, %out : vector<4xi8>, !llvm.ptr
+  llvm.store volatile %cy, %out : vector<4xi8>, !llvm.ptr
+  llvm.store volatile %sx, %out : i32, !llvm.ptr
+  llvm.store volatile %sy, %out : i32, !llvm.ptr
+  llvm.return
+}

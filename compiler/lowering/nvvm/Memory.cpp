@@ -27,6 +27,32 @@ void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment
   LLVM::StoreOp::create(v.b, v.loc, value, pointer, alignment);
 }
 
+static void storePieceIf(const ValueBuilder &v, Value condition, ArrayRef<Value> words, Value pointer) {
+  std::string list, constraints = "b,l";
+  for (size_t i = 0; i < words.size(); ++i) {
+    list += (i ? ", $" : "$") + std::to_string(2 + i);
+    constraints += ",r";
+  }
+  std::string text = words.size() == 1
+                         ? "@$0 st.global.b32 [$1], " + list + ";"
+                         : "@$0 st.global.v" + std::to_string(words.size()) + ".b32 [$1], {" + list + "};";
+  SmallVector<Value> operands = {condition, pointer};
+  operands.append(words.begin(), words.end());
+  auto dialect = LLVM::AsmDialectAttr::get(v.b.getContext(), LLVM::AsmDialect::AD_ATT);
+  LLVM::InlineAsmOp::create(v.b, v.loc, TypeRange(), operands, text, constraints + ",~{memory}",
+                            /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                            dialect, /*operand_attrs=*/ArrayAttr());
+}
+
+void storeIf(const ValueBuilder &v, Value condition, Value words, Value pointer, unsigned pieceBytes) {
+  SmallVector<Value> all;
+  for (int i = 0; i < cast<VectorType>(words.getType()).getNumElements(); ++i)
+    all.push_back(LLVM::ExtractElementOp::create(v.b, v.loc, words, v.i32(i)));
+  ArrayRef<Value> rest = all;
+  for (unsigned at = 0; !rest.empty(); at += pieceBytes, rest = rest.drop_front(pieceBytes / 4))
+    storePieceIf(v, condition, rest.take_front(pieceBytes / 4), offsetBytes(v, pointer, v.i64(at)));
+}
+
 Value addressOf(const ValueBuilder &v, Value shared) {
   return LLVM::PtrToIntOp::create(v.b, v.loc, v.b.getI32Type(), shared);
 }

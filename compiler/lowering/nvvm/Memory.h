@@ -14,6 +14,9 @@ Value nullPointer(const ValueBuilder &v, Type type);
 Value differs(const ValueBuilder &v, Value pointer, Value other); // i1
 Value load(const ValueBuilder &v, Type type, Value pointer, unsigned alignment);
 void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment);
+/// `words` (vector of i32) to global memory where `condition` holds, in predicated stores of `pieceBytes`:
+/// what computes the words stays in one basic block with the rest, which branches would part.
+void storeIf(const ValueBuilder &v, Value condition, Value words, Value pointer, unsigned pieceBytes);
 
 /// The address of shared memory as the instructions' descriptors count it: 32 bits, a cluster's rank in the
 /// highest.

@@ -83,22 +83,14 @@ public:
 private:
   bool isTransposed() const { return plan_.columnCopy->isTransposed; }
 
-  // A tile inside the matrix has every piece loaded before the first is stored.
+  // Every piece is loaded before the first is stored.
   void storeUnrolled(int64_t rounds) {
-    Value isWhole = v_.bitAnd(v_.equal(at_.rowsStored, v_.i32(kColumnTileRows)),
-                              v_.equal(at_.columnsLeft, v_.i32(plan_.tile.getColumns())));
     auto lineOf = [&](int64_t round) { return v_.add(line_, round * step_); };
-    auto branch = scf::IfOp::create(v_.b, v_.loc, isWhole, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(v_.b);
-    v_.b.setInsertionPointToStart(branch.thenBlock());
     SmallVector<Value> pieces;
     for (int64_t round = 0; round < rounds; ++round)
       pieces.push_back(loadPiece(lineOf(round)));
     for (auto [round, piece] : llvm::enumerate(pieces))
-      nvvm::store(v_, piece, nvvm::offsetBytes(v_, global_, v_.mul(stepStride_, round)), bytes_);
-    v_.b.setInsertionPointToStart(branch.elseBlock());
-    for (int64_t round = 0; round < rounds; ++round)
-      storeInside(lineOf(round), loadPiece(lineOf(round)), v_.mul(stepStride_, round));
+      storeInside(lineOf(round), piece, v_.mul(stepStride_, round));
   }
 
   Value loadPiece(Value line) {
@@ -115,8 +107,9 @@ private:
 
   void storeInside(Value line, Value piece, Value offset) {
     Value isLine = v_.less(line, isTransposed() ? at_.columnsLeft : at_.rowsStored);
-    ifThen(v_, v_.bitAnd(isLine, isInLine_),
-           [&] { nvvm::store(v_, piece, nvvm::offsetBytes(v_, global_, offset), bytes_); });
+    Value isInside = v_.bitAnd(isLine, isInLine_), address = nvvm::offsetBytes(v_, global_, offset);
+    if (bytes_ > 4) return nvvm::storeIf(v_, isInside, piece, address, bytes_);
+    ifThen(v_, isInside, [&] { nvvm::store(v_, piece, address, bytes_); });
   }
 
   const ColumnPlan &plan_;

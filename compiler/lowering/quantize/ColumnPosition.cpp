@@ -78,21 +78,29 @@ ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan) {
   at.lane = v.bitAnd(at.thread, 31);
   at.warp = v.shru(at.thread, 5);
 
-  Value x = v.toI64(nvvm::ctaId(v, nvvm::Dim::X));
-  Value y = v.toI64(nvvm::ctaId(v, nvvm::Dim::Y)), z = v.toI64(nvvm::ctaId(v, nvvm::Dim::Z));
-  Value slow = v.add(y, v.mul(z, v.toI64(nvvm::gridSize(v, nvvm::Dim::Y))));
+  // Bulk tiles have narrow extents; tiles of groups side by side go beyond them.
+  bool isNarrow = plan.isBulk() && !plan.isCompact;
+  auto index = [&](Value i) { return isNarrow ? v.toI32(i) : v.toI64(i); };
+  Value x = index(nvvm::ctaId(v, nvvm::Dim::X));
+  Value y = index(nvvm::ctaId(v, nvvm::Dim::Y)), z = index(nvvm::ctaId(v, nvvm::Dim::Z));
+  Value slow = v.add(y, v.mul(z, index(nvvm::gridSize(v, nvvm::Dim::Y))));
   bool byColumns = plan.tile.getOrder() == mx::TileOrder::Columns;
-  at.ctaColumn = v.mul(byColumns ? x : slow, plan.tile.getColumns());
-  at.ctaRow = v.mul(byColumns ? slow : x, kColumnTileRows);
-  Value rowEnd = plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnTileRows) : entry.rows();
-  at.hasWork = byColumns ? v.less(at.ctaRow, rowEnd) : v.less(at.ctaColumn, entry.columns());
+  Value column = v.mul(byColumns ? x : slow, plan.tile.getColumns());
+  Value row = v.mul(byColumns ? slow : x, kColumnTileRows);
+  Value rowEnd = plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnTileRows) : index(entry.rows());
+  auto isBelow = [&](Value x, Value y) {
+    return v.cmp(ValueBuilder::Predicate::ult, x, y);
+  }; // 2^31 may be passed
+  at.hasWork = byColumns ? isBelow(row, rowEnd) : isBelow(column, index(entry.columns()));
   auto left = [&](Value extent, Value begin, int64_t limit) {
-    return v.toI32(v.minu(v.sub(extent, begin), v.i64(limit)));
+    return v.toI32(v.minu(v.sub(index(extent), begin), v.like(begin, limit)));
   };
-  at.rowsLeft = left(entry.rows(), at.ctaRow, kColumnTileRows);
+  at.rowsLeft = left(entry.rows(), row, kColumnTileRows);
+  at.columnsLeft = left(entry.columns(), column, plan.tile.getColumns());
+  at.ctaColumn = v.toI64(column);
+  at.ctaRow = v.toI64(row);
   at.rowsStored = at.rowsLeft;
   at.scaleRow = at.ctaRow;
-  at.columnsLeft = left(entry.columns(), at.ctaColumn, plan.tile.getColumns());
   at.row = v.mul(v.bitAnd(at.warp, 3), 32);
   at.column = v.add(v.mul(v.shru(at.warp, 2), kWarpColumns), v.mul(at.lane, kLaneColumns));
   return at;

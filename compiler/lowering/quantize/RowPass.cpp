@@ -24,6 +24,11 @@ public:
     row_ = v_.add(v_.mul(v_.bitAnd(at.warp, 7), kRowsPerWarp), v_.divu(at.lane, kRowLanes));
     column_ = v_.add(v_.mul(v_.shru(at.warp, 3), 128), v_.mul(rowLane, kLaneElements));
     // Lanes take their chunks in orders of their own, so that eight neighbours meet eight different ones.
+    std::string name = plan_.nameOf(plan_.rowCopy->data);
+    Value stride = entry.rowStride(name), row = v_.add(at.ctaRow, v_.toI64(row_));
+    first_ = nvvm::offsetBytes(v_, entry.pointer(name),
+                               v_.add(v_.mul(row, stride), v_.add(at.ctaColumn, v_.toI64(column_))));
+    step_ = v_.mul(stride, 32);
     order_ = v_.bitAnd(chunks_ == 2 ? v_.shru(rowLane, 2) : v_.shru(rowLane, 1), chunks_ - 1);
   }
 
@@ -82,20 +87,20 @@ private:
   }
 
   void store(int j, ArrayRef<Value> words) {
-    std::string name = plan_.nameOf(plan_.rowCopy->data);
-    Value row = v_.add(at_.ctaRow, v_.toI64(v_.add(row_, 32 * j)));
-    Value offset = v_.add(v_.mul(row, entry_.rowStride(name)), v_.add(at_.ctaColumn, v_.toI64(column_)));
-    Value address = nvvm::offsetBytes(v_, entry_.pointer(name), offset);
+    Value address = nvvm::offsetBytes(v_, first_, v_.mul(step_, j));
     int64_t bytes = plan_.tile.getStoreBytes();
-    Type piece = v_.b.getIntegerType(8 * bytes);
-    Type pieces = VectorType::get(kLaneBytes / bytes, piece);
     Value all = nvvm::fromElements(v_, VectorType::get(words.size(), v_.b.getI32Type()), words);
-    Value split = bytes == kLaneBytes ? all : nvvm::bitcast(v_, pieces, all);
+    if (bytes == kLaneBytes)
+      return nvvm::storeIf(v_, v_.bitAnd(rowValid(j), v_.less(column_, at_.columnsLeft)), all, address,
+                           bytes);
+    Value split =
+        nvvm::bitcast(v_, VectorType::get(kLaneBytes / bytes, Type(v_.b.getIntegerType(8 * bytes))), all);
     for (int i = 0; i < kLaneBytes / bytes; ++i) {
       Value isInside = v_.bitAnd(rowValid(j), v_.less(v_.add(column_, i * bytes), at_.columnsLeft));
-      Value value = bytes == kLaneBytes ? all : nvvm::element(v_, split, i);
-      ifThen(v_, isInside,
-             [&] { nvvm::store(v_, value, nvvm::offsetBytes(v_, address, v_.i64(i * bytes)), bytes); });
+      ifThen(v_, isInside, [&] {
+        nvvm::store(v_, nvvm::element(v_, split, i), nvvm::offsetBytes(v_, address, v_.i64(i * bytes)),
+                    bytes);
+      });
     }
   }
 
@@ -118,6 +123,7 @@ private:
   ValueBuilder v_;
   int chunks_; // of 16 bytes: a lane's elements of a row
   Value row_, column_, order_;
+  Value first_, step_; // where the lane's codes of its first row go; from one of its rows to the next
 };
 
 } // namespace
