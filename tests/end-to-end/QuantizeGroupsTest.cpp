@@ -159,7 +159,8 @@ TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
                                  {"rows_per_warp = 1, warps = 4", true, true},
                                  {"order = rows, warps = 16", true, true},
                                  {"variant = bulk", true, false},
-                                 {"order = columns", false, false},
+                                 {"order = columns", false, true},
+                                 {"columns = 256, ctas_per_sm = 1", false, true},
                                  {"load = direct, columns = 256, store_bytes = 4", false, true},
                                  {"load = element, store_bytes = 2", false, true}};
   int rotation = 0;

@@ -34,8 +34,8 @@ void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, ValueRange co
       Value());
 }
 
-void copyBytes(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value barrier) {
-  NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(v.b, v.loc, shared, global, barrier, v.i32(bytes),
+void copyBytes(const ValueBuilder &v, Value shared, Value global, Value bytes, Value barrier) {
+  NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(v.b, v.loc, shared, global, barrier, bytes,
                                                    /*multicastMask=*/Value(), /*l2CacheHint=*/Value());
 }
 

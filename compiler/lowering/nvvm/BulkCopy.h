@@ -21,8 +21,8 @@ void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, mlir::ValueRa
 /// place of `barrier` in each.
 void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
                    Value barrier);
-/// `bytes` consecutive bytes from global memory, all multiples of 16.
-void copyBytes(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value barrier);
+/// `bytes` (i32) consecutive bytes from global memory; they and both places are multiples of 16.
+void copyBytes(const ValueBuilder &v, Value shared, Value global, Value bytes, Value barrier);
 
 /// A box of shared memory to global memory; boxes between two commits are a group of the calling thread.
 void storeBox(const ValueBuilder &v, Value map, mlir::ValueRange coordinates, Value shared);

@@ -19,7 +19,11 @@ void arrive(const ValueBuilder &v, Value barrier) {
 }
 
 void arriveExpectBytes(const ValueBuilder &v, Value barrier, int64_t bytes) {
-  NVVM::MBarrierArriveExpectTxOp::create(v.b, v.loc, Type(), barrier, v.i32(bytes), NVVM::MemScopeKind::CTA,
+  arriveExpectBytes(v, barrier, v.i32(bytes));
+}
+
+void arriveExpectBytes(const ValueBuilder &v, Value barrier, Value bytes) {
+  NVVM::MBarrierArriveExpectTxOp::create(v.b, v.loc, Type(), barrier, bytes, NVVM::MemScopeKind::CTA,
                                          /*relaxed=*/false, /*predicate=*/Value());
 }
 

@@ -13,6 +13,7 @@ void initMbarrier(const ValueBuilder &v, Value barrier, int arrivals);
 void fenceMbarrierInit(const ValueBuilder &v); // earlier inits are visible to the async proxy and the cluster
 void arrive(const ValueBuilder &v, Value barrier);
 void arriveExpectBytes(const ValueBuilder &v, Value barrier, int64_t bytes);
+void arriveExpectBytes(const ValueBuilder &v, Value barrier, Value bytes); // i32
 /// i1: the phase of this parity (i32) has completed; may suspend the thread for a while.
 Value tryWaitParity(const ValueBuilder &v, Value barrier, Value parity);
 /// Tries until the phase has completed.

@@ -2,6 +2,7 @@
 // element; then the prologue.
 #include "compiler/lowering/Branch.h"
 #include "compiler/lowering/ScalarRegion.h"
+#include "compiler/lowering/nvvm/Counters.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
@@ -41,16 +42,25 @@ public:
 private:
   int blockRows() { return info(plan_.op.getRule().format).blockColumns; }
   Value isValid(int row, int column) {
-    if (sources_.empty()) return v_.less(v_.i32(row), rowsOf_[column]);
+    if (sourceValid_.empty()) return v_.less(v_.i32(row), rowsOf_[column]);
     return v_.bitAnd(v_.less(v_.add(at_.column, column), at_.columnsLeft), sourceValid_[row]);
   }
 
-  // Every lane looks at the index of one of the warp's 32 rows.
+  // Every lane looks at the index of one of the warp's 32 rows; of a CTA's first four warps they are the
+  // tile's.
   void gather() {
     Value row = v_.add(at_.row, at_.lane);
-    GatheredRow mine = gatheredRow(entry_, entry_.pointer(plan_.nameOf(plan_.op.getGather())),
-                                   v_.add(at_.ctaRow, v_.toI64(row)), v_.less(row, at_.rowsLeft));
-    Value source = v_.select(mine.isThere, v_.toI32(mine.source), v_.i32(-1));
+    mine_ = gatheredRow(entry_, entry_.pointer(plan_.nameOf(plan_.op.getGather())),
+                        v_.add(at_.ctaRow, v_.toI64(row)), v_.less(row, at_.rowsLeft));
+    if (plan_.isBulk()) {
+      if (!plan_.op.hasPrologue()) return;
+      Value there = nvvm::ballot(v_, mine_.isThere);
+      for (int r = 0; r < blockRows(); ++r)
+        sourceValid_.push_back(
+            v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(there, int64_t(1) << r), v_.i32(0)));
+      return;
+    }
+    Value source = v_.select(mine_.isThere, v_.toI32(mine_.source), v_.i32(-1));
     for (int r = 0; r < blockRows(); ++r) {
       Value its = nvvm::shuffleFrom(v_, source, r);
       sources_.push_back(v_.toI64(its));
@@ -61,6 +71,7 @@ private:
   Value nothing(Type type) { return arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(type)); }
 
   void copyBoxes() {
+    if (plan_.op.isGathered()) return loadGatheredBoxes(entry_, plan_, at_, shared_, mine_);
     SmallVector<Value> maps;
     SmallVector<int32_t> bytes;
     for (Value input : plan_.op.getInputs()) {
@@ -190,9 +201,10 @@ private:
   const ColumnPosition &at_;
   Value shared_;
   ValueBuilder v_;
-  SmallVector<Value> sources_,
-      sourceValid_;           // gathered: the inputs' row (i64) of each of a block's rows, and whether (i1)
-  SmallVector<Value> rowsOf_; // i32: how many of a block's rows lie in the matrix, a column
+  GatheredRow mine_;           // gathered: of the lane's row of the warp's
+  SmallVector<Value> sources_, // of each of a block's rows, where no box holds them
+      sourceValid_;            // i1: there is one
+  SmallVector<Value> rowsOf_;  // i32: how many of a block's rows lie in the matrix, a column
 };
 
 } // namespace

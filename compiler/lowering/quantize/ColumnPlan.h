@@ -73,6 +73,11 @@ mlir::Value placeInGroup(EntryFunction &entry, ColumnPlan &plan, ColumnPosition 
 llvm::SmallVector<mlir::Value> loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan,
                                                 const ColumnPosition &at, mlir::Value shared);
 
+struct GatheredRow;
+/// The inputs' boxes where rows are gathered. `mine`: of row `thread` of the tile, for its first 128 threads.
+void loadGatheredBoxes(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
+                       const GatheredRow &mine);
+
 /// The column copy: codes and scales to shared memory; then, behind a barrier, from there to their places.
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                     mlir::Value shared, const EncodedBlocks &blocks);

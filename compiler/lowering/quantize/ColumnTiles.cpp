@@ -12,6 +12,10 @@ using namespace mlir;
 
 namespace mxc {
 
+static constexpr int64_t kCopyBytes = 16; // bulk copies count in these
+static constexpr unsigned kGatheringCtas =
+    2; // resident: the addresses of rows that lie anywhere take registers
+
 // What pairs and pieces need of the extents; a copy's coordinates have 32 bits.
 static SmallVector<std::string> needsOf(ColumnPlan &plan) {
   SmallVector<std::string> needs;
@@ -27,7 +31,10 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
     for (const Extent &extent : plan.signature.extents)
       if (extent.name != "N") needs.push_back(extent.name + " > 0");
   if (plan.op.isGathered() && plan.tile.getLoad() == mx::ColumnLoad::Direct)
-    needs.push_back("N > 0"); // where there is no row, the first one is read instead
+    needs.push_back("N > 0");                // where there is no row, the first one is read instead
+  if (plan.isBulk() && plan.op.isGathered()) // whole rows, and their last columns
+    for (Value input : plan.op.getInputs())
+      divides(columns, kCopyBytes / elementBytes(elementTypeOf(input)));
   if (plan.isBulk())
     for (const Extent *extent : {&rows, &columns})
       needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
@@ -44,8 +51,9 @@ static EntryPlan entryPlan(ColumnPlan &plan, ShapeExpression when) {
       entry.variant.alignments.push_back({plan.nameOf(argument), bytes});
   };
   for (Value input : plan.op.getInputs()) {
-    if (plan.isBulk()) { // a tensor map's base and strides are multiples of 16 bytes
-      align(input, 16);
+    if (plan.isBulk()) { // a copy's places are multiples of 16 bytes, as a tensor map's base and strides are
+      align(input, kCopyBytes);
+      if (plan.op.isGathered()) continue;
       entry.maps.push_back(
           matrixTensorMap(plan.signature.argument(input), plan.tile.getColumns(), kColumnTileRows));
     } else if (plan.tile.getLoad() == mx::ColumnLoad::Direct) {
@@ -101,9 +109,6 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
     if (plan.isBulk() && !target.hasBulkTensor)
       return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
                                      << " has no bulk tensor copies";
-    if (plan.isBulk() && op.isGathered())
-      return op.emitOpError("tile ")
-             << tile << ": a bulk tensor copy gathers no rows; expected load = direct or element";
     LogicalResult emitted =
         emitEntry(op, module, target, signature, entryPlan(plan, **when), [&](EntryFunction &entry) {
           if (unsigned ctas = tile.getCtasPerSm())
@@ -126,10 +131,11 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
   std::vector<std::string> result;
   for (std::string_view text : tiles) {
     auto tile = cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext()));
-    if (op.isGathered() || ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
-      tile =
-          mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
-                                  tile.getStoreBytes(), tile.getOrder(), tile.getCtasPerSm(), tile.getWhen());
+    bool isFallback = op.isGathered() && !result.empty(); // for columns that no copy takes
+    unsigned ctas = isFallback ? std::min(tile.getCtasPerSm(), kGatheringCtas) : tile.getCtasPerSm();
+    if (isFallback || ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
+      tile = mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
+                                     tile.getStoreBytes(), tile.getOrder(), ctas, tile.getWhen());
     std::string printed;
     llvm::raw_string_ostream(printed) << tile;
     result.push_back(printed);

@@ -36,6 +36,8 @@ const QuantizerKind kKinds[] = {
     {"both axes, direct loads", BOTH_ARGUMENTS, BOTH_OUTS " axis = both", "load = direct", 1},
     {"both axes of groups", BOTH_ARGUMENTS ", %ends: memref<?xi32>",
      "groups(%ends : memref<?xi32>) " BOTH_OUTS " axis = both transpose = false", "load = bulk", 5},
+    {"both axes of gathered rows", BOTH_ARGUMENTS ", %index: memref<?xi32>",
+     "gather(%index : memref<?xi32>) " BOTH_OUTS " axis = both", "load = bulk", 5},
     {"totals", ARGUMENTS ", %a: memref<1xf32>, %b: memref<?xf32>",
      OUTS " amax(%a : memref<1xf32>) column_sum(%b : memref<?xf32>)", "load = bulk", 5},
 };
@@ -55,9 +57,9 @@ std::string ptxOf(const std::string &source, const std::string &target, const st
 
 class QuantizerRun {
 public:
-  QuantizerRun(std::string target, bool hasGroups)
+  QuantizerRun(std::string target, bool hasGroups, bool isGathered)
       : target_(std::move(target)), producer_(ptxOf(kProducer, target_)), hasGroups_(hasGroups),
-        codes_(size_t(kRows * kColumns)), scales_(size_t(kRows * kColumns / 32)) {
+        isGathered_(isGathered), codes_(size_t(kRows * kColumns)), scales_(size_t(kRows * kColumns / 32)) {
     std::mt19937 generator(3);
     for (std::byte &code : codes_)
       code = std::byte(0x20 + generator() % 0x40);
@@ -79,8 +81,14 @@ public:
       std::vector<int32_t> ends = {40, kRows};
       Dimensions dimensions = {{"M", kRows}, {"K", kColumns}};
       if (hasGroups_) dimensions["G"] = 2;
+      if (isGathered_) dimensions["N"] = kRows;
+      std::vector<int32_t> index;
+      for (int32_t row = 0; row < kRows; ++row)
+        index.push_back(row % 13 ? row * 5 % int32_t(kRows) : -1);
       GuardedArguments tensors(quantizer, dimensions,
-                               {{"x", nothing}, {"ends", std::as_bytes(std::span(ends))}});
+                               {{"x", nothing},
+                                {"ends", std::as_bytes(std::span(ends))},
+                                {"index", std::as_bytes(std::span(index))}});
       Buffer q(device, codes_.size()), s(device, scales_.size());
       q.upload(codes_), s.upload(scales_);
       auto x = std::ranges::find(tensors.arguments(), "x", &Argument::name);
@@ -102,7 +110,7 @@ public:
 private:
   static constexpr int64_t kRows = 272, kColumns = 160;
   std::string target_, producer_;
-  bool hasGroups_;
+  bool hasGroups_, isGathered_;
   std::vector<std::byte> codes_, scales_;
 };
 
@@ -115,7 +123,8 @@ TEST_CASE("quantizers without one of the lines that order something") {
   std::string source = std::string("mx.kernel @k(") + kind.arguments +
                        ") {\n  mx.quantize ins(%x : memref<?x?xbf16>) " + kind.operation + "\n}";
   const std::string ptx = ptxOf(source, target, kind.tile);
-  const QuantizerRun quantizer(target, source.find("groups") != source.npos);
+  const QuantizerRun quantizer(target, source.find("groups") != source.npos,
+                               source.find("gather(") != source.npos);
   const QuantizerRun::Outcome right = quantizer.run(ptx, {sim::Schedule::Kind::Eager, 0});
   REQUIRE(right.fault == "");
   for (sim::Schedule schedule : schedules(3))
