@@ -1,7 +1,7 @@
 // The kernels that only multiply, by the assemblers (tests/unit/bench/TensorTest.cpp runs them).
+#include "runtime/measure/TensorKernel.h"
 #include "compiler/CompilerIdentity.h"
 #include "compiler/codegen/PtxToCubin.h"
-#include "runtime/measure/TensorKernel.h"
 
 #include <catch2/catch.hpp>
 
