@@ -7,17 +7,32 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <random>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace mxc;
 
+/// What a process takes to begin, store a pair and end: under a sanitizer far more than elsewhere.
+static unsigned microsOfWriter(const TuningDatabase &database) {
+  const auto start = std::chrono::steady_clock::now();
+  ChildProcess writer([&] {
+    const TunedRow pair[] = {sampleRow(0, 0), sampleRow(1, 0)};
+    return database.store(pair).empty() ? 0 : 1;
+  });
+  CHECK(writer.wait() == 0);
+  const auto taken = std::chrono::steady_clock::now() - start;
+  return static_cast<unsigned>(std::chrono::duration_cast<std::chrono::microseconds>(taken).count());
+}
+
 /// Each writer stores pairs of rows of its own version, over and over, until it is killed.
 static void killWriters(int writers) {
   TemporaryFolder folder;
   const TuningDatabase database(folder.file("tuning.sqlite"));
   std::mt19937 random(1);
+  const unsigned longest = std::max(10'000u, 3 * microsOfWriter(database));
   for (int round = 0; round < writers; ++round) {
     ChildProcess writer([&] {
       for (int number = 0;; number = (number + 2) % 20) {
@@ -25,7 +40,7 @@ static void killWriters(int writers) {
         if (!database.store(pair).empty()) return 1;
       }
     });
-    usleep(random() % 10'000);
+    usleep(random() % longest);
     REQUIRE(writer.kill() == 128 + SIGKILL);
     const TuningDatabase::Choices found = database.choices(kSampleKey);
     REQUIRE(found.problem.empty());
