@@ -3,6 +3,8 @@
 #include "dialect/formats/Error.h"
 #include "runtime/Environment.h"
 
+#include <new>
+#include <pthread.h>
 #include <utility>
 
 namespace mxc::sim {
@@ -56,17 +58,22 @@ SimulatedDevice *Simulator::deviceReserving(uint64_t address) const {
   return nullptr;
 }
 
-/// A thread's stack of contexts. Destructors of the program's own objects may call the driver when the
-/// thread's are done: then there is an empty one again.
+static pthread_key_t makeStackKey() {
+  pthread_key_t key;
+  auto remove = [](void *stack) { delete static_cast<std::vector<std::shared_ptr<Context>> *>(stack); };
+  if (pthread_key_create(&key, remove) != 0) throw std::bad_alloc();
+  return key;
+}
+
+/// A thread's stack of contexts. Destructors of the thread's own objects may call the driver: a key's come
+/// behind them.
 std::vector<std::shared_ptr<Context>> &Simulator::stack() {
   using Stack = std::vector<std::shared_ptr<Context>>;
-  thread_local constinit Stack *stack = nullptr;
-  thread_local struct Cleaner {
-    ~Cleaner() { delete std::exchange(stack, nullptr); }
-    void begin() {}
-  } cleaner;
-  if (!stack) cleaner.begin(), stack = new Stack;
-  return *stack;
+  static const pthread_key_t key = makeStackKey();
+  if (void *found = pthread_getspecific(key)) return *static_cast<Stack *>(found);
+  auto made = std::make_unique<Stack>();
+  if (pthread_setspecific(key, made.get()) != 0) throw std::bad_alloc();
+  return *made.release();
 }
 
 std::shared_ptr<Context> Simulator::current() {
