@@ -53,8 +53,9 @@ CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile) {
   Value rowBlock = v.mul(v.divu(rowTile, perBlock), kScaleTileRows);
   at.rowBlock = rowBlock;
   at.ctaRow = v.add(rowBlock, v.mul(v.remu(rowTile, perBlock), tile.getWarps()));
-  // The grid is exact in x and may overshoot in y and z.
-  at.hasWork = byColumns ? v.less(rowBlock, at.rowCount) : v.less(at.ctaColumn, at.columnCount);
+  // The grid is exact in x and may overshoot in y and z, beyond 2^31 too.
+  auto isBelow = [&](Value x, Value y) { return v.cmp(ValueBuilder::Predicate::ult, x, y); };
+  at.hasWork = byColumns ? isBelow(rowBlock, at.rowCount) : isBelow(at.ctaColumn, at.columnCount);
   return at;
 }
 

@@ -21,6 +21,12 @@ static constexpr std::string_view kNarrowTiles[] = {
     "#mx.quantize_tile<warps = 16>",
 };
 
+// A warp finds its group before it loads: four rows share the search, and small CTAs are sooner replaced.
+static constexpr std::string_view kGroupedTiles[] = {
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
+    "#mx.quantize_tile<warps = 4>",
+};
+
 // Several inputs bring several loads a lane; four rows of each would cost too many registers (58 against 31).
 static constexpr std::string_view kFusedTiles[] = {
     R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
@@ -78,6 +84,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .quantizeTiles = kTiles,
                        .fusedQuantizeTiles = kFusedTiles,
                        .narrowQuantizeTiles = kNarrowTiles,
+                       .groupedQuantizeTiles = kGroupedTiles,
                        .quantizeCandidates = kCandidates,
                        .matmulTiles = kMatmulTiles,
                        .matmulCandidates = kMatmulCandidates};
