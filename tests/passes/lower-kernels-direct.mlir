@@ -6,7 +6,7 @@
 // CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
 mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK: nvvm.griddepcontrol launch_dependents
-  // CHECK: %[[EXISTS:.*]] = arith.cmpi slt
+  // CHECK: %[[EXISTS:.*]] = arith.cmpi ult
   // CHECK-NEXT: scf.if %[[EXISTS]] {
   // CHECK-NEXT: nvvm.griddepcontrol wait
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
