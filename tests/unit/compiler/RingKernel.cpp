@@ -61,11 +61,11 @@ uint32_t emitKernel(OpBuilder &b, Operation *function, int stages, int steps) {
       ring.fill(v, at,
                 {{left, kPartBytes,
                   [&](Value destination, Value barrier) {
-                    nvvm::copyBytes(v, destination, source, kPartBytes, barrier);
+                    nvvm::copyBytes(v, destination, source, v.i32(kPartBytes), barrier);
                   }},
                  {right, kPartBytes, [&](Value destination, Value barrier) {
                     Value half = nvvm::offsetBytes(v, source, v.i64(kPartBytes));
-                    nvvm::copyBytes(v, destination, half, kPartBytes, barrier);
+                    nvvm::copyBytes(v, destination, half, v.i32(kPartBytes), barrier);
                   }}});
     });
   });
