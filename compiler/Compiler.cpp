@@ -8,8 +8,7 @@
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 
@@ -49,13 +48,11 @@ public:
     runStage(options, addNvvmStage);
     if (stage == Stage::Nvvm) return printed();
     doing = "code generation for " + std::string(target_.name);
-    llvm::LLVMContext llvmContext;
-    std::unique_ptr<llvm::Module> llvmModule = moduleToLlvm(module_, target_, llvmContext);
-    if (!llvmModule) source_.fail();
-    if (stage == Stage::Llvm) return llvmText(*llvmModule);
-    FailureOr<std::string> ptx = llvmToPtx(std::move(llvmModule), target_, module_.getLoc());
-    if (failed(ptx)) source_.fail();
-    return withVersionNeeded(std::move(*ptx));
+    FailureOr<std::string> result =
+        stage == Stage::Llvm ? moduleToLlvmText(module_, target_) : moduleToPtx(module_, target_);
+    if (failed(result)) source_.fail();
+    if (stage == Stage::Llvm) return std::move(*result);
+    return withVersionNeeded(std::move(*result));
   }
 
   const std::string &warnings() const { return source_.messages(); }
@@ -68,8 +65,9 @@ private:
 
   void runStage(const PipelineOptions &options, void (*add)(OpPassManager &, const PipelineOptions &)) {
     PassManager passes(&source_.context(), ModuleOp::getOperationName());
+    passes.enableVerifier(false); // a quarter of the lowering's time: once behind it
     add(passes, options);
-    if (failed(passes.run(module_))) source_.fail();
+    if (failed(passes.run(module_)) || failed(verify(module_))) source_.fail();
   }
 
   std::string printed() {

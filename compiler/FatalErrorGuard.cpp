@@ -60,10 +60,11 @@ void *run(void *argument) {
   return nullptr;
 }
 
-bool runOnThread(Guard &guard) {
+/// With the stack that LLVM wants and no signal that could go to another thread.
+std::optional<pthread_t> startedThread(Guard &guard) {
   constexpr size_t kStackBytes = size_t(8) << 20;
   pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes)) return false;
+  if (pthread_attr_init(&attributes)) return std::nullopt;
   pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_t thread;
   bool isStarted = false;
@@ -72,17 +73,33 @@ bool runOnThread(Guard &guard) {
     isStarted = pthread_create(&thread, &attributes, run, &guard) == 0;
   }
   pthread_attr_destroy(&attributes);
-  if (isStarted) pthread_join(thread, nullptr);
-  return isStarted;
+  return isStarted ? std::optional(thread) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> work) {
+struct GuardedThread::State {
   HandlerInUse handler;
-  Guard guard{work, {}, std::nullopt};
-  if (!runOnThread(guard)) run(&guard);
-  return std::move(guard.reason);
+  Guard guard;
+  std::optional<pthread_t> thread;
+};
+
+GuardedThread::GuardedThread(llvm::function_ref<void()> work)
+    : state_(new State{{}, Guard{work, {}, std::nullopt}, std::nullopt}) {
+  state_->thread = startedThread(state_->guard);
+  if (!state_->thread) run(&state_->guard);
+}
+
+GuardedThread::~GuardedThread() { join(); }
+
+std::optional<std::string> GuardedThread::join() {
+  if (state_->thread) pthread_join(*state_->thread, nullptr);
+  state_->thread.reset();
+  return state_->guard.reason;
+}
+
+std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> work) {
+  return GuardedThread(work).join();
 }
 
 } // namespace mxc

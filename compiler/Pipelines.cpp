@@ -1,10 +1,6 @@
 #include "compiler/Pipelines.h"
 #include "compiler/passes/Passes.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Pass/PassOptions.h"
@@ -42,10 +38,7 @@ void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxLowerTileOps({options.target, options.ptx}));
   passes.addPass(createMxLowerMath());
   passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createConvertMathToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertNVVMToLLVMPass());
+  passes.addPass(createMxLowerToLlvm());
   passes.addPass(createReconcileUnrealizedCastsPass());
   passes.addPass(canonicalizer());
   passes.addPass(createCSEPass());

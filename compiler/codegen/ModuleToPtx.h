@@ -5,25 +5,16 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-#include <memory>
 #include <string>
-
-namespace llvm {
-class LLVMContext;
-class Module;
-} // namespace llvm
 
 namespace mxc {
 
-/// Translates and optimizes; libdevice is linked where the module calls it. Null after an error on `module`.
-std::unique_ptr<llvm::Module> moduleToLlvm(mlir::ModuleOp module, const Target &target,
-                                           llvm::LLVMContext &context);
+/// The optimized LLVM IR; libdevice is linked where the module calls it. Failure after an error on `module`.
+mlir::FailureOr<std::string> moduleToLlvmText(mlir::ModuleOp module, const Target &target);
 
-/// PTX text, or failure after an error on `location`. What has no instruction ends in
+/// PTX text, or failure after an error on `module`. Entries that can be compiled apart are, on as many
+/// threads as there are processors, and are taken out of the module. What has no instruction ends in
 /// llvm::report_fatal_error: to be run under fatalErrorOf.
-mlir::FailureOr<std::string> llvmToPtx(std::unique_ptr<llvm::Module> llvmModule, const Target &target,
-                                       mlir::Location location);
-
-std::string llvmText(const llvm::Module &llvmModule);
+mlir::FailureOr<std::string> moduleToPtx(mlir::ModuleOp module, const Target &target);
 
 } // namespace mxc

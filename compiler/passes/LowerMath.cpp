@@ -23,6 +23,21 @@ struct LowerMath : impl::MxLowerMathBase<LowerMath> {
   using MxLowerMathBase::MxLowerMathBase;
 
   void runOnOperation() override {
+    if (hasMath(getOperation())) lowerMath();
+    fenceNarrowing(getOperation());
+  }
+
+  // Most kernels have none.
+  static bool hasMath(Operation *root) {
+    return root
+        ->walk([](Operation *op) {
+          const bool isMath = isa<arith::RemFOp>(op) || isa_and_nonnull<math::MathDialect>(op->getDialect());
+          return isMath ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  void lowerMath() {
     RewritePatternSet approximations(&getContext());
     populateApproximateMath(approximations);
     if (failed(applyPatternsGreedily(getOperation(), std::move(approximations)))) return signalPassFailure();
@@ -39,9 +54,7 @@ struct LowerMath : impl::MxLowerMathBase<LowerMath> {
     legal.addLegalOp<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp, math::CeilOp, math::FloorOp,
                      math::TruncOp, math::RoundEvenOp, math::SqrtOp, math::CountLeadingZerosOp,
                      math::CtPopOp>();
-    if (failed(applyPartialConversion(getOperation(), legal, std::move(patterns))))
-      return signalPassFailure();
-    fenceNarrowing(getOperation());
+    if (failed(applyPartialConversion(getOperation(), legal, std::move(patterns)))) signalPassFailure();
   }
 };
 

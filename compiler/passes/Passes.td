@@ -40,6 +40,11 @@ def MxLowerMath : MxPass<"mx-lower-math"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def MxLowerToLlvm : MxPass<"mx-lower-to-llvm"> {
+  let summary = "arith, math, branches and what of NVVM is assembly to the LLVM dialect, in one conversion";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MxEmbedAbi : MxPass<"mx-embed-abi"> {
   let summary = "the record of the ABI as a constant of the image";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

@@ -20,9 +20,12 @@ static const std::string kQuantize =
     "  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)\n"
     "}\n";
 
-/// The kernel, and beside it a function that LLVM fails on.
-static std::string withFunction(const std::string &body) {
-  return kQuantize + "llvm.func @f(%c : i32) {\n  " + body + "\n  llvm.return\n}\n";
+/// The kernel, and beside it a function that LLVM fails on; an entry is compiled apart from the others.
+static std::string withFunction(const std::string &body, const std::string &attributes = "") {
+  return kQuantize + "llvm.func @f(%c : i32) " + attributes + " {\n  " + body + "\n  llvm.return\n}\n";
+}
+static std::string withEntry(const std::string &body) {
+  return withFunction(body, "attributes {nvvm.kernel}");
 }
 
 struct Source {
@@ -36,6 +39,10 @@ static const std::array kSources = {
            "test.mlir: error: code generation for sm_100a failed: Cannot select"},
     // an error that LLVM's context reports; by itself it would call exit(1)
     Source{withFunction("llvm.inline_asm has_side_effects \"nop $0;\", \"x\" %c : (i32) -> ()"),
+           "error: unknown asm constraint 'x'"},
+    Source{withEntry("llvm.call_intrinsic \"llvm.x86.sse2.pause\"() : () -> ()"),
+           "test.mlir: error: code generation for sm_100a failed: Cannot select"},
+    Source{withEntry("llvm.inline_asm has_side_effects \"nop $0;\", \"x\" %c : (i32) -> ()"),
            "error: unknown asm constraint 'x'"},
     Source{"mx.kernel @k(", "test.mlir:1:13: error: "},
 };
@@ -153,9 +160,9 @@ static OtherThreads otherThreads(pid_t main, pid_t caller) {
     const pid_t thread = std::stoi(task.path().filename());
     if (thread == main || thread == caller) continue;
     std::ifstream status(task.path() / "status");
-    bool isAlive = true; // of one that ends the mask reads 0
+    bool isAlive = true; // of one that has ended the mask reads 0, and so does this
     for (std::string line; std::getline(status, line);) {
-      if (line.starts_with("State:")) isAlive = line.find_first_of("XZ", 6) == std::string::npos;
+      if (line.starts_with("Threads:")) isAlive = std::stoi(line.substr(8)) > 0;
       if (!isAlive || !line.starts_with("SigBlk:")) continue;
       ++found.count;
       found.takesSignals |= !(std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1) & 1);

@@ -14,8 +14,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace mxc;
@@ -107,10 +105,8 @@ RingKernel ringKernel(int stages, int steps) {
   (*module)->setAttr("mx.abi", StringAttr::get(&context, abiToJson(abi)));
   PassManager passes(&context, ModuleOp::getOperationName());
   addNvvmStage(passes, {std::string(target.name), ""});
-  llvm::LLVMContext llvmContext;
   if (failed(verify(*module)) || failed(passes.run(*module))) return kernel;
-  FailureOr<std::string> ptx =
-      llvmToPtx(moduleToLlvm(*module, target, llvmContext), target, module->getLoc());
+  FailureOr<std::string> ptx = moduleToPtx(*module, target);
   if (succeeded(ptx)) kernel.ptx = *ptx;
   return kernel;
 }

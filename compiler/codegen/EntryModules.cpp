@@ -1,0 +1,75 @@
+#include "compiler/codegen/EntryModules.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static bool standsAlone(Operation &op) {
+  if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
+    return !function.isExternal() && function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) &&
+           function.getLinkage() == LLVM::Linkage::External;
+  auto global = dyn_cast<LLVM::GlobalOp>(op);
+  return global && global.getLinkage() == LLVM::Linkage::External && !global.getInitializerBlock();
+}
+
+static llvm::StringSet<> globalsNamed(LLVM::LLVMFuncOp function) {
+  llvm::StringSet<> names;
+  function.walk([&](LLVM::AddressOfOp op) { names.insert(op.getGlobalName()); });
+  return names;
+}
+
+std::vector<OwningOpRef<ModuleOp>> takeEntries(ModuleOp module) {
+  std::vector<OwningOpRef<ModuleOp>> parts;
+  auto functions = llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>());
+  if (functions.size() < 2 || !llvm::all_of(*module.getBody(), standsAlone)) return parts;
+  for (LLVM::LLVMFuncOp function : functions) {
+    OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
+    part->getOperation()->setAttrs(module->getAttrDictionary());
+    const llvm::StringSet<> named = globalsNamed(function);
+    for (auto global : module.getOps<LLVM::GlobalOp>())
+      if (parts.empty() || named.contains(global.getSymName())) part->push_back(global->clone());
+    function->remove();
+    part->push_back(function);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// Labels and stack frames carry the number of their function in its module, which was 0.
+static std::string numbered(llvm::StringRef text, size_t function) {
+  std::string result;
+  while (true) {
+    size_t place = llvm::StringRef::npos;
+    llvm::StringRef found;
+    for (llvm::StringRef name : {"$L__BB0", "__local_depot0"})
+      if (size_t at = text.find(name); at < place) place = at, found = name;
+    if (found.empty()) return result + text.str();
+    const bool begins = place == 0 || !(llvm::isAlnum(text[place - 1]) || text[place - 1] == '_' ||
+                                        text[place - 1] == '$'); // not within a kernel's name
+    result += text.take_front(place + found.size() - 1);
+    result += begins ? std::to_string(function) : "0";
+    text = text.drop_front(place + found.size());
+  }
+}
+
+std::string joinedPtx(std::vector<std::string> texts) {
+  std::string result = std::move(texts.front());
+  for (size_t i = 1; i < texts.size(); ++i) {
+    // The header and the globals stand in the first.
+    constexpr llvm::StringRef kVisible = "\t// .globl\t", kEntry = "\n.visible .entry ";
+    const llvm::StringRef text = texts[i];
+    const size_t visible = text.find(kVisible), entry = text.find(kEntry, visible);
+    if (entry == llvm::StringRef::npos) llvm::report_fatal_error("an entry's PTX has no '.visible .entry'");
+    const llvm::StringRef name = text.substr(visible, text.find('\n', visible) - visible);
+    result += name;
+    result += numbered(text.substr(entry), i);
+  }
+  return result;
+}
+
+} // namespace mxc
