@@ -36,6 +36,7 @@ void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
 void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxLowerPipelines());
   passes.addPass(createMxLowerTileOps({options.target, options.ptx}));
+  passes.addPass(createMxComputeBeforeWaiting());
   passes.addPass(createMxLowerMath());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createMxLowerToLlvm());

@@ -15,8 +15,7 @@ namespace {
 
 class AmaxBuilder {
 public:
-  AmaxBuilder(mx::BlockAmaxOp op, PatternRewriter &rewriter, bool isPacked)
-      : op_(op), isPacked_(isPacked), v_{rewriter, op.getLoc()} {}
+  AmaxBuilder(mx::BlockAmaxOp op, PatternRewriter &rewriter) : op_(op), v_{rewriter, op.getLoc()} {}
 
   SmallVector<Value> build() {
     Type element = cast<VectorType>(op_.getValues().front().getType()).getElementType();
@@ -70,7 +69,7 @@ private:
     SmallVector<Value> pairs;
     for (int i = 0; i < count; ++i)
       pairs.push_back(nvvm::element(v_, words, i));
-    return largestPair(v_, pairs, element, op_.getSpecial(), isPacked_);
+    return largestPair(v_, pairs, element, op_.getSpecial(), /*isPacked=*/true);
   }
 
   // Two rows' (even, odd) maxima as one register (row a low, row b high).
@@ -84,23 +83,21 @@ private:
   }
 
   mx::BlockAmaxOp op_;
-  bool isPacked_;
   ValueBuilder v_;
 };
 
 struct LowerBlockAmax : OpRewritePattern<mx::BlockAmaxOp> {
-  LowerBlockAmax(MLIRContext *context, bool isPacked) : OpRewritePattern(context), isPacked_(isPacked) {}
+  using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(mx::BlockAmaxOp op, PatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, AmaxBuilder(op, rewriter, isPacked_).build());
+    rewriter.replaceOp(op, AmaxBuilder(op, rewriter).build());
     return success();
   }
-  bool isPacked_;
 };
 
 } // namespace
 
-void populateBlockAmaxLowering(RewritePatternSet &patterns, bool isPacked) {
-  patterns.add<LowerBlockAmax>(patterns.getContext(), isPacked);
+void populateBlockAmaxLowering(RewritePatternSet &patterns) {
+  patterns.add<LowerBlockAmax>(patterns.getContext());
 }
 
 } // namespace mxc

@@ -1,4 +1,5 @@
-// mx.convert_pack and mx.convert_unpack: elements in f32, two at a time through the hardware's conversions.
+// mx.convert_pack and mx.convert_unpack: two elements at a time through the hardware's conversions. bf16 is
+// scaled two a register; what converts f32 only gets it wide.
 #include "compiler/lowering/PackedPairs.h"
 #include "compiler/lowering/TileOpLowering.h"
 #include "compiler/lowering/WideElements.h"
@@ -17,24 +18,30 @@ struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
 
   LogicalResult matchAndRewrite(mx::ConvertPackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    bool staysPacked = isPacked_ && cast<VectorType>(op.getValues().getType()).getElementType().isBF16();
-    SmallVector<Value> pairs = staysPacked ? packed(v, op) : wide(v, op);
+    bool isBf16 = cast<VectorType>(op.getValues().getType()).getElementType().isBF16();
+    SmallVector<Value> pairs = isBf16 ? ofBf16(v, op) : ofOthers(v, op);
     Value words = nvvm::fromElements(v, VectorType::get(pairs.size(), rewriter.getI16Type()), pairs);
     rewriter.replaceOp(op, nvvm::bitcast(v, op.getType(), words));
     return success();
   }
 
 private:
-  static SmallVector<Value> packed(const ValueBuilder &v, mx::ConvertPackOp op) {
+  SmallVector<Value> ofBf16(const ValueBuilder &v, mx::ConvertPackOp op) const {
     ElementFormat format = *mx::elementFormatOf(op.getElement());
     Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
     SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
-    for (Value &pair : pairs)
-      pair = nvvm::encodePackedPair(v, format, pair);
+    for (Value &pair : pairs) {
+      if (isPacked_) {
+        pair = nvvm::encodePackedPair(v, format, pair);
+        continue;
+      }
+      SmallVector<Value> values = wideElements(v, pair);
+      pair = nvvm::encodePair(v, format, values[0], values[1]);
+    }
     return pairs;
   }
 
-  static SmallVector<Value> wide(const ValueBuilder &v, mx::ConvertPackOp op) {
+  static SmallVector<Value> ofOthers(const ValueBuilder &v, mx::ConvertPackOp op) {
     ElementFormat format = *mx::elementFormatOf(op.getElement());
     SmallVector<Value> values = wideElements(v, op.getValues()), pairs;
     for (Value &value : values)

@@ -88,8 +88,8 @@ void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::Quantiz
     Value address = nvvm::offsetBytes(v, column, offsets.of(v, j));
     if (tile.getAccess() == mx::TileAccess::Vector) {
       Value words = nvvm::bitcast(v, VectorType::get(count * bytes / 4, v.b.getI32Type()), elements);
-      ifThen(v, v.bitAnd(at.rowValid[j], at.columnValid),
-             [&] { nvvm::store(v, words, address, accessBytes(target, count * bytes)); });
+      Value isInside = v.bitAnd(at.rowValid[j], at.columnValid);
+      nvvm::storeIf(v, isInside, words, address, accessBytes(target, count * bytes));
       continue;
     }
     for (int i = 0; i < count; ++i) {

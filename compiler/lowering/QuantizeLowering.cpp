@@ -221,9 +221,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
     Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
     bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
-    bool isGrouped = !target.groupedQuantizeTiles.empty() && quantize.hasGroups();
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
-                 : isGrouped                     ? target.groupedQuantizeTiles
                  : isNarrow                      ? target.narrowQuantizeTiles
                                                  : target.quantizeTiles;
     return {tiles.begin(), tiles.end()};

@@ -5,8 +5,9 @@
 
 namespace mxc {
 
-// `isPacked`: bf16 elements stay two a register, through the multiplication and the conversion.
-void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns, bool isPacked); // mx.block_amax
+// `isPacked`: the chip converts bf16 two a register; blocks of columns, which gain nothing by packed
+// arithmetic alone, take it then only.
+void populateBlockAmaxLowering(mlir::RewritePatternSet &patterns);  // mx.block_amax
 void populateScaleCodeLowering(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
 void populateScaleStoreLowering(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
 void populateConvertLowering(mlir::RewritePatternSet &patterns,

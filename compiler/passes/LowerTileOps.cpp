@@ -26,10 +26,10 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     bool isPacked = chip->packedConversionPtx && ptx >= chip->packedConversionPtx;
     if (chip->scaledConversionPtx && ptx >= chip->scaledConversionPtx) lowerScaledConversions(getOperation());
     RewritePatternSet maxima(&getContext()), patterns(&getContext());
-    populateBlockAmaxLowering(maxima, isPacked);
+    populateBlockAmaxLowering(maxima);
     populateColumnAmaxLowering(maxima, isPacked);
     if (failed(applyPatternsGreedily(getOperation(), std::move(maxima)))) return signalPassFailure();
-    if (isPacked) pairScales(getOperation());
+    pairScales(getOperation());
     populateScaleCodeLowering(patterns);
     populateScaleStoreLowering(patterns);
     populateConvertLowering(patterns, isPacked);

@@ -34,6 +34,10 @@ def MxLowerTileOps : MxPass<"mx-lower-tile-ops"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def MxComputeBeforeWaiting : MxPass<"mx-compute-before-waiting"> {
+  let summary = "what lanes compute up to their first use of memory, to before the wait for earlier grids";
+}
+
 def MxLowerMath : MxPass<"mx-lower-math"> {
   let summary = "math operations of prologues to libdevice calls, or to the hardware's approximations under afn; "
                 "truncations behind a fence";

@@ -5,26 +5,19 @@ namespace mxc {
 // Measured on an H200 (docs/performance.md). Four independent 16-byte loads a lane keep the memory busy;
 // small matrices fill the chip better with one row a warp, the smallest with small CTAs too.
 static constexpr std::string_view kTiles[] = {
-    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
-    R"(#mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">)",
-    R"(#mx.quantize_tile<warps = 8, when = "M * K <= 8388608">)",
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">)",
+    R"(#mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728">)",
+    R"(#mx.quantize_tile<warps = 8, when = "M * K > 4194304 && M * K <= 8388608">)",
     "#mx.quantize_tile<warps = 16>",
 };
 
 // An H200's memory gives 37 GB/s a multiprocessor; an H100's 25, and is kept busy by one row a warp, which
 // starts sooner. Measured on both, of bf16.
 static constexpr std::string_view kNarrowTiles[] = {
-    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
-    R"(#mx.quantize_tile<rows_per_warp = 1, when = "GBs < SMs * 30">)",
-    R"(#mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">)",
-    R"(#mx.quantize_tile<warps = 8, when = "M * K <= 8388608">)",
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">)",
+    R"(#mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728 || GBs < SMs * 30">)",
+    R"(#mx.quantize_tile<warps = 8, when = "M * K > 4194304 && M * K <= 8388608">)",
     "#mx.quantize_tile<warps = 16>",
-};
-
-// A warp finds its group before it loads: four rows share the search, and small CTAs are sooner replaced.
-static constexpr std::string_view kGroupedTiles[] = {
-    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
-    "#mx.quantize_tile<warps = 4>",
 };
 
 // Several inputs bring several loads a lane; four rows of each would cost too many registers (58 against 31).
@@ -84,7 +77,6 @@ const Target kSm90a = {.name = "sm_90a",
                        .quantizeTiles = kTiles,
                        .fusedQuantizeTiles = kFusedTiles,
                        .narrowQuantizeTiles = kNarrowTiles,
-                       .groupedQuantizeTiles = kGroupedTiles,
                        .quantizeCandidates = kCandidates,
                        .matmulTiles = kMatmulTiles,
                        .matmulCandidates = kMatmulCandidates};

@@ -29,8 +29,7 @@ struct Target {
   // one input and for several (before the general tile that takes everything), and what a tuner tries.
   std::span<const std::string_view> quantizeTiles;
   std::span<const std::string_view> fusedQuantizeTiles;
-  std::span<const std::string_view> narrowQuantizeTiles = {};  // of one 16-bit input; empty: as quantizeTiles
-  std::span<const std::string_view> groupedQuantizeTiles = {}; // of one input in groups; empty: as without
+  std::span<const std::string_view> narrowQuantizeTiles = {}; // of one 16-bit input; empty: as quantizeTiles
   std::span<const std::string_view> quantizeCandidates;
   // The same along columns, along both axes, and of either where elements are f32 in registers.
   std::span<const std::string_view> columnTiles = kColumnTiles, bothTiles = kBothTiles,

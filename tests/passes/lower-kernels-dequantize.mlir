@@ -19,9 +19,9 @@ mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #mx.sc
   // CHECK-NEXT: %[[VALUES:.*]] = mx.convert_unpack %[[CODES]] by %[[SCALE]] element = f8E4M3FN : vector<8xi8> -> vector<8xbf16>
   // CHECK-COUNT-3: mx.convert_unpack
   // CHECK: %[[OUT:.*]] = llvm.bitcast %[[VALUES]] : vector<8xbf16> to vector<4xi32>
-  // CHECK: scf.if
-  // CHECK-NEXT: llvm.store %[[OUT]], %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
-  // CHECK-COUNT-3: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
-  // CHECK-NOT: llvm.store
+  // CHECK: %[[WORD:.*]] = llvm.extractelement %[[OUT]][%c0_i32 : i32]
+  // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};", "b,l,r,r,r,r,~{memory}" %{{.*}}, %{{.*}}, %[[WORD]],
+  // CHECK-COUNT-3: "@$0 st.global.v4.b32
+  // CHECK-NOT: st.global
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) outs(%x : memref<?x?xbf16>) tiles = [#mx.quantize_tile<>]
 }

@@ -1,4 +1,4 @@
-// Four rows a warp, 32 apart: every load is issued before the first use, every store is guarded by its row.
+// Four rows a warp, 32 apart: every load is issued before the first use, every store is predicated by its row.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @quantize(
@@ -16,14 +16,10 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
   // CHECK-NEXT: mx.convert_pack %[[F0]] by %[[MUL]] element = f8E4M3FN : vector<8xbf16> -> vector<8xi8>
   // CHECK: mx.encode_scale %[[A]]#3
   // CHECK-NEXT: mx.convert_pack %[[F3]] by
-  // CHECK: scf.if %[[V0]] {
-  // CHECK-NEXT: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
-  // CHECK: scf.if %[[V1]] {
-  // CHECK-NEXT: llvm.store
-  // CHECK: scf.if %[[V2]] {
-  // CHECK-NEXT: llvm.store
-  // CHECK: scf.if %[[V3]] {
-  // CHECK-NEXT: llvm.store
+  // CHECK: "@$0 st.global.v2.b32 [$1], {$2, $3};", "b,l,r,r,~{memory}" %[[V0]],
+  // CHECK: "@$0 st.global.v2.b32 [$1], {$2, $3};", "b,l,r,r,~{memory}" %[[V1]],
+  // CHECK: "@$0 st.global.v2.b32 [$1], {$2, $3};", "b,l,r,r,~{memory}" %[[V2]],
+  // CHECK: "@$0 st.global.v2.b32 [$1], {$2, $3};", "b,l,r,r,~{memory}" %[[V3]],
   // CHECK: llvm.return
   // CHECK-NOT: llvm.func
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]

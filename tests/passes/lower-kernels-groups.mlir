@@ -21,7 +21,7 @@ mx.kernel @side_by_side(%x: memref<?x?xbf16>, %ends: memref<?xi32>, %q: memref<?
   // CHECK-NEXT: %[[WINDOW:.*]] = llvm.load %[[FOLLOWING]] {{.*}} -> i32
   // CHECK-COUNT-4: llvm.load {{.*}} -> vector<4xi32>
   // CHECK-NOT: llvm.load
-  // CHECK-COUNT-4: llvm.store {{.*}} : vector<2xi32>, !llvm.ptr<1>
+  // CHECK-COUNT-4: "@$0 st.global.v2.b32
   // CHECK: scf.while ({{.*}} = %[[WINDOW]],
   // The word of scales, then zeros behind a group's last row.
   // CHECK: mx.gather_scales

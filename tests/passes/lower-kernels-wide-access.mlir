@@ -11,7 +11,7 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
   // WIDE: llvm.load %{{.*}} {alignment = 32 : i64} : !llvm.ptr<1> -> vector<8xi32>
   // NARROW: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xi32>
   // CHECK: mx.block_amax %{{.*}} lanes = 2 special = propagate : vector<16xbf16> -> i32
-  // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+  // CHECK: llvm.inline_asm {{.*}} "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};"
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       tiles = [#mx.quantize_tile<rows_per_warp = 1, lane_elements = 16>]
 }

@@ -1,5 +1,5 @@
-// bf16 magnitudes order like integers, NaN above Inf: maxima on pairs of 16 bits; two rows share a register before the
-// shuffles, so that four shuffles serve four rows.
+// Maxima on pairs of bf16, whose signs go at the end; from there they order like integers, NaN above Inf. Two rows share
+// a register before the shuffles, so that four shuffles serve four rows.
 // RUN: mxc-opt --mx-lower-tile-ops %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @four_rows(
@@ -11,16 +11,13 @@ llvm.func @four_rows(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<8xbf16>,
   // CHECK-DAG: %[[LOW:.*]] = arith.constant 65535 : i32
   // CHECK-DAG: %[[HIGH:.*]] = arith.constant -65536 : i32
   // CHECK: llvm.bitcast %[[A]] : vector<8xbf16> to vector<4xi32>
-  // CHECK-COUNT-4: arith.andi %{{.*}}, %[[ABS]] : i32
-  // CHECK-COUNT-2: llvm.intr.umax(%{{.*}}) : (vector<2xi16>, vector<2xi16>) -> vector<2xi16>
-  // CHECK-NEXT: %[[MA:.*]] = llvm.intr.umax
+  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.fmax.nan.xorsign.abs.bf16x2"
+  // CHECK: %[[MA:.*]] = arith.andi %{{.*}}, %[[ABS]] : i32
   // CHECK: llvm.bitcast %[[B]]
-  // CHECK-COUNT-2: llvm.intr.umax
-  // CHECK-NEXT: %[[MB:.*]] = llvm.intr.umax
-  // CHECK: %[[XA:.*]] = llvm.bitcast %[[MA]] : vector<2xi16> to i32
-  // CHECK: %[[XB:.*]] = llvm.bitcast %[[MB]] : vector<2xi16> to i32
-  // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[XA]], %[[XB]], %[[EVEN]])
-  // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[XA]], %[[XB]], %[[ODD]])
+  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.fmax.nan.xorsign.abs.bf16x2"
+  // CHECK: %[[MB:.*]] = arith.andi %{{.*}}, %[[ABS]] : i32
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[MA]], %[[MB]], %[[EVEN]])
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[MA]], %[[MB]], %[[ODD]])
   // CHECK: %[[ROWA:.*]] = arith.select %[[V]], %[[LOW]], %{{.*}} : i32
   // CHECK: %[[ROWB:.*]] = arith.select %[[W]], %[[HIGH]], %{{.*}} : i32
   // CHECK: %[[MASK:.*]] = arith.ori %[[ROWA]], %[[ROWB]]

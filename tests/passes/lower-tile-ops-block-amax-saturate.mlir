@@ -5,9 +5,10 @@
 // CHECK-LABEL: llvm.func @bf16(
 llvm.func @bf16(%a: vector<8xbf16>, %v: i1) -> i32 {
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<2xbf16>
-  // CHECK-COUNT-3: llvm.intr.maxnum(%{{.*}}) : (vector<2xbf16>, vector<2xbf16>) -> vector<2xbf16>
-  // CHECK-NEXT: llvm.intr.maxnum(%{{.*}}, %[[ZERO]]) : (vector<2xbf16>, vector<2xbf16>) -> vector<2xbf16>
-  // CHECK-NOT: maxnum
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.fmax.xorsign.abs.bf16x2"(%{{.*}}, %{{.*}})
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.fmax.xorsign.abs.bf16x2"(%{{.*}}, %{{.*}})
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.fmax.xorsign.abs.bf16x2"(%{{.*}}, %[[ZERO]])
+  // CHECK-NOT: xorsign
   // CHECK: llvm.intr.umax
   %r = mx.block_amax %a valid %v lanes = 4 special = saturate : vector<8xbf16> -> i32
   llvm.return %r : i32

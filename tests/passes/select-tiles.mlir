@@ -8,9 +8,9 @@
 // CHECK-LABEL: mx.kernel @quantize
 mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK: mx.quantize {{.*}} rounding = ceil
-  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">,
-  // HOPPER-SAME: #mx.quantize_tile<rows_per_warp = 1, when = "GBs < SMs * 30">, #mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">,
-  // HOPPER-SAME: #mx.quantize_tile<when = "M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
+  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">,
+  // HOPPER-SAME: #mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728 || GBs < SMs * 30">,
+  // HOPPER-SAME: #mx.quantize_tile<when = "M * K > 4194304 && M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
   // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<lane_elements = 16>, #mx.quantize_tile<>,
   // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) rounding = ceil
@@ -19,9 +19,9 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 // CHECK-LABEL: mx.kernel @dequantize
 mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
   // CHECK: mx.dequantize
-  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">,
-  // HOPPER-SAME: #mx.quantize_tile<warps = 16, rows_per_warp = 1, when = "M * K <= 4194304">,
-  // HOPPER-SAME: #mx.quantize_tile<when = "M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
+  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">,
+  // HOPPER-SAME: #mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728">,
+  // HOPPER-SAME: #mx.quantize_tile<when = "M * K > 4194304 && M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
   // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<>,
   // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)

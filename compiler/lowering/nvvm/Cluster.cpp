@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/Cluster.h"
+#include "compiler/lowering/nvvm/Assembly.h"
 #include "compiler/lowering/nvvm/Memory.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,11 +30,10 @@ void arriveRemote(const ValueBuilder &v, Value barrier) {
 // Without .release.cluster, in front of which the assembler puts a fence of the whole device's memory; what
 // the stage was read by are asynchronous operations that the caller has waited for.
 void arriveInCta(const ValueBuilder &v, Value barrier, Value rank) {
-  LLVM::InlineAsmOp::create(v.b, v.loc, TypeRange(), ValueRange{addressOf(v, barrier), rank},
-                            "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, $0, $1;\n"
-                            "mbarrier.arrive.shared::cluster.b64 _, [there];\n}",
-                            "r,r,~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
-                            LLVM::TailCallKind::None, /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
+  volatileAssembly(v, Type(),
+                   "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, $0, $1;\n"
+                   "mbarrier.arrive.shared::cluster.b64 _, [there];\n}",
+                   "r,r,~{memory}", {addressOf(v, barrier), rank});
 }
 
 Value inCta(const ValueBuilder &v, Value shared, Value rank) {

@@ -1,5 +1,5 @@
 #include "compiler/lowering/nvvm/Conversions.h"
-#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Assembly.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/Counters.h"
+#include "compiler/lowering/nvvm/Assembly.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -7,39 +8,29 @@ using namespace mlir;
 
 namespace mxc::nvvm {
 
-static Operation *assembly(const ValueBuilder &v, Type result, ValueRange operands, StringRef text,
-                           StringRef constraints) {
-  return LLVM::InlineAsmOp::create(
-      v.b, v.loc, result ? TypeRange(result) : TypeRange(), operands, text, constraints,
-      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-      /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
-}
-
 Value countUp(const ValueBuilder &v, Value counter, bool orders) {
-  return assembly(v, v.b.getI32Type(), counter,
-                  orders ? "atom.acq_rel.gpu.global.add.u32 $0, [$1], 1;"
-                         : "atom.relaxed.gpu.global.add.u32 $0, [$1], 1;",
-                  "=r,l,~{memory}")
-      ->getResult(0);
+  return volatileAssembly(v, v.b.getI32Type(),
+                          orders ? "atom.acq_rel.gpu.global.add.u32 $0, [$1], 1;"
+                                 : "atom.relaxed.gpu.global.add.u32 $0, [$1], 1;",
+                          "=r,l,~{memory}", counter);
 }
 
 void publishCount(const ValueBuilder &v, Value counter) {
-  assembly(v, Type(), counter, "red.release.gpu.global.add.u32 [$0], 1;", "l,~{memory}");
+  volatileAssembly(v, Type(), "red.release.gpu.global.add.u32 [$0], 1;", "l,~{memory}", counter);
 }
 
 Value acquireCount(const ValueBuilder &v, Value counter) {
-  return assembly(v, v.b.getI32Type(), counter, "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l,~{memory}")
-      ->getResult(0);
+  return volatileAssembly(v, v.b.getI32Type(), "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l,~{memory}",
+                          counter);
 }
 
 void raiseTo(const ValueBuilder &v, Value word, Value least) {
-  assembly(v, Type(), {word, least}, "red.relaxed.gpu.global.max.u32 [$0], $1;", "l,r,~{memory}");
+  volatileAssembly(v, Type(), "red.relaxed.gpu.global.max.u32 [$0], $1;", "l,r,~{memory}", {word, least});
 }
 
 Value takeAway(const ValueBuilder &v, Value word) {
-  return assembly(v, v.b.getI32Type(), word, "atom.relaxed.gpu.global.exch.b32 $0, [$1], 0;",
-                  "=r,l,~{memory}")
-      ->getResult(0);
+  return volatileAssembly(v, v.b.getI32Type(), "atom.relaxed.gpu.global.exch.b32 $0, [$1], 0;",
+                          "=r,l,~{memory}", word);
 }
 
 void fenceProxyAsyncGlobal(const ValueBuilder &v) {

@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Assembly.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,10 +39,7 @@ static void storePieceIf(const ValueBuilder &v, Value condition, ArrayRef<Value>
                          : "@$0 st.global.v" + std::to_string(words.size()) + ".b32 [$1], {" + list + "};";
   SmallVector<Value> operands = {condition, pointer};
   operands.append(words.begin(), words.end());
-  auto dialect = LLVM::AsmDialectAttr::get(v.b.getContext(), LLVM::AsmDialect::AD_ATT);
-  LLVM::InlineAsmOp::create(v.b, v.loc, TypeRange(), operands, text, constraints + ",~{memory}",
-                            /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                            dialect, /*operand_attrs=*/ArrayAttr());
+  volatileAssembly(v, Type(), text, constraints + ",~{memory}", operands);
 }
 
 void storeIf(const ValueBuilder &v, Value condition, Value words, Value pointer, unsigned pieceBytes) {
@@ -64,15 +62,6 @@ Value opaqueAddress(const ValueBuilder &v, Value shared) {
 
 Value pointerTo(const ValueBuilder &v, Value address, unsigned space) {
   return LLVM::IntToPtrOp::create(v.b, v.loc, pointerType(v.b.getContext(), space), address);
-}
-
-Value pureAssembly(const ValueBuilder &v, Type type, StringRef text, StringRef constraints,
-                   ValueRange operands) {
-  auto dialect = LLVM::AsmDialectAttr::get(v.b.getContext(), LLVM::AsmDialect::AD_ATT);
-  return LLVM::InlineAsmOp::create(v.b, v.loc, type, operands, text, constraints, /*has_side_effects=*/false,
-                                   /*is_align_stack=*/false, LLVM::TailCallKind::None, dialect,
-                                   /*operand_attrs=*/ArrayAttr())
-      .getResult(0);
 }
 
 Value variable(const ValueBuilder &v, Type type) {

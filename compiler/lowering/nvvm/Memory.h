@@ -24,9 +24,6 @@ Value addressOf(const ValueBuilder &v, Value shared);
 /// The same where LLVM does not see whose it is: sums of constants with it are made once, in front of loops.
 Value opaqueAddress(const ValueBuilder &v, Value shared);
 Value pointerTo(const ValueBuilder &v, Value address, unsigned space); // of an i32: 3 or 7, shared memory
-/// One PTX instruction without effects, which LLVM does not look into.
-Value pureAssembly(const ValueBuilder &v, Type type, llvm::StringRef text, llvm::StringRef constraints,
-                   mlir::ValueRange operands);
 /// A variable of the thread at the function's beginning, which LLVM turns into a register.
 Value variable(const ValueBuilder &v, Type type);
 

@@ -1,5 +1,5 @@
 #include "compiler/lowering/nvvm/Vectors.h"
-#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Assembly.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

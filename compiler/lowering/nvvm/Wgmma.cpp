@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/Wgmma.h"
+#include "compiler/lowering/nvvm/Assembly.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -36,11 +37,7 @@ static Value onAccumulator(const ValueBuilder &v, Value accumulator, ValueRange 
   operands.append(more.begin(), more.end());
   std::string constraints = outputs + inputs + moreConstraints.str();
   if (moreConstraints.empty()) constraints.pop_back();
-  return LLVM::InlineAsmOp::create(v.b, v.loc, accumulator.getType(), operands, text, constraints,
-                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                   LLVM::TailCallKind::None, /*asm_dialect=*/nullptr,
-                                   /*operand_attrs=*/nullptr)
-      .getResult(0);
+  return volatileAssembly(v, accumulator.getType(), text, constraints, operands);
 }
 
 Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps) {
