@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace mxc;
 using Catch::Contains;
@@ -243,10 +244,14 @@ TEST_CASE("engine: of eight processes at once one compiles", "[engine]") {
   std::string home = "XDG_CACHE_HOME=" + folder.file("cache"), path = "/proc/self/exe", program = "unit-jit",
               tag = "[.engine-process]", output = "-o", nowhere = "/dev/null";
   char *arguments[] = {program.data(), tag.data(), output.data(), nowhere.data(), nullptr};
-  char *variables[] = {home.data(), nullptr};
+  std::vector<char *> variables = {home.data()};
+  for (char **variable = environ; *variable; ++variable) // a sanitizer's
+    if (std::string_view(*variable).find("SAN_OPTIONS=") != std::string_view::npos)
+      variables.push_back(*variable);
+  variables.push_back(nullptr);
   std::vector<pid_t> processes(8);
   for (pid_t &process : processes)
-    REQUIRE(posix_spawn(&process, path.c_str(), nullptr, nullptr, arguments, variables) == 0);
+    REQUIRE(posix_spawn(&process, path.c_str(), nullptr, nullptr, arguments, variables.data()) == 0);
   int compiled = 0, found = 0;
   for (pid_t process : processes) {
     int status = 0;
