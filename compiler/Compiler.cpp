@@ -41,11 +41,16 @@ public:
     doing = "lowering for " + std::string(target_.name);
     PipelineOptions options{std::string(target_.name), options_.tile, newestPtx()};
     runStage(options, addKernelStage);
+    verifyModule(); // with the tiles that somebody wrote
     if (stage == Stage::Mlir) return printed();
     runStage(options, addTileStage);
     if (auto abi = module_->getAttrOfType<StringAttr>("mx.abi")) abiJson = abi.getValue().str();
-    if (stage == Stage::Tile) return printed();
+    if (stage == Stage::Tile) {
+      verifyModule();
+      return printed();
+    }
     runStage(options, addNvvmStage);
+    verifyModule();
     if (stage == Stage::Nvvm) return printed();
     doing = "code generation for " + std::string(target_.name);
     FailureOr<std::string> result =
@@ -65,9 +70,13 @@ private:
 
   void runStage(const PipelineOptions &options, void (*add)(OpPassManager &, const PipelineOptions &)) {
     PassManager passes(&source_.context(), ModuleOp::getOperationName());
-    passes.enableVerifier(false); // a quarter of the lowering's time: once behind it
+    passes.enableVerifier(false); // behind every pass it is a quarter of the lowering's time
     add(passes, options);
-    if (failed(passes.run(module_)) || failed(verify(module_))) source_.fail();
+    if (failed(passes.run(module_))) source_.fail();
+  }
+
+  void verifyModule() {
+    if (failed(verify(module_))) source_.fail();
   }
 
   std::string printed() {

@@ -35,7 +35,10 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateConvertLowering(patterns, isPacked);
     populateConvertColumnsLowering(patterns, isPacked);
     populateBulkLoadLowering(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) return signalPassFailure();
+    GreedyRewriteConfig config; // blocks are the canonicalizer's, behind
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      return signalPassFailure();
     WalkResult left = getOperation().walk([](Operation *op) {
       if (!isa_and_nonnull<mx::MxDialect>(op->getDialect())) return WalkResult::advance();
       op->emitOpError("was not lowered: mx-lower-tile-ops has no pattern for it");
