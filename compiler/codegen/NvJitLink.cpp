@@ -71,7 +71,8 @@ bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture
   // Entries are assembled side by side on the processors there are; its own -split-compile is for LTO alone.
   // A number in place of 0 would stand in the image, which would then depend on the machine.
   const char *options[] = {arch.c_str(), "-O3", "-no-cache", "-Xptxas=--split-compile=0"};
-  // It ignores setmaxnreg, always (ptxas does not); its threads would print that to the host's standard error.
+  // It ignores setmaxnreg, always (ptxas does not); its threads would print that to the host's standard
+  // error.
   size_t count = std::size(options) - (ptx.find("setmaxnreg.") != std::string::npos);
   HostSignals signals; // its threads are gone when it returns
   Functions::Handle handle = nullptr;
