@@ -73,6 +73,11 @@ struct ApproximateDivision : OpRewritePattern<arith::DivFOp> {
 
 } // namespace
 
+bool mayBeApproximated(Operation *op) {
+  auto math = dyn_cast<arith::ArithFastMathInterface>(op);
+  return math && allowsApproximation(math.getFastMathFlagsAttr().getValue());
+}
+
 void populateApproximateMath(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   constexpr float log2e = std::numbers::log2e_v<float>, ln2 = std::numbers::ln2_v<float>;

@@ -27,12 +27,12 @@ struct LowerMath : impl::MxLowerMathBase<LowerMath> {
     fenceNarrowing(getOperation());
   }
 
-  // Most kernels have none. A division may be an approximation, under afn.
+  // Most kernels have none.
   static bool hasMath(Operation *root) {
     return root
         ->walk([](Operation *op) {
-          const bool isMath =
-              isa<arith::DivFOp, arith::RemFOp>(op) || isa_and_nonnull<math::MathDialect>(op->getDialect());
+          const bool isMath = isa<arith::RemFOp>(op) || mayBeApproximated(op) ||
+                              isa_and_nonnull<math::MathDialect>(op->getDialect());
           return isMath ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();

@@ -1,6 +1,7 @@
 #include "runtime/measure/PtxImage.h"
 
 #include "compiler/Version.h"
+#include "dialect/formats/BlockScale.h"
 
 namespace mxc::measure {
 
@@ -8,7 +9,7 @@ std::string ptxImage(const std::string &version, const std::string &target, cons
                      const std::string &entries) {
   ModuleAbi module;
   module.compilerVersion = kVersion;
-  module.numericsVersion = 1;
+  module.numericsVersion = kNumericsVersion;
   module.target = target;
   module.kernels = {kernel};
   const std::string record = abiRecord(module);
