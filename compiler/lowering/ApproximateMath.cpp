@@ -75,7 +75,8 @@ struct ApproximateDivision : OpRewritePattern<arith::DivFOp> {
 
 bool mayBeApproximated(Operation *op) {
   auto math = dyn_cast<arith::ArithFastMathInterface>(op);
-  return math && allowsApproximation(math.getFastMathFlagsAttr().getValue());
+  arith::FastMathFlagsAttr flags = math ? math.getFastMathFlagsAttr() : nullptr; // null of a conversion
+  return flags && allowsApproximation(flags.getValue());
 }
 
 void populateApproximateMath(RewritePatternSet &patterns) {
