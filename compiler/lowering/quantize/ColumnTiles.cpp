@@ -4,6 +4,7 @@
 #include "compiler/lowering/MatrixTensorMap.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/GroupedRows.h"
 #include "compiler/lowering/quantize/Totals.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -35,6 +36,11 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
   if (plan.isBulk() && plan.op.isGathered()) // whole rows, and their last columns
     for (Value input : plan.op.getInputs())
       divides(columns, kCopyBytes / elementBytes(elementTypeOf(input)));
+  if (int64_t height = plan.tile.getSupergroup(); height > 1) { // y and z of the grid hold no more
+    int64_t limit = 65535;
+    needs.push_back(columns.text() + " <= " + std::to_string(limit * plan.tile.getColumns()));
+    needs.push_back(tileRowsText(plan.op, plan.signature) + " <= " + std::to_string(limit * height));
+  }
   if (plan.isBulk())
     for (const Extent *extent : {&rows, &columns})
       needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
@@ -135,7 +141,8 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
     unsigned ctas = isFallback ? std::min(tile.getCtasPerSm(), kGatheringCtas) : tile.getCtasPerSm();
     if (isFallback || ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
       tile = mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
-                                     tile.getStoreBytes(), tile.getOrder(), ctas, tile.getWhen());
+                                     tile.getStoreBytes(), tile.getOrder(), tile.getSupergroup(), ctas,
+                                     tile.getWhen());
     std::string printed;
     llvm::raw_string_ostream(printed) << tile;
     result.push_back(printed);

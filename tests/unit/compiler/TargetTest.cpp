@@ -50,7 +50,7 @@ TEST_CASE("targets: so does every candidate along both axes") {
       bool isDirect = candidate.find("direct") != candidate.npos;
       CHECK(kernel.variants.front().tile.starts_with(isDirect ? "load = direct, " : "load = bulk, "));
       CHECK(kernel.variants.back().tile ==
-            "load = element, columns = 128, store_bytes = 1, order = rows, ctas_per_sm = 2");
+            "load = element, columns = 128, store_bytes = 1, order = rows, supergroup = 1, ctas_per_sm = 2");
     }
 }
 
