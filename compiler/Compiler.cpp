@@ -3,6 +3,7 @@
 #include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
+#include "compiler/codegen/EntriesToPtx.h"
 #include "compiler/codegen/ModuleToPtx.h"
 #include "compiler/codegen/PtxVersion.h"
 #include "dialect/MxOps.h"
@@ -43,8 +44,9 @@ public:
     runStage(options, addKernelStage);
     verifyModule(); // with the tiles that somebody wrote
     if (stage == Stage::Mlir) return printed();
+    if (stage >= Stage::Ptx) return ptx(options, abiJson, doing);
     runStage(options, addTileStage);
-    if (auto abi = module_->getAttrOfType<StringAttr>("mx.abi")) abiJson = abi.getValue().str();
+    abiJson = abi();
     if (stage == Stage::Tile) {
       verifyModule();
       return printed();
@@ -52,17 +54,31 @@ public:
     runStage(options, addNvvmStage);
     verifyModule();
     if (stage == Stage::Nvvm) return printed();
-    doing = "code generation for " + std::string(target_.name);
-    FailureOr<std::string> result =
-        stage == Stage::Llvm ? moduleToLlvmText(module_, target_) : moduleToPtx(module_, target_);
-    if (failed(result)) source_.fail();
-    if (stage == Stage::Llvm) return std::move(*result);
-    return withVersionNeeded(std::move(*result));
+    doing = generating();
+    return checked(moduleToLlvmText(module_, target_));
   }
 
   const std::string &warnings() const { return source_.messages(); }
 
 private:
+  /// The same stages, of each entry on a thread.
+  std::string ptx(const PipelineOptions &options, std::string &abiJson, std::string &doing) {
+    runStage(options, addEntryFunctions);
+    abiJson = abi();
+    doing = generating();
+    return withVersionNeeded(checked(entriesToPtx(module_, options, target_)));
+  }
+
+  std::string abi() const {
+    auto abi = module_->getAttrOfType<StringAttr>("mx.abi");
+    return abi ? abi.getValue().str() : "";
+  }
+  std::string generating() const { return "code generation for " + std::string(target_.name); }
+  std::string checked(FailureOr<std::string> result) const {
+    if (failed(result)) source_.fail();
+    return std::move(*result);
+  }
+
   int newestPtx() const {
     if (options_.ptx) return *options_.ptx;
     return options_.stage < Stage::Cubin ? 0 : newestPtxOf(options_.assembler);

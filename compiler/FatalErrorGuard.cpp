@@ -5,10 +5,13 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 #include <mutex>
 #include <pthread.h>
+#include <thread>
+#include <vector>
 
 namespace mxc {
 
@@ -100,6 +103,17 @@ std::optional<std::string> GuardedThread::join() {
 
 std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> work) {
   return GuardedThread(work).join();
+}
+
+void onGuardedThreads(size_t most, llvm::function_ref<void()> work) {
+  const size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::unique_ptr<GuardedThread>> threads;
+  while (threads.size() < std::min(processors, most))
+    threads.push_back(std::make_unique<GuardedThread>(work));
+  std::optional<std::string> fatal;
+  for (auto &thread : threads)
+    if (std::optional<std::string> reason = thread->join()) fatal = std::move(reason);
+  if (fatal) llvm::report_fatal_error(llvm::StringRef(*fatal), /*gen_crash_diag=*/false);
 }
 
 } // namespace mxc

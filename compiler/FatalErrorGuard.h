@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,5 +34,9 @@ private:
 /// From the first guard on to the last one's end, LLVM's handler of fatal errors is this one's; threads
 /// outside of a guard get what LLVM does without a handler. There are no signal handlers.
 std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> work);
+
+/// Calls `work` on as many guarded threads as there are processors, on `most` at most, and waits for their
+/// end. A reason of one of them is passed on to llvm::report_fatal_error as if it was the caller's.
+void onGuardedThreads(size_t most, llvm::function_ref<void()> work);
 
 } // namespace mxc

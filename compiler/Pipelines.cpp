@@ -27,13 +27,21 @@ void addKernelStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxSelectTiles({options.target, options.tile}));
 }
 
-void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
-  passes.addPass(createMxLowerKernels({options.target}));
+static void addCleanUp(OpPassManager &passes) {
   passes.addPass(canonicalizer());
   passes.addPass(createCSEPass());
 }
 
-void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
+void addEntryFunctions(OpPassManager &passes, const PipelineOptions &options) {
+  passes.addPass(createMxLowerKernels({options.target}));
+}
+
+void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
+  addEntryFunctions(passes, options);
+  addCleanUp(passes);
+}
+
+static void addTileToNvvm(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxLowerPipelines());
   passes.addPass(createMxLowerTileOps({options.target, options.ptx}));
   passes.addPass(createMxComputeBeforeWaiting());
@@ -41,9 +49,19 @@ void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createMxLowerToLlvm());
   passes.addPass(createReconcileUnrealizedCastsPass());
-  passes.addPass(canonicalizer());
-  passes.addPass(createCSEPass());
-  passes.addPass(createMxEmbedAbi());
+  addCleanUp(passes);
+}
+
+void addEntryToNvvm(OpPassManager &passes, const PipelineOptions &options) {
+  addCleanUp(passes);
+  addTileToNvvm(passes, options);
+}
+
+void addAbi(OpPassManager &passes, const PipelineOptions &) { passes.addPass(createMxEmbedAbi()); }
+
+void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
+  addTileToNvvm(passes, options);
+  addAbi(passes, options);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -23,8 +24,8 @@ static llvm::StringSet<> globalsNamed(LLVM::LLVMFuncOp function) {
   return names;
 }
 
-std::vector<OwningOpRef<ModuleOp>> takeEntries(ModuleOp module) {
-  std::vector<OwningOpRef<ModuleOp>> parts;
+EntryModules takeEntries(ModuleOp module) {
+  EntryModules parts;
   auto functions = llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>());
   if (functions.size() < 2 || !llvm::all_of(*module.getBody(), standsAlone)) return parts;
   for (LLVM::LLVMFuncOp function : functions) {
@@ -38,6 +39,38 @@ std::vector<OwningOpRef<ModuleOp>> takeEntries(ModuleOp module) {
     parts.push_back(std::move(part));
   }
   return parts;
+}
+
+bool canBeApart(const EntryModules &entries) {
+  return llvm::all_of(entries, [](const OwningOpRef<ModuleOp> &entry) {
+    return llvm::all_of(*ModuleOp(*entry).getBody(), standsAlone);
+  });
+}
+
+void shareGlobals(EntryModules &entries) {
+  llvm::StringMap<uint64_t> alignments;
+  for (const OwningOpRef<ModuleOp> &entry : entries)
+    for (auto global : ModuleOp(*entry).getOps<LLVM::GlobalOp>()) {
+      uint64_t &alignment = alignments[global.getSymName()];
+      alignment = std::max(alignment, global.getAlignment().value_or(0));
+    }
+  ModuleOp first = *entries.front();
+  for (const OwningOpRef<ModuleOp> &entry : entries)
+    for (auto global : ModuleOp(*entry).getOps<LLVM::GlobalOp>()) {
+      if (uint64_t alignment = alignments[global.getSymName()]) global.setAlignment(alignment);
+      if (!first.lookupSymbol(global.getSymName())) first.insert(first.begin(), global->clone());
+    }
+}
+
+void putBack(EntryModules entries, ModuleOp module) {
+  shareGlobals(entries);
+  module.getBody()->clear(); // globals that the first entry has, too
+  for (const OwningOpRef<ModuleOp> &entry : entries)
+    for (Operation &op : llvm::make_early_inc_range(*ModuleOp(*entry).getBody()))
+      if (!module.lookupSymbol(cast<SymbolOpInterface>(op).getName())) {
+        op.remove();
+        module.push_back(&op);
+      }
 }
 
 /// Labels and stack frames carry the number of their function in its module, which was 0.

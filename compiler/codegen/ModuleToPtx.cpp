@@ -1,7 +1,5 @@
 #include "compiler/codegen/ModuleToPtx.h"
-#include "compiler/FatalErrorGuard.h"
 #include "compiler/codegen/CudaToolkit.h"
-#include "compiler/codegen/EntryModules.h"
 #include "compiler/codegen/LlvmPasses.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
@@ -12,17 +10,12 @@
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
-#include <algorithm>
-#include <atomic>
-#include <deque>
 #include <mutex>
-#include <thread>
 
 namespace mxc {
 
@@ -43,54 +36,52 @@ static std::unique_ptr<llvm::TargetMachine> targetMachine(const Target &target) 
 }
 
 namespace {
-// What LLVM says of a context's modules; by itself it would print it, and end the process at the first error.
-// Kept, since MLIR's diagnostics are one thread's.
+// What LLVM says of a context's modules as diagnostics at `location`; by itself it would print it, and end
+// the process at the first error.
 class LlvmDiagnostics {
 public:
-  explicit LlvmDiagnostics(llvm::LLVMContext &context) : context_(context) {
-    context.setDiagnosticHandlerCallBack(keep, this);
+  LlvmDiagnostics(llvm::LLVMContext &context, mlir::Location location)
+      : context_(context), location_(location) {
+    context.setDiagnosticHandlerCallBack(report, this);
   }
   ~LlvmDiagnostics() { context_.setDiagnosticHandlerCallBack(nullptr); }
 
-  /// Makes them diagnostics at `location`; fails if one is an error.
-  mlir::LogicalResult report(mlir::Location location) const {
-    for (const Message &message : messages_)
-      if (message.isError)
-        mlir::emitError(location) << message.text;
-      else
-        mlir::emitWarning(location) << message.text;
-    return mlir::failure(llvm::any_of(messages_, [](const Message &m) { return m.isError; }));
-  }
-  bool fail(std::string text) {
-    messages_.push_back({true, std::move(text)});
+  bool hasErrors() const { return hasErrors_; }
+  bool fail(const llvm::Twine &text) {
+    mlir::emitError(location_) << text;
+    hasErrors_ = true;
     return false;
   }
 
 private:
-  static void keep(const llvm::DiagnosticInfo *info, void *argument) {
-    bool isError = info->getSeverity() == llvm::DS_Error;
-    if (!isError && info->getSeverity() != llvm::DS_Warning) return;
+  static void report(const llvm::DiagnosticInfo *info, void *argument) {
+    auto &self = *static_cast<LlvmDiagnostics *>(argument);
+    const llvm::DiagnosticSeverity severity = info->getSeverity();
+    if (severity != llvm::DS_Error && severity != llvm::DS_Warning) return;
     std::string text;
     llvm::raw_string_ostream stream(text);
     llvm::DiagnosticPrinterRawOStream printer(stream);
     info->print(printer);
-    static_cast<LlvmDiagnostics *>(argument)->messages_.push_back({isError, std::move(text)});
+    if (severity == llvm::DS_Error)
+      self.fail(text);
+    else
+      mlir::emitWarning(self.location_) << text;
   }
 
-  struct Message {
-    bool isError;
-    std::string text;
-  };
   llvm::LLVMContext &context_;
-  std::vector<Message> messages_;
+  mlir::Location location_;
+  bool hasErrors_ = false;
 };
 
 // A module on its way, in a context of its own.
 struct Unit {
+  explicit Unit(mlir::ModuleOp source)
+      : diagnostics(context, source.getLoc()), module(mlir::translateModuleToLLVMIR(source, context, "mxc")) {
+  } // null: a failure is reported
+
   llvm::LLVMContext context;
-  LlvmDiagnostics diagnostics{context};
+  LlvmDiagnostics diagnostics;
   std::unique_ptr<llvm::Module> module;
-  llvm::SmallString<0> ptx;
 };
 } // namespace
 
@@ -115,11 +106,6 @@ static bool linkLibdevice(llvm::Module &module, LlvmDiagnostics &diagnostics) {
   return !failed || diagnostics.fail("linking " + *path + " failed");
 }
 
-static mlir::LogicalResult translate(mlir::ModuleOp module, Unit &unit) {
-  unit.module = mlir::translateModuleToLLVMIR(module, unit.context, "mxc");
-  return mlir::success(unit.module != nullptr); // a failure is reported
-}
-
 static bool optimizeFor(llvm::TargetMachine &machine, Unit &unit) {
   unit.module->setTargetTriple(machine.getTargetTriple());
   unit.module->setDataLayout(machine.createDataLayout());
@@ -128,62 +114,31 @@ static bool optimizeFor(llvm::TargetMachine &machine, Unit &unit) {
   return true;
 }
 
-static bool writePtx(llvm::TargetMachine &machine, Unit &unit) {
-  if (!optimizeFor(machine, unit)) return false;
-  llvm::raw_svector_ostream stream(unit.ptx);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return unit.diagnostics.fail("the NVPTX backend cannot write PTX");
-  passes.run(*unit.module);
-  unit.module.reset();
-  return true;
-}
-
-/// On as many threads as there are processors. The longest entries tend to stand last.
-static void writePtx(const Target &target, std::deque<Unit> &units) {
-  std::atomic<size_t> taken = 0;
-  auto work = [&] {
-    std::unique_ptr<llvm::TargetMachine> machine = targetMachine(target);
-    for (size_t i = taken++; i < units.size(); i = taken++)
-      writePtx(*machine, units[units.size() - 1 - i]);
-  };
-  const size_t processors = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::unique_ptr<GuardedThread>> threads;
-  while (threads.size() < std::min(processors, units.size()))
-    threads.push_back(std::make_unique<GuardedThread>(work));
-  std::optional<std::string> fatal;
-  for (auto &thread : threads)
-    if (std::optional<std::string> reason = thread->join()) fatal = std::move(reason);
-  if (fatal) llvm::report_fatal_error(llvm::StringRef(*fatal), /*gen_crash_diag=*/false); // as if it was here
-}
-
 mlir::FailureOr<std::string> moduleToLlvmText(mlir::ModuleOp module, const Target &target) {
-  Unit unit;
-  if (failed(translate(module, unit))) return mlir::failure();
-  optimizeFor(*targetMachine(target), unit);
-  if (failed(unit.diagnostics.report(module.getLoc()))) return mlir::failure();
+  Unit unit(module);
+  if (!unit.module || !optimizeFor(*targetMachine(target), unit) || unit.diagnostics.hasErrors())
+    return mlir::failure();
   std::string text;
   llvm::raw_string_ostream stream(text);
   unit.module->print(stream, nullptr);
   return text;
 }
 
-mlir::FailureOr<std::string> moduleToPtx(mlir::ModuleOp module, const Target &target) {
-  std::deque<Unit> units;
-  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> entries = takeEntries(module);
-  for (mlir::OwningOpRef<mlir::ModuleOp> &entry : entries)
-    if (failed(translate(*entry, units.emplace_back()))) return mlir::failure();
-  if (entries.empty() && failed(translate(module, units.emplace_back()))) return mlir::failure();
-  if (units.size() > 1)
-    writePtx(target, units);
+PtxWriter::PtxWriter(const Target &target) : machine_(targetMachine(target)) {}
+PtxWriter::~PtxWriter() = default;
+
+mlir::FailureOr<std::string> PtxWriter::write(mlir::ModuleOp module) {
+  Unit unit(module);
+  if (!unit.module || !optimizeFor(*machine_, unit)) return mlir::failure();
+  llvm::SmallString<0> ptx;
+  llvm::raw_svector_ostream stream(ptx);
+  llvm::legacy::PassManager passes;
+  if (machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    unit.diagnostics.fail("the NVPTX backend cannot write PTX");
   else
-    writePtx(*targetMachine(target), units.front());
-  std::vector<std::string> texts;
-  for (const Unit &unit : units) {
-    if (failed(unit.diagnostics.report(module.getLoc()))) return mlir::failure();
-    texts.push_back(std::string(unit.ptx));
-  }
-  return joinedPtx(std::move(texts));
+    passes.run(*unit.module);
+  if (unit.diagnostics.hasErrors()) return mlir::failure();
+  return std::string(ptx);
 }
 
 } // namespace mxc

@@ -28,15 +28,15 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     RewritePatternSet maxima(&getContext()), patterns(&getContext());
     populateBlockAmaxLowering(maxima);
     populateColumnAmaxLowering(maxima, isPacked);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(maxima)))) return signalPassFailure();
+    GreedyRewriteConfig config; // blocks are the canonicalizer's, behind
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(maxima), config))) return signalPassFailure();
     pairScales(getOperation());
     populateScaleCodeLowering(patterns);
     populateScaleStoreLowering(patterns);
     populateConvertLowering(patterns, isPacked);
     populateConvertColumnsLowering(patterns, isPacked);
     populateBulkLoadLowering(patterns);
-    GreedyRewriteConfig config; // blocks are the canonicalizer's, behind
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     WalkResult left = getOperation().walk([](Operation *op) {

@@ -94,6 +94,26 @@ TEST_CASE("compile: what LLVM calls fatal is an error like any other") {
   }
 }
 
+TEST_CASE("compile: what is wrong with several entries is said in their order") {
+  const auto bad = [](const std::string &name, const std::string &constraint) {
+    return "llvm.func @" + name +
+           "(%c : i32) attributes {nvvm.kernel} {\n  llvm.inline_asm has_side_effects \"nop $0;\", \"" +
+           constraint + "\" %c : (i32) -> ()\n  llvm.return\n}\n";
+  };
+  const std::string source = kQuantize + bad("f", "x") + bad("g", "y") + bad("h", "z"),
+                    first = outcome(source);
+  size_t last = 0;
+  for (const char *constraint : {"constraint 'x'", "constraint 'y'", "constraint 'z'"}) {
+    INFO(first);
+    const size_t place = first.find(constraint);
+    REQUIRE(place != first.npos);
+    CHECK(place > last);
+    last = place;
+  }
+  for (int round = 0; round < 8; ++round)
+    CHECK(outcome(source) == first);
+}
+
 TEST_CASE("compile: a host's signal handlers, locale and environment stay") {
   Host host;
   ProcessState before = ProcessState::now();

@@ -106,7 +106,7 @@ RingKernel ringKernel(int stages, int steps) {
   PassManager passes(&context, ModuleOp::getOperationName());
   addNvvmStage(passes, {std::string(target.name), ""});
   if (failed(verify(*module)) || failed(passes.run(*module))) return kernel;
-  FailureOr<std::string> ptx = moduleToPtx(*module, target);
+  FailureOr<std::string> ptx = PtxWriter(target).write(*module);
   if (succeeded(ptx)) kernel.ptx = *ptx;
   return kernel;
 }

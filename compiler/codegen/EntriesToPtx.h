@@ -1,0 +1,20 @@
+// A module of entries to PTX, its entries side by side.
+#pragma once
+
+#include "compiler/Pipelines.h"
+#include "compiler/targets/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace mxc {
+
+/// PTX text of what addEntryFunctions gives, or failure after errors, those of earlier entries first. Each
+/// entry is lowered, optimized and written on one of as many threads as there are processors; those that
+/// cannot be apart are one module on the caller's. `module` is used up, its context may have several threads
+/// from then on, and the text does not depend on their number. To be run under fatalErrorOf.
+mlir::FailureOr<std::string> entriesToPtx(mlir::ModuleOp module, const PipelineOptions &options,
+                                          const Target &target);
+
+} // namespace mxc
