@@ -48,8 +48,8 @@ struct CompileResult {
 /// CUDA toolkit is missing.
 ///
 /// Safe inside of any host and from any number of threads at once. A call lowers kernels on one thread of
-/// its own, then lowers, compiles and assembles their entries side by side, on as many threads as there are
-/// processors (nvJitLink may take twice as many); they are gone when it returns. It leaves the process as
+/// its own, then lowers, compiles and assembles their entries side by side, on no more threads than there are
+/// processors; they are gone when it returns. It leaves the process as
 /// it was: no handlers of signals, no locale, no environment variables, no global options of LLVM. A fatal
 /// error in LLVM is an Error like any other, and costs the memory of that compilation. One thing is shared:
 /// while calls are running, LLVM's one handler of fatal errors is taken. A host that installs one of its
