@@ -74,7 +74,8 @@ static void refine(MutableArrayRef<Extent> extents, const mx::KernelOperand &ope
 
 static std::string expressionText(AffineExpr expression, ArrayRef<Extent> extents) {
   if (auto dimension = dyn_cast<AffineDimExpr>(expression)) return extents[dimension.getPosition()].name;
-  if (auto constant = dyn_cast<AffineConstantExpr>(expression)) return std::to_string(constant.getValue());
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+    return std::to_string(std::max<int64_t>(0, constant.getValue()));
   auto binary = cast<AffineBinaryOpExpr>(expression);
   std::string left = expressionText(binary.getLHS(), extents),
               right = expressionText(binary.getRHS(), extents);
@@ -87,7 +88,9 @@ static std::string expressionText(AffineExpr expression, ArrayRef<Extent> extent
     return "(" + left + ") % " + right;
   case AffineExprKind::Mul:
     return "(" + left + ") * " + right;
-  default:
+  default: // a size from which something is taken away is 0 at least
+    if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS()); constant && constant.getValue() < 0)
+      return "max(" + left + " - " + std::to_string(-constant.getValue()) + ", 0)";
     return left + " + " + right;
   }
 }

@@ -22,11 +22,13 @@ static std::vector<int32_t> integersOf(const ReferenceRun &run, const char *attr
 GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
     : valueRows_(rows), index_(integersOf(run, "gather")) {
   std::vector<RowGroup> groups = {{0, rows, 0}};
+  bool hasPaddingRows = false;
   hasGroups_ = !run.arguments("ends").empty();
   if (hasGroups_) {
     const int64_t align = std::stoll(run.attribute("align"));
     const std::vector<int32_t> ends = integersOf(run, "ends");
     groups = rowGroups(ends, rows, align);
+    hasPaddingRows = align != 1;
     valueRows_ = scaleRowsOf(rows, int64_t(ends.size()), align);
     placeOfRow_.assign(size_t(rows), -1);
   }
@@ -45,7 +47,7 @@ GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
       rowOfPlace_[size_t(place)] = r;
       tiles_[size_t(place / kScaleTileRows)] = 1;
     }
-  for (int64_t r = 0; hasGroups_ && valueRows_ == rows && r < rows; ++r) // rows that zeros fill
+  for (int64_t r = 0; hasPaddingRows && r < rows; ++r) // rows that zeros fill
     if (hasTile(r)) placeOfRow_[size_t(r)] = r;
 }
 

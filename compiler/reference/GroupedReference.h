@@ -18,6 +18,7 @@ public:
   bool hasGroups() const { return hasGroups_; }
   int64_t valueRows() const { return valueRows_; }
   const std::vector<int64_t> &placeOfRow() const { return placeOfRow_; } // see CopyShape
+  bool isRowOf(int64_t valueRow) const { return rowOfPlace_[size_t(valueRow)] >= 0; }
 
   /// The values' rows from those of the inputs: where no row belongs, zeros.
   std::vector<float> place(std::span<const float> inputs, int64_t columns) const;
@@ -27,7 +28,6 @@ public:
              const CopyShape &shape) const;
 
 private:
-  bool isRowOf(int64_t valueRow) const { return rowOfPlace_[size_t(valueRow)] >= 0; }
   bool hasTile(int64_t valueRow) const { return tiles_[size_t(valueRow / kScaleTileRows)]; }
 
   bool hasGroups_ = false, isGathered_ = false;

@@ -69,7 +69,8 @@ static ToleratedCopy quantizeCopy(ReferenceRun &run, const GroupedReference &gro
     std::vector<uint8_t> compact(size_t(shape.dataRows() * shape.columns));
     for (size_t i = 0; i < compact.size(); ++i) {
       auto [line, place] = shape.placeOf(int64_t(i));
-      if (line < 0 || place < 0) continue;
+      const int64_t row = shape.alongColumns ? place : line;
+      if (row < 0 || !groups.isRowOf(row)) continue; // behind a group's end: +0, in a block of NaN, too
       bool asInput = shape.alongColumns && !shape.isTransposed;
       compact[i] = codes[size_t(asInput ? place * shape.columns + line : line * shape.length() + place)];
     }

@@ -3,6 +3,8 @@
 #include "dialect/formats/Error.h"
 #include "dialect/formats/ScaleLayout.h"
 
+#include <algorithm>
+
 namespace mxc {
 
 static int64_t roundUp(int64_t value, int64_t multiple) {
@@ -47,7 +49,8 @@ std::string faultOfIndex(std::span<const int32_t> index, int64_t rows, std::span
 }
 
 int64_t scaleRowsOf(int64_t rows, int64_t groups, int64_t align) {
-  return align == 1 ? roundUp(rows, kScaleTileRows) + kScaleTileRows * (groups - 1) : rows;
+  if (align != 1) return rows;
+  return std::max<int64_t>(0, roundUp(rows, kScaleTileRows) + kScaleTileRows * (groups - 1));
 }
 
 } // namespace mxc

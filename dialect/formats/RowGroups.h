@@ -30,7 +30,8 @@ std::vector<RowGroup> rowGroups(std::span<const int32_t> ends, int64_t rows, int
 /// Looked at are the entries of the groups' rows.
 std::string faultOfIndex(std::span<const int32_t> index, int64_t rows, std::span<const RowGroup> groups);
 
-/// Rows of the scale matrix of `rows` rows: with align 1, 128 * (ceil(rows / 128) + groups - 1).
+/// Rows of the scale matrix of `rows` rows: with align 1, 128 * (ceil(rows / 128) + groups - 1), and
+/// none where there are neither rows nor groups.
 int64_t scaleRowsOf(int64_t rows, int64_t groups, int64_t align);
 
 } // namespace mxc

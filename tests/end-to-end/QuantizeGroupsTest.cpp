@@ -104,6 +104,8 @@ TEST_CASE("quantize groups: lengths from 0, with rows behind them", "[small][sim
     CHECK(check(kernel, caseOf(abi, {0, 1, 31, 44, 128, 129, 0}, 80, 48)) == "");
     CHECK(check(kernel, caseOf(abi, {33, 0, 7}, 33, 5)) == "");
     CHECK(check(kernel, caseOf(abi, {64}, 64, 0)) == "");
+    CHECK(check(kernel, caseOf(abi, {127}, 34, 1)) ==
+          ""); // one group, whole tiles: as a matrix, but for a row
   }
 }
 
@@ -117,7 +119,10 @@ TEST_CASE("quantize groups: no rows, no columns, no groups, more groups than a w
     CHECK(check(kernel, caseOf(abi, {0, 0}, 64, 150)) == "");
     CHECK(check(kernel, caseOf(abi, {5, 9}, 0, 0)) == "");
     CHECK(check(kernel, caseOf(abi, many, 40, 1)) == "");
-    if (abi.operation.attributes.contains("ends")) CHECK(check(kernel, {256, 64, 3, {}}) == "");
+    if (abi.operation.attributes.contains("ends")) {
+      CHECK(check(kernel, {256, 64, 3, {}}) == "");
+      CHECK(check(kernel, {0, 64, 3, {}}) == "");
+    }
     GroupedCase nothing = caseOf(abi, {3, 4}, 32, 2);
     nothing.inputRows = 0; // every row is padding
     if (abi.operation.attributes.contains("gather")) CHECK(check(kernel, nothing) == "");
@@ -171,7 +176,8 @@ TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
       text.axis = forced.alongRows ? kAxes[0] : kAxes[1 + ++rotation % 4];
       text.align = random() % 2 ? "1" : "128";
       text.isGathered = forced.gathers && random() % 2;
-      text.input = random() % 2 ? "bf16" : "f32", text.layout = random() % 2 ? "dense" : "tcgen05";
+      const bool isWide = std::string(forced.tile).find("256") != std::string::npos; // for sm_120a's memory
+      text.input = random() % 2 || isWide ? "bf16" : "f32", text.layout = random() % 2 ? "dense" : "tcgen05";
       Module module = compileForDevice(text.text(), forced.tile);
       std::vector<int32_t> lengths(1 + random() % 9);
       for (int32_t &length : lengths)
@@ -200,6 +206,31 @@ TEST_CASE("quantize groups: prologues", "[small][simulated]") {
       Kernel kernel = compileForDevice(source).kernel();
       CHECK(check(kernel, caseOf(kernel.abi(), {40, 0, 129, 3}, 96, 20), &prologue) == "");
     }
+}
+
+TEST_CASE("quantize groups: rows behind an end are +0, beside NaN, too", "[small][simulated]") {
+  for (const char *axis : {"axis = column", "axis = column transpose = false"}) {
+    QuantizeText text;
+    text.axis = axis, text.align = "128", text.layout = "dense";
+    Kernel kernel = compileForDevice(text.text()).kernel();
+    const bool isTransposed = kernel.abi().operation.attributes.at("transpose") == "true";
+    constexpr int64_t kRows = 144, kColumns = 48, kEnd = 40;
+    std::vector<std::byte> nan(2 * kRows * kColumns, std::byte{0xFF});
+    std::vector<int32_t> ends = {kEnd};
+    RunCase run;
+    run.inputs = {{"x", nan}, {"ends", bytesOf(ends)}};
+    run.dimensions = {{"M", kRows}, {"K", kColumns}, {"G", 1}};
+    RunOutcome outcome = runChecked(kernel, run);
+    INFO(axis);
+    CHECK(outcome.failure == "");
+    const std::vector<std::byte> &codes = outcome.outputs.at("q");
+    for (int64_t row = 0; row < 128; ++row)
+      for (int64_t column = 0; column < kColumns; ++column) {
+        const std::byte code =
+            codes.at(size_t(isTransposed ? column * kRows + row : row * kColumns + column));
+        if (code != std::byte(row < kEnd ? 0x7F : 0)) FAIL("row " << row << ", column " << column);
+      }
+  }
 }
 
 TEST_CASE("quantize groups: one group is the matrix", "[small]") {

@@ -4,6 +4,7 @@
 #include "compiler/lowering/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/GroupedRows.h"
 
@@ -48,6 +49,24 @@ void keepRows(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPositio
   for (auto [r, pair] : llvm::enumerate(codes))
     nvvm::store(v, nvvm::bitcast(v, v.b.getI16Type(), pair),
                 nvvm::offsetBytes(v, first, v.i32(plan.codes + r * rowBytes)), kLaneColumns);
+}
+
+// Rows behind a group's end are +0, where NaN has made all of their block NaN, too.
+void clearPadding(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+  Value first = arith::MaxSIOp::create(v.b, v.loc, v.sub(at.rowsLeft, at.row), v.i32(0));
+  steps::forRangeRolled(v, first, v.i32(kColumnTileRows / kColumnBlocks), 1, [&](Value r) {
+    Value row = v.add(at.row, r);
+    auto clear = [&](Type type, Value place, int64_t bytes) {
+      Value zero = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type));
+      nvvm::store(v, zero, nvvm::offsetBytes(v, shared, v.add(place, plan.codes)), bytes);
+    };
+    if (!plan.columnCopy->isTransposed)
+      return clear(v.b.getI16Type(), v.add(v.mul(row, plan.tile.getColumns()), at.column), kLaneColumns);
+    Value piece = exchanged(v, v.shru(row, 4), at.column); // of both columns
+    Value place = v.add(v.mul(piece, kPieceBytes), v.bitAnd(row, kPieceBytes - 1));
+    for (int column = 0; column < kLaneColumns; ++column)
+      clear(v.b.getI8Type(), v.add(v.mul(v.add(at.column, column), kColumnTileRows), place), 1);
+  });
 }
 
 // The copy's lines, in pieces of store_bytes that the CTA's threads take in turn.
@@ -166,6 +185,7 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
                     const EncodedBlocks &blocks) {
   (plan.columnCopy->isTransposed ? keepTransposed : keepRows)(v, plan, at, shared, blocks.codes);
+  if (plan.spreadsNan) clearPadding(v, plan, at, shared);
   Value pair = v.bitOr(blocks.scales[0], v.shl(blocks.scales[1], 8));
   Value place = v.add(v.mul(v.shru(at.row, 5), plan.tile.getColumns()), at.column);
   nvvm::store(v, arith::TruncIOp::create(v.b, v.loc, v.b.getI16Type(), pair),
