@@ -6,6 +6,20 @@
 
 namespace mxc::mx {
 
+using ClauseOperand = std::optional<mlir::OpAsmParser::UnresolvedOperand>;
+
+/// `groups(%ends : ..) gather(%index : ..)`
+mlir::ParseResult parseRowClauses(mlir::OpAsmParser &parser, ClauseOperand &ends, mlir::Type &endsType,
+                                  ClauseOperand &gather, mlir::Type &gatherType);
+void printRowClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value ends, mlir::Type endsType,
+                     mlir::Value gather, mlir::Type gatherType);
+
+/// `amax(%a : ..) column_sum(%b : ..)`
+mlir::ParseResult parseTotalClauses(mlir::OpAsmParser &parser, ClauseOperand &amax, mlir::Type &amaxType,
+                                    ClauseOperand &columnSum, mlir::Type &columnSumType);
+void printTotalClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value amax, mlir::Type amaxType,
+                       mlir::Value columnSum, mlir::Type columnSumType);
+
 mlir::ParseResult parseQuantizeClauses(mlir::OpAsmParser &parser, AxisAttr &axis, mlir::BoolAttr &transpose,
                                        mlir::IntegerAttr &align, RoundingModeAttr &rounding,
                                        SpecialModeAttr &special, TinyModeAttr &tiny, mlir::StringAttr &compat,

@@ -1,4 +1,4 @@
-#include "dialect/MxQuantizeClauses.h"
+#include "dialect/MxOps.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -6,62 +6,6 @@
 
 using namespace mlir;
 using namespace mxc::mx;
-
-// `axis = row rounding = ceil ...`: clauses in any order, each at most once, printed in one order.
-template <typename EnumAttr, typename Enum>
-static ParseResult parseEnumClause(OpAsmParser &parser, StringRef clause,
-                                   std::optional<Enum> (*symbolize)(StringRef), EnumAttr &attribute) {
-  StringRef word;
-  SMLoc place = parser.getCurrentLocation();
-  if (parser.parseKeyword(&word)) return failure();
-  auto value = symbolize(word);
-  if (!value) return parser.emitError(place) << "'" << word << "' is no " << clause;
-  attribute = EnumAttr::get(parser.getContext(), *value);
-  return success();
-}
-
-ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, BoolAttr &transpose,
-                                          IntegerAttr &align, RoundingModeAttr &rounding,
-                                          SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
-                                          ArrayAttr &tiles) {
-  SMLoc place = parser.getCurrentLocation();
-  StringRef clause;
-  SmallVector<StringRef> seen;
-  while (succeeded(parser.parseOptionalKeyword(
-      &clause, {"axis", "transpose", "align", "rounding", "special", "tiny", "compat", "tiles"}))) {
-    if (llvm::is_contained(seen, clause))
-      return parser.emitError(place) << "'" << clause << "' is given twice";
-    seen.push_back(clause);
-    if (parser.parseEqual()) return failure();
-    ParseResult result =
-        clause == "axis"        ? parseEnumClause<AxisAttr, Axis>(parser, clause, symbolizeAxis, axis)
-        : clause == "transpose" ? parser.parseAttribute(transpose)
-        : clause == "align"     ? parser.parseAttribute(align, parser.getBuilder().getI64Type())
-        : clause == "rounding"
-            ? parseEnumClause<RoundingModeAttr, RoundingMode>(parser, clause, symbolizeRoundingMode, rounding)
-        : clause == "special"
-            ? parseEnumClause<SpecialModeAttr, SpecialMode>(parser, clause, symbolizeSpecialMode, special)
-        : clause == "tiny" ? parseEnumClause<TinyModeAttr, TinyMode>(parser, clause, symbolizeTinyMode, tiny)
-        : clause == "compat" ? parser.parseAttribute(compat)
-                             : parser.parseAttribute(tiles);
-    if (result) return failure();
-    place = parser.getCurrentLocation();
-  }
-  return success();
-}
-
-void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, BoolAttr transpose,
-                                   IntegerAttr align, RoundingModeAttr rounding, SpecialModeAttr special,
-                                   TinyModeAttr tiny, StringAttr compat, ArrayAttr tiles) {
-  if (axis) p << " axis = " << stringifyAxis(axis.getValue());
-  if (transpose) p << " transpose = " << transpose;
-  if (align) p << " align = " << align.getInt();
-  if (rounding) p << " rounding = " << stringifyRoundingMode(rounding.getValue());
-  if (special) p << " special = " << stringifySpecialMode(special.getValue());
-  if (tiny) p << " tiny = " << stringifyTinyMode(tiny.getValue());
-  if (compat) p << " compat = " << compat;
-  if (tiles) p << " tiles = " << tiles;
-}
 
 mxc::QuantizeRule QuantizeOp::getRule() {
   QuantizeRule rule;
@@ -146,6 +90,49 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
                            info(op.getRule().format), scales);
 }
 
+static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
+  if (operand.role == OperandRole::Scales) return "Q3";
+  return operand.value == op.getColumnSum() ? "Q13" : "Q2";
+}
+
+// Q2, Q3 and Q13 across operands: of what some types say of M, K, G and N, nothing contradicts.
+static LogicalResult verifyOneShape(QuantizeOp op) {
+  struct Said {
+    int64_t size = ShapedType::kDynamic;
+    Type by;
+  };
+  ArrayRef<StringRef> names = op.getDimensionNames();
+  SmallVector<Said> said(names.size());
+  for (const KernelOperand &operand : op.getKernelOperands())
+    for (auto [size, expression] :
+         llvm::zip(cast<MemRefType>(operand.value.getType()).getShape(), operand.shape.getResults())) {
+      auto dimension = dyn_cast<AffineDimExpr>(expression);
+      if (!dimension || ShapedType::isDynamic(size)) continue;
+      Said &earlier = said[dimension.getPosition()];
+      if (earlier.by && earlier.size != size)
+        return op.emitOpError("operands must agree on ")
+               << names[dimension.getPosition()] << ": found " << earlier.size << " in " << earlier.by
+               << " and " << size << " in " << operand.value.getType() << " ["
+               << shapeConstraintOf(operand, op) << "]";
+      earlier = {size, operand.value.getType()};
+    }
+  SmallVector<AffineExpr> sizes;
+  for (auto [index, dimension] : llvm::enumerate(said))
+    sizes.push_back(dimension.by ? getAffineConstantExpr(dimension.size, op.getContext())
+                                 : getAffineDimExpr(index, op.getContext()));
+  for (const KernelOperand &operand : op.getKernelOperands())
+    for (auto [size, expression] :
+         llvm::zip(cast<MemRefType>(operand.value.getType()).getShape(), operand.shape.getResults())) {
+      auto expected = dyn_cast<AffineConstantExpr>(expression.replaceDims(sizes));
+      if (!expected || ShapedType::isDynamic(size)) continue;
+      if (std::max<int64_t>(0, expected.getValue()) != size)
+        return op.emitOpError("operands must agree: expected a size of ")
+               << std::max<int64_t>(0, expected.getValue()) << ", as the others have it, found " << size
+               << " in " << operand.value.getType() << " [" << shapeConstraintOf(operand, op) << "]";
+    }
+  return success();
+}
+
 LogicalResult QuantizeOp::verify() {
   if (getInputs().empty() || (!hasPrologue() && getInputs().size() != 1))
     return emitOpError("needs at least one input, and exactly one without a prologue, found ")
@@ -159,7 +146,7 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError("transpose is for copies along columns: axis = column or axis = both [Q9]");
   if (getAlign() && (!hasGroups() || (*getAlign() != 1 && *getAlign() != 128)))
     return emitOpError("align must be 1 or 128, of groups(..), found ")
-           << *getAlign() << (hasGroups() ? "" : " without groups") << " [Q10]";
+           << int64_t(*getAlign()) << (hasGroups() ? "" : " without groups") << " [Q10]";
   if (isGathered())
     for (Value input : getInputs())
       if (failed(verifySameShape(*this, "Q11", cast<MemRefType>(getInputs().front().getType()),
@@ -171,6 +158,7 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError("column_sum is that of a whole matrix, found beside groups(..) [Q13]");
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
+  if (failed(verifyOneShape(*this))) return failure();
   if (getCompat()) {
     if (!compatPresetNamed(*getCompat())) {
       InFlightDiagnostic error = emitOpError("compat must be one of");

@@ -88,19 +88,19 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; Q6 tiles: the
     last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
-    Q10 `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
+    Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
     shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
-    Arg<Optional<Mx_IndexMemRef>, "the groups' ends", [MemRead]>:$ends,
-    Arg<Optional<Mx_IndexMemRef>, "the inputs' row of each row", [MemRead]>:$gather,
+    Arg<Optional<Mx_EndsMemRef>, "the groups' ends", [MemRead]>:$ends,
+    Arg<Optional<Mx_GatherMemRef>, "the inputs' row of each row", [MemRead]>:$gather,
     Arg<Mx_DataMemRef, "quantized elements", [MemWrite]>:$data,
     Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
     Arg<Optional<Mx_DataMemRef>, "axis = both: quantized along columns", [MemWrite]>:$column_data,
     Arg<Optional<Mx_ScaleMemRef>, "its scales", [MemWrite]>:$column_scales,
-    Arg<Optional<Mx_VectorMemRef>, "the largest magnitude", [MemWrite]>:$amax,
-    Arg<Optional<Mx_VectorMemRef>, "sums of the columns", [MemWrite]>:$column_sum,
+    Arg<Optional<Mx_AmaxMemRef>, "the largest magnitude", [MemWrite]>:$amax,
+    Arg<Optional<Mx_ColumnSumMemRef>, "sums of the columns", [MemWrite]>:$column_sum,
     OptionalAttr<Mx_AxisAttr>:$axis,
     OptionalAttr<BoolAttr>:$transpose,
     OptionalAttr<I64Attr>:$align,
@@ -111,10 +111,10 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
-    `ins` `(` $inputs `:` type($inputs) `)` (`groups` `(` $ends^ `:` type($ends) `)`)?
-    (`gather` `(` $gather^ `:` type($gather) `)`)? `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:`
-    type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
-    (`amax` `(` $amax^ `:` type($amax) `)`)? (`column_sum` `(` $column_sum^ `:` type($column_sum) `)`)?
+    `ins` `(` $inputs `:` type($inputs) `)`
+    `` custom<RowClauses>($ends, type($ends), $gather, type($gather))
+    `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
+    `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
     `` custom<QuantizeClauses>($axis, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($prologue^)?
   }];
