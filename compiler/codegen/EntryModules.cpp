@@ -100,6 +100,11 @@ std::string joinedPtx(std::vector<std::string> texts) {
     if (entry == llvm::StringRef::npos) llvm::report_fatal_error("an entry's PTX has no '.visible .entry'");
     const llvm::StringRef name = text.substr(visible, text.find('\n', visible) - visible);
     result += name;
+    // LLVM drops a declaration that an entry does not need: the first one's text may lack another's.
+    llvm::SmallVector<llvm::StringRef> lines;
+    text.slice(visible, entry).drop_front(name.size()).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef declaration : lines)
+      if (!llvm::StringRef(result).contains(declaration)) (result += '\n') += declaration;
     result += numbered(text.substr(entry), i);
   }
   return result;
