@@ -14,7 +14,8 @@ namespace mxc::tune {
 class OutputAgreement {
 public:
   /// Runs the reference. Throws mxc::Error: what launches and TensorSets throw, and InvalidInput for a
-  /// reference that leaves bytes of its outputs unwritten.
+  /// reference that leaves bytes of its outputs unwritten, or whose results change. Of rows in groups some
+  /// bytes are nobody's: every candidate has to leave the same ones.
   OutputAgreement(const Kernel &reference, const Dimensions &dimensions, const Arguments &scalars = {});
 
   /// Runs the candidate over outputs poisoned in two ways. Every byte has to agree, or, of a product whose
@@ -29,10 +30,12 @@ private:
   struct Output {
     const AbiArgument *argument; // in the reference's ABI
     uint64_t address;
-    Buffer expected;
+    size_t bytes;
+    std::vector<Buffer> expected; // one; or one for each poison, where bytes are nobody's
   };
   void run(const Kernel &kernel, uint8_t poison);
-  bool isWithinBound(const Output &output);
+  void keepExpected(uint8_t poison);
+  bool isWithinBound(const Output &output, const Buffer &expected);
   const Device &device() const { return reference_.module().device(); }
 
   Kernel reference_;

@@ -60,6 +60,19 @@ TEST_CASE("tuner: every tile of the chip is checked and counted, and one is chos
   CHECK(tuning.rows[0].choice.measure == "counts");
 }
 
+TEST_CASE("tuner: rows in groups leave bytes that are nobody's", "[tune]") {
+  constexpr const char *kGroups =
+      "mx.kernel @k(%x: memref<?x?xbf16>, %ends: memref<?xi32>, %q: memref<?x?xf8E4M3FN>, "
+      "%s: memref<?x?xf8E8M0FNU>) {\n"
+      "  mx.quantize ins(%x : memref<?x?xbf16>) groups(%ends : memref<?xi32>)\n"
+      "      outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) align = 1\n}\n";
+  const Candidates candidates = candidatesOf(chip(), kGroups, "k.mlir", "", uncached());
+  const Dimensions shapes[] = {{{"M", 100}, {"K", 64}, {"G", 3}}};
+  const Tuning tuning = tune::tune(chip(), candidates, shapes, counting());
+  for (const Trial &trial : tuning.shapes.at(0).trials)
+    CHECK(trial.refusal == "");
+}
+
 /// Candidates of one kernel, the first of them computing what another kernel does, at no cost.
 static Tuning tuneWithWrongOne(const std::string &wrong) {
   Candidates candidates = candidatesOf(chip(), source(""), "k.mlir", "", uncached());
