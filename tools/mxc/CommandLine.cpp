@@ -203,12 +203,14 @@ private:
     c->add_option("--block", layout_.block, "... and block of 32 elements lies")->type_name("B");
     c->add_option("--offset", layout_.offset, "The inverse: whose scale the byte at this offset is")
         ->type_name("N");
-    c->add_option("--ends", layout_.ends, "Rows lie in groups that end here: 300,300,1000")
-        ->type_name("END,..")
-        ->delimiter(',');
+    CLI::Option *ends =
+        c->add_option("--ends", layout_.ends, "Rows lie in groups that end here: 300,300,1000")
+            ->type_name("END,..")
+            ->delimiter(',');
     c->add_option("--align", layout_.align, "Groups begin on multiples of it: 1 or 128 (default)")
         ->type_name("ROWS")
-        ->check(CLI::IsMember({1, 128}));
+        ->check(CLI::IsMember({1, 128}))
+        ->needs(ends);
     c->add_flag("--draw", layout_.draw, "Draw a tcgen05 tile");
     c->add_option("--convert", layout_.convert, "dense:tcgen05 or tcgen05:dense")->type_name("FROM:TO");
     c->add_option("--input", layout_.input, "Safetensors to convert")->type_name("FILE");

@@ -104,17 +104,19 @@ private:
   std::string owner(ScaleLayout layout, int64_t offset) const {
     if (offset >= (layout == ScaleLayout::Dense ? denseBytes_ : tiledBytes_)) return "behind the last scale";
     ScalePlace place = scalePlace(layout, offset, rows_, blocks_);
-    if (!groups_.empty()) return groupedOwner(place);
+    if (!groups_.empty()) return groupedOwner(layout, place);
     std::string text = "row " + n(place.row) + ", block " + n(place.block);
     return place.isPadding ? "padding (" + text + " is outside of the matrix), always 0x00"
                            : text + " (" + columnsOf(place.block) + ")";
   }
 
-  std::string groupedOwner(ScalePlace place) const {
+  std::string groupedOwner(ScaleLayout layout, ScalePlace place) const {
     for (size_t g = 0; g < groups_.size(); ++g) {
       const RowGroup &group = groups_[g];
       if (place.row < group.scaleRow || place.row >= group.scaleRowsEnd()) continue;
       const int64_t inside = place.row - group.scaleRow;
+      if (inside >= group.rows() && layout == ScaleLayout::Dense)
+        return "behind the rows of group " + n(int64_t(g)) + ": not written";
       if (inside >= group.rows() || place.block >= blocks_)
         return "padding of group " + n(int64_t(g)) + "'s last tile, always 0x00";
       return "row " + n(group.begin + inside) + " (row " + n(inside) + " of group " + n(int64_t(g)) +
