@@ -22,7 +22,8 @@ constexpr int kPieceBytes = 16;
 class ColumnLoads {
 public:
   ColumnLoads(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
-      : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()) {
+      : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
+        scalars_(entry.scalars(plan.op->getParentOfType<mx::KernelOp>())) {
     if (plan.op.isGathered()) gather();
     Value rows = v_.sub(at.rowsLeft, at.row);
     for (int i = 0; i < kLaneColumns; ++i)
@@ -30,13 +31,17 @@ public:
   }
 
   SmallVector<Value> load() {
+    if (plan_.tile.getLoad() == mx::ColumnLoad::Element) return elements();
     if (plan_.isBulk()) copyBoxes();
     SmallVector<SmallVector<Value>> inputs; // every load is issued before the first use
     for (auto [index, input] : llvm::enumerate(plan_.op.getInputs()))
       inputs.push_back(plan_.isBulk() ? fromBox(elementTypeOf(input), plan_.inputOffsets[index])
-                       : plan_.tile.getLoad() == mx::ColumnLoad::Direct ? pairs(input)
-                                                                        : elements(input));
-    return plan_.op.hasPrologue() ? applyPrologue(inputs) : inputs.front();
+                                      : pairs(input));
+    SmallVector<Value> results;
+    for (int r = 0; r < blockRows(); ++r)
+      results.push_back(
+          result(r, llvm::map_to_vector(inputs, [&](const SmallVector<Value> &rows) { return rows[r]; })));
+    return results;
   }
 
 private:
@@ -162,38 +167,40 @@ private:
     return rows;
   }
 
-  // Behind branches: addresses and values of 64 loads under way would not fit the registers.
-  SmallVector<Value> elements(Value input) {
-    Places at = placesOf(input);
-    Type element = elementTypeOf(input), pair = VectorType::get(kLaneColumns, element);
-    int64_t bytes = elementBytes(element);
-    Value address = nvvm::offsetBytes(v_, at.tile, at.first);
-    SmallVector<Value> rows;
-    for (int r = 0; r < blockRows(); ++r) {
-      SmallVector<Value> values;
-      if (!sources_.empty()) address = nvvm::offsetBytes(v_, at.tile, rowOffset(at, r));
-      for (int i = 0; i < kLaneColumns; ++i)
-        values.push_back(
-            loadIf(v_, isValid(r, i), element, nvvm::offsetBytes(v_, address, v_.i64(i * bytes)), bytes));
-      rows.push_back(nvvm::fromElements(v_, pair, values));
-      if (sources_.empty()) address = nvvm::offsetBytes(v_, address, at.step);
+  // Behind branches, and a row of all inputs at a time: addresses and values of whole blocks would not fit
+  // the registers.
+  SmallVector<Value> elements() {
+    SmallVector<Places> places;
+    SmallVector<Value> addresses, results;
+    for (Value input : plan_.op.getInputs()) {
+      places.push_back(placesOf(input));
+      addresses.push_back(nvvm::offsetBytes(v_, places.back().tile, places.back().first));
     }
-    return rows;
+    for (int r = 0; r < blockRows(); ++r) {
+      SmallVector<Value> row;
+      for (auto [input, at, address] : llvm::zip(plan_.op.getInputs(), places, addresses)) {
+        Type element = elementTypeOf(input);
+        int64_t bytes = elementBytes(element);
+        SmallVector<Value> values;
+        if (!sources_.empty()) address = nvvm::offsetBytes(v_, at.tile, rowOffset(at, r));
+        for (int i = 0; i < kLaneColumns; ++i)
+          values.push_back(
+              loadIf(v_, isValid(r, i), element, nvvm::offsetBytes(v_, address, v_.i64(i * bytes)), bytes));
+        row.push_back(nvvm::fromElements(v_, VectorType::get(kLaneColumns, element), values));
+        if (sources_.empty()) address = nvvm::offsetBytes(v_, address, at.step);
+      }
+      results.push_back(result(r, row));
+    }
+    return results;
   }
 
   // What lies outside the matrix is zero again behind the prologue: padding is +0, not f(+0).
-  SmallVector<Value> applyPrologue(ArrayRef<SmallVector<Value>> inputs) {
-    IRMapping scalars = entry_.scalars(plan_.op->getParentOfType<mx::KernelOp>());
-    SmallVector<Value> results;
-    for (int r = 0; r < blockRows(); ++r) {
-      SmallVector<Value> row, valid;
-      for (const SmallVector<Value> &input : inputs)
-        row.push_back(input[r]);
-      for (int i = 0; i < kLaneColumns; ++i)
-        valid.push_back(isValid(r, i));
-      results.push_back(applyScalarRegion(v_, plan_.op.getPrologue().front(), row, valid, scalars).front());
-    }
-    return results;
+  Value result(int row, ArrayRef<Value> inputs) {
+    if (!plan_.op.hasPrologue()) return inputs.front();
+    SmallVector<Value> valid;
+    for (int i = 0; i < kLaneColumns; ++i)
+      valid.push_back(isValid(row, i));
+    return applyScalarRegion(v_, plan_.op.getPrologue().front(), inputs, valid, scalars_).front();
   }
 
   EntryFunction &entry_;
@@ -201,6 +208,7 @@ private:
   const ColumnPosition &at_;
   Value shared_;
   ValueBuilder v_;
+  IRMapping scalars_;
   GatheredRow mine_;           // gathered: of the lane's row of the warp's
   SmallVector<Value> sources_, // of each of a block's rows, where no box holds them
       sourceValid_;            // i1: there is one
