@@ -20,7 +20,7 @@ public:
     bound_.abi = &abi;
     bound_.view = &view;
     checkType();
-    checkShape(argumentShape(kernel, abi, dimensions));
+    checkShape();
     checkStrides();
     checkExtent();
     checkAddress();
@@ -45,14 +45,15 @@ private:
     bound_.bits = type->bits;
   }
 
-  void checkShape(const std::vector<int64_t> &expected) {
-    if (view_.shape != expected) {
+  std::span<const int64_t> sizes() const { return std::span(bound_.sizes).first(bound_.rank); }
+
+  void checkShape() {
+    bound_.rank = argumentShape(kernel_, abi_, dimensions_, bound_.sizes);
+    if (!std::ranges::equal(view_.shape, sizes())) {
       std::string rule = shapeText(abi_.shape);
       if (abi_.layout == ArgumentLayout::ScaleTcgen05) rule = "whole 512-byte tiles of " + rule + " scales";
-      refuse("shape", shapeText(expected) + (rule.empty() ? "" : " (" + rule + ")"), shapeText(view_.shape));
+      refuse("shape", shapeText(sizes()) + (rule.empty() ? "" : " (" + rule + ")"), shapeText(view_.shape));
     }
-    bound_.rank = expected.size();
-    std::copy(expected.begin(), expected.end(), bound_.sizes.begin());
     isEmpty_ = view_.isEmpty();
   }
 
@@ -90,16 +91,23 @@ private:
     if (!view_.strides.empty() && view_.strides.size() != view_.shape.size())
       refuse("strides", std::to_string(view_.shape.size()) + " of them", shapeText(view_.strides));
     for (size_t i = 0; i < bound_.rank; ++i)
-      if (abi_.stride(i).kind == AbiStride::Kind::Fixed)
-        bound_.strides[i] = evaluateFor(where() + strideName(i), abi_.stride(i).value, dimensions_, 0);
+      if (abi_.stride(i).kind == AbiStride::Kind::Fixed) bound_.strides[i] = fixedStride(i);
     for (size_t i = bound_.rank; i-- > 0;) {
       checkStride(i);
       checkStrideBytes(i);
     }
   }
 
+  int64_t fixedStride(size_t i) const {
+    const ShapeExpression &value = abi_.stride(i).value;
+    if (value.empty()) return 0;
+    std::string error;
+    if (const std::optional<int64_t> stride = value.evaluate(dimensions_, error)) return *stride;
+    refuse(strideName(i) + ": " + error);
+  }
+
   void checkStride(size_t i) {
-    const AbiStride stride = abi_.stride(i);
+    const AbiStride &stride = abi_.stride(i);
     const int64_t given = givenStride(i);
     const auto found = [&] { return std::to_string(given) + (view_.strides.empty() ? " (contiguous)" : ""); };
     if (stride.kind == AbiStride::Kind::Fixed) {
@@ -130,12 +138,18 @@ private:
   }
 
   void checkExtent() {
-    TensorView extent{view_.address, view_.type, view_.shape, {}};
-    extent.strides.assign(bound_.strides.begin(), bound_.strides.begin() + static_cast<long>(bound_.rank));
+    std::array<int64_t, 5> strides = bound_.strides;
     for (size_t i = 0; i < bound_.rank; ++i)
-      if (!matters(i)) extent.strides[i] = 0;
-    try {
-      bound_.bytes = extentBytes(extent);
+      if (!matters(i)) strides[i] = 0;
+    const std::span<const int64_t> used = std::span(strides).first(bound_.rank);
+    const bool isNegative = std::ranges::any_of(used, [](int64_t stride) { return stride < 0; });
+    const std::optional<int64_t> bytes = extentBytes(sizes(), used, bound_.bits);
+    if (bytes && !isNegative) {
+      bound_.bytes = *bytes;
+      return;
+    }
+    try { // for what is wrong with it
+      extentBytes({view_.address, view_.type, view_.shape, {used.begin(), used.end()}});
     } catch (const Error &error) {
       refuse(error.what());
     }

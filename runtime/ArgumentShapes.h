@@ -44,6 +44,9 @@ bool saysDimensions(const AbiArgument &argument);
 /// gives a negative size.
 std::vector<int64_t> argumentShape(const KernelAbi &kernel, const AbiArgument &argument,
                                    const Dimensions &dimensions);
+/// The same into `place`, which has room for the argument's rank; how many sizes there are.
+size_t argumentShape(const KernelAbi &kernel, const AbiArgument &argument, const Dimensions &dimensions,
+                     std::span<int64_t> place);
 
 /// The value of `expression`, with `what` before an error's message: "kernel 'gemm': argument 'a': size 0".
 /// Nothing gives `ifEmpty`.

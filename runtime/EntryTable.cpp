@@ -5,13 +5,21 @@
 
 namespace mxc {
 
+EntryTable::EntryTable(const Device &device, CUmodule module, const ModuleAbi &abi, const std::string &image)
+    : device_(device), module_(module), image_(image) {
+  for (const KernelAbi &kernel : abi.kernels)
+    for (const AbiVariant &variant : kernel.variants)
+      known_.try_emplace(&variant, nullptr);
+}
+
 CUfunction EntryTable::function(const LaunchPlan &plan) {
-  std::lock_guard lock(mutex_);
-  if (auto found = known_.find(plan.variant); found != known_.end()) return found->second;
+  std::atomic<CUfunction> &known = known_.at(plan.variant);
+  if (const CUfunction function = known.load()) return function;
   RelaxedCapture relaxed(device_.driver());
-  CUfunction function = find(plan.variant->entry);
+  const CUfunction function = find(plan.variant->entry); // threads that come at once find the same
   checkParameters(function, plan);
-  return known_[plan.variant] = function;
+  known.store(function);
+  return function;
 }
 
 CUfunction EntryTable::find(const std::string &entry) const {

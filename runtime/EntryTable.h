@@ -4,17 +4,16 @@
 #include "runtime/Device.h"
 #include "runtime/LaunchPlan.h"
 
+#include <atomic>
 #include <map>
-#include <mutex>
 #include <string>
 
 namespace mxc {
 
 class EntryTable {
 public:
-  /// `image` stands in messages.
-  EntryTable(const Device &device, CUmodule module, const std::string &image)
-      : device_(device), module_(module), image_(image) {}
+  /// `abi` is the image's record, `image` stands in messages.
+  EntryTable(const Device &device, CUmodule module, const ModuleAbi &abi, const std::string &image);
 
   /// The function that a plan launches; its context is current. The driver copies as many bytes as the
   /// entry's own parameters have: throws mxc::Error (InvalidInput) unless they are as many and as large as
@@ -28,8 +27,9 @@ private:
   Device device_;
   CUmodule module_;
   std::string image_;
-  std::mutex mutex_;
-  std::map<const AbiVariant *, CUfunction> known_; // a variant's parameters are the same in all its plans
+  // Of all the record's variants, null until they are found: looked up without a lock. A variant's parameters
+  // are the same in all its plans.
+  std::map<const AbiVariant *, std::atomic<CUfunction>> known_;
 };
 
 } // namespace mxc

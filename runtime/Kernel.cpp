@@ -7,19 +7,90 @@
 
 namespace mxc {
 
-struct PreparedLaunch::State {
-  State(const Module &module, LaunchPlan &&plan) : module(module), plan(std::move(plan)) {}
+static bool isSimulated(const Device &device) { return !device.driver().takesCubins; }
+static std::string attempted(const LaunchPlan &plan) { return "launch " + plan.variant->entry; }
 
+/// Raises the function's limits to what the variant asks for. The driver keeps them; setting them again
+/// changes nothing.
+static void raiseLimits(const Device &device, const LaunchPlan &plan, CUfunction function) {
+  const Driver &driver = device.driver();
+  const auto raise = [&](CUfunction_attribute limit, int value) {
+    const CUresult result = driver.cuFuncSetAttribute(function, limit, value);
+    if (result != CUDA_SUCCESS) device.check(result, attempted(plan));
+  };
+  if (plan.sharedBytes > static_cast<uint32_t>(device.limits().sharedBytesPerBlock)) {
+    if (plan.sharedBytes > static_cast<uint32_t>(device.limits().sharedBytesPerBlockOptIn))
+      throw Error(ErrorKind::Device, "cannot " + attempted(plan) + " on " + device.name() + ": it needs " +
+                                         std::to_string(plan.sharedBytes) + " bytes of shared memory, " +
+                                         device.model() + " has " +
+                                         std::to_string(device.limits().sharedBytesPerBlockOptIn) +
+                                         " a block; choose a smaller tile");
+    raise(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(plan.sharedBytes));
+  }
+  constexpr uint32_t kPortableClusterSize = 8; // CUDA programming guide, thread block clusters
+  if (plan.clusterSize() > kPortableClusterSize)
+    raise(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+}
+
+/// What the driver is called with for a plan that launches something. It points into the plan.
+class DriverLaunch {
+public:
+  /// Encodes the plan's tensor maps. The device's context is current.
+  DriverLaunch(const Device &device, EntryTable &entries, LaunchPlan &plan, bool pdl)
+      : device_(device), plan_(plan), function_(entries.function(plan)) {
+    raiseLimits(device, plan, function_);
+    for (const TensorMapRequest &request : plan.tensorMaps)
+      encodeTensorMap(device, request, &plan.parameterBytes[request.parameterOffset]);
+    parameters_.reserve(plan.parameterOffsets.size());
+    for (size_t offset : plan.parameterOffsets)
+      parameters_.push_back(&plan.parameterBytes[offset]);
+    if (plan.clusterSize() > 1) {
+      CUlaunchAttribute &cluster = attributes_[attributeCount_++];
+      cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+      cluster.value.clusterDim = {plan.cluster[0], plan.cluster[1], plan.cluster[2]};
+    }
+    if (pdl) {
+      CUlaunchAttribute &serialization = attributes_[attributeCount_++];
+      serialization.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+      serialization.value.programmaticStreamSerializationAllowed = 1;
+    }
+  }
+
+  /// The workspaces' zeroing, and the launch.
+  void enqueue(CUstream stream) const {
+    for (const WorkspaceRequest &workspace : plan_.workspaces)
+      if (workspace.zeroing == WorkspaceZeroing::EachLaunch) clearWorkspace(device_, workspace, stream);
+    // The driver reads attributes and parameters during the call and does not write them.
+    const CUlaunchConfig config = {plan_.grid[0],
+                                   plan_.grid[1],
+                                   plan_.grid[2],
+                                   plan_.block[0],
+                                   plan_.block[1],
+                                   plan_.block[2],
+                                   plan_.sharedBytes,
+                                   stream,
+                                   attributeCount_ ? const_cast<CUlaunchAttribute *>(attributes_) : nullptr,
+                                   attributeCount_};
+    const CUresult result = device_.driver().cuLaunchKernelEx(
+        &config, function_, const_cast<void **>(parameters_.data()), nullptr);
+    if (result != CUDA_SUCCESS) device_.check(result, attempted(plan_));
+  }
+
+private:
+  const Device &device_;
+  const LaunchPlan &plan_;
+  CUfunction function_;
+  std::vector<void *> parameters_; // into plan_.parameterBytes
+  CUlaunchAttribute attributes_[2] = {};
+  unsigned attributeCount_ = 0;
+};
+
+struct PreparedLaunch::State {
   Module module;
   LaunchPlan plan;
-  CUfunction function = nullptr;
-  std::vector<void *> parameters; // into plan.parameterBytes
-  CUlaunchAttribute attributes[2] = {};
-  CUlaunchConfig config = {};
-  std::string attempted;                 // for messages
-  std::vector<WorkspaceRequest> cleared; // before each launch
-  std::optional<RowContracts> contracts; // on a simulator
-  std::vector<Buffer> workspaces;        // that the caller did not give
+  std::vector<Buffer> workspaces;             // that the caller did not give
+  std::optional<RowContracts> contracts = {}; // on a simulator
+  std::optional<DriverLaunch> launch = {};    // nothing of an empty grid
 };
 
 PreparedLaunch::PreparedLaunch(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -30,102 +101,42 @@ PreparedLaunch::~PreparedLaunch() = default;
 const LaunchPlan &PreparedLaunch::plan() const { return state_->plan; }
 
 void PreparedLaunch::launch(CUstream stream) const {
-  const State &s = *state_;
-  if (s.plan.isEmpty()) return;
-  const Device &device = s.module.device();
-  CUlaunchConfig config = s.config;
-  config.hStream = stream;
+  if (!state_->launch) return;
+  const Device &device = state_->module.device();
   ContextScope scope(device);
-  if (s.contracts) s.contracts->check(device, stream);
-  for (const WorkspaceRequest &workspace : s.cleared)
-    clearWorkspace(device, workspace, stream);
-  // The driver reads the parameters during the call and does not write them.
-  device.check(device.driver().cuLaunchKernelEx(&config, s.function, const_cast<void **>(s.parameters.data()),
-                                                nullptr),
-               s.attempted);
-}
-
-/// Raises the function's limits to what the variant asks for. The driver keeps them; setting them again
-/// changes nothing.
-static void raiseLimits(const Device &device, const LaunchPlan &plan, CUfunction function,
-                        const std::string &attempted) {
-  const Driver &driver = device.driver();
-  if (plan.sharedBytes > static_cast<uint32_t>(device.limits().sharedBytesPerBlock)) {
-    if (plan.sharedBytes > static_cast<uint32_t>(device.limits().sharedBytesPerBlockOptIn))
-      throw Error(ErrorKind::Device, "cannot " + attempted + " on " + device.name() + ": it needs " +
-                                         std::to_string(plan.sharedBytes) + " bytes of shared memory, " +
-                                         device.model() + " has " +
-                                         std::to_string(device.limits().sharedBytesPerBlockOptIn) +
-                                         " a block; choose a smaller tile");
-    device.check(driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                           static_cast<int>(plan.sharedBytes)),
-                 attempted);
-  }
-  constexpr uint32_t kPortableClusterSize = 8; // CUDA programming guide, thread block clusters
-  if (plan.cluster[0] * plan.cluster[1] * plan.cluster[2] > kPortableClusterSize)
-    device.check(driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-                 attempted);
+  if (state_->contracts) state_->contracts->check(device, stream);
+  state_->launch->enqueue(stream);
 }
 
 LaunchPlan Kernel::plan(const Arguments &arguments, const LaunchOptions &options) const {
   return planLaunch(
       *abi_, arguments,
-      {.dimensions = {}, .deviceFacts = module_.state_->deviceFacts, .variant = options.variant});
-}
-
-/// Encodes the tensor maps and fills in what the driver is called with.
-std::unique_ptr<PreparedLaunch::State> Kernel::ready(LaunchPlan plan, const Arguments &arguments,
-                                                     bool pdl) const {
-  auto state = std::make_unique<PreparedLaunch::State>(module_, std::move(plan));
-  PreparedLaunch::State &s = *state;
-  s.attempted = "launch " + s.plan.variant->entry;
-  if (s.plan.isEmpty()) return state;
-
-  const Device &device = module_.device();
-  if (!device.driver().takesCubins) // a simulator
-    s.contracts.emplace(*abi_, arguments, s.plan.dimensions);
-  ContextScope scope(device);
-  s.function = module_.state_->entries->function(s.plan);
-  raiseLimits(device, s.plan, s.function, s.attempted);
-
-  for (const TensorMapRequest &request : s.plan.tensorMaps)
-    encodeTensorMap(device, request, &s.plan.parameterBytes[request.parameterOffset]);
-  for (size_t offset : s.plan.parameterOffsets)
-    s.parameters.push_back(&s.plan.parameterBytes[offset]);
-  for (const WorkspaceRequest &workspace : s.plan.workspaces)
-    if (workspace.zeroing == WorkspaceZeroing::EachLaunch) s.cleared.push_back(workspace);
-
-  const LaunchPlan &p = s.plan;
-  unsigned attributes = 0;
-  if (p.cluster[0] * p.cluster[1] * p.cluster[2] > 1) {
-    CUlaunchAttribute &cluster = s.attributes[attributes++];
-    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    cluster.value.clusterDim = {p.cluster[0], p.cluster[1], p.cluster[2]};
-  }
-  if (pdl) {
-    CUlaunchAttribute &serialization = s.attributes[attributes++];
-    serialization.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-    serialization.value.programmaticStreamSerializationAllowed = 1;
-  }
-  s.config = {p.grid[0],     p.grid[1],  p.grid[2],
-              p.block[0],    p.block[1], p.block[2],
-              p.sharedBytes, nullptr,    attributes ? s.attributes : nullptr,
-              attributes};
-  return state;
+      {.dimensions = {}, .deviceFacts = &module_.state_->deviceFacts, .variant = options.variant});
 }
 
 PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &options) const {
+  const Device &device = module_.device();
   LaunchPlan plan = this->plan(arguments, options);
-  std::vector<Buffer> workspaces = ownedWorkspaces(module_.device(), plan);
-  std::unique_ptr<PreparedLaunch::State> state = ready(std::move(plan), arguments, options.pdl);
-  state->workspaces = std::move(workspaces);
+  std::vector<Buffer> workspaces = ownedWorkspaces(device, plan);
+  std::unique_ptr<PreparedLaunch::State> state(
+      new PreparedLaunch::State{module_, std::move(plan), std::move(workspaces)});
+  if (!state->plan.isEmpty()) {
+    if (isSimulated(device)) state->contracts.emplace(*abi_, arguments, state->plan.dimensions);
+    ContextScope scope(device);
+    state->launch.emplace(state->module.device(), *module_.state_->entries, state->plan, options.pdl);
+  }
   return PreparedLaunch(std::move(state));
 }
 
 void Kernel::launch(const Arguments &arguments, const LaunchOptions &options) const {
+  const Device &device = module_.device();
   LaunchPlan plan = this->plan(arguments, options);
-  StreamWorkspaces workspaces(module_.device(), plan, options.stream); // freed behind the launch
-  PreparedLaunch(ready(std::move(plan), arguments, options.pdl)).launch(options.stream);
+  if (plan.isEmpty()) return;
+  ContextScope scope(device);
+  StreamWorkspaces workspaces(device, plan, options.stream); // freed behind the launch
+  const DriverLaunch launch(device, *module_.state_->entries, plan, options.pdl);
+  if (isSimulated(device)) RowContracts(*abi_, arguments, plan.dimensions).check(device, options.stream);
+  launch.enqueue(options.stream);
 }
 
 } // namespace mxc

@@ -61,7 +61,6 @@ private:
   friend class Module;
   Kernel(const Module &module, const KernelAbi &abi) : module_(module), abi_(&abi) {}
   LaunchPlan plan(const Arguments &arguments, const LaunchOptions &options) const;
-  std::unique_ptr<PreparedLaunch::State> ready(LaunchPlan plan, const Arguments &arguments, bool pdl) const;
   Module module_;
   const KernelAbi *abi_; // in the module's state
 };

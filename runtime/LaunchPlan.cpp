@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace mxc {
 
@@ -13,14 +14,16 @@ public:
   Planner(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options)
       : kernel_(kernel), values_(solveDimensions(kernel, arguments, options.dimensions)) {
     bound_ = bindArguments(kernel, arguments, values_);
-    for (const auto &fact : options.deviceFacts)
+    static const Dimensions kNone;
+    const Dimensions &deviceFacts = options.deviceFacts ? *options.deviceFacts : kNone;
+    for (const auto &fact : deviceFacts)
       values_.insert(fact);
     plan_.variant = &chooseVariant(options.variant);
     layOutGrid();
-    plan_.parameterOffsets.reserve(plan_.variant->parameters.size());
+    reserveParameters();
     for (const AbiParameter &parameter : plan_.variant->parameters)
       addParameter(parameter);
-    for (const auto &fact : options.deviceFacts)
+    for (const auto &fact : deviceFacts)
       values_.erase(fact.first);
     plan_.dimensions = std::move(values_);
   }
@@ -52,44 +55,62 @@ private:
       throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.name + "' has no variant " +
                                                std::to_string(*forced) + "; it has " +
                                                std::to_string(all.size()) + ", counted from 0");
+    std::span<const AbiVariant> tried = all;
+    if (forced) tried = tried.subspan(*forced, 1);
+    for (const AbiVariant &variant : tried)
+      if (fits(variant)) return variant;
     std::string reasons;
-    for (const AbiVariant &variant : all) {
-      if (forced && &variant != &all[*forced]) continue;
-      std::string reason = whyNot(variant);
-      if (reason.empty()) return variant;
-      reasons += "\n  " + variant.entry + ": " + reason;
-    }
+    for (const AbiVariant &variant : tried)
+      reasons += "\n  " + variant.entry + ": " + whyNot(variant);
     refuse("no variant takes this call" + (reasons.empty() ? ": the ABI holds none" : ":" + reasons));
   }
 
-  /// Empty if the variant may be launched.
+  bool holds(const AbiVariant &variant) const {
+    return evaluate(variant.when, 1, [&] { return "variant " + variant.entry + ": condition"; }) != 0;
+  }
+
+  /// Whether it may be launched. Most calls pass variants that do not fit, so their reasons are text only
+  /// where none does.
+  bool fits(const AbiVariant &variant) const {
+    return holds(variant) && std::ranges::none_of(variant.alignments, [&](const AbiAlignment &alignment) {
+             const BoundArgument &argument = bound(alignment.argument);
+             if (alignment.bytes <= 0) refuse("damaged ABI: alignment " + std::to_string(alignment.bytes));
+             return unaligned(argument, alignment.bytes).has_value();
+           });
+  }
+
   std::string whyNot(const AbiVariant &variant) const {
-    if (evaluate(variant.when, 1, [&] { return "variant " + variant.entry + ": condition"; }) == 0) {
+    if (!holds(variant)) {
       std::string sizes;
       for (const auto &[name, size] : values_)
         sizes += (sizes.empty() ? "" : ", ") + name + " = " + std::to_string(size);
       return "needs " + variant.when.text() + ", but " + (sizes.empty() ? "there are no dimensions" : sizes);
     }
-    for (const AbiAlignment &alignment : variant.alignments) {
-      const BoundArgument &argument = bound(alignment.argument);
-      if (alignment.bytes <= 0) refuse("damaged ABI: alignment " + std::to_string(alignment.bytes));
-      std::string reason = whyUnaligned(argument, alignment.bytes);
-      if (!reason.empty()) return reason;
-    }
+    for (const AbiAlignment &alignment : variant.alignments)
+      if (const std::optional<size_t> part = unaligned(bound(alignment.argument), alignment.bytes))
+        return unalignedText(bound(alignment.argument), *part, alignment.bytes);
     return {};
   }
 
-  std::string whyUnaligned(const BoundArgument &argument, int64_t bytes) const {
-    const auto multiple = [&] { return " is not a multiple of " + std::to_string(bytes) + " bytes"; };
-    if (uint64_t remainder = argument.address() % static_cast<uint64_t>(bytes))
-      return "address of '" + argument.abi->name + "' (remainder " + std::to_string(remainder) + ")" +
-             multiple();
+  static constexpr size_t kAddress = ~size_t(0);
+
+  /// What of an argument is no multiple of `bytes`: its address, or the stride of a dimension.
+  static std::optional<size_t> unaligned(const BoundArgument &argument, int64_t bytes) {
+    if (argument.address() % static_cast<uint64_t>(bytes)) return kAddress;
+    if (argument.rank < 2) return std::nullopt;
+    const size_t innermost = argument.abi->innermost();
     for (size_t i = 0; i < argument.rank; ++i)
-      if (argument.rank > 1 && i != argument.abi->innermost() && argument.hasStride(i) &&
-          argument.strideBytes(i) % bytes)
-        return (i + 2 == argument.rank ? "row stride" : "stride " + std::to_string(i)) + " of '" +
-               argument.abi->name + "', " + std::to_string(argument.strideBytes(i)) + " bytes," + multiple();
-    return {};
+      if (i != innermost && argument.hasStride(i) && argument.strideBytes(i) % bytes) return i;
+    return std::nullopt;
+  }
+
+  static std::string unalignedText(const BoundArgument &argument, size_t part, int64_t bytes) {
+    const std::string multiple = " is not a multiple of " + std::to_string(bytes) + " bytes";
+    if (part == kAddress)
+      return "address of '" + argument.abi->name + "' (remainder " +
+             std::to_string(argument.address() % static_cast<uint64_t>(bytes)) + ")" + multiple;
+    return (part + 2 == argument.rank ? "row stride" : "stride " + std::to_string(part)) + " of '" +
+           argument.abi->name + "', " + std::to_string(argument.strideBytes(part)) + " bytes," + multiple;
   }
 
   void layOutGrid() {
@@ -111,6 +132,16 @@ private:
         refuse(what() + ": expected a multiple of the cluster's " + std::to_string(plan_.cluster[i]) +
                ", found " + std::to_string(grid));
     }
+  }
+
+  void reserveParameters() {
+    const std::vector<AbiParameter> &parameters = plan_.variant->parameters;
+    const auto isMap = [](const AbiParameter &p) { return p.kind == AbiParameter::Kind::TensorMap; };
+    const size_t maps = static_cast<size_t>(std::ranges::count_if(parameters, isMap));
+    plan_.parameterBytes.reserve(parameters.size() * 8 + maps * (128 + 64)); // a map with its padding
+    plan_.parameterOffsets.reserve(parameters.size());
+    plan_.parameterSizes.reserve(parameters.size());
+    plan_.tensorMaps.reserve(maps);
   }
 
   size_t reserve(size_t bytes, size_t alignment) {
@@ -181,7 +212,7 @@ private:
       refuse("damaged ABI: " + what() + ": expected 1 to 5 dimensions, each with a box and strides");
     if (argument.abi->kind == ArgumentKind::Workspace) needWorkspace(argument);
     for (size_t i = 0; i < argument.rank; ++i)
-      values_["stride" + std::to_string(i)] = argument.strides[i];
+      values_[kStrideNames[i]] = argument.strides[i];
     const auto natural = [&](const ShapeExpression &expression) {
       const int64_t value = evaluate(expression, 0, what);
       if (value < 0) refuse(what() + ": " + expression.text() + " is negative: " + std::to_string(value));
@@ -202,8 +233,10 @@ private:
     request.promotion = recipe.promotion;
     request.fill = recipe.fill;
     for (size_t i = 0; i < argument.rank; ++i)
-      values_.erase("stride" + std::to_string(i));
+      values_.erase(kStrideNames[i]);
   }
+
+  static constexpr std::string_view kStrideNames[] = {"stride0", "stride1", "stride2", "stride3", "stride4"};
 
   const KernelAbi &kernel_;
   Dimensions values_; // dimensions, device facts and, for a tensor map, strides

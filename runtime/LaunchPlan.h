@@ -50,6 +50,7 @@ struct LaunchPlan {
   std::vector<TensorMapRequest> tensorMaps;
   std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
 
+  uint32_t clusterSize() const { return cluster[0] * cluster[1] * cluster[2]; }
   bool isEmpty() const { return !grid[0] || !grid[1] || !grid[2]; } // nothing to launch
 
   /// Gives a workspace its memory: the parameters that are its address, and the tensor maps over it.
@@ -58,8 +59,9 @@ struct LaunchPlan {
 
 /// What a plan depends on beside the arguments.
 struct PlanOptions {
-  Dimensions dimensions = {};         // given, beside those that the arguments say
-  Dimensions deviceFacts = {};        // by kDeviceFacts' names; without them, expressions that name one fail
+  Dimensions dimensions = {}; // given, beside those that the arguments say
+  /// By kDeviceFacts' names; without them, expressions that name one fail.
+  const Dimensions *deviceFacts = nullptr;
   std::optional<size_t> variant = {}; // this one of the ABI's, not the first that fits
 };
 

@@ -118,7 +118,7 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
     throw Error(isImagesFault(result) ? ErrorKind::InvalidInput : ErrorKind::Device,
                 log[0] ? message + "\n" + log : message);
   }
-  state->entries = std::make_unique<EntryTable>(device, state->handle, name);
+  state->entries = std::make_unique<EntryTable>(device, state->handle, state->abi, name);
   return Module(std::move(state));
 }
 

@@ -29,27 +29,31 @@ int64_t extentBytes(const TensorView &view) {
     throw invalid("negative size in shape " + shapeText(view.shape));
   if (std::any_of(view.strides.begin(), view.strides.end(), isNegative))
     throw invalid("negative stride in " + shapeText(view.strides));
-  if (view.isEmpty()) return 0;
+  if (std::optional<int64_t> bytes = extentBytes(view.shape, view.strides, type->bits)) return *bytes;
+  throw invalid("shape " + shapeText(view.shape) +
+                (view.strides.empty() ? "" : " with strides " + shapeText(view.strides)) + " of " +
+                view.type + " exceeds 2^63-1 bits");
+}
 
+std::optional<int64_t> extentBytes(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                                   int bits) {
+  if (std::ranges::find(shape, 0) != shape.end()) return 0;
   bool overflows = false;
   int64_t elements = 1; // up to and including the last one
-  if (view.strides.empty()) {
-    for (int64_t size : view.shape)
+  if (strides.empty()) {
+    for (int64_t size : shape)
       overflows |= __builtin_mul_overflow(elements, size, &elements);
   } else {
-    for (size_t i = 0; i < view.shape.size(); ++i) {
+    for (size_t i = 0; i < shape.size(); ++i) {
       int64_t reach = 0;
-      overflows |= __builtin_mul_overflow(view.shape[i] - 1, view.strides[i], &reach);
+      overflows |= __builtin_mul_overflow(shape[i] - 1, strides[i], &reach);
       overflows |= __builtin_add_overflow(elements, reach, &elements);
     }
   }
-  int64_t bits = 0;
-  overflows |= __builtin_mul_overflow(elements, static_cast<int64_t>(type->bits), &bits);
-  if (overflows)
-    throw invalid("shape " + shapeText(view.shape) +
-                  (view.strides.empty() ? "" : " with strides " + shapeText(view.strides)) + " of " +
-                  view.type + " exceeds 2^63-1 bits");
-  return storageBytes(1, bits);
+  int64_t allBits = 0;
+  overflows |= __builtin_mul_overflow(elements, static_cast<int64_t>(bits), &allBits);
+  if (overflows) return std::nullopt;
+  return storageBytes(1, allBits);
 }
 
 } // namespace mxc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct TensorView {
 /// whole. Throws mxc::Error (InvalidInput) on an unknown type, a negative size or stride, strides of another
 /// rank than the shape, and an extent beyond 2^63-1 bits.
 int64_t extentBytes(const TensorView &view);
+/// The same of sizes from 0, as many strides from 0 (or none) and elements of `bits`; nothing beyond 2^63-1
+/// bits.
+std::optional<int64_t> extentBytes(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                                   int bits);
 
 /// "[128, 4]", for messages.
 std::string shapeText(std::span<const int64_t> shape);

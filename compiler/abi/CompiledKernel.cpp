@@ -131,8 +131,8 @@ std::optional<std::string> otherVersionIn(std::string_view image) {
 } // namespace
 
 size_t AbiArgument::innermost() const {
-  for (size_t i = rank(); i-- > 0;)
-    if (stride(i).kind == AbiStride::Kind::Fixed && stride(i).value.text() == "1") return i;
+  for (size_t i = strides.size(); i-- > 0;)
+    if (strides[i].kind == AbiStride::Kind::Fixed && strides[i].value.text() == "1") return i;
   return rank() ? rank() - 1 : 0;
 }
 

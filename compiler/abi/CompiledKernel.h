@@ -94,7 +94,10 @@ struct AbiArgument {
   bool isTensor() const { return kind == ArgumentKind::Tensor; }
   bool isInput() const { return isTensor() && (!isOutput || isRead); }
   size_t rank() const { return shape.size(); }
-  AbiStride stride(size_t dimension) const { return strides.empty() ? AbiStride{} : strides[dimension]; }
+  const AbiStride &stride(size_t dimension) const {
+    static const AbiStride contiguous;
+    return strides.empty() ? contiguous : strides[dimension];
+  }
   /// The dimension whose elements are neighbours: the last one, or one whose stride is fixed at 1.
   size_t innermost() const;
 };

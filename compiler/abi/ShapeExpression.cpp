@@ -29,7 +29,7 @@ std::span<const std::string> ShapeExpression::names() const {
   return tree_ ? std::span<const std::string>(tree_->names) : std::span<const std::string>();
 }
 
-std::optional<std::string> ShapeExpression::name() const {
+std::optional<std::string_view> ShapeExpression::name() const {
   if (!tree_ || tree_->nodes.back().op != ShapeOp::Name) return std::nullopt;
   return tree_->names.front();
 }

@@ -1,8 +1,9 @@
 // Integer expressions over a kernel's dimensions, as in the ABI's grids, launch conditions, shapes and sizes.
 #pragma once
 
+#include "compiler/abi/Dimensions.h"
+
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,8 +12,6 @@
 #include <vector>
 
 namespace mxc {
-
-using Dimensions = std::map<std::string, int64_t>;
 
 struct ShapeTree; // a parsed expression
 
@@ -33,10 +32,10 @@ public:
   static std::optional<ShapeExpression> parse(std::string_view text, std::string &error);
 
   bool empty() const { return !tree_; }
-  const std::string &text() const;            // as it was written, or as substitute and fold print it
-  std::span<const std::string> names() const; // each once, in the order of their first use
-  std::optional<std::string> name() const;    // of an expression that is a name and nothing else
-  std::optional<int64_t> constant() const;    // of one that names nothing and can be evaluated
+  const std::string &text() const;              // as it was written, or as substitute and fold print it
+  std::span<const std::string> names() const;   // each once, in the order of their first use
+  std::optional<std::string_view> name() const; // of an expression that is a name and nothing else
+  std::optional<int64_t> constant() const;      // of one that names nothing and can be evaluated
   bool operator==(const ShapeExpression &other) const { return text() == other.text(); }
 
   /// Throws mxc::Error (InvalidInput) on an unknown name (even on an unused side), a division by zero, or a

@@ -48,16 +48,18 @@ static TensorView tensorOf(const mxc_argument &argument) {
 }
 
 static Argument argumentOf(const Kernel &kernel, const mxc_argument &given) {
-  const std::string name = &required(given.name, "the name of an argument");
+  std::string name = &required(given.name, "the name of an argument");
   switch (given.value) {
   case MXC_VALUE_TENSOR:
-    return {name, tensorOf(given)};
-  case MXC_VALUE_DLPACK:
-    return {name, tensorOfDlpack(required(given.dlpack, "the DLPack tensor of an argument"), kernel, name)};
+    return {std::move(name), tensorOf(given)};
+  case MXC_VALUE_DLPACK: {
+    TensorView view = tensorOfDlpack(required(given.dlpack, "the DLPack tensor of an argument"), kernel, name);
+    return {std::move(name), std::move(view)};
+  }
   case MXC_VALUE_INTEGER:
-    return {name, given.integer};
+    return {std::move(name), given.integer};
   case MXC_VALUE_REAL:
-    return {name, given.real};
+    return {std::move(name), given.real};
   }
   throw Error(ErrorKind::Usage, "argument '" + name + "' has an unknown kind of value");
 }
@@ -65,6 +67,7 @@ static Argument argumentOf(const Kernel &kernel, const mxc_argument &given) {
 static Arguments argumentsOf(const Kernel &kernel, const mxc_argument *arguments, size_t count) {
   if (count) required(arguments, "arguments");
   Arguments result;
+  result.reserve(std::min(count, kernel.abi().arguments.size())); // more are refused
   const char *place = reinterpret_cast<const char *>(arguments); // structs as long as the caller's
   for (size_t i = 0; i < count; ++i, place += arguments->struct_size) {
     const auto &given = *reinterpret_cast<const mxc_argument *>(place);

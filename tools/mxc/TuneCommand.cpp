@@ -54,7 +54,7 @@ void checkShape(const Dimensions &shape, const KernelAbi &kernel) {
   bool fits = shape.size() == names.size();
   for (const std::string &name : names) {
     expected += (expected.empty() ? "" : ",") + name + "=SIZE";
-    fits &= shape.contains(name);
+    fits &= shape.count(name) != 0;
   }
   if (!fits)
     throw Error(ErrorKind::Usage,

@@ -73,9 +73,8 @@ TEST_CASE("untuned tiles of one target follow the device's memory", "[jit]") {
     const Arguments arguments = {{"x", {0x10000000, "bf16", {m, 8192}, {}}},
                                  {"q", {0x40000000, "e4m3", {m, 8192}, {}}},
                                  {"s", {0x70000000, "ue8m0", {m, 256}, {}}}};
-    return planLaunch(kernel, arguments,
-                      {.dimensions = {}, .deviceFacts = {{"SMs", 132}, {"GBs", gigabytesPerSecond}}})
-        .variant->tile;
+    const Dimensions facts = {{"SMs", 132}, {"GBs", gigabytesPerSecond}};
+    return planLaunch(kernel, arguments, {.dimensions = {}, .deviceFacts = &facts}).variant->tile;
   };
   constexpr int64_t kH100 = 3352, kH200 = 4917; // as their clocks and widths say
   CHECK_THAT(tileOn(kH100, 8192), Contains("warps = 8, rows_per_warp = 1, lane_elements = 8"));

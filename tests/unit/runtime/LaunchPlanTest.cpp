@@ -8,6 +8,9 @@
 using namespace mxc;
 using Catch::Contains;
 
+static const Dimensions k148Multiprocessors = {{"SMs", 148}}, k7Multiprocessors = {{"SMs", 7}},
+                        kOneMultiprocessor = {{"SMs", 1}};
+
 static uint64_t word(const LaunchPlan &plan, size_t parameter) {
   uint64_t value;
   std::memcpy(&value, &plan.parameterBytes[plan.parameterOffsets[parameter]], sizeof value);
@@ -171,7 +174,8 @@ static Arguments matmulArguments() {
 TEST_CASE("a matrix product: batches, scalars, a workspace, maps of ranks 2 to 4, a persistent grid",
           "[plan]") {
   const KernelAbi kernel = test::matmulAbi();
-  LaunchPlan plan = planLaunch(kernel, matmulArguments(), {.dimensions = {}, .deviceFacts = {{"SMs", 148}}});
+  LaunchPlan plan =
+      planLaunch(kernel, matmulArguments(), {.dimensions = {}, .deviceFacts = &k148Multiprocessors});
   CHECK(plan.variant->entry == "matmul");
   CHECK(plan.dimensions == Dimensions{{"B", 3}, {"M", 256}, {"N", 320}, {"K", 96}});
   CHECK(plan.grid == std::array<uint32_t, 3>{12, 1, 1}); // 3 x 1 x 2 tiles of two CTAs
@@ -195,8 +199,10 @@ TEST_CASE("a matrix product: batches, scalars, a workspace, maps of ranks 2 to 4
   plan.provideWorkspace(0, 0x70000000);
   CHECK(word(plan, 7) == 0x70000000);
   // A smaller device holds fewer clusters, and one of a single multiprocessor none.
-  CHECK(planLaunch(kernel, matmulArguments(), {.dimensions = {}, .deviceFacts = {{"SMs", 7}}}).grid[0] == 6);
-  plan = planLaunch(kernel, matmulArguments(), {.dimensions = {}, .deviceFacts = {{"SMs", 1}}});
+  CHECK(
+      planLaunch(kernel, matmulArguments(), {.dimensions = {}, .deviceFacts = &k7Multiprocessors}).grid[0] ==
+      6);
+  plan = planLaunch(kernel, matmulArguments(), {.dimensions = {}, .deviceFacts = &kOneMultiprocessor});
   CHECK((plan.variant->entry == "matmul$1" && plan.workspaces.empty()));
   CHECK((word(plan, 2) == 320 * 128 && word(plan, 3) == 128));
   CHECK_THAT(invalidInput([&] { planLaunch(kernel, matmulArguments()); }),
@@ -206,7 +212,7 @@ TEST_CASE("a matrix product: batches, scalars, a workspace, maps of ranks 2 to 4
 TEST_CASE("strides of every dimension but the innermost are held against a variant's alignment", "[plan]") {
   Arguments arguments = matmulArguments();
   const auto entry = [&] {
-    return planLaunch(test::matmulAbi(), arguments, {.dimensions = {}, .deviceFacts = {{"SMs", 148}}})
+    return planLaunch(test::matmulAbi(), arguments, {.dimensions = {}, .deviceFacts = &k148Multiprocessors})
         .variant->entry;
   };
   CHECK(entry() == "matmul");
@@ -227,7 +233,7 @@ TEST_CASE("a given workspace must be large enough and aligned", "[plan]") {
   Arguments arguments = matmulArguments();
   arguments.push_back({"counters", {0x70000000, "i32", {148}, {}}});
   const auto plan = [&] {
-    return planLaunch(test::matmulAbi(), arguments, {.dimensions = {}, .deviceFacts = {{"SMs", 148}}});
+    return planLaunch(test::matmulAbi(), arguments, {.dimensions = {}, .deviceFacts = &k148Multiprocessors});
   };
   CHECK(word(plan(), 7) == 0x70000000);
   arguments.back().view.shape = {147};

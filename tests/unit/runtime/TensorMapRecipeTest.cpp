@@ -74,7 +74,8 @@ TEST_CASE("a matrix product's maps of ranks 2 to 4 are ones that a driver takes"
                                {"alpha", 0.5f},
                                {"bias", {0x120000, "f32", {320}, {}}},
                                {"y", {0x200000, "bf16", {3, 256, 320}, {}}}};
-  const LaunchPlan plan = planLaunch(kernel, arguments, {.dimensions = {}, .deviceFacts = {{"SMs", 148}}});
+  const Dimensions facts = {{"SMs", 148}};
+  const LaunchPlan plan = planLaunch(kernel, arguments, {.dimensions = {}, .deviceFacts = &facts});
   std::byte bytes[sizeof(CUtensorMap)];
   for (const TensorMapRequest &map : plan.tensorMaps)
     CHECK_NOTHROW(encodeTensorMap(conformanceDevice(), map, bytes));
