@@ -1,15 +1,16 @@
 // mxc-latency: what a host waits for, in medians: compilation, first launches, what the runtime adds to a
 // launch.
 //   build/bin/mxc-latency docs/examples/quantize.mlir [DEVICE]
+// Launches are of a small problem: a kernel's first dimension is 128, the others 1024, its scalars are 1.
 // A simulator's launches run on the host, so there a driver call that does nothing stands in for
 // cuLaunchKernelEx: what is printed is the runtime's own time.
 #include "compiler/CompilerIdentity.h"
 #include "dialect/formats/Error.h"
-#include "runtime/Buffer.h"
 #include "runtime/FileBytes.h"
 #include "runtime/Stream.h"
 #include "runtime/jit/CachedCompilation.h"
 #include "runtime/jit/Engine.h"
+#include "runtime/measure/TensorSets.h"
 
 #include <algorithm>
 #include <chrono>
@@ -120,6 +121,17 @@ static CUresult CUDAAPI noLaunch(const CUlaunchConfig *, CUfunction, void **, vo
   return CUDA_SUCCESS;
 }
 
+/// M = 128, K = 1024 of a quantizer.
+static measure::TensorSets smallTensors(const Device &device, const KernelAbi &kernel) {
+  Dimensions dimensions;
+  for (const std::string &name : kernel.dimensions)
+    dimensions.emplace(name, dimensions.empty() ? 128 : 1024);
+  Arguments scalars;
+  for (const AbiArgument &argument : kernel.arguments)
+    if (argument.kind == ArgumentKind::Scalar) scalars.emplace_back(argument.name, 1);
+  return measure::TensorSets(device, kernel, dimensions, scalars, {.rotatedBytes = 0});
+}
+
 static void launches(const std::string &source, const Device &device) {
   constexpr int kCalls = 200; // fewer than a stream's queue holds
   Driver recording = device.driver(), driver = device.driver();
@@ -127,19 +139,16 @@ static void launches(const std::string &source, const Device &device) {
   if (device.name().starts_with("simulator")) driver.cuLaunchKernelEx = noLaunch;
   const Device recorded(recording, device.ordinal(), device.name()),
       launched(driver, device.ordinal(), device.name());
-  Buffer memory(device, size_t(1) << 20);
   EngineOptions uncached;
   uncached.cache.reset();
   Kernel kernel = Engine(launched, uncached).load(source, "kernel.mlir").kernel();
   Kernel recordedKernel = Engine(recorded, uncached).load(source, "kernel.mlir").kernel();
-  const Dimensions dimensions = {{"M", 128}, {"K", 1024}};
-  Arguments arguments;
-  uint64_t address = memory.address();
-  for (const AbiArgument &argument : kernel.abi().arguments) {
-    TensorView view{address, argument.type, argumentShape(kernel.abi(), argument, dimensions), {}};
-    address += static_cast<uint64_t>(extentBytes(view) + 4095) / 4096 * 4096;
-    arguments.push_back({argument.name, view});
-  }
+  const measure::TensorSets tensors = smallTensors(device, kernel.abi());
+  Arguments arguments = tensors.arguments(0);
+  // Workspaces are given, as whoever launches often does: otherwise each launch allocates them.
+  const PreparedLaunch owner = kernel.prepare(arguments);
+  for (const WorkspaceRequest &workspace : owner.plan().workspaces)
+    arguments.emplace_back(workspace.argument, TensorView{workspace.address, "u8", {workspace.bytes}, {}});
   Stream stream(device);
   PreparedLaunch prepared = kernel.prepare(arguments), recordedLaunch = recordedKernel.prepare(arguments);
   auto perCall = [&](auto call) {
