@@ -59,7 +59,7 @@ std::string busId(const Device &device) {
 }
 
 std::string rangeText(unsigned lowest, unsigned highest) {
-  return (lowest == highest ? "" : std::to_string(lowest) + " to ") + std::to_string(highest) + " MHz";
+  return (lowest == highest ? "" : std::to_string(lowest) + " to ") + std::to_string(highest);
 }
 
 std::string throttlingText(uint64_t reasons) {
@@ -74,6 +74,30 @@ std::string throttlingText(uint64_t reasons) {
 }
 
 } // namespace
+
+void ClockMean::add(const ClockReading &reading) {
+  ++readings_;
+  multiprocessor_ += reading.multiprocessorMegahertz;
+  memory_ += reading.memoryMegahertz;
+  throttling_ |= reading.throttling;
+}
+
+std::optional<ClockReading> ClockMean::value() const {
+  if (readings_ == 0) return std::nullopt;
+  const auto mean = [&](uint64_t sum) { return static_cast<unsigned>((sum + readings_ / 2) / readings_); };
+  return ClockReading{mean(multiprocessor_), mean(memory_), throttling_};
+}
+
+void ClockRange::addAll(const ClockRange &range) {
+  if (range.readings == 0) {
+    if (readings == 0) unknown = range.unknown;
+    return;
+  }
+  const int all = readings + range.readings;
+  add(range.lowest);
+  add(range.highest);
+  readings = all;
+}
 
 void ClockRange::add(const ClockReading &reading) {
   if (readings++ == 0) lowest = highest = reading;
@@ -94,9 +118,12 @@ double ClockRange::movement() const {
 
 std::string ClockRange::text() const {
   if (readings == 0) return "unknown: " + unknown;
-  return rangeText(lowest.multiprocessorMegahertz, highest.multiprocessorMegahertz) +
-         throttlingText(highest.throttling) + ", memory " +
-         rangeText(lowest.memoryMegahertz, highest.memoryMegahertz);
+  return multiprocessorText() + " MHz" + throttlingText(highest.throttling) + ", memory " +
+         rangeText(lowest.memoryMegahertz, highest.memoryMegahertz) + " MHz";
+}
+
+std::string ClockRange::multiprocessorText() const {
+  return readings ? rangeText(lowest.multiprocessorMegahertz, highest.multiprocessorMegahertz) : "";
 }
 
 ClockWatch::ClockWatch(const Device &device) {

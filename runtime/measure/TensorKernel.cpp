@@ -95,6 +95,19 @@ std::string multiplications(int stage, int stageBytes, const std::string &instru
   return code;
 }
 
+/// Sign, four bits of exponent and three of mantissa in both halves, and a scale of 2^-12 to 2^11 for each 32
+/// elements, which are 16 words wherever the swizzle puts them: what a product multiplies of fillInput's
+/// codes and scales.
+const char *const kScaledCodes = R"(and.b32 %word, %word, 0x87F087F0;
+  shr.u32 %t, %index, 4;
+  mad.lo.u32 %t, %t, 0x9E3779B1, 0x85EBCA6B;
+  shr.u32 %round, %t, 15;
+  xor.b32 %t, %t, %round;
+  mul.lo.u32 %t, %t, 0x2C1B3C6D;
+  mul.hi.u32 %t, %t, 24;
+  mad.lo.u32 %word, %t, 0x00800080, %word;
+  add.u32 %word, %word, 0x36003600;)";
+
 /// Two warpgroups with sums of 64 x 256 each, of the bf16 that Hopper's products make of e4m3 codes.
 TensorKernel hopper(int rounds) {
   constexpr int kBytesOfA = 64 * 128, kBytesOfB = 256 * 128, kStageBytes = 2 * kBytesOfA + kBytesOfB;
@@ -132,9 +145,7 @@ $ADD  mov.b32 %word, %sum0;
   return {ptxImage("8.0", "sm_90a", abiOf(kStages * kStageBytes),
                    filled(code, {{"THREADS", text(kThreads)},
                                  {"WORDS", text(kStages * kStageBytes / 4)},
-                                 // Sign, four bits of exponent, three of mantissa, in both halves.
-                                 {"ENCODE",
-                                  "and.b32 %word, %word, 0x87F087F0;\n  add.u32 %word, %word, 0x3C003C00;"},
+                                 {"ENCODE", kScaledCodes},
                                  {"BYTES_OF_A", text(kBytesOfA)},
                                  {"BEHIND_A", text(2 * kBytesOfA)},
                                  {"UPPER", text(1u << 30 | kAtomUnits)}, // a swizzle of 128 bytes

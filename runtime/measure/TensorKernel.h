@@ -16,8 +16,8 @@ struct TensorKernel {
   std::string instruction; // "wgmma m64n256k16 bf16"
   double operationsOfCta;  // twice its multiply-adds
 
-  /// A round multiplies 512 bytes along K. Operands are random codes, as fillInput makes them: zeros would
-  /// take less power. Nothing for a chip on which mxc has no products.
+  /// A round multiplies 512 bytes along K. Operands are random codes as fillInput makes them, on sm_90a with
+  /// its scales: other numbers would take other power. Nothing for a chip on which mxc has no products.
   static std::optional<TensorKernel> of(ComputeCapability capability, int rounds);
 };
 

@@ -72,7 +72,7 @@ public:
       trial.timing = std::move(measured.timings[i]);
       trial.score = trial.timing.median();
     }
-    result_.clocks = measured.clocks;
+    result_.clocks = measured.allClocks();
   }
 
   ShapeTuning take() { return std::move(result_); }

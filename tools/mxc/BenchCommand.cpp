@@ -109,7 +109,7 @@ void benchKernels(const BenchCommand &command) {
   bool isWrong = false;
   forEachCase(command, device, [&](auto &candidates, auto &file, auto &dimensions, auto &scalars) {
     report.cases.push_back(bench::measureCase(candidates, file, dimensions, scalars,
-                                              {command.pdl, command.rounds, command.warm}));
+                                              {command.pdl, command.rounds, command.warm, command.settle}));
     isWrong |= report.cases.back().hasWrongResults;
     print(bench::caseText(report.cases.back()));
   });

@@ -250,6 +250,12 @@ private:
     c->add_option("--rounds", bench_.rounds, "Of which the median counts")
         ->capture_default_str()
         ->check(CLI::Range(3, 1000));
+    c->add_option(
+         "--settle", bench_.settle,
+         "Milliseconds of each contender's own work before it is timed, for a quarter as long; else 200 "
+         "of products, whose clock is what the power limit leaves, and none of others")
+        ->type_name("MS")
+        ->check(CLI::Range(0, 10000));
     c->add_option("--json", bench_.json, "Everything that was measured")->type_name("FILE");
     c->add_option("--csv", bench_.csv, "A line for each contender")->type_name("FILE");
     c->add_option("--html", bench_.html, "Bars and roofs as a page that needs nothing else")

@@ -59,6 +59,7 @@ struct BenchCommand {
   std::vector<std::string> tiles;           // each a contender; none: the default ones
   std::string json, csv, html;              // files
   int rounds = 11;
+  std::optional<int> settle; // milliseconds
   bool pdl = false, warm = false, noCache = false, noTuning = false;
 };
 void benchKernels(const BenchCommand &command);

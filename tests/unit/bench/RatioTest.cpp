@@ -15,14 +15,27 @@ TEST_CASE("bench: ratios are of rates, to the fastest streaming kernel's", "[ben
   CHECK(result.rows[0].remark.empty());
 }
 
-TEST_CASE("bench: no ratio where clocks moved", "[bench]") {
+TEST_CASE("bench: no ratio of whose clocks moved, nor to such", "[bench]") {
   Case result = sampleCase();
-  result.clocks.add({1900, 3201, 0});
+  result.rows[0].clocks.add({1900, 3201, 0});
   setRatios(result);
-  for (const Row &row : result.rows) {
-    CHECK(!row.ratio);
-    CHECK(row.remark == "no ratio: clocks moved by 4.0 %");
-  }
+  CHECK(!result.rows[0].ratio);
+  CHECK(result.rows[0].remark == "no ratio: its clocks moved by 4.0 %");
+  CHECK((result.rows[1].ratio && result.rows[1].remark.empty()));
+  result = sampleCase();
+  result.rows[2].clocks.add({1900, 3201, 0});
+  setRatios(result);
+  CHECK(!result.rows[0].ratio);
+  CHECK(result.rows[0].remark == "no ratio: the ceiling's clocks moved by 4.0 %");
+}
+
+TEST_CASE("bench: contenders each have the clock that their power leaves them", "[bench]") {
+  Case result = sampleCase();
+  result.rows[0].clocks = {};
+  for (unsigned megahertz : {1500, 1515, 1530}) // 1980 of the others
+    result.rows[0].clocks.add({megahertz, 3201, 4});
+  setRatios(result);
+  CHECK(result.rows[0].ratio);
 }
 
 TEST_CASE("bench: no ratio of times that scatter, nor to such", "[bench]") {
@@ -49,6 +62,7 @@ static Case sampleProduct() {
                          .isTensorCeiling = true,
                          .operations = 8e9,
                          .timing = {{3.0, 3.001, 3.002}}});
+  result.rows.back().clocks.add({1485, 3201, 4});
   return result;
 }
 
@@ -62,7 +76,7 @@ TEST_CASE("bench: a product's second ratio is to the tensor cores' rate", "[benc
   const std::string text = caseText(result);
   CHECK_THAT(text, Catch::Contains("GB/s  TFLOP/s of ceiling  of tensor   spread"));
   CHECK_THAT(text, Catch::Contains("     2997     1998      0.931      0.750   0.10 %"));
-  CHECK_THAT(text, Catch::Contains("        -     2666          -      1.000   0.03 %"));
+  CHECK_THAT(text, Catch::Contains("        -     2666          -      1.000   0.03 %  1485 MHz"));
 }
 
 TEST_CASE("bench: no ratio to tensor cores whose times scatter", "[bench]") {
@@ -73,7 +87,12 @@ TEST_CASE("bench: no ratio to tensor cores whose times scatter", "[bench]") {
   CHECK_FALSE(result.rows[0].tensorRatio);
   CHECK(result.rows[0].remark == "no ratio: the tensor cores' times scatter by 33.3 %");
   result = sampleProduct();
-  result.clocks.add({1900, 3201, 0});
+  result.rows[0].clocks.add({1900, 3201, 0});
   setRatios(result);
-  CHECK(result.rows[0].remark == "no ratio: clocks moved by 4.0 %"); // said once
+  CHECK(result.rows[0].remark == "no ratio: its clocks moved by 4.0 %"); // said once
+  result = sampleProduct();
+  result.rows[3].clocks.add({1545, 3201, 4});
+  setRatios(result);
+  CHECK((result.rows[0].ratio && !result.rows[0].tensorRatio));
+  CHECK(result.rows[0].remark == "no ratio: the tensor cores' clocks moved by 3.9 %");
 }

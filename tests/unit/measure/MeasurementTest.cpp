@@ -4,6 +4,7 @@
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace mxc;
@@ -33,7 +34,49 @@ TEST_CASE("measure: a kernel's entries side by side", "[measure]") {
     CHECK(launches % sets.count() == 0);
   CHECK((result.launches[0] >= 800 && result.launches[0] <= 800 + sets.count())); // 2 ms
   CHECK((result.launches[1] >= 500 && result.launches[1] <= 500 + sets.count()));
-  CHECK(result.clocks.readings == 0);
+  CHECK((result.clocks.size() == 2 && result.allClocks().readings == 0));
+}
+
+TEST_CASE("measure: a contender works until its clock has settled before it is timed", "[measure]") {
+  const Device device = fakeDevice();
+  const Kernel kernel = exampleOn(device);
+  fakeState().launchMicros = {{"quantize_wide", 4}, {"quantize_plain", 8}};
+  const TensorSets sets(device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 0});
+  const Contender contenders[] = {contenderOf(kernel, sets, "wide"),
+                                  contenderOf(kernel, sets, "plain", {.variant = 1})};
+  MeasurementOptions options = kCold;
+  options.workMicros = 400;
+  options.settleMicros = 1000; // three replays, then the one that is timed
+  options.race = {.rounds = 2, .stoppedBehind = RaceOptions::kNobodyIsStopped};
+  const Measurement result = compare(device, contenders, 1, options);
+  CHECK((result.launches[0] == 100 && result.launches[1] == 50));
+  const auto launched = [](const char *entry) {
+    return std::ranges::count(fakeState().launches, entry, &FakeLaunch::entry);
+  };
+  CHECK(launched("quantize_wide") == 2 + 2 * 4 * 100); // first two of one launch each, to know its time
+  CHECK(launched("quantize_plain") == 2 + 2 * 4 * 50);
+  CHECK(fakeState().launches.back().entry == "quantize_wide"); // the second round is the other way round
+}
+
+TEST_CASE("measure: clocks are each contender's own, while it is timed", "[measure]") {
+  const Device device = fakeDevice();
+  const Kernel kernel = exampleOn(device);
+  fakeState().launchMicros = {{"quantize_wide", 4}, {"quantize_plain", 8}};
+  const TensorSets sets(device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 0});
+  const Contender contenders[] = {contenderOf(kernel, sets, "wide"),
+                                  contenderOf(kernel, sets, "plain", {.variant = 1})};
+  MeasurementOptions options = kCold;
+  options.race = {.rounds = 4, .stoppedBehind = RaceOptions::kNobodyIsStopped};
+  unsigned moved = 0;
+  options.readClocks = [&]() -> std::optional<ClockReading> {
+    if (fakeState().launches.back().entry == "quantize_wide") return ClockReading{1980, 3201, 0};
+    return ClockReading{1500 + 15 * moved++, 3201, 4};
+  };
+  const Measurement result = compare(device, contenders, 1, options);
+  CHECK(result.clocks[0].text() == "1980 MHz, memory 3201 MHz");
+  CHECK(result.clocks[1].text() == "1500 to 1545 MHz (power limit), memory 3201 MHz");
+  CHECK((result.clocks[0].readings == 4 && result.clocks[1].readings == 4)); // one a round
+  CHECK(result.allClocks().movement() == Approx((1980.0 - 1500) / 1980));
 }
 
 TEST_CASE("measure: launches go round the sets", "[measure]") {

@@ -35,13 +35,15 @@ static std::string percent(double part) {
   return text;
 }
 
-static std::string whyNoRatio(const Case &result, const Row &row, const Row &ceiling) {
-  if (result.clocks.movement() > kClockMovement)
-    return "clocks moved by " + percent(result.clocks.movement());
-  if (row.timing.spread() > kSpread) return "its times scatter by " + percent(row.timing.spread());
-  if (ceiling.timing.spread() > kSpread)
-    return std::string(ceiling.isTensorCeiling ? "the tensor cores'" : "the ceiling's") +
-           " times scatter by " + percent(ceiling.timing.spread());
+static std::string whyNoRatio(const Row &row, const Row &ceiling) {
+  for (const Row *held : {&row, &ceiling}) {
+    const std::string whose = held == &row              ? "its"
+                              : ceiling.isTensorCeiling ? "the tensor cores'"
+                                                        : "the ceiling's";
+    if (held->clocks.movement() > kClockMovement)
+      return whose + " clocks moved by " + percent(held->clocks.movement());
+    if (held->timing.spread() > kSpread) return whose + " times scatter by " + percent(held->timing.spread());
+  }
   return "";
 }
 
@@ -50,7 +52,7 @@ void setRatios(Case &result) {
     std::string told;
     auto hold = [&](const Row *ceiling, double (Row::*rate)() const, std::optional<double> &ratio) {
       if (!ceiling || !((row.*rate)() > 0)) return;
-      const std::string why = whyNoRatio(result, row, *ceiling);
+      const std::string why = whyNoRatio(row, *ceiling);
       if (why.empty())
         ratio = (row.*rate)() / (ceiling->*rate)();
       else if (why != told)
@@ -236,10 +238,13 @@ Case measureCase(const std::vector<Candidate> &candidates, const std::string &fi
   measure::MeasurementOptions full;
   full.race.rounds = options.rounds;
   full.race.stoppedBehind = measure::RaceOptions::kNobodyIsStopped;
+  constexpr int kProductsSettle = 200; // milliseconds
+  full.settleMicros = 1e3 * options.settleMillis.value_or(result.hasOperations() ? kProductsSettle : 0);
+  full.workMicros = std::max(full.workMicros, full.settleMicros / 4);
   const measure::Measurement measured = compare(device, contenders, result.sets, full);
-  result.clocks = measured.clocks;
+  result.clocks = measured.allClocks();
   for (size_t i = 0; i < result.rows.size(); ++i)
-    result.rows[i].timing = measured.timings[i];
+    result.rows[i].timing = measured.timings[i], result.rows[i].clocks = measured.clocks[i];
   const auto firstCeiling = std::ranges::find_if(result.rows, &Row::isCeiling);
   std::sort(firstCeiling, result.rows.end() - (tensor ? 1 : 0),
             [](const Row &a, const Row &b) { return a.timing.median() < b.timing.median(); });

@@ -23,6 +23,7 @@ struct Row {
   bool isCeiling = false, isTensorCeiling = false; // of the traffic; of the multiplications
   double bytes = 0, operations = 0; // of a launch; operations: of a product, twice its multiply-adds
   measure::Timing timing = {};
+  measure::ClockRange clocks = {};                    // while it was timed
   std::optional<double> ratio = {}, tensorRatio = {}; // of its rate to the ceilings'
   std::string remark = {};                            // why there is no ratio; what is wrong with the results
 
@@ -35,7 +36,7 @@ struct Case {
   Dimensions dimensions;
   bool pdl = false;
   int sets = 0;
-  measure::ClockRange clocks = {};
+  measure::ClockRange clocks = {}; // of all rows
   std::vector<Row> rows =
       {}; // candidates in their order, then ceilings, the fastest first, the tensor cores' last
 
@@ -52,6 +53,9 @@ struct CaseOptions {
   bool pdl = false;
   int rounds = 11;
   bool warm = false; // one set of tensors, which L2 may keep
+  /// Of each contender's own work before it is timed, for a quarter as long. Absent: what products need for
+  /// the clock that the chip's power limit leaves them, none of others.
+  std::optional<int> settleMillis = {};
 };
 
 /// Measures the candidates, all of one kernel, and the streaming kernels in turns; with products one that
@@ -60,8 +64,8 @@ struct CaseOptions {
 Case measureCase(const std::vector<Candidate> &candidates, const std::string &file,
                  const Dimensions &dimensions, const Arguments &scalars, const CaseOptions &options);
 
-/// Clocks that moved or times that scatter further than this say nothing of a few percent: there is no ratio
-/// then.
+/// A contender whose clocks moved from round to round or whose times scatter further than this says nothing
+/// of a few percent: there is no ratio then.
 inline constexpr double kClockMovement = 0.03, kSpread = 0.02;
 
 /// Sets each row's ratios, or the remark why there are none.

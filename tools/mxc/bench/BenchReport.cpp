@@ -35,6 +35,7 @@ std::string caseText(const Case &result) {
       text += row.operations > 0 ? formatted(" %8.0f", row.teraflopsPerSecond()) : "         ";
     text += ratio(row.ratio) + (hasTensor ? ratio(row.tensorRatio) : "") +
             formatted(" %6.2f %%", 100 * row.timing.spread()) +
+            (hasOperations && row.clocks.readings ? "  " + row.clocks.multiprocessorText() + " MHz" : "") +
             (row.remark.empty() ? "" : "  " + row.remark) + "\n";
   }
   return text;
@@ -60,8 +61,8 @@ static nlohmann::ordered_json jsonOf(const Case &result, const Row &row) {
                                  {"ratio_to_ceiling", nullptr},
                                  {"ratio_to_tensor_ceiling", nullptr},
                                  {"remark", row.remark},
-                                 {"clocks", result.clocks.text()},
-                                 {"clock_movement", result.clocks.movement()}};
+                                 {"clocks", row.clocks.text()},
+                                 {"clock_movement", row.clocks.movement()}};
   if (row.ratio) json["ratio_to_ceiling"] = *row.ratio;
   if (row.tensorRatio) json["ratio_to_tensor_ceiling"] = *row.tensorRatio;
   return json;
