@@ -252,8 +252,7 @@ private:
         ->check(CLI::Range(3, 1000));
     c->add_option(
          "--settle", bench_.settle,
-         "Milliseconds of each contender's own work before it is timed, for a quarter as long; else 200 "
-         "of products, whose clock is what the power limit leaves, and none of others")
+         "Milliseconds of each contender's own work before it is timed; default: 200 of products, else 0")
         ->type_name("MS")
         ->check(CLI::Range(0, 10000));
     c->add_option("--json", bench_.json, "Everything that was measured")->type_name("FILE");
