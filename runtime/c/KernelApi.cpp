@@ -53,7 +53,8 @@ static Argument argumentOf(const Kernel &kernel, const mxc_argument &given) {
   case MXC_VALUE_TENSOR:
     return {std::move(name), tensorOf(given)};
   case MXC_VALUE_DLPACK: {
-    TensorView view = tensorOfDlpack(required(given.dlpack, "the DLPack tensor of an argument"), kernel, name);
+    TensorView view =
+        tensorOfDlpack(required(given.dlpack, "the DLPack tensor of an argument"), kernel, name);
     return {std::move(name), std::move(view)};
   }
   case MXC_VALUE_INTEGER:
@@ -68,7 +69,7 @@ static Arguments argumentsOf(const Kernel &kernel, const mxc_argument *arguments
   if (count) required(arguments, "arguments");
   Arguments result;
   result.reserve(std::min(count, kernel.abi().arguments.size())); // more are refused
-  const char *place = reinterpret_cast<const char *>(arguments); // structs as long as the caller's
+  const char *place = reinterpret_cast<const char *>(arguments);  // structs as long as the caller's
   for (size_t i = 0; i < count; ++i, place += arguments->struct_size) {
     const auto &given = *reinterpret_cast<const mxc_argument *>(place);
     const mxc_argument known = sized(&given, "mxc_argument");
