@@ -2,6 +2,7 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/ElementTypes.h"
+#include "runtime/c/mxc/mxc.h"
 
 #include <array>
 #include <bit>
@@ -61,6 +62,9 @@ TensorView tensorOfDlpack(const DLManagedTensorVersioned &managed, const Kernel 
       if (argument.name == name && argument.isOutput)
         throw refuse("may only be read, but the kernel writes it");
   if (tensor.ndim < 0 || (tensor.ndim && !tensor.shape)) throw refuse("without a shape");
+  if (tensor.ndim > MXC_MAXIMUM_RANK)
+    throw refuse("of " + std::to_string(tensor.ndim) + " dimensions: expected at most " +
+                 std::to_string(MXC_MAXIMUM_RANK));
   for (const TypeRow &row : kTypes) {
     if (row.code != tensor.dtype.code || row.bits != tensor.dtype.bits || tensor.dtype.lanes != 1) continue;
     TensorView view;

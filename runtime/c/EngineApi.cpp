@@ -5,6 +5,16 @@
 using namespace mxc;
 using namespace mxc::c;
 
+static constexpr size_t kMaximumBytes = size_t(1) << 30; // of sources and images
+
+/// A caller's content. A length of -1 must not be believed.
+static std::string_view contentOf(const void *content, size_t bytes, const char *what) {
+  if (bytes > kMaximumBytes)
+    throw Error(ErrorKind::Usage, std::string(what) + " of " + std::to_string(bytes) +
+                                      " bytes: expected at most " + std::to_string(kMaximumBytes));
+  return {&required(static_cast<const char *>(content), what), bytes};
+}
+
 mxc_status mxc_engine_create(const char *device, const mxc_engine_options *options, mxc_engine **engine) {
   return guarded([&] {
     required(engine, "engine") = nullptr;
@@ -36,7 +46,7 @@ mxc_status mxc_kernel_load(mxc_engine *engine, const void *content, size_t bytes
   return guarded([&] {
     required(kernel, "kernel") = nullptr;
     const mxc_load_options known = sized(options, "mxc_load_options");
-    const std::string_view text(&required(static_cast<const char *>(content), "content"), bytes);
+    const std::string_view text = contentOf(content, bytes, "content");
     *kernel = loaded(required(engine, "engine"), text, known, textOr(known.name, "kernel in memory"));
   });
 }
@@ -44,7 +54,6 @@ mxc_status mxc_kernel_load(mxc_engine *engine, const void *content, size_t bytes
 mxc_status mxc_kernel_load_file(mxc_engine *engine, const char *path, const mxc_load_options *options,
                                 mxc_kernel **kernel) {
   return guarded([&] {
-    constexpr size_t kMaximumBytes = size_t(1) << 30;
     required(kernel, "kernel") = nullptr;
     required(engine, "engine");
     const mxc_load_options known = sized(options, "mxc_load_options");
@@ -59,7 +68,7 @@ mxc_status mxc_compile(const char *source, size_t bytes, const mxc_compile_optio
   return guarded([&] {
     required(output, "output") = nullptr;
     const mxc_compile_options known = sized(options, "mxc_compile_options");
-    *output = new mxc_bytes{compiled({&required(source, "source"), bytes}, known)};
+    *output = new mxc_bytes{compiled(contentOf(source, bytes, "source"), known)};
   });
 }
 

@@ -53,7 +53,7 @@ template <typename T> T sized(const T *given, const char *what) {
   result.struct_size = sizeof(T);
   if (!given) return result;
   const size_t size = given->struct_size;
-  if (size < sizeof(size_t) || size > 4096)
+  if (size < sizeof(size_t) || size > 4096 || size % alignof(T)) // another would cut a member in two
     throw Error(ErrorKind::Usage, std::string("struct_size of ") + what + " is " + std::to_string(size) +
                                       ": expected sizeof(" + what + ")");
   const char *bytes = reinterpret_cast<const char *>(given);

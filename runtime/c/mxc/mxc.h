@@ -4,8 +4,8 @@
  * Linked to libmxc (the compiler and the simulator are in it), or to libmxc_runtime, which loads images
  * alone.
  *
- * - Functions return a status; mxc_last_error() says in words what failed on this thread. Nothing throws,
- * nothing prints.
+ * - Functions return a status; mxc_last_error() says in words what failed on this thread. Nothing throws.
+ * Nothing prints, but the simulator where a kernel faults.
  * - Every function may be called from every thread. An object must not be destroyed while another thread uses
  * it.
  * - Structs start with struct_size: set it to sizeof, and the rest to zero but for what you want to say. That

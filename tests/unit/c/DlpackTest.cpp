@@ -74,6 +74,9 @@ TEST_CASE("DLPack: what no kernel can use is refused by name", "[c]") {
   q.dl_tensor.dtype.lanes = 4;
   CHECK_THAT(refusal(), Contains("code 10, 8 bits, 4 lanes: no kernel takes these"));
   q = right;
+  q.dl_tensor.ndim = INT32_MAX; // its shape is not read
+  CHECK_THAT(refusal(), Contains("DLPack tensor of 2147483647 dimensions: expected at most 5"));
+  q = right;
   q.dl_tensor.ndim = 1;
   CHECK_THAT(refusal(), Contains("'q'"));
   q = right;

@@ -64,6 +64,18 @@ TEST_CASE("C: a NULL is an error, not a crash", "[c]") {
   CHECK(mxc_kernel_argument_count(nullptr) == 0);
 }
 
+TEST_CASE("C: lengths that no content has", "[c]") {
+  Host host;
+  mxc_kernel *kernel = nullptr;
+  mxc_bytes *output = nullptr;
+  for (size_t bytes : {SIZE_MAX, SIZE_MAX / 2, (size_t(1) << 30) + 1}) {
+    CHECK(mxc_kernel_load(host.engine, "k", bytes, nullptr, &kernel) == MXC_USAGE);
+    CHECK_THAT(mxc_last_error(),
+               Contains("content of " + std::to_string(bytes) + " bytes: expected at most"));
+    CHECK(mxc_compile("k", bytes, nullptr, &output) == MXC_USAGE);
+  }
+}
+
 TEST_CASE("C: the last error is the thread's own", "[c]") {
   CHECK(mxc_stream_synchronize(nullptr) == MXC_USAGE);
   std::string other = "unset";
@@ -90,6 +102,8 @@ TEST_CASE("C: structs of older and newer versions", "[c]") {
   newer.known.struct_size = 0;
   CHECK(launch() == MXC_USAGE);
   CHECK_THAT(mxc_last_error(), Contains("struct_size of mxc_launch_options is 0"));
+  newer.known.struct_size = offsetof(mxc_launch_options, pdl) - 4; // the stream's pointer, cut in two
+  CHECK(launch() == MXC_USAGE);
 
   mxc_argument_info info = {};
   info.struct_size = offsetof(mxc_argument_info, kind);
@@ -113,6 +127,11 @@ TEST_CASE("C: arguments' structs are as long as the caller says", "[c]") {
   }
   CHECK(mxc_kernel_launch(host.kernel, &longer[0].known, 3, nullptr) == MXC_OK);
   CHECK(host.isQuantized());
+  for (Longer &argument : longer)
+    argument.known.struct_size = offsetof(mxc_argument, name) + 4;
+  CHECK(mxc_kernel_launch(host.kernel, &longer[0].known, 3, nullptr) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("struct_size of mxc_argument is 12"));
+  longer[0].known.struct_size = sizeof(Longer);
   longer[1].known.struct_size = sizeof(mxc_argument);
   CHECK(mxc_kernel_launch(host.kernel, &longer[0].known, 3, nullptr) == MXC_USAGE);
 }
