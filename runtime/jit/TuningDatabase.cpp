@@ -8,6 +8,8 @@
 #include "runtime/jit/UserFolder.h"
 
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
@@ -37,14 +39,19 @@ std::optional<TuningDatabase> TuningDatabase::ofUser() {
   return TuningDatabase(*folder + "/tuning-1.sqlite"); // 1: of the table's columns
 }
 
+/// As printf's %a has it, in every locale.
+static std::string hexadecimalFloat(double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, std::end(digits), std::fabs(value), std::chars_format::hex).ptr;
+  return (std::signbit(value) ? "-0x" : "0x") + std::string(digits, end);
+}
+
 /// Of everything in a row: damage that SQLite does not see.
 static std::string sealOf(const TunedRow &row) {
   const TunedChoice &c = row.choice;
-  char score[32];
-  std::snprintf(score, sizeof score, "%a", c.score);
   return hexadecimal(contentHash({row.key.kernel, row.key.device, std::to_string(row.key.multiprocessors),
-                                  c.bucket.text(), c.build, c.assembler, c.tile, c.shape, c.measure, score,
-                                  std::to_string(c.seconds)}))
+                                  c.bucket.text(), c.build, c.assembler, c.tile, c.shape, c.measure,
+                                  hexadecimalFloat(c.score), std::to_string(c.seconds)}))
       .substr(0, 16);
 }
 

@@ -1,10 +1,13 @@
 // The tuning database, whole and damaged.
 #include "runtime/jit/TuningDatabase.h"
+#include "tests/unit/jit/ChildProcess.h"
 #include "tests/unit/jit/TuningSample.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
 
+#include <clocale>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 
@@ -28,6 +31,28 @@ TEST_CASE("tuning database: what was stored is found, the newest first", "[tunin
   for (int i = 0; i < 3; ++i)
     CHECK(found.choices[size_t(i)].bucket == sampleRow(3 - i).choice.bucket);
   CHECK(isSample(found.choices[0], 0));
+}
+
+// A process that has begun to use its user's locale reads what another wrote.
+TEST_CASE("tuning database: rows are whole where a comma is the decimal point", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.file("tuning.sqlite"));
+  folder.write("comma",
+               "LC_NUMERIC\ndecimal_point \"<U002C>\"\nthousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n");
+  const std::string make = "localedef -c -i " + folder.file("comma") + " -f ANSI_X3.4-1968 " +
+                           folder.file("comma_LOCALE") + " 2>" + folder.file("warnings");
+  (void)!std::system(make.c_str()); // it warns of what is left out
+  REQUIRE(fs::exists(folder.file("comma_LOCALE/LC_NUMERIC")));
+  REQUIRE(store(database, {sampleRow(1, 1)}).empty());
+  ChildProcess host([&] {
+    setenv("LOCPATH", folder.file("").c_str(), 1);
+    if (!std::setlocale(LC_ALL, "comma_LOCALE") || *std::localeconv()->decimal_point != ',') return 1;
+    return database.choices(kSampleKey).choices.size() == 1 && store(database, {sampleRow(2, 2)}).empty() ? 0
+                                                                                                          : 2;
+  });
+  CHECK(host.wait() == 0);
+  CHECK(database.choices(kSampleKey).choices.size() == 2);
+  CHECK(database.choices(kSampleKey).problem.empty());
 }
 
 TEST_CASE("tuning database: a choice is a kernel's, a device's, a bucket's, a build's, an assembler's",
