@@ -1,6 +1,7 @@
 #include "runtime/FileWriter.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/NoFileSizeSignal.h"
 
 #include <atomic>
 #include <cerrno>
@@ -15,6 +16,7 @@
 namespace mxc {
 
 int writeAll(int descriptor, std::span<const std::byte> bytes) {
+  const NoFileSizeSignal noSignal;
   while (!bytes.empty()) {
     ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) return errno;

@@ -1,6 +1,8 @@
 // A connection to an SQLite file, as far as the tuning database needs one.
 #pragma once
 
+#include "runtime/NoFileSizeSignal.h"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -50,6 +52,7 @@ public:
 
 private:
   [[noreturn]] void fail(int code) const;
+  NoFileSizeSignal noSignal_; // it writes files as writeAll does
   sqlite3 *connection_ = nullptr;
 };
 

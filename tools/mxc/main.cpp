@@ -2,6 +2,7 @@
 #include "tools/mxc/CommandLine.h"
 #include "tools/mxc/ExitStatus.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -15,5 +16,6 @@ static void occupyStandardDescriptors() {
 
 int main(int argc, char **argv) {
   occupyStandardDescriptors();
+  std::signal(SIGXFSZ, SIG_IGN); // a write beyond `ulimit -f` fails like one on a full disk
   return mxc::exitStatusOf([&] { return mxc::runCommandLine(argc, argv); });
 }

@@ -113,7 +113,6 @@ TEST_CASE("tuning database: a file that may not grow", "[tuning]") {
   const TuningDatabase database(folder.file("tuning.sqlite"));
   ChildProcess limited([&] {
     const rlimit limit = {10'000, 10'000};
-    std::signal(SIGXFSZ, SIG_IGN);
     return setrlimit(RLIMIT_FSIZE, &limit) ? 4 : useFullDatabase(database);
   });
   CHECK(limited.wait() == 0);
