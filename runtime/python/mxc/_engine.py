@@ -1,13 +1,14 @@
 """Engines, kernels, launches and memory: mxc/mxc.h with Python's manners."""
 
 import ctypes
+import math
 import os
 from collections import namedtuple
 from ctypes import byref, c_int, c_int64, c_void_p
 
 from . import _dlpack, _library
 from ._errors import InvalidInputError, UsageError
-from ._library import check, library, sized, text
+from ._library import check, integer, library, sized, text
 from ._tensors import Arguments, stream_of
 
 Argument = namedtuple("Argument", "name type kind is_output rank")
@@ -15,7 +16,7 @@ Argument.__doc__ = "What a kernel takes. kind: 'tensor', 'scalar' or 'workspace'
 
 _KINDS = ("tensor", "scalar", "workspace")
 _TEXT_STAGES = ("mlir", "tile", "nvvm", "llvm", "ptx")
-_ELEMENT_BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8}
+_ELEMENT_BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8, "e4m3": 1, "e5m2": 1, "ue8m0": 1, "u8": 1}
 
 
 def version():
@@ -31,7 +32,11 @@ def compile(source, targets=None, stage=None, tile=None, name=None):
     if targets is not None and not isinstance(targets, str):
         targets = ",".join(targets)
     options = sized(
-        _library.CompileOptions, targets=text(targets), stage=text(stage), tile=_tiles(tile), name=text(name)
+        _library.CompileOptions,
+        targets=text(targets, "targets"),
+        stage=text(stage, "stage"),
+        tile=_tiles(tile),
+        name=text(name, "name"),
     )
     output = c_void_p()
     check(library.mxc_compile(content, len(content), byref(options), byref(output)))
@@ -46,10 +51,15 @@ def _content(source, name):
     if isinstance(source, os.PathLike):
         try:
             with open(source, "rb") as file:
-                return file.read(), name or os.fspath(source)
+                return file.read(), name or os.fsdecode(source)
         except OSError as error:
             raise InvalidInputError(f"cannot read {os.fspath(source)}: {error.strerror}") from None
-    return source.encode() if isinstance(source, str) else bytes(source), name
+    if isinstance(source, str):
+        return source.encode(), name
+    try:
+        return memoryview(source).tobytes(), name
+    except TypeError:
+        raise TypeError(f"mxc: source: expected a str, bytes or a path object, found {type(source).__name__}") from None
 
 
 def import_tuning(bundle, database=None):
@@ -58,11 +68,11 @@ def import_tuning(bundle, database=None):
 
 
 def _path(path):
-    return None if path is None else os.fsencode(path)
+    return None if path is None else text(os.fsdecode(path), "path")
 
 
 def _tiles(tile):
-    return text(tile if tile is None or isinstance(tile, str) else "; ".join(tile))
+    return text("; ".join(tile) if isinstance(tile, (list, tuple)) else tile, "tile")
 
 
 class _Handle:
@@ -90,12 +100,12 @@ class Engine(_Handle):
         options = sized(
             _library.EngineOptions,
             cache_folder=_path(cache),
-            cache_bytes=cache_bytes,
+            cache_bytes=integer(cache_bytes, "cache_bytes", is_signed=False),
             warn=_library.warn,
             tuning_file=_path(tuning),
         )
         handle = c_void_p()
-        check(library.mxc_engine_create(text(device), byref(options), byref(handle)))
+        check(library.mxc_engine_create(text(device, "device"), byref(options), byref(handle)))
         super().__init__(handle)
         self.device = device
 
@@ -109,7 +119,9 @@ class Engine(_Handle):
     def load(self, source, kernel=None, tile=None, name=None):
         """A kernel of MLIR or of an image that mxc compiled: text, bytes, or a file as a path object."""
         content, name = _content(source, name)
-        options = sized(_library.LoadOptions, kernel=text(kernel), tile=_tiles(tile), name=text(name))
+        options = sized(
+            _library.LoadOptions, kernel=text(kernel, "kernel"), tile=_tiles(tile), name=text(name, "name")
+        )
         handle = c_void_p()
         check(library.mxc_kernel_load(self._handle, content, len(content), byref(options), byref(handle)))
         return Kernel(handle, self)
@@ -231,10 +243,13 @@ class Tensor(_Handle):
     _destroy = library.mxc_buffer_destroy
 
     def __init__(self, engine, type, shape):
-        self.device, self.type, self.shape = engine.device, type, tuple(shape)
-        self.nbytes = _ELEMENT_BYTES.get(type, 1)
-        for size in self.shape:
-            self.nbytes *= size
+        if type not in _ELEMENT_BYTES:
+            raise UsageError(f"a tensor of type {type!r}: expected {', '.join(_ELEMENT_BYTES)}")
+        self.device, self.type = engine.device, type
+        self.shape = tuple(integer(size, "a tensor's size") for size in shape)
+        if len(self.shape) > _library.MAXIMUM_RANK or any(size < 0 for size in self.shape):
+            raise InvalidInputError(f"a tensor of shape {self.shape}: expected up to {_library.MAXIMUM_RANK} sizes from 0")
+        self.nbytes = integer(math.prod(self.shape) * _ELEMENT_BYTES[type], f"bytes of a tensor of shape {self.shape}")
         handle = c_void_p()
         check(library.mxc_buffer_create(engine._handle, self.nbytes, byref(handle)))
         super().__init__(handle)
@@ -245,10 +260,9 @@ class Tensor(_Handle):
 
     def upload(self, content):
         """Copies from the host: bytes, or what has the buffer protocol, of all the tensor."""
-        view = memoryview(content).cast("B")
-        if view.nbytes != self.nbytes:
-            raise InvalidInputError(f"a tensor of {self.nbytes} bytes cannot take {view.nbytes}")
-        source = bytes(view)
+        source = memoryview(content).tobytes()
+        if len(source) != self.nbytes:
+            raise InvalidInputError(f"a tensor of {self.nbytes} bytes cannot take {len(source)}")
         check(library.mxc_buffer_upload(self._handle, 0, source, len(source)))
         return self
 
@@ -265,9 +279,11 @@ class Tensor(_Handle):
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if not max_version or max_version[0] < 1:
             raise BufferError("mxc.Tensor is exported as DLPack 1.0 or newer: ask with max_version=(1, 0)")
+        if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
+            raise BufferError("mxc.Tensor is exported where it lies, and not as a copy")
         sizes, tensor = (c_int64 * max(len(self.shape), 1))(*self.shape), c_void_p()
         check(
-            library.mxc_buffer_to_dlpack(self._handle, text(self.type), len(self.shape), sizes, byref(tensor))
+            library.mxc_buffer_to_dlpack(self._handle, self.type.encode(), len(self.shape), sizes, byref(tensor))
         )
         return _dlpack.capsule(tensor.value)
 

@@ -4,11 +4,12 @@ tests/python/binding.test holds the structs against the header. The library lies
 """
 
 import ctypes
+import operator
 import os
 import warnings
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 
-from ._errors import BY_STATUS, InternalError, MxcWarning
+from ._errors import BY_STATUS, InternalError, InvalidInputError, MxcWarning, UsageError
 
 API_VERSION = 1
 MAXIMUM_RANK = 5
@@ -141,9 +142,24 @@ def check(status):
         raise BY_STATUS.get(status, InternalError)(library.mxc_last_error().decode(errors="replace"))
 
 
-def text(value):
-    """A str, or None, as C takes it."""
-    return None if value is None else value.encode()
+def text(value, what):
+    """A str, or None, as C takes it. `what` stands in messages."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise TypeError(f"mxc: {what}: expected a str, found {type(value).__name__}")
+    if "\0" in value:  # where C's text ends
+        raise UsageError(f"mxc: {what} has a NUL in it: {value!r}")
+    return value.encode(errors="surrogateescape")
+
+
+def integer(value, what, bits=64, is_signed=True):
+    """An integer that C's has room for: ctypes cuts others off without a word."""
+    number = operator.index(value)
+    least, end = (-(1 << bits - 1), 1 << bits - 1) if is_signed else (0, 1 << bits)
+    if not least <= number < end:
+        raise InvalidInputError(f"{what}: expected {least} to {end - 1}, found {number}")
+    return number
 
 
 def sized(struct, **members):

@@ -3,11 +3,13 @@ __cuda_array_interface__. Nothing is copied, and nothing but the standard librar
 """
 
 import ctypes
+import numbers
 import sys
 from ctypes import c_int64
 
 from . import _dlpack, _library
-from ._errors import InvalidInputError
+from ._errors import InvalidInputError, UsageError
+from ._library import integer, text
 
 _TORCH_TYPES = {
     "torch.bfloat16": "bf16",
@@ -43,17 +45,26 @@ def stream_of(values, stream):
         if not hasattr(value, "__dlpack__"):
             announced = (getattr(value, "__cuda_array_interface__", None) or {}).get("stream")
             if announced is not None:
-                return announced
+                return _stream_number(announced)
     return 0
 
 
 def _stream_number(stream):
+    try:
+        return integer(_as_number(stream), "stream", is_signed=False)
+    except TypeError:
+        raise UsageError(
+            f"stream: expected a number or a stream of torch, CuPy, cuda.core or mxc, found {type(stream).__name__}"
+        ) from None
+
+
+def _as_number(stream):
     if hasattr(stream, "__cuda_stream__"):
         return stream.__cuda_stream__()[1] if callable(stream.__cuda_stream__) else stream.__cuda_stream__[1]
     for member in ("cuda_stream", "ptr", "handle"):
         if isinstance(getattr(stream, member, None), int):
             return getattr(stream, member)
-    return int(stream)
+    return stream
 
 
 class Arguments:
@@ -65,34 +76,38 @@ class Arguments:
         self._kept = []
         for struct, (name, value) in zip(self.structs, values.items()):
             struct.struct_size = ctypes.sizeof(_library.Argument)
-            struct.name = name.encode()
+            struct.name = text(name, "the name of an argument")
             self._fill(struct, kernel, name, value, stream)
 
     def _fill(self, struct, kernel, name, value, stream):
-        if isinstance(value, (bool, int)):
-            struct.value, struct.integer = _library.VALUE_INTEGER, value
-        elif isinstance(value, float):
-            struct.value, struct.real = _library.VALUE_REAL, value
+        if isinstance(value, numbers.Integral):  # NumPy's among them
+            where = f"kernel '{kernel.name}': argument '{name}'"
+            struct.value, struct.integer = _library.VALUE_INTEGER, integer(value, where)
+        elif isinstance(value, numbers.Real):
+            struct.value, struct.real = _library.VALUE_REAL, float(value)
         elif _is_torch(value):
             self._fill_from_torch(struct, kernel, name, value)
         elif hasattr(value, "__dlpack__"):
             self._fill_from_dlpack(struct, value, stream)
         elif hasattr(value, "__cuda_array_interface__"):
-            self._fill_from_array(struct, kernel, name, value)
+            self._fill_from_array(struct, f"kernel '{kernel.name}': argument '{name}': array ", kernel, name, value)
         else:
             raise InvalidInputError(
                 f"kernel '{kernel.name}': argument '{name}' is of type {type(value).__name__}: expected a number, or a tensor with "
                 "__dlpack__ or __cuda_array_interface__"
             )
 
-    def _fill_tensor(self, struct, type_name, address, shape, strides):
-        struct.value, struct.type, struct.address = _library.VALUE_TENSOR, type_name.encode(), address
+    def _fill_tensor(self, struct, where, type_name, address, shape, strides):
+        struct.value, struct.type = _library.VALUE_TENSOR, type_name.encode()
+        struct.address = integer(address, where + "address", is_signed=False)
         struct.rank = len(shape)
-        sizes = (c_int64 * max(len(shape), 1))(*shape)
+        sizes = (c_int64 * max(len(shape), 1))(*(integer(size, where + "size") for size in shape))
         struct.shape = sizes
         self._kept.append(sizes)
         if strides is not None:
-            steps = (c_int64 * max(len(shape), 1))(*strides)
+            if len(strides) != len(shape):
+                raise InvalidInputError(f"{where}whose strides {tuple(strides)} do not belong to shape {tuple(shape)}")
+            steps = (c_int64 * max(len(shape), 1))(*(integer(step, where + "stride") for step in strides))
             struct.strides = steps
             self._kept.append(steps)
 
@@ -104,7 +119,7 @@ class Arguments:
         if type_name is None:
             raise InvalidInputError(f"{where}of {tensor.dtype}: no kernel takes these")
         self._fill_tensor(
-            struct, _as_kernels(kernel, name, type_name), tensor.data_ptr(), tuple(tensor.shape), tensor.stride()
+            struct, where, _as_kernels(kernel, name, type_name), tensor.data_ptr(), tuple(tensor.shape), tensor.stride()
         )
 
     def _fill_from_dlpack(self, struct, value, stream):
@@ -112,27 +127,30 @@ class Arguments:
         struct.dlpack, kept = _dlpack.borrow(value, stream)
         self._kept.append(kept)
 
-    def _fill_from_array(self, struct, kernel, name, value):
+    def _fill_from_array(self, struct, where, kernel, name, value):
         interface = value.__cuda_array_interface__
-        where = f"kernel '{kernel.name}': argument '{name}': array "
-        order, item = interface["typestr"][0], interface["typestr"][1:]
-        size = int(item[1:])
+        try:
+            typestr, shape, (address, read_only) = interface["typestr"], interface["shape"], interface["data"]
+            order, item, size = typestr[0], typestr[1:], int(typestr[2:])
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise InvalidInputError(f"{where}whose __cuda_array_interface__ is none: {interface}") from None
+        if interface.get("mask") is not None:
+            raise InvalidInputError(f"{where}with a mask: no kernel takes these")
         if order == ">":
-            raise InvalidInputError(f"{where}of {interface['typestr']}: expected little endian")
-        address, read_only = interface["data"]
+            raise InvalidInputError(f"{where}of {typestr}: expected little endian")
         if read_only and kernel.is_output(name):
             raise InvalidInputError(f"{where}may only be read, but the kernel writes it")
         type_name = _ARRAY_TYPES.get(item, "")
         if item[0] in "uV":  # bytes without a meaning: the kernel's
             type_name = _as_kernels(kernel, name, type_name, size * 8)
         if not type_name:
-            raise InvalidInputError(f"{where}of {interface['typestr']}: no kernel takes these")
+            raise InvalidInputError(f"{where}of {typestr}: no kernel takes these")
         strides = interface.get("strides")
         if strides is not None:
             if any(step % size for step in strides):
                 raise InvalidInputError(f"{where}has strides of {tuple(strides)} bytes: expected whole elements of {size}")
             strides = [step // size for step in strides]
-        self._fill_tensor(struct, type_name, address or 0, interface["shape"], strides)
+        self._fill_tensor(struct, where, type_name, address or 0, shape, strides)
 
 
 def _as_kernels(kernel, name, type_name, bits=8):

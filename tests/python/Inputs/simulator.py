@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """The package mxc on the simulator: simulator.py EXAMPLES. Needs nothing but the package."""
+import fractions
 import gc
+import os
 import pathlib
 import struct
 import sys
+import tempfile
 import threading
 import unittest
 import weakref
@@ -185,6 +188,76 @@ class Quantize(unittest.TestCase):
         refused(mxc.InvalidInputError, "cannot read /nonexistent", lambda: self.engine.load(pathlib.Path("/nonexistent")))
         refused(mxc.InvalidInputError, r"k.mlir:1:12: error:", lambda: self.engine.load("mx.kernel @(", name="k.mlir"))
         refused(ValueError, "of 51200 bytes cannot take 3", lambda: x.upload(b"abc"))
+
+    def test_numbers_that_do_not_fit_are_not_cut_off(self):
+        def refused(text, call):
+            with self.assertRaisesRegex((mxc.InvalidInputError, mxc.UsageError), text):
+                call()
+
+        x, q, s, kernel = self.x, self.q, self.s, self.kernel
+        refused("argument 'x': expected -9223372036854775808 to .*, found 18446744073709551616", lambda: kernel(1 << 64, q, s))
+        refused("stream: expected 0 to", lambda: kernel(x, q, s, stream=1 << 64))
+        refused("stream: expected 0 to", lambda: kernel(x, q, s, stream=-1))
+        refused("a number or a stream of torch, .* found str", lambda: kernel(x, q, s, stream="1"))
+        wide = Array(x, "<u2")
+        wide.__cuda_array_interface__["shape"] = ((1 << 64) + ROWS, COLUMNS)
+        refused("argument 'x': array size: expected", lambda: kernel(wide, q, s))
+        far = Array(x, "<u2")
+        far.__cuda_array_interface__["data"] = ((1 << 64) + x.address, False)
+        refused("argument 'x': array address: expected", lambda: kernel(far, q, s))
+        refused("bytes of a tensor", lambda: self.engine.empty("f32", (1 << 62,)))
+        refused("a tensor's size", lambda: self.engine.empty("f32", (1 << 64,)))
+        refused(r"shape \(-3,\): expected up to 5 sizes from 0", lambda: self.engine.empty("f32", (-3,)))
+        refused("expected up to 5 sizes", lambda: self.engine.empty("f32", (1,) * 6))
+        refused("of type 'f31': expected bf16, ", lambda: self.engine.empty("f31", (1,)))
+        refused("cache_bytes: expected 0 to", lambda: mxc.Engine("simulator:sm_90a", cache_bytes=-1))
+
+    def test_texts_that_end_early_or_are_none(self):
+        for call in (
+            lambda: mxc.Engine("simulator:sm_90a\0"),
+            lambda: self.engine.load(QUANTIZE, tile="warps = 4\0, warps = 8"),
+            lambda: self.engine.load(QUANTIZE, kernel="quantize\0"),
+            lambda: mxc.compile(QUANTIZE, stage="ptx\0"),
+            lambda: self.kernel.launch({"x\0": self.x}),
+        ):
+            with self.assertRaisesRegex(mxc.UsageError, "has a NUL in it"):
+                call()
+        for text, call in (
+            ("source: expected a str, bytes or a path object, found int", lambda: self.engine.load(5)),
+            ("device: expected a str, found int", lambda: mxc.Engine(0)),
+            ("stage: expected a str, found int", lambda: mxc.compile(QUANTIZE, stage=3)),
+            ("tile: expected a str, found int", lambda: self.engine.load(QUANTIZE, tile=5)),
+        ):
+            with self.assertRaisesRegex(TypeError, text):
+                call()
+
+    def test_a_file_whose_name_is_no_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / os.fsdecode(b"\xff.mlir")
+            path.write_bytes(QUANTIZE.read_bytes())
+            self.assertEqual(self.engine.load(path).name, "quantize")
+
+    def test_numbers_of_others_are_numbers(self):
+        with self.assertRaisesRegex(mxc.InvalidInputError, "expected a tensor, found a number"):
+            self.kernel(fractions.Fraction(1, 2), self.q, self.s)  # registered as NumPy's are
+
+    def test_arrays_that_are_none(self):
+        for change, text in (
+            ({"mask": object()}, "array with a mask"),
+            ({"typestr": "zz"}, "whose __cuda_array_interface__ is none"),
+            ({"data": None}, "whose __cuda_array_interface__ is none"),
+            ({"strides": (2,)}, "do not belong to shape"),
+        ):
+            array = Array(self.x, "<u2")
+            array.__cuda_array_interface__.update(change)
+            with self.assertRaisesRegex(mxc.InvalidInputError, f"argument 'x': array .*{text}|argument 'x': {text}"):
+                self.kernel(array, self.q, self.s)
+
+    def test_dlpack_elsewhere_or_as_a_copy(self):
+        for asked in ({"copy": True}, {"dl_device": (1, 0)}):
+            with self.assertRaises(BufferError):
+                self.x.__dlpack__(max_version=(1, 0), **asked)
+        self.x.__dlpack__(max_version=(1, 0), dl_device=self.x.__dlpack_device__(), copy=False)
 
     def test_objects_may_go_in_any_order(self):
         engine = mxc.Engine("simulator:sm_90a", cache="")
