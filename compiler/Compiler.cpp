@@ -149,7 +149,10 @@ const Target &requireTarget(std::string_view name) {
 
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
   if (options.targets.empty() || (options.targets.size() > 1 && options.stage != Stage::Fatbin))
-    throw Error(ErrorKind::Usage, "several targets make a fatbin: use --emit=fatbin, or name one target");
+    throw Error(ErrorKind::Usage, "several targets make a fatbin: ask for that stage, or name one target");
+  for (auto target = options.targets.begin(); target != options.targets.end(); ++target)
+    if (std::find(options.targets.begin(), target, *target) != target)
+      throw Error(ErrorKind::Usage, "target '" + *target + "' is named twice");
   if (std::optional<TextExcess> excess = excessOf(options.tile))
     throw Error(ErrorKind::Usage, "the tile is " + excess->what);
   for (const PreferredTile &preferred : options.preferredTiles)

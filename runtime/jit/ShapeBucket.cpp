@@ -14,7 +14,8 @@ ShapeBucket ShapeBucket::of(const Dimensions &dimensions) {
   for (const auto &[name, size] : dimensions) {
     if (size < 1 || size > kMostSize)
       throw Error(ErrorKind::InvalidInput, "dimension " + name + " = " + std::to_string(size) +
-                                               ": expected a size from 1, there is nothing to tune");
+                                               ": expected a size from 1 to 2^62" +
+                                               (size < 1 ? ", there is nothing to tune" : ""));
     bucket.upper_[name] = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(size)));
   }
   return bucket;

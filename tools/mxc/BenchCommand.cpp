@@ -34,7 +34,7 @@ Dimensions dimensionsOf(const KernelAbi &kernel, const std::string &text) {
     for (size_t i = 0; i < parts.size(); ++i)
       parts[i] = kernel.dimensions[i] + "=" + parts[i];
   }
-  return parseDimensions(parts);
+  return parseDimensions(parts, "--shape");
 }
 
 std::vector<Dimensions> shapesOf(const KernelAbi &kernel, const std::vector<std::string> &texts) {

@@ -49,7 +49,7 @@ public:
     } catch (const CLI::ParseError &error) {
       std::string command =
           app_.get_subcommands().empty() ? "" : " " + app_.get_subcommands().front()->get_name();
-      say("mxc: error: " + std::string(error.what()) + "; see: mxc" + command + " --help");
+      say("mxc: error: " + textOf(error) + "; see: mxc" + command + " --help");
       return 2;
     }
     action_();
@@ -57,6 +57,19 @@ public:
   }
 
 private:
+  /// CLI11 calls a word that is no subcommand a missing one.
+  std::string textOf(const CLI::ParseError &error) {
+    CLI::App *at = &app_;
+    while (!at->get_subcommands().empty())
+      at = at->get_subcommands().front();
+    const std::vector<std::string> left = at->remaining();
+    if (at->get_require_subcommand_min() == 0 || left.empty()) return error.what();
+    std::string names;
+    for (const CLI::App *known : at->get_subcommands([](CLI::App *) { return true; }))
+      names += (names.empty() ? "" : ", ") + known->get_name();
+    return "expected one of " + names + ", found '" + left.front() + "'";
+  }
+
   CLI::App *add(const std::string &name, const std::string &description, std::function<void()> action,
                 const std::string &example) {
     CLI::App *command = app_.add_subcommand(name, description);

@@ -134,7 +134,7 @@ void runKernel(const RunCommand &command) {
       checkNotInput(file, command.input);
       checkNotInput(file, command.kernelFile);
     }
-  Dimensions given = parseDimensions(command.dimensions);
+  Dimensions given = parseDimensions(command.dimensions, "--dim");
   Arguments scalars = parseScalars(command.scalars);
 
   // Everything that needs no device comes first.

@@ -131,7 +131,7 @@ RunInputs RunInputs::bind(const KernelAbi &kernel, const TensorFile &file, const
   return Binder(kernel, file, fileName).bind(given, scalars);
 }
 
-Dimensions parseDimensions(const std::vector<std::string> &texts) {
+Dimensions parseDimensions(const std::vector<std::string> &texts, const std::string &option) {
   Dimensions result;
   for (const std::string &text : texts) {
     size_t equals = text.find('=');
@@ -139,9 +139,9 @@ Dimensions parseDimensions(const std::vector<std::string> &texts) {
     const char *end = text.data() + text.size(), *begin = text.data() + std::min(equals, text.size() - 1) + 1;
     auto [stop, error] = std::from_chars(begin, end, size);
     if (equals == std::string::npos || equals == 0 || error != std::errc() || stop != end || size < 0)
-      throw Error(ErrorKind::Usage, "--dim: expected NAME=SIZE with a size from 0, found '" + text + "'");
+      throw Error(ErrorKind::Usage, option + ": expected NAME=SIZE with a size from 0, found '" + text + "'");
     if (!result.emplace(text.substr(0, equals), size).second)
-      throw Error(ErrorKind::Usage, "--dim: " + text.substr(0, equals) + " is given twice");
+      throw Error(ErrorKind::Usage, option + ": " + text.substr(0, equals) + " is given twice");
   }
   return result;
 }

@@ -42,7 +42,7 @@ Dimensions parseShape(const std::string &text) {
     begin = end + 1;
   }
   try {
-    return parseDimensions(parts);
+    return parseDimensions(parts, "--shape");
   } catch (const Error &) {
     throw Error(ErrorKind::Usage, "--shape: expected M=8192,K=7168, found '" + text + "'");
   }

@@ -10,7 +10,8 @@ TEST_CASE("shape buckets: from one power of two to the next", "[tuning]") {
   CHECK(ShapeBucket::of({{"M", 1}}).text() == "M <= 1");
   CHECK(ShapeBucket::of({}).text().empty());
   CHECK_THAT(invalidInput([] { ShapeBucket::of({{"M", 0}}); }),
-             Catch::Contains("M = 0: expected a size from 1"));
+             Catch::Contains("M = 0: expected a size from 1 to 2^62, there is nothing to tune"));
+  CHECK_THAT(invalidInput([] { ShapeBucket::of({{"M", INT64_MAX}}); }), Catch::EndsWith("to 2^62"));
 }
 
 TEST_CASE("shape buckets: the condition holds in it and nowhere else", "[tuning]") {
