@@ -55,8 +55,8 @@ static std::string_view whatToTry(CUresult result) {
   case CUDA_ERROR_ILLEGAL_ADDRESS:
   case CUDA_ERROR_MISALIGNED_ADDRESS:
   case CUDA_ERROR_LAUNCH_FAILED:
-    return "an earlier kernel faulted and this process' context is lost; run under compute-sanitizer to find "
-           "it";
+    return "an earlier kernel faulted and this process' context is lost; compute-sanitizer says where, the "
+           "simulator on standard error";
   case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
     return "the kernel module and libcuda differ in version; reboot or reinstall";
   default:
