@@ -9,7 +9,7 @@ namespace mxc {
 
 namespace {
 
-/// Words of C++ that a name may not be.
+/// Words of C++ that a name may not be, and macros of its headers and compilers.
 const std::set<std::string, std::less<>> kWords = {
     "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
     "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
@@ -24,7 +24,9 @@ const std::set<std::string, std::less<>> kWords = {
     "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
     "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
     "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
-    "xor_eq"};
+    "xor_eq",      "NULL",     "EOF",        "BUFSIZ",    "assert",    "errno",        "stdin",
+    "stdout",      "stderr",   "linux",      "unix",      "signbit",   "isnan",        "isinf",
+    "isfinite",    "setjmp",   "va_arg",     "offsetof",  "INFINITY",  "NAN"};
 
 /// Identifiers of one scope: each different from the words and from each other.
 class Scope {

@@ -100,12 +100,12 @@ template <typename Element, std::size_t Rank> struct Tensor {
 
   using Pointer = std::conditional_t<std::is_const_v<Element>, const void *, void *>;
   using Sizes = std::array<std::int64_t, Rank>;
-  Tensor(std::uint64_t address, const Sizes &shape, const Sizes &strides = {})
-      : address(address), shape(shape), strides(strides) {}
-  Tensor(Pointer pointer, const Sizes &shape, const Sizes &strides = {})
-      : Tensor(reinterpret_cast<std::uintptr_t>(pointer), shape, strides) {}
-  Tensor(const Buffer &buffer, const Sizes &shape, const Sizes &strides = {})
-      : Tensor(mxc_buffer_address(buffer.get()), shape, strides) {}
+  Tensor(std::uint64_t place, const Sizes &sizes, const Sizes &steps = {})
+      : address(place), shape(sizes), strides(steps) {}
+  Tensor(Pointer pointer, const Sizes &sizes, const Sizes &steps = {})
+      : Tensor(reinterpret_cast<std::uintptr_t>(pointer), sizes, steps) {}
+  Tensor(const Buffer &buffer, const Sizes &sizes, const Sizes &steps = {})
+      : Tensor(mxc_buffer_address(buffer.get()), sizes, steps) {}
   /// What may be written may be read.
   template <typename Written,
             typename = std::enable_if_t<std::is_const_v<Element> && std::is_same_v<Element, const Written>>>

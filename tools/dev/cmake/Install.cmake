@@ -8,7 +8,8 @@ function(mxc_install_library target component description)
   install(TARGETS ${target} EXPORT Mxc${component}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT Development
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Development)
-  install(EXPORT Mxc${component} NAMESPACE Mxc:: FILE Mxc${component}.cmake DESTINATION ${MXC_CMAKE_FOLDER} COMPONENT Development)
+  # Beside the library that it names: find_package takes a target whose file is missing for a broken installation.
+  install(EXPORT Mxc${component} NAMESPACE Mxc:: FILE Mxc${component}.cmake DESTINATION ${MXC_CMAKE_FOLDER} COMPONENT ${component})
   get_target_property(MXC_LIBRARY ${target} OUTPUT_NAME)
   set(MXC_DESCRIPTION ${description})
   configure_file(${CMAKE_SOURCE_DIR}/tools/dev/cmake/mxc.pc.in ${CMAKE_BINARY_DIR}/${MXC_LIBRARY}.pc @ONLY)
