@@ -97,10 +97,21 @@ void countOnSimulator(const BenchCommand &command, const Device &device) {
 
 } // namespace
 
+/// Before minutes of measurements.
+static void checkOutputs(const BenchCommand &command) {
+  const std::string outputs[] = {command.json, command.csv, command.html};
+  for (const std::string &output : outputs) {
+    if (output.empty()) continue;
+    for (const std::string &file : command.files)
+      checkNotInput(output, file);
+    if (std::ranges::count(outputs, output) > 1)
+      throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
+    checkWritable(output);
+  }
+}
+
 void benchKernels(const BenchCommand &command) {
-  for (const std::string &file : command.files)
-    for (const std::string &output : {command.json, command.csv, command.html})
-      if (!output.empty()) checkNotInput(output, file);
+  checkOutputs(command);
   const Device device = openDevice(command.device);
   if (parseDeviceName(command.device).kind == DeviceName::Kind::Simulator)
     return countOnSimulator(command, device);

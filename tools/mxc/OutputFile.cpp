@@ -34,6 +34,13 @@ void finishStandardOutput() {
   if (std::fflush(stdout) != 0 || failedBefore) throw unwritable(errno ? errno : EIO);
 }
 
+void checkWritable(const std::string &path) {
+  std::error_code missing;
+  const fs::file_status status = fs::symlink_status(path, missing);
+  if (path != "-" && (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)))
+    FileWriter attempt(path); // never committed
+}
+
 void checkNotInput(const std::string &output, const std::string &input) {
   std::error_code missing; // what does not exist is no input
   if (output != "-" && input != "-" && fs::equivalent(output, input, missing) && !missing &&

@@ -13,6 +13,10 @@ void writeOutput(const std::string &path, std::string_view content);
 /// Throws mxc::Error (InvalidInput) if anything printed to stdout was lost: a full disk, a closed descriptor.
 void finishStandardOutput();
 
+/// Throws what writeOutput would where `path` cannot be made; for commands that take long until they know
+/// what to write. A pipe or device is left alone.
+void checkWritable(const std::string &path);
+
 /// Throws mxc::Error (Usage) if `output` is the file `input`.
 void checkNotInput(const std::string &output, const std::string &input);
 

@@ -98,10 +98,9 @@ void tuneShapes(const TuneCommand &command, const KernelSource &source, const Tu
     checkShape(shape, candidates.untuned->abi());
   const tune::Tuning tuning = tune::tune(device, candidates, shapes, options);
   line.reset();
-  tell(database.store(tuning.rows));
-
   if (command.json != "-") std::printf("%s", printable(tuningText(device, candidates, tuning)).c_str());
   if (!command.json.empty()) writeOutput(command.json, tuningJson(device, candidates, tuning));
+  tell(database.store(tuning.rows));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (command.json != "-")
     std::printf("\n%zu %s in %.1f s; %zu choices stored in %s\n", shapes.size(),
@@ -164,6 +163,10 @@ void tuneKernel(const TuneCommand &command) {
     throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE");
   if (!command.kernelFile.empty() && command.device.empty())
     throw Error(ErrorKind::Usage, "--device is needed: what is fastest is a device's own");
+  if (!command.json.empty()) checkWritable(command.json);
+  if (!command.exportBase.empty())
+    for (const char *suffix : {".fatbin", ".json"})
+      checkWritable(command.exportBase + suffix);
   const TuningDatabase database = requireDatabase();
   if (!command.import.empty()) importChoices(command.import, database);
   if (command.kernelFile.empty()) return;
