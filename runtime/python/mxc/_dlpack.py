@@ -3,6 +3,8 @@
 import ctypes
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, py_object, pythonapi
 
+from ._errors import InvalidInputError
+
 CUDA, EXTENSION, CUDA_MANAGED = 2, 12, 13  # kinds of devices; a simulator is an extension: nobody takes it for a GPU
 LEGACY_STREAM = 1  # the default stream's number
 
@@ -56,7 +58,10 @@ def borrow(value, stream):
         capsule = value.__dlpack__(max_version=(1, 0), **asked)
     except TypeError:  # a library older than version 1
         capsule = value.__dlpack__(**asked)
-    name = _name(capsule)
+    name = _name(capsule) if type(capsule).__name__ == "PyCapsule" else None
+    if name not in (_VERSIONED, _PLAIN):  # one that was used, too: its tensor may be gone
+        found = f"a capsule named {name.decode(errors='replace')!r}" if name else f"{type(capsule).__name__}"
+        raise InvalidInputError(f"__dlpack__ of {type(value).__name__}: expected a capsule with a tensor, found {found}")
     address = _pointer(capsule, name)
     if name != _PLAIN:
         return address, capsule

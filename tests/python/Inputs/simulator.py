@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The package mxc on the simulator: simulator.py EXAMPLES. Needs nothing but the package."""
+import ctypes
 import fractions
 import gc
 import os
@@ -252,6 +253,25 @@ class Quantize(unittest.TestCase):
             array.__cuda_array_interface__.update(change)
             with self.assertRaisesRegex(mxc.InvalidInputError, f"argument 'x': array .*{text}|argument 'x': {text}"):
                 self.kernel(array, self.q, self.s)
+
+    def test_capsules_that_hold_no_tensor(self):
+        from mxc import _dlpack
+
+        class Gives:
+            def __init__(self, capsule):
+                self.capsule = capsule
+
+            def __dlpack_device__(self):
+                return 12, 0
+
+            def __dlpack__(self, **asked):
+                return self.capsule
+
+        content = ctypes.create_string_buffer(8)
+        used = _dlpack._new(ctypes.addressof(content), b"used_dltensor_versioned", None)
+        for capsule, found in ((used, "named 'used_dltensor_versioned'"), (None, "NoneType")):
+            with self.assertRaisesRegex(mxc.InvalidInputError, f"__dlpack__ of Gives: expected a capsule with a tensor, found .*{found}"):
+                self.kernel(Gives(capsule), self.q, self.s)
 
     def test_dlpack_elsewhere_or_as_a_copy(self):
         for asked in ({"copy": True}, {"dl_device": (1, 0)}):
