@@ -49,7 +49,8 @@ template <typename Visit> static void forEachName(const std::string &folder, Vis
 
 std::optional<std::string> CacheFolder::read(const std::string &name, Use use) const {
   constexpr off_t kMaximumBytes = off_t(1) << 30;
-  Descriptor file(open(pathOf(name).c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK a pipe in an entry's place would be waited for.
+  Descriptor file(open(pathOf(name).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status;
   if (file.number < 0 || fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size > kMaximumBytes)

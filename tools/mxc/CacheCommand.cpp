@@ -4,13 +4,21 @@
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/Messages.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
+#include <dirent.h>
+#include <memory>
 
 namespace mxc {
 
 static KernelCache requireCache() {
-  if (std::optional<KernelCache> cache = KernelCache::ofUser()) return *cache;
+  if (std::optional<KernelCache> cache = KernelCache::ofUser()) {
+    const std::unique_ptr<DIR, int (*)(DIR *)> folder(opendir(cache->folder().c_str()), closedir);
+    if (folder || errno == ENOENT) return *cache; // nothing was kept yet
+    throw Error(ErrorKind::InvalidInput, "cannot read " + cache->folder() + ": " + std::strerror(errno));
+  }
   throw Error(ErrorKind::Usage,
               "there is no kernel cache: MXC_CACHE_SIZE is 0, or neither XDG_CACHE_HOME nor HOME "
               "names a folder by an absolute path");

@@ -1,6 +1,7 @@
 // The cache as one process sees it: what is found, what goes, what clocks and damage do.
 #include "runtime/Environment.h"
 #include "tests/unit/jit/CacheSample.h"
+#include "tests/unit/jit/ChildProcess.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
@@ -82,6 +83,19 @@ TEST_CASE("kernel cache: a folder in an entry's place is no entry, and does no h
   KernelCache::Result result = obtainSample(cache, 1);
   CHECK((result.entry.image == sampleEntry(1).image));
   CHECK_THAT(result.problem, Catch::Contains("cannot write ") && Catch::Contains("Is a directory"));
+}
+
+TEST_CASE("kernel cache: a pipe in an entry's place is not waited for", "[cache]") {
+  TemporaryFolder folder;
+  KernelCache cache(folder.file("cache"));
+  fs::create_directories(cache.folder());
+  REQUIRE(mkfifo(pathOf(cache, 1).c_str(), 0600) == 0);
+  ChildProcess reader([&] {
+    alarm(20);
+    return obtainSample(cache, 1).entry.image == sampleEntry(1).image ? 0 : 1;
+  });
+  CHECK(reader.wait() == 0);
+  CHECK(hasSample(cache, 1)); // which replaced it
 }
 
 TEST_CASE("kernel cache: a file in the folder's place leaves it without a cache", "[cache]") {
