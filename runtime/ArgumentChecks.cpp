@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 
@@ -190,9 +191,12 @@ static uint64_t scalarBits(const KernelAbi &kernel, const AbiArgument &abi, cons
   };
   if (!given.value) throw refuse("a tensor");
   const int64_t *integer = std::get_if<int64_t>(&*given.value);
-  if (abi.type == "f32")
-    return std::bit_cast<uint32_t>(integer ? static_cast<float>(*integer)
-                                           : static_cast<float>(std::get<double>(*given.value)));
+  if (abi.type == "f32") {
+    const double number = integer ? static_cast<double>(*integer) : std::get<double>(*given.value);
+    const float rounded = integer ? static_cast<float>(*integer) : static_cast<float>(number);
+    if (std::isfinite(number) && std::isinf(rounded)) throw refuse(std::to_string(number));
+    return std::bit_cast<uint32_t>(rounded);
+  }
   if (!integer) throw refuse(std::to_string(std::get<double>(*given.value)));
   if (abi.type == "i32" && *integer != static_cast<int32_t>(*integer)) throw refuse(std::to_string(*integer));
   return static_cast<uint64_t>(*integer);

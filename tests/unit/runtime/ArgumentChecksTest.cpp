@@ -230,6 +230,9 @@ TEST_CASE("scalars are numbers of their type, in its range", "[arguments]") {
   CHECK(bits("f32", 0.5f) == 0x3F000000);
   CHECK(bits("f32", 0.1) == 0x3DCCCCCD); // rounded to nearest
   CHECK(bits("f32", -2) == 0xC0000000);
+  CHECK(bits("f32", 3.4028235e38) == 0x7F7FFFFF);
+  CHECK(bits("f32", -std::numeric_limits<double>::infinity()) == 0xFF800000);
+  CHECK_THAT(invalidInput([&] { bits("f32", 1e39); }), Contains("of type f32, found 9999999"));
   CHECK(static_cast<uint32_t>(bits("i32", -1)) == 0xFFFFFFFF);
   CHECK(bits("i64", INT64_MIN) == uint64_t(1) << 63);
   CHECK(bits("i64", 7u) == 7);
