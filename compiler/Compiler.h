@@ -49,11 +49,11 @@ struct CompileResult {
 ///
 /// Safe inside of any host and from any number of threads at once. A call lowers kernels on one thread of
 /// its own, then lowers, compiles and assembles their entries side by side, on no more threads than there are
-/// processors; they are gone when it returns. It leaves the process as
-/// it was: no handlers of signals, no locale, no environment variables, no global options of LLVM. A fatal
-/// error in LLVM is an Error like any other, and costs the memory of that compilation. One thing is shared:
-/// while calls are running, LLVM's one handler of fatal errors is taken. A host that installs one of its
-/// own into the same copy of LLVM installs it again afterwards, or links mxc to another copy.
+/// processors; they are gone when it returns. It leaves the process as it was: no handlers of signals, no
+/// locale, no environment variables, no global options of LLVM. A fatal error in LLVM is an Error like any
+/// other, and costs the memory of that compilation. One thing is shared: while calls are running, LLVM's one
+/// handler of fatal errors is taken. A host that installs one of its own into the same copy of LLVM installs
+/// it again afterwards, or links mxc to another copy.
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options);
 
 } // namespace mxc

@@ -95,6 +95,18 @@ static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) 
   return operand.value == op.getColumnSum() ? "Q13" : "Q2";
 }
 
+// Of every size that an operand's type says, until `visit` fails: the size, and its expression of M, K, G
+// and N.
+static LogicalResult
+forEachStaticSize(QuantizeOp op,
+                  function_ref<LogicalResult(const KernelOperand &, int64_t, AffineExpr)> visit) {
+  for (const KernelOperand &operand : op.getKernelOperands())
+    for (auto [size, expression] :
+         llvm::zip(cast<MemRefType>(operand.value.getType()).getShape(), operand.shape.getResults()))
+      if (!ShapedType::isDynamic(size) && failed(visit(operand, size, expression))) return failure();
+  return success();
+}
+
 // Q2, Q3 and Q13 across operands: of what some types say of M, K, G and N, nothing contradicts.
 static LogicalResult verifyOneShape(QuantizeOp op) {
   struct Said {
@@ -103,34 +115,33 @@ static LogicalResult verifyOneShape(QuantizeOp op) {
   };
   ArrayRef<StringRef> names = op.getDimensionNames();
   SmallVector<Said> said(names.size());
-  for (const KernelOperand &operand : op.getKernelOperands())
-    for (auto [size, expression] :
-         llvm::zip(cast<MemRefType>(operand.value.getType()).getShape(), operand.shape.getResults())) {
-      auto dimension = dyn_cast<AffineDimExpr>(expression);
-      if (!dimension || ShapedType::isDynamic(size)) continue;
-      Said &earlier = said[dimension.getPosition()];
-      if (earlier.by && earlier.size != size)
-        return op.emitOpError("operands must agree on ")
-               << names[dimension.getPosition()] << ": found " << earlier.size << " in " << earlier.by
-               << " and " << size << " in " << operand.value.getType() << " ["
-               << shapeConstraintOf(operand, op) << "]";
-      earlier = {size, operand.value.getType()};
-    }
+  auto gather = [&](const KernelOperand &operand, int64_t size, AffineExpr expression) -> LogicalResult {
+    auto dimension = dyn_cast<AffineDimExpr>(expression);
+    if (!dimension) return success();
+    Said &earlier = said[dimension.getPosition()];
+    if (earlier.by && earlier.size != size)
+      return op.emitOpError("operands must agree on ")
+             << names[dimension.getPosition()] << ": found " << earlier.size << " in " << earlier.by
+             << " and " << size << " in " << operand.value.getType() << " [" << shapeConstraintOf(operand, op)
+             << "]";
+    earlier = {size, operand.value.getType()};
+    return success();
+  };
+  if (failed(forEachStaticSize(op, gather))) return failure();
   SmallVector<AffineExpr> sizes;
   for (auto [index, dimension] : llvm::enumerate(said))
     sizes.push_back(dimension.by ? getAffineConstantExpr(dimension.size, op.getContext())
                                  : getAffineDimExpr(index, op.getContext()));
-  for (const KernelOperand &operand : op.getKernelOperands())
-    for (auto [size, expression] :
-         llvm::zip(cast<MemRefType>(operand.value.getType()).getShape(), operand.shape.getResults())) {
-      auto expected = dyn_cast<AffineConstantExpr>(expression.replaceDims(sizes));
-      if (!expected || ShapedType::isDynamic(size)) continue;
-      if (std::max<int64_t>(0, expected.getValue()) != size)
+  return forEachStaticSize(
+      op, [&](const KernelOperand &operand, int64_t size, AffineExpr expression) -> LogicalResult {
+        auto constant = dyn_cast<AffineConstantExpr>(expression.replaceDims(sizes));
+        if (!constant) return success();
+        const int64_t expected = std::max<int64_t>(0, constant.getValue());
+        if (expected == size) return success();
         return op.emitOpError("operands must agree: expected a size of ")
-               << std::max<int64_t>(0, expected.getValue()) << ", as the others have it, found " << size
-               << " in " << operand.value.getType() << " [" << shapeConstraintOf(operand, op) << "]";
-    }
-  return success();
+               << expected << ", as the others have it, found " << size << " in " << operand.value.getType()
+               << " [" << shapeConstraintOf(operand, op) << "]";
+      });
 }
 
 LogicalResult QuantizeOp::verify() {

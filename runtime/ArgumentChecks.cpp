@@ -100,11 +100,7 @@ private:
   }
 
   int64_t fixedStride(size_t i) const {
-    const ShapeExpression &value = abi_.stride(i).value;
-    if (value.empty()) return 0;
-    std::string error;
-    if (const std::optional<int64_t> stride = value.evaluate(dimensions_, error)) return *stride;
-    refuse(strideName(i) + ": " + error);
+    return evaluateFor([&] { return where() + strideName(i); }, abi_.stride(i).value, dimensions_, 0);
   }
 
   void checkStride(size_t i) {
@@ -192,8 +188,9 @@ static uint64_t scalarBits(const KernelAbi &kernel, const AbiArgument &abi, cons
   if (!given.value) throw refuse("a tensor");
   const int64_t *integer = std::get_if<int64_t>(&*given.value);
   if (abi.type == "f32") {
-    const double number = integer ? static_cast<double>(*integer) : std::get<double>(*given.value);
-    const float rounded = integer ? static_cast<float>(*integer) : static_cast<float>(number);
+    if (integer) return std::bit_cast<uint32_t>(static_cast<float>(*integer));
+    const double number = std::get<double>(*given.value);
+    const float rounded = static_cast<float>(number);
     if (std::isfinite(number) && std::isinf(rounded)) throw refuse(std::to_string(number));
     return std::bit_cast<uint32_t>(rounded);
   }

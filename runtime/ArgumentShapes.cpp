@@ -146,12 +146,4 @@ size_t argumentShape(const KernelAbi &kernel, const AbiArgument &argument, const
   return 1;
 }
 
-int64_t evaluateFor(const std::string &what, const ShapeExpression &expression, const Dimensions &values,
-                    int64_t ifEmpty) {
-  if (expression.empty()) return ifEmpty;
-  std::string error;
-  if (const std::optional<int64_t> value = expression.evaluate(values, error)) return *value;
-  throw invalid(what + ": " + error);
-}
-
 } // namespace mxc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/abi/CompiledKernel.h"
+#include "dialect/formats/Error.h"
 #include "runtime/TensorView.h"
 
 #include <concepts>
@@ -48,9 +49,15 @@ std::vector<int64_t> argumentShape(const KernelAbi &kernel, const AbiArgument &a
 size_t argumentShape(const KernelAbi &kernel, const AbiArgument &argument, const Dimensions &dimensions,
                      std::span<int64_t> place);
 
-/// The value of `expression`, with `what` before an error's message: "kernel 'gemm': argument 'a': size 0".
-/// Nothing gives `ifEmpty`.
-int64_t evaluateFor(const std::string &what, const ShapeExpression &expression, const Dimensions &values,
-                    int64_t ifEmpty);
+/// The value of `expression`; an empty one's is `ifEmpty`. `what`() stands before an error's message
+/// (InvalidInput): "kernel 'gemm': argument 'a': size 0". It is called for an error alone.
+template <std::invocable What>
+int64_t evaluateFor(const What &what, const ShapeExpression &expression, const Dimensions &values,
+                    int64_t ifEmpty) {
+  if (expression.empty()) return ifEmpty;
+  std::string error;
+  if (const std::optional<int64_t> value = expression.evaluate(values, error)) return *value;
+  throw Error(ErrorKind::InvalidInput, what() + ": " + error);
+}
 
 } // namespace mxc

@@ -43,10 +43,8 @@ private:
   /// An expression's value; `what` names it where it has none.
   template <typename What>
   int64_t evaluate(const ShapeExpression &expression, int64_t ifEmpty, What what) const {
-    if (expression.empty()) return ifEmpty;
-    std::string error;
-    if (const std::optional<int64_t> value = expression.evaluate(values_, error)) return *value;
-    refuse(what() + ": " + error);
+    return evaluateFor([&] { return "kernel '" + kernel_.name + "': " + what(); }, expression, values_,
+                       ifEmpty);
   }
 
   const AbiVariant &chooseVariant(std::optional<size_t> forced) const {

@@ -19,9 +19,9 @@ static double bytesOfElements(const KernelAbi &kernel, const AbiArgument &argume
                               const Dimensions &dimensions) {
   const ElementType *type = elementTypeNamed(argument.type);
   double bytes = type ? type->bits / 8.0 : 1;
+  const auto what = [&] { return "kernel '" + kernel.name + "': argument '" + argument.name + "'"; };
   for (const ShapeExpression &size : argument.shape)
-    bytes *= static_cast<double>(
-        evaluateFor("kernel '" + kernel.name + "': argument '" + argument.name + "'", size, dimensions, 1));
+    bytes *= static_cast<double>(evaluateFor(what, size, dimensions, 1));
   return bytes;
 }
 

@@ -18,6 +18,19 @@ static Kernel exampleOn(const Device &device) {
 
 static const MeasurementOptions kCold{.warmSeconds = 0};
 
+namespace {
+/// One set of tensors, and entries that take 4 and 8 us.
+struct TwoEntries {
+  const Device device = fakeDevice();
+  const Kernel kernel = exampleOn(device);
+  const TensorSets sets{device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 0}};
+  const Contender contenders[2] = {contenderOf(kernel, sets, "wide"),
+                                   contenderOf(kernel, sets, "plain", {.variant = 1})};
+
+  TwoEntries() { fakeState().launchMicros = {{"quantize_wide", 4}, {"quantize_plain", 8}}; }
+};
+} // namespace
+
 TEST_CASE("measure: a kernel's entries side by side", "[measure]") {
   const Device device = fakeDevice();
   const Kernel kernel = exampleOn(device);
@@ -38,17 +51,12 @@ TEST_CASE("measure: a kernel's entries side by side", "[measure]") {
 }
 
 TEST_CASE("measure: a contender works until its clock has settled before it is timed", "[measure]") {
-  const Device device = fakeDevice();
-  const Kernel kernel = exampleOn(device);
-  fakeState().launchMicros = {{"quantize_wide", 4}, {"quantize_plain", 8}};
-  const TensorSets sets(device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 0});
-  const Contender contenders[] = {contenderOf(kernel, sets, "wide"),
-                                  contenderOf(kernel, sets, "plain", {.variant = 1})};
+  const TwoEntries two;
   MeasurementOptions options = kCold;
   options.workMicros = 400;
   options.settleMicros = 1000; // three replays, then the one that is timed
   options.race = {.rounds = 2, .stoppedBehind = RaceOptions::kNobodyIsStopped};
-  const Measurement result = compare(device, contenders, 1, options);
+  const Measurement result = compare(two.device, two.contenders, 1, options);
   CHECK((result.launches[0] == 100 && result.launches[1] == 50));
   const auto launched = [](const char *entry) {
     return std::ranges::count(fakeState().launches, entry, &FakeLaunch::entry);
@@ -59,12 +67,7 @@ TEST_CASE("measure: a contender works until its clock has settled before it is t
 }
 
 TEST_CASE("measure: clocks are each contender's own, while it is timed", "[measure]") {
-  const Device device = fakeDevice();
-  const Kernel kernel = exampleOn(device);
-  fakeState().launchMicros = {{"quantize_wide", 4}, {"quantize_plain", 8}};
-  const TensorSets sets(device, kernel.abi(), {{"M", 64}, {"K", 256}}, {}, {.rotatedBytes = 0});
-  const Contender contenders[] = {contenderOf(kernel, sets, "wide"),
-                                  contenderOf(kernel, sets, "plain", {.variant = 1})};
+  const TwoEntries two;
   MeasurementOptions options = kCold;
   options.race = {.rounds = 4, .stoppedBehind = RaceOptions::kNobodyIsStopped};
   unsigned moved = 0;
@@ -72,7 +75,7 @@ TEST_CASE("measure: clocks are each contender's own, while it is timed", "[measu
     if (fakeState().launches.back().entry == "quantize_wide") return ClockReading{1980, 3201, 0};
     return ClockReading{1500 + 15 * moved++, 3201, 4};
   };
-  const Measurement result = compare(device, contenders, 1, options);
+  const Measurement result = compare(two.device, two.contenders, 1, options);
   CHECK(result.clocks[0].text() == "1980 MHz, memory 3201 MHz");
   CHECK(result.clocks[1].text() == "1500 to 1545 MHz (power limit), memory 3201 MHz");
   CHECK((result.clocks[0].readings == 4 && result.clocks[1].readings == 4)); // one a round
