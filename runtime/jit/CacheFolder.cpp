@@ -68,19 +68,35 @@ std::optional<std::string> CacheFolder::read(const std::string &name, Use use) c
   return bytes;
 }
 
+// A new file of this writer's, locked, which says that its writer lives (sweep).
+static int openAside(const std::string &folder, std::string &path) {
+  for (;;) {
+    path = folder + "/" + std::string(kTemporary) + "XXXXXX";
+    const int file = mkostemp(path.data(), O_CLOEXEC);
+    if (file < 0) return file;
+    struct stat status;
+    const bool isLocked = flock(file, LOCK_EX) == 0 && fstat(file, &status) == 0;
+    if (isLocked && status.st_nlink > 0) return file;
+    // Swept away between its making and its lock: another one.
+    const int error = errno;
+    close(file);
+    if (isLocked) continue;
+    unlink(path.c_str());
+    errno = error;
+    return -1;
+  }
+}
+
 std::optional<std::string> CacheFolder::write(const std::string &name, std::string_view bytes) const {
-  std::string aside = pathOf(std::string(kTemporary) + "XXXXXX");
-  Descriptor file(mkostemp(aside.data(), O_CLOEXEC));
+  std::string aside;
+  Descriptor file(openAside(path_, aside));
   if (file.number < 0 && errno == ENOENT) {
     makeFolder(path_);
-    aside = pathOf(std::string(kTemporary) + "XXXXXX");
-    file.number = mkostemp(aside.data(), O_CLOEXEC);
+    file.number = openAside(path_, aside);
   }
   auto problem = [&](int code) { return "cannot write " + pathOf(name) + ": " + std::strerror(code); };
   if (file.number < 0) return problem(errno);
-  // The lock says that its writer lives (sweep).
-  int error =
-      flock(file.number, LOCK_EX) == 0 ? writeAll(file.number, std::as_bytes(std::span(bytes))) : errno;
+  int error = writeAll(file.number, std::as_bytes(std::span(bytes)));
   if (!error && fsync(file.number) != 0) error = errno;
   if (!error && std::rename(aside.c_str(), pathOf(name).c_str()) != 0) error = errno;
   if (!error) return std::nullopt;

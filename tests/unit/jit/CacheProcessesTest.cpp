@@ -84,6 +84,25 @@ TEST_CASE("kernel cache: of 32 processes at once one builds each kernel", "[cach
   CHECK(digits == "01234567");
 }
 
+TEST_CASE("kernel cache: who sweeps takes no file from a writer that lives", "[cache]") {
+  TemporaryFolder folder;
+  CacheFolder files(folder.file("cache"));
+  ChildProcess sweeper([&]() -> int {
+    for (;;)
+      files.trim(1 << 30);
+  });
+  std::vector<ChildProcess> writers;
+  for (int number = 0; number < 16; ++number)
+    writers.emplace_back([&, number] {
+      for (int round = 0; round < 100; ++round)
+        if (files.write(hexadecimal(sampleKey(number)), "bytes")) return 1;
+      return 0;
+    });
+  for (ChildProcess &writer : writers)
+    CHECK(writer.wait() == 0);
+  CHECK(files.files().size() == 16);
+}
+
 TEST_CASE("kernel cache: a process that builds is waited for, but not for ever", "[cache]") {
   TemporaryFolder folder;
   KernelCache cache(folder.file("cache"));
