@@ -33,7 +33,7 @@ EntryModules takeEntries(ModuleOp module) {
     part->getOperation()->setAttrs(module->getAttrDictionary());
     const llvm::StringSet<> named = globalsNamed(function);
     for (auto global : module.getOps<LLVM::GlobalOp>())
-      if (parts.empty() || named.contains(global.getSymName())) part->push_back(global->clone());
+      if (named.contains(global.getSymName())) part->push_back(global->clone());
     function->remove();
     part->push_back(function);
     parts.push_back(std::move(part));
@@ -54,12 +54,9 @@ void shareGlobals(EntryModules &entries) {
       uint64_t &alignment = alignments[global.getSymName()];
       alignment = std::max(alignment, global.getAlignment().value_or(0));
     }
-  ModuleOp first = *entries.front();
   for (const OwningOpRef<ModuleOp> &entry : entries)
-    for (auto global : ModuleOp(*entry).getOps<LLVM::GlobalOp>()) {
+    for (auto global : ModuleOp(*entry).getOps<LLVM::GlobalOp>())
       if (uint64_t alignment = alignments[global.getSymName()]) global.setAlignment(alignment);
-      if (!first.lookupSymbol(global.getSymName())) first.insert(first.begin(), global->clone());
-    }
 }
 
 void putBack(EntryModules entries, ModuleOp module) {

@@ -3,7 +3,7 @@
 #include "compiler/lowering/Branch.h"
 #include "compiler/lowering/EntryDriver.h"
 #include "compiler/lowering/KernelLowering.h"
-#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/TileGrid.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 
@@ -25,10 +25,8 @@ struct Word {
 } // namespace
 
 static void setLaunchShape(AbiVariant &variant, const KernelSignature &signature) {
-  variant.grid[0] = "ceildiv(" + signature.columns().text() + ", 4)";
-  std::string rows = "ceildiv(" + signature.rows().text() + ", 128)";
-  variant.grid[1] = "min(" + rows + ", 65535)";
-  variant.grid[2] = "ceildiv(" + rows + ", 65535)";
+  TileGrid().cover(variant, "ceildiv(" + signature.rows().text() + ", 128)",
+                   "ceildiv(" + signature.columns().text() + ", 4)");
   variant.block[0] = kLanes;
 }
 
@@ -41,16 +39,14 @@ static Value scaleOffset(const ValueBuilder &v, Value row, Value block, Value bl
 // Emits what both directions share, then `body` for lanes of row tiles that exist.
 static void atWord(EntryFunction &entry, llvm::function_ref<void(const Word &)> body) {
   ValueBuilder v = entry.values();
-  Value lane = v.toI64(nvvm::threadIdX(v)), blockTile = v.toI64(nvvm::ctaId(v, nvvm::Dim::X));
-  Value rowTile =
-      v.add(v.toI64(nvvm::ctaId(v, nvvm::Dim::Y)),
-            v.mul(v.toI64(nvvm::ctaId(v, nvvm::Dim::Z)), v.toI64(nvvm::gridSize(v, nvvm::Dim::Y))));
+  Value lane = v.toI64(nvvm::threadIdX(v));
+  TileGrid::Place place = TileGrid().place(v, [&](Value i) { return v.toI64(i); });
   // Lane i takes word i of the tile: row (i mod 4) * 32 + i / 4, so that tiled accesses are contiguous over a
   // warp.
   Word word;
-  Value firstRow = v.mul(rowTile, kScaleTileRows);
+  Value firstRow = v.mul(place.row, kScaleTileRows);
   word.row = v.add(firstRow, v.add(v.mul(v.remu(lane, 4), 32), v.divu(lane, 4)));
-  word.block = v.mul(blockTile, kScaleTileBlocks);
+  word.block = v.mul(place.column, kScaleTileBlocks);
   word.rowValid = v.less(word.row, entry.rows());
   whereWork(v, v.less(firstRow, entry.rows()), [&] {
     word.tiledOffset = scaleOffset(v, word.row, word.block, entry.columns(), mx::ScaleLayoutKind::Tcgen05);

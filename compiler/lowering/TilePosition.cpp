@@ -1,5 +1,5 @@
 #include "compiler/lowering/TilePosition.h"
-#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/TileGrid.h"
 #include "compiler/lowering/nvvm/Threads.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -19,12 +19,7 @@ void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::Q
                     StringRef tileRows) {
   std::string columns = llvm::formatv("ceildiv({0}, {1})", signature.columns().text(), tile.getColumns());
   std::string rows = llvm::formatv("{0} * {1}", tileRows, tilesPerBlock(tile));
-  bool byColumns = tile.getOrder() == mx::TileOrder::Columns;
-  const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
-  // y and z are limited to 65,535 each: together they hold the slower direction.
-  variant.grid[0] = first;
-  variant.grid[1] = "min(" + second + ", 65535)";
-  variant.grid[2] = "ceildiv(" + second + ", 65535)";
+  TileGrid{tile.getOrder()}.cover(variant, rows, columns);
   variant.block[0] = 32 * tile.getWarps();
 }
 
@@ -42,20 +37,14 @@ CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile) {
   at.columnCount = extent(entry.columns());
   at.rowCount = extent(entry.rows());
 
-  Value x = index(nvvm::ctaId(v, nvvm::Dim::X));
-  Value y = index(nvvm::ctaId(v, nvvm::Dim::Y)), z = index(nvvm::ctaId(v, nvvm::Dim::Z));
-  Value slow = v.add(y, v.mul(z, index(nvvm::gridSize(v, nvvm::Dim::Y))));
-  bool byColumns = tile.getOrder() == mx::TileOrder::Columns;
-  Value columnTile = byColumns ? x : slow, rowTile = byColumns ? slow : x;
-
-  at.ctaColumn = v.mul(columnTile, tile.getColumns());
+  TileGrid::Place place = TileGrid{tile.getOrder()}.place(v, index);
+  at.ctaColumn = v.mul(place.column, tile.getColumns());
   int perBlock = tilesPerBlock(tile);
-  Value rowBlock = v.mul(v.divu(rowTile, perBlock), kScaleTileRows);
+  Value rowBlock = v.mul(v.divu(place.row, perBlock), kScaleTileRows);
   at.rowBlock = rowBlock;
-  at.ctaRow = v.add(rowBlock, v.mul(v.remu(rowTile, perBlock), tile.getWarps()));
-  // The grid is exact in x and may overshoot in y and z, beyond 2^31 too.
+  at.ctaRow = v.add(rowBlock, v.mul(v.remu(place.row, perBlock), tile.getWarps()));
   auto isBelow = [&](Value x, Value y) { return v.cmp(ValueBuilder::Predicate::ult, x, y); };
-  at.hasWork = byColumns ? isBelow(rowBlock, at.rowCount) : isBelow(at.ctaColumn, at.columnCount);
+  at.hasWork = place.mayBeBelow ? isBelow(rowBlock, at.rowCount) : isBelow(at.ctaColumn, at.columnCount);
   return at;
 }
 

@@ -1,6 +1,6 @@
 // The plan of a column tile, its grid, and where its lanes work.
+#include "compiler/lowering/TileGrid.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
-#include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/GroupedRows.h"
@@ -56,6 +56,8 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);
 }
 
+static TileGrid gridOf(mx::ColumnTileAttr tile) { return {tile.getOrder(), tile.getSupergroup()}; }
+
 void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan) {
   std::string columns =
       llvm::formatv("ceildiv({0}, {1})", plan.signature.columns().text(), plan.tile.getColumns());
@@ -64,36 +66,8 @@ void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan) {
     for (std::string *tiles : {&columns, &rows})
       *tiles = "max(" + *tiles + ", 1)";
   variant.block[0] = plan.threads();
-  if (unsigned height = plan.tile.getSupergroup(); height > 1) {
-    variant.grid[0] = llvm::formatv("min({0}, {1})", rows, height).str();
-    variant.grid[1] = columns;
-    variant.grid[2] = llvm::formatv("ceildiv({0}, {1})", rows, height).str();
-    return;
-  }
-  bool byColumns = plan.tile.getOrder() == mx::TileOrder::Columns;
-  const std::string &first = byColumns ? columns : rows, &second = byColumns ? rows : columns;
-  // y and z are limited to 65,535 each: together they hold the slower direction.
-  variant.grid[0] = first;
-  variant.grid[1] = "min(" + second + ", 65535)";
-  variant.grid[2] = "ceildiv(" + second + ", 65535)";
+  gridOf(plan.tile).cover(variant, rows, columns);
 }
-
-namespace {
-struct TilePlace {
-  Value row, column; // in tiles
-  bool mayBeBelow;   // the grid may overshoot the rows; else the columns
-};
-
-// Rows and columns are counted as `index` makes them of i32.
-TilePlace tilePlace(const ValueBuilder &v, mx::ColumnTileAttr tile, function_ref<Value(Value)> index) {
-  Value x = index(nvvm::ctaId(v, nvvm::Dim::X));
-  Value y = index(nvvm::ctaId(v, nvvm::Dim::Y)), z = index(nvvm::ctaId(v, nvvm::Dim::Z));
-  if (tile.getSupergroup() > 1) return {v.add(v.mul(z, tile.getSupergroup()), x), y, true};
-  Value slow = v.add(y, v.mul(z, index(nvvm::gridSize(v, nvvm::Dim::Y))));
-  if (tile.getOrder() == mx::TileOrder::Columns) return {slow, x, true};
-  return {x, slow, false};
-}
-} // namespace
 
 ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan) {
   ValueBuilder v = entry.values();
@@ -105,12 +79,10 @@ ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan) {
   // Bulk tiles have narrow extents; tiles of groups side by side go beyond them.
   bool isNarrow = plan.isBulk() && !plan.isCompact;
   auto index = [&](Value i) { return isNarrow ? v.toI32(i) : v.toI64(i); };
-  TilePlace place = tilePlace(v, plan.tile, index);
+  TileGrid::Place place = gridOf(plan.tile).place(v, index);
   Value column = v.mul(place.column, plan.tile.getColumns()), row = v.mul(place.row, kColumnTileRows);
   Value rowEnd = plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnTileRows) : index(entry.rows());
-  auto isBelow = [&](Value x, Value y) {
-    return v.cmp(ValueBuilder::Predicate::ult, x, y);
-  }; // 2^31 may be passed
+  auto isBelow = [&](Value x, Value y) { return v.cmp(ValueBuilder::Predicate::ult, x, y); };
   at.hasWork = place.mayBeBelow ? isBelow(row, rowEnd) : isBelow(column, index(entry.columns()));
   auto left = [&](Value extent, Value begin, int64_t limit) {
     return v.toI32(v.minu(v.sub(index(extent), begin), v.like(begin, limit)));

@@ -2,6 +2,7 @@
 #include "compiler/lowering/Branch.h"
 #include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/MatrixTensorMap.h"
+#include "compiler/lowering/TileGrid.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/GroupedRows.h"
@@ -37,9 +38,9 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
     for (Value input : plan.op.getInputs())
       divides(columns, kCopyBytes / elementBytes(elementTypeOf(input)));
   if (int64_t height = plan.tile.getSupergroup(); height > 1) { // y and z of the grid hold no more
-    int64_t limit = 65535;
-    needs.push_back(columns.text() + " <= " + std::to_string(limit * plan.tile.getColumns()));
-    needs.push_back(tileRowsText(plan.op, plan.signature) + " <= " + std::to_string(limit * height));
+    needs.push_back(columns.text() + " <= " + std::to_string(kMaximumGridHeight * plan.tile.getColumns()));
+    needs.push_back(tileRowsText(plan.op, plan.signature) +
+                    " <= " + std::to_string(kMaximumGridHeight * height));
   }
   if (plan.isBulk())
     for (const Extent *extent : {&rows, &columns})
