@@ -55,8 +55,9 @@ std::optional<size_t> CandidateFaults::running() const {
   return candidate == kNobody ? std::nullopt : std::optional(static_cast<size_t>(candidate));
 }
 
-bool CandidateFaults::isOverdue() const {
-  return running() && millisecondsNow() - shared_->since > shared_->patience;
+std::optional<size_t> CandidateFaults::overdue() const {
+  const std::optional<size_t> candidate = running();
+  return candidate && millisecondsNow() - shared_->since > shared_->patience ? candidate : std::nullopt;
 }
 
 std::chrono::milliseconds CandidateFaults::patience() const {

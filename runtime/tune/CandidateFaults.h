@@ -24,7 +24,7 @@ public:
 
   /// The candidate that is running: whose fault it is if the process ends now.
   std::optional<size_t> running() const;
-  bool isOverdue() const;                     // it runs, and should not any more
+  std::optional<size_t> overdue() const;      // the one that runs, if it should not any more
   std::chrono::milliseconds patience() const; // with the last one that began
 
   void record(size_t candidate, const std::string &reason);

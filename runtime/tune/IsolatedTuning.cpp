@@ -24,14 +24,14 @@ static int runWorker(const std::function<int()> &work) noexcept { // what else i
   return status;
 }
 
-/// Waits for its end; kills it if a candidate of its runs too long.
-static int statusOf(pid_t process, const CandidateFaults &faults, bool &isKilled) {
+/// Waits for its end; kills it if a candidate of its runs too long, and says which.
+static int statusOf(pid_t process, const CandidateFaults &faults, std::optional<size_t> &killedFor) {
   constexpr useconds_t kPause = 5000;
   int status = 0;
   for (;;) {
     const pid_t ended = waitpid(process, &status, WNOHANG);
     if (ended == process || (ended < 0 && errno != EINTR)) return status;
-    if (!isKilled && faults.isOverdue()) isKilled = kill(process, SIGKILL) == 0;
+    if (!killedFor && (killedFor = faults.overdue())) kill(process, SIGKILL);
     usleep(kPause);
   }
 }
@@ -49,13 +49,14 @@ int runIsolated(CandidateFaults &faults, const std::function<int()> &work) {
       if (getppid() != parent) _exit(kDeviceRuined);
       _exit(runWorker(work));
     }
-    bool isKilled = false;
-    const int status = statusOf(process, faults, isKilled);
-    const std::optional<size_t> candidate = faults.running();
+    std::optional<size_t> killedFor;
+    const int status = statusOf(process, faults, killedFor);
+    // Another one may have begun before the signal came.
+    const std::optional<size_t> candidate = killedFor ? killedFor : faults.running();
     if (WIFEXITED(status) && WEXITSTATUS(status) != kDeviceRuined) return WEXITSTATUS(status);
     const std::string end = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it";
     if (!candidate) throw Error(ErrorKind::Device, "the process that tunes was ended by " + end);
-    if (isKilled)
+    if (killedFor)
       faults.record(*candidate, "did not end in " + std::to_string(faults.patience().count()) + " ms");
     else if (faults.reason(*candidate).empty())
       faults.record(*candidate, "the process that ran it was ended by " + end);

@@ -50,7 +50,7 @@ void tuneFaultyCandidates(const std::string &deviceName) {
     if (const DeviceName name = parseDeviceName(deviceName); name.kind == DeviceName::Kind::Simulator)
       options.takeCounts = countsOfSimulator(name.target);
     options.faults = &faults;
-    options.patience = std::chrono::milliseconds(500);
+    options.patience = std::chrono::seconds(3);
     ToldTuning::write(folder.file("told"), tune::tune(device, candidates, shapes, options));
     return 0;
   });
