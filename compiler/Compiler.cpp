@@ -66,7 +66,12 @@ private:
     runStage(options, addEntryFunctions);
     abiJson = abi();
     doing = generating();
-    return withVersionNeeded(checked(entriesToPtx(module_, options, target_)));
+    std::string ptx = withVersionNeeded(checked(entriesToPtx(module_, options, target_)));
+    if (const int version = ptxVersionOf(ptx); options_.ptx && version > *options_.ptx)
+      throw Error(ErrorKind::Usage, "these kernels for " + std::string(target_.name) + " are PTX " +
+                                        ptxVersionText(version) + ", but at most " +
+                                        ptxVersionText(*options_.ptx) + " is asked for");
+    return ptx;
   }
 
   std::string abi() const {

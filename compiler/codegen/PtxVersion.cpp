@@ -74,18 +74,23 @@ int newestPtxOf(Assembler assembler) {
   return assembler == Assembler::NvJitLink ? 0 : newestPtxOfPtxas();
 }
 
+std::string ptxVersionText(int version) {
+  return std::to_string(version / 10) + "." + std::to_string(version % 10);
+}
+
+static llvm::StringRef versionIn(llvm::StringRef ptx) {
+  return ptx.split("\n.version ").second.take_until([](char c) { return c == '\n'; });
+}
+
+int ptxVersionOf(std::string_view ptx) { return ptxVersionNamed(versionIn(ptx)).value_or(0); }
+
 std::string withVersionNeeded(std::string ptx) {
   int needed = 0;
   for (const Need &need : kNeeds)
     if (ptx.find(need.part) != ptx.npos) needed = std::max(needed, need.ptx);
-  constexpr std::string_view directive = ".version ";
-  size_t begin = ptx.find(directive);
-  if (!needed || begin == ptx.npos) return ptx;
-  begin += directive.size();
-  size_t end = ptx.find('\n', begin);
-  std::optional<int> written = ptxVersionNamed(std::string_view(ptx).substr(begin, end - begin));
-  if (written && *written < needed)
-    ptx.replace(begin, end - begin, std::to_string(needed / 10) + "." + std::to_string(needed % 10));
+  const llvm::StringRef version = versionIn(ptx);
+  if (ptxVersionOf(ptx) < needed)
+    ptx.replace(version.data() - ptx.data(), version.size(), ptxVersionText(needed));
   return ptx;
 }
 

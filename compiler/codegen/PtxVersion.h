@@ -12,6 +12,11 @@ namespace mxc {
 /// "9.1" is 91; nullopt: no version.
 std::optional<int> ptxVersionNamed(std::string_view text);
 
+std::string ptxVersionText(int version); // 91 is "9.1"
+
+/// What a text's `.version` says; 0: nothing.
+int ptxVersionOf(std::string_view ptx);
+
 /// The newest version that a toolkit of this release reads: 13.0 reads 9.0. 0: an older one than any known.
 int newestPtxOf(int major, int minor);
 

@@ -24,6 +24,9 @@ TEST_CASE("PTX versions: what instructions need is written, and never less than 
               code = "cvt.rn.satfinite.e4m3x2.bf16x2 %rs1, %r1;\n";
   CHECK(withVersionNeeded(head) == head);
   CHECK(withVersionNeeded(head + code) == "// made\n.version 9.1\n.target sm_100a\n" + code);
-  std::string newer = ".version 9.3\n" + code;
+  std::string newer = "\n.version 9.3\n" + code;
   CHECK(withVersionNeeded(newer) == newer);
+  CHECK(ptxVersionOf(newer) == 93);
+  CHECK(ptxVersionText(93) == "9.3");
+  CHECK(ptxVersionOf(".target sm_100a") == 0);
 }
