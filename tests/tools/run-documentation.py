@@ -6,7 +6,7 @@ Usage: run-documentation.py REPOSITORY
     docs/examples, in order, one folder a document. A command must succeed. Where the block shows output, it must be the
     command's, up to spaces and the numbers of values (%12). "..." on a line of its own stands for any lines, within a
     line for any text. A block without output checks the commands alone.
-  - The C++ in README.md is docs/examples/launch.cpp.
+  - C++ consists of lines that stand together in docs/examples/launch.cpp.
   - Relative links lead to files.
 """
 import pathlib
@@ -69,22 +69,21 @@ def check_commands(text, folder):
     return count, wrong
 
 
-def check_snippet(readme, example):
-    snippets = [block for kind, block in BLOCK.findall(readme) if kind == "cpp"]
-    return [] if snippets == [example] else [f"its C++ ({len(snippets)} blocks) is not docs/examples/launch.cpp"]
+def check_snippets(text, example):
+    return [f"not in docs/examples/launch.cpp:\n{block}" for kind, block in BLOCK.findall(text) if kind == "cpp" and block not in example]
 
 
 def main():
     repository = pathlib.Path(sys.argv[1]).resolve()
     count, failed = 0, False
+    example = (repository / "docs" / "examples" / "launch.cpp").read_text()
     for document in [repository / "README.md", *sorted(repository.glob("docs/*.md"))]:
         text = document.read_text()
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(repository / "docs" / "examples", pathlib.Path(folder) / "docs" / "examples")
             ran, wrong = check_commands(text, folder)
         count += ran
-        if document.name == "README.md":
-            wrong += check_snippet(text, (repository / "docs" / "examples" / "launch.cpp").read_text())
+        wrong += check_snippets(text, example)
         wrong += [f"no such file: {link}" for link in LINK.findall(text) if not (document.parent / link).exists()]
         for what in wrong:
             print(f"{document.relative_to(repository)}: {what}")
