@@ -68,22 +68,18 @@ std::optional<std::string> CacheFolder::read(const std::string &name, Use use) c
   return bytes;
 }
 
-// A new file of this writer's, locked, which says that its writer lives (sweep).
+// A new file of this writer's, locked, which says that its writer lives (sweep). Where the file system has no
+// locks it goes without, and sweep takes nothing.
 static int openAside(const std::string &folder, std::string &path) {
   for (;;) {
     path = folder + "/" + std::string(kTemporary) + "XXXXXX";
     const int file = mkostemp(path.data(), O_CLOEXEC);
     if (file < 0) return file;
+    while (flock(file, LOCK_EX) != 0 && errno == EINTR) {
+    }
     struct stat status;
-    const bool isLocked = flock(file, LOCK_EX) == 0 && fstat(file, &status) == 0;
-    if (isLocked && status.st_nlink > 0) return file;
-    // Swept away between its making and its lock: another one.
-    const int error = errno;
-    close(file);
-    if (isLocked) continue;
-    unlink(path.c_str());
-    errno = error;
-    return -1;
+    if (fstat(file, &status) != 0 || status.st_nlink > 0) return file;
+    close(file); // swept away between its making and its lock
   }
 }
 
