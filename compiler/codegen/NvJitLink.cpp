@@ -1,6 +1,7 @@
 #include "compiler/codegen/NvJitLink.h"
 #include "compiler/HostSignals.h"
 #include "compiler/codegen/CudaToolkit.h"
+#include "compiler/codegen/SplitCompile.h"
 
 #include <cstdint>
 #include <dlfcn.h>
@@ -67,13 +68,14 @@ bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture
                          std::string &log) const {
   const Functions &f = *functions_;
   std::string arch = "-arch=" + architecture;
+  const std::string split =
+      std::string("-Xptxas=") + kSplitCompile; // its own -split-compile is for LTO alone
   // -no-cache: it does not look for a driver, and gives the same bytes with and without one.
-  // Entries are assembled side by side on the processors there are; its own -split-compile is for LTO alone.
-  // A number in place of 0 would stand in the image, which would then depend on the machine.
-  const char *options[] = {arch.c_str(), "-O3", "-no-cache", "-Xptxas=--split-compile=0"};
+  const char *options[] = {arch.c_str(), "-O3", "-no-cache", split.c_str()};
   // It ignores setmaxnreg, always (ptxas does not); its threads would print that to the host's standard
   // error.
-  size_t count = std::size(options) - (ptx.find("setmaxnreg.") != std::string::npos);
+  const bool splits = ptx.find("setmaxnreg.") == std::string::npos && canSplitCompile();
+  const size_t count = std::size(options) - !splits;
   HostSignals signals; // its threads are gone when it returns
   Functions::Handle handle = nullptr;
   int status = f.create(&handle, count, options);

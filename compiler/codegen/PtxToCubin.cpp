@@ -2,6 +2,7 @@
 #include "compiler/codegen/CudaToolkit.h"
 #include "compiler/codegen/ExternalTool.h"
 #include "compiler/codegen/NvJitLink.h"
+#include "compiler/codegen/SplitCompile.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -32,10 +33,10 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
     result.log = "no memory for ptxas' files: " + source.error() + cubin.error();
     return result;
   }
-  int status = runTool(
-      *ptxas,
-      {"-arch=" + architecture(target), "-O3", "--split-compile=0", source.path(), "-o", cubin.path()},
-      result.log);
+  std::vector<std::string> arguments = {"-arch=" + architecture(target), "-O3"};
+  if (canSplitCompile()) arguments.push_back(kSplitCompile);
+  arguments.insert(arguments.end(), {source.path(), "-o", cubin.path()});
+  int status = runTool(*ptxas, arguments, result.log);
   if (status == 0) result.cubin = cubin.read();
   constexpr int kBySignal = 128; // and more: a shell's word for a crash
   if (result.ok() || (status > 0 && status < kBySignal)) result.tool = *ptxas;

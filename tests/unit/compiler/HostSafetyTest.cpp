@@ -1,8 +1,10 @@
 // compile() in a host: from many threads at once, with good and bad kernels, and nothing of the host's
 // touched.
 #include "compiler/Compiler.h"
+#include "compiler/CompilerIdentity.h"
 #include "dialect/formats/Error.h"
 #include "tests/unit/compiler/ProcessState.h"
+#include "tests/unit/jit/ChildProcess.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 #include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace mxc;
@@ -229,4 +233,26 @@ TEST_CASE("compile: a thread with a small stack may ask for PTX") {
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
   CHECK(found == outcome(kQuantize));
+}
+
+/// Threads and processes, this one among them, that the process may have from here on. What else its user
+/// runs counts too, unless it is root, whom only another user's limit binds.
+static bool limitThreads(rlim_t most) {
+  const rlimit limit = {most, most};
+  constexpr uid_t kNobodyElses = 1'234'567;
+  if (setrlimit(RLIMIT_NPROC, &limit) != 0) return false;
+  if (geteuid() == 0 && setresuid(kNobodyElses, kNobodyElses, kNobodyElses) != 0) return false;
+  return prctl(PR_SET_DUMPABLE, 1) == 0; // an assembler reads this process's files
+}
+
+TEST_CASE("compile: a process that may have no threads has its cubins assembled all the same") {
+  // ptxas is a process itself.
+  for (auto [assembler, most] : {std::pair(Assembler::NvJitLink, rlim_t(1)), {Assembler::Ptxas, rlim_t(2)}}) {
+    if (!hasAssembler(assembler)) continue;
+    ChildProcess child([&, assembler, most] {
+      if (!limitThreads(most)) return 2;
+      return outcome(kQuantize, Stage::Cubin, assembler).starts_with("\177ELF") ? 0 : 1;
+    });
+    CHECK(child.wait(std::chrono::minutes(2)) == 0); // who waits for a thread that never comes
+  }
 }

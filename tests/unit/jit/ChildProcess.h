@@ -1,6 +1,7 @@
 // What processes do to each other: a copy of this one that runs a function.
 #pragma once
 
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <sys/wait.h>
@@ -29,6 +30,16 @@ public:
     int status = 0;
     waitpid(std::exchange(id_, -1), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  /// As wait(); it is killed where it takes longer.
+  int wait(std::chrono::seconds patience) {
+    siginfo_t ended = {};
+    for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;
+         usleep(5000))
+      if (waitid(P_PID, static_cast<id_t>(id_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+          ended.si_pid == id_)
+        return wait();
+    return kill();
   }
   int kill() {
     ::kill(id_, SIGKILL);
