@@ -14,12 +14,12 @@ namespace mxc {
 
 // MLIR's canonicalization takes truncf(sitofp(x)) for one conversion; it rounds once where the source rounds
 // twice.
-static std::unique_ptr<Pass> canonicalizer() {
+static std::unique_ptr<Pass> canonicalizer(const GreedyRewriteConfig &config = {}) {
   std::vector<std::string> unsound;
   for (const char *space : {"(anonymous namespace)::", "{anonymous}::"}) // as clang and as GCC name it
     for (const char *pattern : {"TruncFSIToFPToSIToFP", "TruncFUIToFPToUIToFP"})
       unsound.push_back(std::string(space) + pattern);
-  return createCanonicalizerPass(GreedyRewriteConfig(), unsound);
+  return createCanonicalizerPass(config, unsound);
 }
 
 void addKernelStage(OpPassManager &passes, const PipelineOptions &options) {
@@ -27,7 +27,7 @@ void addKernelStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxSelectTiles({options.target, options.tile}));
 }
 
-static void addCleanUp(OpPassManager &passes) {
+void addCleanUp(OpPassManager &passes, const PipelineOptions &) {
   passes.addPass(canonicalizer());
   passes.addPass(createCSEPass());
 }
@@ -38,7 +38,7 @@ void addEntryFunctions(OpPassManager &passes, const PipelineOptions &options) {
 
 void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
   addEntryFunctions(passes, options);
-  addCleanUp(passes);
+  addCleanUp(passes, options);
 }
 
 static void addTileToNvvm(OpPassManager &passes, const PipelineOptions &options) {
@@ -49,11 +49,13 @@ static void addTileToNvvm(OpPassManager &passes, const PipelineOptions &options)
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createMxLowerToLlvm());
   passes.addPass(createReconcileUnrealizedCastsPass());
-  addCleanUp(passes);
 }
 
 void addEntryToNvvm(OpPassManager &passes, const PipelineOptions &options) {
-  addCleanUp(passes);
+  GreedyRewriteConfig once;
+  once.setMaxIterations(1); // a second one finds what dead blocks leave, and there are none
+  once.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  passes.addPass(canonicalizer(once));
   addTileToNvvm(passes, options);
 }
 
@@ -61,6 +63,7 @@ void addAbi(OpPassManager &passes, const PipelineOptions &) { passes.addPass(cre
 
 void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
   addTileToNvvm(passes, options);
+  addCleanUp(passes, options);
   addAbi(passes, options);
 }
 

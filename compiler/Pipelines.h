@@ -20,9 +20,11 @@ void addTileStage(mlir::OpPassManager &passes,
 void addNvvmStage(mlir::OpPassManager &passes, const PipelineOptions &options); // LLVM and NVVM dialects only
 
 /// The tile and the NVVM stage once more, in the parts that entries compiled apart take: what makes the
-/// entries' functions, what lowers each without looking at others, and the record of the ABI.
+/// entries' functions, what lowers each without looking at others, canonicalization and CSE behind that, and
+/// the record of the ABI.
 void addEntryFunctions(mlir::OpPassManager &passes, const PipelineOptions &options);
 void addEntryToNvvm(mlir::OpPassManager &passes, const PipelineOptions &options);
+void addCleanUp(mlir::OpPassManager &passes, const PipelineOptions &options);
 void addAbi(mlir::OpPassManager &passes, const PipelineOptions &options);
 
 /// Registers this project's passes and the stages as pipelines mx-kernel-stage, mx-tile-stage and

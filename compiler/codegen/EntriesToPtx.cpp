@@ -31,6 +31,21 @@ private:
   PassManager passes_;
 };
 
+/// Straight-line code is cleaned up by LLVM, which would do it once more, and gives the same PTX. Of loops O3
+/// makes something else then.
+class EntryLowering {
+public:
+  EntryLowering(MLIRContext &context, const PipelineOptions &options)
+      : lower_(context, options, addEntryToNvvm), cleanUp_(context, options, addCleanUp) {}
+  LogicalResult run(ModuleOp module) {
+    if (failed(lower_.run(module))) return failure();
+    return isStraightLine(module) ? success() : cleanUp_.run(module);
+  }
+
+private:
+  StageRunner lower_, cleanUp_;
+};
+
 /// What MLIR would do beside an entry's thread it does on that thread: others have no guard.
 class CallersThread : public llvm::ThreadPoolInterface {
 public:
@@ -53,8 +68,8 @@ public:
   }
 
   LogicalResult lower() {
-    return forEach([this] { return StageRunner(context_, options_, addEntryToNvvm); },
-                   [this](StageRunner &stage, size_t i) { return stage.run(*entries_[i]); });
+    return forEach([this] { return EntryLowering(context_, options_); },
+                   [this](EntryLowering &lowering, size_t i) { return lowering.run(*entries_[i]); });
   }
 
   FailureOr<std::string> toPtx() {
@@ -118,7 +133,7 @@ FailureOr<std::string> wholeToPtx(ModuleOp module, const PipelineOptions &option
 FailureOr<std::string> entriesToPtx(ModuleOp module, const PipelineOptions &options, const Target &target) {
   EntryModules taken = takeEntries(module);
   if (taken.empty()) {
-    if (failed(StageRunner(*module.getContext(), options, addEntryToNvvm).run(module))) return failure();
+    if (failed(EntryLowering(*module.getContext(), options).run(module))) return failure();
     return wholeToPtx(module, options, target);
   }
   Entries entries(std::move(taken), options, target);

@@ -47,6 +47,23 @@ bool canBeApart(const EntryModules &entries) {
   });
 }
 
+// Blocks of a loop stand in front of the branch back to it.
+static bool branchesBack(Operation *op) {
+  return llvm::any_of(op->getSuccessors(), [&](Block *next) {
+    Block *block = op->getBlock();
+    return next == block || next->computeBlockNumber() < block->computeBlockNumber();
+  });
+}
+
+bool isStraightLine(ModuleOp module) {
+  return !module
+              .walk([](Operation *op) {
+                return isa<LLVM::CallOp>(op) || branchesBack(op) ? WalkResult::interrupt()
+                                                                 : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 void shareGlobals(EntryModules &entries) {
   llvm::StringMap<uint64_t> alignments;
   for (const OwningOpRef<ModuleOp> &entry : entries)

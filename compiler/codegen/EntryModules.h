@@ -19,6 +19,9 @@ EntryModules takeEntries(mlir::ModuleOp module);
 /// False where one calls what lowering it has declared, as of libdevice.
 bool canBeApart(const EntryModules &entries);
 
+/// Whether a lowered module has neither loops nor calls.
+bool isStraightLine(mlir::ModuleOp module);
+
 /// What lowering them apart has made of their globals becomes what one module would have.
 void shareGlobals(EntryModules &entries);
 

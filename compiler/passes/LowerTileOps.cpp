@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -28,15 +29,15 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     RewritePatternSet maxima(&getContext()), patterns(&getContext());
     populateBlockAmaxLowering(maxima);
     populateColumnAmaxLowering(maxima, isPacked);
-    GreedyRewriteConfig config; // blocks are the canonicalizer's, behind
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(maxima), config))) return signalPassFailure();
+    walkAndApplyPatterns(getOperation(), std::move(maxima));
     pairScales(getOperation());
     populateScaleCodeLowering(patterns);
     populateScaleStoreLowering(patterns);
     populateConvertLowering(patterns, isPacked);
     populateConvertColumnsLowering(patterns, isPacked);
     populateBulkLoadLowering(patterns);
+    GreedyRewriteConfig config; // blocks are the canonicalizer's
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     WalkResult left = getOperation().walk([](Operation *op) {
