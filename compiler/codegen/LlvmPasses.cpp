@@ -13,10 +13,10 @@ namespace mxc {
 // it still finds something, and those that a prologue may want. O3 spends its time on running InstCombine
 // eight times, on GVN, and on looking for loops and calls.
 static constexpr char kStraightLinePasses[] =
-    "function(nvvm-intr-range,sroa,early-cse<memssa>,sccp,"
+    "function(nvvm-intr-range,sroa,early-cse,sccp,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg<switch-range-to-icmp>,"
     "speculative-execution<only-if-divergent-target>,correlated-propagation,"
-    "simplifycfg<switch-range-to-icmp>,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "simplifycfg<switch-range-to-icmp>,"
     "reassociate,vector-combine,instcombine<max-iterations=1;no-verify-fixpoint>,"
     "simplifycfg<switch-range-to-icmp;switch-to-arithmetic;hoist-common-insts;sink-common-insts>,"
     "simplifycfg<switch-range-to-icmp;switch-to-arithmetic;hoist-loads-stores-with-cond-faulting;"
@@ -30,7 +30,7 @@ static bool callsFunctionWithBody(llvm::Function &function) {
   });
 }
 
-static bool isStraightLine(llvm::Module &module) {
+bool isStraightLine(llvm::Module &module) {
   return llvm::all_of(module, [](llvm::Function &function) {
     if (function.isDeclaration()) return true;
     llvm::SmallVector<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>> backEdges;
@@ -39,7 +39,7 @@ static bool isStraightLine(llvm::Module &module) {
   });
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool isStraightLine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -50,7 +50,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  if (!isStraightLine(module)) {
+  if (!isStraightLine) {
     builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
     return;
   }

@@ -1,11 +1,11 @@
 #include "compiler/codegen/ModuleToPtx.h"
+#include "compiler/codegen/CodeGeneratorPasses.h"
 #include "compiler/codegen/CudaToolkit.h"
 #include "compiler/codegen/LlvmPasses.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
@@ -82,6 +82,7 @@ struct Unit {
   llvm::LLVMContext context;
   LlvmDiagnostics diagnostics;
   std::unique_ptr<llvm::Module> module;
+  bool isStraightLine = false; // before loops are unrolled
 };
 } // namespace
 
@@ -110,7 +111,8 @@ static bool optimizeFor(llvm::TargetMachine &machine, Unit &unit) {
   unit.module->setTargetTriple(machine.getTargetTriple());
   unit.module->setDataLayout(machine.createDataLayout());
   if (!linkLibdevice(*unit.module, unit.diagnostics)) return false;
-  optimize(*unit.module, machine);
+  unit.isStraightLine = isStraightLine(*unit.module);
+  optimize(*unit.module, machine, unit.isStraightLine);
   return true;
 }
 
@@ -132,7 +134,7 @@ mlir::FailureOr<std::string> PtxWriter::write(mlir::ModuleOp module) {
   if (!unit.module || !optimizeFor(*machine_, unit)) return mlir::failure();
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);
-  llvm::legacy::PassManager passes;
+  CodeGeneratorPasses passes(unit.isStraightLine);
   if (machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     unit.diagnostics.fail("the NVPTX backend cannot write PTX");
   else
