@@ -32,8 +32,8 @@ struct CompileOptions {
   /// them.
   std::vector<PreferredTile> preferredTiles;
   Assembler assembler = Assembler::Auto;
-  /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one. Absent:
-  /// what the assembler reads where there is one, else each target's own.
+  /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
+  /// Absent: what the assembler reads where there is one, else each target's own.
   std::optional<int> ptx;
 };
 
