@@ -98,6 +98,18 @@ struct Load : InstructionData {
   ptx::Space space;
 };
 
+/// The elements that nobody wrote.
+void holdLoaded(Warp &warp, const Instruction &i, const LanePlaces &places) {
+  const Load &load = static_cast<const Load &>(*i.data);
+  const uint64_t address = places.addresses[__builtin_ctz(places.unwritten)];
+  const ptx::Space space = load.space == ptx::Space::Generic ? spaceOf(address) : load.space;
+  const auto place = space == ptx::Space::Local ? UnwrittenPlace::Local : UnwrittenPlace::Shared;
+  for (uint32_t k = 0; k < load.rows.size(); ++k)
+    if (uint32_t lanes = lanesWithNothing(warp, load.space, places.addresses, places.unwritten,
+                                          k * load.elementBytes, load.elementBytes))
+      holdUnwritten(warp, load.rows[k], lanes, {&i, address, place});
+}
+
 template <bool IsStrong, bool IsAcquire> Outcome loadLanes(Warp &warp, const Instruction &i) {
   if (IsStrong) ++clusterOf(warp).polls;
   const Load &load = static_cast<const Load &>(*i.data);
@@ -109,8 +121,7 @@ template <bool IsStrong, bool IsAcquire> Outcome loadLanes(Warp &warp, const Ins
     for (uint32_t k = 0; k < load.rows.size(); ++k)
       load.unpack[k](warp, load.rows[k], places.host, k * load.elementBytes);
   if (places.unwritten) [[unlikely]]
-    for (uint32_t row : load.rows)
-      holdUnwritten(warp, row, places.unwritten, {&i, places.addresses[__builtin_ctz(places.unwritten)]});
+    holdLoaded(warp, i, places);
   if (IsAcquire) std::atomic_thread_fence(std::memory_order_acquire);
   return Outcome::Next;
 }

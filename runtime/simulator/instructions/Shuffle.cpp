@@ -56,10 +56,6 @@ template <Mode kMode> Outcome shuffle(Warp &warp, const Instruction &i) {
     throw FaultError(FaultKind::Race, "a lane reads the register of lane " +
                                           std::to_string(__builtin_ctz(others)) +
                                           ", which does not take part");
-  // A lane that nobody reads need not have written: int x; if (lane == 0) x = ..; x = __shfl_sync(~0u, x, 0);
-  if (i.checksReads && isStrict(warp))
-    for (Row row : i.reads)
-      requireWritten(warp, row, row.offset == i.rows[kSource] ? read : warp.mask);
   forLanes<uint32_t>(warp, i.rows[kDestination], [&](int lane) { return values[lane]; });
   if (i.small[kHasFound]) forPredicate(warp, i.rows[kFound], [&](int lane) { return found >> lane & 1; });
   return Outcome::Next;
@@ -85,8 +81,6 @@ void decodeShuffle(Decoder &d, Instruction &out) {
   out.rows[kDestination] = d.write(isPair ? destination.parts[0] : destination, kTypeB32).offset;
   if (isPair) out.rows[kFound] = d.write(destination.parts[1], kTypePredicate).offset;
   out.small[kHasFound] = isPair;
-  // The destination counts as written before the handler runs, and so cannot be looked at there.
-  out.checksReads = out.rows[kSource] != out.rows[kDestination];
 }
 
 } // namespace

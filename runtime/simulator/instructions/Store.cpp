@@ -123,10 +123,14 @@ template <bool IsRelease> Outcome storeLanes(Warp &warp, const Instruction &i) {
   LanePlaces places;
   placeLanes(warp, i.address, warp.mask, store.space, store.bytes, AccessKind::Write, places);
   if (store.isWeak && !places.isRun && isStrict(warp)) checkRace(warp, store, places);
-  if (warp.holdsUnwritten) [[unlikely]]
+  if (warp.holdsUnwritten) [[unlikely]] {
+    uint32_t written = 0; // lanes that store something that somebody wrote
+    for (uint32_t row : store.rows)
+      written |= ~unwrittenLanes(warp, row);
     for (uint32_t k = 0; k < store.rows.size(); ++k)
       storeUnwritten(warp, store.rows[k], store.space, places.addresses, k * store.elementBytes,
-                     store.elementBytes);
+                     store.elementBytes, written);
+  }
   if (IsRelease) std::atomic_thread_fence(std::memory_order_release);
   if (store.join && places.isRun)
     store.join(warp, store.rows.data(), places.host[0]);

@@ -11,6 +11,7 @@
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/WgmmaRegisters.h"
+#include "runtime/simulator/memory/UnwrittenValues.h"
 
 #include <algorithm>
 
@@ -80,6 +81,8 @@ struct Operation : AsyncOperation {
 /// Its registers are those of an operation: WgmmaRegisters looks after them, in place of Instruction::reads
 /// and writes.
 void useRegisters(Warp &warp, const Wgmma &wgmma, bool readsD, uint32_t line) {
+  for (uint32_t row : wgmma.aRegisters)
+    requireNone(warp, row, unwrittenLanes(warp, row), "an operand of wgmma");
   if (!isStrict(warp)) return;
   auto requireWritten = [&](const std::vector<uint32_t> &rows) {
     for (uint32_t row : rows)

@@ -73,7 +73,7 @@ Outcome store(Warp &warp, const Instruction &i) {
       const uint32_t row = move.registers[size_t(reg)], bytes = move.pieceBytes();
       placePiece(warp, i, move, reg, piece, AccessKind::Write, places);
       if (warp.holdsUnwritten) [[unlikely]]
-        storeUnwritten(warp, row, move.space, places.addresses, 0, bytes);
+        storeUnwritten(warp, row, move.space, places.addresses, 0, bytes, 0);
       for (uint32_t lane = 0; lane < kLanes; ++lane)
         std::memcpy(places.host[lane],
                     warp.registers + row + lane * move.matrix.registerBytes() + piece * bytes, bytes);

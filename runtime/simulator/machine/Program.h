@@ -76,7 +76,6 @@ struct Instruction {
   std::unique_ptr<InstructionData> data;
   const ptx::Instruction *source = nullptr;
   std::vector<Row> reads, writes; // registers (not immediates), for the check of unwritten ones
-  bool checksReads = false;       // the handler does, which knows the lanes whose registers are read
 };
 
 /// A special register or a variable's address that is known when a warp starts.

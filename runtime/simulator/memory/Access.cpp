@@ -148,7 +148,10 @@ std::byte *accessLocal(Warp &warp, const Request &request, uint64_t offset, bool
   uint64_t at = uint64_t(request.lane) * size + offset;
   if (!warp.localWritten.empty() && !isCallParameter) { // Checks::Strict
     uint8_t *states = &warp.localWritten[at];
-    if (request.reads()) checkWritten(request, states, Checks::Strict);
+    auto isUnwritten = [](uint8_t state) { return !(state & kWritten); };
+    if (request.kind != AccessKind::Load && request.reads()) checkWritten(request, states, Checks::Strict);
+    if (request.kind == AccessKind::Load && std::any_of(states, states + request.bytes, isUnwritten))
+      warp.unwrittenLoads |= 1u << request.lane;
     if (request.writes()) std::fill_n(states, request.bytes, uint8_t(kWritten));
   }
   return warp.local + at;
@@ -225,6 +228,13 @@ std::byte *access(Warp &warp, Space space, uint64_t address, uint32_t bytes, Acc
   default:
     return accessGlobal(clusterOf(warp), request);
   }
+}
+
+uint8_t *localState(Warp &warp, Space space, uint64_t address, int lane) {
+  if (space == Space::Generic) space = spaceOf(address);
+  if (space != Space::Local || warp.localWritten.empty() || uint32_t(address) >= LocalStack::kBase)
+    return nullptr;
+  return &warp.localWritten[uint64_t(lane) * gridOf(warp).program->localBytes + uint32_t(address)];
 }
 
 std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool isRead) {

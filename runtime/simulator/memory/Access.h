@@ -15,7 +15,8 @@ enum class AccessKind : uint8_t {
 /// The host's bytes behind [address, address + bytes) of `space` (Generic: by its window) for a lane. Throws
 /// FaultError: OutOfBounds, Misaligned (address % alignment; alignment 0: of `bytes`), AddressSpace, and by
 /// the checks' level Unwritten, Unfinished. Marks written bytes. With Checks::Standard a Load of shared
-/// memory that nobody wrote adds its lane to Warp::unwrittenLoads instead.
+/// memory that nobody wrote adds its lane to Warp::unwrittenLoads instead; with Checks::Strict one of local
+/// memory with a byte that nobody wrote.
 std::byte *access(Warp &warp, ptx::Space space, uint64_t address, uint32_t bytes, AccessKind kind, int lane,
                   uint32_t alignment = 0);
 
@@ -26,6 +27,10 @@ std::byte *globalBytes(Cluster &cluster, uint64_t address, uint32_t bytes, bool 
 
 /// The state (ByteState) of shared bytes; null with Checks::Off. The range has been checked.
 uint8_t *sharedState(Cluster &cluster, uint32_t address);
+
+/// The state of a lane's bytes, which have been accessed; null where they are not local memory (Generic: by
+/// the window), and where nothing is known of them: without Checks::Strict, and in the stack of alloca.
+uint8_t *localState(Warp &warp, ptx::Space space, uint64_t address, int lane);
 
 /// A 32-bit shared address of an operand: 64-bit generic addresses of the window lose their upper half.
 inline uint32_t sharedAddress(uint64_t address) { return uint32_t(address); }

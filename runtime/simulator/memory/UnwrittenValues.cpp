@@ -33,12 +33,17 @@ void setLanes(Warp &warp, uint32_t row, uint32_t changed, uint32_t unwritten, Un
 enum class Role : uint8_t {
   Lanewise, // a lane's result is unwritten if one of its operands is
   Select,   // .. if what the predicate chose is, or the predicate
+  Pack,     // .. or, where that may be a part of a struct, by lanesOfPack
   Decide,   // .. unless a written operand decides alone: false and x, true or x
   Shuffle,  // .. if the lane that it reads is
   Warp,     // .. if that of any lane is
   Move,     // ld, st, ldmatrix, stmatrix: no addresses; they look after their data
   Use,      // none may be
 };
+
+bool isLogic(const ptx::Instruction &source) {
+  return (source.opcode == "and" || source.opcode == "or") && !source.has("pred");
+}
 
 Role roleOf(const Instruction &i) {
   static constexpr std::pair<std::string_view, Role> kRoles[] = {
@@ -56,6 +61,9 @@ Role roleOf(const Instruction &i) {
   const ptx::Instruction &source = *i.source;
   if ((source.opcode == "and" || source.opcode == "or") && source.has("pred")) return Role::Decide;
   if (source.opcode == "wmma" && !source.has("mma")) return Role::Move;
+  if (source.opcode == "prmt" || source.opcode == "bfi" || isLogic(source) ||
+      (source.opcode == "mov" && i.reads.size() > 1))
+    return Role::Pack;
   if (source.opcode == "st" && (source.has("async") || source.has("bulk"))) return Role::Use;
   auto found = std::ranges::find(kRoles, source.opcode, [](const auto &role) { return role.first; });
   return found == std::end(kRoles) ? Role::Lanewise : found->second;
@@ -122,14 +130,31 @@ uint32_t shuffledLanes(Warp &warp, const Instruction &i, uint32_t source, uint32
 }
 
 struct Operands {
-  uint32_t lanes = 0; // in which some operand is unwritten
-  uint32_t row = 0;   // one such operand
+  uint32_t lanes = 0;      // in which some operand is unwritten
+  uint32_t allLanes = ~0u; // in which all are
+  uint32_t row = 0;        // one such operand
 };
 Operands operandsOf(const Warp &warp, const Instruction &i) {
   Operands operands;
-  for (Row row : i.reads)
-    if (uint32_t lanes = unwrittenLanes(warp, row.offset)) operands.lanes |= lanes, operands.row = row.offset;
+  for (Row row : i.reads) {
+    if (row.offset == i.guard) continue; // it has been looked at
+    const uint32_t lanes = unwrittenLanes(warp, row.offset);
+    if (lanes) operands.lanes |= lanes, operands.row = row.offset;
+    operands.allLanes &= lanes;
+  }
   return operands;
+}
+
+/// Padding, packed beside what somebody wrote; a bit-field in local memory, which is first written by `and`
+/// and `or` with what lay there: the result counts as written.
+uint32_t lanesOfPack(const Warp &warp, const Instruction &i, const Operands &operands) {
+  if (!operands.lanes) return 0;
+  const UnwrittenSource &from = warp.unwritten->sources[operands.row / 64];
+  if (!from.mayPad()) return operands.lanes;
+  if (!isLogic(*i.source)) return operands.allLanes;
+  if (from.place != UnwrittenPlace::Local) return operands.lanes;
+  const size_t registers = i.reads.size() - (i.guard != kNone);
+  return registers > 1 ? operands.allLanes : 0; // the other one is a constant
 }
 
 void setResults(Warp &warp, const Instruction &i, uint32_t mask, uint32_t unwritten, uint32_t from) {
@@ -144,6 +169,27 @@ void holdUnwritten(Warp &warp, uint32_t row, uint32_t lanes, UnwrittenSource sou
   setLanes(warp, row, lanes, lanes, source);
 }
 
+uint32_t lanesWithNothing(Warp &warp, ptx::Space space, const uint64_t *addresses, uint32_t found,
+                          uint32_t offset, uint32_t bytes) {
+  uint32_t nothing = 0;
+  for (uint32_t left = found; left; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    const uint8_t *states = localState(warp, space, addresses[lane] + offset, lane);
+    auto isWritten = [](uint8_t state) { return state & kWritten; };
+    if (!states || std::none_of(states, states + bytes, isWritten)) nothing |= 1u << lane;
+  }
+  return nothing;
+}
+
+void holdUnwrittenReads(Warp &warp, const Instruction &i) {
+  for (Row row : i.reads) {
+    const uint32_t missing = warp.mask & ~warp.written[row.offset / 64];
+    if (!missing) continue;
+    if (row.offset == i.guard) requireWritten(warp, row, warp.mask);
+    holdUnwritten(warp, row.offset, missing, {&i, 0, UnwrittenPlace::Register});
+  }
+}
+
 void noteWritten(Warp &warp, Row row, uint32_t lanes) {
   if (isStrict(warp)) warp.written[row.offset / 64] |= lanes;
   if (warp.holdsUnwritten) setLanes(warp, row.offset, lanes, 0, {});
@@ -156,12 +202,17 @@ uint32_t unwrittenLanes(const Warp &warp, uint32_t row) {
 void requireNone(const Warp &warp, uint32_t row, uint32_t lanes, const std::string &where) {
   if (!lanes) return;
   const UnwrittenSource &source = warp.unwritten->sources[row / 64];
-  throw FaultError(
-      FaultKind::Unwritten,
-      "bytes at shared " + hexadecimal(uint32_t(source.address)) + ": they were never written; PTX line " +
-          std::to_string(source.load->source->place.line) + " (" + source.load->source->spelling() +
-          ") loaded them, and what came of them reaches " + where,
-      __builtin_ctz(lanes));
+  const ptx::Instruction &read = *source.read->source;
+  const std::string line = "PTX line " + std::to_string(read.place.line) + " (" + read.spelling() + ")";
+  const std::string bytes = std::string(source.place == UnwrittenPlace::Local ? "local " : "shared ") +
+                            hexadecimal(uint32_t(source.address));
+  throw FaultError(FaultKind::Unwritten,
+                   source.place == UnwrittenPlace::Register
+                       ? "a register that nobody wrote; " + line + " read it, and what came of it reaches " +
+                             where
+                       : "bytes at " + bytes + ": they were never written; " + line +
+                             " loaded them, and what came of them reaches " + where,
+                   __builtin_ctz(lanes));
 }
 
 void requireGuard(const Warp &warp, uint32_t row, uint32_t lanes) {
@@ -181,6 +232,7 @@ Outcome executeWithUnwritten(Warp &warp, const Instruction &i) {
   }
   uint32_t unwritten = operands.lanes;
   if (role == Role::Select) unwritten = lanesOfSelection(warp, i);
+  if (role == Role::Pack) unwritten = lanesOfPack(warp, i, operands);
   if (role == Role::Decide) unwritten = lanesAfterDecision(warp, i, unwritten);
   const uint32_t source = role == Role::Shuffle ? rowOfOperand(i, 1) : kNone;
   uint32_t before[kLanes] = {}, marks = 0;
@@ -205,15 +257,18 @@ Outcome executeWithUnwritten(Warp &warp, const Instruction &i) {
 }
 
 void storeUnwritten(Warp &warp, uint32_t row, ptx::Space space, const uint64_t *addresses, uint32_t offset,
-                    uint32_t bytes) {
+                    uint32_t bytes, uint32_t beside) {
   for (uint32_t left = unwrittenLanes(warp, row); left; left &= left - 1) {
     int lane = __builtin_ctz(left);
     ptx::Space actual = space == ptx::Space::Generic ? spaceOf(addresses[lane]) : space;
+    const bool isPadding = beside >> lane & 1 && warp.unwritten->sources[row / 64].mayPad();
+    if (isPadding && actual != ptx::Space::Local) continue;
     if (actual == ptx::Space::Global) requireNone(warp, row, left & -left, "memory outside");
-    if (actual != ptx::Space::Shared) continue; // local memory is not watched
-    if (uint8_t *states = sharedState(clusterOf(warp), sharedAddress(addresses[lane]) + offset))
-      for (uint32_t i = 0; i < bytes; ++i)
-        states[i] &= uint8_t(~kWritten);
+    uint8_t *states = actual == ptx::Space::Shared
+                          ? sharedState(clusterOf(warp), sharedAddress(addresses[lane]) + offset)
+                          : localState(warp, actual, addresses[lane] + offset, lane);
+    for (uint32_t i = 0; states && i < bytes; ++i)
+      states[i] &= uint8_t(~kWritten);
   }
 }
 

@@ -70,9 +70,7 @@ void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (!isStrict_) return;
   warp.isOrdering = i.mayOrder;
   if (i.mayOrder) giveAway(warp);
-  if (!i.checksReads)
-    for (Row row : i.reads)
-      requireWritten(warp, row, warp.mask);
+  holdUnwrittenReads(warp, i);
   for (Row row : i.writes)
     warp.written[row.offset / 64] |= warp.mask;
   if (warp.wgmmaRegisters) warp.wgmmaRegisters->touch(i);

@@ -117,10 +117,11 @@ TEST_CASE("shfl needs what the lanes that it reads wrote, and no more") {
   CHECK(broadcast == std::vector<uint32_t>(32, 7));
   auto other = faultOf(init + "shfl.sync.idx.b32 %d, %e, 5, 31, -1;", Checks::Strict);
   REQUIRE(other);
-  CHECK((other->kind == FaultKind::Unwritten && other->lane == 5));
-  auto inPlace = faultOf(init + "shfl.sync.idx.b32 %e, %e, 5, 31, -1;", Checks::Strict);
+  CHECK(other->kind == FaultKind::Unwritten); // where it reaches memory
+  auto inPlace = faultOf(init + "shfl.sync.idx.b32 %e, %e, 5, 31, -1; mov.b32 %d, %e;", Checks::Strict);
   REQUIRE(inPlace);
   CHECK(inPlace->kind == FaultKind::Unwritten);
+  CHECK_FALSE(faultOf(init + "shfl.sync.idx.b32 %e, %e, 5, 31, -1; mov.b32 %d, 0;", Checks::Strict));
   auto where = faultOf("shfl.sync.idx.b32 %d, %v, %f, 31, -1;", Checks::Strict);
   REQUIRE(where);
   CHECK(where->kind == FaultKind::Unwritten);
