@@ -220,7 +220,9 @@ std::byte *access(Warp &warp, Space space, uint64_t address, uint32_t bytes, Acc
   switch (space) {
   case Space::Shared:
     return accessShared(warp, request);
-  case Space::Local:
+  case Space::Local: // a function's parameter, too, whose address mov took (PTX ISA, mov)
+    if (request.address & kCallParameter)
+      return accessLocal(warp, request, request.address - kCallParameter, true);
     if (request.address >= LocalStack::kBase) return accessStack(warp, request);
     return accessLocal(warp, request, request.address, false);
   case Space::Param:
