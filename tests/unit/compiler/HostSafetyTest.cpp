@@ -235,6 +235,7 @@ TEST_CASE("compile: a thread with a small stack may ask for PTX") {
   CHECK(found == outcome(kQuantize));
 }
 
+#ifndef __SANITIZE_THREAD__ // whose threads count too
 /// Threads and processes, this one among them, that the process may have from here on. What else its user
 /// runs counts too, unless it is root, whom only another user's limit binds.
 static bool limitThreads(rlim_t most) {
@@ -245,9 +246,9 @@ static bool limitThreads(rlim_t most) {
   return prctl(PR_SET_DUMPABLE, 1) == 0; // an assembler reads this process's files
 }
 
-TEST_CASE("compile: a process that may have no threads has its cubins assembled all the same") {
-  // ptxas is a process itself.
-  for (auto [assembler, most] : {std::pair(Assembler::NvJitLink, rlim_t(1)), {Assembler::Ptxas, rlim_t(2)}}) {
+TEST_CASE("compile: a process that may have few threads has its cubins assembled all the same") {
+  // Fewer than an assembler wants on two processors.
+  for (auto [assembler, most] : {std::pair(Assembler::NvJitLink, rlim_t(2)), {Assembler::Ptxas, rlim_t(3)}}) {
     if (!hasAssembler(assembler)) continue;
     ChildProcess child([&, assembler, most] {
       if (!limitThreads(most)) return 2;
@@ -256,3 +257,4 @@ TEST_CASE("compile: a process that may have no threads has its cubins assembled 
     CHECK(child.wait(std::chrono::minutes(2)) == 0); // who waits for a thread that never comes
   }
 }
+#endif
