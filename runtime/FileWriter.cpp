@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -30,11 +32,38 @@ static std::string folderOf(const std::string &path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-/// A short name, whatever the file's own length.
-static std::string nameBeside(const std::string &path) {
+/// make(name), which returns whether it made it, with names beside `path` until one is free: a process of the
+/// same number may have it, in another container or killed. The names are short, whatever the file's own
+/// length. Empty: errno says why there is none.
+template <typename Make> static std::string makeBeside(const std::string &path, Make make) {
   static std::atomic<unsigned> count{0};
-  return folderOf(path) + "/.mxc-" + std::to_string(getpid()) + "-" + std::to_string(count++);
+  for (;;) {
+    const std::string name =
+        folderOf(path) + "/.mxc-" + std::to_string(getpid()) + "-" + std::to_string(count++);
+    if (make(name.c_str())) return name;
+    if (errno != EEXIST) return "";
+  }
 }
+
+static std::string pathOfOpen(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+namespace {
+/// Signals to this thread wait: none ends the process while a file has a name that is to go.
+class SignalsLater {
+public:
+  SignalsLater() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsLater() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsLater(const SignalsLater &) = delete;
+  SignalsLater &operator=(const SignalsLater &) = delete;
+
+private:
+  sigset_t before_;
+};
+} // namespace
 
 FileWriter::FileWriter(const std::string &path) : path_(path) {
   struct stat status;
@@ -57,13 +86,14 @@ FileWriter::FileWriter(const std::string &path) : path_(path) {
 
 void FileWriter::openBeside() {
   descriptor_ = open(folderOf(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0) return;
-  temporary_ = nameBeside(target_); // a file system without nameless files
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail(errno);
-  }
+  if (descriptor_ >= 0 && access(pathOfOpen(descriptor_).c_str(), F_OK) == 0) return;
+  // A file system without nameless files, or no /proc, by which they get their names.
+  if (descriptor_ >= 0) close(descriptor_);
+  temporary_ = makeBeside(target_, [&](const char *name) {
+    descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return descriptor_ >= 0;
+  });
+  if (temporary_.empty()) fail(errno);
 }
 
 FileWriter::~FileWriter() {
@@ -76,10 +106,13 @@ void FileWriter::write(std::span<const std::byte> bytes) {
 }
 
 void FileWriter::commit() {
+  const SignalsLater signalsLater;
   if (!target_.empty() && temporary_.empty()) {
-    std::string name = nameBeside(target_), open = "/proc/self/fd/" + std::to_string(descriptor_);
-    if (linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) fail(errno);
-    temporary_ = name;
+    const std::string open = pathOfOpen(descriptor_);
+    temporary_ = makeBeside(target_, [&](const char *name) {
+      return linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    });
+    if (temporary_.empty()) fail(errno);
   }
   if (close(std::exchange(descriptor_, -1)) != 0) fail(errno); // network file systems report a full disk here
   if (target_.empty()) return;

@@ -41,8 +41,8 @@ public:
         return wait();
     return kill();
   }
-  int kill() {
-    ::kill(id_, SIGKILL);
+  int kill(int signal = SIGKILL) {
+    ::kill(id_, signal);
     return wait();
   }
   /// Returns when it has stopped itself.
