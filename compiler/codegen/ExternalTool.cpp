@@ -2,12 +2,15 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace mxc {
@@ -20,6 +23,8 @@ MemoryFile::MemoryFile(const std::string &content) : descriptor_(memfd_create("m
     if (written < 0 && errno != EINTR) error_ = std::strerror(errno);
     if (written > 0) done += static_cast<size_t>(written);
   }
+  if (error_.empty() && access(path().c_str(), F_OK) != 0)
+    error_ = "others cannot open them by " + path() + ": " + std::strerror(errno) + " (is /proc mounted?)";
 }
 
 MemoryFile::~MemoryFile() {
@@ -30,27 +35,80 @@ std::string MemoryFile::path() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);
 }
 
-std::string MemoryFile::read() const {
+std::string MemoryFile::read() {
   std::string content;
   char piece[65536];
-  for (ssize_t got; (got = pread(descriptor_, piece, sizeof piece, static_cast<off_t>(content.size()))) > 0;)
-    content.append(piece, static_cast<size_t>(got));
-  return content;
+  for (;;) {
+    const ssize_t got = pread(descriptor_, piece, sizeof piece, static_cast<off_t>(content.size()));
+    if (got == 0) return content;
+    if (got > 0) content.append(piece, static_cast<size_t>(got));
+    if (got > 0 || errno == EINTR) continue;
+    error_ = std::strerror(errno);
+    return "";
+  }
+}
+
+static void redirect(int descriptor, const char *path, int flags) {
+  const int opened = open(path, flags);
+  if (opened < 0) _exit(127);
+  if (opened == descriptor) return;
+  dup2(opened, descriptor);
+  close(opened);
+}
+
+/// What posix_spawn does, which cannot have the program end with the thread that waits for it. Its standard
+/// output and error go to the file `log`. Returns errno where there is no such program.
+static int start(char *const *words, const char *log, pid_t &process) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const pid_t parent = getpid();
+  volatile int error = 0; // the child writes into this memory, until it becomes the program
+  process = vfork();
+  if (process == 0) {
+    for (int signal = 1; signal < NSIG; ++signal) // no handler of the host's runs here
+      if (struct sigaction action; !sigaction(signal, nullptr, &action) && action.sa_handler != SIG_IGN)
+        ::signal(signal, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127); // it is gone already
+    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    redirect(STDOUT_FILENO, log, O_WRONLY);
+    dup2(STDOUT_FILENO, STDERR_FILENO); // one place in the file for both
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    execv(words[0], words);
+    error = errno;
+    _exit(127);
+  }
+  if (process < 0) error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
 }
 
 int runTool(const std::string &program, const std::vector<std::string> &arguments, std::string &output) {
-  std::vector<llvm::StringRef> words = {program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  constexpr int kDidNotRun = -1;
   MemoryFile log;
-  std::string path = log.path(), message;
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(path),
-                                                llvm::StringRef(path)};
-  // No limit of time: LLVM keeps one by the process's SIGALRM, which is the host's.
-  int status =
-      llvm::sys::ExecuteAndWait(program, words, std::nullopt, redirects, /*SecondsToWait=*/0, 0, &message);
+  if (!log.error().empty()) {
+    output = log.error();
+    return kDidNotRun;
+  }
+  const std::string path = log.path();
+  std::vector<char *> words = {const_cast<char *>(program.c_str())};
+  for (const std::string &argument : arguments)
+    words.push_back(const_cast<char *>(argument.c_str()));
+  words.push_back(nullptr);
+  pid_t process, ended = -1;
+  int status = 0, error = start(words.data(), path.c_str(), process);
+  if (process > 0)
+    while ((ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) {
+    }
+  if (process > 0 && ended < 0 && !error) error = errno; // a host that ignores SIGCHLD
   output = log.read();
-  if (status < 0) output += message;
-  return status;
+  if (error) output += std::string("cannot run it: ") + std::strerror(error);
+  if (error) return kDidNotRun;
+  constexpr int kNotExecuted = 126; // and 127: a shell's and the loader's words for that
+  if (WIFEXITED(status) && WEXITSTATUS(status) / 2 != kNotExecuted / 2) return WEXITSTATUS(status);
+  output += WIFEXITED(status) ? "it could not be executed" : strsignal(WTERMSIG(status));
+  return kDidNotRun;
 }
 
 std::string keepForReproduction(const std::string &content, const std::string &suffix) {

@@ -16,7 +16,7 @@ public:
 
   const std::string &error() const { return error_; } // empty: fine
   std::string path() const;                           // "/proc/PROCESS/fd/N"
-  std::string read() const;
+  std::string read();                                 // the whole of it, or nothing and error()
 
 private:
   int descriptor_ = -1;

@@ -29,15 +29,16 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
     return result;
   }
   MemoryFile source(ptx), cubin;
-  if (!source.error().empty() || !cubin.error().empty()) {
-    result.log = "no memory for ptxas' files: " + source.error() + cubin.error();
-    return result;
-  }
+  for (const MemoryFile *file : {&source, &cubin})
+    if (!file->error().empty()) {
+      result.log = "cannot make ptxas' files in memory: " + file->error();
+      return result;
+    }
   std::vector<std::string> arguments = {"-arch=" + architecture(target), "-O3"};
   if (canSplitCompile()) arguments.push_back(kSplitCompile);
   arguments.insert(arguments.end(), {source.path(), "-o", cubin.path()});
   int status = runTool(*ptxas, arguments, result.log);
-  if (status == 0) result.cubin = cubin.read();
+  if (status == 0) result.cubin = cubin.read(), result.log += cubin.error();
   constexpr int kBySignal = 128; // and more: a shell's word for a crash
   if (result.ok() || (status > 0 && status < kBySignal)) result.tool = *ptxas;
   if (!result.ok()) result.log = failureText(*ptxas, result.log, ptx, target);
@@ -80,18 +81,19 @@ AssembledCode makeFatbin(const std::vector<TargetCode> &codes) {
   for (const TargetCode &code : codes) {
     std::string number(code.target->name.substr(3));
     for (auto [kind, content] : {std::pair("elf", &code.cubin), std::pair("ptx", &code.ptx)}) {
-      error += parts.emplace_back(*content).error();
+      parts.emplace_back(*content);
+      if (error.empty()) error = parts.back().error();
       arguments.push_back("--image3=kind=" + std::string(kind) + ",sm=" + number +
                           ",file=" + parts.back().path());
     }
   }
   if (!error.empty()) {
-    result.log = "no memory for fatbinary's files: " + error;
+    result.log = "cannot make fatbinary's files in memory: " + error;
     return result;
   }
   int status = runTool(*fatbinary, arguments, result.log);
   result.tool = *fatbinary;
-  if (status == 0) result.cubin = whole.read();
+  if (status == 0) result.cubin = whole.read(), result.log += whole.error();
   if (!result.ok())
     result.log = *fatbinary + " failed: " + result.log + "\nits arguments: " + llvm::join(arguments, " ");
   return result;

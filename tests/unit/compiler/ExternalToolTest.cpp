@@ -1,0 +1,116 @@
+// Programs that assemble, and their files, where the system does not play along.
+#include "compiler/codegen/ExternalTool.h"
+#include "tests/unit/jit/ChildProcess.h"
+#include "tests/unit/runtime/TemporaryFolder.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstddef>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+using namespace mxc;
+
+constexpr int kNotAllowed = 77; // a child's status: what its test needs
+
+static void checkUnlessForbidden(int status) {
+  if (status == kNotAllowed)
+    WARN("not allowed here");
+  else
+    CHECK(status == 0);
+}
+
+static int runShell(const std::string &script, std::string &output) {
+  return runTool("/bin/sh", {"-c", script}, output);
+}
+
+TEST_CASE("tools: how they end, and what they print") {
+  std::string output;
+  CHECK(runShell("echo one; echo two >&2; exit 3", output) == 3);
+  CHECK(output == "one\ntwo\n");
+  CHECK(runShell("kill -SEGV $$", output) < 0);
+  CHECK_THAT(output, Catch::Contains("Segmentation fault"));
+  CHECK(runShell("echo no such library; exit 127", output) < 0); // the loader's word for it
+  CHECK_THAT(output, Catch::StartsWith("no such library"));
+  CHECK(runTool("/no/such/program", {}, output) < 0);
+  // ThreadSanitizer forks in vfork's place, and errno stays in the child.
+  CHECK_THAT(output,
+             Catch::Contains("No such file or directory") || Catch::Contains("could not be executed"));
+}
+
+TEST_CASE("tools: they have no input, and of signals only the mask") {
+  std::string output;
+  sigset_t usr1, before;
+  sigemptyset(&usr1);
+  sigaddset(&usr1, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &usr1, &before);
+  const auto handler = std::signal(SIGUSR2, [](int) {});
+  CHECK(runTool("/bin/cat", {"-", "/proc/self/status"}, output) == 0);
+  std::signal(SIGUSR2, handler);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  CHECK_THAT(output, Catch::StartsWith("Name:\tcat\n") && Catch::Contains("SigBlk:\t0000000000000200\n") &&
+                         Catch::Contains("SigCgt:\t0000000000000000\n"));
+}
+
+TEST_CASE("tools: they end with the process that waits for them") {
+  TemporaryFolder folder;
+  const std::string path = folder.file("process");
+  prctl(PR_SET_CHILD_SUBREAPER, 1); // what the child leaves behind is this process's to wait for
+  ChildProcess host([&] {
+    std::string output;
+    return runShell("echo $$ > " + path + ".new; mv " + path + ".new " + path + "; exec sleep 1000", output);
+  });
+  pid_t tool = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (!(std::ifstream(path) >> tool) && std::chrono::steady_clock::now() < end)
+    usleep(1000);
+  REQUIRE(tool > 0);
+  CHECK(host.kill() == 128 + SIGKILL);
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = waitpid(tool, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < end)
+    usleep(1000);
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+  CHECK(ended == tool);
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+  if (ended == 0) kill(tool, SIGKILL);
+}
+
+/// Reading behind the first 64 KiB of a file fails. False where that cannot be arranged.
+static bool forbidReadingOn() {
+  sock_filter steps[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 0, 3),
+                         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[3])),
+                         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 65536, 0, 1),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program = {std::size(steps), steps};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_CASE("memory files: they are read whole, or it is an error") {
+  const std::string content(100'000, 'x');
+  MemoryFile file(content);
+  CHECK((file.read() == content && file.error().empty()));
+  ChildProcess child([&] {
+    if (!forbidReadingOn()) return kNotAllowed;
+    return file.read().empty() && file.error() == "Input/output error" ? 0 : 1;
+  });
+  checkUnlessForbidden(child.wait(std::chrono::minutes(2)));
+}
+
+TEST_CASE("memory files: where there is no /proc they say so, and no program is run") {
+  ChildProcess child([] {
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || mount("none", "/proc", "tmpfs", 0, nullptr) != 0)
+      return kNotAllowed;
+    std::string output;
+    if (MemoryFile("content").error().find("is /proc mounted?") == std::string::npos) return 1;
+    return runShell("exit 3", output) < 0 && output.find("is /proc mounted?") != output.npos ? 0 : 2;
+  });
+  checkUnlessForbidden(child.wait(std::chrono::minutes(2)));
+}
