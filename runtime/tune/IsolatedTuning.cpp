@@ -30,7 +30,10 @@ static int statusOf(pid_t process, const CandidateFaults &faults, std::optional<
   int status = 0;
   for (;;) {
     const pid_t ended = waitpid(process, &status, WNOHANG);
-    if (ended == process || (ended < 0 && errno != EINTR)) return status;
+    if (ended == process) return status;
+    if (ended < 0 && errno != EINTR) // the host ignores SIGCHLD, or waits for all of its children
+      throw Error(ErrorKind::Device,
+                  std::string("cannot tell how the process that tunes ended: ") + std::strerror(errno));
     if (!killedFor && (killedFor = faults.overdue())) kill(process, SIGKILL);
     usleep(kPause);
   }

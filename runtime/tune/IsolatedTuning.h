@@ -12,7 +12,7 @@ namespace mxc::tune {
 /// again in a new one as long as a candidate ends it: by DeviceRuined, a signal, or by running longer than it
 /// may, for which it is killed. Returns the last one's exit status. The process must have no other threads
 /// and must not have started a driver: a fork has neither. Throws mxc::Error (Device) if there can be no
-/// other process, or one ends by a signal while no candidate runs.
+/// other process, one ends by a signal while no candidate runs, or how it ended is not told.
 int runIsolated(CandidateFaults &faults, const std::function<int()> &work);
 
 } // namespace mxc::tune

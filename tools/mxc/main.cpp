@@ -17,5 +17,6 @@ static void occupyStandardDescriptors() {
 int main(int argc, char **argv) {
   occupyStandardDescriptors();
   std::signal(SIGXFSZ, SIG_IGN); // a write beyond `ulimit -f` fails like one on a full disk
+  std::signal(SIGCHLD, SIG_DFL); // ignored, as some starters leave it, how a child ended is not told
   return mxc::exitStatusOf([&] { return mxc::runCommandLine(argc, argv); });
 }

@@ -1,5 +1,6 @@
 // Candidates that fault or never end: on a simulated chip, and on a driver in host memory.
 #include "runtime/tune/IsolatedTuning.h"
+#include "tests/unit/jit/ChildProcess.h"
 #include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
@@ -80,4 +81,18 @@ TEST_CASE("isolated tuning: whatever ends a process while a candidate runs is th
   CHECK(faults.reason(4).empty());
   CHECK_THAT(failure(ErrorKind::Device, [&] { runIsolated(faults, [] { return raise(SIGKILL); }); }),
              Contains("the process that tunes was ended by Killed"));
+}
+
+TEST_CASE("isolated tuning: where it is not told how the process ended, that is an error", "[tune]") {
+  ChildProcess host([] {
+    std::signal(SIGCHLD, SIG_IGN); // its children are gone when they end
+    CandidateFaults faults;
+    try {
+      runIsolated(faults, [] { return 7; });
+    } catch (const Error &error) {
+      return std::string_view(error.what()).starts_with("cannot tell how") ? 0 : 1;
+    }
+    return 2;
+  });
+  CHECK(host.wait(std::chrono::minutes(2)) == 0);
 }
