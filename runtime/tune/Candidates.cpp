@@ -10,6 +10,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace mxc::tune {
@@ -45,8 +46,11 @@ static void inParallel(size_t count, unsigned threads, const std::function<void(
   };
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::jthread> workers;
-  for (size_t i = 1; i < std::min<size_t>(threads, count); ++i)
-    workers.emplace_back(take);
+  try {
+    for (size_t i = 1; i < std::min<size_t>(threads, count); ++i)
+      workers.emplace_back(take);
+  } catch (const std::system_error &) { // no more threads to be had: these will do
+  }
   take();
 }
 

@@ -5,6 +5,7 @@
 #include "dialect/formats/Error.h"
 #include "tests/unit/compiler/ProcessState.h"
 #include "tests/unit/jit/ChildProcess.h"
+#include "tests/unit/jit/ThreadLimit.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,8 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <pthread.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <thread>
 
 using namespace mxc;
@@ -236,16 +235,6 @@ TEST_CASE("compile: a thread with a small stack may ask for PTX") {
 }
 
 #ifndef __SANITIZE_THREAD__ // whose threads count too
-/// Threads and processes, this one among them, that the process may have from here on. What else its user
-/// runs counts too, unless it is root, whom only another user's limit binds.
-static bool limitThreads(rlim_t most) {
-  const rlimit limit = {most, most};
-  constexpr uid_t kNobodyElses = 1'234'567;
-  if (setrlimit(RLIMIT_NPROC, &limit) != 0) return false;
-  if (geteuid() == 0 && setresuid(kNobodyElses, kNobodyElses, kNobodyElses) != 0) return false;
-  return prctl(PR_SET_DUMPABLE, 1) == 0; // an assembler reads this process's files
-}
-
 TEST_CASE("compile: a process that may have few threads has its cubins assembled all the same") {
   // Fewer than an assembler wants on two processors.
   for (auto [assembler, most] : {std::pair(Assembler::NvJitLink, rlim_t(2)), {Assembler::Ptxas, rlim_t(3)}}) {

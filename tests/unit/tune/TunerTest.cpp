@@ -2,6 +2,8 @@
 #include "runtime/tune/Tuner.h"
 #include "runtime/jit/Engine.h"
 #include "runtime/tune/SimulatorCounts.h"
+#include "tests/unit/jit/ChildProcess.h"
+#include "tests/unit/jit/ThreadLimit.h"
 #include "tests/unit/runtime/Failure.h"
 
 using namespace mxc;
@@ -58,6 +60,18 @@ TEST_CASE("tuner: every tile of the chip is checked and counted, and one is chos
   CHECK(tuning.rows[0].key == tuningKey(candidates.text, chip()));
   CHECK(tuning.rows[0].choice.bucket == ShapeBucket::of(kShapes[0]));
   CHECK(tuning.rows[0].choice.measure == "counts");
+}
+
+TEST_CASE("tuner: a process that may have no threads compiles its candidates one after the other", "[tune]") {
+  ChildProcess child([] {
+    if (!limitThreads(1)) return 2;
+    CandidateOptions options = uncached();
+    options.threads = 4;
+    const Device device = openDevice("simulator:sm_90a");
+    const Candidates candidates = candidatesOf(device, source(""), "k.mlir", "", options);
+    return std::ranges::all_of(candidates.all, &std::string::empty, &Candidate::refusal) ? 0 : 1;
+  });
+  CHECK(child.wait(std::chrono::minutes(2)) == 0);
 }
 
 TEST_CASE("tuner: rows in groups leave bytes that are nobody's", "[tune]") {
