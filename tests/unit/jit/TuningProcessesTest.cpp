@@ -1,4 +1,5 @@
 // The tuning database among processes that die, crowd and run out of disk.
+#include "runtime/jit/CacheFolder.h"
 #include "runtime/jit/TuningDatabase.h"
 #include "tests/unit/jit/ChildProcess.h"
 #include "tests/unit/jit/SmallDisk.h"
@@ -106,6 +107,25 @@ static int useFullDatabase(const TuningDatabase &database) {
     row.choice.shape = std::string(1000, 'K');
   if (!database.store(rows).starts_with("cannot write " + database.file())) return 1;
   return database.choices(kSampleKey).choices.empty() ? 0 : 2;
+}
+
+TEST_CASE("tuning database: what another process mends meanwhile is read", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.write("tuning.sqlite", std::string(5000, 'x'))),
+      mended(folder.file("mended.sqlite"));
+  const TunedRow row[] = {sampleRow(3)};
+  REQUIRE(mended.store(row).empty());
+  std::optional<CacheFolder::Lock> mending(std::in_place, CacheFolder(folder.file("")), 0,
+                                           std::chrono::seconds(10));
+  REQUIRE(mending->isHeld());
+  ChildProcess reader([&] {
+    const TuningDatabase::Choices found = database.choices(kSampleKey);
+    return found.problem.empty() && found.choices.size() == 1 ? 0 : 1;
+  });
+  usleep(200'000); // most likely it has found the damage, and waits; else it finds none
+  std::filesystem::rename(mended.file(), database.file());
+  mending.reset();
+  CHECK(reader.wait(std::chrono::minutes(2)) == 0);
 }
 
 TEST_CASE("tuning database: a file that may not grow", "[tuning]") {
