@@ -29,10 +29,12 @@ void listKernelTiles(const CompileCommand &command) {
     throw Error(ErrorKind::Usage, "--list-tiles: expected one target, found '" + command.targets + "'");
   if (!command.tile.empty() || !command.emit.empty())
     throw Error(ErrorKind::Usage, "--list-tiles goes without --tile and --emit");
+  const std::string output = command.output.empty() ? "-" : command.output;
+  checkNotInput(output, command.input);
   std::string text;
   for (const KernelTiles &kernel : KernelSource::read(command.input).listTiles(command.targets))
     text += (text.empty() ? "" : "\n") + textOf(kernel, command.targets);
-  writeOutput(command.output.empty() ? "-" : command.output, text);
+  writeOutput(output, text);
 }
 
 } // namespace mxc

@@ -14,6 +14,7 @@
 #include "tools/mxc/RunInputs.h"
 #include "tools/mxc/TuneReport.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -27,7 +28,7 @@ TuningDatabase requireDatabase() {
                                 "XDG_CACHE_HOME nor HOME names a folder by an absolute path");
 }
 
-/// What storing said: nothing was stored, or what was in the way.
+/// What the database said: nothing was stored or read, or what was in the way.
 void tell(const std::string &problem) {
   if (problem.starts_with("cannot")) throw Error(ErrorKind::InvalidInput, problem);
   if (!problem.empty()) warn(problem);
@@ -126,11 +127,13 @@ void exportChoices(const std::string &base, const Device &device, const KernelSo
                    const TuningDatabase &database) {
   const TunedTiles tiles = KernelSource::withDiagnostics(
       source.name, [&] { return tunedTiles(database, device, source.text, source.name); });
-  if (!tiles.problem.empty()) warn(tiles.problem);
+  tell(tiles.problem);
   std::vector<TunedRow> rows;
   for (const KernelText &kernel : kernelTexts(source.text, source.name)) {
     const TuningKey key = tuningKey(kernel.text, device);
-    for (TunedChoice &choice : database.choices(key).choices)
+    TuningDatabase::Choices found = database.choices(key);
+    tell(found.problem);
+    for (TunedChoice &choice : found.choices)
       rows.push_back({key, std::move(choice)});
   }
   if (rows.empty())
@@ -156,6 +159,22 @@ void importChoices(const std::string &path, const TuningDatabase &database) {
               printable(database.file()).c_str());
 }
 
+/// Before minutes of tuning.
+void checkOutputs(const TuneCommand &command) {
+  std::vector<std::string> outputs;
+  if (!command.json.empty()) outputs.push_back(command.json);
+  if (!command.exportBase.empty())
+    for (const char *suffix : {".fatbin", ".json"})
+      outputs.push_back(command.exportBase + suffix);
+  for (const std::string &output : outputs) {
+    for (const std::string &input : {command.kernelFile, command.import})
+      checkNotInput(output, input);
+    if (std::ranges::count(outputs, output) > 1)
+      throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
+    checkWritable(output);
+  }
+}
+
 } // namespace
 
 void tuneKernel(const TuneCommand &command) {
@@ -163,10 +182,7 @@ void tuneKernel(const TuneCommand &command) {
     throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE");
   if (!command.kernelFile.empty() && command.device.empty())
     throw Error(ErrorKind::Usage, "--device is needed: what is fastest is a device's own");
-  if (!command.json.empty()) checkWritable(command.json);
-  if (!command.exportBase.empty())
-    for (const char *suffix : {".fatbin", ".json"})
-      checkWritable(command.exportBase + suffix);
+  checkOutputs(command);
   const TuningDatabase database = requireDatabase();
   if (!command.import.empty()) importChoices(command.import, database);
   if (command.kernelFile.empty()) return;
