@@ -35,16 +35,19 @@ void EntryTable::checkParameters(CUfunction function, const LaunchPlan &plan) co
                                              what + ": expected " + std::to_string(expected) + ", found " +
                                              found);
   };
-  const Driver &driver = device_.driver();
   size_t offset = 0, bytes = 0;
+  auto hasParameter = [&](size_t i) {
+    const CUresult result = device_.driver().cuFuncGetParamInfo(function, i, &offset, &bytes);
+    if (result == CUDA_ERROR_INVALID_VALUE) return false;
+    device_.check(result, "ask for the parameters of entry " + plan.variant->entry + " of " + image_);
+    return true;
+  };
   const std::vector<size_t> &sizes = plan.parameterSizes;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (driver.cuFuncGetParamInfo(function, i, &offset, &bytes) != CUDA_SUCCESS)
-      refuse("parameters", sizes.size(), std::to_string(i));
+    if (!hasParameter(i)) refuse("parameters", sizes.size(), std::to_string(i));
     if (bytes != sizes[i]) refuse("bytes of parameter " + std::to_string(i), sizes[i], std::to_string(bytes));
   }
-  if (driver.cuFuncGetParamInfo(function, sizes.size(), &offset, &bytes) == CUDA_SUCCESS)
-    refuse("parameters", sizes.size(), "more");
+  if (hasParameter(sizes.size())) refuse("parameters", sizes.size(), "more");
 }
 
 } // namespace mxc

@@ -219,6 +219,11 @@ TEST_CASE("failures of the driver name the entry", "[kernel]") {
   fakeState().failure = CUDA_ERROR_NOT_FOUND;
   CHECK_THAT(failure(ErrorKind::Device, [&] { kernel.launch(exampleArguments()); }),
              Contains("cannot find entry quantize_wide of image in memory on cuda:0"));
+  fakeState().failing = "cuFuncGetParamInfo"; // which loads it, and says what went wrong before
+  fakeState().failure = CUDA_ERROR_ILLEGAL_ADDRESS;
+  CHECK_THAT(failure(ErrorKind::Device, [&] { kernel.launch(exampleArguments()); }),
+             Contains("cannot ask for the parameters of entry quantize_wide of image in memory on cuda:0: "
+                      "CUDA_ERROR_ILLEGAL_ADDRESS"));
   fakeState().failing = "cuLaunchKernelEx";
   CHECK_THAT(failure(ErrorKind::Device, [&] { kernel.launch(exampleArguments()); }),
              Contains("cannot launch quantize_wide"));
