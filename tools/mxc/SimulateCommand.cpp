@@ -113,7 +113,7 @@ void simulatePtx(const SimulateCommand &command) {
        {std::pair(&command.timeline, &options.timelineFile), {&command.features, &options.featuresFile}}) {
     if (asked->empty()) continue;
     checkNotInput(*asked, command.input);
-    writeOutput(*asked, ""); // says now if that cannot be
+    checkWritable(*asked); // says now if that cannot be
     *option = *asked;
   }
   sim::GlobalMemory memory(uint64_t(1) << 36);
