@@ -169,9 +169,12 @@ void answer(Warp &warp, const Instruction &i, uint32_t done) {
 Outcome testWait(Warp &warp, const Instruction &i) {
   uint32_t done = completed(warp, i);
   answer(warp, i, done);
-  // A loop around test_wait never blocks, yet it waits: what is kept until somebody waits may go on.
-  bool isLazy = gridOf(warp).options->schedule.kind == Schedule::Kind::Lazy;
-  if (isLazy && done != warp.mask) clusterOf(warp).async.performOne(clusterOf(warp));
+  if (done == warp.mask) return Outcome::Next;
+  // A loop around test_wait never blocks, yet it waits: for warps that are held back, and for operations that
+  // are kept until somebody waits.
+  Cluster &cluster = clusterOf(warp);
+  ++cluster.polls;
+  if (gridOf(warp).options->schedule.kind == Schedule::Kind::Lazy) cluster.async.performOne(cluster);
   return Outcome::Next;
 }
 

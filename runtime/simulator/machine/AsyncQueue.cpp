@@ -88,7 +88,13 @@ bool AsyncQueue::tick(Cluster &cluster) {
   if (pending_.empty() || scheduleOf(cluster) != Schedule::Kind::Random) return false;
   // Strict checks: soon enough for a warp to miss a phase that it waits for; otherwise a copy takes its time.
   uint64_t turns = cluster.grid->options->checks == Checks::Strict ? 16 : 128;
-  return nextRandom(cluster) % turns == 0 && performOne(cluster);
+  if (nextRandom(cluster) % turns) return false;
+  // Each thread of a cluster may have issued some (st.async): one at a time would take those that wait in
+  // loops hundreds of millions of instructions.
+  constexpr size_t kShare = 64;
+  for (size_t left = 1 + pending_.size() / kShare; left > 0; --left)
+    performOne(cluster);
+  return true;
 }
 
 static AsyncGroups::Lane &laneOf(AsyncGroups::Kind &kind, int lane) {

@@ -134,8 +134,9 @@ struct Cluster {
   AsyncQueue async;
   AccessOrder order;   // Checks::Strict
   uint64_t random = 0; // state of its generator
-  uint64_t polls =
-      0; // reads that ask for what others write (atomic, volatile, ordered): a thread that waits in a loop
+  /// Reads that ask for what others write (atomic, volatile, ordered; test_wait): a thread that waits in a
+  /// loop.
+  uint64_t polls = 0;
   uint32_t multiprocessor = 0;
   bool hasAwaitedGrids = false;       // griddepcontrol.wait, by some thread
   std::unique_ptr<Timeline> timeline; // null: not recorded

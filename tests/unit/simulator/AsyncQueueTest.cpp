@@ -46,6 +46,16 @@ TEST_CASE("eager operations are done when issued, lazy ones oldest first") {
   CHECK(done == std::vector<int>{1, 2, 3, 4});
 }
 
+TEST_CASE("many operations take not many more turns than few") {
+  std::vector<int> done;
+  Scene scene({Schedule::Kind::Random, 1});
+  for (int i = 0; i < 20'000; ++i)
+    scene.cluster.async.issue(scene.cluster, std::make_unique<Noted>(i, 0, done));
+  for (int i = 0; i < 200'000 && !scene.cluster.async.isEmpty(); ++i)
+    scene.cluster.async.tick(scene.cluster);
+  CHECK(done.size() == 20'000);
+}
+
 TEST_CASE("random orders keep the order of a chain, and differ otherwise") {
   bool isAnyOutOfOrder = false;
   for (uint64_t seed = 0; seed < 50; ++seed) {

@@ -198,6 +198,25 @@ st.global.u32 [%rd1], %r2;
   }
 }
 
+TEST_CASE("a loop around test_wait waits for warps that strict checks hold back") {
+  const std::string body = R"(
+setp.eq.u32 %p1, %thread, 0; setp.ge.u32 %p2, %thread, 32;
+@%p1 mbarrier.init.shared::cta.b64 [bar], 32;
+bar.sync 0;
+@%p2 mbarrier.arrive.shared::cta.b64 _, [bar];
+WAIT:
+mbarrier.test_wait.parity.shared::cta.b64 %p3, [bar], 0;
+@!%p3 bra WAIT;
+@%p1 st.global.u32 [%out], 1;
+)";
+  PtxRun how;
+  how.block = {64, 1, 1}, how.checks = Checks::Strict;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    how.schedule = {Schedule::Kind::Random, seed};
+    CHECK(runWords(body, 1, how) == std::vector<uint32_t>{1});
+  }
+}
+
 TEST_CASE("a try_wait that nobody else can end gives up; a loop around it is a deadlock") {
   const std::string once = R"(
 mbarrier.init.shared::cta.b64 [bar], 1;
