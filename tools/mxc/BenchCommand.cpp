@@ -97,21 +97,8 @@ void countOnSimulator(const BenchCommand &command, const Device &device) {
 
 } // namespace
 
-/// Before minutes of measurements.
-static void checkOutputs(const BenchCommand &command) {
-  const std::string outputs[] = {command.json, command.csv, command.html};
-  for (const std::string &output : outputs) {
-    if (output.empty()) continue;
-    for (const std::string &file : command.files)
-      checkNotInput(output, file);
-    if (std::ranges::count(outputs, output) > 1)
-      throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
-    checkWritable(output);
-  }
-}
-
 void benchKernels(const BenchCommand &command) {
-  checkOutputs(command);
+  checkOutputs({command.json, command.csv, command.html}, command.files);
   const Device device = openDevice(command.device);
   if (parseDeviceName(command.device).kind == DeviceName::Kind::Simulator)
     return countOnSimulator(command, device);

@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/FileWriter.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -46,6 +47,17 @@ void checkNotInput(const std::string &output, const std::string &input) {
   if (output != "-" && input != "-" && fs::equivalent(output, input, missing) && !missing &&
       fs::is_regular_file(output))
     throw Error(ErrorKind::Usage, "the output " + output + " is the input: name another file");
+}
+
+void checkOutputs(const std::vector<std::string> &outputs, const std::vector<std::string> &inputs) {
+  for (const std::string &output : outputs) {
+    if (output.empty()) continue;
+    for (const std::string &input : inputs)
+      checkNotInput(output, input);
+    if (std::ranges::count(outputs, output) > 1)
+      throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
+    checkWritable(output);
+  }
 }
 
 } // namespace mxc

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mxc {
 
@@ -19,5 +20,9 @@ void checkWritable(const std::string &path);
 
 /// Throws mxc::Error (Usage) if `output` is the file `input`.
 void checkNotInput(const std::string &output, const std::string &input);
+
+/// All of this of outputs, but for those named "", which are not asked for: each can be made, is no input and
+/// is no other output. For commands that take minutes before they write.
+void checkOutputs(const std::vector<std::string> &outputs, const std::vector<std::string> &inputs);
 
 } // namespace mxc

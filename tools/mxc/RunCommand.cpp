@@ -98,12 +98,8 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
   if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);
   if (!command.tensor.empty()) options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   options.collectStatistics = !command.stats.empty();
-  for (const auto &[asked, option] :
-       {std::pair(&command.timeline, &options.timelineFile), {&command.features, &options.featuresFile}}) {
-    if (asked->empty()) continue;
-    writeOutput(*asked, ""); // says now if that cannot be
-    *option = *asked;
-  }
+  if (!command.timeline.empty()) options.timelineFile = command.timeline;
+  if (!command.features.empty()) options.featuresFile = command.features;
   sim::setSimulatorOptions(name.target, options);
 }
 
@@ -125,15 +121,7 @@ void runKernel(const RunCommand &command) {
   if (!command.stats.empty() && command.stats != "text" && command.stats != "json")
     throw Error(ErrorKind::Usage, "--stats: expected text or json, found '" + command.stats + "'");
   parseDeviceName(command.device);
-  if (!command.output.empty()) {
-    checkNotInput(command.output, command.input);
-    checkNotInput(command.output, command.kernelFile);
-  }
-  for (const std::string &file : {command.timeline, command.features})
-    if (!file.empty()) {
-      checkNotInput(file, command.input);
-      checkNotInput(file, command.kernelFile);
-    }
+  checkOutputs({command.output, command.timeline, command.features}, {command.input, command.kernelFile});
   Dimensions given = parseDimensions(command.dimensions, "--dim");
   Arguments scalars = parseScalars(command.scalars);
 

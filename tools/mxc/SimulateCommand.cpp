@@ -109,13 +109,9 @@ void simulatePtx(const SimulateCommand &command) {
   options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   if (!command.trace.empty()) options.traceFilter = sim::traceFilterNamed(command.trace);
   options.collectStatistics = !command.stats.empty();
-  for (const auto &[asked, option] :
-       {std::pair(&command.timeline, &options.timelineFile), {&command.features, &options.featuresFile}}) {
-    if (asked->empty()) continue;
-    checkNotInput(*asked, command.input);
-    checkWritable(*asked); // says now if that cannot be
-    *option = *asked;
-  }
+  checkOutputs({command.timeline, command.features}, {command.input});
+  if (!command.timeline.empty()) options.timelineFile = command.timeline;
+  if (!command.features.empty()) options.featuresFile = command.features;
   sim::GlobalMemory memory(uint64_t(1) << 36);
   sim::LoadedModule module(text, command.input, memory, options);
   if (command.listUnsupported) {

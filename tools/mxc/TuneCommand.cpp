@@ -14,7 +14,6 @@
 #include "tools/mxc/RunInputs.h"
 #include "tools/mxc/TuneReport.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -125,22 +124,23 @@ void tuneIsolated(const TuneCommand &command, const KernelSource &source, const 
 /// BASE.fatbin, which needs neither this database nor a compiler, and BASE.json, for other databases.
 void exportChoices(const std::string &base, const Device &device, const KernelSource &source,
                    const TuningDatabase &database) {
-  const TunedTiles tiles = KernelSource::withDiagnostics(
-      source.name, [&] { return tunedTiles(database, device, source.text, source.name); });
-  tell(tiles.problem);
+  std::vector<std::pair<std::string, std::vector<TunedChoice>>> choicesOfKernels;
   std::vector<TunedRow> rows;
-  for (const KernelText &kernel : kernelTexts(source.text, source.name)) {
+  for (const KernelText &kernel :
+       KernelSource::withDiagnostics(source.name, [&] { return kernelTexts(source.text, source.name); })) {
     const TuningKey key = tuningKey(kernel.text, device);
     TuningDatabase::Choices found = database.choices(key);
     tell(found.problem);
-    for (TunedChoice &choice : found.choices)
-      rows.push_back({key, std::move(choice)});
+    for (const TunedChoice &choice : found.choices)
+      rows.push_back({key, choice});
+    choicesOfKernels.emplace_back(kernel.kernel, std::move(found.choices));
   }
   if (rows.empty())
     throw Error(ErrorKind::InvalidInput, "nothing to export: no kernel of " + source.name +
                                              " has been tuned for " + device.model() + " (" +
                                              std::to_string(device.limits().multiprocessors) +
                                              " multiprocessors); tune it with --shape");
+  const TunedTiles tiles = tunedTiles(choicesOfKernels, tuningBuild());
   CompileOptions options;
   options.targets = {targetFor(device)};
   options.stage = Stage::Fatbin;
@@ -159,22 +159,6 @@ void importChoices(const std::string &path, const TuningDatabase &database) {
               printable(database.file()).c_str());
 }
 
-/// Before minutes of tuning.
-void checkOutputs(const TuneCommand &command) {
-  std::vector<std::string> outputs;
-  if (!command.json.empty()) outputs.push_back(command.json);
-  if (!command.exportBase.empty())
-    for (const char *suffix : {".fatbin", ".json"})
-      outputs.push_back(command.exportBase + suffix);
-  for (const std::string &output : outputs) {
-    for (const std::string &input : {command.kernelFile, command.import})
-      checkNotInput(output, input);
-    if (std::ranges::count(outputs, output) > 1)
-      throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
-    checkWritable(output);
-  }
-}
-
 } // namespace
 
 void tuneKernel(const TuneCommand &command) {
@@ -182,7 +166,10 @@ void tuneKernel(const TuneCommand &command) {
     throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE");
   if (!command.kernelFile.empty() && command.device.empty())
     throw Error(ErrorKind::Usage, "--device is needed: what is fastest is a device's own");
-  checkOutputs(command);
+  std::vector<std::string> outputs = {command.json};
+  if (!command.exportBase.empty())
+    outputs.insert(outputs.end(), {command.exportBase + ".fatbin", command.exportBase + ".json"});
+  checkOutputs(outputs, {command.kernelFile, command.import});
   const TuningDatabase database = requireDatabase();
   if (!command.import.empty()) importChoices(command.import, database);
   if (command.kernelFile.empty()) return;
