@@ -1,28 +1,15 @@
 // Programs that assemble, and their files, where the system does not play along.
 #include "compiler/codegen/ExternalTool.h"
-#include "tests/unit/jit/ChildProcess.h"
+#include "tests/unit/process/ChildProcess.h"
+#include "tests/unit/process/FailingSystemCall.h"
+#include "tests/unit/process/Mounts.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
 
-#include <cstddef>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 
 using namespace mxc;
-
-constexpr int kNotAllowed = 77; // a child's status: what its test needs
-
-static void checkUnlessForbidden(int status) {
-  if (status == kNotAllowed)
-    WARN("not allowed here");
-  else
-    CHECK(status == 0);
-}
 
 static int runShell(const std::string &script, std::string &output) {
   return runTool("/bin/sh", {"-c", script}, output);
@@ -80,37 +67,24 @@ TEST_CASE("tools: they end with the process that waits for them") {
   if (ended == 0) kill(tool, SIGKILL);
 }
 
-/// Reading behind the first 64 KiB of a file fails. False where that cannot be arranged.
-static bool forbidReadingOn() {
-  sock_filter steps[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 0, 3),
-                         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[3])),
-                         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 65536, 0, 1),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-  const sock_fprog program = {std::size(steps), steps};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 TEST_CASE("memory files: they are read whole, or it is an error") {
   const std::string content(100'000, 'x');
   MemoryFile file(content);
   CHECK((file.read() == content && file.error().empty()));
   ChildProcess child([&] {
-    if (!forbidReadingOn()) return kNotAllowed;
+    constexpr int kOffset = 3;
+    if (!failSystemCall(SYS_pread64, EIO, kOffset, 65'536)) return kNotAllowed;
     return file.read().empty() && file.error() == "Input/output error" ? 0 : 1;
   });
-  checkUnlessForbidden(child.wait(std::chrono::minutes(2)));
+  checkUnlessNotAllowed(child.wait(std::chrono::minutes(2)));
 }
 
 TEST_CASE("memory files: where there is no /proc they say so, and no program is run") {
   ChildProcess child([] {
-    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || mount("none", "/proc", "tmpfs", 0, nullptr) != 0)
-      return kNotAllowed;
+    if (!hideProc()) return kNotAllowed;
     std::string output;
     if (MemoryFile("content").error().find("is /proc mounted?") == std::string::npos) return 1;
     return runShell("exit 3", output) < 0 && output.find("is /proc mounted?") != output.npos ? 0 : 2;
   });
-  checkUnlessForbidden(child.wait(std::chrono::minutes(2)));
+  checkUnlessNotAllowed(child.wait(std::chrono::minutes(2)));
 }

@@ -4,8 +4,8 @@
 #include "compiler/CompilerIdentity.h"
 #include "dialect/formats/Error.h"
 #include "tests/unit/compiler/ProcessState.h"
-#include "tests/unit/jit/ChildProcess.h"
-#include "tests/unit/jit/ThreadLimit.h"
+#include "tests/unit/process/ChildProcess.h"
+#include "tests/unit/process/ThreadLimit.h"
 
 #include <catch2/catch.hpp>
 

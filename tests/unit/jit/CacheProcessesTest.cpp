@@ -1,24 +1,19 @@
 // The cache among processes that die, stop, crowd and run out of disk.
 #include "tests/unit/jit/CacheSample.h"
-#include "tests/unit/jit/ChildProcess.h"
-#include "tests/unit/jit/SmallDisk.h"
+#include "tests/unit/process/ChildProcess.h"
+#include "tests/unit/process/FailingSystemCall.h"
+#include "tests/unit/process/Mounts.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <random>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 using namespace mxc;
 namespace fs = std::filesystem;
-
-constexpr int kNotAllowed = 77; // a child's status: what its test needs
 
 static size_t unfinishedFiles(const KernelCache &cache) {
   size_t count = 0;
@@ -172,38 +167,19 @@ TEST_CASE("kernel cache: a full disk", "[cache]") {
     if (!mountSmallDisk(folder.file("disk"), 8)) return kNotAllowed;
     return useFullCache(cache);
   });
-  int status = process.wait();
-  if (status == kNotAllowed)
-    WARN("mounts are not allowed here; the test before this one stops writes by a limit");
-  else
-    CHECK(status == 0);
-}
-
-/// As on a file system without locks. False where that cannot be arranged.
-static bool forbidFlock() {
-  sock_filter steps[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_flock, 0, 1),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-  const sock_fprog program = {std::size(steps), steps};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+  checkUnlessNotAllowed(process.wait());
 }
 
 TEST_CASE("kernel cache: a file system without locks", "[cache]") {
   TemporaryFolder folder;
   KernelCache cache(folder.file("cache"));
   ChildProcess process([&] {
-    if (!forbidFlock()) return kNotAllowed;
+    if (!failSystemCall(SYS_flock, ENOSYS)) return kNotAllowed;
     KernelCache::Result result = obtainSample(cache, 1);
     if (!result.problem.empty()) return 1;
     return obtainSample(cache, 1).wasFound && unfinishedFiles(cache) == 0 ? 0 : 2;
   });
-  const int status = process.wait();
-  if (status == kNotAllowed)
-    WARN("filters of system calls are not allowed here");
-  else
-    CHECK(status == 0);
+  checkUnlessNotAllowed(process.wait());
 }
 
 TEST_CASE("kernel cache: a read-only folder serves what it holds", "[cache]") {

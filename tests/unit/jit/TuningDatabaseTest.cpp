@@ -1,6 +1,6 @@
 // The tuning database, whole and damaged.
 #include "runtime/jit/TuningDatabase.h"
-#include "tests/unit/jit/ChildProcess.h"
+#include "tests/unit/process/ChildProcess.h"
 #include "tests/unit/jit/TuningSample.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 

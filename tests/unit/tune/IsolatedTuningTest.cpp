@@ -1,6 +1,6 @@
 // Candidates that fault or never end: on a simulated chip, and on a driver in host memory.
 #include "runtime/tune/IsolatedTuning.h"
-#include "tests/unit/jit/ChildProcess.h"
+#include "tests/unit/process/ChildProcess.h"
 #include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"

@@ -2,8 +2,8 @@
 #include "runtime/tune/Tuner.h"
 #include "runtime/jit/Engine.h"
 #include "runtime/tune/SimulatorCounts.h"
-#include "tests/unit/jit/ChildProcess.h"
-#include "tests/unit/jit/ThreadLimit.h"
+#include "tests/unit/process/ChildProcess.h"
+#include "tests/unit/process/ThreadLimit.h"
 #include "tests/unit/runtime/Failure.h"
 
 using namespace mxc;
