@@ -82,37 +82,36 @@ static bool hasTable(Connection &connection) {
   return !columns.empty();
 }
 
-static std::vector<TunedRow> readRows(const std::string &file, const std::string &where, const TuningKey *key,
-                                      size_t &damaged) {
-  std::vector<TunedRow> rows;
+static TuningDatabase::Rows readRows(const std::string &file, const std::string &where,
+                                     const TuningKey *key) {
+  TuningDatabase::Rows result;
   Connection connection(file, Connection::Access::Read, kReadPatience);
-  if (!hasTable(connection)) return rows; // its writer was killed before it wrote
+  if (!hasTable(connection)) return result; // its writer was killed before it wrote
   std::vector<Connection::Value> values;
   if (key) values = {key->kernel, key->device, static_cast<int64_t>(key->multiprocessors)};
-  damaged = 0;
+  size_t damaged = 0;
   connection.run("SELECT " + kColumns + " FROM choices " + where, values, [&](const Connection::Row &in) {
     if (std::optional<TunedRow> row = rowOf(in))
-      rows.push_back(std::move(*row));
+      result.rows.push_back(std::move(*row));
     else
       ++damaged;
   });
-  return rows;
+  if (damaged)
+    result.problem =
+        file + ": " + std::to_string(damaged) + (damaged == 1 ? " row is" : " rows are") + " damaged";
+  return result;
 }
 
 TuningDatabase::Rows TuningDatabase::select(const std::string &where, const TuningKey *key) const {
   for (bool isSecond : {false, true}) {
     if (access(file_.c_str(), F_OK) != 0) return {}; // nobody has tuned
     try {
-      size_t damaged = 0;
-      Rows result{readRows(file_, where, key, damaged), ""};
-      if (damaged)
-        result.problem =
-            file_ + ": " + std::to_string(damaged) + (damaged == 1 ? " row is" : " rows are") + " damaged";
-      return result;
+      return readRows(file_, where, key);
     } catch (const SqliteFailure &failure) {
-      if (!failure.isDamage() || isSecond) return {{}, "cannot read " + file_ + ": " + failure.text};
-      // Whole all the same: another process has set it aside and written a new one since.
-      if (std::string told = setAside(failure.text); !told.empty()) return {{}, told};
+      if (!failure.isDamage()) return {{}, "cannot read " + file_ + ": " + failure.text};
+      // The first time: another process may have set it aside and written a new one since.
+      if (isSecond)
+        return {{}, file_ + " is damaged (" + failure.text + "): nothing is taken from it; tune again"};
     }
   }
   return {};

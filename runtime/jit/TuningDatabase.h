@@ -43,9 +43,9 @@ struct TunedRow {
 std::string tuningBuild();
 
 /// An SQLite file that any number of processes and threads use at once; a cheap handle, nothing stays open.
-/// It survives writers that are killed, full disks and folders that cannot be written. A damaged file is set
-/// aside as FILE.damaged, a damaged row is passed over. Nothing about it is an error: what is wrong is told,
-/// and kernels are launched as their heuristics say.
+/// It survives writers that are killed, full disks and folders that cannot be written. A damaged row is
+/// passed over, and a damaged file too; who writes sets the file aside as FILE.damaged. Nothing about it is
+/// an error: what is wrong is told, and kernels are launched as their heuristics say.
 class TuningDatabase {
 public:
   explicit TuningDatabase(std::string file) : file_(std::move(file)) {}
@@ -62,7 +62,7 @@ public:
   Choices choices(const TuningKey &key) const;
 
   /// A row replaces the one of the same key, bucket, build and assembler; all rows or none are written.
-  /// Returns why they were not, or "".
+  /// Returns "cannot write ..", what became of a damaged file, or "". Without rows: whether some could be.
   std::string store(std::span<const TunedRow> rows) const;
 
   /// All rows: keys in order, the newest first.

@@ -174,7 +174,10 @@ void tuneKernel(const TuneCommand &command) {
   if (!command.import.empty()) importChoices(command.import, database);
   if (command.kernelFile.empty()) return;
   const KernelSource source = KernelSource::read(command.kernelFile);
-  if (!command.shapes.empty() || command.exportBase.empty()) tuneIsolated(command, source, database);
+  if (!command.shapes.empty() || command.exportBase.empty()) {
+    tell(database.store({})); // before minutes of tuning
+    tuneIsolated(command, source, database);
+  }
   if (!command.exportBase.empty())
     exportChoices(command.exportBase, openDevice(command.device), source, database);
 }

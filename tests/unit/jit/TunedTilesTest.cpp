@@ -131,7 +131,7 @@ TEST_CASE("tuned tiles: a damaged database costs nothing but its choices", "[tun
   TunedEngine tuned;
   std::ofstream(tuned.database().file()) << std::string(5000, 'x');
   CHECK_THAT(tuned.tileAt(tuned.make(), 64, 256), Contains("warps = 4, rows_per_warp = 1"));
-  CHECK_THAT(tuned.warnings, Contains("set aside"));
+  CHECK_THAT(tuned.warnings, Contains("is damaged"));
 }
 
 TEST_CASE("tuned tiles: a tile that is asked for goes before, and so does what is written", "[tuning]") {

@@ -109,7 +109,7 @@ static int useFullDatabase(const TuningDatabase &database) {
   return database.choices(kSampleKey).choices.empty() ? 0 : 2;
 }
 
-TEST_CASE("tuning database: what another process mends meanwhile is read", "[tuning]") {
+TEST_CASE("tuning database: what another process mends meanwhile is written to, not set aside", "[tuning]") {
   TemporaryFolder folder;
   const TuningDatabase database(folder.write("tuning.sqlite", std::string(5000, 'x'))),
       mended(folder.file("mended.sqlite"));
@@ -118,14 +118,15 @@ TEST_CASE("tuning database: what another process mends meanwhile is read", "[tun
   std::optional<CacheFolder::Lock> mending(std::in_place, CacheFolder(folder.file("")), 0,
                                            std::chrono::seconds(10));
   REQUIRE(mending->isHeld());
-  ChildProcess reader([&] {
-    const TuningDatabase::Choices found = database.choices(kSampleKey);
-    return found.problem.empty() && found.choices.size() == 1 ? 0 : 1;
+  ChildProcess writer([&] {
+    const TunedRow another[] = {sampleRow(4)};
+    return database.store(another).empty() ? 0 : 1;
   });
   usleep(200'000); // most likely it has found the damage, and waits; else it finds none
   std::filesystem::rename(mended.file(), database.file());
   mending.reset();
-  CHECK(reader.wait(std::chrono::minutes(2)) == 0);
+  CHECK(writer.wait(std::chrono::minutes(2)) == 0);
+  CHECK(database.rows().rows.size() == 2);
 }
 
 TEST_CASE("tuning database: a file that may not grow", "[tuning]") {
