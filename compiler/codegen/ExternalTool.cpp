@@ -103,11 +103,17 @@ int runTool(const std::string &program, const std::vector<std::string> &argument
     }
   if (process > 0 && ended < 0 && !error) error = errno; // a host that ignores SIGCHLD
   output = log.read();
-  if (error) output += std::string("cannot run it: ") + std::strerror(error);
-  if (error) return kDidNotRun;
-  constexpr int kNotExecuted = 126; // and 127: a shell's and the loader's words for that
-  if (WIFEXITED(status) && WEXITSTATUS(status) / 2 != kNotExecuted / 2) return WEXITSTATUS(status);
-  output += WIFEXITED(status) ? "it could not be executed" : strsignal(WTERMSIG(status));
+  if (error) {
+    output += std::string("cannot run it: ") + std::strerror(error);
+    return kDidNotRun;
+  }
+  if (WIFSIGNALED(status)) {
+    output += strsignal(WTERMSIG(status));
+    return kDidNotRun;
+  }
+  constexpr int kCannotExecute = 126, kNotFound = 127; // in the words of shells and of the loader
+  if (WEXITSTATUS(status) != kCannotExecute && WEXITSTATUS(status) != kNotFound) return WEXITSTATUS(status);
+  output += "it could not be executed";
   return kDidNotRun;
 }
 

@@ -29,10 +29,13 @@ const NvJitLink *NvJitLink::load(std::string &error) {
   static std::string failure;
   static const NvJitLink *const library = []() -> const NvJitLink * {
     void *handle = nullptr;
-    for (const std::string &candidate : nvJitLinkCandidates())
+    std::string unloadable; // of libraries that are there
+    for (const std::string &candidate : nvJitLinkCandidates()) {
       if ((handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
+      if (candidate.front() == '/') unloadable += std::string(unloadable.empty() ? "" : "; ") + dlerror();
+    }
     if (!handle) {
-      failure = toolkitAdvice("libnvJitLink.so.13");
+      failure = unloadable.empty() ? toolkitAdvice("libnvJitLink.so.13") : "cannot load " + unloadable;
       return nullptr;
     }
     static Functions functions;
