@@ -4,24 +4,8 @@
 #include "tests/unit/simulator/OrderingLines.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace {
-
-std::vector<std::string> linesOf(const std::string &text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
-    lines.push_back(line);
-  return lines;
-}
-
-std::string joined(const std::vector<std::string> &lines) {
-  std::string text;
-  for (const std::string &line : lines)
-    text += line + "\n";
-  return text;
-}
 
 /// "mbarrier.try_wait.parity.shared.b64 %p9, [%rd9], %r17;" -> "mov.pred %p9, -1;"
 std::string waitThatIsOver(const std::string &line) {

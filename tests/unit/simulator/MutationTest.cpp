@@ -12,21 +12,6 @@ using namespace mxc::sim;
 
 namespace {
 
-std::vector<std::string> linesOf(const std::string &text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
-    lines.push_back(line);
-  return lines;
-}
-
-std::string joined(const std::vector<std::string> &lines) {
-  std::string text;
-  for (const std::string &line : lines)
-    text += line + "\n";
-  return text;
-}
-
 std::string codeOf(const std::string &line) { return line.substr(0, line.find("//")); }
 
 /// The branch back of a loop around try_wait: "@!%done bra copyWait;".

@@ -2,7 +2,25 @@
 #pragma once
 
 #include <algorithm>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
+
+inline std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+inline std::string joined(const std::vector<std::string> &lines) {
+  std::string text;
+  for (const std::string &line : lines)
+    text += line + "\n";
+  return text;
+}
 
 inline constexpr std::string_view kOrdering[] = {
     "mbarrier.",
