@@ -41,9 +41,7 @@ enum class Role : uint8_t {
   Use,      // none may be
 };
 
-bool isLogic(const ptx::Instruction &source) {
-  return (source.opcode == "and" || source.opcode == "or") && !source.has("pred");
-}
+bool isLogic(const ptx::Instruction &source) { return source.opcode == "and" || source.opcode == "or"; }
 
 Role roleOf(const Instruction &i) {
   static constexpr std::pair<std::string_view, Role> kRoles[] = {
@@ -59,10 +57,9 @@ Role roleOf(const Instruction &i) {
       {"elect", Role::Use},      {"alloca", Role::Use},    {"stackrestore", Role::Use},
       {"prefetch", Role::Use},   {"prefetchu", Role::Use}, {"clusterlaunchcontrol", Role::Use}};
   const ptx::Instruction &source = *i.source;
-  if ((source.opcode == "and" || source.opcode == "or") && source.has("pred")) return Role::Decide;
+  if (isLogic(source)) return source.has("pred") ? Role::Decide : Role::Pack;
   if (source.opcode == "wmma" && !source.has("mma")) return Role::Move;
-  if (source.opcode == "prmt" || source.opcode == "bfi" || isLogic(source) ||
-      (source.opcode == "mov" && i.reads.size() > 1))
+  if (source.opcode == "prmt" || source.opcode == "bfi" || (source.opcode == "mov" && i.reads.size() > 1))
     return Role::Pack;
   if (source.opcode == "st" && (source.has("async") || source.has("bulk"))) return Role::Use;
   auto found = std::ranges::find(kRoles, source.opcode, [](const auto &role) { return role.first; });

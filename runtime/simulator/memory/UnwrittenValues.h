@@ -36,7 +36,8 @@ void holdUnwritten(Warp &warp, uint32_t row, uint32_t lanes, UnwrittenSource sou
 uint32_t lanesWithNothing(Warp &warp, ptx::Space space, const uint64_t *addresses, uint32_t found,
                           uint32_t offset, uint32_t bytes);
 
-/// Checks::Strict: marks the registers that an instruction reads and nobody wrote.
+/// Checks::Strict: marks the registers that an instruction reads and nobody wrote. Throws FaultError
+/// (Unwritten) if its guard is one.
 void holdUnwrittenReads(Warp &warp, const Instruction &i);
 
 /// Executes an instruction in a warp with Warp::holdsUnwritten. Throws FaultError (Unwritten).
