@@ -6,7 +6,7 @@ Usage: run-documentation.py REPOSITORY
     docs/examples, in order, one folder a document. A command must succeed. Where the block shows output, it must be the
     command's, up to spaces and the numbers of values (%12). "..." on a line of its own stands for any lines, within a
     line for any text. A block without output checks the commands alone.
-  - C++ consists of lines that stand together in docs/examples/launch.cpp.
+  - C++ consists of lines that stand together in docs/examples/launch.cpp; docs/hosts.md shows the whole of it.
   - Relative links lead to files.
 """
 import pathlib
@@ -69,8 +69,12 @@ def check_commands(text, folder):
     return count, wrong
 
 
+def snippets(text):
+    return [block for kind, block in BLOCK.findall(text) if kind == "cpp"]
+
+
 def check_snippets(text, example):
-    return [f"not in docs/examples/launch.cpp:\n{block}" for kind, block in BLOCK.findall(text) if kind == "cpp" and block not in example]
+    return [f"not in docs/examples/launch.cpp:\n{block}" for block in snippets(text) if block not in example]
 
 
 def main():
@@ -84,6 +88,8 @@ def main():
             ran, wrong = check_commands(text, folder)
         count += ran
         wrong += check_snippets(text, example)
+        if document.name == "hosts.md" and example not in snippets(text):
+            wrong.append("docs/examples/launch.cpp is not in it as a whole")
         wrong += [f"no such file: {link}" for link in LINK.findall(text) if not (document.parent / link).exists()]
         for what in wrong:
             print(f"{document.relative_to(repository)}: {what}")
