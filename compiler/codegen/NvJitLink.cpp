@@ -29,10 +29,10 @@ const NvJitLink *NvJitLink::load(std::string &error) {
   static std::string failure;
   static const NvJitLink *const library = []() -> const NvJitLink * {
     void *handle = nullptr;
-    std::string unloadable; // of libraries that are there
+    std::string unloadable; // the first library that is there
     for (const std::string &candidate : nvJitLinkCandidates()) {
       if ((handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
-      if (candidate.front() == '/') unloadable += std::string(unloadable.empty() ? "" : "; ") + dlerror();
+      if (candidate.front() == '/' && unloadable.empty()) unloadable = dlerror();
     }
     if (!handle) {
       failure = unloadable.empty() ? toolkitAdvice("libnvJitLink.so.13") : "cannot load " + unloadable;
