@@ -71,17 +71,16 @@ bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture
                          std::string &log) const {
   const Functions &f = *functions_;
   std::string arch = "-arch=" + architecture;
-  const std::string split =
-      std::string("-Xptxas=") + kSplitCompile; // its own -split-compile is for LTO alone
   // -no-cache: it does not look for a driver, and gives the same bytes with and without one.
-  const char *options[] = {arch.c_str(), "-O3", "-no-cache", split.c_str()};
+  std::vector<const char *> options = {arch.c_str(), "-O3", "-no-cache"};
   // It ignores setmaxnreg, always (ptxas does not); its threads would print that to the host's standard
   // error.
-  const bool splits = ptx.find("setmaxnreg.") == std::string::npos && canSplitCompile();
-  const size_t count = std::size(options) - !splits;
-  HostSignals signals; // its threads are gone when it returns
+  const bool maySplit = ptx.find("setmaxnreg.") == std::string::npos;
+  const std::string split = maySplit ? splitCompileOption(ptx) : "", passed = "-Xptxas=" + split;
+  if (!split.empty()) options.push_back(passed.c_str()); // its own -split-compile is for LTO alone
+  HostSignals signals;                                   // its threads are gone when it returns
   Functions::Handle handle = nullptr;
-  int status = f.create(&handle, count, options);
+  int status = f.create(&handle, static_cast<uint32_t>(options.size()), options.data());
   if (status) {
     log = "nvJitLinkCreate returned " + std::to_string(status) +
           (status == 16 ? " (it does not know this architecture)" : "");

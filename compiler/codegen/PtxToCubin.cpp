@@ -35,7 +35,7 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
       return result;
     }
   std::vector<std::string> arguments = {"-arch=" + architecture(target), "-O3"};
-  if (canSplitCompile()) arguments.push_back(kSplitCompile);
+  if (std::string split = splitCompileOption(ptx); !split.empty()) arguments.push_back(split);
   arguments.insert(arguments.end(), {source.path(), "-o", cubin.path()});
   int status = runTool(*ptxas, arguments, result.log);
   if (status == 0) result.cubin = cubin.read(), result.log += cubin.error();

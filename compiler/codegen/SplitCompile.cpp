@@ -1,10 +1,11 @@
 #include "compiler/codegen/SplitCompile.h"
 #include "compiler/HostSignals.h"
 
+#include <algorithm>
 #include <climits>
 #include <latch>
 #include <pthread.h>
-#include <thread>
+#include <string_view>
 #include <vector>
 
 namespace mxc {
@@ -14,8 +15,7 @@ static void *waitFor(void *latch) {
   return nullptr;
 }
 
-bool canSplitCompile() {
-  const size_t wanted = std::thread::hardware_concurrency() + 1; // and a process, where it is a program
+static bool canHaveThreads(size_t wanted) {
   HostSignals signals;
   std::latch latch(1);
   std::vector<pthread_t> threads;
@@ -30,6 +30,21 @@ bool canSplitCompile() {
   for (pthread_t thread : threads)
     pthread_join(thread, nullptr);
   return threads.size() == wanted;
+}
+
+static size_t countEntries(std::string_view ptx) {
+  constexpr std::string_view kEntry = ".entry ";
+  size_t count = 0;
+  for (size_t at = ptx.find(kEntry); at != ptx.npos; at = ptx.find(kEntry, at + kEntry.size()))
+    ++count;
+  return count;
+}
+
+std::string splitCompileOption(const std::string &ptx) {
+  constexpr size_t kMostThreads = 16;
+  const size_t threads = std::min(countEntries(ptx), kMostThreads);
+  if (threads < 2 || !canHaveThreads(threads + 1)) return ""; // and a process, where it is a program
+  return "--split-compile=" + std::to_string(threads);
 }
 
 } // namespace mxc

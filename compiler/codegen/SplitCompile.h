@@ -1,14 +1,14 @@
 // Entries that an assembler compiles side by side.
 #pragma once
 
+#include <string>
+
 namespace mxc {
 
-/// Says that an assembler may compile entries side by side, on all processors. A number in place of 0 would
-/// stand in the image, which would then depend on the machine.
-inline constexpr const char *kSplitCompile = "--split-compile=0";
-
-/// Whether an assembler can have a thread for every processor now. It makes them at once, and waits for ever
-/// where the process may have no more (a limit on processes of the user or of the container).
-bool canSplitCompile();
+/// "--split-compile=5" of ptxas: so many threads compile the entries of `ptx`. As many as there are entries,
+/// up to 16: the number stands in the image, which must not depend on the machine, and threads without work
+/// cost time. "" for one entry, and where the process cannot have the threads now: an assembler makes them at
+/// once, and waits for ever where a limit (of the user, of the container) forbids one.
+std::string splitCompileOption(const std::string &ptx);
 
 } // namespace mxc
