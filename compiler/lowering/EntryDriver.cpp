@@ -14,7 +14,7 @@ static LogicalResult checkSharedBudget(Operation *op, const Target &target, cons
                                    << StringRef(target.name) << " gives a CTA " << target.maxSharedBytes;
 }
 
-// "k", "k$1", ..; null where an earlier variant takes all.
+// "k", "k$1", .. where it has no entry yet; null where an earlier variant takes all.
 static AbiVariant *addVariant(KernelSignature &signature, AbiVariant added) {
   KernelAbi &abi = signature.abi;
   auto isImplied = [&](const AbiAlignment &earlier) {
@@ -25,7 +25,9 @@ static AbiVariant *addVariant(KernelSignature &signature, AbiVariant added) {
   for (const AbiVariant &earlier : abi.variants)
     if (earlier.when.empty() && llvm::all_of(earlier.alignments, isImplied)) return nullptr;
   size_t index = abi.variants.size();
-  added.entry = index == 0 ? abi.name : abi.name + "$" + std::to_string(index); // '$' is in no kernel's name
+  if (added.entry.empty())
+    added.entry =
+        index == 0 ? abi.name : abi.name + "$" + std::to_string(index); // '$' is in no kernel's name
   return &abi.variants.emplace_back(std::move(added));
 }
 
@@ -46,12 +48,21 @@ LogicalResult emitEntry(Operation *op, ModuleOp module, const Target &target, Ke
   AbiVariant *variant = addVariant(signature, std::move(plan.variant));
   if (!variant) return success();
   EntryFunction entry(module, op->getLoc(), signature, *variant, plan.maps, plan.workspaces);
+  if (plan.mostThreads) entry.takeThreads(plan.mostThreads);
   nvvm::launchDependents(entry.values());
   body(entry);
   entry.operation()->walk([&](mx::RoleOp role) { // in the order of the code, which inspect keeps
     variant->roles.push_back({role.getName().str(), uint32_t(role.getFirst()), uint32_t(role.getWarps())});
   });
   return success();
+}
+
+void shareEntry(KernelSignature &signature, AbiVariant variant, StringRef entry) {
+  variant.entry = entry.str();
+  variant.parameters = llvm::find_if(signature.abi.variants, [&](const AbiVariant &earlier) {
+                         return earlier.entry == entry;
+                       })->parameters;
+  addVariant(signature, std::move(variant));
 }
 
 void whereWork(const ValueBuilder &v, Value hasWork, llvm::function_ref<void()> body) {

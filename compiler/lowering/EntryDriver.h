@@ -10,7 +10,8 @@ namespace mxc {
 
 /// One entry point of a kernel before anything is emitted.
 struct EntryPlan {
-  AbiVariant variant; // condition, alignments, tile, grid and block; the rest is filled in
+  AbiVariant variant;       // condition, alignments, tile, grid and block; the rest is filled in
+  uint32_t mostThreads = 0; // of a CTA, where later variants share the entry; 0: it is the variant's alone
   llvm::SmallVector<TensorMapRecipe> maps;
   llvm::SmallVector<std::string> workspaces; // of the ABI's, those that it uses
   SharedLayout shared;
@@ -22,6 +23,10 @@ struct EntryPlan {
 mlir::LogicalResult emitEntry(mlir::Operation *op, mlir::ModuleOp module, const Target &target,
                               KernelSignature &signature, EntryPlan plan,
                               llvm::function_ref<void(EntryFunction &)> body);
+
+/// Adds a variant that launches the entry point of an earlier one, of the same parameters; nothing where an
+/// earlier variant takes all that this one would.
+void shareEntry(KernelSignature &signature, AbiVariant variant, llvm::StringRef entry);
 
 /// Emits `body` for the CTAs that have work (i1), once earlier grids' writes are visible.
 void whereWork(const ValueBuilder &v, mlir::Value hasWork, llvm::function_ref<void()> body);

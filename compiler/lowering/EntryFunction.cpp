@@ -100,6 +100,11 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const KernelSignatur
   columns_ = extent(signature.columns().name);
 }
 
+void EntryFunction::takeThreads(uint32_t most) {
+  function_->removeAttr("nvvm.reqntid");
+  function_->setAttr("nvvm.maxntid", builder_.getDenseI32ArrayAttr({int(most), 1, 1}));
+}
+
 Value EntryFunction::pointer(StringRef argument) const { return pointers_.lookup(argument); }
 
 Value EntryFunction::map(StringRef argument, unsigned index) const { return maps_.lookup(argument)[index]; }

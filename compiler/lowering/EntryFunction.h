@@ -19,6 +19,9 @@ public:
                 AbiVariant &variant, llvm::ArrayRef<TensorMapRecipe> byTensorMap,
                 llvm::ArrayRef<std::string> workspaces = {});
 
+  /// CTAs have up to so many threads, along x: not the variant's number exactly.
+  void takeThreads(uint32_t most);
+
   ValueBuilder values() { return {builder_, loc_}; }
   mlir::OpBuilder &builder() { return builder_; }
   mlir::Operation *operation() { return function_; }

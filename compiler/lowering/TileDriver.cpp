@@ -22,37 +22,80 @@ static SmallVector<std::string> needsOf(mx::QuantizeTileAttr tile, const KernelS
   return needs;
 }
 
-LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const Target &target,
-                        KernelSignature &signature, const BlockFormatInfo &format,
-                        llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
+namespace {
+struct PlannedTile {
+  mx::QuantizeTileAttr tile;
+  TilePlan plan;
+  EntryPlan entry;
+  std::string emitted = {}; // the entry's name
+};
+} // namespace
+
+// Whether one code serves CTAs of both: they differ in their warps, and when they are launched.
+static bool shareEntry(const PlannedTile &a, const PlannedTile &b) {
+  auto code = [](mx::QuantizeTileAttr tile) {
+    return std::tuple(tile.getVariant(), tile.getRowsPerWarp(), tile.getLaneElements(), tile.getAccess(),
+                      tile.getOrder());
+  };
+  return a.plan.sharesEntry && b.plan.sharesEntry && code(a.tile) == code(b.tile);
+}
+
+static FailureOr<std::vector<PlannedTile>>
+planTiles(Operation *op, ArrayAttr tiles, const KernelSignature &signature,
+          llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
+  std::vector<PlannedTile> planned;
   for (mx::QuantizeTileAttr tile : tilesOf(tiles)) {
     FailureOr<std::optional<ShapeExpression>> when =
         launchCondition(op, signature, tile, needsOf(tile, signature));
     if (failed(when)) return failure();
     if (!*when) continue;
-    FailureOr<TilePlan> planned = planTile(tile);
-    if (failed(planned)) return failure();
+    FailureOr<TilePlan> plan = planTile(tile);
+    if (failed(plan)) return failure();
     EntryPlan entry;
     entry.variant.tile = tile.getText();
     entry.variant.when = **when;
-    entry.variant.alignments = std::move(planned->alignments);
+    entry.variant.alignments = plan->alignments;
     std::string matrixRows = "ceildiv(" + signature.rows().text() + ", 128)";
-    setLaunchShape(entry.variant, signature, tile,
-                   planned->tileRows.empty() ? matrixRows : planned->tileRows);
-    entry.maps = std::move(planned->maps);
-    entry.shared = std::move(planned->shared);
-    LogicalResult emitted =
-        emitEntry(op, module, target, signature, std::move(entry), [&](EntryFunction &function) {
-          ValueBuilder v = function.values();
-          CtaPosition cta = ctaPosition(function, tile);
-          auto body = [&] { planned->body(function, tilePosition(v, tile, format, cta)); };
-          whereWork(v, cta.hasWork, [&] {
-            if (!planned->place) return body();
-            Value hasRows = planned->place(function, cta);
-            ifThen(v, hasRows, body);
-          });
-        });
-    if (failed(emitted)) return failure();
+    setLaunchShape(entry.variant, signature, tile, plan->tileRows.empty() ? matrixRows : plan->tileRows);
+    entry.maps = plan->maps;
+    entry.shared = plan->shared;
+    planned.push_back({tile, std::move(*plan), std::move(entry)});
+  }
+  return planned;
+}
+
+static void emitBody(EntryFunction &function, const PlannedTile &planned, const BlockFormatInfo &format) {
+  ValueBuilder v = function.values();
+  CtaPosition cta = ctaPosition(function, planned.tile, planned.entry.mostThreads != 0);
+  auto body = [&] { planned.plan.body(function, tilePosition(v, planned.tile, format, cta)); };
+  whereWork(v, cta.hasWork, [&] {
+    if (!planned.plan.place) return body();
+    Value hasRows = planned.plan.place(function, cta);
+    ifThen(v, hasRows, body);
+  });
+}
+
+LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const Target &target,
+                        KernelSignature &signature, const BlockFormatInfo &format,
+                        llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
+  FailureOr<std::vector<PlannedTile>> all = planTiles(op, tiles, signature, planTile);
+  if (failed(all)) return failure();
+  for (PlannedTile &planned : *all) {
+    SmallVector<PlannedTile *> others; // that share its entry
+    for (PlannedTile &other : *all)
+      if (&other != &planned && shareEntry(other, planned)) others.push_back(&other);
+    if (!others.empty() && !others.front()->emitted.empty()) {
+      shareEntry(signature, planned.entry.variant, others.front()->emitted);
+      continue;
+    }
+    for (const PlannedTile *other : others)
+      planned.entry.mostThreads = std::max(
+          {planned.entry.mostThreads, planned.entry.variant.block[0], other->entry.variant.block[0]});
+    const size_t variants = signature.abi.variants.size();
+    if (failed(emitEntry(op, module, target, signature, planned.entry,
+                         [&](EntryFunction &function) { emitBody(function, planned, format); })))
+      return failure();
+    if (signature.abi.variants.size() > variants) planned.emitted = signature.abi.variants.back().entry;
   }
   return success();
 }

@@ -29,7 +29,9 @@ struct TilePosition : CtaPosition {
   mlir::Value block, blocks;                  // the elements' block, and how many a row has
 };
 
-CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile);
+/// With `asksForWarps` the CTA has as many warps as it is launched with, a power of two up to 32; else the
+/// tile's.
+CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, bool asksForWarps);
 TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
                           const CtaPosition &cta);
 

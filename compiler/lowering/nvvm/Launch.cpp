@@ -20,6 +20,8 @@ Value gridSize(const ValueBuilder &v, Dim dim) {
                        : NVVM::GridDimZOp::create(v.b, v.loc, i32);
 }
 
+Value ctaSize(const ValueBuilder &v) { return NVVM::BlockDimXOp::create(v.b, v.loc, v.b.getI32Type()); }
+
 void launchDependents(const ValueBuilder &v) {
   NVVM::GriddepcontrolOp::create(v.b, v.loc, NVVM::GridDepActionKind::launch_dependents);
 }

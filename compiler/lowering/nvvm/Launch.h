@@ -10,6 +10,7 @@ using mlir::Value;
 enum class Dim { X, Y, Z };
 Value ctaId(const ValueBuilder &v, Dim dim);    // i32
 Value gridSize(const ValueBuilder &v, Dim dim); // i32, in CTAs
+Value ctaSize(const ValueBuilder &v);           // i32, in threads along x
 
 void launchDependents(const ValueBuilder &v);     // griddepcontrol: a dependent grid may start
 void waitForPrerequisites(const ValueBuilder &v); // griddepcontrol: earlier grids' writes are visible
