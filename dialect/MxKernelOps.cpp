@@ -22,6 +22,8 @@ void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setN
     setName(argument, cast<StringAttr>(name).getValue());
 }
 
+static bool isScalar(Type type) { return type.isF32() || type.isInteger(32) || type.isInteger(64); }
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   SmallVector<OpAsmParser::Argument> arguments;
@@ -38,7 +40,14 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     names.push_back(parser.getBuilder().getStringAttr(numeric ? "arg" + written.str() : written.str()));
   }
   result.addAttribute(getArgNamesAttrName(result.name), parser.getBuilder().getArrayAttr(names));
-  return parser.parseRegion(*result.addRegion(), arguments);
+  Region &body = *result.addRegion();
+  if (parser.parseRegion(body, arguments)) return failure();
+  // K3 of scalars: as it is written. Folding may leave one without uses.
+  for (auto [argument, value] : llvm::zip(arguments, body.getArguments()))
+    if (isScalar(argument.type) && value.use_empty())
+      return parser.emitError(argument.ssaName.location, "argument '")
+             << argument.ssaName.name.drop_front() << "' must be used at least once, found 0 uses [K3]";
+  return success();
 }
 
 void KernelOp::print(OpAsmPrinter &p) {
@@ -61,8 +70,6 @@ static bool isIdentifier(StringRef name) {
 // Kernel names become symbols: of the image's own, and of PTX's predefined identifiers (PTX ISA 4.4), none
 // can be one.
 static bool isTaken(StringRef name) { return name.starts_with("__mxc") || name == "WARP_SZ" || name == "_"; }
-
-static bool isScalar(Type type) { return type.isF32() || type.isInteger(32) || type.isInteger(64); }
 
 static bool isElement(Type type) {
   return isScalar(type) || type.isBF16() || type.isF16() || isa<Float8E8M0FNUType>(type) ||
@@ -111,6 +118,10 @@ LogicalResult KernelOp::verify() {
   if (getArgNames().size() != getBody().getNumArguments())
     return emitOpError("has ") << getBody().getNumArguments() << " arguments and " << getArgNames().size()
                                << " names [K5]";
+  constexpr size_t kMostArguments = 56; // 64 of an ABI, with the workspaces
+  if (getArgNames().size() > kMostArguments)
+    return emitOpError("has ") << getArgNames().size() << " arguments, expected at most " << kMostArguments
+                               << " [K1]";
   llvm::StringSet<> seen;
   for (auto [argument, attribute] : llvm::zip(getBody().getArguments(), getArgNames())) {
     StringRef name = cast<StringAttr>(attribute).getValue();
@@ -142,13 +153,12 @@ static LogicalResult verifyArguments(KernelOp kernel, KernelOpInterface op) {
       return kernel.emitOpError("argument name '")
              << name << "' must be none of the dimensions of " << op->getName() << ": "
              << llvm::join(op.getDimensionNames(), ", ") << " [K5]";
-    auto uses = std::distance(argument.use_begin(), argument.use_end());
-    if (isScalar(argument.getType()) ? uses == 0 : uses != 1)
-      return kernel.emitOpError("argument '")
-             << name << "' must be used " << (isScalar(argument.getType()) ? "at least" : "exactly")
-             << " once, found " << uses << " uses [K3]";
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type) continue;
+    auto uses = std::distance(argument.use_begin(), argument.use_end());
+    if (uses != 1)
+      return kernel.emitOpError("argument '")
+             << name << "' must be used exactly once, found " << uses << " uses [K3]";
     std::optional<KernelOperand> operand = kernelOperandOf(op, argument);
     if (!operand)
       return kernel.emitOpError("argument '")
@@ -156,6 +166,29 @@ static LogicalResult verifyArguments(KernelOp kernel, KernelOpInterface op) {
     if (isa<ScaleLayoutAttr>(type.getLayout()) && operand->role != OperandRole::Scales)
       return kernel.emitOpError("argument '")
              << name << "' has a scale layout, which is for scales, found " << type << " [K4]";
+  }
+  return success();
+}
+
+// K7: a size that is computed from others (of scales) is known only where they are.
+static LogicalResult verifyComputedSizes(KernelOp kernel, KernelOpInterface op) {
+  SmallVector<KernelOperand> operands = op.getKernelOperands();
+  SmallVector<AffineExpr> sizes;
+  for (unsigned i = 0; i < op.getDimensionNames().size(); ++i)
+    sizes.push_back(getAffineDimExpr(i, kernel.getContext()));
+  for (const KernelOperand &operand : operands)
+    for (auto [size, extent] :
+         llvm::zip(cast<MemRefType>(operand.value.getType()).getShape(), operand.shape.getResults()))
+      if (auto dimension = dyn_cast<AffineDimExpr>(extent); dimension && !ShapedType::isDynamic(size))
+        sizes[dimension.getPosition()] = getAffineConstantExpr(size, kernel.getContext());
+  for (const KernelOperand &operand : operands) {
+    auto type = cast<MemRefType>(operand.value.getType());
+    for (auto [size, extent] : llvm::zip(type.getShape(), operand.shape.getResults()))
+      if (!ShapedType::isDynamic(size) && !isa<AffineDimExpr>(extent) &&
+          !isa<AffineConstantExpr>(extent.replaceDims(sizes)))
+        return kernel.emitOpError("argument '")
+               << kernel.getArgName(cast<BlockArgument>(operand.value).getArgNumber()) << "' has a size of "
+               << size << " that follows from dynamic ones: expected ?, found " << type << " [K7]";
   }
   return success();
 }
@@ -172,7 +205,8 @@ LogicalResult KernelOp::verifyRegions() {
     found = cast<KernelOpInterface>(op);
   }
   if (!found) return emitOpError("must hold exactly one kernel-level operation, found none [K2]");
-  return verifyArguments(*this, found);
+  if (failed(verifyArguments(*this, found))) return failure();
+  return verifyComputedSizes(*this, found);
 }
 
 LogicalResult YieldOp::verify() {

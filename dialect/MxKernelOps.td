@@ -20,13 +20,13 @@ def Mx_KernelOp : Mx_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock, NoTer
                   outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
     }
     ```
-    Constraints: K1 arguments are memrefs of rank 1 to 5 of bf16, f16, f32, i32, i64, an element format or f8E8M0FNU, in
+    Constraints: K1 there are at most 56 arguments, memrefs of rank 1 to 5 of bf16, f16, f32, i32, i64, an element format or f8E8M0FNU, in
     the default memory space, or scalars f32, i32, i64; which of them it takes says the operation; K2 the body holds
-    exactly one kernel-level operation; K3 every memref is used by it exactly once, every scalar at least once, its region
+    exactly one kernel-level operation; K3 every memref is used by it exactly once, every scalar at least once as it is written, its region
     counted; K4 rows are contiguous: the layout is the default one, `strided<[.., S, 1]>` (S may be `?`, no offset), or a
     scale layout on scales; K5 argument names are unique identifiers of at most 64 characters that are none of the
     operation's dimensions; K6 rows of elements below 8 bits are whole bytes: K is even for 4 bits, a multiple of 4 for
-    6 bits, and so are strides.
+    6 bits, and so are strides; K7 a size that the operation computes from others, as those of scales, is `?` where they are.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$arg_names);
   let regions = (region SizedRegion<1>:$body);

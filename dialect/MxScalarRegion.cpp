@@ -1,8 +1,19 @@
 // Regions of f32 scalars: prologues and epilogues.
 #include "dialect/MxOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace mxc::mx;
+
+// Scalars that the arithmetic of hardware has: zero bits are none, though MLIR has the type.
+static bool isScalar(Type type) { return type.isIntOrIndexOrFloat() && !type.isInteger(0); }
+
+// Conversions may name a rounding; code and reference have the one of IEEE 754's default alone.
+static bool roundsToNearestEven(Operation &op) {
+  auto mode = op.getAttrOfType<arith::RoundingModeAttr>("roundingmode");
+  return !mode || mode.getValue() == arith::RoundingMode::to_nearest_even;
+}
 
 LogicalResult mxc::mx::verifyScalarRegion(Operation *op, Block &block, StringRef name, StringRef takes,
                                           unsigned arguments, unsigned results, StringRef constraint) {
@@ -21,7 +32,12 @@ LogicalResult mxc::mx::verifyScalarRegion(Operation *op, Block &block, StringRef
                              << kMostOperations << " [" << constraint << "]";
   for (Operation &inner : block.without_terminator()) {
     StringRef dialect = inner.getName().getDialectNamespace();
-    auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+    if (!roundsToNearestEven(inner)) {
+      InFlightDiagnostic error = op->emitOpError()
+                                 << name << " may round to_nearest_even only [" << constraint << "]";
+      error.attachNote(inner.getLoc()) << "found '" << inner.getName() << "' with another rounding mode";
+      return error;
+    }
     if ((dialect != "arith" && dialect != "math") || inner.getNumRegions() != 0 ||
         !llvm::all_of(inner.getResultTypes(), isScalar)) {
       InFlightDiagnostic error = op->emitOpError()

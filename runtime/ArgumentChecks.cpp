@@ -83,7 +83,7 @@ private:
   int64_t leastStride(size_t dimension) const {
     int64_t least = dimension + 1 < bound_.rank ? 0 : 1;
     for (size_t i = 0; i < bound_.rank; ++i)
-      if (i > dimension || (i < dimension && abi_.stride(i).kind == AbiStride::Kind::Fixed))
+      if (i > dimension || (i < dimension && i == abi_.innermost()))
         least = std::max(least, product(bound_.strides[i], bound_.sizes[i], dimension));
     return least;
   }
@@ -108,8 +108,11 @@ private:
     const int64_t given = givenStride(i);
     const auto found = [&] { return std::to_string(given) + (view_.strides.empty() ? " (contiguous)" : ""); };
     if (stride.kind == AbiStride::Kind::Fixed) {
-      if (matters(i) && given != bound_.strides[i])
-        refuse(strideName(i), std::to_string(bound_.strides[i]), found());
+      if (!matters(i)) return;
+      if (i != abi_.innermost() && bound_.strides[i] < leastStride(i))
+        refuse(strideName(i) + " of " + std::to_string(bound_.strides[i]) + ", which the kernel has",
+               "at least " + std::to_string(leastStride(i)), std::to_string(bound_.strides[i]));
+      if (given != bound_.strides[i]) refuse(strideName(i), std::to_string(bound_.strides[i]), found());
       return;
     }
     const int64_t least = stride.kind == AbiStride::Kind::Free ? leastStride(i)

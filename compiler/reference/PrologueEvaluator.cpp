@@ -167,7 +167,11 @@ std::optional<Prologue> Prologue::parse(std::string_view source, std::string_vie
   return Prologue(std::make_shared<const PrologueProgram>(RegionReader(kernel, *block).program));
 }
 
-Prologue Prologue::withScalars(const std::map<std::string, double> &values) const {
+template <typename To> static To convertedScalar(const std::variant<int64_t, double> &value) {
+  return std::visit([](auto number) { return static_cast<To>(number); }, value);
+}
+
+Prologue Prologue::withScalars(const ScalarValues &values) const {
   auto program = std::make_shared<PrologueProgram>(*program_);
   for (const PrologueProgram::Scalar &scalar : program->scalars) {
     auto given = values.find(scalar.name);
@@ -175,8 +179,9 @@ Prologue Prologue::withScalars(const std::map<std::string, double> &values) cons
       throw Error(ErrorKind::InvalidInput,
                   "the region uses the scalar '" + scalar.name + "', which has no value");
     bool isFloat = scalar.type.kind == PrologueType::Kind::F32;
-    program->constants[scalar.slot] = isFloat ? llvm::bit_cast<uint32_t>(static_cast<float>(given->second))
-                                              : static_cast<uint64_t>(static_cast<int64_t>(given->second));
+    program->constants[scalar.slot] = isFloat
+                                          ? llvm::bit_cast<uint32_t>(convertedScalar<float>(given->second))
+                                          : static_cast<uint64_t>(convertedScalar<int64_t>(given->second));
   }
   return Prologue(std::move(program));
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace mxc {
 
@@ -36,7 +37,8 @@ public:
 
   /// The same with values for the kernel's scalar arguments that the region uses. Throws mxc::Error
   /// (InvalidInput) if one is missing.
-  Prologue withScalars(const std::map<std::string, double> &values) const;
+  using ScalarValues = std::map<std::string, std::variant<int64_t, double>>;
+  Prologue withScalars(const ScalarValues &values) const;
 
   /// out[i] = region(inputs[0][i], inputs[1][i], ...); all spans have out's length, else mxc::Error
   /// (InvalidInput).

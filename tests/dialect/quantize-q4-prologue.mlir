@@ -83,3 +83,30 @@ mx.kernel @two_values(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref
     mx.yield %a, %a : f32, f32
   }
 }
+
+// -----
+
+mx.kernel @rounding_mode(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{prologue may round to_nearest_even only [Q4]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
+  ^bb0(%a: f32):
+    %n = arith.truncf %a to_nearest_even : f32 to bf16
+    // expected-note @+1 {{found 'arith.truncf' with another rounding mode}}
+    %b = arith.truncf %a toward_zero : f32 to bf16
+    %y = arith.extf %b : bf16 to f32
+    mx.yield %y : f32
+  }
+}
+
+// -----
+
+mx.kernel @no_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{prologue may hold only scalar arith and math operations [Q4]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
+  ^bb0(%a: f32):
+    // expected-note @+1 {{found 'arith.constant'}}
+    %zero = arith.constant 0 : i0
+    %y = arith.sitofp %zero : i0 to f32
+    mx.yield %y : f32
+  }
+}

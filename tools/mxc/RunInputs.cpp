@@ -168,10 +168,10 @@ Arguments parseScalars(const std::vector<std::string> &texts) {
   return result;
 }
 
-std::map<std::string, double> RunInputs::scalarValues() const {
-  std::map<std::string, double> values;
+Prologue::ScalarValues RunInputs::scalarValues() const {
+  Prologue::ScalarValues values;
   for (const Argument &scalar : scalars)
-    values[scalar.name] = std::visit([](auto value) { return static_cast<double>(value); }, *scalar.value);
+    values[scalar.name] = *scalar.value;
   return values;
 }
 

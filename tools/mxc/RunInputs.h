@@ -11,7 +11,7 @@ struct RunInputs {
   Dimensions dimensions;
   HostTensors tensors; // every input's bytes; they point into the file
   Arguments scalars;   // every scalar argument's value
-  std::map<std::string, double> scalarValues() const;
+  Prologue::ScalarValues scalarValues() const;
 
   /// Binds by name. Throws mxc::Error (InvalidInput): a tensor is missing (with what the file holds), has
   /// another type or shape than the kernel takes, a dimension follows from none of them, or a scalar is not

@@ -72,6 +72,12 @@ TEST_CASE("row strides follow the ABI: contiguous, any, or one value", "[argumen
   CHECK_THAT(refusal(stride(2, {2})), Contains("'s': innermost stride: expected 1, found 2"));
   auto fixed = [](Arguments &, KernelAbi &k) { k.arguments[0].strides[0] = AbiStride::fixed("2 * K"); };
   CHECK_THAT(refusal(fixed), Contains("'x': row stride: expected 512, found 256 (contiguous)"));
+  auto overlapping = [](Arguments &a, KernelAbi &k) {
+    k.arguments[0].strides[0] = AbiStride::fixed("255");
+    a[0].view.strides = {255, 1};
+  };
+  CHECK_THAT(refusal(overlapping),
+             Contains("'x': row stride of 255, which the kernel has: expected at least 256, found 255"));
 
   Arguments arguments = exampleArguments();
   arguments[0].view.strides = {512, 1};
@@ -189,6 +195,9 @@ TEST_CASE("batches may lie apart, rows too, and each from the other follows", "[
   CHECK(bindOne(both, {0x1000, "bf16", {2, 3, 4}, {100, 8, 1}}).bytes == 2 * (100 + 16 + 4));
   CHECK_THAT(refusal(both, {23, 8, 1}), Contains("'t': stride 0: expected at least 24, found 23"));
   CHECK_THAT(refusal(both, {24, 3, 1}), Contains("row stride: expected at least 4, found 3"));
+  // Batches at a distance that the kernel has, rows within.
+  const KernelAbi fixed = tensorKernel({"2", "3", "4"}, {AbiStride::fixed("100"), AbiStride::free(), {}});
+  CHECK(bindOne(fixed, {0x1000, "bf16", {2, 3, 4}, {100, 8, 1}}).strides[1] == 8);
   // Rows apart, batches right behind them.
   const KernelAbi rows = tensorKernel({"2", "3", "4"}, {{}, AbiStride::free(), {}});
   CHECK(bindOne(rows, {0x1000, "bf16", {2, 3, 4}, {24, 8, 1}}).strides[0] == 24);
