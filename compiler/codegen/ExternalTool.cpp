@@ -1,15 +1,13 @@
 #include "compiler/codegen/ExternalTool.h"
+#include "compiler/codegen/ToolProcess.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,71 +46,34 @@ std::string MemoryFile::read() {
   }
 }
 
-static void redirect(int descriptor, const char *path, int flags) {
-  const int opened = open(path, flags);
-  if (opened < 0) _exit(127);
-  if (opened == descriptor) return;
-  dup2(opened, descriptor);
-  close(opened);
-}
-
-/// What posix_spawn does, which cannot have the program end with the thread that waits for it. Its standard
-/// output and error go to the file `log`. Returns errno where there is no such program.
-static int start(char *const *words, const char *log, pid_t &process) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  const pid_t parent = getpid();
-  volatile int error = 0; // the child writes into this memory, until it becomes the program
-  process = vfork();
-  if (process == 0) {
-    for (int signal = 1; signal < NSIG; ++signal) // no handler of the host's runs here
-      if (struct sigaction action; !sigaction(signal, nullptr, &action) && action.sa_handler != SIG_IGN)
-        ::signal(signal, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127); // it is gone already
-    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-    redirect(STDOUT_FILENO, log, O_WRONLY);
-    dup2(STDOUT_FILENO, STDERR_FILENO); // one place in the file for both
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    execv(words[0], words);
-    error = errno;
-    _exit(127);
-  }
-  if (process < 0) error = errno;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return error;
-}
-
 int runTool(const std::string &program, const std::vector<std::string> &arguments, std::string &output) {
   constexpr int kDidNotRun = -1;
-  MemoryFile log;
-  if (!log.error().empty()) {
-    output = log.error();
-    return kDidNotRun;
-  }
-  const std::string path = log.path();
   std::vector<char *> words = {const_cast<char *>(program.c_str())};
   for (const std::string &argument : arguments)
     words.push_back(const_cast<char *>(argument.c_str()));
   words.push_back(nullptr);
-  pid_t process, ended = -1;
-  int status = 0, error = start(words.data(), path.c_str(), process);
-  if (process > 0)
-    while ((ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) {
+  ToolEnd end;
+  for (ToolWaiter waiter : {ToolWaiter::Host, ToolWaiter::Process}) {
+    MemoryFile log;
+    if (!log.error().empty()) {
+      output = log.error();
+      return kDidNotRun;
     }
-  if (process > 0 && ended < 0 && !error) error = errno; // a host that ignores SIGCHLD
-  output = log.read();
-  if (error) {
-    output += std::string("cannot run it: ") + std::strerror(error);
+    end = runProcess(words.data(), log.path().c_str(), waiter);
+    output = log.read();
+    if (end.error != ECHILD) break; // else somebody else was told how it ended
+  }
+  if (end.error) {
+    output += std::string("cannot run it: ") + std::strerror(end.error);
     return kDidNotRun;
   }
-  if (WIFSIGNALED(status)) {
-    output += strsignal(WTERMSIG(status));
+  if (WIFSIGNALED(end.status)) {
+    output += strsignal(WTERMSIG(end.status));
     return kDidNotRun;
   }
   constexpr int kCannotExecute = 126, kNotFound = 127; // in the words of shells and of the loader
-  if (WEXITSTATUS(status) != kCannotExecute && WEXITSTATUS(status) != kNotFound) return WEXITSTATUS(status);
+  const int status = WEXITSTATUS(end.status);
+  if (status != kCannotExecute && status != kNotFound) return status;
   output += "it could not be executed";
   return kDidNotRun;
 }

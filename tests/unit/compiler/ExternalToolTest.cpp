@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <sys/prctl.h>
+#include <thread>
 
 using namespace mxc;
 
@@ -41,6 +42,29 @@ TEST_CASE("tools: they have no input, and of signals only the mask") {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   CHECK_THAT(output, Catch::StartsWith("Name:\tcat\n") && Catch::Contains("SigBlk:\t0000000000000200\n") &&
                          Catch::Contains("SigCgt:\t0000000000000000\n"));
+}
+
+TEST_CASE("tools: how they end is known where the host has its own ways with children") {
+  auto runsRight = [] {
+    std::string output;
+    return runShell("echo one; exit 3", output) == 3 && output == "one\n" &&
+           runShell("kill -SEGV $$", output) < 0;
+  };
+  ChildProcess ignoring([&] {
+    std::signal(SIGCHLD, SIG_IGN);
+    return runsRight() ? 0 : 1;
+  });
+  CHECK(ignoring.wait(std::chrono::minutes(2)) == 0);
+  ChildProcess reaping([&] {
+    std::thread([] {
+      for (;;)
+        if (waitpid(-1, nullptr, 0) < 0) usleep(100);
+    }).detach();
+    for (int round = 0; round < 50; ++round)
+      if (!runsRight()) return 1;
+    return 0;
+  });
+  CHECK(reaping.wait(std::chrono::minutes(2)) == 0);
 }
 
 TEST_CASE("tools: they end with the process that waits for them") {
