@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <dlfcn.h>
+#include <mutex>
 #include <vector>
 
 namespace mxc {
@@ -25,45 +26,52 @@ struct NvJitLink::Functions {
   int (*version)(unsigned *, unsigned *);
 };
 
+const NvJitLink *NvJitLink::open(std::string &error) {
+  void *handle = nullptr;
+  std::string unloadable; // the first library that is there
+  for (const std::string &candidate : nvJitLinkCandidates()) {
+    if ((handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
+    if (candidate.front() == '/' && unloadable.empty()) unloadable = dlerror();
+  }
+  if (!handle) {
+    error = unloadable.empty() ? toolkitAdvice("libnvJitLink.so.13") : "cannot load " + unloadable;
+    return nullptr;
+  }
+  static Functions functions;
+  auto bind = [&](auto &function, const char *symbol) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, symbol));
+    if (!function) error = std::string("libnvJitLink has no symbol ") + symbol;
+  };
+  bind(functions.create, "nvJitLinkCreate");
+  bind(functions.destroy, "nvJitLinkDestroy");
+  bind(functions.addData, "nvJitLinkAddData");
+  bind(functions.complete, "nvJitLinkComplete");
+  bind(functions.cubinSize, "nvJitLinkGetLinkedCubinSize");
+  bind(functions.cubin, "nvJitLinkGetLinkedCubin");
+  bind(functions.errorLogSize, "nvJitLinkGetErrorLogSize");
+  bind(functions.errorLog, "nvJitLinkGetErrorLog");
+  bind(functions.version, "nvJitLinkVersion");
+  if (!error.empty()) {
+    dlclose(handle);
+    return nullptr;
+  }
+  static NvJitLink instance;
+  instance.functions_ = &functions;
+  unsigned major = 0, minor = 0;
+  functions.version(&major, &minor);
+  if (Dl_info place; dladdr(reinterpret_cast<void *>(functions.create), &place))
+    instance.path_ = place.dli_fname;
+  instance.major_ = int(major), instance.minor_ = int(minor);
+  instance.name_ = "nvJitLink " + std::to_string(major) + "." + std::to_string(minor);
+  return &instance;
+}
+
 const NvJitLink *NvJitLink::load(std::string &error) {
-  static std::string failure;
-  static const NvJitLink *const library = []() -> const NvJitLink * {
-    void *handle = nullptr;
-    std::string unloadable; // the first library that is there
-    for (const std::string &candidate : nvJitLinkCandidates()) {
-      if ((handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
-      if (candidate.front() == '/' && unloadable.empty()) unloadable = dlerror();
-    }
-    if (!handle) {
-      failure = unloadable.empty() ? toolkitAdvice("libnvJitLink.so.13") : "cannot load " + unloadable;
-      return nullptr;
-    }
-    static Functions functions;
-    auto bind = [&](auto &function, const char *symbol) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, symbol));
-      if (!function) failure = std::string("libnvJitLink has no symbol ") + symbol;
-    };
-    bind(functions.create, "nvJitLinkCreate");
-    bind(functions.destroy, "nvJitLinkDestroy");
-    bind(functions.addData, "nvJitLinkAddData");
-    bind(functions.complete, "nvJitLinkComplete");
-    bind(functions.cubinSize, "nvJitLinkGetLinkedCubinSize");
-    bind(functions.cubin, "nvJitLinkGetLinkedCubin");
-    bind(functions.errorLogSize, "nvJitLinkGetErrorLogSize");
-    bind(functions.errorLog, "nvJitLinkGetErrorLog");
-    bind(functions.version, "nvJitLinkVersion");
-    if (!failure.empty()) return nullptr;
-    static NvJitLink instance;
-    instance.functions_ = &functions;
-    unsigned major = 0, minor = 0;
-    functions.version(&major, &minor);
-    if (Dl_info place; dladdr(reinterpret_cast<void *>(functions.create), &place))
-      instance.path_ = place.dli_fname;
-    instance.major_ = int(major), instance.minor_ = int(minor);
-    instance.name_ = "nvJitLink " + std::to_string(major) + "." + std::to_string(minor);
-    return &instance;
-  }();
-  error = failure;
+  static std::mutex mutex;
+  static const NvJitLink *library = nullptr;
+  std::lock_guard lock(mutex);
+  error.clear();
+  if (!library) library = open(error); // a failure may pass: of file descriptors, of memory
   return library;
 }
 

@@ -7,7 +7,7 @@ namespace mxc {
 
 class NvJitLink {
 public:
-  /// The library, loaded once; null with a message in `error` where it is not to be had.
+  /// The library, loaded once; null with a message in `error` where it is not to be had now. Thread-safe.
   static const NvJitLink *load(std::string &error);
 
   /// PTX for `architecture` ("sm_90a") to a cubin. On failure `log` holds the assembler's messages.
@@ -22,6 +22,8 @@ public:
 
 private:
   struct Functions;
+  static const NvJitLink *open(std::string &error);
+
   const Functions *functions_ = nullptr;
   std::string name_, path_;
   int major_ = 0, minor_ = 0;

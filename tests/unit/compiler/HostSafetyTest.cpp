@@ -234,6 +234,23 @@ TEST_CASE("compile: a thread with a small stack may ask for PTX") {
   CHECK(found == outcome(kQuantize));
 }
 
+TEST_CASE("compile: nvJitLink is loaded as soon as it can be", "[.load-again]") { // of a process that has not
+  rlimit before;
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none = {3, before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const std::string without = outcome(kQuantize, Stage::Cubin, Assembler::NvJitLink);
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK_THAT(without, Catch::Contains("libnvJitLink"));
+  if (!hasAssembler(Assembler::NvJitLink)) return;
+  CHECK(outcome(kQuantize, Stage::Cubin, Assembler::NvJitLink).starts_with("\177ELF"));
+}
+
+TEST_CASE("compile: an assembler that could not be loaded once is loaded the next time") {
+  ChildProcess child([] { return execl("/proc/self/exe", "unit-compiler", "[.load-again]", nullptr); });
+  CHECK(child.wait(std::chrono::minutes(2)) == 0);
+}
+
 #ifndef __SANITIZE_THREAD__ // whose threads count too
 TEST_CASE("compile: a process that may have few threads has its cubins assembled all the same") {
   for (Assembler assembler : {Assembler::NvJitLink, Assembler::Ptxas}) {
