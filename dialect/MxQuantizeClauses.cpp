@@ -54,7 +54,13 @@ static ParseResult parseEnumClause(OpAsmParser &parser, StringRef clause,
   SMLoc place = parser.getCurrentLocation();
   if (parser.parseKeyword(&word)) return failure();
   auto value = symbolize(word);
-  if (!value) return parser.emitError(place) << "'" << word << "' is no " << clause;
+  if (!value) {
+    InFlightDiagnostic error = parser.emitError(place) << "'" << word << "' is no " << clause << ": expected";
+    uint32_t index = 0;
+    for (StringRef known; !(known = stringifyEnum(Enum(index))).empty(); ++index)
+      error << (index ? ", " : " ") << known;
+    return error;
+  }
   attribute = EnumAttr::get(parser.getContext(), *value);
   return success();
 }

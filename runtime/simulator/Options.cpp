@@ -60,13 +60,25 @@ uint64_t memoryBudget(const Options &options) {
   return options.memoryBytes ? options.memoryBytes : hostMemoryBudget();
 }
 
+/// What a function makes of a variable's value; its errors begin with the variable.
+template <typename Named> static auto valueOf(const char *variable, const std::string &value, Named named) {
+  try {
+    return named(value);
+  } catch (const Error &error) {
+    throw Error(error.kind(), std::string(variable) + ": " + error.what());
+  }
+}
+
 Options optionsFromEnvironment(std::string target) {
   using enum EnvironmentVariable;
   Options options;
   options.target = std::move(target);
-  if (auto value = environment(SimulatorChecks)) options.checks = checksNamed(*value);
-  if (auto value = environment(SimulatorSchedule)) options.schedule = scheduleNamed(*value);
-  if (auto value = environment(SimulatorTensor)) options.tensorArithmetic = tensorArithmeticNamed(*value);
+  if (auto value = environment(SimulatorChecks))
+    options.checks = valueOf("MXC_SIM_CHECKS", *value, checksNamed);
+  if (auto value = environment(SimulatorSchedule))
+    options.schedule = valueOf("MXC_SIM_SCHEDULE", *value, scheduleNamed);
+  if (auto value = environment(SimulatorTensor))
+    options.tensorArithmetic = valueOf("MXC_SIM_TENSOR", *value, tensorArithmeticNamed);
   if (auto value = environment(SimulatorThreads)) {
     constexpr std::string_view kExpected = "a number of host threads up to 1024, 0 for one a core";
     options.threads = number<unsigned>("MXC_SIM_THREADS", *value, kExpected);
@@ -75,7 +87,8 @@ Options optionsFromEnvironment(std::string target) {
   if (auto value = environment(SimulatorMultiprocessors))
     options.multiprocessors =
         number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
-  if (auto value = environment(SimulatorTrace)) options.traceFilter = traceFilterNamed(*value);
+  if (auto value = environment(SimulatorTrace))
+    options.traceFilter = valueOf("MXC_SIM_TRACE", *value, traceFilterNamed);
   if (auto value = environment(SimulatorReport)) options.reportFile = *value;
   if (auto value = environment(SimulatorFeatures)) options.featuresFile = *value;
   if (auto value = environment(SimulatorTimeline)) options.timelineFile = *value;

@@ -77,20 +77,23 @@ void forEachCase(const BenchCommand &command, const Device &device, const Measur
   }
 }
 
-void print(const std::string &text) {
-  std::printf("%s", printable(text).c_str());
-  std::fflush(stdout); // a measurement takes seconds: show what there is
+/// For people: where a report takes standard output, on standard error.
+void print(const BenchCommand &command, const std::string &text) {
+  const bool isTaken = command.json == "-" || command.csv == "-" || command.html == "-";
+  std::FILE *file = isTaken ? stderr : stdout;
+  std::fprintf(file, "%s", printable(text).c_str());
+  std::fflush(file); // a measurement takes seconds: show what there is
 }
 
 void countOnSimulator(const BenchCommand &command, const Device &device) {
   if (!command.csv.empty() || !command.html.empty())
     throw Error(ErrorKind::Usage, "--csv and --html hold times, which " + device.name() + " has not: --json");
-  print(device.model() + " (" + device.name() + ") has no times: counts of one launch\n");
+  print(command, device.model() + " (" + device.name() + ") has no times: counts of one launch\n");
   std::vector<bench::CountCase> cases;
   forEachCase(command, device, [&](auto &candidates, auto &file, auto &dimensions, auto &scalars) {
     const std::string target = parseDeviceName(device.name()).target;
     cases.push_back(bench::countCase(candidates, file, dimensions, scalars, target));
-    print(bench::countText(cases.back()));
+    print(command, bench::countText(cases.back()));
   });
   if (!command.json.empty()) writeOutput(command.json, bench::countJson(device.name(), cases));
 }
@@ -103,13 +106,13 @@ void benchKernels(const BenchCommand &command) {
   if (parseDeviceName(command.device).kind == DeviceName::Kind::Simulator)
     return countOnSimulator(command, device);
   bench::Report report{device.name(), device.model(), kVersion, device.driverVersion()};
-  print(bench::headText(report));
+  print(command, bench::headText(report));
   bool isWrong = false;
   forEachCase(command, device, [&](auto &candidates, auto &file, auto &dimensions, auto &scalars) {
     report.cases.push_back(bench::measureCase(candidates, file, dimensions, scalars,
                                               {command.pdl, command.rounds, command.warm, command.settle}));
     isWrong |= report.cases.back().hasWrongResults;
-    print(bench::caseText(report.cases.back()));
+    print(command, bench::caseText(report.cases.back()));
   });
   if (!command.json.empty()) writeOutput(command.json, bench::reportJson(report));
   if (!command.csv.empty()) writeOutput(command.csv, bench::reportCsv(report));

@@ -212,10 +212,12 @@ private:
         "  mxc layout --shape 1000x7168 --row 300 --block 17");
     c->add_option("--shape", layout_.shape, "The matrix, ROWSxK; with --convert the scales, ROWSxBLOCKS")
         ->type_name("RxC");
-    c->add_option("--row", layout_.row, "Explain where the scale of this row ...")->type_name("R");
-    c->add_option("--block", layout_.block, "... and block of 32 elements lies")->type_name("B");
-    c->add_option("--offset", layout_.offset, "The inverse: whose scale the byte at this offset is")
-        ->type_name("N");
+    CLI::Option *row =
+        c->add_option("--row", layout_.row, "Explain where the scale of this row ...")->type_name("R");
+    c->add_option("--block", layout_.block, "... and block of 32 elements lies")->type_name("B")->needs(row);
+    CLI::Option *offset =
+        c->add_option("--offset", layout_.offset, "The inverse: whose scale the byte at this offset is")
+            ->type_name("N");
     CLI::Option *ends =
         c->add_option("--ends", layout_.ends, "Rows lie in groups that end here: 300,300,1000")
             ->type_name("END,..")
@@ -224,12 +226,18 @@ private:
         ->type_name("ROWS")
         ->check(CLI::IsMember({1, 128}))
         ->needs(ends);
-    c->add_flag("--draw", layout_.draw, "Draw a tcgen05 tile");
-    c->add_option("--convert", layout_.convert, "dense:tcgen05 or tcgen05:dense")->type_name("FROM:TO");
-    c->add_option("--input", layout_.input, "Safetensors to convert")->type_name("FILE");
-    c->add_option("--output", layout_.output, "Where the converted file goes")->type_name("FILE");
+    CLI::Option *draw = c->add_flag("--draw", layout_.draw, "Draw a tcgen05 tile");
+    CLI::Option *convert = c->add_option("--convert", layout_.convert, "dense:tcgen05 or tcgen05:dense");
+    convert->type_name("FROM:TO");
+    for (CLI::Option *explains : {row, offset, ends, draw})
+      convert->excludes(explains);
+    c->add_option("--input", layout_.input, "Safetensors to convert")->type_name("FILE")->needs(convert);
+    c->add_option("--output", layout_.output, "Where the converted file goes")
+        ->type_name("FILE")
+        ->needs(convert);
     c->add_option("--name", layout_.tensor, "The tensor to convert; others are kept as they are")
-        ->type_name("TENSOR");
+        ->type_name("TENSOR")
+        ->needs(convert);
   }
 
   void addBench() {

@@ -1,6 +1,7 @@
 #include "tools/mxc/KernelSource.h"
 
 #include "runtime/FileBytes.h"
+#include "runtime/Module.h"
 #include "runtime/jit/CachedCompilation.h"
 #include "tools/mxc/Messages.h"
 
@@ -11,6 +12,10 @@ namespace mxc {
 KernelSource KernelSource::read(const std::string &path) {
   constexpr size_t kMaximumBytes = size_t(64) << 20; // no kernel is that long: this is another file
   FileBytes file = readFile(path == "-" ? "/dev/stdin" : path, kMaximumBytes);
+  if (const ImageFormat format = imageFormat(file.bytes());
+      format == ImageFormat::Cubin || format == ImageFormat::Fatbin)
+    throw Error(ErrorKind::InvalidInput,
+                path + ": expected MLIR, found a compiled image (mxc inspect shows it)");
   std::string text(reinterpret_cast<const char *>(file.data.get()), file.size);
   return {path == "-" ? "<stdin>" : path, std::move(text)};
 }

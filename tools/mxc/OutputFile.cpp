@@ -49,12 +49,22 @@ void checkNotInput(const std::string &output, const std::string &input) {
     throw Error(ErrorKind::Usage, "the output " + output + " is the input: name another file");
 }
 
+/// Two names of one file, which may be there or not; of devices and pipes both may be written to.
+static bool nameOneFile(const std::string &a, const std::string &b) {
+  if (a == "-" || b == "-") return a == b;
+  std::error_code unknown;
+  const fs::path left = fs::weakly_canonical(fs::absolute(a, unknown), unknown),
+                 right = fs::weakly_canonical(fs::absolute(b, unknown), unknown);
+  return left == right && (!fs::exists(left, unknown) || fs::is_regular_file(left, unknown));
+}
+
 void checkOutputs(const std::vector<std::string> &outputs, const std::vector<std::string> &inputs) {
   for (const std::string &output : outputs) {
     if (output.empty()) continue;
     for (const std::string &input : inputs)
       checkNotInput(output, input);
-    if (std::ranges::count(outputs, output) > 1)
+    auto isSame = [&](const std::string &other) { return !other.empty() && nameOneFile(output, other); };
+    if (std::ranges::count_if(outputs, isSame) > 1)
       throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
     checkWritable(output);
   }

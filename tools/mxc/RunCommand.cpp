@@ -116,10 +116,13 @@ std::vector<std::string> targetsOf(const DeviceName &device) {
 } // namespace
 
 void runKernel(const RunCommand &command) {
-  if (command.output.empty() && !command.verify)
+  if (command.output.empty() && !command.verify && command.stats.empty() && command.timeline.empty() &&
+      command.features.empty())
     throw Error(ErrorKind::Usage, "nothing would remain of the run: add --output FILE, --verify, or both");
   if (!command.stats.empty() && command.stats != "text" && command.stats != "json")
     throw Error(ErrorKind::Usage, "--stats: expected text or json, found '" + command.stats + "'");
+  if (command.output == "-")
+    throw Error(ErrorKind::Usage, "--output: expected a file, found -: standard output has the report");
   parseDeviceName(command.device);
   checkOutputs({command.output, command.timeline, command.features}, {command.input, command.kernelFile});
   Dimensions given = parseDimensions(command.dimensions, "--dim");

@@ -52,7 +52,9 @@ private:
 
   void takeScalars(const Arguments &scalars) {
     for (const Argument &scalar : scalars)
-      if (argumentOf(kernel_, scalar.name).kind != ArgumentKind::Scalar)
+      if (std::ranges::none_of(kernel_.arguments, [&](const AbiArgument &argument) {
+            return argument.kind == ArgumentKind::Scalar && argument.name == scalar.name;
+          }))
         throw Error(ErrorKind::Usage, "--scalar " + scalar.name + ": it is no scalar argument of kernel '" +
                                           kernel_.name + "'");
     for (const AbiArgument &argument : kernel_.arguments) {

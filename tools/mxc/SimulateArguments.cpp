@@ -115,6 +115,13 @@ SimulateArguments::SimulateArguments(const std::vector<std::string> &words, cons
       checkNotInput(output.file, input);
 }
 
+void SimulateArguments::checkApart(const std::string &output) const {
+  for (const std::string &input : inputs_)
+    checkOutputs({output}, {input});
+  for (const Output &own : outputs_)
+    checkOutputs({output, own.file}, {});
+}
+
 void SimulateArguments::writeOutputs(const sim::GlobalMemory &memory) const {
   for (const Output &output : outputs_)
     writeOutput(output.file, {reinterpret_cast<const char *>(memory.host(output.address)), output.bytes});

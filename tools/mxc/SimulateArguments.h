@@ -18,6 +18,8 @@ public:
                     sim::GlobalMemory &memory, const std::string &ptx, uint64_t budget);
 
   const std::vector<std::byte> &parameters() const { return parameters_; }
+  /// Throws mxc::Error (Usage) if `output`, another one of the command, is a file of these.
+  void checkApart(const std::string &output) const;
   void writeOutputs(const sim::GlobalMemory &memory) const; // throws mxc::Error (InvalidInput)
 
 private:

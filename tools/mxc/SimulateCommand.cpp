@@ -67,6 +67,11 @@ static void checkExtents(const std::string &option, const std::array<uint32_t, 3
                   option + ": expected at most " + text(limits) + ", found " + std::to_string(extents[axis]));
 }
 
+static const sim::Chip &requireChip(const std::string &target) {
+  if (const sim::Chip *chip = sim::chipNamed(target)) return *chip;
+  throw Error(ErrorKind::Usage, "--target: no simulated chip is called '" + target + "'");
+}
+
 static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const sim::Chip &chip) {
   checkExtents("--grid", launch.grid, {0x7FFFFFFF, 65535, 65535});
   checkExtents("--block", launch.block, {1024, 1024, 64});
@@ -103,6 +108,7 @@ void simulatePtx(const SimulateCommand &command) {
   std::string_view text(reinterpret_cast<const char *>(file.data.get()), file.size);
   std::string target = command.target;
   if (target.empty()) target = sim::targetOfPtx(text);
+  if (!command.target.empty()) requireChip(command.target);
   sim::Options options = sim::optionsFromEnvironment(target);
   options.schedule = sim::scheduleNamed(command.schedule);
   options.checks = sim::checksNamed(command.checks);
@@ -131,11 +137,11 @@ void simulatePtx(const SimulateCommand &command) {
   if (command.cluster.empty() && sim::factsOf(kernel).requiredCluster[0])
     launch.cluster = sim::factsOf(kernel).requiredCluster;
   launch.dynamicSharedBytes = command.sharedBytes;
-  const sim::Chip *chip = sim::chipNamed(target);
-  if (!chip) throw Error(ErrorKind::Usage, "--target: no simulated chip is called '" + target + "'");
-  checkLaunch(launch, sim::factsOf(kernel), *chip);
+  checkLaunch(launch, sim::factsOf(kernel), requireChip(target));
   SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input,
                               sim::memoryBudget(options));
+  for (const std::string &output : {command.timeline, command.features})
+    arguments.checkApart(output);
   launch.parameters = arguments.parameters();
   launch.isCooperative = command.isCooperative;
   sim::KernelServices services(memory);

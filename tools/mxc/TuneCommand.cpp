@@ -33,6 +33,15 @@ void tell(const std::string &problem) {
   if (!problem.empty()) warn(problem);
 }
 
+/// For people, where JSON does not take standard output.
+void say(const TuneCommand &command, const std::string &text) {
+  if (command.json != "-") std::printf("%s", printable(text).c_str());
+}
+
+std::string counted(size_t number, const std::string &what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 /// "M=8192,K=7168".
 Dimensions parseShape(const std::string &text) {
   std::vector<std::string> parts;
@@ -98,14 +107,14 @@ void tuneShapes(const TuneCommand &command, const KernelSource &source, const Tu
     checkShape(shape, candidates.untuned->abi());
   const tune::Tuning tuning = tune::tune(device, candidates, shapes, options);
   line.reset();
-  if (command.json != "-") std::printf("%s", printable(tuningText(device, candidates, tuning)).c_str());
+  say(command, tuningText(device, candidates, tuning));
   if (!command.json.empty()) writeOutput(command.json, tuningJson(device, candidates, tuning));
   tell(database.store(tuning.rows));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (command.json != "-")
-    std::printf("\n%zu %s in %.1f s; %zu choices stored in %s\n", shapes.size(),
-                shapes.size() == 1 ? "shape" : "shapes", seconds, tuning.rows.size(),
-                printable(database.file()).c_str());
+  char took[32];
+  std::snprintf(took, sizeof took, " in %.1f s; ", seconds);
+  say(command, "\n" + counted(shapes.size(), "shape") + took + counted(tuning.rows.size(), "choice") +
+                   " stored in " + database.file() + "\n");
 }
 
 /// In processes of its own: what a candidate's fault ruins ends with one of them.
@@ -122,8 +131,9 @@ void tuneIsolated(const TuneCommand &command, const KernelSource &source, const 
 }
 
 /// BASE.fatbin, which needs neither this database nor a compiler, and BASE.json, for other databases.
-void exportChoices(const std::string &base, const Device &device, const KernelSource &source,
+void exportChoices(const TuneCommand &command, const Device &device, const KernelSource &source,
                    const TuningDatabase &database) {
+  const std::string &base = command.exportBase;
   std::vector<std::pair<std::string, std::vector<TunedChoice>>> choicesOfKernels;
   std::vector<TunedRow> rows;
   for (const KernelText &kernel :
@@ -148,15 +158,15 @@ void exportChoices(const std::string &base, const Device &device, const KernelSo
   options.assembler = tiles.assembler;
   writeOutput(base + ".fatbin", source.compile(options).output);
   writeOutput(base + ".json", tune::bundleText(rows));
-  std::printf("%zu choices in %s.json, and compiled into %s.fatbin\n", rows.size(), printable(base).c_str(),
-              printable(base).c_str());
+  say(command,
+      counted(rows.size(), "choice") + " in " + base + ".json, and compiled into " + base + ".fatbin\n");
 }
 
-void importChoices(const std::string &path, const TuningDatabase &database) {
-  const tune::Imported imported = tune::importBundle(path, database);
+void importChoices(const TuneCommand &command, const TuningDatabase &database) {
+  const tune::Imported imported = tune::importBundle(command.import, database);
   tell(imported.problem);
-  std::printf("%zu choices of %s stored in %s\n", imported.rows, printable(path).c_str(),
-              printable(database.file()).c_str());
+  say(command,
+      counted(imported.rows, "choice") + " of " + command.import + " stored in " + database.file() + "\n");
 }
 
 } // namespace
@@ -164,22 +174,24 @@ void importChoices(const std::string &path, const TuningDatabase &database) {
 void tuneKernel(const TuneCommand &command) {
   if (command.kernelFile.empty() && command.import.empty())
     throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE");
+  if (command.kernelFile.empty() && !(command.shapes.empty() && command.exportBase.empty() &&
+                                      command.json.empty() && command.device.empty()))
+    throw Error(ErrorKind::Usage, "--shape, --export, --json and --device are a kernel's: give one");
   if (!command.kernelFile.empty() && command.device.empty())
     throw Error(ErrorKind::Usage, "--device is needed: what is fastest is a device's own");
   std::vector<std::string> outputs = {command.json};
   if (!command.exportBase.empty())
     outputs.insert(outputs.end(), {command.exportBase + ".fatbin", command.exportBase + ".json"});
-  checkOutputs(outputs, {command.kernelFile, command.import});
   const TuningDatabase database = requireDatabase();
-  if (!command.import.empty()) importChoices(command.import, database);
+  checkOutputs(outputs, {command.kernelFile, command.import, database.file()});
+  if (!command.import.empty()) importChoices(command, database);
   if (command.kernelFile.empty()) return;
   const KernelSource source = KernelSource::read(command.kernelFile);
   if (!command.shapes.empty() || command.exportBase.empty()) {
     tell(database.store({})); // before minutes of tuning
     tuneIsolated(command, source, database);
   }
-  if (!command.exportBase.empty())
-    exportChoices(command.exportBase, openDevice(command.device), source, database);
+  if (!command.exportBase.empty()) exportChoices(command, openDevice(command.device), source, database);
 }
 
 } // namespace mxc
