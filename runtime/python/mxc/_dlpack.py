@@ -4,11 +4,12 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, py_object, pythonapi
 
 from ._errors import InvalidInputError
+from ._library import library
 
 CUDA, EXTENSION, CUDA_MANAGED = 2, 12, 13  # kinds of devices; a simulator is an extension: nobody takes it for a GPU
 LEGACY_STREAM = 1  # the default stream's number
 
-_VERSIONED, _PLAIN = b"dltensor_versioned", b"dltensor"  # names of capsules, which outlive them
+_VERSIONED, _PLAIN = b"dltensor_versioned", b"dltensor"  # names of capsules
 
 
 class _Tensor(ctypes.Structure):
@@ -44,9 +45,7 @@ def _function(name, result, *parameters):
 _name = _function("PyCapsule_GetName", c_char_p, py_object)
 _pointer = _function("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
 _new = _function("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
-# Of a capsule that is being freed, which must not become an object again.
-_dying_is = _function("PyCapsule_IsValid", ctypes.c_int, c_void_p, c_char_p)
-_dying_pointer = _function("PyCapsule_GetPointer", c_void_p, c_void_p, c_char_p)
+_function("Py_IncRef", None, py_object)(_VERSIONED)  # capsules point to it, at the interpreter's exit too
 
 
 def borrow(value, stream):
@@ -69,13 +68,16 @@ def borrow(value, stream):
     return ctypes.addressof(wrapped), (wrapped, capsule)
 
 
-@ctypes.CFUNCTYPE(None, c_void_p)
-def _free(capsule):
-    if _dying_is(capsule, _VERSIONED):  # else somebody took it
-        address = _dying_pointer(capsule, _VERSIONED)
-        _Managed.from_address(address).deleter(address)
+def _address(function):
+    return ctypes.cast(function, c_void_p)
+
+
+# C code: a capsule may die when the interpreter's exit has taken this module, and what it needs to run, already.
+_destructor = library.mxc_python_capsule_destructor(
+    _address(pythonapi.PyCapsule_IsValid), _address(pythonapi.PyCapsule_GetPointer)
+)
 
 
 def capsule(address):
     """Owns the DLManagedTensorVersioned at that address until somebody takes it."""
-    return _new(address, _VERSIONED, ctypes.cast(_free, c_void_p))
+    return _new(address, _VERSIONED, _destructor)

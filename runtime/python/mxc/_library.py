@@ -115,6 +115,7 @@ _FUNCTIONS = {
     "mxc_bytes_data": (c_void_p, [c_void_p]),
     "mxc_bytes_size": (c_size_t, [c_void_p]),
     "mxc_bytes_destroy": (None, [c_void_p]),
+    "mxc_python_capsule_destructor": (c_void_p, [c_void_p, c_void_p]),
 }
 
 

@@ -6,6 +6,7 @@ import gc
 import os
 import pathlib
 import struct
+import subprocess
 import sys
 import tempfile
 import threading
@@ -293,6 +294,22 @@ class Quantize(unittest.TestCase):
         self.assertQuantized()
         with self.assertRaises(BufferError):
             q.__dlpack__()
+
+    def test_capsules_at_the_interpreters_exit(self):
+        program = """if True:
+            import atexit, builtins, gc, sys, threading, mxc
+            x = mxc.Engine("simulator:sm_90a", cache="").empty("bf16", (4, 128))
+            new = lambda: x.__dlpack__(max_version=(1, 0))
+            capsule, builtins.kept, sys.kept, mxc._dlpack.kept = new(), new(), new(), new()
+            atexit.register(print, new())
+            gc.callbacks.append(lambda *_, capsule=new(): None)  # the last to go
+            local = threading.local()
+            local.capsule = new()
+            cycle = [new()]
+            cycle.append(cycle)
+        """
+        ended = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(ended.returncode, 0, ended.stdout)
 
 
 class Compile(unittest.TestCase):
