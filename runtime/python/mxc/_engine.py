@@ -88,6 +88,9 @@ class _Handle:
             type(self)._destroy(self._handle)
             self._handle = None
 
+    def __reduce__(self):  # of copy and pickle: two owners would destroy it twice
+        raise TypeError(f"mxc.{type(self).__name__} stands for an object on a device: it can neither be copied nor pickled")
+
 
 class Engine(_Handle):
     """A device, "cuda:0" or "simulator:sm_100a", and the kernels that were loaded on it. Every thread may use it.

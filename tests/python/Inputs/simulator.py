@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The package mxc on the simulator: simulator.py EXAMPLES. Needs nothing but the package."""
+import copy
 import ctypes
 import fractions
 import gc
 import os
 import pathlib
+import pickle
 import struct
 import subprocess
 import sys
@@ -294,6 +296,13 @@ class Quantize(unittest.TestCase):
         self.assertQuantized()
         with self.assertRaises(BufferError):
             q.__dlpack__()
+
+    def test_what_owns_something_is_not_copied(self):
+        stream, launch = self.engine.stream(), self.kernel.prepare(self.x, self.q, self.s)
+        for owner in (self.engine, self.kernel, self.x, stream, launch):
+            for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, rf"mxc\.{type(owner).__name__} .* neither be copied nor pickled"):
+                    duplicate(owner)
 
     def test_capsules_at_the_interpreters_exit(self):
         program = """if True:
