@@ -57,6 +57,9 @@ static std::string_view whatToTry(CUresult result) {
   case CUDA_ERROR_LAUNCH_FAILED:
     return "an earlier kernel faulted and this process' context is lost; compute-sanitizer says where, the "
            "simulator on standard error";
+  case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    return "a stream is being captured: do it before the capture begins (a launch that needs workspaces: "
+           "prepare it then, or give them)";
   case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
     return "the kernel module and libcuda differ in version; reboot or reinstall";
   default:

@@ -114,6 +114,12 @@ LaunchPlan Kernel::plan(const Arguments &arguments, const LaunchOptions &options
       {.dimensions = {}, .deviceFacts = &module_.state_->deviceFacts, .variant = options.variant});
 }
 
+int64_t Kernel::workspaceBytes(const AbiArgument &workspace, Dimensions dimensions) const {
+  for (const auto &fact : module_.state_->deviceFacts)
+    dimensions.insert(fact);
+  return mxc::workspaceBytes(*abi_, workspace, dimensions);
+}
+
 PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &options) const {
   const Device &device = module_.device();
   LaunchPlan plan = this->plan(arguments, options);

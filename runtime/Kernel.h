@@ -57,6 +57,9 @@ public:
   /// The same without launching: for repeated launches with the same arguments. `options.stream` is not used.
   PreparedLaunch prepare(const Arguments &arguments, const LaunchOptions &options = {}) const;
 
+  /// How many bytes a workspace of the ABI's must have on this device. Throws mxc::Error (InvalidInput).
+  int64_t workspaceBytes(const AbiArgument &workspace, Dimensions dimensions) const;
+
 private:
   friend class Module;
   Kernel(const Module &module, const KernelAbi &abi) : module_(module), abi_(&abi) {}

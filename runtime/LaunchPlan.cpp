@@ -188,17 +188,24 @@ private:
     const AbiArgument &abi = *argument.abi;
     for (const WorkspaceRequest &known : plan_.workspaces)
       if (known.argument == abi.name) return;
-    const std::string name = "workspace '" + abi.name + "'";
-    const int64_t bytes = evaluate(abi.bytes, 0, [&] { return name + ": bytes"; });
-    if (bytes < 0) refuse(name + ": " + abi.bytes.text() + " is negative: " + std::to_string(bytes));
+    const int64_t bytes = workspaceBytes(kernel_, abi, values_);
     if (bytes == 0) return;
-    if (argument.view && argument.bytes < bytes)
-      refuse(name + ": expected at least " + std::to_string(bytes) + " bytes (" + abi.bytes.text() +
-             "), found " + std::to_string(argument.bytes));
-    if (argument.address() % static_cast<uint64_t>(std::max<int64_t>(abi.alignment, 1)))
-      refuse(name + ": expected an address that is a multiple of " + std::to_string(abi.alignment) +
-             " bytes");
+    if (argument.view) checkWorkspace(argument, bytes);
     plan_.workspaces.push_back({abi.name, argument.address(), bytes, abi.alignment, abi.zeroing});
+  }
+
+  void checkWorkspace(const BoundArgument &given, int64_t bytes) const {
+    const std::string name = "workspace '" + given.abi->name + "': ";
+    if (given.bytes < bytes)
+      refuse(name + "expected at least " + std::to_string(bytes) + " bytes (" + given.abi->bytes.text() +
+             "), found " + std::to_string(given.bytes));
+    if (given.address() == 0)
+      refuse(name + "null address for " + std::to_string(bytes) +
+             " bytes; left out, the runtime provides them");
+    const int64_t alignment = std::max<int64_t>(given.abi->alignment, 1);
+    if (const uint64_t remainder = given.address() % static_cast<uint64_t>(alignment))
+      refuse(name + "expected an address that is a multiple of " + std::to_string(alignment) +
+             " bytes, found one with the remainder " + std::to_string(remainder));
   }
 
   void addTensorMap(const TensorMapRecipe &recipe) {
@@ -252,6 +259,15 @@ void LaunchPlan::provideWorkspace(size_t workspace, uint64_t address) {
         variant->parameters[i].name == request.argument)
       std::memcpy(&parameterBytes[parameterOffsets[i]], &address, sizeof address);
   request.address = address;
+}
+
+int64_t workspaceBytes(const KernelAbi &kernel, const AbiArgument &workspace, const Dimensions &values) {
+  const std::string name = "kernel '" + kernel.name + "': workspace '" + workspace.name + "': ";
+  const int64_t bytes = evaluateFor([&] { return name + "bytes"; }, workspace.bytes, values, 0);
+  if (bytes < 0)
+    throw Error(ErrorKind::InvalidInput,
+                name + workspace.bytes.text() + " is negative: " + std::to_string(bytes));
+  return bytes;
 }
 
 LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options) {

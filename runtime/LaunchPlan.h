@@ -68,8 +68,12 @@ struct PlanOptions {
 /// Checks the arguments (solveDimensions, bindArguments), chooses the first variant whose condition and
 /// alignments hold, and lays out its launch. Throws mxc::Error (InvalidInput): what those two throw; no
 /// variant fits, with each one's reason; a grid that is negative, beyond CUDA's limits (2^31-1, 65535, 65535)
-/// or no multiple of the cluster; a workspace that is too small or unaligned; a negative size or stride of a
-/// tensor map; a parameter or tensor map that the ABI ill describes.
+/// or no multiple of the cluster; a workspace that is null, too small or unaligned; a negative size or stride
+/// of a tensor map; a parameter or tensor map that the ABI ill describes.
 LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options = {});
+
+/// How many bytes a workspace must have; `values` are the kernel's dimensions and the device's facts. Throws
+/// mxc::Error (InvalidInput) where its expression has no value or a negative one.
+int64_t workspaceBytes(const KernelAbi &kernel, const AbiArgument &workspace, const Dimensions &values);
 
 } // namespace mxc

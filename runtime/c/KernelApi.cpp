@@ -26,10 +26,11 @@ mxc_status mxc_kernel_argument(const mxc_kernel *kernel, size_t index, mxc_argum
   return guarded([&] {
     const AbiArgument &argument = argumentAt(kernel, index);
     const mxc_argument_info given = sized(&required(info, "info"), "mxc_argument_info");
-    const bool isTiles = argument.layout == ArgumentLayout::ScaleTcgen05;
+    const bool isBytes =
+        argument.kind == ArgumentKind::Workspace || argument.layout == ArgumentLayout::ScaleTcgen05;
     const mxc_argument_info known = {given.struct_size,     argument.name.c_str(),
                                      argument.type.c_str(), static_cast<mxc_argument_kind>(argument.kind),
-                                     argument.isOutput,     isTiles ? 1 : static_cast<int>(argument.rank())};
+                                     argument.isOutput,     isBytes ? 1 : static_cast<int>(argument.rank())};
     std::memcpy(info, &known, std::min(given.struct_size, sizeof known));
   });
 }
@@ -92,7 +93,9 @@ mxc_status mxc_kernel_shape(const mxc_kernel *kernel, const mxc_argument *argume
     required(shape, "shape"), required(rank, "rank");
     const KernelAbi &abi = kernel->kernel.abi();
     const Dimensions dimensions = solveDimensions(abi, argumentsOf(kernel->kernel, arguments, count));
-    const std::vector<int64_t> sizes = argumentShape(abi, argument, dimensions);
+    const std::vector<int64_t> sizes = argument.kind == ArgumentKind::Workspace
+                                           ? std::vector{kernel->kernel.workspaceBytes(argument, dimensions)}
+                                           : argumentShape(abi, argument, dimensions);
     std::ranges::copy(sizes, shape);
     *rank = static_cast<int>(sizes.size());
   });

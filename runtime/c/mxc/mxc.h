@@ -108,7 +108,7 @@ typedef struct mxc_argument_info {
   const char *type; /* "bf16" "f16" "f32" "i32" "i64" "e4m3" "e5m2" "ue8m0" "u8" .. */
   mxc_argument_kind kind;
   int is_output;
-  int rank; /* of the tensors that it takes: 1 for scales in tcgen05 tiles */
+  int rank; /* of the tensors that it takes: 1 for scales in tcgen05 tiles and for workspaces */
 } mxc_argument_info;
 
 MXC_API const char *mxc_kernel_name(const mxc_kernel *kernel); /* lives as long as the kernel */
@@ -141,7 +141,8 @@ typedef struct mxc_argument {
 } mxc_argument;
 
 /* The shape that argument `index` must have, when those of `arguments` (outputs may be missing) have theirs:
- * `shape` has room for MXC_MAXIMUM_RANK sizes. */
+ * `shape` has room for MXC_MAXIMUM_RANK sizes. A workspace's is how many bytes this device wants; 0 where the
+ * launch needs none of them. A scalar's rank is 0. */
 MXC_API mxc_status mxc_kernel_shape(const mxc_kernel *kernel, const mxc_argument *arguments, size_t count,
                                     size_t index, int64_t *shape, int *rank);
 
@@ -152,12 +153,24 @@ typedef struct mxc_launch_options {
 } mxc_launch_options;
 
 /* Checks every argument and enqueues one launch. It allocates and waits for nothing, but for workspaces that
- * are not given: these are allocated in the stream's order. `options` may be NULL. */
+ * are not given: these are allocated in the stream's order (while it captures: in the graph; where the driver
+ * refuses that, prepare before the capture or give them). `options` may be NULL.
+ *
+ * A workspace that is given, as a tensor of "u8" under its name,
+ * - has at least the bytes that mxc_kernel_shape says, and overlaps no other argument; its address is a
+ *   multiple of 256, as that of every allocation of the driver's is;
+ * - is all zeros before its first launch, which nobody checks; launches of the kernel leave it as the next
+ *   needs it, but for one that failed;
+ * - is not shared by launches that may overlap in time;
+ * - stays until the last launch is done; with mxc_kernel_prepare, and in a graph that captured the launch,
+ *   until the last repetition is. */
 MXC_API mxc_status mxc_kernel_launch(const mxc_kernel *kernel, const mxc_argument *arguments, size_t count,
                                      const mxc_launch_options *options);
 
 /* The same in two steps, for repeated launches on the same tensors, which must stay where they are. The
- * stream of `options` is not used. */
+ * stream of `options` is not used. Preparing allocates the workspaces that are not given, and so must come
+ * before a capture; the launch keeps them: it must outlive its repetitions (and graphs that captured it), and
+ * these must not overlap in time. */
 MXC_API mxc_status mxc_kernel_prepare(const mxc_kernel *kernel, const mxc_argument *arguments, size_t count,
                                       const mxc_launch_options *options, mxc_launch **launch);
 MXC_API mxc_status mxc_launch_enqueue(const mxc_launch *launch, void *stream);

@@ -46,6 +46,59 @@ TEST_CASE("C: what does not fit is refused by name", "[c]") {
   CHECK(host.launch() == MXC_INVALID_INPUT);
 }
 
+static const std::string kTotals =
+    "mx.kernel @t(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %a: "
+    "memref<1xf32>) {\n"
+    "  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)\n"
+    "      amax(%a : memref<1xf32>)\n}\n";
+
+TEST_CASE("C: a workspace of the caller's", "[c]") {
+  Host host;
+  mxc_kernel_destroy(std::exchange(host.kernel, nullptr));
+  REQUIRE(mxc_kernel_load(host.engine, kTotals.data(), kTotals.size(), nullptr, &host.kernel) == MXC_OK);
+  mxc_argument_info info = {};
+  info.struct_size = sizeof info;
+  REQUIRE(mxc_kernel_argument(host.kernel, 4, &info) == MXC_OK);
+  CHECK((info.kind == MXC_WORKSPACE && info.rank == 1));
+  int64_t shape[MXC_MAXIMUM_RANK];
+  int rank = 0;
+  REQUIRE(mxc_kernel_shape(host.kernel, host.arguments.data(), 3, 4, shape, &rank) == MXC_OK);
+  REQUIRE((rank == 1 && shape[0] == 8));
+
+  const std::vector<char> zeros(512);
+  const int64_t one[] = {1};
+  mxc_buffer *buffer = nullptr;
+  REQUIRE(mxc_buffer_create(host.engine, 512, &buffer) == MXC_OK);
+  REQUIRE(mxc_buffer_upload(buffer, 0, zeros.data(), zeros.size()) == MXC_OK);
+  const auto given = [&](const char *name, const char *type, uint64_t offset, const int64_t *sizes) {
+    mxc_argument argument = {};
+    argument.struct_size = sizeof argument;
+    argument.name = name, argument.type = type, argument.shape = sizes, argument.rank = 1;
+    argument.address = mxc_buffer_address(buffer) + offset;
+    return argument;
+  };
+  std::vector<mxc_argument> arguments(host.arguments.begin(), host.arguments.end());
+  arguments.push_back(given("a", "f32", 0, one));
+  arguments.push_back(given(info.name, "u8", 256, shape));
+  const auto launch = [&] { return mxc_kernel_launch(host.kernel, arguments.data(), 5, nullptr); };
+  CHECK(launch() == MXC_OK);
+  CHECK(launch() == MXC_OK); // it was left at zero
+  float maximum = 0;
+  CHECK(mxc_buffer_download(buffer, 0, &maximum, sizeof maximum) == MXC_OK);
+  CHECK(maximum == 1);
+  arguments.back().address += 1;
+  CHECK(launch() == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(),
+             Contains("workspace 'mxc.amax'") && Contains("found one with the remainder 1"));
+  arguments.back().address = 0;
+  CHECK(launch() == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("null address for 8 bytes"));
+  shape[0] = 7;
+  CHECK(launch() == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("expected at least 8 bytes (8), found 7"));
+  mxc_buffer_destroy(buffer);
+}
+
 TEST_CASE("C: a prepared launch on a stream, after its kernel and engine are gone", "[c]") {
   Host host;
   mxc_stream *stream = nullptr;

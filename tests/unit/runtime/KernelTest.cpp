@@ -277,6 +277,19 @@ TEST_CASE("a workspace that is not given is allocated in the stream's order", "[
              Contains("cannot allocate 300 bytes of workspace 'w' in a stream's order"));
 }
 
+TEST_CASE("a driver that allocates nothing in a graph: the error says what to do", "[kernel][workspace]") {
+  Kernel kernel = kernelWithWorkspace(WorkspaceZeroing::No);
+  fakeState().failing = "cuMemAllocAsync";
+  fakeState().failure = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  CHECK_THAT(failure(ErrorKind::Device, [&] { kernel.launch(exampleArguments()); }),
+             Contains("do it before the capture begins (a launch that needs workspaces: prepare it then"));
+}
+
+TEST_CASE("a kernel says how large its workspace is on the device", "[kernel][workspace]") {
+  Kernel kernel = kernelWithWorkspace(WorkspaceZeroing::No);
+  CHECK(kernel.workspaceBytes(kernel.abi().arguments.back(), {{"M", 64}, {"K", 256}}) == 300);
+}
+
 TEST_CASE("a prepared launch keeps its workspace and zeroes it before each launch", "[kernel][workspace]") {
   Kernel kernel = kernelWithWorkspace(WorkspaceZeroing::EachLaunch, 4096);
   {

@@ -229,7 +229,7 @@ TEST_CASE("a variant can be forced, where it takes the call", "[plan]") {
              Contains("has no variant 2; it has 2, counted from 0"));
 }
 
-TEST_CASE("a given workspace must be large enough and aligned", "[plan]") {
+TEST_CASE("a given workspace must be there, large enough and aligned", "[plan]") {
   Arguments arguments = matmulArguments();
   arguments.push_back({"counters", {0x70000000, "i32", {148}, {}}});
   const auto plan = [&] {
@@ -240,5 +240,8 @@ TEST_CASE("a given workspace must be large enough and aligned", "[plan]") {
   CHECK_THAT(invalidInput(plan),
              Contains("workspace 'counters': expected at least 592 bytes (4 * SMs), found 588"));
   arguments.back().view = {0x70000008, "i32", {148}, {}};
-  CHECK_THAT(invalidInput(plan), Contains("expected an address that is a multiple of 16 bytes"));
+  CHECK_THAT(invalidInput(plan),
+             Contains("expected an address that is a multiple of 16 bytes, found one with the remainder 8"));
+  arguments.back().view.address = 0;
+  CHECK_THAT(invalidInput(plan), Contains("workspace 'counters': null address for 592 bytes; left out,"));
 }
