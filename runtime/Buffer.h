@@ -29,7 +29,10 @@ public:
   size_t bytes() const { return bytes_; }
   const Device &device() const { return device_; }
 
-  /// Host to device, device to host, and fill; complete on return. Offsets are in bytes.
+  /// Host to device, device to host, and fill; complete on return. Offsets are in bytes. They come after what
+  /// is on the default stream, and wait for no other: work on an mxc::Stream, which is non-blocking, must be
+  /// done before its results are downloaded or its inputs overwritten (Stream::synchronize,
+  /// Device::synchronize).
   void upload(std::span<const std::byte> source, size_t offset = 0);
   void download(std::span<std::byte> destination, size_t offset = 0) const;
   void fill(uint8_t value);            // the whole buffer

@@ -73,6 +73,11 @@ int64_t Device::freeBytes() const {
   return static_cast<int64_t>(free);
 }
 
+void Device::synchronize() const {
+  ContextScope scope(*this);
+  check(driver().cuCtxSynchronize(), "wait for the device's work");
+}
+
 Device openDevice(std::string_view name) {
   DeviceName parsed = parseDeviceName(name);
   if (parsed.kind == DeviceName::Kind::Simulator)

@@ -52,6 +52,9 @@ public:
   std::vector<std::string> targetsAccepted() const;
 
   int64_t freeBytes() const; // of device memory, now
+  /// Waits for all work of the context, on every stream. Throws mxc::Error (Device) with what that work
+  /// failed at, and while a stream captures, whose capture is then lost.
+  void synchronize() const;
   void check(CUresult result, std::string_view attempted) const { driver().check(result, attempted, name()); }
 
   bool operator==(const Device &other) const { return state_ == other.state_; }

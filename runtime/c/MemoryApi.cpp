@@ -28,6 +28,7 @@ mxc_status mxc_buffer_download(const mxc_buffer *buffer, size_t offset, void *de
   return guarded([&] {
     const Buffer &known = *required(buffer, "buffer").buffer;
     if (bytes) required(static_cast<char *>(destination), "destination");
+    if (bytes) known.device().synchronize();
     known.download({static_cast<std::byte *>(destination), bytes}, offset);
   });
 }

@@ -182,6 +182,11 @@ MXC_API mxc_status mxc_buffer_create(mxc_engine *engine, size_t bytes, mxc_buffe
 MXC_API void mxc_buffer_destroy(mxc_buffer *buffer);
 MXC_API uint64_t mxc_buffer_address(const mxc_buffer *buffer);
 MXC_API size_t mxc_buffer_bytes(const mxc_buffer *buffer);
+
+/* Copies that are complete on return. A download waits for all work on the device first, whatever stream it
+ * is on; where that failed, it says so. It is an error while a stream captures, whose capture is then lost.
+ * An upload waits for the default stream alone: launches on others that still read the buffer must be done.
+ */
 MXC_API mxc_status mxc_buffer_upload(mxc_buffer *buffer, size_t offset, const void *source, size_t bytes);
 MXC_API mxc_status mxc_buffer_download(const mxc_buffer *buffer, size_t offset, void *destination,
                                        size_t bytes);

@@ -262,7 +262,8 @@ class Tensor(_Handle):
         return library.mxc_buffer_address(self._handle)
 
     def upload(self, content):
-        """Copies from the host: bytes, or what has the buffer protocol, of all the tensor."""
+        """Copies from the host: bytes, or what has the buffer protocol, of all the tensor. It waits for the default stream
+        alone: launches on others that still read the tensor must be done."""
         source = memoryview(content).tobytes()
         if len(source) != self.nbytes:
             raise InvalidInputError(f"a tensor of {self.nbytes} bytes cannot take {len(source)}")
@@ -270,7 +271,7 @@ class Tensor(_Handle):
         return self
 
     def download(self):
-        """Copies to the host, after waiting for the device."""
+        """Copies to the host, after waiting for all work on the device: an error while a stream captures."""
         content = ctypes.create_string_buffer(self.nbytes)
         check(library.mxc_buffer_download(self._handle, 0, content, self.nbytes))
         return content.raw

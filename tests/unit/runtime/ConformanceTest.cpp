@@ -87,6 +87,18 @@ TEST_CASE("events order streams and take the time", MXC_CONFORMANCE_TAGS) {
   CHECK(contents(buffer) == std::vector<std::byte>(1 << 20, std::byte{2}));
 }
 
+TEST_CASE("a device waits for all its streams", MXC_CONFORMANCE_TAGS) {
+  Device device = conformanceDevice();
+  Stream first(device), second(device);
+  Buffer buffer(device, 1 << 20), other(device, 1 << 20);
+  buffer.fillAsync(1, first);
+  other.fillAsync(2, second);
+  device.synchronize();
+  CHECK((first.isIdle() && second.isIdle()));
+  CHECK(contents(buffer) == std::vector<std::byte>(1 << 20, std::byte{1}));
+  CHECK(contents(other) == std::vector<std::byte>(1 << 20, std::byte{2}));
+}
+
 TEST_CASE("an event that was not recorded has no time", MXC_CONFORMANCE_TAGS) {
   Device device = conformanceDevice();
   Event begin(device), end(device);

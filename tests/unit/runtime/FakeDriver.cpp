@@ -154,6 +154,12 @@ extern "C" CUresult CUDAAPI cuCtxPopCurrent_v2(CUcontext *context) {
   --state().contextDepth;
   return CUDA_SUCCESS;
 }
+extern "C" CUresult CUDAAPI cuCtxSynchronize() {
+  NEED_CONTEXT();
+  if (capture) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  arrive();
+  return CUDA_SUCCESS;
+}
 
 /// Bytes of a cubin whose last part is its table of segments, as ptxas writes them, or of PTX text.
 static size_t bytesOf(const char *image) {
