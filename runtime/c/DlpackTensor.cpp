@@ -33,9 +33,11 @@ static constexpr TypeRow kTypes[] = {
     {"e4m3", Float8E4M3FN, 8}, {"e5m2", Float8E5M2, 8},   {"ue8m0", Float8E8M0FNU, 8},
     {"e2m3", Float6E2M3FN, 6}, {"e3m2", Float6E3M2FN, 6}, {"e2m1", Float4E2M1FN, 4}};
 
+/// Every simulated chip is device 0 of a driver of its own: its capability tells it from the others.
 static DLDevice deviceOf(const Device &device) {
-  const bool isSimulated = device.name().starts_with("simulator");
-  return {isSimulated ? ExtensionDevice : Cuda, device.ordinal()};
+  if (!device.name().starts_with("simulator")) return {Cuda, device.ordinal()};
+  const ComputeCapability capability = device.computeCapability();
+  return {ExtensionDevice, capability.major * 10 + capability.minor};
 }
 
 static std::string deviceText(DLDevice device) {

@@ -277,8 +277,9 @@ class Tensor(_Handle):
         return content.raw
 
     def __dlpack_device__(self):
-        kind, _, number = self.device.partition(":")
-        return (_dlpack.CUDA, int(number or 0)) if kind == "cuda" else (_dlpack.EXTENSION, 0)
+        kind, _, name = self.device.partition(":")
+        number = int("".join(filter(str.isdigit, name)))  # a simulator's is its chip's, 90 for sm_90a
+        return _dlpack.CUDA if kind == "cuda" else _dlpack.EXTENSION, number
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if not max_version or max_version[0] < 1:

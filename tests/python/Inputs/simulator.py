@@ -187,6 +187,12 @@ class Quantize(unittest.TestCase):
         refused(ValueError, "expected a tensor, found a number", lambda: kernel(1, q, s))
         other = mxc.Engine("simulator:sm_90a").empty("bf16", (ROWS, 32))
         refused(ValueError, r"dimension K is 32 by argument 'x' of shape \[100, 32\], but 256 by argument 'q'", lambda: kernel(other, q, s))
+        elsewhere = mxc.Engine("simulator:sm_100a").empty("bf16", (ROWS, COLUMNS))
+        refused(
+            ValueError,
+            r"argument 'x': DLPack tensor on the device of type 12, number 100: expected simulator:sm_90a \(type 12, number 90\)",
+            lambda: kernel(elsewhere, q, s),
+        )
         refused(mxc.UsageError, "has no argument 'z': it has x, q, s", lambda: kernel.shape("z"))
         refused(mxc.UsageError, "no ':' in it", lambda: mxc.Engine("gpu"))
         refused(mxc.InvalidInputError, "cannot read /nonexistent", lambda: self.engine.load(pathlib.Path("/nonexistent")))
@@ -265,7 +271,7 @@ class Quantize(unittest.TestCase):
                 self.capsule = capsule
 
             def __dlpack_device__(self):
-                return 12, 0
+                return 12, 90
 
             def __dlpack__(self, **asked):
                 return self.capsule

@@ -63,7 +63,7 @@ TEST_CASE("DLPack: what no kernel can use is refused by name", "[c]") {
   q = right;
   q.dl_tensor.device = {Cpu, 0};
   CHECK_THAT(refusal(),
-             Contains("on the device of type 1, number 0: expected simulator:sm_100a (type 12, number 0)"));
+             Contains("on the device of type 1, number 0: expected simulator:sm_100a (type 12, number 100)"));
   q = right;
   q.dl_tensor.device.device_id = 1;
   CHECK_THAT(refusal(), Contains("number 1: expected"));
@@ -82,6 +82,24 @@ TEST_CASE("DLPack: what no kernel can use is refused by name", "[c]") {
   q = right;
   host.tensors[0]->flags = kReadOnly; // an input may be
   CHECK(host.launch() == MXC_OK);
+}
+
+TEST_CASE("DLPack: a tensor of another simulated chip is refused", "[c]") {
+  Host host;
+  mxc_engine *engine = nullptr;
+  mxc_buffer *buffer = nullptr;
+  DLManagedTensorVersioned *tensor = nullptr;
+  REQUIRE(mxc_engine_create("simulator:sm_90a", nullptr, &engine) == MXC_OK);
+  REQUIRE(mxc_buffer_create(engine, 8 * 64 * 2, &buffer) == MXC_OK);
+  REQUIRE(mxc_buffer_to_dlpack(buffer, "bf16", 2, host.matrix.data(), &tensor) == MXC_OK);
+  host.arguments[0].value = MXC_VALUE_DLPACK;
+  host.arguments[0].dlpack = tensor;
+  CHECK(host.launch() == MXC_INVALID_INPUT);
+  CHECK_THAT(mxc_last_error(), Contains("argument 'x': DLPack tensor on the device of type 12, number 90: "
+                                        "expected simulator:sm_100a (type 12, number 100)"));
+  tensor->deleter(tensor);
+  mxc_buffer_destroy(buffer);
+  mxc_engine_destroy(engine);
 }
 
 TEST_CASE("DLPack: a tensor of ours, and memory that outlives its buffer", "[c]") {
