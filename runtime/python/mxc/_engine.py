@@ -4,6 +4,7 @@ import ctypes
 import math
 import os
 from collections import namedtuple
+from collections.abc import Iterable
 from ctypes import byref, c_int, c_int64, c_void_p
 
 from . import _dlpack, _library
@@ -27,7 +28,7 @@ def compile(source, targets=None, stage=None, tile=None, name=None):
     """Compiles MLIR (text, or a file as a path object) to an image, as bytes, or to a stage that is text, as a str.
 
     targets: "sm_90a", or several as a list for a fatbin. stage: mlir, tile, nvvm, llvm, ptx, cubin or fatbin.
-    tile: as --tile has it, several in a list."""
+    tile: as --tile has it, or several of them."""
     content, name = _content(source, name)
     if targets is not None and not isinstance(targets, str):
         targets = ",".join(targets)
@@ -72,7 +73,9 @@ def _path(path):
 
 
 def _tiles(tile):
-    return text("; ".join(tile) if isinstance(tile, (list, tuple)) else tile, "tile")
+    if isinstance(tile, str) or not isinstance(tile, Iterable):
+        return text(tile, "tile")
+    return b"; ".join(text(part, "tile") for part in tile)
 
 
 class _Handle:
@@ -126,8 +129,11 @@ class Engine(_Handle):
             _library.LoadOptions, kernel=text(kernel, "kernel"), tile=_tiles(tile), name=text(name, "name")
         )
         handle = c_void_p()
-        check(library.mxc_kernel_load(self._handle, content, len(content), byref(options), byref(handle)))
-        return Kernel(handle, self)
+        try:
+            check(library.mxc_kernel_load(self._handle, content, len(content), byref(options), byref(handle)))
+            return Kernel(handle, self)
+        finally:
+            _library.tell_warnings()
 
     def empty(self, type, shape):
         """A contiguous tensor in the device's memory, for hosts that have no library of tensors."""

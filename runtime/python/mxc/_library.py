@@ -6,6 +6,7 @@ tests/python/binding.test holds the structs against the header. The library lies
 import ctypes
 import operator
 import os
+import threading
 import warnings
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 
@@ -169,6 +170,21 @@ def sized(struct, **members):
     return result
 
 
+class _Pending(threading.local):
+    def __init__(self):
+        self.texts = []
+
+
+_pending = _Pending()
+
+
 @ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
-def warn(_context, message):
-    warnings.warn(message.decode(errors="replace"), MxcWarning, stacklevel=2)
+def warn(_context, message):  # through C nothing can be raised
+    _pending.texts.append(message.decode(errors="replace"))
+
+
+def tell_warnings():
+    """What the library's last call warned of on this thread, as warnings where the caller's caller stands."""
+    texts, _pending.texts = _pending.texts, []
+    for message in texts:
+        warnings.warn(message, MxcWarning, stacklevel=3)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import warnings
 import weakref
 
 import mxc
@@ -338,6 +339,20 @@ class Compile(unittest.TestCase):
     def test_several_tiles(self):
         text = mxc.compile(QUANTIZE, targets=["sm_90a"], stage="mlir", tile=['warps = 2, when = "M <= 2"', "warps = 4"])
         self.assertRegex(text, r"tiles = \[#mx.quantize_tile<warps = 2, when = .M <= 2.>, #mx.quantize_tile<warps = 4>")
+        tiles = ('warps = 2, when = "M <= 2"', "warps = 4")
+        self.assertEqual(mxc.compile(QUANTIZE, targets="sm_90a", stage="mlir", tile=(tile for tile in tiles)), text)
+        with self.assertRaisesRegex(TypeError, "tile: expected a str, found int"):
+            mxc.compile(QUANTIZE, tile=iter((5,)))
+
+    def test_warnings_stand_where_the_caller_does(self):
+        engine = mxc.Engine("simulator:sm_90a", cache="/dev/null/cache")  # where nothing can be kept
+        with self.assertWarns(mxc.MxcWarning) as caught:
+            engine.load(QUANTIZE)
+        self.assertEqual(caught.filename, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(mxc.MxcWarning, "/dev/null/cache"):
+                engine.load(QUANTIZE, tile="warps = 4")
 
     def test_errors(self):
         with self.assertRaisesRegex(mxc.UsageError, "unknown target 'sm_1'"):
