@@ -45,6 +45,8 @@ LogicalResult mxc::mx::verifyTiles(TiledOpInterface op, StringRef constraint) {
 }
 
 static FailureOr<Attribute> parseTile(TiledOpInterface op, StringRef text) {
+  if (text.trim().empty())
+    return op->emitError() << "a tile is empty: expected " << kindsOf(op) << ", or what stands inside";
   ArrayRef<StringRef> kinds = op.getTileKinds();
   bool isWhole = text.trim().starts_with("#");
   std::string whole = isWhole ? text.trim().str() : "#" + kinds.front().str() + "<" + text.str() + ">";

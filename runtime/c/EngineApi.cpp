@@ -37,8 +37,9 @@ mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file) {
 
 static mxc_kernel *loaded(mxc_engine &engine, std::string_view content, const mxc_load_options &options,
                           const std::string &name) {
-  Module module = engine.loader->load(content, name, textOr(options.tile, ""));
-  return new mxc_kernel{module.kernel(textOr(options.kernel, ""))};
+  const std::string kernel = optionOf(options.kernel, "kernel");
+  Module module = engine.loader->load(content, name, optionOf(options.tile, "tile"));
+  return new mxc_kernel{module.kernel(kernel)};
 }
 
 mxc_status mxc_kernel_load(mxc_engine *engine, const void *content, size_t bytes,

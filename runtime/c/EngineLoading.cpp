@@ -4,6 +4,8 @@
 #include "runtime/jit/Engine.h"
 #include "runtime/tune/TuningBundle.h"
 
+#include <filesystem>
+
 namespace mxc::c {
 
 namespace {
@@ -23,10 +25,20 @@ private:
 
 bool hasCompiler() { return true; }
 
+/// As it is now: hosts change their folder later.
+static std::string absolutePath(const char *path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error)
+    throw Error(ErrorKind::InvalidInput,
+                "cannot find where '" + std::string(path) + "' is: " + error.message());
+  return absolute;
+}
+
 static std::optional<KernelCache> cacheOf(const mxc_engine_options &options) {
   if (options.cache_folder && !*options.cache_folder) return std::nullopt;
   std::optional<KernelCache> cache = KernelCache::ofUser();
-  if (options.cache_folder) cache.emplace(options.cache_folder);
+  if (options.cache_folder) cache.emplace(absolutePath(options.cache_folder));
   if (cache && options.cache_bytes) cache->limitTo(options.cache_bytes);
   return cache;
 }
@@ -34,10 +46,13 @@ static std::optional<KernelCache> cacheOf(const mxc_engine_options &options) {
 static std::optional<TuningDatabase> databaseOf(const char *file) {
   if (!file) return TuningDatabase::ofUser();
   if (!*file) return std::nullopt;
-  return TuningDatabase(file);
+  return TuningDatabase(absolutePath(file));
 }
 
 void importTuning(const std::string &bundle, const char *file) {
+  if (file && !*file)
+    throw Error(ErrorKind::Usage,
+                "mxc_tuning_import: tuning_file is empty: expected a file, or NULL for the user's");
   const std::optional<TuningDatabase> database = databaseOf(file);
   if (!database)
     throw Error(ErrorKind::Usage,
@@ -76,7 +91,7 @@ std::string compiled(std::string_view source, const mxc_compile_options &given) 
                                         "': expected mlir, tile, nvvm, llvm, ptx, cubin or fatbin");
     options.stage = *stage;
   }
-  options.tile = textOr(given.tile, "");
+  options.tile = optionOf(given.tile, "tile");
   return compile(source, textOr(given.name, "kernel in memory"), options).output;
 }
 

@@ -39,11 +39,13 @@ static TensorView tensorOf(const mxc_argument &argument) {
   if (argument.rank < 0 || argument.rank > MXC_MAXIMUM_RANK)
     throw Error(ErrorKind::InvalidInput, "argument '" + std::string(argument.name) + "' has rank " +
                                              std::to_string(argument.rank) + ": expected 0 to 5");
-  if (argument.rank) required(argument.shape, "the shape of an argument");
-  TensorView view{argument.address,
-                  &required(argument.type, "the type of an argument"),
-                  {argument.shape, argument.shape + argument.rank},
-                  {}};
+  const auto refuseNull = [&](const char *what) {
+    throw Error(ErrorKind::Usage,
+                std::string(what) + " of argument '" + argument.name + "' is NULL: expected a tensor's");
+  };
+  if (argument.rank && !argument.shape) refuseNull("the shape");
+  if (!argument.type) refuseNull("the type");
+  TensorView view{argument.address, argument.type, {argument.shape, argument.shape + argument.rank}, {}};
   if (argument.strides) view.strides.assign(argument.strides, argument.strides + argument.rank);
   return view;
 }
@@ -73,10 +75,11 @@ static Arguments argumentsOf(const Kernel &kernel, const mxc_argument *arguments
   const char *place = reinterpret_cast<const char *>(arguments);  // structs as long as the caller's
   for (size_t i = 0; i < count; ++i, place += arguments->struct_size) {
     const auto &given = *reinterpret_cast<const mxc_argument *>(place);
-    const mxc_argument known = sized(&given, "mxc_argument");
     if (given.struct_size != arguments->struct_size)
-      throw Error(ErrorKind::Usage, "mxc_arguments of one call have different values of struct_size");
-    result.push_back(argumentOf(kernel, known));
+      throw Error(ErrorKind::Usage, "struct_size of argument " + std::to_string(i) + ", counted from 0, is " +
+                                        std::to_string(given.struct_size) + ": expected " +
+                                        std::to_string(arguments->struct_size) + " as in argument 0");
+    result.push_back(argumentOf(kernel, sized(&given, "mxc_argument")));
   }
   return result;
 }

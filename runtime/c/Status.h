@@ -65,6 +65,13 @@ template <typename T> T sized(const T *given, const char *what) {
   return result;
 }
 
+/// An option that may be NULL: not said. Empty it says nothing that could be meant.
+inline std::string optionOf(const char *text, const char *what) {
+  if (text && !*text)
+    throw Error(ErrorKind::Usage, std::string(what) + " is empty: expected NULL for the default");
+  return text ? text : "";
+}
+
 /// A text that may be NULL.
 inline std::string textOr(const char *text, const char *otherwise) { return text ? text : otherwise; }
 

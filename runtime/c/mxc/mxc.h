@@ -30,6 +30,8 @@ extern "C" {
 #define MXC_API_VERSION 1 /* of this header */
 #define MXC_MAXIMUM_RANK 5
 
+/* Where LLVM runs out of memory, which a limit of the address space (ulimit -v) can make happen early, it
+ * ends the process: there is no MXC_OUT_OF_MEMORY then. */
 typedef enum mxc_status {
   MXC_OK = 0,
   MXC_INVALID_INPUT = 1, /* a file, kernel, shape, type or tensor is at fault */
@@ -62,7 +64,8 @@ MXC_API const char *mxc_last_error(void);
 
 typedef struct mxc_engine_options {
   size_t struct_size;
-  const char *cache_folder; /* NULL: the user's kernel cache; "": none */
+  const char *cache_folder; /* NULL: the user's kernel cache; "": none; a relative one starts from the folder
+                               that is current when the engine is made, and so does tuning_file */
   uint64_t cache_bytes;     /* its limit on disk; 0: the default */
   void (*warn)(void *context,
                const char *text); /* told of warnings, on the thread that compiles; NULL: nobody */
@@ -87,7 +90,7 @@ typedef struct mxc_load_options {
   size_t struct_size;
   const char *kernel; /* which one; NULL where the source or image holds one */
   const char *tile; /* of MLIR: "warps = 8, rows_per_warp = 4"; several with semicolons: the first that takes
-                       a launch; NULL: the device's own choice */
+                       a launch; NULL: the device's own choice; none may be empty */
   const char *name; /* what messages call the content; NULL: "kernel in memory" */
 } mxc_load_options;
 

@@ -1,5 +1,6 @@
 // Kernels loaded, asked about and launched.
 #include "tests/unit/c/Host.h"
+#include "tests/unit/runtime/TemporaryFolder.h"
 
 #include <thread>
 
@@ -128,6 +129,26 @@ TEST_CASE("C: eight threads with one engine", "[c]") {
     thread.join();
   for (mxc_status status : statuses)
     CHECK(status == MXC_OK);
+}
+
+TEST_CASE("C: a relative folder stays where it was when the engine was made", "[c]") {
+  TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directory(folder.file("later"));
+  mxc_engine_options options = {};
+  options.struct_size = sizeof options;
+  options.cache_folder = "kernels";
+  mxc_engine *engine = nullptr;
+  mxc_kernel *kernel = nullptr;
+  std::filesystem::current_path(folder.file(""));
+  CHECK(mxc_engine_create("simulator:sm_100a", &options, &engine) == MXC_OK);
+  std::filesystem::current_path(folder.file("later"));
+  CHECK(mxc_kernel_load(engine, kSource.data(), kSource.size(), nullptr, &kernel) == MXC_OK);
+  std::filesystem::current_path(before);
+  CHECK(std::filesystem::exists(folder.file("kernels")));
+  CHECK(std::filesystem::is_empty(folder.file("later")));
+  mxc_kernel_destroy(kernel);
+  mxc_engine_destroy(engine);
 }
 
 TEST_CASE("C: compiling ahead, and loading what was compiled", "[c]") {

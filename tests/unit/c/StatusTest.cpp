@@ -51,6 +51,12 @@ TEST_CASE("C: a NULL is an error, not a crash", "[c]") {
   CHECK(mxc_kernel_shape(host.kernel, nullptr, 0, 0, shape, nullptr) == MXC_USAGE);
   CHECK(mxc_kernel_shape(host.kernel, nullptr, 0, 9, shape, &rank) == MXC_USAGE);
   CHECK_THAT(mxc_last_error(), Contains("kernel 'k' has 3 arguments, but number 9"));
+  host.arguments[1].type = nullptr;
+  CHECK(host.launch() == MXC_USAGE);
+  CHECK(mxc_last_error() == std::string("the type of argument 'q' is NULL: expected a tensor's"));
+  host.arguments[1].shape = nullptr;
+  CHECK(host.launch() == MXC_USAGE);
+  CHECK(mxc_last_error() == std::string("the shape of argument 'q' is NULL: expected a tensor's"));
   CHECK(mxc_launch_enqueue(nullptr, nullptr) == MXC_USAGE);
   CHECK(mxc_buffer_upload(host.x, 0, nullptr, 5) == MXC_USAGE);
   CHECK(mxc_stream_synchronize(nullptr) == MXC_USAGE);
@@ -134,4 +140,29 @@ TEST_CASE("C: arguments' structs are as long as the caller says", "[c]") {
   longer[0].known.struct_size = sizeof(Longer);
   longer[1].known.struct_size = sizeof(mxc_argument);
   CHECK(mxc_kernel_launch(host.kernel, &longer[0].known, 3, nullptr) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("struct_size of argument 1, counted from 0, is " +
+                                        std::to_string(sizeof(mxc_argument)) + ": expected " +
+                                        std::to_string(sizeof(Longer)) + " as in argument 0"));
+}
+
+TEST_CASE("C: options that are empty, and tiles that are none", "[c]") {
+  Host host;
+  mxc_kernel *kernel = nullptr;
+  const auto refusal = [&](const char *name, const char *tile) {
+    mxc_load_options options = {};
+    options.struct_size = sizeof options;
+    options.kernel = name, options.tile = tile;
+    CHECK(mxc_kernel_load(host.engine, kSource.data(), kSource.size(), &options, &kernel) == MXC_USAGE);
+    return std::string(mxc_last_error());
+  };
+  CHECK(refusal("", nullptr) == "kernel is empty: expected NULL for the default");
+  CHECK(refusal(nullptr, "") == "tile is empty: expected NULL for the default");
+  for (const char *tile : {";", " ", "warps = 4;", ";; warps = 4"})
+    CHECK_THAT(refusal(nullptr, tile), Contains("a tile is empty: expected #mx.quantize_tile<...>"));
+  mxc_compile_options options = {};
+  mxc_bytes *output = nullptr;
+  options.struct_size = sizeof options;
+  options.tile = ";;";
+  CHECK(mxc_compile(kSource.data(), kSource.size(), &options, &output) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("a tile is empty"));
 }

@@ -38,4 +38,5 @@ TEST_CASE("C: what is no bundle, and nowhere to keep it", "[c]") {
   CHECK(mxc_tuning_import(bundle.c_str(), "/dev/null/db") == MXC_INVALID_INPUT);
   CHECK_THAT(mxc_last_error(), Contains("cannot write /dev/null/db"));
   CHECK(mxc_tuning_import(bundle.c_str(), "") == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("tuning_file is empty: expected a file, or NULL for the user's"));
 }
