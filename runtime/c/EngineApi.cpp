@@ -19,9 +19,9 @@ mxc_status mxc_engine_create(const char *device, const mxc_engine_options *optio
   return guarded([&] {
     required(engine, "engine") = nullptr;
     const mxc_engine_options known = sized(options, "mxc_engine_options");
-    Device opened = openDevice(&required(device, "device"));
-    std::shared_ptr<Loader> loader = makeLoader(opened, known);
-    *engine = new mxc_engine{std::move(opened), std::move(loader)};
+    Device chosen = opened(&required(device, "device"));
+    std::shared_ptr<Loader> loader = makeLoader(chosen, known);
+    *engine = new mxc_engine{std::move(chosen), std::move(loader)};
   });
 }
 

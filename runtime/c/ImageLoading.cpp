@@ -1,4 +1,5 @@
 // libmxc_runtime: images alone.
+#include "runtime/DeviceName.h"
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
 
@@ -40,6 +41,13 @@ private:
 } // namespace
 
 bool hasCompiler() { return false; }
+
+Device opened(const char *name) {
+  if (parseDeviceName(name).kind == DeviceName::Kind::Simulator)
+    throw Error(ErrorKind::Device, "cannot open " + std::string(name) +
+                                       ": libmxc_runtime has no simulator; link libmxc (CMake: Mxc::mxc)");
+  return openDevice(name);
+}
 
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &) {
   return std::make_unique<ImageLoader>(device);

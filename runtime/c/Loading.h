@@ -18,6 +18,8 @@ public:
 };
 
 bool hasCompiler();
+/// openDevice, of what is in this library.
+Device opened(const char *name);
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options);
 /// mxc_tuning_import; null: the user's database.
 void importTuning(const std::string &bundle, const char *database);
