@@ -56,7 +56,9 @@ TensorView tensorOfDlpack(const DLManagedTensorVersioned &managed, const Kernel 
   DLDevice found = tensor.device;
   if (found.device_type == CudaManaged) found.device_type = Cuda;
   const DLDevice expected = deviceOf(kernel.module().device());
-  if (found.device_type != expected.device_type || found.device_id != expected.device_id)
+  const bool isOfSomeChip =
+      found.device_type == ExtensionDevice && found.device_id == 0; // a host's own tensor
+  if (found.device_type != expected.device_type || (found.device_id != expected.device_id && !isOfSomeChip))
     throw refuse("on the device of " + deviceText(found) + ": expected " + kernel.module().device().name() +
                  " (" + deviceText(expected) + ")");
   if (managed.flags & kReadOnly)

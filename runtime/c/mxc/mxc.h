@@ -195,7 +195,8 @@ MXC_API mxc_status mxc_buffer_download(const mxc_buffer *buffer, size_t offset, 
                                        size_t bytes);
 
 /* A DLPack tensor over the buffer, contiguous, which keeps the memory alive until its deleter is called. Its
- * device is kDLCUDA, or kDLExtDev for a simulator, with its chip's number: 90 for sm_90a. */
+ * device is kDLCUDA, or kDLExtDev for a simulator, with its chip's number: 90 for sm_90a. (Tensors that a
+ * host makes itself may have number 0, of whichever chip.) */
 MXC_API mxc_status mxc_buffer_to_dlpack(const mxc_buffer *buffer, const char *type, int rank,
                                         const int64_t *shape, struct DLManagedTensorVersioned **tensor);
 
