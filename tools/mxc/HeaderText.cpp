@@ -1,6 +1,7 @@
 #include "tools/mxc/HeaderText.h"
 
 #include "compiler/Version.h"
+#include "runtime/jit/ContentHash.h"
 
 #include <algorithm>
 #include <set>
@@ -197,6 +198,12 @@ static std::string numbers(std::string_view bytes) {
   return text;
 }
 
+/// Headers of one name that differ, in one program, must not define one class in two ways: the linker keeps
+/// either.
+static std::string namespaceOf(const std::string &body) {
+  return "image_" + hexadecimal(contentHash({body})).substr(0, 16);
+}
+
 std::string headerText(const std::string &base, const std::string &source, std::string_view image,
                        const std::vector<ModuleAbi> &records) {
   std::string targets;
@@ -208,15 +215,19 @@ std::string headerText(const std::string &base, const std::string &source, std::
   for (const KernelAbi &kernel : records.front().kernels)
     kernels.emplace_back(kernel, scope.identifier(kernel.name), targets);
 
-  std::string text = "// " + source + " for " + targets + ", compiled by mxc " + kVersion +
-                     ": written by `mxc compile --emit=header`.\n// Link libmxc_runtime or libmxc.\n"
-                     "#pragma once\n\n#include <mxc/mxc.hpp>\n\nnamespace mxc_kernels {\n";
+  std::string body;
   for (const KernelClass &kernel : kernels)
-    text += "\n" + kernel.text();
-  text += "\nalignas(64) inline constexpr unsigned char " + imageName + "[] = {\n" + numbers(image) + "};\n";
+    body += "\n" + kernel.text();
+  body += "\nalignas(64) inline constexpr unsigned char " + imageName + "[] = {\n" + numbers(image) + "};\n";
   for (const KernelClass &kernel : kernels)
-    text += "\n" + kernel.constructor(imageName);
-  return text + "\n} // namespace mxc_kernels\n";
+    body += "\n" + kernel.constructor(imageName);
+
+  return "// " + source + " for " + targets + ", compiled by mxc " + kVersion +
+         ": written by `mxc compile --emit=header`.\n// Link libmxc_runtime or libmxc.\n"
+         "#pragma once\n\n#include <mxc/mxc.hpp>\n\n"
+         "// Named by what is in it: another kernel of the same name is another one to the linker, too.\n"
+         "namespace mxc_kernels {\ninline namespace " +
+         namespaceOf(body) + " {\n" + body + "\n} // inline namespace\n} // namespace mxc_kernels\n";
 }
 
 } // namespace mxc

@@ -3,6 +3,7 @@
 # K.mlir is mxc_K_image and mxc_K_image_bytes, declared in mxc_kernels/K.h: for mxc_kernel_load. With HEADER it is
 # mxc_kernels/K.hpp, C++17: the image, and for each kernel a class with a typed launch function.
 # Of several TILES a launch takes the first that fits.
+# To the linker an image's name is its project's and TARGET's own: two libraries of a program may each have a K.mlir. One TARGET may not.
 function(mxc_add_kernels target)
   cmake_parse_arguments(ARG "HEADER" "EMIT" "FILES;CHIPS;TILES" ${ARGN})
   if(NOT ARG_FILES OR NOT ARG_CHIPS OR ARG_UNPARSED_ARGUMENTS)
@@ -11,13 +12,19 @@ function(mxc_add_kernels target)
   if(NOT TARGET Mxc::program)
     message(FATAL_ERROR "mxc_add_kernels(${target}): needs the program mxc: find_package(Mxc COMPONENTS Tools)")
   endif()
+  get_target_property(home ${target} SOURCE_DIR)
+  if(NOT home STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+    message(FATAL_ERROR "mxc_add_kernels(${target}): expected a target of ${CMAKE_CURRENT_SOURCE_DIR}, found one of ${home}: call it there")
+  endif()
   if(NOT ARG_EMIT)
     set(ARG_EMIT fatbin)
   endif()
   list(JOIN ARG_CHIPS "," chips)
   set(options --target=${chips} --emit=${ARG_EMIT})
+  set(kind image)
   if(ARG_HEADER)
     set(options --target=${chips} --emit=header --image=${ARG_EMIT})
+    set(kind header)
   endif()
   foreach(tile IN LISTS ARG_TILES)
     list(APPEND options --tile=${tile})
@@ -28,14 +35,20 @@ function(mxc_add_kernels target)
     set(suffix c)
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/mxc-${target})
+  string(SHA256 owner "${PROJECT_NAME}/${target}") # unlike the names themselves, an identifier that no other pair has
+  string(SUBSTRING ${owner} 0 16 owner)
+  list(REMOVE_DUPLICATES ARG_FILES)
   foreach(file IN LISTS ARG_FILES)
     get_filename_component(file ${file} ABSOLUTE)
     get_filename_component(base ${file} NAME_WE)
     string(MAKE_C_IDENTIFIER ${base} name)
-    if(DEFINED file_of_${name} AND NOT file_of_${name} STREQUAL file)
-      message(FATAL_ERROR "mxc_add_kernels(${target}): ${file_of_${name}} and ${file} would both be mxc_${name}_image: rename one")
+    get_target_property(taken ${target} MXC_${kind}_${name})
+    if(taken STREQUAL file)
+      message(FATAL_ERROR "mxc_add_kernels(${target}): ${file} is one of its kernels already: a kernel's chips and tiles go into one call")
+    elseif(taken)
+      message(FATAL_ERROR "mxc_add_kernels(${target}): ${taken} and ${file} would both be mxc_${name}_image: rename one")
     endif()
-    set(file_of_${name} ${file})
+    set_target_properties(${target} PROPERTIES MXC_${kind}_${name} ${file})
     set(image ${folder}/${base}.${ARG_EMIT})
     if(ARG_HEADER)
       set(image ${folder}/mxc_kernels/${base}.hpp)
@@ -47,13 +60,14 @@ function(mxc_add_kernels target)
       target_sources(${target} PRIVATE ${image})
       continue()
     endif()
+    set(symbol mxc_${name}_image_${owner})
     file(CONFIGURE OUTPUT ${folder}/mxc_kernels/${base}.h @ONLY CONTENT
 "#include <stddef.h>
 #ifdef __cplusplus
 extern \"C\" {
 #endif
-extern const unsigned char mxc_@name@_image[];
-extern const size_t mxc_@name@_image_bytes;
+extern const unsigned char mxc_@name@_image[] __asm__(\"@symbol@\");
+extern const size_t mxc_@name@_image_bytes __asm__(\"@symbol@_bytes\");
 #ifdef __cplusplus
 }
 #endif
@@ -61,10 +75,10 @@ extern const size_t mxc_@name@_image_bytes;
     file(CONFIGURE OUTPUT ${folder}/${base}.${suffix} @ONLY CONTENT
 "#include \"mxc_kernels/@base@.h\"
 __asm__(\".pushsection .rodata\\n\"
-        \".balign 64\\n.globl mxc_@name@_image\\n.type mxc_@name@_image, @object\\n\"
-        \"mxc_@name@_image:\\n.incbin \\\"@image@\\\"\\n.Lmxc_@name@_end:\\n\"
-        \".balign 8\\n.globl mxc_@name@_image_bytes\\n.type mxc_@name@_image_bytes, @object\\n\"
-        \"mxc_@name@_image_bytes:\\n.quad .Lmxc_@name@_end - mxc_@name@_image\\n\"
+        \".balign 64\\n.globl @symbol@\\n.hidden @symbol@\\n.type @symbol@, @object\\n\"
+        \"@symbol@:\\n.incbin \\\"@image@\\\"\\n.L@symbol@_end:\\n\"
+        \".balign 8\\n.globl @symbol@_bytes\\n.hidden @symbol@_bytes\\n.type @symbol@_bytes, @object\\n\"
+        \"@symbol@_bytes:\\n.quad .L@symbol@_end - @symbol@\\n\"
         \".popsection\\n\");
 ")
     set_source_files_properties(${folder}/${base}.${suffix} PROPERTIES OBJECT_DEPENDS ${image})
