@@ -170,29 +170,6 @@ static LogicalResult verifyArguments(KernelOp kernel, KernelOpInterface op) {
   return success();
 }
 
-// K7: a size that is computed from others (of scales) is known only where they are.
-static LogicalResult verifyComputedSizes(KernelOp kernel, KernelOpInterface op) {
-  SmallVector<KernelOperand> operands = op.getKernelOperands();
-  SmallVector<AffineExpr> sizes;
-  for (unsigned i = 0; i < op.getDimensionNames().size(); ++i)
-    sizes.push_back(getAffineDimExpr(i, kernel.getContext()));
-  for (const KernelOperand &operand : operands)
-    for (auto [size, extent] :
-         llvm::zip(cast<MemRefType>(operand.value.getType()).getShape(), operand.shape.getResults()))
-      if (auto dimension = dyn_cast<AffineDimExpr>(extent); dimension && !ShapedType::isDynamic(size))
-        sizes[dimension.getPosition()] = getAffineConstantExpr(size, kernel.getContext());
-  for (const KernelOperand &operand : operands) {
-    auto type = cast<MemRefType>(operand.value.getType());
-    for (auto [size, extent] : llvm::zip(type.getShape(), operand.shape.getResults()))
-      if (!ShapedType::isDynamic(size) && !isa<AffineDimExpr>(extent) &&
-          !isa<AffineConstantExpr>(extent.replaceDims(sizes)))
-        return kernel.emitOpError("argument '")
-               << kernel.getArgName(cast<BlockArgument>(operand.value).getArgNumber()) << "' has a size of "
-               << size << " that follows from dynamic ones: expected ?, found " << type << " [K7]";
-  }
-  return success();
-}
-
 LogicalResult KernelOp::verifyRegions() {
   KernelOpInterface found;
   for (Operation &op : getBody().front()) {
@@ -205,8 +182,7 @@ LogicalResult KernelOp::verifyRegions() {
     found = cast<KernelOpInterface>(op);
   }
   if (!found) return emitOpError("must hold exactly one kernel-level operation, found none [K2]");
-  if (failed(verifyArguments(*this, found))) return failure();
-  return verifyComputedSizes(*this, found);
+  return verifyArguments(*this, found);
 }
 
 LogicalResult YieldOp::verify() {

@@ -26,7 +26,7 @@ def Mx_KernelOp : Mx_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock, NoTer
     counted; K4 rows are contiguous: the layout is the default one, `strided<[.., S, 1]>` (S may be `?`, no offset), or a
     scale layout on scales; K5 argument names are unique identifiers of at most 64 characters that are none of the
     operation's dimensions; K6 rows of elements below 8 bits are whole bytes: K is even for 4 bits, a multiple of 4 for
-    6 bits, and so are strides; K7 a size that the operation computes from others, as those of scales, is `?` where they are.
+    6 bits, and so are strides.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$arg_names);
   let regions = (region SizedRegion<1>:$body);

@@ -136,8 +136,12 @@ KernelSignature signatureOf(mx::KernelOp kernel) {
   operation.hasPrologue = op.getScalarBlock() != nullptr;
   for (const mx::KernelOperand &operand : operands) {
     AbiArgument &argument = signature.abi.arguments[cast<BlockArgument>(operand.value).getArgNumber()];
-    for (const std::string &extent : shapeTexts(operand, extents))
+    auto type = cast<MemRefType>(operand.value.getType());
+    for (auto [size, extent] : llvm::zip(type.getShape(), shapeTexts(operand, extents))) {
       argument.shape.push_back(extent);
+      if (!ShapedType::isDynamic(size) && !argument.shape.back().constant())
+        signature.sizes.push_back(extent + " == " + std::to_string(size));
+    }
     if (operand.name.empty()) continue;
     std::string &names = operation.attributes[operand.name.str()];
     names += (names.empty() ? "" : ", ") + argument.name;

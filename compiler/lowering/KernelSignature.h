@@ -15,8 +15,9 @@ struct Extent {
 };
 
 struct KernelSignature {
-  KernelAbi abi;               // without variants
-  std::vector<Extent> extents; // the operation's dimensions, in its order
+  KernelAbi abi;                      // without variants
+  std::vector<Extent> extents;        // the operation's dimensions, in its order
+  std::vector<ShapeExpression> sizes; // conditions: what types say of sizes that follow from dynamic ones
 
   // Of operations on one matrix: M, K; of scale copies M, KB.
   const Extent &rows() const { return extents[0]; }

@@ -23,7 +23,7 @@ static FailureOr<ShapeExpression> settled(Operation *op, const ShapeExpression &
 FailureOr<std::optional<ShapeExpression>> launchCondition(Operation *op, const KernelSignature &signature,
                                                           mx::TileAttrInterface tile,
                                                           ArrayRef<std::string> needs) {
-  SmallVector<ShapeExpression> conditions;
+  SmallVector<ShapeExpression> conditions(signature.sizes.begin(), signature.sizes.end());
   for (const std::string &need : needs)
     conditions.push_back(need);
   if (tile.getWhen()) { // last: products of narrow extents fit
