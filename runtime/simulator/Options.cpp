@@ -50,10 +50,11 @@ std::string traceFilterNamed(const std::string &filter) {
   if (filter.empty() || filter == "*") return filter;
   size_t colon = filter.find(':');
   if (colon == std::string::npos) refuse("trace", filter, kExpected);
-  for (std::string_view part :
-       {std::string_view(filter).substr(0, colon), std::string_view(filter).substr(colon + 1)})
-    if (part != "*") number<uint32_t>("trace", part, kExpected);
-  return filter;
+  auto named = [&](std::string_view part) {
+    return part == "*" ? "*" : std::to_string(number<uint32_t>("trace", part, kExpected));
+  };
+  return named(std::string_view(filter).substr(0, colon)) + ":" +
+         named(std::string_view(filter).substr(colon + 1));
 }
 
 uint64_t memoryBudget(const Options &options) {

@@ -63,7 +63,7 @@ uint64_t memoryBudget(const Options &options);
 /// value that is none.
 Options optionsFromEnvironment(std::string target);
 
-std::string traceFilterNamed(const std::string &filter); // itself; throws mxc::Error (Usage)
+std::string traceFilterNamed(const std::string &filter); // without leading zeros; throws mxc::Error (Usage)
 Checks checksNamed(const std::string &name);             // throws mxc::Error (Usage)
 Schedule scheduleNamed(const std::string &name);         // throws mxc::Error (Usage)
 TensorArithmetic

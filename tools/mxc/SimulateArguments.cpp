@@ -110,16 +110,12 @@ SimulateArguments::SimulateArguments(const std::vector<std::string> &words, cons
                                 std::to_string(value.size()));
     std::memcpy(&parameters_[facts.parameterOffsets[i]], value.data(), value.size());
   }
-  for (const Output &output : outputs_)
-    for (const std::string &input : inputs_)
-      checkNotInput(output.file, input);
 }
 
-void SimulateArguments::checkApart(const std::string &output) const {
-  for (const std::string &input : inputs_)
-    checkOutputs({output}, {input});
+void SimulateArguments::checkFiles(std::vector<std::string> others) const {
   for (const Output &own : outputs_)
-    checkOutputs({output, own.file}, {});
+    if (own.file != "-") others.push_back(own.file); // several follow each other there
+  checkOutputs(others, inputs_);
 }
 
 void SimulateArguments::writeOutputs(const sim::GlobalMemory &memory) const {

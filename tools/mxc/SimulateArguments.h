@@ -12,14 +12,14 @@ namespace mxc {
 class SimulateArguments {
 public:
   /// Allocates the buffers and packs the parameters. Throws mxc::Error: Usage for words that are none, or too
-  /// few or many, an output over the PTX file or an input; InvalidInput for files that cannot be read; Device
-  /// where they take more of the host's memory than `budget`.
+  /// few or many; InvalidInput for files that cannot be read; Device where they take more of the host's
+  /// memory than `budget`.
   SimulateArguments(const std::vector<std::string> &words, const sim::KernelFacts &facts,
                     sim::GlobalMemory &memory, const std::string &ptx, uint64_t budget);
 
   const std::vector<std::byte> &parameters() const { return parameters_; }
-  /// Throws mxc::Error (Usage) if `output`, another one of the command, is a file of these.
-  void checkApart(const std::string &output) const;
+  /// checkOutputs of theirs and `others` of the command, of which none may be the PTX file or an input.
+  void checkFiles(std::vector<std::string> others) const;
   void writeOutputs(const sim::GlobalMemory &memory) const; // throws mxc::Error (InvalidInput)
 
 private:

@@ -69,7 +69,24 @@ static void checkExtents(const std::string &option, const std::array<uint32_t, 3
 
 static const sim::Chip &requireChip(const std::string &target) {
   if (const sim::Chip *chip = sim::chipNamed(target)) return *chip;
-  throw Error(ErrorKind::Usage, "--target: no simulated chip is called '" + target + "'");
+  std::string names;
+  for (const sim::Chip &known : sim::chips())
+    names += (names.empty() ? "" : ", ") + known.target.text();
+  throw Error(ErrorKind::Usage, "--target: expected one of " + names + ", found '" + target + "'");
+}
+
+/// CTAs and warps are numbered from 0; without this a trace of none is silence.
+static void checkTrace(const std::string &filter, const sim::Launch &launch) {
+  if (filter.empty() || filter == "*") return;
+  const uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
+  const uint64_t counts[] = {uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2], (threads + 31) / 32};
+  const size_t colon = filter.find(':');
+  const std::string parts[] = {filter.substr(0, colon), filter.substr(colon + 1)};
+  for (size_t i = 0; i < 2; ++i)
+    if (parts[i] != "*" && std::stoull(parts[i]) >= counts[i])
+      throw Error(ErrorKind::Usage, "--trace " + filter + ": expected a CTA below " +
+                                        std::to_string(counts[0]) + " and a warp below " +
+                                        std::to_string(counts[1]) + ", or *");
 }
 
 static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const sim::Chip &chip) {
@@ -115,7 +132,7 @@ void simulatePtx(const SimulateCommand &command) {
   options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   if (!command.trace.empty()) options.traceFilter = sim::traceFilterNamed(command.trace);
   options.collectStatistics = !command.stats.empty();
-  checkOutputs({command.timeline, command.features}, {command.input});
+  checkOutputs({command.timeline, command.features}, {command.input}); // those of --arg: below
   if (!command.timeline.empty()) options.timelineFile = command.timeline;
   if (!command.features.empty()) options.featuresFile = command.features;
   sim::GlobalMemory memory(uint64_t(1) << 36);
@@ -138,10 +155,10 @@ void simulatePtx(const SimulateCommand &command) {
     launch.cluster = sim::factsOf(kernel).requiredCluster;
   launch.dynamicSharedBytes = command.sharedBytes;
   checkLaunch(launch, sim::factsOf(kernel), requireChip(target));
+  checkTrace(options.traceFilter, launch);
   SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input,
                               sim::memoryBudget(options));
-  for (const std::string &output : {command.timeline, command.features})
-    arguments.checkApart(output);
+  arguments.checkFiles({command.timeline, command.features});
   launch.parameters = arguments.parameters();
   launch.isCooperative = command.isCooperative;
   sim::KernelServices services(memory);
