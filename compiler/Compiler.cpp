@@ -6,6 +6,7 @@
 #include "compiler/codegen/EntriesToPtx.h"
 #include "compiler/codegen/ModuleToPtx.h"
 #include "compiler/codegen/PtxVersion.h"
+#include "compiler/lowering/LaunchCondition.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
@@ -108,12 +109,22 @@ private:
     return text;
   }
 
+  /// With its conditions, whose dimensions are the kernel's.
+  bool takesTile(mx::TiledOpInterface op) {
+    FailureOr<SmallVector<Attribute>> tiles = mx::parseTiles(op, options_.tile);
+    if (failed(tiles)) return false;
+    const KernelSignature signature = signatureOf(op->getParentOfType<mx::KernelOp>());
+    return llvm::all_of(*tiles, [&](Attribute tile) {
+      return succeeded(launchCondition(op, signature, cast<mx::TileAttrInterface>(tile), {}));
+    });
+  }
+
   // Where an operation does not take --tile, the command line is at fault and not the source.
   void checkTile() {
     bool isTaken = false;
     WalkResult result = module_.walk([&](mx::TiledOpInterface op) {
       isTaken = true;
-      return failed(mx::parseTiles(op, options_.tile)) ? WalkResult::interrupt() : WalkResult::advance();
+      return takesTile(op) ? WalkResult::advance() : WalkResult::interrupt();
     });
     if (result.wasInterrupted()) source_.fail(ErrorKind::Usage);
     if (!isTaken)
