@@ -18,6 +18,9 @@ namespace {
 
 /// "M=8192,K=7168", or the sizes alone in the kernel's order: "8192x7168".
 Dimensions dimensionsOf(const KernelAbi &kernel, const std::string &text) {
+  if (kernel.dimensions.empty())
+    throw Error(ErrorKind::Usage, "--shape: kernel '" + kernel.name +
+                                      "' has no dynamic dimensions: leave it out, found '" + text + "'");
   std::vector<std::string> parts;
   const bool isNamed = text.find('=') != text.npos;
   for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {

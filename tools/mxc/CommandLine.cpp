@@ -12,6 +12,7 @@
 #include <cuda.h>
 
 #include <functional>
+#include <limits>
 
 namespace mxc {
 
@@ -82,6 +83,20 @@ private:
     command->add_option("--tile", tile, description)->type_name("TILE")->join(';');
   }
 
+  /// CLI11 cuts what is beyond 64 bits, and says of other words that they could not be converted.
+  template <typename Number> static CLI::Validator whole() {
+    using Limits = std::numeric_limits<Number>;
+    auto fault = [](const std::string &text) -> std::string {
+      Number value = 0;
+      const bool isNumber = CLI::detail::lexical_cast(text, value);
+      const bool isCut = value == Limits::max() && text != std::to_string(value);
+      if (isNumber && !isCut) return "";
+      return "expected a whole number from " + std::to_string(Limits::min()) + " to " +
+             std::to_string(Limits::max()) + ", found '" + text + "'";
+    };
+    return {fault, ""};
+  }
+
   static void addNoCache(CLI::App *command, bool &noCache) {
     command->add_flag("--no-cache", noCache, "Compile even what the kernel cache has, and keep nothing");
   }
@@ -146,7 +161,8 @@ private:
         ->allow_extra_args(false);
     addTile(c, run_.tile, "As for compile; needs MLIR");
     c->add_option("--entry", run_.entry, "Force variant N of the ABI (mxc inspect lists them from 0)")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(whole<uint32_t>());
     c->add_flag("--verify", run_.verify, "Compare the results with the host reference, byte for byte");
     c->add_flag("--pdl", run_.pdl, "Launch with programmatic dependent launch");
     addNoCache(c, run_.noCache);
@@ -173,7 +189,8 @@ private:
         "  mxc tune docs/examples/quantize.mlir --device=cuda:0 --shape M=8192,K=8192 --shape M=128,K=7168\n"
         "  mxc tune docs/examples/quantize.mlir --device=cuda:0 --export tuned\n"
         "  mxc tune --import tuned.json");
-    c->add_option("kernel", tune_.kernelFile, "The kernel's MLIR, - for standard input");
+    CLI::Option *kernel =
+        c->add_option("kernel", tune_.kernelFile, "The kernel's MLIR, - for standard input");
     c->add_option("--device", tune_.device, "cuda:N; on simulator:CHIP tiles are ranked by counts")
         ->type_name("DEVICE");
     c->add_option("--shape", tune_.shapes, "Sizes of all dynamic dimensions, as M=8192,K=7168; repeatable")
@@ -193,6 +210,8 @@ private:
     c->add_option("--export", tune_.exportBase,
                   "Write BASE.fatbin, with the chosen tiles in it, and BASE.json, for --import")
         ->type_name("BASE");
+    for (CLI::Option *option : c->get_options())
+      if (option != kernel && option != c->get_help_ptr()) option->needs(kernel);
     c->add_option("--import", tune_.import, "Take over what was exported elsewhere")->type_name("FILE");
   }
 
@@ -212,16 +231,22 @@ private:
         "  mxc layout --shape 1000x7168 --row 300 --block 17");
     c->add_option("--shape", layout_.shape, "The matrix, ROWSxK; with --convert the scales, ROWSxBLOCKS")
         ->type_name("RxC");
-    CLI::Option *row =
-        c->add_option("--row", layout_.row, "Explain where the scale of this row ...")->type_name("R");
-    c->add_option("--block", layout_.block, "... and block of 32 elements lies")->type_name("B")->needs(row);
+    CLI::Option *row = c->add_option("--row", layout_.row, "Explain where the scale of this row ...")
+                           ->type_name("R")
+                           ->check(whole<int64_t>());
+    c->add_option("--block", layout_.block, "... and block of 32 elements lies")
+        ->type_name("B")
+        ->check(whole<int64_t>())
+        ->needs(row);
     CLI::Option *offset =
         c->add_option("--offset", layout_.offset, "The inverse: whose scale the byte at this offset is")
-            ->type_name("N");
+            ->type_name("N")
+            ->check(whole<int64_t>());
     CLI::Option *ends =
         c->add_option("--ends", layout_.ends, "Rows lie in groups that end here: 300,300,1000")
             ->type_name("END,..")
-            ->delimiter(',');
+            ->delimiter(',')
+            ->check(whole<int32_t>());
     c->add_option("--align", layout_.align, "Groups begin on multiples of it: 1 or 128 (default)")
         ->type_name("ROWS")
         ->check(CLI::IsMember({1, 128}))
@@ -316,7 +341,9 @@ private:
         ->capture_default_str();
     c->add_flag("--cooperative", simulate_.isCooperative,
                 "All CTAs are there at a time, and may wait for each other");
-    c->add_option("--shared", simulate_.sharedBytes, "Dynamic shared memory")->type_name("BYTES");
+    c->add_option("--shared", simulate_.sharedBytes, "Dynamic shared memory")
+        ->type_name("BYTES")
+        ->check(whole<uint32_t>());
     c->add_option("--arg", simulate_.arguments,
                   "The next parameter: TYPE:VALUE (u32:5, s64:-1, f32:0.5, b8:0xff), in:FILE, inout:FILE, "
                   "out:FILE:BYTES")

@@ -174,9 +174,6 @@ void importChoices(const TuneCommand &command, const TuningDatabase &database) {
 void tuneKernel(const TuneCommand &command) {
   if (command.kernelFile.empty() && command.import.empty())
     throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE");
-  if (command.kernelFile.empty() && !(command.shapes.empty() && command.exportBase.empty() &&
-                                      command.json.empty() && command.device.empty()))
-    throw Error(ErrorKind::Usage, "--shape, --export, --json and --device are a kernel's: give one");
   if (!command.kernelFile.empty() && command.device.empty())
     throw Error(ErrorKind::Usage, "--device is needed: what is fastest is a device's own");
   std::vector<std::string> outputs = {command.json};

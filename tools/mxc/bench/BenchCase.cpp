@@ -16,7 +16,7 @@ std::string shapeTextOf(const KernelAbi &kernel, const Dimensions &dimensions) {
   std::string text;
   for (const std::string &name : kernel.dimensions)
     text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(dimensions.at(name));
-  return text;
+  return text.empty() ? "static sizes" : text;
 }
 
 const Row *Case::ceiling() const {

@@ -32,7 +32,7 @@ struct Row {
 };
 
 struct Case {
-  std::string kernel, file, shape; // shape: "M = 8192, K = 8192"
+  std::string kernel, file, shape; // shape: "M = 8192, K = 8192", "static sizes"
   Dimensions dimensions;
   bool pdl = false;
   int sets = 0;
