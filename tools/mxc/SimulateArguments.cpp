@@ -84,7 +84,7 @@ uint64_t SimulateArguments::buffer(const std::string &word, sim::GlobalMemory &m
     std::memcpy(memory.host(address), content.data.get(), bytes);
     memory.markWritten(address, bytes);
   }
-  if (kind != "in") outputs_.push_back({file, address, bytes});
+  if (kind != "in") outputs_.push_back({file, address, bytes, kind == "inout"});
   if (kind == "in") inputs_.push_back(file);
   return address;
 }
@@ -112,10 +112,15 @@ SimulateArguments::SimulateArguments(const std::vector<std::string> &words, cons
   }
 }
 
-void SimulateArguments::checkFiles(std::vector<std::string> others) const {
-  for (const Output &own : outputs_)
-    if (own.file != "-") others.push_back(own.file); // several follow each other there
+void SimulateArguments::checkFiles(const std::vector<std::string> &others) const {
   checkOutputs(others, inputs_);
+  for (const Output &own : outputs_) {
+    checkOutputs({own.file}, inputs_);
+    for (const std::string &other : others)
+      checkOutputs({own.file, other}, {});
+    for (const Output &other : outputs_) // two that are not read may be one: a file for what nobody wants
+      if (&other != &own && other.isRead) checkNotInput(own.file, other.file);
+  }
 }
 
 void SimulateArguments::writeOutputs(const sim::GlobalMemory &memory) const {

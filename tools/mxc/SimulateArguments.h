@@ -18,14 +18,15 @@ public:
                     sim::GlobalMemory &memory, const std::string &ptx, uint64_t budget);
 
   const std::vector<std::byte> &parameters() const { return parameters_; }
-  /// checkOutputs of theirs and `others` of the command, of which none may be the PTX file or an input.
-  void checkFiles(std::vector<std::string> others) const;
+  /// checkOutputs of theirs, each beside the `others` of the command: none is the PTX file or an input.
+  void checkFiles(const std::vector<std::string> &others) const;
   void writeOutputs(const sim::GlobalMemory &memory) const; // throws mxc::Error (InvalidInput)
 
 private:
   struct Output {
     std::string file;
     uint64_t address, bytes;
+    bool isRead; // inout
   };
   uint64_t buffer(const std::string &word, sim::GlobalMemory &memory);
 

@@ -155,7 +155,7 @@ void simulatePtx(const SimulateCommand &command) {
     launch.cluster = sim::factsOf(kernel).requiredCluster;
   launch.dynamicSharedBytes = command.sharedBytes;
   checkLaunch(launch, sim::factsOf(kernel), requireChip(target));
-  checkTrace(options.traceFilter, launch);
+  if (!command.trace.empty()) checkTrace(options.traceFilter, launch);
   SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input,
                               sim::memoryBudget(options));
   arguments.checkFiles({command.timeline, command.features});
