@@ -234,7 +234,7 @@ TEST_CASE("compile: a thread with a small stack may ask for PTX") {
   CHECK(found == outcome(kQuantize));
 }
 
-TEST_CASE("compile: nvJitLink is loaded as soon as it can be", "[.load-again]") { // of a process that has not
+TEST_CASE("nvJitLink is loaded as soon as it can be", "[.load-again]") { // run in a process of its own
   rlimit before;
   REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
   const rlimit none = {3, before.rlim_max};
