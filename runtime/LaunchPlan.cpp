@@ -262,11 +262,11 @@ void LaunchPlan::provideWorkspace(size_t workspace, uint64_t address) {
 }
 
 int64_t workspaceBytes(const KernelAbi &kernel, const AbiArgument &workspace, const Dimensions &values) {
-  const std::string name = "kernel '" + kernel.name + "': workspace '" + workspace.name + "': ";
-  const int64_t bytes = evaluateFor([&] { return name + "bytes"; }, workspace.bytes, values, 0);
+  const auto name = [&] { return "kernel '" + kernel.name + "': workspace '" + workspace.name + "': "; };
+  const int64_t bytes = evaluateFor([&] { return name() + "bytes"; }, workspace.bytes, values, 0);
   if (bytes < 0)
     throw Error(ErrorKind::InvalidInput,
-                name + workspace.bytes.text() + " is negative: " + std::to_string(bytes));
+                name() + workspace.bytes.text() + " is negative: " + std::to_string(bytes));
   return bytes;
 }
 

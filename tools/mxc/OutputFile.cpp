@@ -58,14 +58,18 @@ static bool nameOneFile(const std::string &a, const std::string &b) {
   return left == right && (!fs::exists(left, unknown) || fs::is_regular_file(left, unknown));
 }
 
+void checkNotOutput(const std::string &output, const std::string &other) {
+  if (!output.empty() && !other.empty() && nameOneFile(output, other))
+    throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
+}
+
 void checkOutputs(const std::vector<std::string> &outputs, const std::vector<std::string> &inputs) {
   for (const std::string &output : outputs) {
     if (output.empty()) continue;
     for (const std::string &input : inputs)
       checkNotInput(output, input);
-    auto isSame = [&](const std::string &other) { return !other.empty() && nameOneFile(output, other); };
-    if (std::ranges::count_if(outputs, isSame) > 1)
-      throw Error(ErrorKind::Usage, "two outputs are " + output + ": name a file for each");
+    for (const std::string &other : outputs)
+      if (&other != &output) checkNotOutput(output, other);
     checkWritable(output);
   }
 }

@@ -21,6 +21,10 @@ void checkWritable(const std::string &path);
 /// Throws mxc::Error (Usage) if `output` is the file `input`.
 void checkNotInput(const std::string &output, const std::string &input);
 
+/// Throws mxc::Error (Usage) if two outputs are one regular file, there or not, or both standard output; ""
+/// is none.
+void checkNotOutput(const std::string &output, const std::string &other);
+
 /// All of this of outputs, but for those named "", which are not asked for: each can be made, is no input and
 /// is no other output. For commands that take minutes before they write.
 void checkOutputs(const std::vector<std::string> &outputs, const std::vector<std::string> &inputs);

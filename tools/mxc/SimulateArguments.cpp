@@ -117,7 +117,7 @@ void SimulateArguments::checkFiles(const std::vector<std::string> &others) const
   for (const Output &own : outputs_) {
     checkOutputs({own.file}, inputs_);
     for (const std::string &other : others)
-      checkOutputs({own.file, other}, {});
+      checkNotOutput(own.file, other);
     for (const Output &other : outputs_) // two that are not read may be one: a file for what nobody wants
       if (&other != &own && other.isRead) checkNotInput(own.file, other.file);
   }
