@@ -44,6 +44,16 @@ static std::string deviceText(DLDevice device) {
   return "type " + std::to_string(device.device_type) + ", number " + std::to_string(device.device_id);
 }
 
+/// Bytes are what the kernel's argument is, where that has 8 bits: not every library has names for these.
+static std::string_view typeFor(const Kernel &kernel, const std::string &argument, const TypeRow &row) {
+  if (row.code != UInt) return row.name;
+  for (const AbiArgument &abi : kernel.abi().arguments) {
+    const ElementType *asked = abi.name == argument ? elementTypeNamed(abi.type) : nullptr;
+    if (asked && asked->bits == row.bits) return asked->name;
+  }
+  return row.name;
+}
+
 TensorView tensorOfDlpack(const DLManagedTensorVersioned &managed, const Kernel &kernel,
                           const std::string &name) {
   auto refuse = [&](const std::string &what) {
@@ -73,7 +83,7 @@ TensorView tensorOfDlpack(const DLManagedTensorVersioned &managed, const Kernel 
     if (row.code != tensor.dtype.code || row.bits != tensor.dtype.bits || tensor.dtype.lanes != 1) continue;
     TensorView view;
     view.address = std::bit_cast<uint64_t>(tensor.data) + tensor.byte_offset;
-    view.type = row.name;
+    view.type = typeFor(kernel, name, row);
     view.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
     if (tensor.strides) view.strides.assign(tensor.strides, tensor.strides + tensor.ndim);
     return view;

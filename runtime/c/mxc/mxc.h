@@ -138,7 +138,8 @@ typedef struct mxc_argument {
   int rank;
   const int64_t *shape;   /* elements */
   const int64_t *strides; /* elements; NULL: contiguous, the last dimension innermost */
-  const struct DLManagedTensorVersioned *dlpack; /* borrowed for the call: its deleter is not called */
+  /* borrowed for the call: its deleter is not called; bytes (uint8) are taken for what has 8 bits */
+  const struct DLManagedTensorVersioned *dlpack;
   int64_t integer;
   double real;
 } mxc_argument;

@@ -38,14 +38,15 @@ TEST_CASE("DLPack: a launch on tensors of another library", "[c]") {
   CHECK(host.isQuantized());
 }
 
-TEST_CASE("DLPack: no strides, an offset, and scales as bytes", "[c]") {
+TEST_CASE("DLPack: no strides, an offset, and codes and scales as bytes", "[c]") {
   DlpackHost host;
   for (DLManagedTensorVersioned *tensor : host.tensors)
     tensor->dl_tensor.strides = nullptr;
   DLTensor &x = host.tensors[0]->dl_tensor;
   x.data = static_cast<char *>(x.data) - 64;
   x.byte_offset = 64;
-  host.tensors[2]->dl_tensor.dtype = {UInt, 8, 1};
+  for (size_t i : {1, 2})
+    host.tensors[i]->dl_tensor.dtype = {UInt, 8, 1};
   CHECK(host.launch() == MXC_OK);
   CHECK(host.isQuantized());
 }
@@ -73,6 +74,9 @@ TEST_CASE("DLPack: what no kernel can use is refused by name", "[c]") {
   q.flags = kReadOnly;
   CHECK_THAT(refusal(), Contains("may only be read, but the kernel writes it"));
   q = right;
+  host.tensors[0]->dl_tensor.dtype = {UInt, 8, 1}; // bytes for 16 bits
+  CHECK_THAT(refusal(), Contains("argument 'x': type: expected bf16, found u8"));
+  host.tensors[0]->dl_tensor.dtype = {Bfloat, 16, 1};
   q.dl_tensor.dtype.lanes = 4;
   CHECK_THAT(refusal(), Contains("code 10, 8 bits, 4 lanes: no kernel takes these"));
   q = right;
