@@ -250,7 +250,7 @@ void ProgramBuilder::decodeFunction(const Place &place) {
     const ptx::Instruction &source = place.function->instructions[i];
     Instruction &out = program_->instructions[place.firstInstruction + i];
     out.source = &source;
-    out.mayOrder = mayOrder(source), out.mayMeet = mayMeet(source);
+    out.mayOrder = mayOrder(source), out.mayGiveAway = mayGiveAway(source), out.mayMeet = mayMeet(source);
     if (meeting[i] != ptx::kAtExit) out.reconvergence = place.firstInstruction + meeting[i];
     decodeInstruction(*this, source, out);
     if (source.guard) {

@@ -64,10 +64,10 @@ struct Instruction {
   Handler handler = nullptr;
   uint32_t guard = kNone; // row of a predicate
   bool isGuardNegated = false;
-  bool mayOrder = false; // memory: SharedRaces.h
-  bool mayMeet = false;  // LaneMeetings.h
-  uint8_t small[7]{};    // flags and counts, as the family likes
-  uint32_t rows[6]{};    // operands, as the family likes: d, a, b, c ..
+  bool mayOrder = false, mayGiveAway = false; // memory: SharedRaces.h
+  bool mayMeet = false;                       // LaneMeetings.h
+  uint8_t small[7]{};                         // flags and counts, as the family likes
+  uint32_t rows[6]{};                         // operands, as the family likes: d, a, b, c ..
   int64_t immediate = 0;
   Address address;
   uint32_t target = kNone;        // of a branch

@@ -54,6 +54,12 @@ bool mayOrder(const ptx::Instruction &instruction) {
          std::ranges::any_of(kWords, [&](std::string_view word) { return instruction.has(word); });
 }
 
+bool mayGiveAway(const ptx::Instruction &instruction) {
+  const bool isClusterBarrier = instruction.opcode == "barrier" && instruction.has("cluster");
+  return mayOrder(instruction) &&
+         !(isClusterBarrier && (instruction.has("relaxed") || instruction.has("wait")));
+}
+
 void giveAway(Warp &warp) {
   AccessOrder &order = orderOf(clusterOf(warp));
   uint32_t own = numberOf(warp);

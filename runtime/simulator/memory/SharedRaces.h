@@ -16,6 +16,9 @@ namespace mxc::sim {
 
 /// Whether an instruction may order memory.
 bool mayOrder(const ptx::Instruction &instruction);
+/// Whether it may give away what its warp did before: a cluster barrier's relaxed arrival does not, nor its
+/// wait.
+bool mayGiveAway(const ptx::Instruction &instruction);
 
 void giveAway(Warp &warp);                                  // before such an instruction
 void learn(Warp &warp);                                     // behind it, or when what it waits for completes

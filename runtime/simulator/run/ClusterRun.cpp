@@ -69,7 +69,7 @@ bool ClusterRun::chooseSplit(Warp &warp) {
 void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (!isStrict_) return;
   warp.isOrdering = i.mayOrder;
-  if (i.mayOrder) giveAway(warp);
+  if (i.mayGiveAway) giveAway(warp);
   holdUnwrittenReads(warp, i);
   for (Row row : i.writes)
     warp.written[row.offset / 64] |= warp.mask;
