@@ -307,33 +307,35 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
 }
 
 LogicalResult ColumnTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, ColumnLoad,
-                                     unsigned columns, unsigned storeBytes, TileOrder order,
-                                     unsigned supergroup, unsigned ctasPerSm, StringAttr) {
+                                     unsigned columns, unsigned storeBytes, TileOrder, unsigned clusterRows,
+                                     unsigned clusterColumns, unsigned ctasPerSm, StringAttr) {
   if (columns != 128 && columns != 256) return emitError() << "columns must be 128 or 256, found " << columns;
   if (!llvm::is_contained({1u, 2u, 4u, 8u, 16u}, storeBytes))
     return emitError() << "store_bytes must be 1, 2, 4, 8 or 16, found " << storeBytes;
-  if (supergroup < 1 || supergroup > 64)
-    return emitError() << "supergroup must be 1 to 64, found " << supergroup;
-  if (supergroup > 1 && order != TileOrder::Columns)
-    return emitError() << "supergroup = " << supergroup << " needs order = columns";
+  constexpr unsigned kClusterCtas = 8; // as many as every chip takes
+  if (clusterRows < 1 || clusterColumns < 1 || clusterRows > kClusterCtas ||
+      clusterColumns > kClusterCtas / clusterRows)
+    return emitError() << "cluster_rows x cluster_columns must be 1 to " << kClusterCtas << " CTAs, found "
+                       << clusterRows << " x " << clusterColumns;
   if (ctasPerSm > 8) return emitError() << "ctas_per_sm must be 0 to 8, found " << ctasPerSm;
   return success();
 }
 
 std::string ColumnTileAttr::getText() const {
   std::string text = llvm::formatv(
-      "load = {0}, columns = {1}, store_bytes = {2}, order = {3}, supergroup = {4}, ctas_per_sm = {5}",
+      "load = {0}, columns = {1}, store_bytes = {2}, order = {3}, cluster_rows = {4}, cluster_columns = {5}, "
+      "ctas_per_sm = {6}",
       stringifyColumnLoad(getLoad()), getColumns(), getStoreBytes(), stringifyTileOrder(getOrder()),
-      getSupergroup(), getCtasPerSm());
+      getClusterRows(), getClusterColumns(), getCtasPerSm());
   if (getWhen()) text += llvm::formatv(", when = \"{0}\"", getWhen().getValue());
   return text;
 }
 
 bool ColumnTileAttr::takesEverything() const {
-  return getLoad() == ColumnLoad::Element && getStoreBytes() == 1 && getSupergroup() == 1 && !getWhen();
+  return getLoad() == ColumnLoad::Element && getStoreBytes() == 1 && !getWhen();
 }
 
 TileAttrInterface ColumnTileAttr::getFallback() const {
   return get(getContext(), ColumnLoad::Element, /*columns=*/128, /*storeBytes=*/1, TileOrder::Rows,
-             /*supergroup=*/1, /*ctasPerSm=*/2, /*when=*/nullptr);
+             /*clusterRows=*/1, /*clusterColumns=*/1, /*ctasPerSm=*/2, /*when=*/nullptr);
 }

@@ -19,8 +19,8 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
       `direct` loads pairs of elements (K even); `element` takes everything.
     - `store_bytes`: of one store of codes: the copies' rows lie at multiples of it and are multiples of it long.
     - `order`: consecutive CTAs go along `rows` (M), so that a transposed copy is written in runs, or along `columns`.
-    - `supergroup`: with `order = columns`, so many rows of tiles are gone through together: down them, then to the next
-      columns. CTAs that run at a time then have more of a transposed copy's rows side by side.
+    - `cluster_rows`, `cluster_columns`: so many CTAs along M and along K are a cluster, at most 8; they wait for one another
+      before they store, so that what lies side by side in a copy reaches memory together.
     - `ctas_per_sm`: registers are spent so that as many CTAs are resident on a multiprocessor; 0: as the assembler likes.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
@@ -29,7 +29,8 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
     DefaultValuedParameter<"unsigned", "128">:$columns,
     DefaultValuedParameter<"unsigned", "16">:$store_bytes,
     DefaultValuedParameter<"TileOrder", "TileOrder::Rows">:$order,
-    DefaultValuedParameter<"unsigned", "1">:$supergroup,
+    DefaultValuedParameter<"unsigned", "1">:$cluster_rows,
+    DefaultValuedParameter<"unsigned", "1">:$cluster_columns,
     DefaultValuedParameter<"unsigned", "0">:$ctas_per_sm,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";

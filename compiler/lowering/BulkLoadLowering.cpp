@@ -3,6 +3,7 @@
 #include "compiler/lowering/Ring.h"
 #include "compiler/lowering/TileOpLowering.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
+#include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
@@ -45,6 +46,7 @@ struct LowerBulkLoad : OpRewritePattern<mx::BulkLoadOp> {
       nvvm::fenceMbarrierInit(v);
       ring.fill(v, only, copies);
     });
+    nvvm::launchDependents(v);
     nvvm::syncThreads(v); // nobody waits on a barrier that is not initialized
     ring.waitFull(v, only);
     rewriter.eraseOp(op);

@@ -49,7 +49,6 @@ LogicalResult emitEntry(Operation *op, ModuleOp module, const Target &target, Ke
   if (!variant) return success();
   EntryFunction entry(module, op->getLoc(), signature, *variant, plan.maps, plan.workspaces);
   if (plan.mostThreads) entry.takeThreads(plan.mostThreads);
-  nvvm::launchDependents(entry.values());
   body(entry);
   entry.operation()->walk([&](mx::RoleOp role) { // in the order of the code, which inspect keeps
     variant->roles.push_back({role.getName().str(), uint32_t(role.getFirst()), uint32_t(role.getWarps())});
@@ -58,15 +57,18 @@ LogicalResult emitEntry(Operation *op, ModuleOp module, const Target &target, Ke
 }
 
 void shareEntry(KernelSignature &signature, AbiVariant variant, StringRef entry) {
-  variant.entry = entry.str();
-  variant.parameters = llvm::find_if(signature.abi.variants, [&](const AbiVariant &earlier) {
-                         return earlier.entry == entry;
-                       })->parameters;
+  const AbiVariant &first = *llvm::find_if(signature.abi.variants,
+                                           [&](const AbiVariant &earlier) { return earlier.entry == entry; });
+  variant.entry = first.entry;
+  variant.parameters = first.parameters;
+  variant.sharedBytes = first.sharedBytes;
+  variant.sharedRegions = first.sharedRegions;
   addVariant(signature, std::move(variant));
 }
 
-void whereWork(const ValueBuilder &v, Value hasWork, llvm::function_ref<void()> body) {
+void whereWork(const ValueBuilder &v, Value hasWork, llvm::function_ref<void()> body, NextGrid next) {
   ifThen(v, hasWork, [&] {
+    if (next == NextGrid::BeforeWaiting) nvvm::launchDependents(v);
     nvvm::waitForPrerequisites(v);
     body();
   });

@@ -24,12 +24,20 @@ mlir::LogicalResult emitEntry(mlir::Operation *op, mlir::ModuleOp module, const 
                               KernelSignature &signature, EntryPlan plan,
                               llvm::function_ref<void(EntryFunction &)> body);
 
-/// Adds a variant that launches the entry point of an earlier one, of the same parameters; nothing where an
-/// earlier variant takes all that this one would.
+/// Adds a variant that launches the entry point of an earlier one, with the same parameters and shared
+/// memory; nothing where an earlier variant takes all that this one would.
 void shareEntry(KernelSignature &signature, AbiVariant variant, llvm::StringRef entry);
 
+/// When the next grid may start: as late as its own way to the wait allows
+/// (docs/decisions/0028-when-the-next-grid-starts.md).
+enum class NextGrid {
+  BeforeWaiting,
+  ByBody // `body` says so, behind its bulk copies
+};
+
 /// Emits `body` for the CTAs that have work (i1), once earlier grids' writes are visible.
-void whereWork(const ValueBuilder &v, mlir::Value hasWork, llvm::function_ref<void()> body);
+void whereWork(const ValueBuilder &v, mlir::Value hasWork, llvm::function_ref<void()> body,
+               NextGrid next = NextGrid::BeforeWaiting);
 
 /// The address of the entry's shared memory.
 mlir::Value sharedMemory(const ValueBuilder &v, const SharedLayout &layout);

@@ -33,7 +33,6 @@ public:
   TilePlan plan() const {
     TilePlan plan;
     plan.shared = shared_;
-    plan.sharesEntry = !isBulk(); // without more registers; mx.dequantize would take 40 in place of 32
     if (tile_.getAccess() == mx::TileAccess::Vector) {
       for (Value input : op_.getInputs()) {
         std::string name = nameOf(input);

@@ -31,13 +31,16 @@ struct PlannedTile {
 };
 } // namespace
 
+static constexpr uint32_t kResidentThreads = 1024;
+
 // Whether one code serves CTAs of both: they differ in their warps, and when they are launched.
 static bool shareEntry(const PlannedTile &a, const PlannedTile &b) {
   auto code = [](mx::QuantizeTileAttr tile) {
     return std::tuple(tile.getVariant(), tile.getRowsPerWarp(), tile.getLaneElements(), tile.getAccess(),
                       tile.getOrder());
   };
-  return a.plan.sharesEntry && b.plan.sharesEntry && code(a.tile) == code(b.tile);
+  // A bulk copy's boxes and barriers are its own.
+  return a.tile.getVariant() == mx::TileVariant::Direct && code(a.tile) == code(b.tile);
 }
 
 static FailureOr<std::vector<PlannedTile>>
@@ -68,11 +71,20 @@ static void emitBody(EntryFunction &function, const PlannedTile &planned, const 
   ValueBuilder v = function.values();
   CtaPosition cta = ctaPosition(function, planned.tile, planned.entry.mostThreads != 0);
   auto body = [&] { planned.plan.body(function, tilePosition(v, planned.tile, format, cta)); };
-  whereWork(v, cta.hasWork, [&] {
-    if (!planned.plan.place) return body();
-    Value hasRows = planned.plan.place(function, cta);
-    ifThen(v, hasRows, body);
-  });
+  // 1024 threads a multiprocessor are enough. Without this ptxas would save registers for twice as many, and
+  // load one row behind the other; nvJitLink would not.
+  const uint32_t threads = std::max(planned.entry.mostThreads, planned.entry.variant.block[0]);
+  function.operation()->setAttr("nvvm.minctasm",
+                                v.b.getI32IntegerAttr(std::max(kResidentThreads / threads, 1u)));
+  const bool isBulk = planned.tile.getVariant() == mx::TileVariant::Bulk;
+  whereWork(
+      v, cta.hasWork,
+      [&] {
+        if (!planned.plan.place) return body();
+        Value hasRows = planned.plan.place(function, cta);
+        ifThen(v, hasRows, body);
+      },
+      isBulk ? NextGrid::ByBody : NextGrid::BeforeWaiting);
 }
 
 LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const Target &target,

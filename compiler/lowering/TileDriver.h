@@ -13,7 +13,6 @@ struct TilePlan {
   std::vector<AbiAlignment> alignments;
   llvm::SmallVector<TensorMapRecipe> maps;
   SharedLayout shared;
-  bool sharesEntry = false; // with tiles that differ in their warps alone: its CTAs ask how many they are
   // Where rows do not follow from the grid alone:
   std::string tileRows = {};                                             // the grid's blocks of 128 rows
   std::function<mlir::Value(EntryFunction &, CtaPosition &)> place = {}; // moves to its rows; i1: has any

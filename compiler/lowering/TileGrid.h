@@ -9,20 +9,19 @@
 
 namespace mxc {
 
-inline constexpr int64_t kMaximumGridHeight = 65535; // of y and of z
-
-/// x goes through the tiles in `order`, y and z together through the slower direction. Supergroups (of more
-/// than one row of tiles) have their rows in x, the columns in y, and themselves in z.
+/// x goes through the tiles in `order`, y and z together through the slower direction; whole clusters in
+/// both.
 struct TileGrid {
   mx::TileOrder order = mx::TileOrder::Columns;
-  unsigned supergroup = 1;
+  unsigned clusterRows = 1, clusterColumns = 1; // of tiles
 
   /// `rows` and `columns` of tiles are expressions of the launch.
   void cover(AbiVariant &variant, const std::string &rows, const std::string &columns) const;
 
   struct Place {
     mlir::Value row, column; // in tiles
-    bool mayBeBelow;         // the grid may overshoot the rows; else the columns; beyond 2^31 too
+    bool mayBeBelow; // the grid may overshoot the rows; else the columns; beyond 2^31 too. To make clusters
+                     // whole, both
   };
   /// Of this CTA. Rows and columns are counted as `index` makes them of i32.
   Place place(const ValueBuilder &v, llvm::function_ref<mlir::Value(mlir::Value)> index) const;

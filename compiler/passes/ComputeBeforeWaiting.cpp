@@ -38,7 +38,7 @@ struct ComputeBeforeWaiting : impl::MxComputeBeforeWaitingBase<ComputeBeforeWait
     auto isInside = [&](Value value) { return value.getParentBlock() == block; };
     llvm::SmallSetVector<Value, 8> addresses;
     for (Operation &op : llvm::make_early_inc_range(*block)) {
-      if (isWait(op)) continue;
+      if (isa<NVVM::GriddepcontrolOp>(op)) continue;
       if (llvm::any_of(op.getOperands(), isInside)) break;
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
         addresses.insert(load.getAddr());

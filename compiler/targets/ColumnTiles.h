@@ -6,15 +6,18 @@
 
 namespace mxc {
 
-// Row tiles first where only the transposed copy is written, in runs; with two copies the one
-// along rows asks for the other way.
+// Row tiles first where only the transposed copy is written, in runs; with two copies the one along rows asks
+// for the other way. A cluster's CTAs store at one time, so that 256 bytes of a copy's row reach memory
+// together; of small matrices too few large ones would fill the device.
 inline constexpr std::string_view kColumnTiles[] = {
-    "#mx.column_tile<ctas_per_sm = 3>",
+    "#mx.column_tile<cluster_rows = 2, ctas_per_sm = 3>",
     "#mx.column_tile<store_bytes = 4, ctas_per_sm = 3>",
 };
 
 inline constexpr std::string_view kBothTiles[] = {
-    "#mx.column_tile<order = columns, ctas_per_sm = 3>",
+    "#mx.column_tile<order = columns, cluster_rows = 2, cluster_columns = 2, ctas_per_sm = 3,"
+    " when = \"M * K > 33554432\">",
+    "#mx.column_tile<order = columns, cluster_rows = 2, ctas_per_sm = 3>",
     "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>",
 };
 
@@ -24,21 +27,28 @@ inline constexpr std::string_view kWideColumnTiles[] = {
     "#mx.column_tile<store_bytes = 4, ctas_per_sm = 2>",
 };
 
+inline constexpr std::string_view kWideBothTiles[] = {
+    "#mx.column_tile<order = columns, cluster_rows = 2, ctas_per_sm = 2, when = \"M * K > 33554432\">",
+    "#mx.column_tile<order = columns, ctas_per_sm = 2>",
+    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 2>",
+};
+
 inline constexpr std::string_view kColumnCandidates[] = {
     "#mx.column_tile<>",
     "#mx.column_tile<ctas_per_sm = 3>",
+    "#mx.column_tile<ctas_per_sm = 3, cluster_rows = 2>",
+    "#mx.column_tile<ctas_per_sm = 3, cluster_rows = 2, cluster_columns = 2>",
     "#mx.column_tile<ctas_per_sm = 3, order = columns>",
-    "#mx.column_tile<ctas_per_sm = 3, order = columns, supergroup = 8>",
-    "#mx.column_tile<ctas_per_sm = 3, order = columns, supergroup = 16>",
-    "#mx.column_tile<ctas_per_sm = 3, order = columns, supergroup = 32>",
-    "#mx.column_tile<ctas_per_sm = 3, order = columns, supergroup = 64>",
-    "#mx.column_tile<ctas_per_sm = 2, order = columns, supergroup = 16>",
-    "#mx.column_tile<ctas_per_sm = 2, order = columns, supergroup = 64>",
-    "#mx.column_tile<order = columns>",
-    "#mx.column_tile<columns = 256>",
-    "#mx.column_tile<columns = 256, order = columns>",
+    "#mx.column_tile<ctas_per_sm = 3, order = columns, cluster_rows = 2>",
+    "#mx.column_tile<ctas_per_sm = 3, order = columns, cluster_rows = 2, cluster_columns = 2>",
+    "#mx.column_tile<ctas_per_sm = 3, order = columns, cluster_rows = 4, cluster_columns = 2>",
+    "#mx.column_tile<ctas_per_sm = 3, order = columns, cluster_rows = 2, cluster_columns = 4>",
+    "#mx.column_tile<ctas_per_sm = 2, order = columns, cluster_rows = 2, cluster_columns = 2>",
+    "#mx.column_tile<order = columns, cluster_rows = 2, cluster_columns = 2>",
+    "#mx.column_tile<columns = 256, cluster_rows = 2>",
+    "#mx.column_tile<columns = 256, order = columns, cluster_rows = 2>",
     "#mx.column_tile<load = direct>",
-    "#mx.column_tile<load = direct, order = columns>",
+    "#mx.column_tile<load = direct, order = columns, cluster_rows = 2, cluster_columns = 2>",
 };
 
 } // namespace mxc

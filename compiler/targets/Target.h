@@ -31,9 +31,10 @@ struct Target {
   std::span<const std::string_view> fusedQuantizeTiles;
   std::span<const std::string_view> narrowQuantizeTiles = {}; // of one 16-bit input; empty: as quantizeTiles
   std::span<const std::string_view> quantizeCandidates;
-  // The same along columns, along both axes, and of either where elements are f32 in registers.
+  // The same along columns and along both axes; wide: where elements are f32 in registers.
   std::span<const std::string_view> columnTiles = kColumnTiles, bothTiles = kBothTiles,
-                                    wideColumnTiles = kWideColumnTiles, columnCandidates = kColumnCandidates;
+                                    wideColumnTiles = kWideColumnTiles, wideBothTiles = kWideBothTiles,
+                                    columnCandidates = kColumnCandidates;
   // The same of matrix products, where no model chooses (tensorRates).
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory

@@ -1,10 +1,10 @@
 // #mx.column_tile: members in any order, those at their default are not printed; what it cannot be.
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics | FileCheck %s
 
-// CHECK: test.a = #mx.column_tile<>, test.b = #mx.column_tile<load = direct, columns = 256, store_bytes = 4, order = columns, supergroup = 8, ctas_per_sm = 3, when = "M <= 128">
+// CHECK: test.a = #mx.column_tile<>, test.b = #mx.column_tile<load = direct, columns = 256, store_bytes = 4, order = columns, cluster_rows = 4, cluster_columns = 2, ctas_per_sm = 3, when = "M <= 128">
 module attributes {
-  test.a = #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, supergroup = 1, ctas_per_sm = 0>,
-  test.b = #mx.column_tile<when = "M <= 128", ctas_per_sm = 3, supergroup = 8, order = columns, store_bytes = 4, columns = 256, load = direct>
+  test.a = #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 0>,
+  test.b = #mx.column_tile<when = "M <= 128", cluster_columns = 2, ctas_per_sm = 3, cluster_rows = 4, order = columns, store_bytes = 4, columns = 256, load = direct>
 } {}
 
 // -----
@@ -24,10 +24,10 @@ module attributes {tile = #mx.column_tile<ctas_per_sm = 9>} {}
 
 // -----
 
-// expected-error @+1 {{supergroup must be 1 to 64, found 0}}
-module attributes {tile = #mx.column_tile<order = columns, supergroup = 0>} {}
+// expected-error @+1 {{cluster_rows x cluster_columns must be 1 to 8 CTAs, found 0 x 1}}
+module attributes {tile = #mx.column_tile<cluster_rows = 0>} {}
 
 // -----
 
-// expected-error @+1 {{supergroup = 4 needs order = columns}}
-module attributes {tile = #mx.column_tile<supergroup = 4>} {}
+// expected-error @+1 {{cluster_rows x cluster_columns must be 1 to 8 CTAs, found 3 x 4}}
+module attributes {tile = #mx.column_tile<cluster_rows = 3, cluster_columns = 4>} {}

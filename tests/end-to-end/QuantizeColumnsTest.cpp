@@ -40,7 +40,8 @@ static void checkShapes(const Kernel &kernel, std::span<const Shape> shapes, con
 TEST_CASE("quantize along columns, and both axes: forced tiles", "[small]") {
   const char *const tiles[] = {"store_bytes = 16",
                                "columns = 256, order = columns",
-                               "order = columns, supergroup = 3",
+                               "order = columns, cluster_rows = 2, cluster_columns = 3",
+                               "cluster_rows = 4, cluster_columns = 2",
                                "load = direct",
                                "load = direct, columns = 256, store_bytes = 8",
                                "load = element, store_bytes = 2",

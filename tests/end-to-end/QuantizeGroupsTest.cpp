@@ -165,7 +165,7 @@ TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
                                  {"order = rows, warps = 16", true, true},
                                  {"variant = bulk", true, false},
                                  {"order = columns", false, true},
-                                 {"order = columns, supergroup = 2", false, true},
+                                 {"order = columns, cluster_rows = 2, cluster_columns = 2", false, true},
                                  {"columns = 256, ctas_per_sm = 1", false, true},
                                  {"load = direct, columns = 256, store_bytes = 4", false, true},
                                  {"load = element, store_bytes = 2", false, true}};

@@ -3,11 +3,12 @@
 
 // CHECK-LABEL: llvm.func @quantize(
 // CHECK-SAME: %[[X:.*]]: !llvm.ptr<1>, %[[Q:.*]]: !llvm.ptr<1>, %[[S:.*]]: !llvm.ptr<1>, %[[M:.*]]: i64, %[[K:.*]]: i64)
-// CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
+// CHECK-SAME: attributes {nvvm.kernel, nvvm.minctasm = 4 : i32, nvvm.reqntid = array<i32: 256, 1, 1>}
 mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // CHECK: nvvm.griddepcontrol launch_dependents
+  // CHECK-NOT: nvvm.griddepcontrol
   // CHECK: %[[EXISTS:.*]] = arith.cmpi ult
   // CHECK-NEXT: scf.if %[[EXISTS]] {
+  // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
   // CHECK-NEXT: nvvm.griddepcontrol wait
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
   // CHECK-NOT: llvm.load

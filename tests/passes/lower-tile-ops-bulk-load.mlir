@@ -22,6 +22,7 @@ llvm.func @two_inputs(%shared: !llvm.ptr<3>, %x: !llvm.ptr, %y: !llvm.ptr, %r: i
   // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[Y1]], %[[Y]], %[[BARRIER]], box[%[[C]], %{{.*}}]
   // CHECK-NEXT: {{^ *}}}
   // Nobody waits on a barrier that is not initialized.
+  // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
   // CHECK-NEXT: nvvm.barrier
   // CHECK-NEXT: %[[BARRIER:.*]] = llvm.getelementptr %[[SHARED]][24576]
   // CHECK-NEXT: scf.while : () -> () {

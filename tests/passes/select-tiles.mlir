@@ -27,10 +27,11 @@ mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: m
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
 }
 
-// Both axes: along K first; what is f32 in registers with fewer CTAs; no boxes where they do not fit (99 KB on sm_120a).
+// Both axes: along K first, large ones in clusters; what is f32 in registers with fewer CTAs; no boxes where they do not fit (99 KB on sm_120a).
 // CHECK-LABEL: mx.kernel @both
 mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %p: memref<?x?xf8E4M3FN>, %t: memref<?x?xf8E8M0FNU>) {
-  // CHECK: tiles = [#mx.column_tile<order = columns, ctas_per_sm = 3>, #mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>,
+  // CHECK: tiles = [#mx.column_tile<order = columns, cluster_rows = 2, cluster_columns = 2, ctas_per_sm = 3, when = "M * K > 33554432">,
+  // CHECK-SAME: #mx.column_tile<order = columns, cluster_rows = 2, ctas_per_sm = 3>, #mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>,
   // CHECK-SAME: #mx.column_tile<load = element, store_bytes = 1, ctas_per_sm = 2>]
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %p, %t : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both
 }

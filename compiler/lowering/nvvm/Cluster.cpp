@@ -13,8 +13,14 @@ Value clusterRank(const ValueBuilder &v) { return NVVM::ClusterId::create(v.b, v
 
 void syncCluster(const ValueBuilder &v) {
   NVVM::ClusterArriveOp::create(v.b, v.loc, v.b.getUnitAttr());
-  NVVM::ClusterWaitOp::create(v.b, v.loc, v.b.getUnitAttr());
+  waitForCluster(v);
 }
+
+void arriveAtCluster(const ValueBuilder &v) {
+  NVVM::ClusterArriveRelaxedOp::create(v.b, v.loc, v.b.getUnitAttr());
+}
+
+void waitForCluster(const ValueBuilder &v) { NVVM::ClusterWaitOp::create(v.b, v.loc, v.b.getUnitAttr()); }
 
 // An own shared address carries the CTA's rank from bit 24 on; without its lowest bit it is the even CTA's.
 Value inPairLeader(const ValueBuilder &v, Value shared) {

@@ -7,8 +7,10 @@ namespace mxc::nvvm {
 
 using mlir::Value;
 
-Value clusterRank(const ValueBuilder &v); // i32: %cluster_ctarank
-void syncCluster(const ValueBuilder &v);  // arrive (release) and wait (acquire), all threads of all CTAs
+Value clusterRank(const ValueBuilder &v);    // i32: %cluster_ctarank
+void syncCluster(const ValueBuilder &v);     // arrive (release) and wait (acquire), all threads of all CTAs
+void arriveAtCluster(const ValueBuilder &v); // relaxed: orders no memory
+void waitForCluster(const ValueBuilder &v);
 
 /// The address in the even CTA of this CTA's pair of what lies at `shared` here, as copies of a pair take
 /// their barrier's.

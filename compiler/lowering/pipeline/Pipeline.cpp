@@ -131,6 +131,7 @@ void Pipeline::setRegisters(Operation *function) {
 
 void Pipeline::begin(OpBuilder &builder, Location loc) {
   ValueBuilder v{builder, loc};
+  nvvm::launchDependents(v);
   Value thread = nvvm::threadIdX(v);
   warp_ = nvvm::uniform(v, v.shru(thread, 5));
   lane_ = v.bitAnd(thread, 31);

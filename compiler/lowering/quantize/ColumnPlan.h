@@ -35,6 +35,7 @@ struct ColumnPlan {
   int64_t codes = 0;                       // offset of the column copy's codes, 1 byte an element
   bool isCompact = false;                  // groups with align = 1
   bool spreadsNan = false;                 // to rows behind a group's end, which are +0
+  bool isClustered = false;                // launches of its code are, some or all
   int64_t scales = 0;                      // offset of its scales: [4 blocks][columns]
   int64_t sums = 0;                        // offset of the columns' sums: [4 blocks][columns], f32
   int64_t maxima = 0;                      // offset of the warps' largest magnitudes

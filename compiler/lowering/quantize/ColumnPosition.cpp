@@ -56,7 +56,9 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);
 }
 
-static TileGrid gridOf(mx::ColumnTileAttr tile) { return {tile.getOrder(), tile.getSupergroup()}; }
+static TileGrid gridOf(mx::ColumnTileAttr tile) {
+  return {tile.getOrder(), tile.getClusterRows(), tile.getClusterColumns()};
+}
 
 void setLaunchShape(AbiVariant &variant, const ColumnPlan &plan) {
   std::string columns =
@@ -83,7 +85,8 @@ ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan) {
   Value column = v.mul(place.column, plan.tile.getColumns()), row = v.mul(place.row, kColumnTileRows);
   Value rowEnd = plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnTileRows) : index(entry.rows());
   auto isBelow = [&](Value x, Value y) { return v.cmp(ValueBuilder::Predicate::ult, x, y); };
-  at.hasWork = place.mayBeBelow ? isBelow(row, rowEnd) : isBelow(column, index(entry.columns()));
+  Value isAbove = isBelow(row, rowEnd), isInside = isBelow(column, index(entry.columns()));
+  at.hasWork = plan.isClustered ? v.bitAnd(isAbove, isInside) : place.mayBeBelow ? isAbove : isInside;
   auto left = [&](Value extent, Value begin, int64_t limit) {
     return v.toI32(v.minu(v.sub(index(extent), begin), v.like(begin, limit)));
   };

@@ -3,12 +3,15 @@
 #include "compiler/lowering/LaunchCondition.h"
 #include "compiler/lowering/MatrixTensorMap.h"
 #include "compiler/lowering/TileGrid.h"
+#include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/GroupedRows.h"
 #include "compiler/lowering/quantize/Totals.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -37,11 +40,6 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
   if (plan.isBulk() && plan.op.isGathered()) // whole rows, and their last columns
     for (Value input : plan.op.getInputs())
       divides(columns, kCopyBytes / elementBytes(elementTypeOf(input)));
-  if (int64_t height = plan.tile.getSupergroup(); height > 1) { // y and z of the grid hold no more
-    needs.push_back(columns.text() + " <= " + std::to_string(kMaximumGridHeight * plan.tile.getColumns()));
-    needs.push_back(tileRowsText(plan.op, plan.signature) +
-                    " <= " + std::to_string(kMaximumGridHeight * height));
-  }
   if (plan.isBulk())
     for (const Extent *extent : {&rows, &columns})
       needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
@@ -75,6 +73,14 @@ static EntryPlan entryPlan(ColumnPlan &plan, ShapeExpression when) {
   return entry;
 }
 
+// The CTA's threads, whose values are in shared memory; with them those of its cluster, for nothing but that
+// their stores come at one time. CTAs without work have left.
+static void meetBeforeStores(const ValueBuilder &v, const ColumnPlan &plan) {
+  if (plan.isClustered) nvvm::arriveAtCluster(v);
+  nvvm::syncThreads(v);
+  if (plan.isClustered) nvvm::waitForCluster(v);
+}
+
 static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
   ValueBuilder v = entry.values();
   Value shared = sharedMemory(v, plan.shared);
@@ -89,7 +95,7 @@ static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPositio
     keepColumnCopy(v, plan, at, shared, blocks);
   }
   keepTotals(v, plan, at, shared, rows);
-  nvvm::syncThreads(v);
+  meetBeforeStores(v, plan);
   if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
   if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared);
   addTotals(entry, plan, at, shared);
@@ -104,11 +110,22 @@ static void emitWork(EntryFunction &entry, ColumnPlan &plan, ColumnPosition &at)
   if (plan.op.getAmax()) ifThen(v, v.equal(hasRows, v.i1(false)), [&] { passTotals(entry, plan, at); });
 }
 
+// What CTAs do: tiles that agree in it differ in their clusters, and in when they are launched.
+static auto codeOf(mx::ColumnTileAttr tile) {
+  return std::tuple(tile.getLoad(), tile.getColumns(), tile.getStoreBytes(), tile.getOrder(),
+                    tile.getCtasPerSm(), tile.takesEverything());
+}
+
+static bool isClustered(mx::ColumnTileAttr tile) {
+  return tile.getClusterRows() * tile.getClusterColumns() > 1;
+}
+
 LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &target,
                               KernelSignature &signature) {
   declareTotals(op, signature);
-  for (Attribute attribute : op.getTilesAttr()) {
-    auto tile = cast<mx::ColumnTileAttr>(attribute);
+  auto tiles = llvm::map_to_vector(op.getTilesAttr(), llvm::CastTo<mx::ColumnTileAttr>);
+  std::map<decltype(codeOf(tiles.front())), std::string> entries;
+  for (mx::ColumnTileAttr tile : tiles) {
     ColumnPlan plan(op, tile, target, signature);
     FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, needsOf(plan));
     if (failed(when)) return failure();
@@ -116,6 +133,14 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
     if (plan.isBulk() && !target.hasBulkTensor)
       return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
                                      << " has no bulk tensor copies";
+    plan.isClustered =
+        llvm::any_of(tiles, [&](auto other) { return codeOf(other) == codeOf(tile) && isClustered(other); });
+    std::string &name = entries[codeOf(tile)];
+    if (!name.empty()) {
+      shareEntry(signature, entryPlan(plan, **when).variant, name);
+      continue;
+    }
+    const size_t variants = signature.abi.variants.size();
     LogicalResult emitted =
         emitEntry(op, module, target, signature, entryPlan(plan, **when), [&](EntryFunction &entry) {
           if (unsigned ctas = tile.getCtasPerSm())
@@ -123,9 +148,12 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
           ColumnPosition at = columnPosition(entry, plan);
           ValueBuilder v = entry.values();
           if (hasTotals(op) && tile.takesEverything()) at.hasWork = emitEmptyTotals(entry, plan, at);
-          whereWork(v, at.hasWork, [&] { emitWork(entry, plan, at); });
+          whereWork(
+              v, at.hasWork, [&] { emitWork(entry, plan, at); },
+              plan.isBulk() ? NextGrid::ByBody : NextGrid::BeforeWaiting);
         });
     if (failed(emitted)) return failure();
+    if (signature.abi.variants.size() > variants) name = signature.abi.variants.back().entry;
   }
   return success();
 }
@@ -133,17 +161,18 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
 std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &target) {
   bool isBoth = op.getQuantizedAxis() == mx::Axis::Both;
   bool isWide = op.hasPrologue() || elementTypeOf(op.getInputs().front()).isF32();
-  auto tiles = isWide ? target.wideColumnTiles : isBoth ? target.bothTiles : target.columnTiles;
+  auto tiles = isBoth ? (isWide ? target.wideBothTiles : target.bothTiles)
+                      : (isWide ? target.wideColumnTiles : target.columnTiles);
   KernelSignature signature = signatureOf(op->getParentOfType<mx::KernelOp>());
   std::vector<std::string> result;
   for (std::string_view text : tiles) {
     auto tile = cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext()));
-    bool isFallback = op.isGathered() && !result.empty(); // for columns that no copy takes
+    bool isFallback = op.isGathered() && tile.getStoreBytes() < kCopyBytes; // for columns that no copy takes
     unsigned ctas = isFallback ? std::min(tile.getCtasPerSm(), kGatheringCtas) : tile.getCtasPerSm();
     if (isFallback || ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
       tile = mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
-                                     tile.getStoreBytes(), tile.getOrder(), tile.getSupergroup(), ctas,
-                                     tile.getWhen());
+                                     tile.getStoreBytes(), tile.getOrder(), tile.getClusterRows(),
+                                     tile.getClusterColumns(), ctas, tile.getWhen());
     std::string printed;
     llvm::raw_string_ostream(printed) << tile;
     result.push_back(printed);

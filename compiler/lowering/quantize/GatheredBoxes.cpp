@@ -2,6 +2,7 @@
 // the matrix has, and writes zeros where there is none.
 #include "compiler/lowering/Branch.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
+#include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
@@ -69,6 +70,7 @@ void loadGatheredBoxes(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
         nvvm::copyBytes(v, copy.destination, copy.source, copy.bytes, barrier);
     });
   });
+  nvvm::launchDependents(v);
   ring.waitFull(v, only);
 }
 

@@ -33,6 +33,7 @@ struct QuantizerKind {
 const QuantizerKind kKinds[] = {
     {"along columns", ARGUMENTS, OUTS " axis = column", "load = bulk", 4},
     {"both axes", BOTH_ARGUMENTS, BOTH_OUTS " axis = both", "load = bulk", 4},
+    {"both axes, two CTAs a cluster", BOTH_ARGUMENTS, BOTH_OUTS " axis = both", "cluster_rows = 2", 6},
     {"both axes, direct loads", BOTH_ARGUMENTS, BOTH_OUTS " axis = both", "load = direct", 1},
     {"both axes of groups", BOTH_ARGUMENTS ", %ends: memref<?xi32>",
      "groups(%ends : memref<?xi32>) " BOTH_OUTS " axis = both transpose = false", "load = bulk", 5},
@@ -42,11 +43,12 @@ const QuantizerKind kKinds[] = {
      OUTS " amax(%a : memref<1xf32>) column_sum(%b : memref<?xf32>)", "load = bulk", 5},
 };
 
-/// An earlier start of the next kernel; and lanes' accesses to global memory on either side of a count, which
-/// the simulator does not watch: no other order is a warp's here.
+/// An earlier start of the next kernel; the company of a cluster's CTAs, who share nothing; and lanes'
+/// accesses to global memory on either side of a count, which the simulator does not watch: no other order is
+/// a warp's here.
 bool mayLack(const Mutant &mutant) {
   auto isIn = [&](const char *word) { return mutant.removed.find(word) != std::string::npos; };
-  return isIn("griddepcontrol.launch_dependents") || isIn("bar.warp.sync");
+  return isIn("griddepcontrol.launch_dependents") || isIn("barrier.cluster") || isIn("bar.warp.sync");
 }
 
 std::string ptxOf(const std::string &source, const std::string &target, const std::string &tile = {}) {
