@@ -40,20 +40,21 @@ static std::vector<AbiRegion> regionsOf(const SharedLayout &layout) {
   return regions;
 }
 
-LogicalResult emitEntry(Operation *op, ModuleOp module, const Target &target, KernelSignature &signature,
-                        EntryPlan plan, llvm::function_ref<void(EntryFunction &)> body) {
+FailureOr<std::string> emitEntry(Operation *op, ModuleOp module, const Target &target,
+                                 KernelSignature &signature, EntryPlan plan,
+                                 llvm::function_ref<void(EntryFunction &)> body) {
   if (failed(checkSharedBudget(op, target, plan))) return failure();
   plan.variant.sharedBytes = plan.shared.regions().empty() ? 0 : plan.shared.bytes();
   plan.variant.sharedRegions = regionsOf(plan.shared);
   AbiVariant *variant = addVariant(signature, std::move(plan.variant));
-  if (!variant) return success();
+  if (!variant) return std::string();
   EntryFunction entry(module, op->getLoc(), signature, *variant, plan.maps, plan.workspaces);
   if (plan.mostThreads) entry.takeThreads(plan.mostThreads);
   body(entry);
   entry.operation()->walk([&](mx::RoleOp role) { // in the order of the code, which inspect keeps
     variant->roles.push_back({role.getName().str(), uint32_t(role.getFirst()), uint32_t(role.getWarps())});
   });
-  return success();
+  return variant->entry;
 }
 
 void shareEntry(KernelSignature &signature, AbiVariant variant, StringRef entry) {

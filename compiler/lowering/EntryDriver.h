@@ -18,11 +18,11 @@ struct EntryPlan {
 };
 
 /// Adds the variant to `signature.abi` and its function to `module`; nothing where an earlier variant takes
-/// all that this one would. `body` emits what the CTAs do. Failure after an error at `op`: more shared memory
-/// than the target has.
-mlir::LogicalResult emitEntry(mlir::Operation *op, mlir::ModuleOp module, const Target &target,
-                              KernelSignature &signature, EntryPlan plan,
-                              llvm::function_ref<void(EntryFunction &)> body);
+/// all that this one would. `body` emits what the CTAs do. Returns the entry's name, "" of nothing. Failure
+/// after an error at `op`: more shared memory than the target has.
+mlir::FailureOr<std::string> emitEntry(mlir::Operation *op, mlir::ModuleOp module, const Target &target,
+                                       KernelSignature &signature, EntryPlan plan,
+                                       llvm::function_ref<void(EntryFunction &)> body);
 
 /// Adds a variant that launches the entry point of an earlier one, with the same parameters and shared
 /// memory; nothing where an earlier variant takes all that this one would.

@@ -103,11 +103,11 @@ LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const T
     for (const PlannedTile *other : others)
       planned.entry.mostThreads = std::max(
           {planned.entry.mostThreads, planned.entry.variant.block[0], other->entry.variant.block[0]});
-    const size_t variants = signature.abi.variants.size();
-    if (failed(emitEntry(op, module, target, signature, planned.entry,
-                         [&](EntryFunction &function) { emitBody(function, planned, format); })))
-      return failure();
-    if (signature.abi.variants.size() > variants) planned.emitted = signature.abi.variants.back().entry;
+    FailureOr<std::string> emitted =
+        emitEntry(op, module, target, signature, planned.entry,
+                  [&](EntryFunction &function) { emitBody(function, planned, format); });
+    if (failed(emitted)) return failure();
+    planned.emitted = *emitted;
   }
   return success();
 }

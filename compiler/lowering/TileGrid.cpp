@@ -16,7 +16,7 @@ void TileGrid::cover(AbiVariant &variant, const std::string &rows, const std::st
   auto whole = [](const std::string &tiles, unsigned cluster) {
     return cluster == 1 ? tiles : llvm::formatv("ceildiv({0}, {1}) * {1}", tiles, cluster).str();
   };
-  const std::string slow = byColumns ? rows : columns;
+  const std::string &slow = byColumns ? rows : columns;
   const int64_t height = kMaximumGridHeight / slowTiles * slowTiles;
   variant.grid[0] = whole(byColumns ? columns : rows, fastTiles);
   variant.grid[1] = llvm::formatv("min({0}, {1})", whole(slow, slowTiles), height).str();

@@ -140,8 +140,7 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
       shareEntry(signature, entryPlan(plan, **when).variant, name);
       continue;
     }
-    const size_t variants = signature.abi.variants.size();
-    LogicalResult emitted =
+    FailureOr<std::string> emitted =
         emitEntry(op, module, target, signature, entryPlan(plan, **when), [&](EntryFunction &entry) {
           if (unsigned ctas = tile.getCtasPerSm())
             entry.operation()->setAttr("nvvm.minctasm", entry.builder().getI32IntegerAttr(ctas));
@@ -153,7 +152,7 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
               plan.isBulk() ? NextGrid::ByBody : NextGrid::BeforeWaiting);
         });
     if (failed(emitted)) return failure();
-    if (signature.abi.variants.size() > variants) name = signature.abi.variants.back().entry;
+    name = *emitted;
   }
   return success();
 }
