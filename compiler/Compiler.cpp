@@ -6,7 +6,7 @@
 #include "compiler/codegen/EntriesToPtx.h"
 #include "compiler/codegen/ModuleToPtx.h"
 #include "compiler/codegen/PtxVersion.h"
-#include "compiler/lowering/LaunchCondition.h"
+#include "compiler/lowering/entry/LaunchCondition.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 

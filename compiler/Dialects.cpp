@@ -1,5 +1,5 @@
 #include "compiler/Dialects.h"
-#include "compiler/lowering/KernelLoweringInterface.h"
+#include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,6 @@
 #include "compiler/PreferredTiles.h"
 
-#include "compiler/lowering/KernelLoweringInterface.h"
+#include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/AsmParser/AsmParser.h"

@@ -2,7 +2,7 @@
 
 #include "compiler/Pipelines.h"
 #include "compiler/SourceModule.h"
-#include "compiler/lowering/KernelLoweringInterface.h"
+#include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "compiler/targets/Target.h"
 #include "dialect/MxOps.h"
 

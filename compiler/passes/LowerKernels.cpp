@@ -1,5 +1,5 @@
 #include "compiler/Version.h"
-#include "compiler/lowering/KernelLoweringInterface.h"
+#include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/TargetOption.h"
 

@@ -1,5 +1,5 @@
-#include "compiler/lowering/ApproximateMath.h"
-#include "compiler/lowering/NarrowingFence.h"
+#include "compiler/lowering/ops/ApproximateMath.h"
+#include "compiler/lowering/ops/NarrowingFence.h"
 #include "compiler/passes/Passes.h"
 
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"

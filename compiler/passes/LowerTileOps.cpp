@@ -1,4 +1,4 @@
-#include "compiler/lowering/TileOpLowering.h"
+#include "compiler/lowering/ops/TileOpPatterns.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/TargetOption.h"
 #include "dialect/MxOps.h"
@@ -27,15 +27,15 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     bool isPacked = chip->packedConversionPtx && ptx >= chip->packedConversionPtx;
     if (chip->scaledConversionPtx && ptx >= chip->scaledConversionPtx) lowerScaledConversions(getOperation());
     RewritePatternSet maxima(&getContext()), patterns(&getContext());
-    populateBlockAmaxLowering(maxima);
-    populateColumnAmaxLowering(maxima, isPacked);
+    populateBlockAmaxPatterns(maxima);
+    populateColumnAmaxPatterns(maxima, isPacked);
     walkAndApplyPatterns(getOperation(), std::move(maxima));
     pairScales(getOperation());
-    populateScaleCodeLowering(patterns);
-    populateScaleStoreLowering(patterns);
-    populateConvertLowering(patterns, isPacked);
-    populateConvertColumnsLowering(patterns, isPacked);
-    populateBulkLoadLowering(patterns);
+    populateScaleCodePatterns(patterns);
+    populateScaleStorePatterns(patterns);
+    populateConvertPatterns(patterns, isPacked);
+    populateConvertColumnsPatterns(patterns, isPacked);
+    populateBulkLoadPatterns(patterns);
     GreedyRewriteConfig config; // blocks are the canonicalizer's
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))

@@ -1,4 +1,4 @@
-#include "compiler/lowering/KernelLoweringInterface.h"
+#include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/TargetOption.h"
 

@@ -1,8 +1,8 @@
 // Launches a cubin that mxc made of docs/examples/quantize.mlir: example-launch q.cubin cuda:0
 #include "dialect/formats/ScaleLayout.h"
-#include "runtime/Buffer.h"
-#include "runtime/Kernel.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/Kernel.h"
 
 #include <cstdio>
 

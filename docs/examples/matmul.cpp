@@ -5,9 +5,9 @@
 //   cubins) mxc compile docs/examples/matmul.mlir --target=sm_100a --emit=ptx -o matmul.ptx
 //   build/bin/example-matmul quantize.ptx matmul.ptx simulator:sm_100a [M N K]
 #include "dialect/formats/Reference.h"
-#include "runtime/Buffer.h"
-#include "runtime/Kernel.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/Kernel.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,8 +1,8 @@
 #include "runtime/c/DlpackTensor.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/ElementTypes.h"
 #include "runtime/c/mxc/mxc.h"
+#include "runtime/device/ElementTypes.h"
 
 #include <array>
 #include <bit>

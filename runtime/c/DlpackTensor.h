@@ -1,9 +1,9 @@
 // Tensors that come and go as DLPack's.
 #pragma once
 
-#include "runtime/Buffer.h"
-#include "runtime/Kernel.h"
 #include "runtime/c/Dlpack.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/launch/Kernel.h"
 
 #include <memory>
 #include <span>

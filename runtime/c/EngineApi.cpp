@@ -1,6 +1,6 @@
-#include "runtime/FileBytes.h"
 #include "runtime/c/Handles.h"
 #include "runtime/c/Status.h"
+#include "runtime/files/FileBytes.h"
 
 using namespace mxc;
 using namespace mxc::c;

@@ -1,10 +1,10 @@
 // What the C interface's handles are.
 #pragma once
 
-#include "runtime/Buffer.h"
-#include "runtime/Kernel.h"
-#include "runtime/Stream.h"
 #include "runtime/c/Loading.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/Kernel.h"
 
 struct mxc_engine {
   mxc::Device device;

@@ -1,7 +1,7 @@
 // libmxc_runtime: images alone.
-#include "runtime/DeviceName.h"
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
+#include "runtime/device/DeviceName.h"
 
 #include <map>
 #include <mutex>

@@ -1,8 +1,8 @@
 // What libmxc and libmxc_runtime do differently: each has its own file with these.
 #pragma once
 
-#include "runtime/Module.h"
 #include "runtime/c/mxc/mxc.h"
+#include "runtime/launch/Module.h"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "runtime/jit/CacheFolder.h"
 
-#include "runtime/FileWriter.h"
+#include "runtime/files/FileWriter.h"
 #include "runtime/jit/UserFolder.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/Compiler.h"
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "runtime/jit/Engine.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/FileBytes.h"
+#include "runtime/files/FileBytes.h"
 #include "runtime/jit/CachedCompilation.h"
 #include "runtime/jit/TunedTiles.h"
 

@@ -1,10 +1,10 @@
 // Kernels of a device at run time: compiled, or found in the cache, or loaded from images; each once.
 #pragma once
 
-#include "runtime/Kernel.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/KernelCache.h"
 #include "runtime/jit/TuningDatabase.h"
+#include "runtime/launch/Kernel.h"
 
 #include <cstdint>
 #include <functional>

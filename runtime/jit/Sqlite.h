@@ -1,7 +1,7 @@
 // A connection to an SQLite file, as far as the tuning database needs one.
 #pragma once
 
-#include "runtime/NoFileSizeSignal.h"
+#include "runtime/files/NoFileSizeSignal.h"
 
 #include <chrono>
 #include <cstdint>

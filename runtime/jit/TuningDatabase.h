@@ -1,7 +1,7 @@
 // What tuning found: which tile is the fastest for a kernel, on a device, in a bucket of shapes.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 #include "runtime/jit/ShapeBucket.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // How many bytes of two arrays on a device differ, counted there: outputs of gigabytes stay where they are.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // Whether a device's clocks kept still while something was measured.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // A kernel's launches on sets of tensors, prepared: what is timed is the driver's call.
 #pragma once
 
-#include "runtime/Kernel.h"
+#include "runtime/launch/Kernel.h"
 #include "runtime/measure/Measurement.h"
 #include "runtime/measure/TensorSets.h"
 

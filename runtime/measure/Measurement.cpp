@@ -1,6 +1,6 @@
 #include "runtime/measure/Measurement.h"
 
-#include "runtime/Graph.h"
+#include "runtime/device/Graph.h"
 
 #include <algorithm>
 #include <chrono>

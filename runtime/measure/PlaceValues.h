@@ -1,7 +1,7 @@
 // Places to measure kernels with that find their rows by them: the ends of groups, an index.
 #pragma once
 
-#include "runtime/ArgumentShapes.h"
+#include "runtime/launch/ArgumentShapes.h"
 
 #include <optional>
 #include <vector>

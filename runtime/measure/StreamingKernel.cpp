@@ -1,7 +1,7 @@
 #include "runtime/measure/StreamingKernel.h"
 
-#include "runtime/ArgumentShapes.h"
-#include "runtime/ElementTypes.h"
+#include "runtime/device/ElementTypes.h"
+#include "runtime/launch/ArgumentShapes.h"
 #include "runtime/measure/PtxImage.h"
 
 #include <algorithm>

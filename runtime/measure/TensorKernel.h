@@ -2,7 +2,7 @@
 // this very device do, by the instruction that its products are made of.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "runtime/measure/TensorSets.h"
 
-#include "runtime/ElementTypes.h"
+#include "runtime/device/ElementTypes.h"
 #include "runtime/measure/InputValues.h"
 #include "runtime/measure/PlaceValues.h"
 

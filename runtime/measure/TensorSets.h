@@ -1,8 +1,8 @@
 // A kernel's tensors, so many times over that none of them is still in a cache when its turn comes again.
 #pragma once
 
-#include "runtime/ArgumentShapes.h"
-#include "runtime/Buffer.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/launch/ArgumentShapes.h"
 
 #include <optional>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "runtime/simulator/Options.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/Environment.h"
-#include "runtime/HostMemory.h"
+#include "runtime/device/Environment.h"
+#include "runtime/files/HostMemory.h"
 
 #include <charconv>
 

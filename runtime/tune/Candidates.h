@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/Compiler.h"
-#include "runtime/Kernel.h"
 #include "runtime/jit/KernelCache.h"
+#include "runtime/launch/Kernel.h"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 // What a simulated launch did, as far as it says how fast a tile would be.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 
 #include <cstdint>
 #include <functional>

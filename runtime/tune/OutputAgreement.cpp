@@ -1,6 +1,6 @@
 #include "runtime/tune/OutputAgreement.h"
 
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
 
 #include <algorithm>
 

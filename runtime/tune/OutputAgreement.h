@@ -1,7 +1,7 @@
 // Whether a candidate computes what the reference kernel does, for one shape.
 #pragma once
 
-#include "runtime/Kernel.h"
+#include "runtime/launch/Kernel.h"
 #include "runtime/measure/ByteComparison.h"
 #include "runtime/measure/TensorSets.h"
 #include "runtime/tune/ProductBound.h"

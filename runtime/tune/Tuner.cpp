@@ -1,6 +1,6 @@
 #include "runtime/tune/Tuner.h"
 
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
 #include "runtime/tune/OutputAgreement.h"
 
 #include <algorithm>

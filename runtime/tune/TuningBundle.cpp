@@ -1,7 +1,7 @@
 #include "runtime/tune/TuningBundle.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/FileBytes.h"
+#include "runtime/files/FileBytes.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

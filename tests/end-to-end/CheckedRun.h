@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/reference/OutputComparison.h"
-#include "runtime/GuardedArguments.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/GuardedArguments.h"
 
 #include <future>
 #include <map>

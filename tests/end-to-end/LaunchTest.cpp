@@ -3,7 +3,7 @@
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"
 
-#include "runtime/Graph.h"
+#include "runtime/device/Graph.h"
 #include "runtime/jit/Engine.h"
 
 #include <catch2/catch.hpp>

@@ -3,8 +3,8 @@
 // byte chooses sizes and how the entries differ from the record.
 #include "compiler/abi/CompiledKernel.h"
 #include "dialect/formats/Error.h"
-#include "runtime/ArgumentShapes.h"
-#include "runtime/GuardedArguments.h"
+#include "runtime/launch/ArgumentShapes.h"
+#include "runtime/launch/GuardedArguments.h"
 #include "tests/fuzz/SimulatedDevice.h"
 #include "tests/unit/runtime/ExampleImage.h"
 

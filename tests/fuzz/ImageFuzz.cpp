@@ -1,7 +1,7 @@
 // Whatever the image (cubin, fatbin, PTX text), the runtime and the simulated driver behind it load it or
 // throw mxc::Error, and read nothing behind its last byte.
 #include "dialect/formats/Error.h"
-#include "runtime/Kernel.h"
+#include "runtime/launch/Kernel.h"
 #include "tests/fuzz/SimulatedDevice.h"
 
 #include <cstring>

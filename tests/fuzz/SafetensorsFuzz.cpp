@@ -1,6 +1,6 @@
 // Whatever the bytes, TensorFile::fromBytes gives tensors that lie inside of them, or throws mxc::Error.
 #include "dialect/formats/Error.h"
-#include "runtime/Safetensors.h"
+#include "runtime/files/Safetensors.h"
 
 #include <cstdlib>
 #include <cstring>

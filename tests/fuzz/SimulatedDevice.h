@@ -1,7 +1,7 @@
 // The simulated chip that fuzzers run on: one host thread, little memory, short launches.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 
 #include <cstdlib>
 #include <optional>

@@ -1,6 +1,6 @@
 // mxc bench
 #include "compiler/Version.h"
-#include "runtime/DeviceName.h"
+#include "runtime/device/DeviceName.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/KernelFile.h"
 #include "tools/mxc/Messages.h"

@@ -1,8 +1,8 @@
 // mxc inspect
 #include "compiler/abi/CompiledKernel.h"
 #include "dialect/formats/Error.h"
-#include "runtime/FileBytes.h"
-#include "runtime/Module.h"
+#include "runtime/files/FileBytes.h"
+#include "runtime/launch/Module.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/reference/PrologueEvaluator.h"
-#include "runtime/FileBytes.h"
-#include "runtime/Module.h"
+#include "runtime/files/FileBytes.h"
+#include "runtime/launch/Module.h"
 #include "tools/mxc/KernelSource.h"
 
 #include <span>

@@ -1,8 +1,8 @@
 #include "tools/mxc/KernelSource.h"
 
-#include "runtime/FileBytes.h"
-#include "runtime/Module.h"
+#include "runtime/files/FileBytes.h"
 #include "runtime/jit/CachedCompilation.h"
+#include "runtime/launch/Module.h"
 #include "tools/mxc/Messages.h"
 
 #include <cctype>

@@ -1,8 +1,8 @@
 // mxc layout --convert: the scales in a safetensors file, from one layout to the other.
 #include "dialect/formats/Error.h"
 #include "dialect/formats/ScaleLayout.h"
-#include "runtime/Safetensors.h"
-#include "runtime/TensorView.h"
+#include "runtime/device/TensorView.h"
+#include "runtime/files/Safetensors.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/MatrixShape.h"
 #include "tools/mxc/Messages.h"

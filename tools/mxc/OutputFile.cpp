@@ -1,7 +1,7 @@
 #include "tools/mxc/OutputFile.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/FileWriter.h"
+#include "runtime/files/FileWriter.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "tools/mxc/RunInputs.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/ElementTypes.h"
+#include "runtime/device/ElementTypes.h"
 #include "tools/mxc/Messages.h"
 #include "tools/mxc/NameList.h"
 

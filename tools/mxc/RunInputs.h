@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/reference/KernelReference.h"
-#include "runtime/ArgumentShapes.h"
-#include "runtime/Safetensors.h"
+#include "runtime/files/Safetensors.h"
+#include "runtime/launch/ArgumentShapes.h"
 
 namespace mxc {
 

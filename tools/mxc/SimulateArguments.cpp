@@ -1,7 +1,7 @@
 #include "tools/mxc/SimulateArguments.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/FileBytes.h"
+#include "runtime/files/FileBytes.h"
 #include "tools/mxc/OutputFile.h"
 
 #include <bit>

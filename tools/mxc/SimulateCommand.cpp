@@ -1,6 +1,6 @@
 // mxc simulate
 #include "dialect/formats/Error.h"
-#include "runtime/FileBytes.h"
+#include "runtime/files/FileBytes.h"
 #include "runtime/simulator/driver/Chips.h"
 #include "runtime/simulator/driver/Image.h"
 #include "tools/mxc/Commands.h"

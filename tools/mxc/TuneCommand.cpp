@@ -1,5 +1,5 @@
 // mxc tune
-#include "runtime/DeviceName.h"
+#include "runtime/device/DeviceName.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/TunedTiles.h"
 #include "runtime/tune/IsolatedTuning.h"

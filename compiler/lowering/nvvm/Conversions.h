@@ -1,7 +1,7 @@
 // cvt: between f32, f16 and element codes.
 #pragma once
 
-#include "compiler/lowering/ValueBuilder.h"
+#include "compiler/lowering/entry/ValueBuilder.h"
 #include "dialect/formats/ElementFormat.h"
 
 namespace mxc::nvvm {

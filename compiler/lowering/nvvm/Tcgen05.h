@@ -2,7 +2,7 @@
 // column.
 #pragma once
 
-#include "compiler/lowering/ValueBuilder.h"
+#include "compiler/lowering/entry/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

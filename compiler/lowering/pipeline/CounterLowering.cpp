@@ -1,5 +1,5 @@
 // Work that warps of all CTAs share: who takes which piece, and which pieces are done.
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Counters.h"
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"

@@ -1,8 +1,8 @@
 // Codes in shared memory to bf16 operands of wgmma in registers.
-#include "compiler/lowering/CodesToBf16.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/nvvm/Wgmma.h"
+#include "compiler/lowering/ops/CodesToBf16.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,5 +1,5 @@
 #include "compiler/lowering/pipeline/Pipeline.h"
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
 
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Launch.h"

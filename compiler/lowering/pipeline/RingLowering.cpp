@@ -1,6 +1,6 @@
 // mx.fill and mx.use: whose turn it is is asked of the stage's barriers, by parity; stage and phase of a role
 // are two variables that LLVM turns into registers.
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"

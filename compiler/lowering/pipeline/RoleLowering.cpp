@@ -1,5 +1,5 @@
 // A function with roles to one whose warps branch: steps first, from the inside out.
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/pipeline/StepLowering.h"

@@ -1,7 +1,7 @@
 // Steps of a pipeline under construction: operations whose body a function writes.
 #pragma once
 
-#include "compiler/lowering/ValueBuilder.h"
+#include "compiler/lowering/entry/ValueBuilder.h"
 
 namespace mxc::steps {
 

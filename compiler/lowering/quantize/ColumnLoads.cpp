@@ -1,13 +1,13 @@
 // A lane's blocks of two adjacent columns: from shared memory behind a bulk copy, in pairs, or element by
 // element; then the prologue.
-#include "compiler/lowering/Branch.h"
-#include "compiler/lowering/ScalarRegion.h"
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/ScalarRegion.h"
+#include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Counters.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
-#include "compiler/lowering/quantize/GroupedRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

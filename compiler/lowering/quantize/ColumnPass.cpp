@@ -1,12 +1,12 @@
 // The column copy on its way out. In shared memory a line of codes is a row of the copy: 128 bytes of a
 // column, their 16-byte pieces exchanged by the column so that neither side meets bank conflicts; or
 // untransposed, a row of the tile.
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
-#include "compiler/lowering/quantize/GroupedRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

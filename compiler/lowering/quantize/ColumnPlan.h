@@ -8,9 +8,9 @@
 //         96 .. 127        warp 3       warp 7
 #pragma once
 
-#include "compiler/lowering/EncodeBlocks.h"
-#include "compiler/lowering/EntryDriver.h"
-#include "compiler/lowering/Ring.h"
+#include "compiler/lowering/entry/EntryDriver.h"
+#include "compiler/lowering/quantize/EncodeBlocks.h"
+#include "compiler/lowering/quantize/Ring.h"
 
 namespace mxc {
 

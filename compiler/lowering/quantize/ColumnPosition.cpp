@@ -1,9 +1,9 @@
 // The plan of a column tile, its grid, and where its lanes work.
-#include "compiler/lowering/TileGrid.h"
+#include "compiler/lowering/entry/TileGrid.h"
+#include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
-#include "compiler/lowering/quantize/GroupedRows.h"
 #include "compiler/lowering/quantize/Totals.h"
 
 #include "llvm/Support/FormatVariadic.h"

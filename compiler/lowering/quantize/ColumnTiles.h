@@ -1,7 +1,7 @@
 // Entry points of mx.quantize along columns, or along both axes: one a tile that its shapes allow.
 #pragma once
 
-#include "compiler/lowering/KernelSignature.h"
+#include "compiler/lowering/entry/KernelSignature.h"
 #include "compiler/targets/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"

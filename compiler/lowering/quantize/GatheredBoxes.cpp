@@ -1,6 +1,7 @@
 // The boxes of a bulk tile whose rows lie anywhere: a thread a row has it copied by itself, as many bytes as
 // the matrix has, and writes zeros where there is none.
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"
@@ -8,7 +9,6 @@
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
-#include "compiler/lowering/quantize/GroupedRows.h"
 
 using namespace mlir;
 

@@ -1,8 +1,8 @@
 #include "compiler/lowering/quantize/GroupedScales.h"
-#include "compiler/lowering/Branch.h"
-#include "compiler/lowering/EncodeBlocks.h"
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/quantize/EncodeBlocks.h"
 
 using namespace mlir;
 

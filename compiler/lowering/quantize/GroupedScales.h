@@ -2,8 +2,8 @@
 // groups are looked up while the inputs are under way.
 #pragma once
 
-#include "compiler/lowering/TilePosition.h"
-#include "compiler/lowering/quantize/GroupSearch.h"
+#include "compiler/lowering/groups/GroupSearch.h"
+#include "compiler/lowering/quantize/TilePosition.h"
 #include "dialect/MxOps.h"
 
 namespace mxc {

@@ -1,7 +1,7 @@
 // The row copy of a column tile, from the values in shared memory. A lane has 16 consecutive elements of four
 // rows 32 apart; eight lanes have 128 columns, the four blocks of a word of scales. A warp takes four
 // consecutive rows, so its words are 64 bytes side by side.
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"

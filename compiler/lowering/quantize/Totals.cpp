@@ -1,11 +1,11 @@
 #include "compiler/lowering/quantize/Totals.h"
-#include "compiler/lowering/Branch.h"
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Counters.h"
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
-#include "compiler/lowering/quantize/GroupedRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -56,7 +56,7 @@ void JitLog::clear() const {
 std::string readImageFile(const char *path) {
   std::ifstream in(path, std::ios::binary);
   require(in.good(), CUDA_ERROR_FILE_NOT_FOUND);
-  constexpr size_t kMaximumBytes = size_t(1) << 30; // as runtime/Module.cpp
+  constexpr size_t kMaximumBytes = size_t(1) << 30; // as runtime/launch/Module.cpp
   std::string image;
   char piece[65536];
   while (in.read(piece, sizeof piece), in.gcount() > 0) {

@@ -25,7 +25,7 @@ static CUresult countOne(int *count) {
 template <int Ordinal> static Driver makeTable(const Chip &chip) {
   Driver driver;
 #define MXC_DRIVER_SYMBOL(symbol, ...) driver.symbol = api::symbol;
-#include "runtime/DriverSymbols.def"
+#include "runtime/device/DriverSymbols.def"
   driver.cuDeviceGet = getDevice<Ordinal>;
   driver.cuDeviceGetCount = countOne;
   driver.library = "the simulator of " + chip.target.text();

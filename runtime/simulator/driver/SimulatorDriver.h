@@ -1,7 +1,7 @@
 // The simulator as a driver table, for openDevice("simulator:sm_100a").
 #pragma once
 
-#include "runtime/Driver.h"
+#include "runtime/device/Driver.h"
 #include "runtime/simulator/Options.h"
 #include "runtime/simulator/report/Statistics.h"
 

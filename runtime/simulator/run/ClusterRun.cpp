@@ -1,6 +1,6 @@
 #include "runtime/simulator/run/ClusterRun.h"
 
-#include "runtime/HostMemory.h"
+#include "runtime/files/HostMemory.h"
 #include "runtime/simulator/machine/FaultPlace.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/Lanes.h"

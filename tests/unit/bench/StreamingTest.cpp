@@ -1,6 +1,6 @@
 // The streaming kernels on the simulator: each variant moves the bytes that it says, once.
-#include "runtime/Kernel.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/Kernel.h"
 #include "runtime/measure/StreamingKernel.h"
 #include "runtime/measure/TensorSets.h"
 #include "runtime/simulator/driver/SimulatorDriver.h"

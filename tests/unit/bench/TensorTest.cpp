@@ -1,6 +1,6 @@
 // The kernels that only multiply, on the simulator: as many multiply-adds as they say, and of numbers.
-#include "runtime/Kernel.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/Kernel.h"
 #include "runtime/measure/TensorKernel.h"
 #include "runtime/measure/TensorSets.h"
 #include "runtime/simulator/driver/SimulatorDriver.h"

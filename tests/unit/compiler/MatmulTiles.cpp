@@ -1,7 +1,7 @@
 #include "tests/unit/compiler/MatmulTiles.h"
 #include "compiler/Dialects.h"
-#include "compiler/lowering/KernelLoweringInterface.h"
-#include "compiler/lowering/matmul/TensorPipeModel.h"
+#include "compiler/cost/TensorPipeModel.h"
+#include "compiler/lowering/entry/KernelLoweringInterface.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"

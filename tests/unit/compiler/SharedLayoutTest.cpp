@@ -1,5 +1,5 @@
 // Regions of shared memory: offsets, total, alignment, and the sum that an error shows.
-#include "compiler/lowering/SharedLayout.h"
+#include "compiler/lowering/entry/SharedLayout.h"
 
 #include <catch2/catch.hpp>
 

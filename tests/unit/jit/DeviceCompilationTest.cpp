@@ -1,6 +1,6 @@
 #include "runtime/jit/DeviceCompilation.h"
-#include "runtime/LaunchPlan.h"
-#include "runtime/Module.h"
+#include "runtime/launch/LaunchPlan.h"
+#include "runtime/launch/Module.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
 

@@ -1,8 +1,8 @@
 // The engine on simulated chips and on a driver in host memory.
 #include "runtime/jit/Engine.h"
-#include "runtime/Buffer.h"
-#include "runtime/Graph.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/device/Graph.h"
+#include "runtime/device/Stream.h"
 #include "tests/unit/compiler/ProcessState.h"
 #include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/Failure.h"

@@ -1,9 +1,9 @@
 // From choices to what is compiled and launched.
 #include "runtime/jit/TunedTiles.h"
 #include "compiler/TileListing.h"
-#include "runtime/GuardedArguments.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
 #include "runtime/jit/Engine.h"
+#include "runtime/launch/GuardedArguments.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 

@@ -1,7 +1,7 @@
 // A kernel's PTX with one of the lines taken out that order something.
 #pragma once
 
-#include "runtime/Kernel.h"
+#include "runtime/launch/Kernel.h"
 #include "runtime/simulator/Options.h"
 
 #include <string>

@@ -2,9 +2,9 @@
 
 #include "compiler/Compiler.h"
 #include "dialect/formats/ScaleLayout.h"
-#include "runtime/Buffer.h"
-#include "runtime/Kernel.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/Kernel.h"
 #include "tests/unit/mutation/Mutants.h"
 
 #include <random>

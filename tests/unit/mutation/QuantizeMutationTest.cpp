@@ -1,8 +1,8 @@
 // Whatever orders something in the quantizers that share a tile in memory is taken out in turn: strict
 // checks, or a wrong result, tell under some schedule.
 #include "compiler/Compiler.h"
-#include "runtime/GuardedArguments.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
+#include "runtime/launch/GuardedArguments.h"
 #include "tests/unit/mutation/Mutants.h"
 
 #include <catch2/catch.hpp>

@@ -3,8 +3,8 @@
 #include "compiler/Compiler.h"
 #include "compiler/targets/Target.h"
 #include "dialect/formats/Error.h"
-#include "runtime/Buffer.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/device/Stream.h"
 
 #include <deque>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/reference/KernelReference.h"
-#include "runtime/Kernel.h"
+#include "runtime/launch/Kernel.h"
 
 #include <string>
 #include <vector>

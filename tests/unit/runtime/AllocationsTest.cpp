@@ -1,5 +1,5 @@
 // What a checked launch takes from the heap: its time is mostly that, and it grows unseen.
-#include "runtime/Kernel.h"
+#include "runtime/launch/Kernel.h"
 #include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/FakeDevice.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/ArgumentChecks.h"
+#include "runtime/launch/ArgumentChecks.h"
 #include "tests/unit/runtime/ExampleKernel.h"
 #include "tests/unit/runtime/Failure.h"
 

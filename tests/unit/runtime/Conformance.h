@@ -2,6 +2,6 @@
 // it runs on.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 
 mxc::Device conformanceDevice();

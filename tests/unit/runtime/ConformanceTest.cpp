@@ -1,8 +1,8 @@
 // What everything above the driver table relies on; runs on whatever device the program is linked with.
 #include "tests/unit/runtime/Conformance.h"
-#include "runtime/Buffer.h"
-#include "runtime/Graph.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Buffer.h"
+#include "runtime/device/Graph.h"
+#include "runtime/device/Stream.h"
 #include "tests/unit/runtime/Failure.h"
 
 #include <numeric>

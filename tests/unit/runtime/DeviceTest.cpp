@@ -1,6 +1,6 @@
-#include "runtime/Device.h"
-#include "runtime/DeviceName.h"
-#include "runtime/DriverProvider.h"
+#include "runtime/device/Device.h"
+#include "runtime/device/DeviceName.h"
+#include "runtime/device/DriverProvider.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/Driver.h"
+#include "runtime/device/Driver.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/Environment.h"
+#include "runtime/device/Environment.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // A quantizer's ABI and a call that fits it, for tests to bend.
 #pragma once
 
-#include "runtime/ArgumentShapes.h"
+#include "runtime/launch/ArgumentShapes.h"
 
 /// x: bf16 [M, K], row stride given at launch; q: e4m3 [M, K], contiguous; s: ue8m0 scales of [M, ceildiv(K,
 /// 32)], tcgen05 or dense. Two variants: "wide" where K % 32 == 0 and x is 16-byte aligned, else "plain".

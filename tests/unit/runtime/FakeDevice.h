@@ -1,7 +1,7 @@
 // A Device on the fake driver, and the driver's state.
 #pragma once
 
-#include "runtime/Device.h"
+#include "runtime/device/Device.h"
 #include "tests/unit/runtime/FakeDriver.h"
 
 const mxc::Driver &fakeDriver();

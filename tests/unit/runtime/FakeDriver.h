@@ -2,7 +2,7 @@
 // not run.
 #pragma once
 
-#include "runtime/Driver.h"
+#include "runtime/device/Driver.h"
 
 #include <cstdint>
 #include <map>

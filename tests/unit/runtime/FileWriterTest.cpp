@@ -1,5 +1,5 @@
 // Files that appear whole or not at all, wherever that is asked for and however it ends.
-#include "runtime/FileWriter.h"
+#include "runtime/files/FileWriter.h"
 #include "tests/unit/process/ChildProcess.h"
 #include "tests/unit/process/Mounts.h"
 #include "tests/unit/runtime/Failure.h"

@@ -1,4 +1,4 @@
-#include "runtime/GuardedTensor.h"
+#include "runtime/launch/GuardedTensor.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
 

@@ -1,5 +1,5 @@
 // Files that want to be misread. Each is refused, and the message says what and where.
-#include "runtime/Safetensors.h"
+#include "runtime/files/Safetensors.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 

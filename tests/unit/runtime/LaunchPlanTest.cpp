@@ -1,4 +1,4 @@
-#include "runtime/LaunchPlan.h"
+#include "runtime/launch/LaunchPlan.h"
 #include "tests/unit/abi/MatmulSample.h"
 #include "tests/unit/runtime/ExampleKernel.h"
 #include "tests/unit/runtime/Failure.h"

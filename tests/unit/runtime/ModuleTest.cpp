@@ -1,5 +1,5 @@
-#include "runtime/Module.h"
-#include "runtime/Kernel.h"
+#include "runtime/launch/Module.h"
+#include "runtime/launch/Kernel.h"
 #include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"

@@ -1,5 +1,5 @@
-#include "runtime/Safetensors.h"
-#include "runtime/ElementTypes.h"
+#include "runtime/files/Safetensors.h"
+#include "runtime/device/ElementTypes.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 

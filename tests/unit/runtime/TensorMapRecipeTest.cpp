@@ -1,6 +1,6 @@
 // Recipes through the planner and the simulator's driver: what a map of each rank then says.
-#include "runtime/LaunchPlan.h"
-#include "runtime/TensorMap.h"
+#include "runtime/launch/LaunchPlan.h"
+#include "runtime/launch/TensorMap.h"
 #include "runtime/simulator/TensorMapFormat.h"
 #include "tests/unit/abi/MatmulSample.h"
 #include "tests/unit/runtime/Conformance.h"

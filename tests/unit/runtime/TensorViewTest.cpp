@@ -1,5 +1,5 @@
-#include "runtime/TensorView.h"
-#include "runtime/ElementTypes.h"
+#include "runtime/device/TensorView.h"
+#include "runtime/device/ElementTypes.h"
 #include "tests/unit/runtime/Failure.h"
 
 using namespace mxc;

@@ -1,7 +1,7 @@
 #include "runtime/measure/ByteComparison.h"
 #include "compiler/CompilerIdentity.h"
 #include "compiler/codegen/PtxToCubin.h"
-#include "runtime/Buffer.h"
+#include "runtime/device/Buffer.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/tune/FaultyCandidates.h"
 
-#include "runtime/DeviceName.h"
+#include "runtime/device/DeviceName.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/tune/IsolatedTuning.h"
 #include "runtime/tune/SimulatorCounts.h"

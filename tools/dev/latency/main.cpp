@@ -6,8 +6,8 @@
 // cuLaunchKernelEx: what is printed is the runtime's own time.
 #include "compiler/CompilerIdentity.h"
 #include "dialect/formats/Error.h"
-#include "runtime/FileBytes.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
+#include "runtime/files/FileBytes.h"
 #include "runtime/jit/CachedCompilation.h"
 #include "runtime/jit/Engine.h"
 #include "runtime/measure/TensorSets.h"

@@ -1,7 +1,7 @@
 #include "tools/mxc/bench/BenchCase.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
 #include "runtime/measure/KernelContender.h"
 #include "runtime/measure/StreamingKernel.h"
 #include "runtime/measure/TensorKernel.h"

@@ -2,7 +2,7 @@
 // tensor cores.
 #pragma once
 
-#include "runtime/Kernel.h"
+#include "runtime/launch/Kernel.h"
 #include "runtime/measure/Measurement.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "tools/mxc/bench/BenchCounts.h"
 
-#include "runtime/Stream.h"
+#include "runtime/device/Stream.h"
 #include "runtime/measure/TensorSets.h"
 #include "runtime/simulator/driver/SimulatorDriver.h"
 

@@ -1,0 +1,36 @@
+// The interface through which passes reach a family's lowering. KernelLoweringInterface.td is the reference.
+#pragma once
+
+#include "compiler/lowering/entry/KernelSignature.h"
+#include "compiler/targets/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+
+#include <string>
+#include <vector>
+
+namespace mxc {
+
+/// A tile that was thought of, as a printed attribute; what speaks for it, and why a tuner need not try it
+/// ("": it may).
+struct TileChoice {
+  std::string tile, estimate, refusal;
+};
+
+} // namespace mxc
+
+#include "compiler/lowering/entry/KernelLoweringInterface.h.inc"
+
+namespace mxc {
+
+/// Attaches the lowerings of every family (KernelFamilies.def, which CMake writes) to their operations.
+void registerKernelLowerings(mlir::DialectRegistry &registry);
+
+/// Attaches `Model`, an external model of KernelLoweringInterface, to `Op` where the mx dialect is loaded.
+template <typename Op, typename Model> void attachLowering(mlir::DialectRegistry &registry) {
+  registry.addExtension(
+      +[](mlir::MLIRContext *context, mx::MxDialect *) { Op::template attachInterface<Model>(*context); });
+}
+
+} // namespace mxc

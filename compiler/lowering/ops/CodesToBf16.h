@@ -1,0 +1,41 @@
+// e4m3 and e5m2 to bf16 by moving bits: four instructions a pair, where the hardware's conversions by way of
+// f32 take six.
+#pragma once
+
+#include "compiler/lowering/entry/ValueBuilder.h"
+
+namespace mxc {
+
+/// Sign, exponent and mantissa of a code move to their places in a bf16, which leaves a value 2^bias times
+/// too small; one multiplication makes up for it and applies the scale, rounding once.
+class CodesToBf16 {
+public:
+  CodesToBf16(const ValueBuilder &v, mlir::Type element);
+
+  /// i1: some code is NaN or infinity, or a scale is one that this way cannot multiply by (above 2^7 for
+  /// e4m3, 2^15 for e5m2; NaN). `words`: four codes each; `scales`: bytes, as i32.
+  mlir::Value isSpecial(llvm::ArrayRef<mlir::Value> words, llvm::ArrayRef<mlir::Value> scales) const;
+
+  /// What pairs under one scale are multiplied by.
+  mlir::Value factor(mlir::Value scale) const;
+
+  /// Two bf16 as an i32: the lower (0) or upper (1) two codes of a word.
+  mlir::Value pair(mlir::Value word, int half, mlir::Value factor) const;
+
+  /// All pairs of some words under one scale, in the order of their codes.
+  llvm::SmallVector<mlir::Value> pairs(llvm::ArrayRef<mlir::Value> words, mlir::Value scale) const;
+
+  /// The same of special ones too, by the hardware's conversions: of sixteen codes, 16 bytes of any vector
+  /// type.
+  llvm::SmallVector<mlir::Value> specialPairs(mlir::Value codes, mlir::Value scale) const;
+
+private:
+  struct Bits;
+  static const Bits &bitsOf(mlir::Type element);
+
+  const ValueBuilder &v_;
+  mlir::Type element_;
+  const Bits &bits_;
+};
+
+} // namespace mxc

@@ -1,0 +1,125 @@
+// mx.column_amax and mx.convert_columns: a lane has whole blocks of adjacent columns in registers, so maxima
+// need no shuffle, and two rows of a column make a pair of codes.
+#include "compiler/lowering/nvvm/Conversions.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/ops/PackedPairs.h"
+#include "compiler/lowering/ops/PairMagnitudes.h"
+#include "compiler/lowering/ops/TileOpPatterns.h"
+#include "compiler/lowering/ops/WideElements.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+int columnsOf(ValueRange rows) { return cast<VectorType>(rows.front().getType()).getNumElements(); }
+Type elementOf(ValueRange rows) { return cast<VectorType>(rows.front().getType()).getElementType(); }
+
+struct LowerColumnAmax : OpRewritePattern<mx::ColumnAmaxOp> {
+  LowerColumnAmax(MLIRContext *context, bool isPacked) : OpRewritePattern(context), isPacked_(isPacked) {}
+
+  LogicalResult matchAndRewrite(mx::ColumnAmaxOp op, PatternRewriter &rewriter) const override {
+    ValueBuilder v{rewriter, op.getLoc()};
+    Type element = elementOf(op.getRows()), i32 = rewriter.getI32Type();
+    int columns = columnsOf(op.getRows());
+    SmallVector<Value> results;
+    if (element.isF32())
+      for (int column = 0; column < columns; ++column) {
+        SmallVector<Value> elements;
+        for (Value row : op.getRows())
+          elements.push_back(nvvm::element(v, row, column));
+        results.push_back(largestBits(v, elements, op.getSpecial()));
+      }
+    else
+      for (int pair = 0; pair < columns / 2; ++pair) {
+        SmallVector<Value> words;
+        for (Value row : op.getRows())
+          words.push_back(nvvm::element(v, nvvm::bitcast(v, VectorType::get(columns / 2, i32), row), pair));
+        Value largest = nvvm::bitcast(v, i32, largestPair(v, words, element, op.getSpecial(), isPacked_));
+        results.push_back(wideBits(v, largest, element, /*upper=*/false));
+        results.push_back(wideBits(v, largest, element, /*upper=*/true));
+      }
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+private:
+  bool isPacked_;
+};
+
+struct LowerConvertColumns : OpRewritePattern<mx::ConvertColumnsOp> {
+  LowerConvertColumns(MLIRContext *context, bool isPacked) : OpRewritePattern(context), isPacked_(isPacked) {}
+
+  LogicalResult matchAndRewrite(mx::ConvertColumnsOp op, PatternRewriter &rewriter) const override {
+    ValueBuilder v{rewriter, op.getLoc()};
+    bool staysPacked = isPacked_ && elementOf(op.getRows()).isBF16() && columnsOf(op.getRows()) == 2;
+    rewriter.replaceOp(op, staysPacked ? packed(v, op) : wide(v, op));
+    return success();
+  }
+
+private:
+  static SmallVector<Value> wide(const ValueBuilder &v, mx::ConvertColumnsOp op) {
+    ElementFormat format = *mx::elementFormatOf(op.getElement());
+    SmallVector<SmallVector<Value>> scaled; // f32, [row][column]
+    for (Value row : op.getRows()) {
+      scaled.push_back(wideElements(v, row));
+      for (auto [value, multiplier] : llvm::zip(scaled.back(), op.getMultipliers()))
+        value = arith::MulFOp::create(v.b, v.loc, value, multiplier); // exact: a power of two
+    }
+    SmallVector<Value> results;
+    for (Type type : op.getCodes().getTypes()) {
+      unsigned line = results.size();
+      auto at = [&](int64_t i) { return op.getTranspose() ? scaled[i][line] : scaled[line][i]; };
+      SmallVector<Value> pairs;
+      for (int64_t i = 0; i < cast<VectorType>(type).getNumElements(); i += 2)
+        pairs.push_back(nvvm::encodePair(v, format, at(i), at(i + 1)));
+      Value words = nvvm::fromElements(v, VectorType::get(pairs.size(), v.b.getI16Type()), pairs);
+      results.push_back(nvvm::bitcast(v, type, words));
+    }
+    return results;
+  }
+
+  // Of bf16 both columns' codes of a row come from one conversion; four rows of a column are a word.
+  static SmallVector<Value> packed(const ValueBuilder &v, mx::ConvertColumnsOp op) {
+    ElementFormat format = *mx::elementFormatOf(op.getElement());
+    Value multipliers = packMultipliers(v, op.getMultipliers()[0], op.getMultipliers()[1]);
+    SmallVector<Value> pairs; // i16 a row
+    for (Value row : op.getRows())
+      pairs.push_back(nvvm::encodePackedPair(v, format, scaledPairs(v, row, multipliers).front()));
+    if (!op.getTranspose()) {
+      for (auto [pair, type] : llvm::zip(pairs, op.getCodes().getTypes()))
+        pair = nvvm::bitcast(v, type, pair);
+      return pairs;
+    }
+    Type i32 = v.b.getI32Type(), halves = VectorType::get(2, v.b.getI16Type());
+    auto join = [&](size_t i) {
+      return nvvm::bitcast(v, i32, nvvm::fromElements(v, halves, {pairs[i], pairs[i + 1]}));
+    };
+    SmallVector<Value> words[2];
+    for (size_t i = 0; i < pairs.size(); i += 4) {
+      Value low = join(i), high = join(i + 2);
+      words[0].push_back(nvvm::permuteBytes(v, low, high, v.i32(0x6420)));
+      words[1].push_back(nvvm::permuteBytes(v, low, high, v.i32(0x7531)));
+    }
+    SmallVector<Value> results;
+    for (auto [column, type] : llvm::zip(words, op.getCodes().getTypes()))
+      results.push_back(
+          nvvm::bitcast(v, type, nvvm::fromElements(v, VectorType::get(column.size(), i32), column)));
+    return results;
+  }
+
+  bool isPacked_;
+};
+
+} // namespace
+
+void populateColumnAmaxPatterns(RewritePatternSet &patterns, bool isPacked) {
+  patterns.add<LowerColumnAmax>(patterns.getContext(), isPacked);
+}
+
+void populateConvertColumnsPatterns(RewritePatternSet &patterns, bool isPacked) {
+  patterns.add<LowerConvertColumns>(patterns.getContext(), isPacked);
+}
+
+} // namespace mxc

@@ -1,0 +1,25 @@
+// bf16 elements two a register, multiplied by powers of two: exact, but for results so small that every
+// format rounds them to zero.
+#pragma once
+
+#include "compiler/lowering/entry/ValueBuilder.h"
+
+namespace mxc {
+
+/// A value of 32 bits that is half a register, shifted to the upper half of its own.
+struct Half {
+  mlir::Value pair; // i32
+  bool isUpper;
+};
+std::optional<Half> halfOf(mlir::Value wide);
+/// The register (i32) of which `low` is the lower half and `high` the upper one, both as numbers; else null.
+mlir::Value pairOfHalves(mlir::Value low, mlir::Value high);
+
+/// vector<2xbf16> of two multipliers, f32 powers of two, zero or NaN.
+mlir::Value packMultipliers(const ValueBuilder &v, mlir::Value low, mlir::Value high);
+
+/// The pairs of a vector of bf16, each times `multipliers`.
+llvm::SmallVector<mlir::Value> scaledPairs(const ValueBuilder &v, mlir::Value elements,
+                                           mlir::Value multipliers);
+
+} // namespace mxc

@@ -1,0 +1,26 @@
+// From tile-level operations to arith, LLVM and NVVM: one populate function a file of patterns.
+#pragma once
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mxc {
+
+// `isPacked`: the chip converts bf16 two a register; blocks of columns, which gain nothing by packed
+// arithmetic alone, take it then only.
+void populateBlockAmaxPatterns(mlir::RewritePatternSet &patterns);  // mx.block_amax
+void populateScaleCodePatterns(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
+void populateScaleStorePatterns(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
+void populateConvertPatterns(mlir::RewritePatternSet &patterns,
+                             bool isPacked); // mx.convert_pack, mx.convert_unpack
+/// Conversions to bf16 whose scale is decoded right before them, as one instruction a pair: before the
+/// patterns.
+void lowerScaledConversions(mlir::Operation *root);
+/// Where mx.block_amax and mx.column_amax are lowered, and the rest is not yet: scales whose maxima are
+/// halves of one register are encoded two at a time.
+void pairScales(mlir::Operation *root);
+void populateColumnAmaxPatterns(mlir::RewritePatternSet &patterns, bool isPacked); // mx.column_amax
+void populateConvertColumnsPatterns(mlir::RewritePatternSet &patterns,
+                                    bool isPacked);               // mx.convert_columns
+void populateBulkLoadPatterns(mlir::RewritePatternSet &patterns); // mx.shared_memory, mx.bulk_load
+
+} // namespace mxc

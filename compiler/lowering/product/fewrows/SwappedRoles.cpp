@@ -1,0 +1,255 @@
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/fewrows/SwappedProduct.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+// The CTA's part of one tile: i32.
+struct Part {
+  Value batch, row, column; // of c, in elements
+  SmallVector<Value> first; // slab of K, of each part
+  Value length;             // slabs of each
+  Value rank;               // among the tile's CTAs
+};
+
+class SwappedEntry {
+public:
+  SwappedEntry(MatmulEntry &e, const SwappedPlan &plan) : e_(e), plan_(plan), v_(e.entry.values()) {
+    auto extent = [&](StringRef name) { return v_.toI32(e.entry.extent(name)); };
+    e.m = extent("M"), e.n = extent("N"), e.k = extent("K");
+    e.batches = e.op.isBatched() ? extent("B") : v_.i32(1);
+    e.scalars = e.entry.scalars(e.op->getParentOfType<mx::KernelOp>());
+    mx::PipelineOp::create(v_.b, v_.loc, plan.warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
+                           /*pair=*/false, /*sharing=*/false, plan.tile.getSplits(), ArrayRef<int32_t>());
+    for (int part = 0; part < plan.parts(); ++part) {
+      weights_.push_back(ring(plan.weights, part));
+      if (!plan.usesCopies()) codes_.push_back(ring(plan.codes, part));
+      tokens_.push_back(ring(plan.tokens, part));
+    }
+    if (plan.usesCopies()) copies_.emplace(e, plan.copies());
+    slabs_ = v_.ceilDivu(e.k, kStepK), blocks_ = v_.ceilDivu(e.k, 32);
+    part_ = partOfCta();
+  }
+
+  void emit() {
+    for (int part = 0; part < plan_.parts(); ++part)
+      emitPlainRole(e_, numbered("multiply", part), 8 * part, 8, false,
+                    [&](const ValueBuilder &v) { multiply(v, part); });
+    int next = plan_.multiplyingWarps();
+    emitPlainRole(e_, "load weights", next, 1, false, [&](const ValueBuilder &v) {
+      load(v, weights_, plan_.weights, e_.op.getB(), e_.op.getScalesB(), part_.column);
+    });
+    plan_.usesCopies() ? emitTokensByCopies(next + 1) : emitTokens(next + 1);
+    storeSums();
+    if (plan_.tile.getSplits() > 1) mx::ClusterBarrierOp::create(v_.b, v_.loc); // others read this CTA's sums
+  }
+
+private:
+  static std::string numbered(const std::string &name, int part) {
+    return part ? name + " " + std::to_string(part) : name;
+  }
+
+  Value ring(const RingShape &shape, int part) {
+    return mx::RingOp::create(v_.b, v_.loc, mx::RingType::get(v_.b.getContext()),
+                              v_.b.getStringAttr(numbered(shape.name, part)),
+                              v_.b.getI32IntegerAttr(shape.stages), v_.b.getDenseI64ArrayAttr(shape.parts),
+                              v_.b.getI32IntegerAttr(0), v_.b.getI32IntegerAttr(0));
+  }
+
+  // Tiles that read the same rows of b are neighbours.
+  Part partOfCta() {
+    const mx::SwapTileAttr &tile = plan_.tile;
+    Value cta = nvvm::ctaId(v_, nvvm::Dim::X), rank = mx::CtaRankOp::create(v_.b, v_.loc, v_.b.getI32Type());
+    Value index = v_.divu(cta, tile.getSplits());
+    Value rows = v_.ceilDivu(e_.m, tile.getTokens());
+    Value columns = v_.ceilDivu(e_.n, kSwappedRows);
+    Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
+    // Whole rounds of the sets of fragments; behind K copies bring zeros.
+    int parts = int(tile.getSplits()) * plan_.parts(), sets = plan_.sets();
+    Value length = v_.mul(v_.ceilDivu(slabs_, parts * sets), sets);
+    Part result = {v_.divu(index, perBatch),
+                   v_.mul(v_.remu(inBatch, rows), tile.getTokens()),
+                   v_.mul(v_.divu(inBatch, rows), kSwappedRows),
+                   {},
+                   length,
+                   rank};
+    for (int part = 0; part < plan_.parts(); ++part)
+      result.first.push_back(v_.mul(v_.add(v_.mul(rank, plan_.parts()), part), length));
+    return result;
+  }
+
+  void copyBox(const ValueBuilder &v, Value map, std::initializer_list<Value> coordinates, Value ring,
+               Value stage, int part, int64_t bytes) {
+    SmallVector<Value> all(coordinates);
+    if (e_.isBatched()) all.push_back(part_.batch);
+    mx::CopyBoxOp::create(v.b, v.loc, map, all, ring, stage, Value(), v.b.getI32IntegerAttr(part),
+                          v.b.getI64IntegerAttr(bytes), UnitAttr());
+  }
+
+  using Body = function_ref<void(int part, Value slab)>;
+  void forSlabs(const ValueBuilder &v, Body body) {
+    steps::forRange(v, v.i32(0), part_.length, [&](Value index) {
+      for (int part = 0; part < plan_.parts(); ++part)
+        body(part, v.add(part_.first[part], index));
+    });
+  }
+
+  // Codes and scale tiles of an operand, from its row `row` on.
+  void load(const ValueBuilder &v, ArrayRef<Value> rings, const RingShape &shape, Value operand, Value scales,
+            Value row) {
+    Value codeMap = e_.entry.pointer(e_.nameOf(operand)), scaleMap = e_.entry.pointer(e_.nameOf(scales));
+    forSlabs(v, [&](int part, Value slab) {
+      steps::fill(v, rings[part], [&](Value stage) {
+        copyBox(v, codeMap, {v.mul(slab, kStepK), row}, rings[part], stage, 0, shape.parts[0]);
+        copyBox(v, scaleMap, {v.i32(0), slab, v.divu(row, kScaleTileRows)}, rings[part], stage, 1,
+                shape.parts[1]);
+      });
+    });
+  }
+
+  void emitTokens(int warp) {
+    emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) {
+      load(v, codes_, plan_.codes, e_.op.getA(), e_.op.getScalesA(), part_.row);
+    });
+    int warps = plan_.dequantizingWarps();
+    emitPlainRole(e_, "dequantize", warp + 1, warps, false, [&](const ValueBuilder &v) {
+      forSlabs(v, [&](int part, Value slab) {
+        steps::use(v, codes_[part], [&](Value codeStage) {
+          steps::fill(v, tokens_[part], [&](Value stage) {
+            emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens_[part], stage},
+                                 plan_.tile.getTokens(), warps, part_.row, blocksFrom(v, slab));
+          });
+        });
+      });
+    });
+  }
+
+  void emitTokensByCopies(int warp) {
+    emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) { loadCopies(v); });
+    emitDequantizeOperands(e_, *copies_, warp + 1, plan_.dequantizingWarps());
+  }
+
+  void loadCopies(const ValueBuilder &v) {
+    Value map = e_.entry.map(kRowCopies, 0);
+    Value all = copies_->counts(v, false, part_.batch, v.divu(part_.row, copies_->plan().blockRows));
+    SmallVector<Value> counts, lengths; // from a part's first slab on
+    for (Value first : part_.first) {
+      Value known = v.minu(first, v.sub(slabs_, v.i32(1))); // a part behind K awaits the last one
+      counts.push_back(nvvm::offsetBytes(v, all, v.toI64(v.mul(known, 4))));
+      lengths.push_back(v.sub(v.minu(v.add(known, part_.length), slabs_), known));
+    }
+    forSlabs(v, [&](int part, Value slab) {
+      mx::AwaitOp::create(v.b, v.loc, counts[part], v.sub(slab, part_.first[part]), lengths[part],
+                          v.b.getI32IntegerAttr(copies_->plan().unitsPerBlock()));
+      steps::fill(v, tokens_[part], [&](Value stage) {
+        for (int half = 0; half < 2; ++half)
+          copyBox(v, map, {v.add(v.mul(slab, kStepK), half * kStepKBf16), part_.row}, tokens_[part], stage,
+                  half, plan_.tokens.parts[half]);
+      });
+    });
+    copies_->leave(v);
+  }
+
+  Value blocksFrom(const ValueBuilder &v, Value slab) { return v.sub(blocks_, v.mul(slab, kStepK / 32)); }
+
+  void multiply(const ValueBuilder &v, int part) {
+    Type type = mx::AccumulatorType::get(v.b.getContext(), plan_.tile.getTokens());
+    Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
+    auto element = TypeAttr::get(cast<MemRefType>(e_.op.getB().getType()).getElementType());
+    auto fragments = VectorType::get(32, v.b.getI32Type());
+    // A set of fragments is read until the products behind it have begun: the next step takes the other one,
+    // or waits, which other warpgroups fill.
+    auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), part_.length, v.i32(plan_.sets()), zero);
+    {
+      OpBuilder::InsertionGuard guard(v.b);
+      v.b.setInsertionPointToEnd(loop.getBody());
+      Value sum = loop.getRegionIterArgs().front();
+      for (int set = 0; set < plan_.sets(); ++set) {
+        Value slab = v.add(part_.first[part], v.add(loop.getInductionVar(), set));
+        Value a = steps::use(v, weights_[part], fragments, [&](Value stage) -> Value {
+          return mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], stage,
+                                             blocksFrom(v, slab), element);
+        });
+        sum = steps::use(v, tokens_[part], type, [&](Value stage) -> Value {
+          return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens_[part], stage, a, sum);
+        });
+      }
+      if (plan_.sets() == 1) sum = mx::FinishOp::create(v.b, v.loc, type, tokens_[part], sum);
+      scf::YieldOp::create(v.b, v.loc, sum);
+    }
+    storeAccumulator(v, part, mx::FinishOp::create(v.b, v.loc, type, tokens_[part], loop.getResult(0)));
+  }
+
+  // Where a part's tokens were: nothing is under way to them any more.
+  Value sumsOf(const ValueBuilder &v, int part) {
+    return mx::StageAddressOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), tokens_[part],
+                                      v.i32(0), v.b.getI32IntegerAttr(0));
+  }
+
+  // sums[token][row of b] of a part, as the fragments have them.
+  void storeAccumulator(const ValueBuilder &v, int part, Value accumulator) {
+    int tokens = plan_.tile.getTokens();
+    auto type = VectorType::get(tokens / 2, v.b.getF32Type());
+    Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator, v.b.getI32IntegerAttr(0));
+    Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
+    Value row = v.add(v.mul(v.shru(thread, 5), 16), v.shru(v.bitAnd(thread, 31), 2));
+    Value token = v.mul(v.bitAnd(thread, 3), 2);
+    mx::RoleBarrierOp::create(v.b, v.loc); // the last tokens are read
+    Value first =
+        nvvm::offsetBytes(v, sumsOf(v, part), v.toI64(v.mul(v.add(v.mul(token, plan_.rowWords()), row), 4)));
+    for (int i = 0; i < tokens / 2; ++i) {
+      int64_t words = (i / 4 * 8 + i % 2) * plan_.rowWords() + i / 2 % 2 * 8;
+      nvvm::store(v, nvvm::element(v, values, i), nvvm::offsetBytes(v, first, v.i64(words * 4)), 4);
+    }
+  }
+
+  // Behind all roles, all CTAs of the tile: each takes its share of the tokens, adds the CTAs' sums in the
+  // order of K, and stores results. Neighbouring threads have neighbouring columns of c.
+  void storeSums() {
+    int splits = plan_.tile.getSplits(), share = plan_.tile.getTokens() / splits;
+    auto loop = scf::ForOp::create(v_.b, v_.loc, nvvm::threadIdX(v_), v_.i32(share * kSwappedRows),
+                                   v_.i32(32 * plan_.warps()));
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value row = v_.bitAnd(loop.getInductionVar(), kSwappedRows - 1);
+    Value token = v_.add(v_.mul(part_.rank, share), v_.divu(loop.getInductionVar(), kSwappedRows));
+    Value at = v_.toI64(v_.mul(v_.add(v_.mul(token, plan_.rowWords()), row), 4));
+    Value sum;
+    for (int rank = 0; rank < splits; ++rank)
+      for (int part = 0; part < plan_.parts(); ++part) {
+        Value place = nvvm::offsetBytes(v_, sumsOf(v_, part), at);
+        Value term = mx::ClusterLoadOp::create(v_.b, v_.loc, v_.b.getF32Type(), place, v_.i32(rank));
+        sum = sum ? Value(arith::AddFOp::create(v_.b, v_.loc, sum, term)) : term;
+      }
+    Value product = nvvm::fromElements(v_, VectorType::get(1, v_.b.getF32Type()), sum);
+    Value atRow = v_.add(part_.row, token), atColumn = v_.add(part_.column, row);
+    storeBox(e_, v_, product, {part_.batch, atRow, atColumn, atRow, atColumn, v_.i32(0)});
+  }
+
+  MatmulEntry &e_;
+  const SwappedPlan &plan_;
+  ValueBuilder v_;
+  SmallVector<Value> weights_, codes_, tokens_; // rings of each part
+  Value slabs_, blocks_;
+  std::optional<OperandCopies> copies_;
+  Part part_;
+};
+
+} // namespace
+
+void emitSwapped(const MatmulEntry &entry, const SwappedPlan &plan) {
+  MatmulEntry e = entry;
+  SwappedEntry(e, plan).emit();
+}
+
+} // namespace mxc

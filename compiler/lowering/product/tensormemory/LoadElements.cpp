@@ -1,0 +1,107 @@
+// The load role where no tensor map can read the operands: rows at any address. Four warps; thread t brings
+// rows t, t + 128, .. of a and of b, byte by byte, into the places of the 128B swizzle, and four bytes of
+// each scale tile.
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/MatmulRoles.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// What lies outside is zero; nothing is read there.
+static Value loadWhere(const ValueBuilder &v, Value inside, Type type, Value base, Value offset,
+                       unsigned bytes) {
+  return steps::whereElseZero(v, inside, type,
+                              [&] { return nvvm::load(v, type, nvvm::offsetBytes(v, base, offset), bytes); });
+}
+
+namespace {
+class ElementLoads {
+public:
+  ElementLoads(const MatmulEntry &e, const ValueBuilder &v, const MatmulTile &tile, Value stage, Value step)
+      : e_(e), v_(v), tile_(tile), stage_(stage), step_(step) {
+    thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
+  }
+
+  void rows(Value operand, OperandPart part, Value first, Value extent) {
+    constexpr int kChunks = kStepK / 16; // of a row
+    const int64_t rows = e_.plan.operands.parts[part] / kStepK;
+    Value to = address(part);
+    steps::forRange(v_, v_.i32(0), v_.i32(kChunks * llvm::divideCeil(rows, kThreads)), [&](Value piece) {
+      Value chunk = v_.remu(piece, kChunks);
+      Value row = v_.add(thread_, v_.mul(v_.divu(piece, kChunks), kThreads)); // of the tile
+      auto bring = [&] { bringChunk(operand, v_.add(first, row), row, chunk, extent, to); };
+      rows % kThreads ? ifThen(v_, v_.less(row, v_.i32(rows)), bring) : bring();
+    });
+  }
+
+  void scales(Value operand, OperandPart part, Value first, Value extent) {
+    for (int tile = 0; tile < e_.plan.operands.parts[part] / kScaleTileBytes; ++tile)
+      scaleTile(operand, part, first, extent, tile);
+  }
+
+private:
+  static constexpr int kThreads = 128;
+
+  void bringChunk(Value operand, Value row, Value rowOfTile, Value chunk, Value extent, Value to) {
+    std::string name = e_.nameOf(operand);
+    int rank = cast<MemRefType>(operand.getType()).getRank();
+    Value start = v_.mul(v_.toI64(row), e_.entry.stride(name, rank - 2));
+    if (e_.isBatched()) start = v_.add(start, v_.mul(v_.toI64(tile_.batch), e_.entry.stride(name, 0)));
+    Value column = v_.add(v_.mul(step_, kStepK), v_.mul(chunk, 16)), rowInside = v_.less(row, extent);
+    SmallVector<Value> bytes;
+    for (int i = 0; i < 16; ++i) {
+      Value at = v_.add(column, i);
+      bytes.push_back(loadWhere(v_, v_.bitAnd(rowInside, v_.less(at, e_.k)), v_.b.getI8Type(),
+                                e_.entry.pointer(name), v_.add(start, v_.toI64(at)), 1));
+    }
+    Value words = nvvm::fromElements(v_, VectorType::get(16, v_.b.getI8Type()), bytes);
+    Value swizzle = v_.mul(v_.bitAnd(thread_, 7), 16); // of all its rows
+    Value offset = v_.add(v_.mul(rowOfTile, kStepK), v_.bitXor(v_.mul(chunk, 16), swizzle));
+    nvvm::store(v_, words, nvvm::offsetBytes(v_, to, v_.toI64(offset)), 16);
+  }
+
+  void scaleTile(Value operand, OperandPart part, Value first, Value extent, int number) {
+    Value stepTiles = e_.steps, rowTiles = v_.divu(v_.add(extent, kScaleTileRows - 1), kScaleTileRows);
+    Value rowTile = v_.add(v_.divu(first, kScaleTileRows), number);
+    Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(step_));
+    if (e_.isBatched())
+      tile = v_.add(tile, v_.mul(v_.toI64(tile_.batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
+    Value offset = v_.add(v_.mul(tile, 512), v_.toI64(v_.mul(thread_, 4)));
+    Value word = loadWhere(v_, v_.less(rowTile, rowTiles), v_.b.getI32Type(),
+                           e_.entry.pointer(e_.nameOf(operand)), offset, 4);
+    Value at = v_.add(v_.mul(thread_, 4), number * kScaleTileBytes);
+    nvvm::store(v_, word, nvvm::offsetBytes(v_, address(part), v_.toI64(at)), 4);
+  }
+
+  Value address(OperandPart part) {
+    return mx::StageAddressOp::create(v_.b, v_.loc, nvvm::pointerType(v_.b.getContext(), 3), e_.operands,
+                                      stage_, v_.b.getI32IntegerAttr(part));
+  }
+
+  const MatmulEntry &e_;
+  const ValueBuilder &v_;
+  const MatmulTile &tile_;
+  Value stage_, step_, thread_;
+};
+} // namespace
+
+void emitLoadByElements(const MatmulEntry &e) {
+  emitRole(e, "load", 5, e.plan.loadWarps, /*leader=*/false,
+           [&](const ValueBuilder &v, const MatmulTile &tile) {
+             steps::forRange(v, v.i32(0), e.steps, [&](Value step) {
+               steps::fill(v, e.operands, [&](Value stage) {
+                 ElementLoads loads(e, v, tile, stage, step);
+                 loads.rows(e.op.getA(), kPartA, tile.row, e.m);
+                 loads.rows(e.op.getB(), kPartB, tile.column, e.n);
+                 loads.scales(e.op.getScalesA(), kPartScalesA, tile.row, e.m);
+                 loads.scales(e.op.getScalesB(), kPartScalesB, tile.column, e.n);
+               });
+             });
+           });
+}
+
+} // namespace mxc

@@ -1,0 +1,93 @@
+// The store role: four warps take their rows of an accumulator out of tensor memory, box of columns by box,
+// give it back as soon as the next product needs the place, and hand the epilogue's results on.
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/ScalarRegion.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/tensormemory/SliceSums.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// Of two accumulators that overlap the first one's last columns are the second one's first: they are read
+// first.
+static Value boxNumber(const MatmulPlan &plan, const ValueBuilder &v, Value place, Value turn) {
+  if (!plan.accumulators.overlap) return turn;
+  return v.select(v.equal(place, v.i32(0)), v.sub(v.i32(plan.boxes() - 1), turn), turn);
+}
+
+static int lastTurnBeforeRelease(const MatmulPlan &plan) {
+  if (!plan.accumulators.overlap) return plan.boxes() - 1;
+  return llvm::divideCeil(plan.accumulators.overlap, plan.boxColumns()) - 1;
+}
+
+// The columns of box `turn` of an accumulator; behind the last one that the next product waits for it is
+// given back.
+static Value readBox(const MatmulEntry &e, const ValueBuilder &v, Value place, Value turn, Value column) {
+  auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
+  Value product = mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, column);
+  ifThen(v, v.equal(turn, v.i32(lastTurnBeforeRelease(e.plan))),
+         [&] { mx::ReleaseOp::create(v.b, v.loc, e.accumulators); });
+  if (e.plan.loadsBoxes()) return product;
+  Value zero =
+      arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type)); // K may be 0: nothing was written
+  return v.select(v.equal(e.steps, v.i32(0)), zero, product);
+}
+
+namespace {
+// One tile of the role.
+struct TileStore {
+  const MatmulEntry &e;
+  const ValueBuilder &v;
+  const MatmulTile &tile;
+  Value row = v.add(tile.row, mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()));
+
+  void forBoxes(function_ref<void(Value turn)> body) const {
+    steps::forRange(v, v.i32(0), v.i32(e.plan.boxes()), body);
+  }
+  void store(Value values, Value turn, Value inTile) const {
+    Value column = v.add(tile.column, inTile);
+    storeBox(e, v, values, {tile.batch, row, column, v.bitAnd(row, ~int64_t(31)), column, turn});
+  }
+
+  void whole() const {
+    steps::use(v, e.accumulators, [&](Value place) {
+      forBoxes([&](Value turn) {
+        Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
+        store(readBox(e, v, place, turn, inTile), turn, inTile);
+      });
+    });
+  }
+
+  void slice() const {
+    SliceSums sums(e, v, tile);
+    steps::use(v, e.accumulators, [&](Value place) {
+      forBoxes([&](Value turn) {
+        Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
+        sums.leave(v, inTile, readBox(e, v, place, turn, inTile));
+      });
+    });
+    auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
+    ifThen(v, sums.isLast(v), [&] {
+      forBoxes([&](Value turn) {
+        Value inTile = v.mul(turn, e.plan.boxColumns());
+        store(sums.sum(v, inTile, type), turn, inTile);
+      });
+    });
+  }
+};
+} // namespace
+
+void emitStore(const MatmulEntry &e) {
+  auto storeTile = [&](const ValueBuilder &v, const MatmulTile &tile) {
+    TileStore store{e, v, tile};
+    e.plan.tile.getSlices() == 1 ? store.whole() : store.slice();
+  };
+  auto drain = [&](const ValueBuilder &v) {
+    if (e.plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
+  };
+  emitRole(e, "store", 0, kStoreWarps, /*leader=*/false, storeTile, drain);
+}
+
+} // namespace mxc

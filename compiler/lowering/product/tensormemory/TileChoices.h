@@ -1,0 +1,17 @@
+// Tiles of a product on a chip with tensor memory: which there are, which a tuner need not try and why, and
+// which is launched when nobody chose.
+#pragma once
+
+#include "compiler/lowering/entry/KernelLoweringInterface.h"
+#include "dialect/MxOps.h"
+
+namespace mxc {
+
+/// Every cluster and width with as many stages as fit; what fits and may be the fastest has no reason against
+/// it.
+std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target);
+
+/// In launch order, each under the condition that the model makes it no slower than those behind it.
+std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target);
+
+} // namespace mxc

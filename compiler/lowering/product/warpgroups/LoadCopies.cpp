@@ -1,0 +1,51 @@
+// The load role of warpgroups: boxes of the operands' bf16 copies, as soon as those are made. In a cluster of
+// two CTAs, whose tiles lie below each other, each brings half of b's rows to both.
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/warpgroups/OperandCopies.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+void emitLoadCopies(const MatmulEntry &e, const OperandCopies &copies) {
+  const MatmulPlan &plan = e.plan;
+  Value mapA = e.entry.map(kCopies, 0), mapB = e.entry.map(kCopies, 1);
+  emitRole(
+      e, "load", 8, 1, /*leader=*/false,
+      [&](const ValueBuilder &v, const MatmulTile &tile) {
+        Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
+        Value rowB = v.add(tile.column, v.mul(rank, plan.columnsB()));
+        auto counts = [&](bool isB, Value block) { // rows outside wait for the last ones
+          Value inside = v.minu(block, v.sub(copies.blocks(isB), v.i32(1)));
+          return copies.counts(v, isB, tile.batch, inside);
+        };
+        SmallVector<Value> awaited = {counts(false, v.divu(tile.row, copies.plan().blockRows))};
+        for (int row = 0; row < plan.columnsB(); row += copies.plan().blockRows)
+          awaited.push_back(counts(true, v.divu(v.add(rowB, row), copies.plan().blockRows)));
+        constexpr int kStepsPerSlab = kStepK / kStepKBf16;
+        steps::forRange(v, v.i32(0), copies.slabs(), [&](Value slab) {
+          mx::AwaitOp::create(v.b, v.loc, awaited, slab, copies.slabs(),
+                              v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
+          Value first = v.mul(slab, kStepsPerSlab);
+          steps::forRange(v, first, v.minu(v.add(first, kStepsPerSlab), e.steps), [&](Value step) {
+            steps::fill(v, e.operands, [&](Value stage) {
+              auto copy = [&](OperandPart part, Value map, Value row, Value offset, int64_t bytes,
+                              bool toBoth) {
+                SmallVector<Value> coordinates = {v.mul(step, kStepKBf16), row};
+                if (e.isBatched()) coordinates.push_back(tile.batch);
+                mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.operands, stage, offset,
+                                      v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
+                                      toBoth ? v.b.getUnitAttr() : UnitAttr());
+              };
+              int64_t bytesB = plan.operands.parts[kPartB] / plan.ctas();
+              copy(kPartA, mapA, tile.row, Value(), plan.operands.parts[kPartA], false);
+              copy(kPartB, mapB, rowB, plan.ctas() == 2 ? v.mul(rank, bytesB) : Value(), bytesB,
+                   plan.ctas() == 2);
+            });
+          });
+        });
+      },
+      [&](const ValueBuilder &v) { copies.leave(v); });
+}
+
+} // namespace mxc

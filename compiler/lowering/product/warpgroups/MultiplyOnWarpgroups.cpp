@@ -1,0 +1,53 @@
+// The role of two warpgroups, 64 rows of the tile each: products into registers, from there through the
+// epilogue to c.
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/MatmulRoles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// All steps along K of a tile.
+static Value multiply(const MatmulEntry &e, const ValueBuilder &v) {
+  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
+  Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
+  auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), e.steps, v.i32(1), zero);
+  {
+    OpBuilder::InsertionGuard guard(v.b);
+    v.b.setInsertionPointToEnd(loop.getBody());
+    Value product = steps::use(v, e.operands, type, [&](Value stage) -> Value {
+      return mx::WarpgroupMmaOp::create(v.b, v.loc, type, e.operands, stage, loop.getRegionIterArgs().front(),
+                                        v.b.getI32IntegerAttr(kStepKBf16 / 16));
+    });
+    scf::YieldOp::create(v.b, v.loc, product);
+  }
+  return mx::FinishOp::create(v.b, v.loc, type, e.operands, loop.getResult(0));
+}
+
+void emitMultiplyOnWarpgroups(const MatmulEntry &e) {
+  const MatmulPlan &plan = e.plan;
+  auto drain = [&](const ValueBuilder &v) {
+    if (plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
+  };
+  auto tile = [&](const ValueBuilder &v, const MatmulTile &tile) {
+    Value accumulator = multiply(e, v);
+    Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
+    Value firstRow = v.add(tile.row, v.mul(v.shru(thread, 5), plan.storeRows()));
+    Value row = v.add(firstRow, v.shru(v.bitAnd(thread, 31), 2));
+    Value inEight = v.mul(v.bitAnd(thread, 3), 2);
+    auto type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
+    for (int box = 0; box < plan.boxes(); ++box) {
+      Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator,
+                                                      v.b.getI32IntegerAttr(box * plan.boxColumns()));
+      Value firstColumn = v.add(tile.column, box * plan.boxColumns());
+      storeBox(e, v, values,
+               {tile.batch, row, v.add(firstColumn, inEight), firstRow, firstColumn, v.i32(box),
+                /*isFragment=*/true});
+    }
+  };
+  emitRole(e, "multiply", 0, plan.storeWarps(), /*leader=*/false, tile, drain);
+}
+
+} // namespace mxc

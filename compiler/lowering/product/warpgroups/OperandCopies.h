@@ -1,0 +1,59 @@
+// bf16 copies of a product's operands in a workspace: made once by spare warps of all CTAs, read by every
+// tile.
+//
+//   copies    a [batches][M][slabs * 128], behind it b [batches][N][slabs * 128], bf16; slabs = ceil(K / 128)
+//   rows      a alone
+//   counts    words: tickets taken, CTAs that are through, then from byte 64 on, for each operand, batch,
+//   block of
+//             rows and slab, how many of its units are done. Zeros before and after a launch.
+#pragma once
+
+#include "compiler/lowering/product/plan/MatmulRoles.h"
+
+namespace mxc {
+
+/// What is copied, and what a count stands for.
+struct CopyPlan {
+  bool both = true;          // a and b; else a alone
+  int unitRows = 64;         // that a warp copies at a time, 128 elements of each
+  int blockRows = 128;       // that a count stands for
+  int warps = 4;             // that make or await copies, of a CTA
+  bool forFragments = false; // within 128 elements in the order of mx.load_fragments
+  int unitsPerBlock() const { return blockRows / unitRows; }
+};
+inline constexpr llvm::StringLiteral kCopies = "mxc.copies", kRowCopies = "mxc.rows",
+                                     kCounts = "mxc.counts"; // arguments of the ABI
+
+/// Adds the workspaces to the kernel's arguments.
+void addOperandCopies(mx::MatmulOp op, KernelSignature &signature);
+
+/// Maps over the copies of a and of b, for boxes of a stage.
+std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,
+                                               const MatmulPlan &plan);
+/// The map over the copy of a alone, for boxes of 64 elements of `rows` rows.
+TensorMapRecipe rowCopyMap(mx::MatmulOp op, const KernelSignature &signature, int rows);
+
+/// The addresses of an entry's copies.
+class OperandCopies {
+public:
+  OperandCopies(const MatmulEntry &e, const CopyPlan &plan);
+
+  const CopyPlan &plan() const { return plan_; }
+
+  mlir::Value slabs() const { return slabs_; }                             // i32
+  mlir::Value blocks(bool isB) const { return isB ? blocksB_ : blocksA_; } // i32
+  /// Where row `row` of a batch begins.
+  mlir::Value row(const ValueBuilder &v, bool isB, mlir::Value batch, mlir::Value row) const;
+  /// The counts of a block of rows, one a slab.
+  mlir::Value counts(const ValueBuilder &v, bool isB, mlir::Value batch, mlir::Value block) const;
+  mlir::Value tickets(const ValueBuilder &v) const;
+  /// At the end of a role that makes or awaits copies: the grid's last one leaves zeros.
+  void leave(const ValueBuilder &v) const;
+
+private:
+  const MatmulEntry &e_;
+  CopyPlan plan_;
+  mlir::Value copies_, counts_, slabs_, blocksA_, blocksB_;
+};
+
+} // namespace mxc

@@ -1,0 +1,24 @@
+// What a warp copies at a time: some rows of an operand, 128 elements of each, from codes to bf16.
+#pragma once
+
+#include "compiler/lowering/product/warpgroups/OperandCopies.h"
+
+namespace mxc {
+
+/// Which rows and elements. All i32, but isA: i1.
+struct CopyUnit {
+  mlir::Value batch, isA;
+  mlir::Value row;  // in units
+  mlir::Value slab; // of 128 elements along K
+};
+
+/// Emits the copy of a unit of a or of b. Between its first loads and stores the unit before is published
+/// (`countBefore`; null: there is none): its stores land while the loads are under way. Returns the unit's
+/// count, to be published.
+mlir::Value emitUnitCopy(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+                         const CopyUnit &unit, bool isB, mlir::Value countBefore);
+
+/// Publishes a count, unless it is null.
+void publishUnit(const ValueBuilder &v, mlir::Value count);
+
+} // namespace mxc

@@ -1,0 +1,133 @@
+#include "compiler/lowering/quantize/EncodeBlocks.h"
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+// The rule as attributes of the tile-level operations.
+struct RuleAttributes {
+  TypeAttr element;
+  mx::RoundingModeAttr rounding;
+  mx::SpecialModeAttr special;
+  mx::TinyModeAttr tiny;
+
+  RuleAttributes(const QuantizeRule &rule, Type element)
+      : element(TypeAttr::get(element)),
+        rounding(mx::RoundingModeAttr::get(element.getContext(), mx::RoundingMode(rule.rounding))),
+        special(mx::SpecialModeAttr::get(element.getContext(), mx::SpecialMode(rule.special))),
+        tiny(mx::TinyModeAttr::get(element.getContext(), mx::TinyMode(rule.tiny))) {}
+
+  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax) const {
+    return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, element, rounding,
+                                     special, tiny);
+  }
+};
+} // namespace
+
+EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Type elementType,
+                           ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock) {
+  RuleAttributes attributes(rule, elementType);
+  Type i32 = v.b.getI32Type();
+  auto codes = VectorType::get(cast<VectorType>(rows.front().getType()).getShape(), v.b.getI8Type());
+  auto amax = mx::BlockAmaxOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), i32), rows, valid,
+                                      v.b.getI32IntegerAttr(lanesPerBlock), attributes.special);
+  EncodedBlocks result;
+  for (auto [row, maximum] : llvm::zip(rows, amax.getAmax())) {
+    mx::EncodeScaleOp scale = attributes.encode(v, maximum);
+    result.scales.push_back(scale.getByte());
+    result.codes.push_back(
+        mx::ConvertPackOp::create(v.b, v.loc, codes, row, scale.getMultiplier(), attributes.element));
+  }
+  return result;
+}
+
+EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, Type elementType,
+                            ArrayRef<Value> rows, bool isTransposed) {
+  RuleAttributes attributes(rule, elementType);
+  int64_t height = rows.size(), width = cast<VectorType>(rows.front().getType()).getNumElements();
+  auto amax = mx::ColumnAmaxOp::create(v.b, v.loc, SmallVector<Type>(width, v.b.getI32Type()), rows,
+                                       attributes.special);
+  EncodedBlocks result;
+  SmallVector<Value> multipliers;
+  for (Value maximum : amax.getAmax()) {
+    mx::EncodeScaleOp scale = attributes.encode(v, maximum);
+    result.scales.push_back(scale.getByte());
+    multipliers.push_back(scale.getMultiplier());
+  }
+  auto codes = VectorType::get(isTransposed ? height : width, v.b.getI8Type());
+  SmallVector<Type> types(isTransposed ? width : height, codes);
+  auto converted = mx::ConvertColumnsOp::create(v.b, v.loc, types, rows, multipliers, attributes.element,
+                                                isTransposed ? v.b.getUnitAttr() : UnitAttr());
+  llvm::append_range(result.codes, converted.getCodes());
+  return result;
+}
+
+Value rowOfWord(const ValueBuilder &v, const TilePosition &at, int lanesPerBlock) {
+  return v.bitAnd(v.divu(at.lane, lanesPerBlock), 3);
+}
+
+Value firstBlockOfWord(const ValueBuilder &v, const TilePosition &at) {
+  return v.bitAnd(at.block, ~int64_t(3));
+}
+
+Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, Value row, Value block, Value blocks) {
+  return mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.toI64(row), v.toI64(block),
+                                   v.toI64(blocks), mx::ScaleLayoutAttr::get(v.b.getContext(), layout));
+}
+
+namespace {
+
+// Where the lanes of a tile store their scales.
+struct ScaleStore {
+  const ValueBuilder &v;
+  Value scales;
+  mx::ScaleLayoutKind layout;
+  const TilePosition &at;
+  int lanes; // a block
+
+  Value offsetOf(Value row, Value block) const { return scaleOffset(v, layout, row, block, at.blocks); }
+
+  void store(Value condition, Value value, Value offset, unsigned alignment) const {
+    ifThen(v, condition, [&] { nvvm::store(v, value, nvvm::offsetBytes(v, scales, offset), alignment); });
+  }
+
+  // tcgen05: four blocks of a row are one 4-byte store; rows and blocks outside the matrix have byte 0, which
+  // is padding.
+  void storeWords(ArrayRef<Value> bytes) const {
+    Value word = mx::GatherScalesOp::create(v.b, v.loc, v.b.getI32Type(), bytes, at.lane,
+                                            v.b.getI32IntegerAttr(lanes));
+    Value group = rowOfWord(v, at, lanes); // which of the four rows, or the one that stores
+    Value firstBlock = firstBlockOfWord(v, at);
+    Value stores = v.bitAnd(v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0)), v.less(firstBlock, at.blocks));
+    Value row = at.scaleRows.front();
+    if (at.wordRow)
+      row = at.wordRow, stores = v.bitAnd(stores, at.wordValid);
+    else if (bytes.size() == 4)
+      row = v.add(v.toI64(row), v.toI64(v.mul(group, 32)));
+    if (bytes.size() == 1) stores = v.bitAnd(stores, v.equal(group, v.i32(0)));
+    store(stores, word, offsetOf(row, firstBlock), 4);
+  }
+
+  void storeBytes(ArrayRef<Value> bytes) const {
+    Value first = v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0));
+    Value stores = v.bitAnd(first, v.less(at.block, at.blocks));
+    for (auto [byte, row, rowValid] : llvm::zip(bytes, at.scaleRows, at.rowValid)) {
+      Value narrow = arith::TruncIOp::create(v.b, v.loc, v.b.getI8Type(), byte);
+      Value offset = offsetOf(row, at.block);
+      store(v.bitAnd(stores, rowValid), narrow, offset, 1);
+    }
+  }
+};
+
+} // namespace
+
+void storeScales(const ValueBuilder &v, Value scales, mx::ScaleLayoutKind layout, const TilePosition &at,
+                 int lanesPerBlock, ArrayRef<Value> bytes) {
+  ScaleStore place{v, scales, layout, at, lanesPerBlock};
+  layout == mx::ScaleLayoutKind::Tcgen05 ? place.storeWords(bytes) : place.storeBytes(bytes);
+}
+
+} // namespace mxc

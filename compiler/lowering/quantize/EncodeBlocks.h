@@ -1,0 +1,37 @@
+// The quantizing steps on values in registers: block maxima, scales, codes, and the scales' way to memory.
+#pragma once
+
+#include "compiler/lowering/quantize/TilePosition.h"
+
+namespace mxc {
+
+struct EncodedBlocks {
+  llvm::SmallVector<mlir::Value> codes;  // vector<n x i8>, one a row of elements
+  llvm::SmallVector<mlir::Value> scales; // i32, the block's byte, in all of its lanes
+};
+
+/// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose blocks are spread over `lanesPerBlock`
+/// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros. `element`: the codes' type.
+EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
+                           llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
+                           int lanesPerBlock);
+
+/// The same of blocks along columns that a lane has whole: `rows`, one vector of adjacent columns a row.
+/// `scales`: one a column. `codes`: one vector a column, or if not `isTransposed` a row.
+EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
+                            llvm::ArrayRef<mlir::Value> rows, bool isTransposed);
+
+/// Where scales are in the layout tcgen05 a lane has a word, four blocks of a row: which of the warp's rows
+/// that is (i32), and the first of the blocks.
+mlir::Value rowOfWord(const ValueBuilder &v, const TilePosition &at, int lanesPerBlock);
+mlir::Value firstBlockOfWord(const ValueBuilder &v, const TilePosition &at);
+
+mlir::Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, mlir::Value row, mlir::Value block,
+                        mlir::Value blocks);
+
+/// Stores the scales of the rows and the block of `at` behind `scales` (global pointer); nothing outside the
+/// matrix is written but padding inside the layout's tiles.
+void storeScales(const ValueBuilder &v, mlir::Value scales, mx::ScaleLayoutKind layout,
+                 const TilePosition &at, int lanesPerBlock, llvm::ArrayRef<mlir::Value> bytes);
+
+} // namespace mxc

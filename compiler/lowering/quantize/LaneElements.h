@@ -1,0 +1,26 @@
+// A lane's elements of row-major matrices: how they are loaded and stored, whole or one by one.
+#pragma once
+
+#include "compiler/lowering/quantize/TilePosition.h"
+#include "compiler/targets/Target.h"
+
+namespace mxc {
+
+/// The widest access that `bytes` of a lane allow on this chip, and so the alignment that rows need.
+int accessBytes(const Target &target, int64_t bytes);
+
+/// The lane's elements of `argument`, a vector<n x element> for every row of `at`. Outside the matrix: with
+/// vector access, whatever a valid place holds (mask with rowValid and columnValid); with element access,
+/// zeros beyond the row's end.
+llvm::SmallVector<mlir::Value> loadLaneElements(EntryFunction &entry, const TilePosition &at,
+                                                mx::QuantizeTileAttr tile, llvm::StringRef argument,
+                                                mlir::Type element, const Target &target);
+
+/// Stores one vector a row; nothing outside the matrix is written.
+void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
+                       llvm::StringRef argument, llvm::ArrayRef<mlir::Value> rows, const Target &target);
+
+/// i1: the lane's element `index` lies before the row's end.
+mlir::Value elementValid(EntryFunction &entry, const TilePosition &at, int index);
+
+} // namespace mxc

@@ -1,0 +1,241 @@
+// mx.quantize to tile level. Along rows: load (directly, or by bulk copies through shared memory), prologue,
+// block maxima, scales, codes. Along columns, or both: quantize/ColumnTiles.h.
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/MatrixTensorMap.h"
+#include "compiler/lowering/entry/ScalarRegion.h"
+#include "compiler/lowering/entry/SupportedFormats.h"
+#include "compiler/lowering/groups/GroupedRows.h"
+#include "compiler/lowering/nvvm/BulkCopy.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/quantize/ColumnTiles.h"
+#include "compiler/lowering/quantize/EncodeBlocks.h"
+#include "compiler/lowering/quantize/GroupedScales.h"
+#include "compiler/lowering/quantize/LaneElements.h"
+#include "compiler/lowering/quantize/Ring.h"
+#include "compiler/lowering/quantize/TileDriver.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+// One tile of mx.quantize: its plan, and what its lanes do.
+class QuantizeTile {
+public:
+  QuantizeTile(mx::QuantizeOp op, mx::QuantizeTileAttr tile, const Target &target,
+               const KernelSignature &signature)
+      : op_(op), tile_(tile), target_(target), signature_(signature) {
+    if (isBulk()) placeInputs();
+  }
+
+  TilePlan plan() const {
+    TilePlan plan;
+    plan.shared = shared_;
+    if (tile_.getAccess() == mx::TileAccess::Vector) {
+      for (Value input : op_.getInputs()) {
+        std::string name = nameOf(input);
+        // A tensor map's base and strides are multiples of 16 bytes.
+        int alignment = isBulk() ? 16 : accessBytes(target_, tile_.getLaneElements() * bytesOf(input));
+        plan.alignments.push_back({name, alignment});
+        if (isBulk())
+          plan.maps.push_back(
+              matrixTensorMap(signature_.argument(input), tile_.getColumns(), tile_.getWarps()));
+      }
+      plan.alignments.push_back({nameOf(op_.getData()), accessBytes(target_, tile_.getLaneElements())});
+    }
+    if (op_.hasGroups()) {
+      plan.tileRows = tileRowsText(op_, signature_);
+      if (!op_.hasCompactGroups())
+        plan.place = [tile = *this](EntryFunction &entry, CtaPosition &at) { return tile.place(entry, at); };
+    }
+    plan.body = [tile = *this](EntryFunction &entry, const TilePosition &at) { tile.emit(entry, at); };
+    return plan;
+  }
+
+private:
+  using Rows = SmallVector<Value>; // a vector of elements a row
+
+  bool isBulk() const { return tile_.getVariant() == mx::TileVariant::Bulk; }
+  std::string nameOf(Value argument) const { return signature_.argument(argument).name; }
+  Type elementOf(Value argument) const { return cast<MemRefType>(argument.getType()).getElementType(); }
+  int64_t bytesOf(Value argument) const { return mx::storageBytes(elementOf(argument), 1); }
+  int64_t boxBytes(Value input) const { return tile_.getWarps() * tile_.getColumns() * bytesOf(input); }
+
+  // Bulk: a ring of one stage that holds every input's boxes, one for each of a lane's rows.
+  void placeInputs() {
+    SharedLayout stage;
+    for (Value input : op_.getInputs())
+      inputOffsets_.push_back(
+          stage.add(nameOf(input), tile_.getRowsPerWarp() * boxBytes(input), nvvm::kTensorCopyAlignment));
+    ring_.placeIn(shared_, "inputs", stage);
+    for (int64_t &offset : inputOffsets_)
+      offset += ring_.memory;
+  }
+
+  // Groups begin at multiples of 128: a CTA's rows are one group's.
+  Value place(EntryFunction &entry, CtaPosition &at) const {
+    ValueBuilder v = entry.values();
+    GroupedRows rows =
+        groupedRows(entry, op_, nameOf(op_.getEnds()), v.divu(v.toI64(at.rowBlock), kScaleTileRows), at.lane);
+    auto index = [&](Value i64) { return at.ctaRow.getType() == i64.getType() ? i64 : v.toI32(i64); };
+    at.rowCount = v.add(index(rows.first), index(v.toI64(rows.count)));
+    return rows.hasRows;
+  }
+
+  TilePosition gathered(EntryFunction &entry, TilePosition at) const {
+    ValueBuilder v = entry.values();
+    for (auto [row, valid] : llvm::zip(at.rows, at.rowValid)) {
+      GatheredRow source = gatheredRow(entry, entry.pointer(nameOf(op_.getGather())), v.toI64(row), valid);
+      at.sources.push_back(source.source);
+      at.sourceValid.push_back(source.isThere);
+    }
+    return at;
+  }
+
+  void emit(EntryFunction &entry, const TilePosition &given) const {
+    if (!op_.hasCompactGroups()) return emitRows(entry, given, nullptr);
+    ValueBuilder v = entry.values();
+    GroupedScales groups(entry, nameOf(op_.getEnds()), given);
+    TilePosition at = given;
+    at.rowCount =
+        at.ctaRow.getType() == groups.rowEnd().getType() ? groups.rowEnd() : v.toI64(groups.rowEnd());
+    for (auto [row, valid] : llvm::zip(at.rows, at.rowValid))
+      valid = v.less(row, at.rowCount);
+    ifThen(v, v.less(at.ctaRow, at.rowCount), [&] { emitRows(entry, at, &groups); });
+  }
+
+  void emitRows(EntryFunction &entry, const TilePosition &given, GroupedScales *groups) const {
+    ValueBuilder v = entry.values();
+    TilePosition at = op_.isGathered() ? gathered(entry, given) : given;
+    if (groups) groups->lookAhead();
+    SmallVector<Rows> inputs = isBulk() ? loadInBulk(entry, at) : loadDirectly(entry, at);
+    Rows rows = op_.hasPrologue() ? applyPrologue(entry, at, inputs) : inputs.front();
+    for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, behind a prologue too
+      row = v.select(isThere, row, arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(row.getType())));
+    Rows valid;
+    for (Value rowValid : at.rowValid)
+      valid.push_back(v.bitAnd(rowValid, at.columnValid));
+    int lanes = tile_.getLanesPerBlock(info(op_.getRule().format).blockColumns);
+    EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), elementOf(op_.getData()), rows, valid, lanes);
+    storeLaneElements(entry, at, tile_, nameOf(op_.getData()), blocks.codes, target_);
+    const AbiArgument &scales = signature_.argument(op_.getScales());
+    auto layout = scales.layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
+                                                                : mx::ScaleLayoutKind::Dense;
+    if (groups) groups->place(at, layout, lanes);
+    storeScales(v, entry.pointer(scales.name), layout, at, lanes, blocks.scales);
+    if (groups && layout == mx::ScaleLayoutKind::Tcgen05) groups->pad(entry.pointer(scales.name), at, lanes);
+  }
+
+  SmallVector<Rows> loadDirectly(EntryFunction &entry, const TilePosition &at) const {
+    SmallVector<Rows> inputs; // every load is issued before the first use
+    for (Value input : op_.getInputs())
+      inputs.push_back(loadLaneElements(entry, at, tile_, nameOf(input), elementOf(input), target_));
+    return inputs;
+  }
+
+  SmallVector<Rows> loadInBulk(EntryFunction &entry, const TilePosition &at) const {
+    ValueBuilder v = entry.values();
+    SmallVector<Value> maps;
+    SmallVector<int32_t> elementBytes;
+    for (Value input : op_.getInputs()) {
+      maps.push_back(entry.pointer(nameOf(input)));
+      elementBytes.push_back(bytesOf(input));
+    }
+    Value thread = v.add(v.mul(at.warp, 32), at.lane), shared = sharedMemory(v, shared_);
+    mx::BulkLoadOp::create(v.b, v.loc, shared, maps, v.toI32(at.ctaColumn), v.toI32(at.ctaRow), thread,
+                           v.b.getDenseI64ArrayAttr(inputOffsets_), v.b.getI64IntegerAttr(ring_.barriers),
+                           v.b.getDenseI32ArrayAttr({int(tile_.getWarps()), int(tile_.getColumns())}),
+                           v.b.getI32IntegerAttr(tile_.getRowsPerWarp()), v.b.getI32IntegerAttr(32),
+                           v.b.getDenseI32ArrayAttr(elementBytes));
+    SmallVector<Rows> inputs;
+    for (auto [input, offset] : llvm::zip(op_.getInputs(), inputOffsets_)) {
+      int64_t laneBytes = tile_.getLaneElements() * bytesOf(input);
+      Value inBox = v.add(v.mul(at.warp, tile_.getColumns() * bytesOf(input)), v.mul(at.lane, laneBytes));
+      auto words = VectorType::get(laneBytes / 4, v.b.getI32Type());
+      auto elements = VectorType::get(tile_.getLaneElements(), elementOf(input));
+      Rows &rows = inputs.emplace_back();
+      for (unsigned j = 0; j < tile_.getRowsPerWarp(); ++j) {
+        Value address = nvvm::offsetBytes(v, shared, v.add(inBox, offset + j * boxBytes(input)));
+        Value loaded = nvvm::load(v, words, address, std::min<int64_t>(16, laneBytes));
+        rows.push_back(nvvm::bitcast(v, elements, loaded));
+      }
+    }
+    return inputs;
+  }
+
+  // What lies beyond the row's end is zero again behind the prologue: padding is +0, not f(+0).
+  Rows applyPrologue(EntryFunction &entry, const TilePosition &at, ArrayRef<Rows> inputs) const {
+    ValueBuilder v = entry.values();
+    Rows valid, results;
+    if (tile_.getAccess() == mx::TileAccess::Element)
+      for (unsigned i = 0; i < tile_.getLaneElements(); ++i)
+        valid.push_back(elementValid(entry, at, i));
+    IRMapping scalars = entry.scalars(op_->getParentOfType<mx::KernelOp>());
+    for (unsigned j = 0; j < at.rows.size(); ++j) {
+      SmallVector<Value> row;
+      for (const Rows &input : inputs)
+        row.push_back(input[j]);
+      results.push_back(applyScalarRegion(v, op_.getPrologue().front(), row, valid, scalars).front());
+    }
+    return results;
+  }
+
+  mutable mx::QuantizeOp op_; // accessors of operations are not const
+  mx::QuantizeTileAttr tile_;
+  const Target &target_;
+  const KernelSignature &signature_;
+  SharedLayout shared_;
+  RingLayout ring_;
+  SmallVector<int64_t> inputOffsets_; // in shared memory
+};
+
+} // namespace
+
+static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
+                                   KernelSignature &signature) {
+  BlockFormat format = op.getRule().format;
+  if (failed(requireMxfp8(op, format, target))) return failure();
+  if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
+  auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
+    if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
+      return op.emitOpError("tile ") << tile << ": " << StringRef(target.name)
+                                     << " has no bulk tensor copies";
+    if (tile.getVariant() == mx::TileVariant::Bulk && op.isGathered())
+      return op.emitOpError("tile ") << tile
+                                     << ": a bulk tensor copy gathers no rows; expected variant = direct";
+    return QuantizeTile(op, tile, target, signature).plan();
+  };
+  return emitTiles(op, op.getTilesAttr(), module, target, signature, info(format), planTile);
+}
+
+namespace {
+struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowering, mx::QuantizeOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
+                            KernelSignature &signature) const {
+    return lowerQuantize(cast<mx::QuantizeOp>(op), module, target, signature);
+  }
+  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+    auto quantize = cast<mx::QuantizeOp>(op);
+    if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
+    Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
+    bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
+    auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
+                 : isNarrow                      ? target.narrowQuantizeTiles
+                                                 : target.quantizeTiles;
+    return {tiles.begin(), tiles.end()};
+  }
+  std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
+    bool isRow = !cast<mx::QuantizeOp>(op).hasColumnTiles();
+    auto tiles = isRow ? target.quantizeCandidates : target.columnCandidates;
+    return {tiles.begin(), tiles.end()};
+  }
+};
+} // namespace
+
+void registerQuantizeLowering(DialectRegistry &registry) {
+  attachLowering<mx::QuantizeOp, QuantizeLowering>(registry);
+}
+
+} // namespace mxc

@@ -1,0 +1,115 @@
+#include "compiler/lowering/quantize/TileDriver.h"
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/LaunchCondition.h"
+#include "compiler/lowering/entry/SupportedFormats.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// Lanes with vector access take whole pieces of a row and count in 32 bits.
+static SmallVector<std::string> needsOf(mx::QuantizeTileAttr tile, const KernelSignature &signature) {
+  if (tile.getAccess() != mx::TileAccess::Vector) return {};
+  SmallVector<std::string> needs = {signature.columns().name + " % " +
+                                    std::to_string(tile.getLaneElements()) + " == 0"};
+  for (const Extent &extent : signature.extents)
+    if (extent.name == "G") // scales have up to 128 rows more a group
+      needs.push_back(signature.rows().name + " + 128 * G <= " + std::to_string(kNarrowExtent));
+  for (const Extent &extent : signature.extents)
+    if (extent.name == "N") needs.push_back("N > 0"); // gathered: where there is no row, the first is read
+  for (const Extent *extent : {&signature.rows(), &signature.columns()})
+    needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
+  return needs;
+}
+
+namespace {
+struct PlannedTile {
+  mx::QuantizeTileAttr tile;
+  TilePlan plan;
+  EntryPlan entry;
+  std::string emitted = {}; // the entry's name
+};
+} // namespace
+
+static constexpr uint32_t kResidentThreads = 1024;
+
+// Whether one code serves CTAs of both: they differ in their warps, and when they are launched.
+static bool shareEntry(const PlannedTile &a, const PlannedTile &b) {
+  auto code = [](mx::QuantizeTileAttr tile) {
+    return std::tuple(tile.getVariant(), tile.getRowsPerWarp(), tile.getLaneElements(), tile.getAccess(),
+                      tile.getOrder());
+  };
+  // A bulk copy's boxes and barriers are its own.
+  return a.tile.getVariant() == mx::TileVariant::Direct && code(a.tile) == code(b.tile);
+}
+
+static FailureOr<std::vector<PlannedTile>>
+planTiles(Operation *op, ArrayAttr tiles, const KernelSignature &signature,
+          llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
+  std::vector<PlannedTile> planned;
+  for (mx::QuantizeTileAttr tile : tilesOf(tiles)) {
+    FailureOr<std::optional<ShapeExpression>> when =
+        launchCondition(op, signature, tile, needsOf(tile, signature));
+    if (failed(when)) return failure();
+    if (!*when) continue;
+    FailureOr<TilePlan> plan = planTile(tile);
+    if (failed(plan)) return failure();
+    EntryPlan entry;
+    entry.variant.tile = tile.getText();
+    entry.variant.when = **when;
+    entry.variant.alignments = plan->alignments;
+    std::string matrixRows = "ceildiv(" + signature.rows().text() + ", 128)";
+    setLaunchShape(entry.variant, signature, tile, plan->tileRows.empty() ? matrixRows : plan->tileRows);
+    entry.maps = plan->maps;
+    entry.shared = plan->shared;
+    planned.push_back({tile, std::move(*plan), std::move(entry)});
+  }
+  return planned;
+}
+
+static void emitBody(EntryFunction &function, const PlannedTile &planned, const BlockFormatInfo &format) {
+  ValueBuilder v = function.values();
+  CtaPosition cta = ctaPosition(function, planned.tile, planned.entry.mostThreads != 0);
+  auto body = [&] { planned.plan.body(function, tilePosition(v, planned.tile, format, cta)); };
+  // 1024 threads a multiprocessor are enough. Without this ptxas would save registers for twice as many, and
+  // load one row behind the other; nvJitLink would not.
+  const uint32_t threads = std::max(planned.entry.mostThreads, planned.entry.variant.block[0]);
+  function.operation()->setAttr("nvvm.minctasm",
+                                v.b.getI32IntegerAttr(std::max(kResidentThreads / threads, 1u)));
+  const bool isBulk = planned.tile.getVariant() == mx::TileVariant::Bulk;
+  whereWork(
+      v, cta.hasWork,
+      [&] {
+        if (!planned.plan.place) return body();
+        Value hasRows = planned.plan.place(function, cta);
+        ifThen(v, hasRows, body);
+      },
+      isBulk ? NextGrid::ByBody : NextGrid::BeforeWaiting);
+}
+
+LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const Target &target,
+                        KernelSignature &signature, const BlockFormatInfo &format,
+                        llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
+  FailureOr<std::vector<PlannedTile>> all = planTiles(op, tiles, signature, planTile);
+  if (failed(all)) return failure();
+  for (PlannedTile &planned : *all) {
+    SmallVector<PlannedTile *> others; // that share its entry
+    for (PlannedTile &other : *all)
+      if (&other != &planned && shareEntry(other, planned)) others.push_back(&other);
+    if (!others.empty() && !others.front()->emitted.empty()) {
+      shareEntry(signature, planned.entry.variant, others.front()->emitted);
+      continue;
+    }
+    for (const PlannedTile *other : others)
+      planned.entry.mostThreads = std::max(
+          {planned.entry.mostThreads, planned.entry.variant.block[0], other->entry.variant.block[0]});
+    FailureOr<std::string> emitted =
+        emitEntry(op, module, target, signature, planned.entry,
+                  [&](EntryFunction &function) { emitBody(function, planned, format); });
+    if (failed(emitted)) return failure();
+    planned.emitted = *emitted;
+  }
+  return success();
+}
+
+} // namespace mxc

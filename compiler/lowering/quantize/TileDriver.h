@@ -1,0 +1,28 @@
+// The entry points of an op with #mx.quantize_tile tiles: one a tile that its shapes allow.
+#pragma once
+
+#include "compiler/lowering/entry/EntryDriver.h"
+#include "compiler/lowering/quantize/TilePosition.h"
+
+#include <functional>
+
+namespace mxc {
+
+/// What an op says of one of its tiles.
+struct TilePlan {
+  std::vector<AbiAlignment> alignments;
+  llvm::SmallVector<TensorMapRecipe> maps;
+  SharedLayout shared;
+  // Where rows do not follow from the grid alone:
+  std::string tileRows = {};                                             // the grid's blocks of 128 rows
+  std::function<mlir::Value(EntryFunction &, CtaPosition &)> place = {}; // moves to its rows; i1: has any
+  std::function<void(EntryFunction &, const TilePosition &)> body;       // for lanes of CTAs that have work
+};
+
+/// Plans and emits every tile whose condition can hold. Failure after an error at `op`.
+mlir::LogicalResult
+emitTiles(mlir::Operation *op, mlir::ArrayAttr tiles, mlir::ModuleOp module, const Target &target,
+          KernelSignature &signature, const BlockFormatInfo &format,
+          llvm::function_ref<mlir::FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile);
+
+} // namespace mxc

@@ -1,0 +1,31 @@
+// Work captured once and launched many times.
+#pragma once
+
+#include "runtime/device/Stream.h"
+
+#include <functional>
+
+namespace mxc {
+
+/// A CUDA graph. `Graph::capture(stream, work)` runs `work`, which enqueues on `stream` only, without
+/// executing it; launch then replays it. Addresses and values are those of the capture. Throws mxc::Error
+/// (Device) if something in `work` cannot be captured; an exception of `work` ends the capture and passes
+/// through.
+class Graph {
+public:
+  static Graph capture(const Stream &stream, const std::function<void()> &work);
+  ~Graph() { reset(); }
+  Graph(Graph &&other) noexcept
+      : device_(std::move(other.device_)), executable_(std::exchange(other.executable_, nullptr)) {}
+  Graph &operator=(Graph &&other) noexcept;
+
+  void launch(CUstream stream) const;
+
+private:
+  explicit Graph(const Device &device) : device_(device) {}
+  void reset() noexcept;
+  Device device_;
+  CUgraphExec executable_ = nullptr;
+};
+
+} // namespace mxc

@@ -1,0 +1,128 @@
+#include "runtime/files/FileWriter.h"
+
+#include "dialect/formats/Error.h"
+#include "runtime/files/NoFileSizeSignal.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace mxc {
+
+int writeAll(int descriptor, std::span<const std::byte> bytes) {
+  const NoFileSizeSignal noSignal;
+  while (!bytes.empty()) {
+    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+static std::string folderOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+/// make(name), which returns whether it made it, with names beside `path` until one is free: a process of the
+/// same number may have it, in another container or killed. The names are short, whatever the file's own
+/// length. Empty: errno says why there is none.
+template <typename Make> static std::string makeBeside(const std::string &path, Make make) {
+  static std::atomic<unsigned> count{0};
+  for (;;) {
+    const std::string name =
+        folderOf(path) + "/.mxc-" + std::to_string(getpid()) + "-" + std::to_string(count++);
+    if (make(name.c_str())) return name;
+    if (errno != EEXIST) return "";
+  }
+}
+
+static std::string pathOfOpen(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+namespace {
+/// Signals to this thread wait: none ends the process while a file has a name that is to go.
+class SignalsLater {
+public:
+  SignalsLater() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsLater() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsLater(const SignalsLater &) = delete;
+  SignalsLater &operator=(const SignalsLater &) = delete;
+
+private:
+  sigset_t before_;
+};
+} // namespace
+
+FileWriter::FileWriter(const std::string &path) : path_(path) {
+  struct stat status;
+  bool exists = stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
+  bool isLink = lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+  exists = exists && stat(path.c_str(), &status) == 0;
+  if (exists ? !S_ISREG(status.st_mode) : isLink) { // a link to nothing: the file that it names is made
+    descriptor_ = open(path.c_str(), exists ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) fail(errno);
+    return;
+  }
+  char *real = isLink ? realpath(path.c_str(), nullptr) : nullptr;
+  target_ = real ? real : path;
+  std::free(real);
+  openBeside();
+  if (exists)
+    (void)!fchmod(descriptor_, status.st_mode & 0777); // readers of what is replaced stay its readers
+}
+
+void FileWriter::openBeside() {
+  descriptor_ = open(folderOf(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0 && access(pathOfOpen(descriptor_).c_str(), F_OK) == 0) return;
+  // A file system without nameless files, or no /proc, by which they get their names.
+  if (descriptor_ >= 0) close(descriptor_);
+  temporary_ = makeBeside(target_, [&](const char *name) {
+    descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return descriptor_ >= 0;
+  });
+  if (temporary_.empty()) fail(errno);
+}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void FileWriter::write(std::span<const std::byte> bytes) {
+  if (int error = writeAll(descriptor_, bytes)) fail(error);
+}
+
+void FileWriter::commit() {
+  const SignalsLater signalsLater;
+  if (!target_.empty() && temporary_.empty()) {
+    const std::string open = pathOfOpen(descriptor_);
+    temporary_ = makeBeside(target_, [&](const char *name) {
+      return linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    });
+    if (temporary_.empty()) fail(errno);
+  }
+  if (close(std::exchange(descriptor_, -1)) != 0) fail(errno); // network file systems report a full disk here
+  if (target_.empty()) return;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+}
+
+// Thrown from the constructor too, where there is nothing to clear away.
+void FileWriter::fail(int code) const {
+  throw Error(ErrorKind::InvalidInput, "cannot write " + path_ + ": " + std::strerror(code));
+}
+
+} // namespace mxc

@@ -1,0 +1,53 @@
+#include "runtime/launch/EntryTable.h"
+
+#include "dialect/formats/Error.h"
+#include "runtime/device/RelaxedCapture.h"
+
+namespace mxc {
+
+EntryTable::EntryTable(const Device &device, CUmodule module, const ModuleAbi &abi, const std::string &image)
+    : device_(device), module_(module), image_(image) {
+  for (const KernelAbi &kernel : abi.kernels)
+    for (const AbiVariant &variant : kernel.variants)
+      known_.try_emplace(&variant, nullptr);
+}
+
+CUfunction EntryTable::function(const LaunchPlan &plan) {
+  std::atomic<CUfunction> &known = known_.at(plan.variant);
+  if (const CUfunction function = known.load()) return function;
+  RelaxedCapture relaxed(device_.driver());
+  const CUfunction function = find(plan.variant->entry); // threads that come at once find the same
+  checkParameters(function, plan);
+  known.store(function);
+  return function;
+}
+
+CUfunction EntryTable::find(const std::string &entry) const {
+  CUfunction function = nullptr;
+  CUresult result = device_.driver().cuModuleGetFunction(&function, module_, entry.c_str());
+  if (result != CUDA_SUCCESS) device_.check(result, "find entry " + entry + " of " + image_);
+  return function;
+}
+
+void EntryTable::checkParameters(CUfunction function, const LaunchPlan &plan) const {
+  auto refuse = [&](const std::string &what, size_t expected, const std::string &found) {
+    throw Error(ErrorKind::InvalidInput, image_ + ": damaged ABI: entry " + plan.variant->entry + ": " +
+                                             what + ": expected " + std::to_string(expected) + ", found " +
+                                             found);
+  };
+  size_t offset = 0, bytes = 0;
+  auto hasParameter = [&](size_t i) {
+    const CUresult result = device_.driver().cuFuncGetParamInfo(function, i, &offset, &bytes);
+    if (result == CUDA_ERROR_INVALID_VALUE) return false;
+    device_.check(result, "ask for the parameters of entry " + plan.variant->entry + " of " + image_);
+    return true;
+  };
+  const std::vector<size_t> &sizes = plan.parameterSizes;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!hasParameter(i)) refuse("parameters", sizes.size(), std::to_string(i));
+    if (bytes != sizes[i]) refuse("bytes of parameter " + std::to_string(i), sizes[i], std::to_string(bytes));
+  }
+  if (hasParameter(sizes.size())) refuse("parameters", sizes.size(), "more");
+}
+
+} // namespace mxc

@@ -1,0 +1,60 @@
+// A tensor in device memory between guards: what a kernel leaves unwritten, or writes beside it, is noticed.
+#pragma once
+
+#include "runtime/device/Buffer.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mxc {
+
+/// Where a tensor lies in its memory, in elements.
+struct Placement {
+  int64_t rowStride = 0;  // 0: contiguous rows
+  int64_t offset = 0;     // of the first element from an address that is a multiple of 256 bytes
+  int64_t matrixRows = 0; // from one matrix of a batch to the next; 0: those it has
+};
+
+/// The elements are 0xA5 at first. The guards, 256 bytes in front and behind and the gaps between rows
+/// and matrices, differ from byte to byte, so that no repeated value passes for them.
+class GuardedTensor {
+public:
+  /// Any number of dimensions, of a type of whole bytes. Throws mxc::Error as Buffer does.
+  GuardedTensor(const Device &device, const std::string &type, const std::vector<int64_t> &shape,
+                Placement placement = {});
+
+  TensorView view() const;
+  void upload(std::span<const std::byte> elements); // contiguous rows
+  std::vector<std::byte> download() const;          // contiguous rows
+
+  /// Of an output whose right bytes are known (contiguous rows): makes every byte a wrong one, in sign and
+  /// size too far off for any tolerance, so that one that nobody writes cannot pass for right.
+  /// Bytes that are `untouched` (1 for each, empty: none) become what is expected, and are to stay so.
+  void poisonAgainst(std::span<const std::byte> expected, std::span<const uint8_t> untouched = {});
+
+  /// The first byte of the guards that changed, counted from the first element.
+  std::optional<int64_t> firstDamage() const;
+
+private:
+  int64_t rows() const; // of all dimensions but the last
+  size_t rowBytes() const { return static_cast<size_t>(shape_.empty() ? 1 : shape_.back()) * elementBytes_; }
+  size_t elementsBytes() const { return static_cast<size_t>(rows()) * rowBytes(); }
+  size_t strideBytes() const { return static_cast<size_t>(placement_.rowStride) * elementBytes_; }
+  int64_t rowsOfMatrix() const { return shape_.size() < 2 ? 1 : shape_[shape_.size() - 2]; }
+  bool isContiguous() const {
+    return rows() <= 1 || (strideBytes() == rowBytes() && placement_.matrixRows == rowsOfMatrix());
+  }
+  size_t rowStart(int64_t row) const; // from the first element, in bytes
+  size_t start() const { return kGuardBytes + static_cast<size_t>(placement_.offset) * elementBytes_; }
+  size_t extent() const;
+
+  static constexpr size_t kGuardBytes = 256;
+  std::string type_;
+  std::vector<int64_t> shape_;
+  Placement placement_;
+  size_t elementBytes_;
+  Buffer buffer_;
+};
+
+} // namespace mxc

@@ -1,0 +1,79 @@
+// From a kernel's ABI and what it is called with to what the driver is told. Pure: no device, no driver.
+#pragma once
+
+#include "runtime/launch/ArgumentChecks.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mxc {
+
+/// A tensor map that the driver encodes into the parameter bytes at launch: the recipe with its expressions
+/// evaluated. Dimensions innermost first.
+struct TensorMapRequest {
+  size_t parameterOffset = 0; // where its 128 bytes go
+  std::string argument = {};  // the ABI's name
+  uint64_t address = 0;
+  TensorMapType type = TensorMapType::U8;
+  uint32_t rank = 0;
+  std::array<uint64_t, 5> sizes{};   // elements
+  std::array<uint64_t, 4> strides{}; // bytes
+  std::array<uint32_t, 5> box{}, elementStrides{};
+  TensorMapSwizzle swizzle = TensorMapSwizzle::None;
+  TensorMapPromotion promotion = TensorMapPromotion::B256;
+  TensorMapFill fill = TensorMapFill::Zeros;
+};
+
+/// A workspace that the variant takes.
+struct WorkspaceRequest {
+  std::string argument;
+  uint64_t address = 0; // the caller's; 0: the runtime is to provide one, and then `provideWorkspace`
+  int64_t bytes = 0, alignment = 1;
+  WorkspaceZeroing zeroing = WorkspaceZeroing::No;
+};
+
+struct LaunchPlan {
+  const AbiVariant *variant = nullptr; // in the ABI that the plan was made of
+  Dimensions dimensions;
+  std::array<uint32_t, 3> grid{}, block{}, cluster{};
+  uint32_t sharedBytes = 0; // dynamic
+
+  /// The parameters as in the kernel's parameter space, each at parameterOffsets[i]: Pointer, Stride
+  /// (elements) and Dimension 8 bytes little endian, Scalar 4 or 8, TensorMap 128 bytes at a multiple of 64,
+  /// zero until encoded.
+  std::vector<std::byte> parameterBytes;
+  std::vector<size_t> parameterOffsets, parameterSizes;
+  std::vector<TensorMapRequest> tensorMaps;
+  std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
+
+  uint32_t clusterSize() const { return cluster[0] * cluster[1] * cluster[2]; }
+  bool isEmpty() const { return !grid[0] || !grid[1] || !grid[2]; } // nothing to launch
+
+  /// Gives a workspace its memory: the parameters that are its address, and the tensor maps over it.
+  void provideWorkspace(size_t workspace, uint64_t address);
+};
+
+/// What a plan depends on beside the arguments.
+struct PlanOptions {
+  Dimensions dimensions = {}; // given, beside those that the arguments say
+  /// By kDeviceFacts' names; without them, expressions that name one fail.
+  const Dimensions *deviceFacts = nullptr;
+  std::optional<size_t> variant = {}; // this one of the ABI's, not the first that fits
+};
+
+/// Checks the arguments (solveDimensions, bindArguments), chooses the first variant whose condition and
+/// alignments hold, and lays out its launch. Throws mxc::Error (InvalidInput): what those two throw; no
+/// variant fits, with each one's reason; a grid that is negative, beyond CUDA's limits (2^31-1, 65535, 65535)
+/// or no multiple of the cluster; a workspace that is null, too small or unaligned; a negative size or stride
+/// of a tensor map; a parameter or tensor map that the ABI ill describes.
+LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options = {});
+
+/// How many bytes a workspace must have; `values` are the kernel's dimensions and the device's facts. Throws
+/// mxc::Error (InvalidInput) where its expression has no value or a negative one.
+int64_t workspaceBytes(const KernelAbi &kernel, const AbiArgument &workspace, const Dimensions &values);
+
+} // namespace mxc

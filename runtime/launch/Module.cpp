@@ -1,0 +1,119 @@
+#include "runtime/launch/Module.h"
+
+#include "dialect/formats/TargetName.h"
+#include "runtime/device/RelaxedCapture.h"
+#include "runtime/files/FileBytes.h"
+#include "runtime/files/ImageBounds.h"
+#include "runtime/launch/EntryTable.h"
+#include "runtime/launch/Kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cstring>
+
+namespace mxc {
+
+static constexpr size_t kMaximumImageBytes = size_t(1) << 30;
+
+static Error refusal(const std::string &image, const std::string &why) {
+  return Error(ErrorKind::InvalidInput, "cannot load " + image + ": " + why);
+}
+
+/// PTX of a plain target ("sm_90") is compiled for any device of that capability or a later one.
+static bool isEarlierPlainTarget(std::string_view target, ComputeCapability capability) {
+  std::optional<TargetName> name = TargetName::parse(target);
+  return name && !name->suffix && name->ptxRunsOn(TargetName(capability.major, capability.minor, 0));
+}
+
+const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat format, const Device &device,
+                              const std::string &image) {
+  std::vector<std::string> accepted = device.targetsAccepted();
+  for (const std::string &target : accepted)
+    for (const ModuleAbi &record : records)
+      if (record.target == target) return record;
+  if (format == ImageFormat::Ptx)
+    for (const ModuleAbi &record : records)
+      if (isEarlierPlainTarget(record.target, device.computeCapability())) return record;
+
+  std::string held, taken;
+  for (const ModuleAbi &record : records)
+    held += (held.empty() ? "" : ", ") + record.target;
+  for (const std::string &target : accepted)
+    taken += (taken.empty() ? "" : ", ") + target;
+  auto [major, minor] = device.computeCapability();
+  throw refusal(image, "it holds code for " + held + ", but " + device.name() + " is " + device.model() +
+                           " (compute capability " + std::to_string(major) + "." + std::to_string(minor) +
+                           "), which takes " + taken + "; compile it with --target=" + accepted.front());
+}
+
+static bool isImagesFault(CUresult result) {
+  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_INVALID_PTX ||
+         result == CUDA_ERROR_INVALID_SOURCE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+static Dimensions factsOf(const Device &device) {
+  return {{"SMs", device.limits().multiprocessors},
+          {"GBs", static_cast<int64_t>(device.limits().memoryBytesPerSecond() / 1e9)}};
+}
+
+Module Module::load(const Device &device, const std::string &path) {
+  FileBytes file = readFile(path, kMaximumImageBytes);
+  return fromImage(device, file.bytes(), path);
+}
+
+Module Module::fromImage(const Device &device, std::span<const std::byte> image, const std::string &name) {
+  if (image.empty()) throw refusal(name, "it is empty");
+  if (image.size() > kMaximumImageBytes)
+    throw refusal(name, "expected at most 1 GiB, found " + std::to_string(image.size()) + " bytes");
+  ImageFormat format = imageFormat(image);
+  if (format == ImageFormat::Unknown)
+    throw refusal(name, "it is neither a cubin, nor a fatbin, nor PTX text");
+  if (std::string beyond = beyondImage(image, format); !beyond.empty())
+    throw refusal(name, "it is damaged: " + beyond);
+  std::span<const char> characters(reinterpret_cast<const char *>(image.data()), image.size());
+  std::vector<ModuleAbi> records = abiFromImage(characters);
+  if (records.empty()) throw refusal(name, whyNoRecord(characters));
+  const ModuleAbi &record = chooseRecord(records, format, device, name);
+
+  std::string text; // the driver takes PTX as a C string
+  if (format == ImageFormat::Ptx) text.assign(characters.begin(), characters.end());
+  auto state = std::make_shared<State>(device, record, name, factsOf(device), nullptr, nullptr);
+  ContextScope scope(device);
+  RelaxedCapture relaxed(device.driver());
+  char log[8192] = {};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, std::bit_cast<void *>(sizeof log - 1)};
+  CUresult result = device.driver().cuModuleLoadDataEx(
+      &state->handle, text.empty() ? image.data() : static_cast<const void *>(text.c_str()), 2, options,
+      values);
+  if (result != CUDA_SUCCESS) {
+    state->handle = nullptr;
+    std::string message = device.driver().failure(result, "load " + name, device.name()).what();
+    throw Error(isImagesFault(result) ? ErrorKind::InvalidInput : ErrorKind::Device,
+                log[0] ? message + "\n" + log : message);
+  }
+  state->entries = std::make_unique<EntryTable>(device, state->handle, state->abi, name);
+  return Module(std::move(state));
+}
+
+Module::State::~State() {
+  if (!handle) return;
+  ContextScope scope(device);
+  device.driver().cuModuleUnload(handle);
+}
+
+Kernel Module::kernel(std::string_view name) const {
+  std::string names;
+  for (const KernelAbi &kernel : abi().kernels) {
+    if (kernel.name == name || (name.empty() && abi().kernels.size() == 1)) return Kernel(*this, kernel);
+    names += (names.empty() ? "" : ", ") + kernel.name;
+  }
+  std::string held = names.empty() ? "no kernels" : names;
+  if (name.empty())
+    throw Error(ErrorKind::InvalidInput, this->name() + " holds several kernels; name one of " + held);
+  throw Error(ErrorKind::InvalidInput,
+              this->name() + " holds no kernel '" + std::string(name) + "'; it holds " + held);
+}
+
+} // namespace mxc

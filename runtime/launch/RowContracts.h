@@ -1,0 +1,31 @@
+// What a kernel is promised of arrays in device memory, by which it finds rows. A launch on a GPU never reads
+// them; a simulator runs in the caller's thread, and so looks at them first.
+#pragma once
+
+#include "runtime/device/Device.h"
+#include "runtime/launch/ArgumentShapes.h"
+
+namespace mxc {
+
+class RowContracts {
+public:
+  RowContracts(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &dimensions);
+
+  /// Throws mxc::Error (InvalidInput) naming argument and entry: ends that fall or leave the rows, an index
+  /// that names no row. Nothing where `stream` captures: the arrays are read later.
+  void check(const Device &device, CUstream stream) const;
+
+private:
+  struct Array {
+    std::string name; // "": the kernel has none
+    uint64_t address = 0;
+    int64_t length = 0;
+  };
+  Array arrayOf(const KernelAbi &kernel, const Arguments &arguments, const char *attribute) const;
+
+  std::string kernel_;
+  Array ends_, index_;
+  int64_t rows_ = 0, inputRows_ = 0, align_ = 1; // of what is quantized, of the inputs
+};
+
+} // namespace mxc
