@@ -32,9 +32,11 @@ AffineMap ScaleLayoutAttr::getAffineMap() const {
   Builder b(getContext());
   AffineExpr row = b.getAffineDimExpr(0), block = b.getAffineDimExpr(1);
   if (getKind() == ScaleLayoutKind::Dense) return AffineMap::getMultiDimIdentityMap(2, getContext());
+  const mxc::ScaleLayoutInfo &tile = info(mxc::ScaleLayout(getKind()));
   return AffineMap::get(2, 0,
-                        {row.floorDiv(mxc::kScaleTileRows), block.floorDiv(mxc::kScaleTileBlocks), row % 32,
-                         row.floorDiv(32) % 4, block % mxc::kScaleTileBlocks},
+                        {row.floorDiv(tile.tileRows), block.floorDiv(tile.tileBlocks), row % tile.interleave,
+                         row.floorDiv(tile.interleave) % (tile.tileRows / tile.interleave),
+                         block % tile.tileBlocks},
                         getContext());
 }
 

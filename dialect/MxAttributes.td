@@ -26,6 +26,8 @@ def Mx_Special : Mx_Enum<"SpecialMode", "what NaN and Inf in a block do",
      I32EnumAttrCase<"NanScale", 2, "nan_scale">]>;
 def Mx_Tiny : Mx_Enum<"TinyMode", "what happens to blocks below the normal scales",
     [I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"ByteOne", 1, "byte_one">]>;
+def Mx_CodeRounding : Mx_Enum<"CodeRounding", "how an element is rounded to its code",
+    [I32EnumAttrCase<"Nearest", 0, "nearest">]>;
 def Mx_ScaleLayoutKind : Mx_Enum<"ScaleLayoutKind", "where the scale of (row, block) lies",
     [I32EnumAttrCase<"Dense", 0, "dense">, I32EnumAttrCase<"Tcgen05", 1, "tcgen05">]>;
 def Mx_TileVariant : Mx_Enum<"TileVariant", "how a tile of the input reaches the registers",
@@ -39,6 +41,7 @@ def Mx_AxisAttr : Mx_EnumAttr<Mx_Axis, "axis">;
 def Mx_RoundingAttr : Mx_EnumAttr<Mx_Rounding, "rounding">;
 def Mx_SpecialAttr : Mx_EnumAttr<Mx_Special, "special">;
 def Mx_TinyAttr : Mx_EnumAttr<Mx_Tiny, "tiny">;
+def Mx_CodeRoundingAttr : Mx_EnumAttr<Mx_CodeRounding, "code_rounding">;
 
 class Mx_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Mx_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
@@ -46,10 +49,10 @@ class Mx_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrD
 
 def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
     [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["verifyLayout", "getStridesAndOffset", "isIdentity"]>]> {
-  let summary = "layout of a matrix of ue8m0 scales [rows, blocks]";
+  let summary = "layout of a matrix of scales [rows, blocks]";
   let description = [{
-    `dense` is row-major. `tcgen05` is what tcgen05 block-scaled MMA (and cuBLAS "1D block scaling") reads: tiles of 128
-    rows x 4 blocks, 512 bytes each, tiles row-major over `[ceil(rows/128), ceil(blocks/4)]`. As an affine map to
+    A row of dialect/formats/ScaleLayouts.def. `dense` is row-major. `tcgen05` is what tcgen05 block-scaled MMA (and cuBLAS "1D
+    block scaling") reads: tiles of 128 rows x 4 blocks, 512 scales of one byte each, tiles row-major over `[ceil(rows/128), ceil(blocks/4)]`. As an affine map to
     (row tile, block tile, row in 32, 32-row group, block in 4):
 
     ```
@@ -86,7 +89,10 @@ def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getColumns() const { return 32 * getLaneElements(); }
-    unsigned getLanesPerBlock(unsigned blockColumns) const { return blockColumns / getLaneElements(); }
+    /// Lanes that share a block of `blockColumns` elements; 0: a lane holds several, or part of one is left over.
+    unsigned getLanesPerBlock(unsigned blockColumns) const {
+      return blockColumns % getLaneElements() ? 0 : blockColumns / getLaneElements();
+    }
   }];
 }
 

@@ -4,7 +4,8 @@ using namespace mlir;
 using namespace mxc::mx;
 
 LogicalResult DequantizeOp::verify() {
-  if (failed(verifyBlockFormat(*this, "D4", getData().getType(), getScales().getType()))) return failure();
+  if (failed(verifyBlockFormat(*this, "D4", getData().getType(), getScales().getType(), getBlockAttr())))
+    return failure();
   FailureOr<MemRefType> shape = joinShapes(*this, "D1", getData().getType(), "values", getValues().getType());
   if (failed(shape) ||
       failed(verifyScalesShape(*this, "D2", *shape, info(getFormat()), getScales().getType())))
@@ -24,7 +25,8 @@ ArrayRef<StringRef> DequantizeOp::getTileKinds() {
 
 SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
   AffineMap matrix = matrixShape(getContext());
-  AffineMap blocks = matrixShape(getContext(), 0, 1, info(getFormat()).blockColumns);
+  const BlockFormatInfo &format = info(getFormat());
+  AffineMap blocks = matrixShape(getContext(), 0, 1, format.blockRows, format.blockColumns);
   return {{.value = getData(), .shape = matrix, .name = "data"},
           {.value = getScales(),
            .shape = blocks,
@@ -35,7 +37,7 @@ SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
 }
 
 mxc::BlockFormat DequantizeOp::getFormat() {
-  return *blockFormatOf(getData().getType(), getScales().getType());
+  return *blockFormatOf(getData().getType(), getScales().getType(), getBlockAttr());
 }
 
 AbiAttributes DequantizeOp::getAbiAttributes() { return {{"format", std::string(info(getFormat()).name)}}; }

@@ -10,7 +10,7 @@ def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">, DeclareOpInter
   let summary = "the values of an MX matrix";
   let description = [{
     values = element * scale, rounded once to the output's type, to nearest even. A NaN scale or element gives
-    NaN (0x7FFF, 0x7FFFFFFF).
+    NaN (0x7FFF, 0x7FFFFFFF). `block = RxC` as mx.quantize has it.
 
     Constraints: D1 data and values have one shape; D2 scales have shape [rows, ceil(columns / block
     length)] and no strides; D3 as Q6; D4 as Q7.
@@ -19,10 +19,11 @@ def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">, DeclareOpInter
     Arg<Mx_DataMemRef, "quantized elements", [MemRead]>:$data,
     Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$scales,
     Arg<Mx_InputMemRef, "the values", [MemWrite]>:$values,
+    OptionalAttr<DenseI64ArrayAttr>:$block,
     OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
   let assemblyFormat = [{
     `ins` `(` $data `,` $scales `:` type($data) `,` type($scales) `)` `outs` `(` $values `:` type($values) `)`
-    (`tiles` `=` $tiles^)? attr-dict
+    (`block` `=` custom<BlockShape>($block)^)? (`tiles` `=` $tiles^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = "::mxc::BlockFormat getFormat();";

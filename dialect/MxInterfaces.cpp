@@ -16,9 +16,11 @@ std::optional<KernelOperand> mxc::mx::kernelOperandOf(KernelOpInterface op, Valu
   return std::nullopt;
 }
 
-AffineMap mxc::mx::matrixShape(MLIRContext *context, unsigned row, unsigned column, int64_t columnsPerScale) {
-  AffineExpr columns = getAffineDimExpr(column, context).ceilDiv(columnsPerScale);
-  return AffineMap::get(std::max(row, column) + 1, 0, {getAffineDimExpr(row, context), columns}, context);
+AffineMap mxc::mx::matrixShape(MLIRContext *context, unsigned row, unsigned column, int64_t rowsPerScale,
+                               int64_t columnsPerScale) {
+  AffineExpr rows = getAffineDimExpr(row, context).ceilDiv(rowsPerScale),
+             columns = getAffineDimExpr(column, context).ceilDiv(columnsPerScale);
+  return AffineMap::get(std::max(row, column) + 1, 0, {rows, columns}, context);
 }
 
 static bool isOfKind(TiledOpInterface op, Attribute tile) {

@@ -42,9 +42,9 @@ namespace mxc::mx {
 std::optional<KernelOperand> kernelOperandOf(KernelOpInterface op, mlir::Value value);
 
 /// The map of a matrix over the operation's dimensions number `row` and `column`, or of its scales, of which
-/// one stands for `columnsPerScale` columns.
+/// one stands for `rowsPerScale` rows and `columnsPerScale` columns.
 mlir::AffineMap matrixShape(mlir::MLIRContext *context, unsigned row = 0, unsigned column = 1,
-                            int64_t columnsPerScale = 1);
+                            int64_t rowsPerScale = 1, int64_t columnsPerScale = 1);
 
 /// Checks the tiles of an operation: the last one has no condition.
 mlir::LogicalResult verifyTiles(TiledOpInterface op, mlir::StringRef constraint);

@@ -139,13 +139,15 @@ AbiAttributes MatmulOp::getAbiAttributes() {
   AbiAttributes attributes;
   attributes["reduction"] = stringifyReduction(getReduction().value_or(Reduction::Any)).str();
   attributes["accumulate"] = getAccumulate() ? "yes" : "no";
+  if (getBlockAttr()) attributes["block"] = textOfBlock(getBlockAttr());
   return attributes;
 }
 
-// Elements along K that share a scale; a and b may have different elements.
-static int64_t blockColumns(MatmulOp op) {
-  auto element = elementFormatOf(cast<MemRefType>(op.getA().getType()).getElementType());
-  return mxc::info(*mxc::blockFormatOf(*element, mxc::ScaleFormat::UE8M0)).blockColumns;
+mxc::BlockFormat MatmulOp::getFormatA() {
+  return *blockFormatOf(getA().getType(), getScalesA().getType(), getBlockAttr());
+}
+mxc::BlockFormat MatmulOp::getFormatB() {
+  return *blockFormatOf(getB().getType(), getScalesB().getType(), getBlockAttr());
 }
 
 // Extents over (M, N, K[, B]); a batch is outermost.
@@ -160,12 +162,14 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
   MLIRContext *context = getContext();
   AffineExpr m = getAffineDimExpr(0, context), n = getAffineDimExpr(1, context),
              k = getAffineDimExpr(2, context), one = getAffineConstantExpr(1, context),
-             blocks = k.ceilDiv(blockColumns(*this));
+             blocks = k.ceilDiv(info(getFormatA()).blockColumns);
   SmallVector<KernelOperand> operands;
   operands.push_back({getA(), shapeOver(*this, {m, k}), "a"});
-  operands.push_back({getScalesA(), shapeOver(*this, {m, blocks}), "scales_a", OperandRole::Scales, getA()});
+  operands.push_back({getScalesA(), shapeOver(*this, {m.ceilDiv(info(getFormatA()).blockRows), blocks}),
+                      "scales_a", OperandRole::Scales, getA()});
   operands.push_back({getB(), shapeOver(*this, {n, k}), "b"});
-  operands.push_back({getScalesB(), shapeOver(*this, {n, blocks}), "scales_b", OperandRole::Scales, getB()});
+  operands.push_back({getScalesB(), shapeOver(*this, {n.ceilDiv(info(getFormatB()).blockRows), blocks}),
+                      "scales_b", OperandRole::Scales, getB()});
   for (Value input : getWith()) {
     auto type = cast<MemRefType>(input.getType());
     int rank = type.getRank();
@@ -215,16 +219,28 @@ static LogicalResult verifyExtents(MatmulOp op) {
     if (scaleLayoutOf(type) != mxc::ScaleLayout::Tcgen05)
       return op.emitOpError("scales must have the layout #mx.scale_layout<tcgen05>, found ")
              << type << " [M3]";
-    int64_t blocks =
-        ShapedType::isDynamic(known[2]) ? known[2] : llvm::divideCeil(known[2], blockColumns(op));
+    if (failed(verifyScaleLayout(op, "M3", type))) return failure();
+    const mxc::BlockFormatInfo &format = info(op.getFormatA());
+    int64_t blocks = ShapedType::isDynamic(known[2]) ? known[2] : format.blocks(known[2]);
     if (!agree(blocks, type.getShape().back()))
-      return op.emitOpError("scales must be [.., rows, ceil(K/32)] = [.., ")
-             << blocks << "], found " << type << " [M3]";
+      return op.emitOpError("scales must be [.., rows, ceil(K/")
+             << format.blockColumns << ")] = [.., " << blocks << "], found " << type << " [M3]";
   }
   return success();
 }
 
+static LogicalResult verifyFormats(MatmulOp op) {
+  if (failed(verifyBlockFormat(op, "M3", memref(op.getA()), memref(op.getScalesA()), op.getBlockAttr())) ||
+      failed(verifyBlockFormat(op, "M3", memref(op.getB()), memref(op.getScalesB()), op.getBlockAttr())))
+    return failure();
+  const mxc::BlockFormatInfo &a = info(op.getFormatA()), &b = info(op.getFormatB());
+  if (a.blockColumns == b.blockColumns) return success();
+  return op.emitOpError("blocks of a and b must have one length along K, found ")
+         << a.blockColumns << " and " << b.blockColumns << " [M3]";
+}
+
 LogicalResult MatmulOp::verify() {
+  if (failed(verifyFormats(*this))) return failure();
   if (failed(verifyExtents(*this))) return failure();
   if (getOuts().empty()) return emitOpError("needs at least one output [M4]");
   for (Attribute attribute : getOutKinds()) {

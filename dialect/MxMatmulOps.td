@@ -76,8 +76,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "block-scaled matrix product: c = a b^T with their scales";
   let description = [{
-    a [M, K] and b [N, K] hold elements of an MX format, K-major; their scales one byte a block of 32 along K, in the layout
-    that the tensor cores read. c [M, N] is bf16, f16 or f32. A leading dimension of all is a batch.
+    a [M, K] and b [N, K] hold elements of an MX format, K-major; their scales those of the blocks along K, in the layout
+    that the tensor cores read; `block = RxC` as mx.quantize has it. c [M, N] is bf16, f16 or f32. A leading dimension of all is a batch.
     docs/semantics.md ("Block-scaled product") says what is computed.
 
     The optional epilogue computes what is stored from the f32 product and one f32 of each input of `with`, whose shape
@@ -93,7 +93,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     }
     ```
     Constraints: M1 a and b have one rank, 2 or 3; M2 shapes agree: a [.., M, K], b [.., N, K], outputs [.., M, N];
-    M3 scales are [.., rows, ceil(K/32)] of their operand, in the layout tcgen05; M4 at least one output; each is a matrix:
+    M3 element and scales of an operand make a block format, scales are [.., rows, ceil(K/block length)] of their operand, in
+    the layout tcgen05, and both operands' blocks have one length; M4 at least one output; each is a matrix:
     codes with scales, and reductions, are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
     M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
@@ -107,6 +108,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     Arg<Variadic<Mx_ResultMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
+    OptionalAttr<DenseI64ArrayAttr>:$block,
     OptionalAttr<Mx_ReductionAttr>:$reduction,
     UnitAttr:$accumulate,
     OptionalAttr<ArrayAttr>:$tiles);
@@ -115,13 +117,16 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     `ins` `(` $a `,` $scales_a `,` $b `,` $scales_b `:` type($a) `,` type($scales_a) `,` type($b) `,` type($scales_b) `)`
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    (`reduction` `=` $reduction^)? (`accumulate` $accumulate^)? (`tiles` `=` $tiles^)?
+    (`block` `=` custom<BlockShape>($block)^)? (`reduction` `=` $reduction^)? (`accumulate` $accumulate^)? (`tiles` `=` $tiles^)?
     attr-dict-with-keyword ($epilogue^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     bool isBatched() { return ::llvm::cast<::mlir::MemRefType>(getA().getType()).getRank() == 3; }
+    /// Of a and b.
+    ::mxc::BlockFormat getFormatA();
+    ::mxc::BlockFormat getFormatB();
     bool hasEpilogue() { return !getEpilogue().empty(); }
   }];
 }

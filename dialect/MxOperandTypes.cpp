@@ -2,35 +2,51 @@
 #include "dialect/MxOps.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mxc::mx;
 
+// The formats' tables have MLIR's spelling of their types.
+static std::string spelling(Type type) {
+  std::string text;
+  if (isa<FloatType>(type)) llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 std::optional<mxc::ElementFormat> mxc::mx::elementFormatOf(Type type) {
-  if (isa<Float8E4M3FNType>(type)) return ElementFormat::E4M3;
-  if (isa<Float8E5M2Type>(type)) return ElementFormat::E5M2;
-  if (isa<Float6E3M2FNType>(type)) return ElementFormat::E3M2;
-  if (isa<Float6E2M3FNType>(type)) return ElementFormat::E2M3;
-  if (isa<Float4E2M1FNType>(type)) return ElementFormat::E2M1;
+  std::string text = spelling(type);
+  for (const ElementFormatInfo &format : elementFormats())
+    if (format.mlirType == text) return format.format;
   return std::nullopt;
 }
 
 std::optional<mxc::ScaleFormat> mxc::mx::scaleFormatOf(Type type) {
-  if (isa<Float8E8M0FNUType>(type)) return ScaleFormat::UE8M0;
-  if (isa<Float8E4M3FNType>(type)) return ScaleFormat::UE4M3;
-  if (type.isF32()) return ScaleFormat::F32;
+  std::string text = spelling(type);
+  for (const ScaleFormatInfo &format : scaleFormats())
+    if (format.mlirType == text) return format.format;
   return std::nullopt;
 }
 
-std::optional<mxc::BlockFormat> mxc::mx::blockFormatOf(Type data, Type scales) {
+std::optional<mxc::BlockFormat> mxc::mx::blockFormatOf(Type data, Type scales, DenseI64ArrayAttr block) {
   auto element = elementFormatOf(getElementTypeOrSelf(data));
   auto scale = scaleFormatOf(getElementTypeOrSelf(scales));
-  return element && scale ? mxc::blockFormatOf(*element, *scale) : std::nullopt;
+  if (!element || !scale || (block && block.size() != 2)) return std::nullopt;
+  std::optional<BlockShape> shape;
+  if (block) shape = {block[0], block[1]};
+  return mxc::blockFormatOf(*element, *scale, shape);
+}
+
+std::string mxc::mx::textOfBlock(DenseI64ArrayAttr block) {
+  return llvm::join(
+      llvm::map_range(block.asArrayRef(), [](int64_t extent) { return std::to_string(extent); }), "x");
 }
 
 int64_t mxc::mx::storageBytes(Type element, int64_t count) {
   return mxc::storageBytes(element.getIntOrFloatBitWidth(), count);
 }
+
+int64_t mxc::mx::wordsOf(Type element, int64_t count) { return (storageBytes(element, count) + 3) / 4; }
 
 std::optional<mxc::ScaleLayout> mxc::mx::scaleLayoutOf(MemRefType type) {
   if (auto layout = dyn_cast<ScaleLayoutAttr>(type.getLayout())) return ScaleLayout(layout.getKind());
@@ -52,25 +68,39 @@ LogicalResult mxc::mx::verifySameShape(Operation *op, StringRef constraint, MemR
 }
 
 LogicalResult mxc::mx::verifyBlockFormat(Operation *op, StringRef constraint, MemRefType data,
-                                         MemRefType scales) {
-  if (blockFormatOf(data, scales)) return success();
+                                         MemRefType scales, DenseI64ArrayAttr block) {
+  if (blockFormatOf(data, scales, block)) return success();
   InFlightDiagnostic error = op->emitOpError("data and scales must make a block format (");
   llvm::interleaveComma(blockFormats(), error,
                         [&](const BlockFormatInfo &format) { error << StringRef(format.name); });
-  return error << "), found " << data.getElementType() << " and " << scales.getElementType() << " ["
-               << constraint << "]";
+  error << "), found " << data.getElementType() << " and " << scales.getElementType();
+  if (block) error << " with block = " << textOfBlock(block);
+  return error << " [" << constraint << "]";
+}
+
+LogicalResult mxc::mx::verifyScaleLayout(Operation *op, StringRef constraint, MemRefType scales) {
+  std::optional<ScaleLayout> layout = scaleLayoutOf(scales);
+  if (!layout)
+    return op->emitOpError("scales must have the default layout or a #mx.scale_layout, found ")
+           << scales << " [" << constraint << "]";
+  if (info(*layout).takes(scales.getElementTypeBitWidth())) return success();
+  return op->emitOpError("the layout ")
+         << StringRef(name(*layout)) << " is for scales of " << info(*layout).scaleBits << " bits, found "
+         << scales << " [" << constraint << "]";
 }
 
 LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, MemRefType data,
                                          const BlockFormatInfo &format, MemRefType scales) {
-  if (!scaleLayoutOf(scales))
-    return op->emitOpError("scales must have the default layout or a #mx.scale_layout, found ")
-           << scales << " [" << constraint << "]";
-  int64_t columns = data.getDimSize(1);
-  int64_t blocks = ShapedType::isDynamic(columns) ? columns : format.blocks(columns);
-  if (!agree(data.getDimSize(0), scales.getDimSize(0)) || !agree(blocks, scales.getDimSize(1))) {
-    InFlightDiagnostic error = op->emitOpError("scales must have shape [rows, ceil(columns/")
-                               << format.blockColumns << ")] of " << data << ", found " << scales;
+  if (failed(verifyScaleLayout(op, constraint, scales))) return failure();
+  int64_t rows = data.getDimSize(0), columns = data.getDimSize(1);
+  int64_t blocks = ShapedType::isDynamic(columns) ? columns : format.blocks(columns),
+          blocksOfRows = ShapedType::isDynamic(rows) ? rows : format.blocksOfRows(rows);
+  if (!agree(blocksOfRows, scales.getDimSize(0)) || !agree(blocks, scales.getDimSize(1))) {
+    std::string lines =
+        format.blockRows == 1 ? "rows" : "ceil(rows/" + std::to_string(format.blockRows) + ")";
+    InFlightDiagnostic error = op->emitOpError("scales must have shape [")
+                               << lines << ", ceil(columns/" << format.blockColumns << ")] of " << data
+                               << ", found " << scales;
     return error << " [" << constraint << "]";
   }
   return success();

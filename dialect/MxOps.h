@@ -51,21 +51,32 @@ std::optional<ElementFormat> elementFormatOf(mlir::Type type);
 /// The format of an element type of scale memrefs: f8E4M3FN is ue4m3 here.
 std::optional<ScaleFormat> scaleFormatOf(mlir::Type type);
 
-/// The block format that the types of data and of its scales say.
-std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales);
+/// The block format that the types of data and of its scales say, and the clause `block`: [rows, columns], or
+/// null.
+std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales,
+                                         mlir::DenseI64ArrayAttr block = {});
+/// The clause as the ABI records it: "1x64".
+std::string textOfBlock(mlir::DenseI64ArrayAttr block);
 
 /// Bytes of `count` elements in memory, packed below 8 bits.
 int64_t storageBytes(mlir::Type element, int64_t count);
+/// Words of 32 bits that hold them in registers.
+int64_t wordsOf(mlir::Type element, int64_t count);
 
 /// Checks "both types have one shape" (dynamic extents agree with anything), as a constraint of `op`.
 mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType a,
                                     mlir::StringRef aName, mlir::MemRefType b, mlir::StringRef bName);
 
-/// Checks that element types make a block format.
+/// Checks that element types, and the clause `block`, make a block format.
 mlir::LogicalResult verifyBlockFormat(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
+                                      mlir::MemRefType scales, mlir::DenseI64ArrayAttr block);
+
+/// Checks that the layout of `scales` is for scales of their width.
+mlir::LogicalResult verifyScaleLayout(mlir::Operation *op, mlir::StringRef constraint,
                                       mlir::MemRefType scales);
 
-/// Checks that `scales` is [rows, ceil(columns/block length)] of `data`'s shape, without strides.
+/// Checks that `scales` is [ceil(rows/block rows), ceil(columns/block columns)] of `data`'s shape, without
+/// strides.
 mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
                                       const BlockFormatInfo &format, mlir::MemRefType scales);
 

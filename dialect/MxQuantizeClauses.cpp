@@ -65,21 +65,35 @@ static ParseResult parseEnumClause(OpAsmParser &parser, StringRef clause,
   return success();
 }
 
-ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, BoolAttr &transpose,
-                                          IntegerAttr &align, RoundingModeAttr &rounding,
+ParseResult mxc::mx::parseBlockShape(OpAsmParser &parser, DenseI64ArrayAttr &block) {
+  SmallVector<int64_t> shape;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/false, /*withTrailingX=*/false)) return failure();
+  if (shape.size() != 2) return parser.emitError(place) << "expected a block of rows x columns: 1x32";
+  block = parser.getBuilder().getDenseI64ArrayAttr(shape);
+  return success();
+}
+
+void mxc::mx::printBlockShape(OpAsmPrinter &p, Operation *, DenseI64ArrayAttr block) {
+  p << textOfBlock(block);
+}
+
+ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, DenseI64ArrayAttr &block,
+                                          BoolAttr &transpose, IntegerAttr &align, RoundingModeAttr &rounding,
                                           SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
                                           ArrayAttr &tiles) {
   SMLoc place = parser.getCurrentLocation();
   StringRef clause;
   SmallVector<StringRef> seen;
   while (succeeded(parser.parseOptionalKeyword(
-      &clause, {"axis", "transpose", "align", "rounding", "special", "tiny", "compat", "tiles"}))) {
+      &clause, {"axis", "block", "transpose", "align", "rounding", "special", "tiny", "compat", "tiles"}))) {
     if (llvm::is_contained(seen, clause))
       return parser.emitError(place) << "'" << clause << "' is given twice";
     seen.push_back(clause);
     if (parser.parseEqual()) return failure();
     ParseResult result =
         clause == "axis"        ? parseEnumClause<AxisAttr, Axis>(parser, clause, symbolizeAxis, axis)
+        : clause == "block"     ? parseBlockShape(parser, block)
         : clause == "transpose" ? parser.parseAttribute(transpose)
         : clause == "align"     ? parser.parseAttribute(align, parser.getBuilder().getI64Type())
         : clause == "rounding"
@@ -99,10 +113,12 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, B
                                  << (isOfRows ? "in front of 'outs'" : "right behind 'outs'");
 }
 
-void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, BoolAttr transpose,
-                                   IntegerAttr align, RoundingModeAttr rounding, SpecialModeAttr special,
-                                   TinyModeAttr tiny, StringAttr compat, ArrayAttr tiles) {
+void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, DenseI64ArrayAttr block,
+                                   BoolAttr transpose, IntegerAttr align, RoundingModeAttr rounding,
+                                   SpecialModeAttr special, TinyModeAttr tiny, StringAttr compat,
+                                   ArrayAttr tiles) {
   if (axis) p << " axis = " << stringifyAxis(axis.getValue());
+  if (block) printBlockShape(p << " block = ", op, block);
   if (transpose) p << " transpose = " << transpose;
   if (align) p << " align = " << align.getInt();
   if (rounding) p << " rounding = " << stringifyRoundingMode(rounding.getValue());

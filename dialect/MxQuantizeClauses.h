@@ -20,12 +20,18 @@ mlir::ParseResult parseTotalClauses(mlir::OpAsmParser &parser, ClauseOperand &am
 void printTotalClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value amax, mlir::Type amaxType,
                        mlir::Value columnSum, mlir::Type columnSumType);
 
-mlir::ParseResult parseQuantizeClauses(mlir::OpAsmParser &parser, AxisAttr &axis, mlir::BoolAttr &transpose,
+/// `1x64`: rows and columns of a block
+mlir::ParseResult parseBlockShape(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block);
+void printBlockShape(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::DenseI64ArrayAttr block);
+
+mlir::ParseResult parseQuantizeClauses(mlir::OpAsmParser &parser, AxisAttr &axis,
+                                       mlir::DenseI64ArrayAttr &block, mlir::BoolAttr &transpose,
                                        mlir::IntegerAttr &align, RoundingModeAttr &rounding,
                                        SpecialModeAttr &special, TinyModeAttr &tiny, mlir::StringAttr &compat,
                                        mlir::ArrayAttr &tiles);
-void printQuantizeClauses(mlir::OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, mlir::BoolAttr transpose,
-                          mlir::IntegerAttr align, RoundingModeAttr rounding, SpecialModeAttr special,
-                          TinyModeAttr tiny, mlir::StringAttr compat, mlir::ArrayAttr tiles);
+void printQuantizeClauses(mlir::OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, mlir::DenseI64ArrayAttr block,
+                          mlir::BoolAttr transpose, mlir::IntegerAttr align, RoundingModeAttr rounding,
+                          SpecialModeAttr special, TinyModeAttr tiny, mlir::StringAttr compat,
+                          mlir::ArrayAttr tiles);
 
 } // namespace mxc::mx

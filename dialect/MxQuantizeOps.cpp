@@ -7,9 +7,13 @@
 using namespace mlir;
 using namespace mxc::mx;
 
+mxc::BlockFormat QuantizeOp::getFormat() {
+  return *blockFormatOf(getData().getType(), getScales().getType(), getBlockAttr());
+}
+
 mxc::QuantizeRule QuantizeOp::getRule() {
   QuantizeRule rule;
-  rule.format = *blockFormatOf(getData().getType(), getScales().getType());
+  rule.format = getFormat();
   if (auto preset = getCompat() ? compatPresetNamed(*getCompat()) : std::nullopt) {
     rule.rounding = preset->rounding, rule.special = preset->special, rule.tiny = preset->tiny;
     return rule;
@@ -41,7 +45,7 @@ static LogicalResult verifyGroupedScales(QuantizeOp op, const QuantizedCopy &cop
   bool isKnown = !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(groups);
   int64_t tiles = isKnown ? mxc::scaleRowsOf(rows, groups, 1) : ShapedType::kDynamic;
   auto scales = cast<MemRefType>(copy.scales.getType());
-  const mxc::BlockFormatInfo &format = info(op.getRule().format);
+  const mxc::BlockFormatInfo &format = info(op.getFormat());
   auto blocks = [&](int64_t extent) {
     return ShapedType::isDynamic(extent) ? extent : format.blocks(extent);
   };
@@ -52,7 +56,7 @@ static LogicalResult verifyGroupedScales(QuantizeOp op, const QuantizedCopy &cop
       return op.emitOpError("scales of groups with align = 1 must have ")
              << kTile << " * (ceil(rows/" << kTile << ") + groups - 1) rows along the groups: expected "
              << MemRefType::get(expected, scales.getElementType()) << ", found " << scales << " [Q3]";
-  return scaleLayoutOf(scales) ? success() : verifyScalesShape(op, "Q3", shape, format, scales);
+  return verifyScaleLayout(op, "Q3", scales);
 }
 
 // The inputs as they are quantized: gathered, they have as many rows as the index.
@@ -70,8 +74,8 @@ static SmallVector<Type> quantizedTypes(QuantizeOp op) {
 // Q2, Q3 and Q7 of one copy.
 static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
   auto data = cast<MemRefType>(copy.data.getType()), scales = cast<MemRefType>(copy.scales.getType());
-  if (failed(verifyBlockFormat(op, "Q7", data, scales))) return failure();
-  if (blockFormatOf(data, scales) != op.getRule().format)
+  if (failed(verifyBlockFormat(op, "Q7", data, scales, op.getBlockAttr()))) return failure();
+  if (blockFormatOf(data, scales, op.getBlockAttr()) != op.getFormat())
     return op.emitOpError("both copies must have one block format, found ")
            << data.getElementType() << " beside " << getElementTypeOrSelf(op.getData()) << " [Q7]";
   FailureOr<MemRefType> shape = joinShapes(
@@ -87,7 +91,7 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
              << columns << " columns of the data, found " << op.getColumnSum().getType() << " [Q13]";
   }
   return verifyScalesShape(op, "Q3", copy.axis == Axis::Row ? *shape : exchanged(*shape),
-                           info(op.getRule().format), scales);
+                           info(op.getFormat()), scales);
 }
 
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
@@ -170,6 +174,10 @@ LogicalResult QuantizeOp::verify() {
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
+  if (info(info(getFormat()).scale).rule != ScaleRule::PowerOfTwo &&
+      (getCompat() || getRounding() || getTiny()))
+    return emitOpError("rounding, tiny and compat are for scales that are powers of two, found ")
+           << getElementTypeOrSelf(getScales()) << " [Q5]";
   if (getCompat()) {
     if (!compatPresetNamed(*getCompat())) {
       InFlightDiagnostic error = emitOpError("compat must be one of");
@@ -238,9 +246,10 @@ ArrayRef<StringRef> QuantizeOp::getTileKinds() {
 // Of scales: as many rows (or blocks of columns) as the groups' tiles have where these are their own.
 static AffineMap scalesShape(QuantizeOp op, bool alongRows) {
   MLIRContext *context = op.getContext();
-  int64_t blockColumns = info(op.getRule().format).blockColumns;
+  const mxc::BlockFormatInfo &format = info(op.getFormat());
+  int64_t blockColumns = format.blockColumns;
   if (!op.hasCompactGroups())
-    return alongRows ? matrixShape(context, 0, 1, blockColumns) : matrixShape(context, 1, 0, blockColumns);
+    return matrixShape(context, alongRows ? 0 : 1, alongRows ? 1 : 0, format.blockRows, blockColumns);
   AffineExpr m = getAffineDimExpr(0, context), k = getAffineDimExpr(1, context),
              g = getAffineDimExpr(2, context);
   AffineExpr tiles = m.ceilDiv(mxc::kScaleTileRows) + g - 1;
@@ -297,9 +306,11 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   QuantizeRule rule = getRule();
   AbiAttributes attributes = {{"axis", stringifyAxis(getQuantizedAxis()).str()},
                               {"format", std::string(info(rule.format).name)},
-                              {"rounding", std::string(name(rule.rounding))},
-                              {"special", std::string(name(rule.special))},
-                              {"tiny", std::string(name(rule.tiny))}};
+                              {"special", std::string(name(rule.special))}};
+  if (info(info(rule.format).scale).rule == ScaleRule::PowerOfTwo) {
+    attributes["rounding"] = name(rule.rounding);
+    attributes["tiny"] = name(rule.tiny);
+  }
   if (hasGroups()) attributes["align"] = std::to_string(getGroupAlignment());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";

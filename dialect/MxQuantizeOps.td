@@ -69,7 +69,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
         amax(%amax : memref<1xf32>) column_sum(%dbias : memref<?xf32>)
     ```
 
-    The rules: the types of data and scales name the block format. `rounding` (default ceil), `special` (default
+    The rules: the types of data and scales name the block format (dialect/formats/BlockFormats.def), `block = RxC` the size of
+    its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas.
 
@@ -86,7 +87,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ```
     Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape, a transposed copy the exchanged one; Q3 scales
     have shape [rows, ceil(columns / block length)] and no strides, those of a copy along columns that of [K, M]; Q4 the prologue takes one f32 an input and holds only
-    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; Q6 tiles: the
+    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; it, `rounding` and `tiny` are for scales that
+    are powers of two; Q6 tiles: the
     last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
@@ -103,6 +105,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     Arg<Optional<Mx_AmaxMemRef>, "the largest magnitude", [MemWrite]>:$amax,
     Arg<Optional<Mx_ColumnSumMemRef>, "sums of the columns", [MemWrite]>:$column_sum,
     OptionalAttr<Mx_AxisAttr>:$axis,
+    OptionalAttr<DenseI64ArrayAttr>:$block,
     OptionalAttr<BoolAttr>:$transpose,
     OptionalAttr<I64Attr>:$align,
     OptionalAttr<Mx_RoundingAttr>:$rounding,
@@ -116,13 +119,14 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     `` custom<RowClauses>($ends, type($ends), $gather, type($gather))
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
-    `` custom<QuantizeClauses>($axis, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
+    `` custom<QuantizeClauses>($axis, $block, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($prologue^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
+    ::mxc::BlockFormat getFormat();
     /// The rule with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }

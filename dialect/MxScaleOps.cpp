@@ -11,6 +11,12 @@ static LogicalResult verifyCopy(Operation *op, MemRefType source, mxc::ScaleLayo
   if (mxc::mx::scaleLayoutOf(destination) != destinationLayout)
     return op->emitOpError("destination must have layout ")
            << StringRef(mxc::name(destinationLayout)) << ", found " << destination << " [S1]";
+  if (failed(mxc::mx::verifyScaleLayout(op, "S1", source)) ||
+      failed(mxc::mx::verifyScaleLayout(op, "S1", destination)))
+    return failure();
+  if (source.getElementType() != destination.getElementType())
+    return op->emitOpError("source and destination must have one type of scales, found ")
+           << source.getElementType() << " and " << destination.getElementType() << " [S2]";
   return verifySameShape(op, "S2", source, "the source", destination, "the destination");
 }
 

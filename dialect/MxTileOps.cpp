@@ -1,25 +1,42 @@
 #include "dialect/MxOps.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <set>
+
 using namespace mlir;
 using namespace mxc::mx;
 
-static bool isLanesPerBlock(uint32_t lanes) { return lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8; }
+// "16 or 32": the lengths of blocks that the table has.
+static std::string blockLengths() {
+  std::set<int> lengths;
+  for (const mxc::BlockFormatInfo &format : mxc::blockFormats())
+    lengths.insert(format.blockColumns);
+  return llvm::join(llvm::map_range(lengths, [](int length) { return std::to_string(length); }), " or ");
+}
+
+static bool isBlockLength(int64_t length) {
+  return llvm::any_of(mxc::blockFormats(), [&](const auto &format) { return format.blockColumns == length; });
+}
 
 LogicalResult BlockAmaxOp::verify() {
   if (getValues().size() != getValid().size() || getValues().size() != getAmax().size())
     return emitOpError("needs one valid flag and one result a vector of elements, found ")
            << getValues().size() << " vectors, " << getValid().size() << " flags, " << getAmax().size()
            << " results";
-  if (!isLanesPerBlock(getLanes())) return emitOpError("lanes must be 1, 2, 4 or 8, found ") << getLanes();
+  if (!llvm::isPowerOf2_32(getLanes()) || !llvm::isPowerOf2_32(getStride()) ||
+      uint64_t(getLanes()) * getStride() > 32)
+    return emitOpError("lanes and stride must be powers of two within a warp's 32 lanes, found ")
+           << getLanes() << " and " << getStride();
   for (Value values : getValues()) {
     if (values.getType() != getValues().front().getType())
       return emitOpError("elements must have one type, found ")
              << getValues().front().getType() << " and " << values.getType();
     int64_t length = cast<VectorType>(values.getType()).getNumElements() * getLanes();
-    auto isBlock = [&](const mxc::BlockFormatInfo &format) { return format.blockColumns == length; };
-    if (llvm::none_of(mxc::blockFormats(), isBlock))
-      return emitOpError("elements of ")
-             << getLanes() << " lanes must make a block of 16 or 32, found " << values.getType();
+    if (!isBlockLength(length))
+      return emitOpError("elements of ") << getLanes() << " lanes must make a block of " << blockLengths()
+                                         << ", found " << values.getType();
   }
   return success();
 }
@@ -27,17 +44,16 @@ LogicalResult BlockAmaxOp::verify() {
 LogicalResult GatherScalesOp::verify() {
   if (getBytes().size() != 1 && getBytes().size() != 4)
     return emitOpError("takes the bytes of one row or of four, found ") << getBytes().size();
-  if (!isLanesPerBlock(getLanes())) return emitOpError("lanes must be 1, 2, 4 or 8, found ") << getLanes();
+  constexpr uint32_t kMostLanes = 32 / mxc::kScaleTileBlocks; // a word's blocks lie in one warp
+  if (!llvm::isPowerOf2_32(getLanes()) || getLanes() > kMostLanes)
+    return emitOpError("lanes must be 1, 2, 4 or 8, found ") << getLanes();
   return success();
 }
 
 // Rows of a lane's blocks along columns. The number of columns, or failure.
 static FailureOr<int64_t> verifyBlockRows(Operation *op, ValueRange rows) {
-  auto isBlock = [&](const mxc::BlockFormatInfo &format) {
-    return format.blockColumns == int64_t(rows.size());
-  };
-  if (llvm::none_of(mxc::blockFormats(), isBlock))
-    return op->emitOpError("needs the rows of a block, 16 or 32, found ") << rows.size();
+  if (!isBlockLength(rows.size()))
+    return op->emitOpError("needs the rows of a block, ") << blockLengths() << ", found " << rows.size();
   for (Value row : rows)
     if (row.getType() != rows.front().getType())
       return op->emitOpError("rows must have one type, found ")
@@ -59,21 +75,37 @@ static LogicalResult verifyElement(Operation *op, Type element) {
   return op->emitOpError("element must be an MX element format, found ") << element;
 }
 
-static LogicalResult verifySameLength(Operation *op, Type a, Type b) {
-  if (cast<VectorType>(a).getNumElements() == cast<VectorType>(b).getNumElements()) return success();
-  return op->emitOpError("must have as many codes as values, found ") << a << " and " << b;
+static LogicalResult verifyScale(Operation *op, Type scale) {
+  std::optional<mxc::ScaleFormat> format = mxc::mx::scaleFormatOf(scale);
+  if (format && mxc::info(*format).rule != mxc::ScaleRule::None) return success();
+  return op->emitOpError("scale must be a format of scales with a rule, found ") << scale;
 }
 
-LogicalResult EncodeScaleOp::verify() { return verifyElement(*this, getElement()); }
+static LogicalResult verifyFormats(Operation *op, Type element, Type scale) {
+  return success(succeeded(verifyElement(op, element)) && succeeded(verifyScale(op, scale)));
+}
+
+// The words of `count` codes.
+static LogicalResult verifyWords(Operation *op, Type codes, int64_t count, Type element) {
+  int64_t words = mxc::mx::wordsOf(element, count);
+  if (cast<VectorType>(codes).getNumElements() == words) return success();
+  return op->emitOpError("expected the codes of ")
+         << count << " elements of " << element << " in vector<" << words << "xi32>, found " << codes;
+}
+
+LogicalResult EncodeScaleOp::verify() { return verifyFormats(*this, getElement(), getScale()); }
+LogicalResult DecodeScaleOp::verify() { return verifyScale(*this, getScale()); }
+
+static int64_t lengthOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
 
 LogicalResult ConvertPackOp::verify() {
-  return success(succeeded(verifyElement(*this, getElement())) &&
-                 succeeded(verifySameLength(*this, getValues().getType(), getCodes().getType())));
+  return success(succeeded(verifyFormats(*this, getElement(), getScale())) &&
+                 succeeded(verifyWords(*this, getCodes().getType(), lengthOf(getValues()), getElement())));
 }
 
 LogicalResult ConvertColumnsOp::verify() {
   FailureOr<int64_t> columns = verifyBlockRows(*this, getRows());
-  if (failed(columns) || failed(verifyElement(*this, getElement()))) return failure();
+  if (failed(columns) || failed(verifyFormats(*this, getElement(), getScale()))) return failure();
   int64_t rows = getRows().size(), results = getTranspose() ? *columns : rows,
           codes = getTranspose() ? rows : *columns;
   if (*columns != int64_t(getMultipliers().size()))
@@ -82,14 +114,13 @@ LogicalResult ConvertColumnsOp::verify() {
   if (results != int64_t(getCodes().size()))
     return emitOpError("expected ") << results << " vectors of codes, found " << getCodes().size();
   for (Value vector : getCodes())
-    if (cast<VectorType>(vector.getType()).getNumElements() != codes)
-      return emitOpError("expected vectors of ") << codes << " codes, found " << vector.getType();
+    if (failed(verifyWords(*this, vector.getType(), codes, getElement()))) return failure();
   return success();
 }
 
 LogicalResult ConvertUnpackOp::verify() {
   return success(succeeded(verifyElement(*this, getElement())) &&
-                 succeeded(verifySameLength(*this, getCodes().getType(), getValues().getType())));
+                 succeeded(verifyWords(*this, getCodes().getType(), lengthOf(getValues()), getElement())));
 }
 
 LogicalResult BulkLoadOp::verify() {

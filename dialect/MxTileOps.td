@@ -9,20 +9,22 @@ include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 // Tile level: what one lane of a warp holds and does. Its elements are a vector of consecutive ones of one row.
 
 def Mx_LaneElements : VectorOfRankAndType<[1], [BF16, F16, F32]>;
-def Mx_LaneCodes : VectorOfRankAndType<[1], [I8]>;
+// Codes of elements in the words of a lane, packed as in memory: element 0 in the lowest bits. How many, says the operation.
+def Mx_LaneCodes : VectorOfRankAndType<[1], [I32]>;
 def Mx_SharedPointer : LLVM_PointerInAddressSpace<3>;
 
 def Mx_BlockAmaxOp : Mx_Op<"block_amax", [Pure, SameVariadicOperandSize]> {
   let summary = "absolute maxima of the blocks that the elements belong to";
   let description = [{
-    `lanes` neighbouring lanes hold a block. For every vector of elements, all of them get the f32 bit pattern of the block's largest
+    `lanes` lanes hold a block, `stride` apart. For every vector of elements, all of them get the f32 bit pattern of the block's largest
     magnitude. A vector whose `valid` is false counts as zeros. Under `propagate`, NaN wins (a pattern above Inf's);
     else NaN is ignored.
   }];
-  let arguments = (ins Variadic<Mx_LaneElements>:$values, Variadic<I1>:$valid, I32Attr:$lanes, Mx_SpecialAttr:$special);
+  let arguments = (ins Variadic<Mx_LaneElements>:$values, Variadic<I1>:$valid, I32Attr:$lanes,
+                       DefaultValuedAttr<I32Attr, "1">:$stride, Mx_SpecialAttr:$special);
   let results = (outs Variadic<I32>:$amax);
   let assemblyFormat = [{
-    $values `valid` $valid `lanes` `=` $lanes `special` `=` `` $special attr-dict `:` type($values) `->` type($amax)
+    $values `valid` $valid `lanes` `=` $lanes (`stride` `=` $stride^)? `special` `=` `` $special attr-dict `:` type($values) `->` type($amax)
   }];
   let hasVerifier = 1;
 }
@@ -42,28 +44,41 @@ def Mx_ColumnAmaxOp : Mx_Op<"column_amax", [Pure]> {
 }
 
 def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
-  let summary = "scale byte and multiplier of a block, from integers only";
-  let arguments = (ins I32:$amax, TypeAttr:$element, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
+  let summary = "the scale's code and the multiplier of a block";
+  let description = [{
+    `element` and `scale` are the types of a block format. The rule is that of the scale's format (docs/semantics.md): of
+    ue8m0 integers alone, and a multiplier that is a power of two; of f32 two divisions. `rounding` and `tiny` are ue8m0's.
+  }];
+  let arguments = (ins I32:$amax, TypeAttr:$element, TypeAttr:$scale, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
                        Mx_TinyAttr:$tiny);
-  let results = (outs I32:$byte, F32:$multiplier);
+  let results = (outs I32:$code, F32:$multiplier);
   let assemblyFormat = [{
-    $amax `element` `=` $element `rounding` `=` `` $rounding `special` `=` `` $special `tiny` `=` `` $tiny attr-dict
+    $amax `element` `=` $element `scale` `=` $scale `rounding` `=` `` $rounding `special` `=` `` $special `tiny` `=` `` $tiny attr-dict
   }];
   let hasVerifier = 1;
 }
 
 def Mx_DecodeScaleOp : Mx_Op<"decode_scale", [Pure]> {
-  let summary = "the value of a scale byte: 2^(byte-127), NaN for 0xFF";
-  let arguments = (ins I32:$byte);
+  let summary = "the value of a scale's code";
+  let arguments = (ins I32:$code, TypeAttr:$scale);
   let results = (outs F32:$value);
-  let assemblyFormat = "$byte attr-dict";
+  let assemblyFormat = "$code `scale` `=` $scale attr-dict";
+  let hasVerifier = 1;
 }
 
 def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
-  let summary = "codes of a lane's elements: round_to_nearest_even(x * multiplier), saturating";
-  let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, TypeAttr:$element);
+  let summary = "codes of a lane's elements: round(x * multiplier), saturating";
+  let description = [{
+    `multiplier` is encode_scale's, of a scale of type `scale`: the product is rounded to f32 where that is no power of two.
+    `rounding`, of the product to the element: to nearest even.
+  }];
+  let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, TypeAttr:$element, TypeAttr:$scale,
+                       DefaultValuedAttr<Mx_CodeRoundingAttr, "CodeRounding::Nearest">:$rounding);
   let results = (outs Mx_LaneCodes:$codes);
-  let assemblyFormat = "$values `by` $multiplier `element` `=` $element attr-dict `:` type($values) `->` type($codes)";
+  let assemblyFormat = [{
+    $values `by` $multiplier `element` `=` $element `scale` `=` $scale (`rounding` `=` $rounding^)? attr-dict
+    `:` type($values) `->` type($codes)
+  }];
   let hasVerifier = 1;
 }
 
@@ -72,10 +87,11 @@ def Mx_ConvertColumnsOp : Mx_Op<"convert_columns", [Pure, AttrSizedOperandSegmen
   let description = [{
     As convert_pack, of column_amax's `rows`. `transpose`: the codes of one column a result; else of one row.
   }];
-  let arguments = (ins Variadic<Mx_LaneElements>:$rows, Variadic<F32>:$multipliers, TypeAttr:$element, UnitAttr:$transpose);
+  let arguments = (ins Variadic<Mx_LaneElements>:$rows, Variadic<F32>:$multipliers, TypeAttr:$element, TypeAttr:$scale,
+                       UnitAttr:$transpose);
   let results = (outs Variadic<Mx_LaneCodes>:$codes);
   let assemblyFormat = [{
-    $rows `by` $multipliers `element` `=` $element (`transpose` $transpose^)? attr-dict `:` type($rows) `->` type($codes)
+    $rows `by` $multipliers `element` `=` $element `scale` `=` $scale (`transpose` $transpose^)? attr-dict `:` type($rows) `->` type($codes)
   }];
   let hasVerifier = 1;
 }
@@ -89,7 +105,7 @@ def Mx_ConvertUnpackOp : Mx_Op<"convert_unpack", [Pure]> {
 }
 
 def Mx_GatherScalesOp : Mx_Op<"gather_scales", [Pure]> {
-  let summary = "four blocks' scale bytes of one row as a word";
+  let summary = "four blocks' scales of a byte each of one row as a word";
   let description = [{
     Every `lanes` neighbouring lanes hold the bytes of one block, of one row or of four. Lane group g = (lane / lanes) mod 4
     gets the word of row g (four rows: a 4x4 byte transposition over the lanes) or of the only row: byte kb from group kb.
@@ -101,7 +117,7 @@ def Mx_GatherScalesOp : Mx_Op<"gather_scales", [Pure]> {
 }
 
 def Mx_ScaleOffsetOp : Mx_Op<"scale_offset", [Pure]> {
-  let summary = "byte offset of the scale of (row, block), from the layout's affine map";
+  let summary = "how many scales lie before that of (row, block), from the layout's affine map";
   let arguments = (ins I64:$row, I64:$block, I64:$blocks, Mx_ScaleLayoutAttr:$layout);
   let results = (outs I64:$offset);
   let assemblyFormat = "`[` $row `,` $block `]` `of` $blocks `layout` `=` $layout attr-dict";

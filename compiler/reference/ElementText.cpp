@@ -1,8 +1,5 @@
 #include "compiler/reference/ElementText.h"
 
-#include "compiler/reference/ScalePlace.h"
-#include "dialect/formats/ScaleFormat.h"
-
 #include <cstdio>
 
 namespace mxc {
@@ -10,7 +7,8 @@ namespace mxc {
 static bool isScale(const AbiArgument &argument) { return argument.layout != ArgumentLayout::RowMajor; }
 
 int64_t ElementText::elementBytes() const {
-  if (isScale(argument_) || elementFormatNamed(argument_.type)) return 1; // one code a byte
+  if (isScale(argument_)) return info(scaleFormatOf(argument_)).bytes();
+  if (elementFormatNamed(argument_.type)) return 1; // one code a byte
   return byteSize(floatTypeOf(argument_));
 }
 
@@ -19,7 +17,8 @@ std::string ElementText::place(int64_t element) const {
     return argument_.name + "(row " + std::to_string(element / extent_.columns) + ", column " +
            std::to_string(element % extent_.columns) + ")";
   ScalePlace place = scalePlace(scaleLayoutOf(argument_), element, extent_.rows, extent_.columns);
-  if (place.isPadding) return argument_.name + " byte " + std::to_string(element) + " (padding)";
+  if (place.isPadding)
+    return argument_.name + " byte " + std::to_string(element * elementBytes()) + " (padding)";
   return argument_.name + "(row " + std::to_string(place.row) + ", block " + std::to_string(place.block) +
          ")";
 }
@@ -27,7 +26,8 @@ std::string ElementText::place(int64_t element) const {
 std::string ElementText::value(const uint8_t *base, int64_t element) const {
   char text[64];
   if (isScale(argument_)) {
-    return scaleText(scaleFormatNamed(argument_.type).value_or(ScaleFormat::UE8M0), base[element]);
+    const ScaleFormat format = scaleFormatOf(argument_);
+    return scaleText(format, loadScale(format, base, element));
   } else if (auto format = elementFormatNamed(argument_.type)) {
     std::snprintf(text, sizeof text, "0x%02x (%.9g)", base[element], decode(*format, base[element]));
   } else {

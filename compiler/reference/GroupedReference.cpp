@@ -1,7 +1,5 @@
 #include "compiler/reference/GroupedReference.h"
 
-#include "compiler/reference/ScalePlace.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -71,16 +69,18 @@ void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const A
     for (size_t i = 0; i < bytes.size(); ++i)
       if (isLeft(int64_t(i))) untouched[i] = 1, bytes[i] = kUntouched;
   };
-  leaveWhere(data, [&](int64_t index) { // one code a byte: MXFP8
+  leaveWhere(data, [&](int64_t index) { // one code a byte
     auto [line, place] = shape.placeOf(index);
     const int64_t row = shape.alongColumns ? place : line;
     return row < 0 || (!shape.alongColumns && !isRowOf(row));
   });
   const ScaleLayout layout = scaleLayoutOf(scales);
   const HostExtent extent = run.extent(scales);
-  leaveWhere(scales, [&](int64_t offset) {
+  const BlockFormatInfo &format = info(run.result.rule.format);
+  leaveWhere(scales, [&](int64_t byte) {
+    const int64_t offset = byte / info(format.scale).bytes();
     ScalePlace place = scalePlace(layout, offset, extent.rows, extent.columns);
-    if (shape.alongColumns) return !hasTile(place.block * 32);
+    if (shape.alongColumns) return !hasTile(place.block * format.blockColumns);
     return layout == ScaleLayout::Dense ? !isRowOf(place.row) : !hasTile(place.row);
   });
 }

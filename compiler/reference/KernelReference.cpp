@@ -36,6 +36,22 @@ ScaleLayout scaleLayoutOf(const AbiArgument &argument) {
   return argument.layout == ArgumentLayout::ScaleTcgen05 ? ScaleLayout::Tcgen05 : ScaleLayout::Dense;
 }
 
+ScaleFormat scaleFormatOf(const AbiArgument &argument) {
+  if (std::optional<ScaleFormat> format = scaleFormatNamed(argument.type)) return *format;
+  throw Error(ErrorKind::InvalidInput,
+              "argument '" + argument.name + "': expected a format of scales, found " + argument.type);
+}
+
+std::optional<BlockFormat> blockFormatOf(const KernelAbi &kernel, const AbiArgument &data,
+                                         const AbiArgument &scales) {
+  const std::optional<ElementFormat> element = elementFormatNamed(data.type);
+  const std::optional<ScaleFormat> scale = scaleFormatNamed(scales.type);
+  if (!element || !scale) return std::nullopt;
+  const auto block = kernel.operation.attributes.find("block");
+  const bool isGiven = block != kernel.operation.attributes.end();
+  return mxc::blockFormatOf(*element, *scale, isGiven ? blockShapeNamed(block->second) : std::nullopt);
+}
+
 const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name) {
   for (const AbiArgument &argument : kernel.arguments)
     if (argument.name == name) return argument;

@@ -40,6 +40,11 @@ KernelReference referenceOf(const KernelAbi &kernel, const Dimensions &dimension
 /// The reference's inputs and the ABI in its terms.
 FloatType floatTypeOf(const AbiArgument &argument); // throws mxc::Error for other types
 ScaleLayout scaleLayoutOf(const AbiArgument &argument);
+ScaleFormat scaleFormatOf(const AbiArgument &argument); // throws mxc::Error for what holds no scales
+/// Of elements with their scales, and the operation's attribute `block` where it has one; nullopt: there is
+/// none.
+std::optional<BlockFormat> blockFormatOf(const KernelAbi &kernel, const AbiArgument &data,
+                                         const AbiArgument &scales);
 const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name);
 
 /// Elements that an argument holds (scales: rows and blocks without padding), from its expressions.

@@ -23,18 +23,18 @@ double roundedToBf16(double value) { // a code times a power of two has few digi
 
 // The values of one operand's batch; NaN where the element or its scale is. Exact, or rounded to bf16 (P3).
 std::vector<double> decoded(std::span<const uint8_t> codes, std::span<const uint8_t> scales,
-                            ElementFormat element, bool isBf16, int64_t batch, int64_t rows, int64_t k) {
+                            const BlockFormatInfo &format, ScaleLayout layout, bool isBf16, int64_t batch,
+                            int64_t rows, int64_t k) {
   double values[256];
   for (int code = 0; code < 256; ++code)
-    values[code] = decode(element, uint8_t(code));
-  const BlockFormatInfo &format = info(*blockFormatOf(element, ScaleFormat::UE8M0));
-  int64_t size = format.blockColumns, blocks = format.blocks(k),
-          perBatch = scaleBytes(ScaleLayout::Tcgen05, rows, blocks);
+    values[code] = decode(format.element, uint8_t(code));
+  const int64_t size = format.blockColumns, blocks = format.blocks(k), scaleRows = format.blocksOfRows(rows),
+                perBatch = scaleCount(layout, scaleRows, blocks);
   std::vector<double> result(size_t(rows * k));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t block = 0; block < blocks; ++block) {
-      uint8_t byte = scales[size_t(batch * perBatch + scaleOffset(ScaleLayout::Tcgen05, r, block, blocks))];
-      double scale = scaleValue(format.scale, byte);
+      int64_t at = batch * perBatch + scaleOffset(layout, r / format.blockRows, block, scaleRows, blocks);
+      double scale = scaleValue(format.scale, loadScale(format.scale, scales.data(), at));
       for (int64_t i = block * size; i < std::min(k, (block + 1) * size); ++i) {
         double value = values[codes[size_t((batch * rows + r) * k + i)]] * scale;
         result[size_t(r * k + i)] = isBf16 ? roundedToBf16(value) : value;
@@ -63,10 +63,10 @@ void multiply(const std::vector<double> &a, const std::vector<double> &b, const 
   }
 }
 
-ElementFormat elementOf(ReferenceRun &run, const AbiArgument &argument) {
-  std::optional<ElementFormat> element = elementFormatNamed(argument.type);
-  if (!element) throw run.damaged("an operand of type " + argument.type);
-  return *element;
+const BlockFormatInfo &formatOf(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales) {
+  std::optional<BlockFormat> format = blockFormatOf(run.kernel, data, scales);
+  if (!format) throw run.damaged("an operand of type " + data.type + " with scales of type " + scales.type);
+  return info(*format);
 }
 
 // An input of the epilogue, broadcast to the product's shape.
@@ -94,10 +94,11 @@ void matmul(ReferenceRun &run) {
   Sizes s{a.rank() == 3 ? extent(a, 3) : 1, extent(a, 2), extent(b, 2), extent(a, 1)};
   size_t perBatch = size_t(s.m * s.n);
   std::vector<double> product(perBatch * size_t(s.batches)), magnitude(product.size());
-  auto operand = [&](const AbiArgument &argument, const char *scales, int64_t batch, int64_t rows) {
-    ElementFormat element = elementOf(run, argument);
-    std::vector<uint8_t> codes = run.codes(argument, element, {s.batches * rows, s.k});
-    return decoded(codes, run.bytes(run.argument(scales)), element, isBf16, batch, rows, s.k);
+  auto operand = [&](const AbiArgument &argument, const char *scalesName, int64_t batch, int64_t rows) {
+    const AbiArgument &scales = run.argument(scalesName);
+    const BlockFormatInfo &format = formatOf(run, argument, scales);
+    std::vector<uint8_t> codes = run.codes(argument, format.element, {s.batches * rows, s.k});
+    return decoded(codes, run.bytes(scales), format, scaleLayoutOf(scales), isBf16, batch, rows, s.k);
   };
   for (int64_t batch = 0; batch < s.batches; ++batch)
     multiply(operand(a, "scales_a", batch, s.m), operand(b, "scales_b", batch, s.n), s,

@@ -36,11 +36,15 @@ static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) 
 
 static QuantizeRule ruleOf(const ReferenceRun &run) {
   auto format = blockFormatNamed(run.attribute("format"));
-  auto rounding = roundingNamed(run.attribute("rounding"));
   auto special = specialNamed(run.attribute("special"));
+  if (!format || !special) throw run.damaged("an unknown rule of quantization");
+  QuantizeRule rule{.format = *format, .special = *special};
+  if (info(info(*format).scale).rule != ScaleRule::PowerOfTwo) return rule;
+  auto rounding = roundingNamed(run.attribute("rounding"));
   auto tiny = tinyBlockNamed(run.attribute("tiny"));
-  if (!format || !rounding || !special || !tiny) throw run.damaged("an unknown rule of quantization");
-  return {*format, *rounding, *special, *tiny};
+  if (!rounding || !tiny) throw run.damaged("an unknown rule of quantization");
+  rule.rounding = *rounding, rule.tiny = *tiny;
+  return rule;
 }
 
 // The copy that the ABI's attributes `data` and `scales` name.
@@ -50,7 +54,8 @@ static ToleratedCopy quantizeCopy(ReferenceRun &run, const GroupedReference &gro
   const KernelReference &result = run.result;
   ScaleLayout layout = scaleLayoutOf(scales);
   HostExtent blocks = run.extent(scales);
-  std::vector<uint8_t> &bytes = run.output(scales, scaleBytes(layout, blocks.rows, blocks.columns));
+  std::vector<uint8_t> &bytes = run.output(scales, scaleCount(layout, blocks.rows, blocks.columns) *
+                                                       info(info(result.rule.format).scale).bytes());
   std::vector<uint8_t> codes(result.values.size());
   if (!shape.alongColumns) {
     quantizeRows(result.values, shape.rows, shape.columns, result.rule, layout, codes, bytes);

@@ -1,6 +1,5 @@
 #include "compiler/reference/QuantizeTolerance.h"
 
-#include "compiler/reference/ScalePlace.h"
 #include "dialect/formats/PackedCodes.h"
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 namespace mxc {
 
+static constexpr uint32_t kNanBits = 0x7FFFFFFF;
 static constexpr double kScaleTolerance = 0x1p-14, kElementTolerance = 0x1p-12;
 
 QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, CopyShape shape, ScaleLayout layout,
@@ -51,18 +51,18 @@ bool QuantizeTolerance::allowsScale(int64_t offset) const {
   ScalePlace place = scalePlace(layout_, offset, shape_.lines(), blocks_);
   if (place.isPadding) return false;
   auto [least, most] = maximumRange(place.row, place.block);
-  uint8_t found = scales_[offset];
+  const uint32_t found = loadScale(format_.scale, scales_, offset);
   if (most >= 0x7F800000) {
-    if (found == scaleByte(most, reference_.rule)) return true;
+    if (found == blockScale(most, reference_.rule).code) return true;
     if (least >= 0x7F800000) return false;
     most = least;
   }
   double largest = std::numeric_limits<float>::max();
-  auto byteOf = [&](uint32_t bits, double factor) {
+  auto codeOf = [&](uint32_t bits, double factor) {
     double value = std::min(std::bit_cast<float>(bits) * factor, largest);
-    return scaleByte(std::bit_cast<uint32_t>(static_cast<float>(value)), reference_.rule);
+    return blockScale(std::bit_cast<uint32_t>(static_cast<float>(value)), reference_.rule).code;
   };
-  return found >= byteOf(least, 1 - kScaleTolerance) && found <= byteOf(most, 1 + kScaleTolerance);
+  return found >= codeOf(least, 1 - kScaleTolerance) && found <= codeOf(most, 1 + kScaleTolerance);
 }
 
 /// Distance of neighbouring values of the format at `value` (both sides of it, short of a binade's edge).
@@ -75,17 +75,22 @@ static double stepAt(const ElementFormatInfo &element, double value) {
 bool QuantizeTolerance::allowsCode(int64_t index) const {
   auto [line, place] = shape_.placeOf(index);
   if (line < 0 || place < 0) return false;
-  uint8_t byte = scales_[scaleOffset(layout_, line, place / format_.blockColumns, blocks_)];
+  const uint32_t scale =
+      loadScale(format_.scale, scales_,
+                scaleOffset(layout_, line, place / format_.blockColumns, shape_.lines(), blocks_));
   auto [low, high, flushed] = valuesAt(line, place);
   uint8_t code = codes_[static_cast<size_t>(index)];
-  return allowsCode(low, high, byte, code) || allowsCode(flushed, flushed, byte, code);
+  return allowsCode(low, high, scale, code) || allowsCode(flushed, flushed, scale, code);
 }
 
-bool QuantizeTolerance::allowsCode(float low, float high, uint8_t byte, uint8_t code) const {
+bool QuantizeTolerance::allowsCode(float low, float high, uint32_t scale, uint8_t code) const {
   const ElementFormatInfo &element = info(format_.element);
-  float multiplier = scaleMultiplier(byte, reference_.rule), found = decode(element.format, code);
-  if (!std::isfinite(low) || byte == info(format_.scale).nan)
-    return code == encode(element.format, low * multiplier);
+  const bool isNan = scale == info(format_.scale).nan;
+  // NaN's is the rule's; a quotient's differs from it in the last places.
+  const float multiplier =
+      isNan ? blockScale(kNanBits, reference_.rule).multiplier : 1 / scaleValue(format_.scale, scale);
+  const float found = decode(element.format, code);
+  if (!std::isfinite(low) || isNan) return code == encode(element.format, low * multiplier);
   auto scaled = [&](float value) {
     return std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
   };

@@ -18,7 +18,7 @@ public:
   bool allowsCode(int64_t element) const;
 
 private:
-  bool allowsCode(float low, float high, uint8_t scale, uint8_t code) const;
+  bool allowsCode(float low, float high, uint32_t scale, uint8_t code) const;
   struct Values { // what was quantized there: from low to high, or with approximations flushed
     float low, high, flushed;
   };

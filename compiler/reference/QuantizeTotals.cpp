@@ -7,6 +7,7 @@
 
 namespace mxc {
 
+static constexpr int64_t kSummedRows = 32; // one after the other, whatever the format's blocks (semantics.md)
 static constexpr double kTolerance = 0x1p-12; // of a value that an approximation makes
 
 static uint32_t amaxOf(const KernelReference &result) {
@@ -23,9 +24,9 @@ static float columnSum(std::span<const float> values, int64_t columns, int64_t c
   const int64_t rows = int64_t(values.size()) / columns;
   float total = 0;
   for (int64_t tile = 0; tile < rows; tile += kScaleTileRows) {
-    float blocks[kScaleTileRows / 32] = {};
+    float blocks[kScaleTileRows / kSummedRows] = {};
     for (int64_t r = tile; r < std::min(tile + kScaleTileRows, rows); ++r)
-      blocks[(r - tile) / 32] += values[size_t(r * columns + column)];
+      blocks[(r - tile) / kSummedRows] += values[size_t(r * columns + column)];
     total += ((blocks[0] + blocks[1]) + blocks[2]) + blocks[3];
   }
   return total;

@@ -9,9 +9,11 @@ static void copyScales(ReferenceRun &run) {
   bool firstIsOutput = arguments[0].isOutput;
   const AbiArgument &from = arguments[firstIsOutput], &to = arguments[!firstIsOutput];
   HostExtent extent = run.extent(from);
-  std::vector<uint8_t> &bytes = run.output(to, scaleBytes(scaleLayoutOf(to), extent.rows, extent.columns));
+  const int bytesOfOne = info(scaleFormatOf(from)).bytes();
+  std::vector<uint8_t> &bytes =
+      run.output(to, scaleCount(scaleLayoutOf(to), extent.rows, extent.columns) * bytesOfOne);
   convertScales(scaleLayoutOf(from), run.bytes(from).data(), scaleLayoutOf(to), bytes.data(), extent.rows,
-                extent.columns);
+                extent.columns, bytesOfOne);
 }
 
 std::span<const OperationReference> referencesOfScale() {

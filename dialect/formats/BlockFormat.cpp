@@ -11,6 +11,16 @@ static constexpr std::array kFormats = {
 #include "dialect/formats/BlockFormats.def"
 };
 
+std::string text(BlockShape shape) {
+  return std::to_string(shape.rows) + "x" + std::to_string(shape.columns);
+}
+
+std::optional<BlockShape> blockShapeNamed(std::string_view text) {
+  for (const BlockFormatInfo &format : kFormats)
+    if (const BlockShape shape{format.blockRows, format.blockColumns}; mxc::text(shape) == text) return shape;
+  return std::nullopt;
+}
+
 std::span<const BlockFormatInfo> blockFormats() { return kFormats; }
 
 const BlockFormatInfo &info(BlockFormat format) { return kFormats[size_t(format)]; }
@@ -21,9 +31,12 @@ std::optional<BlockFormat> blockFormatNamed(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<BlockFormat> blockFormatOf(ElementFormat element, ScaleFormat scale) {
+std::optional<BlockFormat> blockFormatOf(ElementFormat element, ScaleFormat scale,
+                                         std::optional<BlockShape> block) {
   for (const BlockFormatInfo &format : kFormats)
-    if (format.element == element && format.scale == scale) return format.format;
+    if (format.element == element && format.scale == scale &&
+        (!block || *block == BlockShape{format.blockRows, format.blockColumns}))
+      return format.format;
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include "dialect/formats/ScaleFormat.h"
 
 #include <span>
+#include <string>
 
 namespace mxc {
 
@@ -24,13 +25,24 @@ struct BlockFormatInfo {
   int blockRows, blockColumns; // elements that share a scale; columns lie along the quantized axis
   TensorScale tensorScale;     // a second scale above the blocks'
 
-  /// Scales of a row of `columns` elements. Never overflows.
+  /// Scales of a row of `columns` elements, and rows of scales of `rows` of them. Never overflow.
   int64_t blocks(int64_t columns) const { return columns / blockColumns + (columns % blockColumns != 0); }
+  int64_t blocksOfRows(int64_t rows) const { return rows / blockRows + (rows % blockRows != 0); }
 };
+
+/// Rows and columns of a block.
+struct BlockShape {
+  int64_t rows, columns;
+  bool operator==(const BlockShape &) const = default;
+};
+std::string text(BlockShape shape); // "1x64"
+std::optional<BlockShape> blockShapeNamed(std::string_view text);
 
 std::span<const BlockFormatInfo> blockFormats();
 const BlockFormatInfo &info(BlockFormat format);
 std::optional<BlockFormat> blockFormatNamed(std::string_view name);
-std::optional<BlockFormat> blockFormatOf(ElementFormat element, ScaleFormat scale); // the first such
+/// The first row of the table with this element and scale format and, if given, with this block.
+std::optional<BlockFormat> blockFormatOf(ElementFormat element, ScaleFormat scale,
+                                         std::optional<BlockShape> block = std::nullopt);
 
 } // namespace mxc

@@ -9,7 +9,6 @@ namespace mxc {
 namespace {
 
 constexpr uint32_t kInfinityBits = 0x7F800000;
-const uint8_t kNanByte = info(ScaleFormat::UE8M0).nan;
 
 constexpr std::array<std::string_view, 3> kRoundingNames = {"ceil", "floor", "even"};
 constexpr std::array<std::string_view, 3> kSpecialNames = {"propagate", "saturate", "nan_scale"};
@@ -75,12 +74,13 @@ std::optional<CompatPreset> compatPresetNamed(std::string_view name) {
   return std::nullopt;
 }
 
-bool hasQuantizeRule(BlockFormat format) { return info(format).scale == ScaleFormat::UE8M0; }
+bool hasQuantizeRule(BlockFormat format) {
+  const BlockFormatInfo &block = info(format);
+  return info(block.scale).rule != ScaleRule::None && block.blockRows == 1 &&
+         block.tensorScale == TensorScale::None;
+}
 
-uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule) {
-  if (amaxBits >= kInfinityBits)
-    return amaxBits == kInfinityBits && rule.special == Special::Saturate ? kNanByte - 1 : kNanByte;
-  const ElementFormatInfo &element = info(info(rule.format).element);
+static BlockScale powerOfTwo(uint32_t amaxBits, const ElementFormatInfo &element, const QuantizeRule &rule) {
   uint32_t rounded = amaxBits;
   switch (rule.rounding) {
   case Rounding::Ceil: // carries into the exponent just where A's mantissa is above max finite's
@@ -94,20 +94,34 @@ uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule) {
   }
   // A / max finite rounds to zero in f32 up to max finite * 2^-150, the bits of which are max finite / 2.
   const bool raised = rule.tiny == TinyBlock::ByteOne && amaxBits > uint32_t(element.maxFinite / 2);
-  const int smallest = raised ? 1 : 0;
-  return uint8_t(std::clamp(int(rounded >> 23) - element.emax, smallest, 254));
+  const int smallest = raised ? 1 : 0, largest = 254;
+  const int code =
+      amaxBits == kInfinityBits ? largest : std::clamp(int(rounded >> 23) - element.emax, smallest, largest);
+  return {uint32_t(code), scaleValue(ScaleFormat::UE8M0, uint32_t(largest - code))};
 }
 
-float scaleMultiplier(uint8_t byte, const QuantizeRule &rule) {
-  if (byte == kNanByte)
-    return rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN();
-  return scaleValue(ScaleFormat::UE8M0, uint8_t(254 - byte));
+static BlockScale quotient(uint32_t amaxBits, float maxFinite) {
+  const float amax = std::clamp(std::bit_cast<float>(amaxBits), maxFinite * std::numeric_limits<float>::min(),
+                                std::numeric_limits<float>::max());
+  return {std::bit_cast<uint32_t>(amax / maxFinite), maxFinite / amax};
 }
 
-uint8_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes) {
-  const uint8_t byte = scaleByte(absoluteMaximum(values, rule.special), rule);
-  encodeScaled(info(rule.format).element, values, scaleMultiplier(byte, rule), codes);
-  return byte;
+BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule) {
+  if (amaxBits > kInfinityBits || (amaxBits == kInfinityBits && rule.special != Special::Saturate))
+    return {info(scale).nan,
+            rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN()};
+  return info(scale).rule == ScaleRule::PowerOfTwo ? powerOfTwo(amaxBits, info(element), rule)
+                                                   : quotient(amaxBits, info(element).maxFinite);
+}
+
+BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {
+  return blockScale(amaxBits, info(rule.format).element, info(rule.format).scale, rule);
+}
+
+uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes) {
+  const BlockScale scale = blockScale(absoluteMaximum(values, rule.special), rule);
+  encodeScaled(info(rule.format).element, values, scale.multiplier, codes);
+  return scale.code;
 }
 
 } // namespace mxc

@@ -1,5 +1,4 @@
-// The ue8m0 scale and the quantization of a block of an MX format: the numerics contract (docs/semantics.md)
-// in code.
+// The scale and the quantization of a block: the numerics contract (docs/semantics.md) in code.
 #pragma once
 
 #include "dialect/formats/BlockFormat.h"
@@ -13,7 +12,7 @@ namespace mxc {
 
 inline constexpr int kNumericsVersion = 1; // a change of any result bit is a change of this
 
-/// How the scale follows from the block's absolute maximum.
+/// How a scale that is a power of two follows from the block's absolute maximum.
 enum class Rounding : uint8_t {
   Ceil,  // the smallest power of two that keeps the maximum finite ("RCEIL" elsewhere)
   Floor, // OCP MX v1.0: exponent of the maximum less emax; the maximum may saturate
@@ -23,13 +22,15 @@ enum class Rounding : uint8_t {
 /// What NaN and Inf in a block do.
 /// In formats without NaN, +max finite stands for every NaN element.
 enum class Special : uint8_t {
-  Propagate, // either one makes the whole block NaN: scale 0xFF, every element NaN
-  Saturate,  // NaN is ignored for the maximum and stays a NaN element; Inf gives scale 0xFE and +-max finite
-  NanScale,  // NaN is ignored for the maximum; Inf gives scale 0xFF, finite elements +-0, others NaN
+  Propagate, // either one makes the whole block NaN: scale NaN, every element NaN
+  Saturate,  // NaN is ignored for the maximum and stays a NaN element; Inf gives the largest scale (0xFE of
+             // ue8m0) and +-max finite
+  NanScale,  // NaN is ignored for the maximum; Inf gives scale NaN, finite elements +-0, others NaN
              // (Megatron)
 };
 
-/// What happens to blocks so small that the scale would be subnormal as an f32 (below 2^-126).
+/// What happens to blocks so small that a scale that is a power of two would be subnormal as an f32 (below
+/// 2^-126).
 enum class TinyBlock : uint8_t {
   Exact,   // the general rule, down to byte 0 = 2^-127
   ByteOne, // at least 1 where maximum / max finite does not round to zero in f32 (Megatron's bit trick)
@@ -62,19 +63,27 @@ struct CompatPreset {
 std::span<const CompatPreset> compatPresets();
 std::optional<CompatPreset> compatPresetNamed(std::string_view name);
 
-/// Whether the rules of this file are those of the format: scales are ue8m0. NVFP4 has rules of its own, to
-/// come.
+/// Whether the rules of this file are those of the format: rows of elements with ue8m0 or f32 scales, and no
+/// scale above these.
 bool hasQuantizeRule(BlockFormat format);
 
-/// The scale byte of a block whose absolute maximum has the f32 bit pattern `amaxBits` (sign clear). For
-/// Special::Saturate and NanScale the maximum must already exclude NaN.
-uint8_t scaleByte(uint32_t amaxBits, const QuantizeRule &rule);
+struct BlockScale {
+  uint32_t code;    // of the format's scales
+  float multiplier; // of the block's elements, before they are encoded
+};
 
-/// The f32 that elements are multiplied by: 2^(127-byte), exactly; NaN for NaN (0 under Special::NanScale).
-float scaleMultiplier(uint8_t byte, const QuantizeRule &rule);
+/// The scale of a block whose absolute maximum A has the f32 bit pattern `amaxBits` (sign clear). For
+/// Special::Saturate and NanScale the maximum must already exclude NaN.
+///   ScaleRule::PowerOfTwo  the code e of a power of two; the multiplier is 2^(127-e), exactly
+///   ScaleRule::Quotient    s = A' / max finite and the multiplier max finite / A', each rounded to nearest
+///                          once; A' is A, but max finite * 2^-126 at least and FLT_MAX at most
+/// NaN (Inf, too, unless Special::Saturate) gives the code of NaN and the multiplier NaN, under NanScale 0.
+BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule);
+/// The same for any two formats, in the place of the rule's.
+BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule);
 
 /// Quantizes one block, or what is left of one at a row's end (it behaves as if padded with +0). Writes
-/// values.size() codes, one a byte, and returns the scale byte.
-uint8_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes);
+/// values.size() codes, one a byte, and returns the scale's code.
+uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes);
 
 } // namespace mxc

@@ -55,6 +55,7 @@ template <int kIndex> void encodeAll(std::span<const float> values, float multip
 
 } // namespace
 
+std::span<const ElementFormatInfo> elementFormats() { return kFormats; }
 const ElementFormatInfo &info(ElementFormat format) { return kFormats[size_t(format)]; }
 
 std::optional<ElementFormat> elementFormatNamed(std::string_view name) {

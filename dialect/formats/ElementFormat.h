@@ -27,6 +27,7 @@ struct ElementFormatInfo {
   int bits() const { return 1 + exponentBits + mantissaBits; }
 };
 
+std::span<const ElementFormatInfo> elementFormats();
 const ElementFormatInfo &info(ElementFormat format);
 std::optional<ElementFormat> elementFormatNamed(std::string_view name); // by name ("e4m3") or MLIR type
 

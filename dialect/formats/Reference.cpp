@@ -61,8 +61,8 @@ void require(bool holds, const char *action, const std::string &what) {
 int64_t checkShapes(const char *action, const BlockFormatInfo &format, int64_t rows, int64_t k, size_t values,
                     size_t codes, size_t scales, ScaleLayout layout) {
   require(rows >= 0 && k >= 0, action, "rows and columns must not be negative");
-  const int64_t blocks = format.blocks(k);
-  const int64_t expectedScales = scaleBytes(layout, rows, blocks);
+  const int64_t blocks = format.blocks(k), scaleRows = format.blocksOfRows(rows);
+  const int64_t expectedScales = scaleCount(layout, scaleRows, blocks) * info(format.scale).bytes();
   int64_t elements;
   require(!__builtin_mul_overflow(rows, k, &elements), action, "the matrix is too large");
   const auto sized = [&](const char *which, size_t found, int64_t expected) {
@@ -138,8 +138,9 @@ void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const 
       for (int64_t block = 0; block < blocks; ++block) {
         const int64_t column = block * format.blockColumns, first = row * k + column;
         const int64_t count = std::min<int64_t>(format.blockColumns, k - column);
-        scales[size_t(scaleOffset(layout, row, block, blocks))] =
+        const uint32_t code =
             quantizeBlock(values.subspan(size_t(first), size_t(count)), rule, &codes[size_t(first)]);
+        storeScale(format.scale, scales.data(), scaleOffset(layout, row, block, rows, blocks), code);
       }
   });
 }
@@ -149,13 +150,15 @@ void dequantizeRows(std::span<const uint8_t> codes, std::span<const uint8_t> sca
   const BlockFormatInfo &block = info(format);
   const int64_t blocks =
       checkShapes("dequantize", block, rows, k, values.size(), codes.size(), scales.size(), layout);
+  const int64_t scaleRows = block.blocksOfRows(rows);
   std::array<float, 256> decoded;
   for (int code = 0; code < 256; ++code)
     decoded[size_t(code)] = decode(block.element, uint8_t(code));
   overRows(rows, k, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       for (int64_t kb = 0; kb < blocks; ++kb) {
-        const float scale = scaleValue(block.scale, scales[size_t(scaleOffset(layout, row, kb, blocks))]);
+        const int64_t at = scaleOffset(layout, row / block.blockRows, kb, scaleRows, blocks);
+        const float scale = scaleValue(block.scale, loadScale(block.scale, scales.data(), at));
         const int64_t last = std::min<int64_t>(k, (kb + 1) * block.blockColumns);
         for (int64_t column = kb * block.blockColumns; column < last; ++column)
           values[size_t(row * k + column)] = decoded[codes[size_t(row * k + column)]] * scale;

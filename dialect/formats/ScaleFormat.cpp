@@ -6,16 +6,18 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace mxc {
 
 static constexpr std::array kFormats = {
-#define MXC_SCALE_FORMAT(Name, name, mlirType, bits, nan, safetensorsType)                                   \
-  ScaleFormatInfo{ScaleFormat::Name, name, mlirType, bits, nan, safetensorsType},
+#define MXC_SCALE_FORMAT(Name, name, mlirType, bits, nan, rule, safetensorsType)                             \
+  ScaleFormatInfo{ScaleFormat::Name, name, mlirType, bits, nan, ScaleRule::rule, safetensorsType},
 #include "dialect/formats/ScaleFormats.def"
 };
 
+std::span<const ScaleFormatInfo> scaleFormats() { return kFormats; }
 const ScaleFormatInfo &info(ScaleFormat format) { return kFormats[size_t(format)]; }
 
 std::optional<ScaleFormat> scaleFormatNamed(std::string_view name) {
@@ -24,28 +26,39 @@ std::optional<ScaleFormat> scaleFormatNamed(std::string_view name) {
   return std::nullopt;
 }
 
-float scaleValue(ScaleFormat format, uint8_t code) {
+float scaleValue(ScaleFormat format, uint32_t code) {
   switch (format) {
   case ScaleFormat::UE8M0:
     if (code == info(format).nan) break;
-    return std::bit_cast<float>(code == 0 ? 0x00400000u : uint32_t(code) << 23);
+    return std::bit_cast<float>(code == 0 ? 0x00400000u : code << 23);
   case ScaleFormat::UE4M3:
-    return decode(ElementFormat::E4M3, code & 0x7F);
-  case ScaleFormat::F32: // no code of a byte
-    break;
+    return decode(ElementFormat::E4M3, uint8_t(code & 0x7F));
+  case ScaleFormat::F32:
+    return std::bit_cast<float>(code);
   }
   return std::numeric_limits<float>::quiet_NaN();
 }
 
-std::string scaleText(ScaleFormat format, uint8_t code) {
+uint32_t loadScale(ScaleFormat format, const uint8_t *scales, int64_t index) {
+  uint32_t code = 0;
+  std::memcpy(&code, scales + index * info(format).bytes(), size_t(info(format).bytes()));
+  return code;
+}
+
+void storeScale(ScaleFormat format, uint8_t *scales, int64_t index, uint32_t code) {
+  std::memcpy(scales + index * info(format).bytes(), &code, size_t(info(format).bytes()));
+}
+
+std::string scaleText(ScaleFormat format, uint32_t code) {
   char text[32];
+  const int digits = info(format).bits / 4;
   float value = scaleValue(format, code);
   if (std::isnan(value))
-    std::snprintf(text, sizeof text, "0x%02x (NaN)", code);
+    std::snprintf(text, sizeof text, "0x%0*x (NaN)", digits, code);
   else if (format == ScaleFormat::UE8M0)
-    std::snprintf(text, sizeof text, "0x%02x (2^%d)", code, std::ilogb(value));
+    std::snprintf(text, sizeof text, "0x%0*x (2^%d)", digits, code, std::ilogb(value));
   else
-    std::snprintf(text, sizeof text, "0x%02x (%.9g)", code, double(value));
+    std::snprintf(text, sizeof text, "0x%0*x (%.9g)", digits, code, double(value));
   return text;
 }
 

@@ -1,38 +1,81 @@
 // Where the scale of (row, block) lies in memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace mxc {
 
-/// Layouts of a matrix of scale bytes [rows, blocks], of any block format.
-///   Dense    byte (r, kb) at r*blocks + kb.
-///   Tcgen05  tiles of 128 rows x 4 blocks, 512 bytes each (cuBLAS "1D block scaling", SWIZZLE_32_4_4):
+/// Layouts of a matrix of scales [rows, blocks]. Numbers are of scales, not bytes.
+///   Dense    scale (r, kb) at r*blocks + kb.
+///   Tcgen05  tiles of 128 rows x 4 blocks, 512 scales of one byte each:
 ///
 ///            tile index = (r/128) * ceil(blocks/4) + kb/4
 ///            in a tile  = (r%32)*16 + (r%128/32)*4 + kb%4
 ///            r%32 ->    | r+0: k0 k1 k2 k3 | r+32: k0 .. k3 | r+64: .. | r+96: .. |    16 bytes
-enum class ScaleLayout : uint8_t { Dense, Tcgen05 };
+///   MnMajor  scale (r, kb) at kb*roundup(rows, 4) + r.
+enum class ScaleLayout : uint8_t {
+#define MXC_SCALE_LAYOUT(Name, ...) Name,
+#include "dialect/formats/ScaleLayouts.def"
+};
 
-inline constexpr int64_t kScaleTileRows = 128, kScaleTileBlocks = 4, kScaleTileBytes = 512;
+enum class ScaleTileOrder : uint8_t { RowMajor, MnMajor };
 
-std::string_view name(ScaleLayout layout); // "dense", "tcgen05"
+struct ScaleLayoutInfo {
+  ScaleLayout layout;
+  std::string_view name; // "tcgen05"
+  int tileRows, tileBlocks;
+  int interleave;       // rows of a tile so far apart lie side by side
+  ScaleTileOrder order; // of the tiles
+  int scaleBits;        // of the scales that it is for; 0: of any
+
+  constexpr int64_t tileScales() const { return int64_t(tileRows) * tileBlocks; }
+  /// Whether its scales may have `bits`.
+  bool takes(int bits) const { return scaleBits == 0 || scaleBits == bits; }
+};
+
+inline constexpr ScaleLayoutInfo kScaleLayouts[] = {
+#define MXC_SCALE_LAYOUT(Name, name, tileRows, tileBlocks, interleave, order, scaleBits)                     \
+  {ScaleLayout::Name, name, tileRows, tileBlocks, interleave, ScaleTileOrder::order, scaleBits},
+#include "dialect/formats/ScaleLayouts.def"
+};
+
+constexpr const ScaleLayoutInfo &info(ScaleLayout layout) { return kScaleLayouts[size_t(layout)]; }
+constexpr std::span<const ScaleLayoutInfo> scaleLayouts() { return kScaleLayouts; }
+
+/// The tensor cores' tiles; groups of rows begin at them.
+inline constexpr int64_t kScaleTileRows = info(ScaleLayout::Tcgen05).tileRows,
+                         kScaleTileBlocks = info(ScaleLayout::Tcgen05).tileBlocks,
+                         kScaleTileBytes = info(ScaleLayout::Tcgen05).tileScales() *
+                                           info(ScaleLayout::Tcgen05).scaleBits / 8;
+
+std::string_view name(ScaleLayout layout); // "dense", "tcgen05", "mn_major"
 std::optional<ScaleLayout> scaleLayoutNamed(std::string_view name);
 
-/// Byte offset of the scale of (row, block). Nothing is checked; see scaleBytes for the extent.
-int64_t scaleOffset(ScaleLayout layout, int64_t row, int64_t block, int64_t blocks);
+/// Place of the scale of (row, block) in a matrix of `rows` x `blocks` scales. Nothing is checked; see
+/// scaleCount for the extent.
+int64_t scaleOffset(ScaleLayout layout, int64_t row, int64_t block, int64_t rows, int64_t blocks);
 
-/// Bytes that `rows` x `blocks` scales occupy, padding of whole tiles included. Throws std::overflow_error
+/// Scales that `rows` x `blocks` of them occupy, padding of whole tiles included. Throws std::overflow_error
 /// beyond 2^63-1, mxc::Error (InvalidInput) for negative sizes.
-int64_t scaleBytes(ScaleLayout layout, int64_t rows, int64_t blocks);
+int64_t scaleCount(ScaleLayout layout, int64_t rows, int64_t blocks);
 
-/// Copies every scale from one layout to another; padding bytes of the destination are written as 0x00. The
-/// buffers hold scaleBytes(...) bytes each and do not overlap.
+/// Whose scale a place holds: scaleOffset's inverse. `offset` lies within scaleCount(layout, rows, blocks);
+/// nothing is checked.
+struct ScalePlace {
+  int64_t row = 0, block = 0;
+  bool isPadding = false; // beyond the matrix, in a tile that is not full
+};
+ScalePlace scalePlace(ScaleLayout layout, int64_t offset, int64_t rows, int64_t blocks);
+
+/// Copies every scale of `bytes` bytes from one layout to another; padding of the destination is written as
+/// 0x00. The buffers hold bytes * scaleCount(...) bytes each and do not overlap.
 void convertScales(ScaleLayout from, const uint8_t *source, ScaleLayout to, uint8_t *destination,
-                   int64_t rows, int64_t blocks);
+                   int64_t rows, int64_t blocks, int bytes);
 
 /// One tcgen05 tile drawn as text: 32 lines of 16 bytes, each cell "row,block".
 std::string drawScaleTile();

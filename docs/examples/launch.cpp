@@ -8,7 +8,7 @@
 
 static void quantize(const char *cubin, const char *deviceName) {
   constexpr int64_t rows = 1000, columns = 7168, blocks = columns / 32;
-  const int64_t scaleBytes = mxc::scaleBytes(mxc::ScaleLayout::Tcgen05, rows, blocks); // whole 512-byte tiles
+  const int64_t scaleBytes = mxc::scaleCount(mxc::ScaleLayout::Tcgen05, rows, blocks); // whole 512-byte tiles
 
   mxc::Device device = mxc::openDevice(deviceName);
   mxc::Kernel kernel = mxc::Module::load(device, cubin).kernel("quantize");

@@ -32,7 +32,7 @@ struct Operand { // in device memory
 
   Operand(const Device &device, int64_t rows, int64_t k)
       : rows(rows), k(k), codes(device, size_t(rows * k)),
-        scales(device, size_t(scaleBytes(ScaleLayout::Tcgen05, rows, (k + 31) / 32))) {}
+        scales(device, size_t(scaleCount(ScaleLayout::Tcgen05, rows, (k + 31) / 32))) {}
   TensorView codesView() const { return codes.view("e4m3", {rows, k}); }
   TensorView scalesView() const { return scales.view("ue8m0", {int64_t(scales.bytes())}); }
 

@@ -134,7 +134,7 @@ size_t argumentShape(const KernelAbi &kernel, const AbiArgument &argument, const
   int64_t bytes = 0;
   bool overflows = false;
   try {
-    bytes = scaleBytes(ScaleLayout::Tcgen05, shape[shape.size() - 2], shape.back());
+    bytes = scaleCount(ScaleLayout::Tcgen05, shape[shape.size() - 2], shape.back());
   } catch (const std::overflow_error &) {
     overflows = true;
   }

@@ -10,15 +10,16 @@ namespace mxc::tune {
 
 /// The norm of every row of an operand, all batches' one after the other.
 static std::vector<double> rowNorms(std::span<const std::byte> codes, std::span<const std::byte> scales,
-                                    const BlockFormatInfo &format, ElementFormat element, int64_t batches,
+                                    const BlockFormatInfo &format, ScaleLayout layout, int64_t batches,
                                     int64_t rows, int64_t k) {
   double squares[256];
   for (int code = 0; code < 256; ++code) {
-    const double value = decode(element, static_cast<uint8_t>(code));
+    const double value = decode(format.element, static_cast<uint8_t>(code));
     squares[code] = value * value;
   }
-  const int64_t blocks = format.blocks(k), size = format.blockColumns,
-                bytesOfBatch = scaleBytes(ScaleLayout::Tcgen05, rows, blocks);
+  const int64_t blocks = format.blocks(k), size = format.blockColumns, scaleRows = format.blocksOfRows(rows),
+                scalesOfBatch = scaleCount(layout, scaleRows, blocks);
+  const auto *scaleBytes = reinterpret_cast<const uint8_t *>(scales.data());
   std::vector<double> norms;
   for (int64_t batch = 0; batch < batches; ++batch)
     for (int64_t row = 0; row < rows; ++row) {
@@ -28,9 +29,9 @@ static std::vector<double> rowNorms(std::span<const std::byte> codes, std::span<
         double ofBlock = 0;
         for (int64_t i = block * size; i < std::min(k, (block + 1) * size); ++i)
           ofBlock += squares[static_cast<size_t>(elements[i])];
-        const std::byte scale = scales[static_cast<size_t>(
-            batch * bytesOfBatch + scaleOffset(ScaleLayout::Tcgen05, row, block, blocks))];
-        const double factor = scaleValue(format.scale, static_cast<uint8_t>(scale));
+        const int64_t place =
+            batch * scalesOfBatch + scaleOffset(layout, row / format.blockRows, block, scaleRows, blocks);
+        const double factor = scaleValue(format.scale, loadScale(format.scale, scaleBytes, place));
         sum += ofBlock * factor * factor;
       }
       norms.push_back(std::sqrt(sum));
@@ -60,11 +61,10 @@ std::optional<ProductBound> ProductBound::of(const KernelAbi &kernel, const Dime
   bound.m_ = extent(a, 2), bound.n_ = extent(b, 2), bound.k_ = extent(a, 1);
   for (const auto &[operand, scales, rows, norms] :
        {std::tuple(&a, "scales_a", bound.m_, &bound.rowsOfA_), {&b, "scales_b", bound.n_, &bound.rowsOfB_}}) {
-    const std::optional<ElementFormat> element = elementFormatNamed(operand->type);
-    const std::optional<BlockFormat> format =
-        element ? blockFormatOf(*element, ScaleFormat::UE8M0) : std::nullopt;
-    if (!format || info(*element).bits() != 8) return std::nullopt;
-    *norms = rowNorms(input(operand->name), input(argument(scales).name), info(*format), *element,
+    const AbiArgument &scalesOf = argument(scales);
+    const std::optional<BlockFormat> format = blockFormatOf(kernel, *operand, scalesOf);
+    if (!format || info(info(*format).element).bits() != 8) return std::nullopt; // packed codes
+    *norms = rowNorms(input(operand->name), input(scalesOf.name), info(*format), scaleLayoutOf(scalesOf),
                       bound.batches_, rows, bound.k_);
   }
   return bound;

@@ -9,8 +9,16 @@ llvm.func @results(%x: vector<8xbf16>, %v: i1) {
 // -----
 
 llvm.func @lanes(%x: vector<2xbf16>, %v: i1) {
-  // expected-error @+1 {{lanes must be 1, 2, 4 or 8, found 16}}
-  %a = mx.block_amax %x valid %v lanes = 16 special = propagate : vector<2xbf16> -> i32
+  // expected-error @+1 {{lanes and stride must be powers of two within a warp's 32 lanes, found 3 and 1}}
+  %a = mx.block_amax %x valid %v lanes = 3 special = propagate : vector<2xbf16> -> i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @stride(%x: vector<2xbf16>, %v: i1) {
+  // expected-error @+1 {{lanes and stride must be powers of two within a warp's 32 lanes, found 16 and 4}}
+  %a = mx.block_amax %x valid %v lanes = 16 stride = 4 special = propagate : vector<2xbf16> -> i32
   llvm.return
 }
 

@@ -26,14 +26,14 @@ llvm.func @results(%r0: vector<2xbf16>, %r1: vector<2xbf16>, %r2: vector<2xbf16>
 
 llvm.func @multipliers(%r0: vector<2xbf16>, %r1: vector<2xbf16>, %r2: vector<2xbf16>, %r3: vector<2xbf16>, %r4: vector<2xbf16>, %r5: vector<2xbf16>, %r6: vector<2xbf16>, %r7: vector<2xbf16>, %r8: vector<2xbf16>, %r9: vector<2xbf16>, %r10: vector<2xbf16>, %r11: vector<2xbf16>, %r12: vector<2xbf16>, %r13: vector<2xbf16>, %r14: vector<2xbf16>, %r15: vector<2xbf16>, %m: f32) {
   // expected-error @+1 {{needs one multiplier a column, expected 2, found 1}}
-  %c:2 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m element = f8E4M3FN transpose : vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16> -> vector<16xi8>, vector<16xi8>
+  %c:2 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m element = f8E4M3FN scale = f8E8M0FNU transpose : vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16> -> vector<4xi32>, vector<4xi32>
   llvm.return
 }
 
 // -----
 
 llvm.func @codes(%r0: vector<2xbf16>, %r1: vector<2xbf16>, %r2: vector<2xbf16>, %r3: vector<2xbf16>, %r4: vector<2xbf16>, %r5: vector<2xbf16>, %r6: vector<2xbf16>, %r7: vector<2xbf16>, %r8: vector<2xbf16>, %r9: vector<2xbf16>, %r10: vector<2xbf16>, %r11: vector<2xbf16>, %r12: vector<2xbf16>, %r13: vector<2xbf16>, %r14: vector<2xbf16>, %r15: vector<2xbf16>, %m: f32) {
-  // expected-error @+1 {{expected vectors of 16 codes, found 'vector<8xi8>'}}
-  %c:2 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m, %m element = f8E4M3FN transpose : vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16> -> vector<16xi8>, vector<8xi8>
+  // expected-error @+1 {{expected the codes of 16 elements of 'f8E4M3FN' in vector<4xi32>, found 'vector<2xi32>'}}
+  %c:2 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m, %m element = f8E4M3FN scale = f8E8M0FNU transpose : vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16>, vector<2xbf16> -> vector<4xi32>, vector<2xi32>
   llvm.return
 }

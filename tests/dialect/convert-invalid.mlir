@@ -3,7 +3,7 @@
 
 llvm.func @pack_length(%x: vector<8xf32>, %m: f32) {
   // expected-error @+1 {{'mx.convert_pack' op}}
-  %c = mx.convert_pack %x by %m element = f8E4M3FN : vector<8xf32> -> vector<4xi8>
+  %c = mx.convert_pack %x by %m element = f8E4M3FN scale = f8E8M0FNU : vector<8xf32> -> vector<1xi32>
   llvm.return
 }
 
@@ -11,22 +11,22 @@ llvm.func @pack_length(%x: vector<8xf32>, %m: f32) {
 
 llvm.func @pack_element(%x: vector<8xf32>, %m: f32) {
   // expected-error @+1 {{'mx.convert_pack' op}}
-  %c = mx.convert_pack %x by %m element = f32 : vector<8xf32> -> vector<8xi8>
+  %c = mx.convert_pack %x by %m element = f32 scale = f8E8M0FNU : vector<8xf32> -> vector<2xi32>
   llvm.return
 }
 
 // -----
 
-llvm.func @unpack_length(%c: vector<8xi8>, %s: f32) {
+llvm.func @unpack_length(%c: vector<2xi32>, %s: f32) {
   // expected-error @+1 {{'mx.convert_unpack' op}}
-  %x = mx.convert_unpack %c by %s element = f8E4M3FN : vector<8xi8> -> vector<4xf32>
+  %x = mx.convert_unpack %c by %s element = f8E4M3FN : vector<2xi32> -> vector<4xf32>
   llvm.return
 }
 
 // -----
 
-llvm.func @unpack_element(%c: vector<8xi8>, %s: f32) {
+llvm.func @unpack_element(%c: vector<2xi32>, %s: f32) {
   // expected-error @+1 {{'mx.convert_unpack' op}}
-  %x = mx.convert_unpack %c by %s element = bf16 : vector<8xi8> -> vector<8xf32>
+  %x = mx.convert_unpack %c by %s element = bf16 : vector<2xi32> -> vector<8xf32>
   llvm.return
 }

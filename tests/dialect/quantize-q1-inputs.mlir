@@ -25,7 +25,7 @@ mx.kernel @fp8_input(%x: memref<?x?xf8E5M2>, %q: memref<?x?xf8E4M3FN>, %s: memre
 // -----
 
 mx.kernel @data_of_bf16(%x: memref<?x?xbf16>, %q: memref<?x?xbf16>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{operand #1 must be 2D memref of f8E4M3FN type or f8E5M2 type or f6E2M3FN type or f6E3M2FN type or f4E2M1FN type values}}
+  // expected-error @+1 {{operand #1 must be 2D memref of an element format, but got 'memref<?x?xbf16>'}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xbf16>, memref<?x?xf8E8M0FNU>)
 }
 

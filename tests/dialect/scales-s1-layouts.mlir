@@ -31,6 +31,6 @@ mx.kernel @unpack_to_strided(%a: memref<?x?xf8E8M0FNU, #tiles>, %b: memref<?x?xf
 // -----
 
 mx.kernel @no_scales(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
-  // expected-error @+1 {{operand #0 must be 2D memref of f8E8M0FNU type values}}
+  // expected-error @+1 {{source and destination must have one type of scales, found 'f8E4M3FN' and 'f8E8M0FNU' [S2]}}
   mx.pack_scales ins(%a : memref<?x?xf8E4M3FN>) outs(%b : memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
 }

@@ -8,16 +8,20 @@ llvm.func @values(%x: vector<8xbf16>, %y: vector<4xf32>, %v: i1) {
   %a:2 = mx.block_amax %x, %x valid %v, %v lanes = 4 special = propagate : vector<8xbf16>, vector<8xbf16> -> i32, i32
   // CHECK: mx.block_amax %[[Y]] valid %[[V]] lanes = 8 special = saturate : vector<4xf32> -> i32
   %b = mx.block_amax %y valid %v lanes = 8 special = saturate : vector<4xf32> -> i32
-  // CHECK: %[[BYTE:.*]], %[[MULTIPLIER:.*]] = mx.encode_scale %[[A]]#1 element = f8E4M3FN rounding = ceil special = propagate tiny = exact
-  %byte, %multiplier = mx.encode_scale %a#1 element = f8E4M3FN rounding = ceil special = propagate tiny = exact
-  // CHECK: mx.encode_scale %{{.*}} element = f4E2M1FN rounding = even special = nan_scale tiny = byte_one
-  %byte2, %multiplier2 = mx.encode_scale %b element = f4E2M1FN rounding = even special = nan_scale tiny = byte_one
-  // CHECK: %[[CODES:.*]] = mx.convert_pack %[[X]] by %[[MULTIPLIER]] element = f8E4M3FN : vector<8xbf16> -> vector<8xi8>
-  %codes = mx.convert_pack %x by %multiplier element = f8E4M3FN : vector<8xbf16> -> vector<8xi8>
-  // CHECK: %[[SCALE:.*]] = mx.decode_scale %[[BYTE]]
-  %scale = mx.decode_scale %byte
-  // CHECK: mx.convert_unpack %[[CODES]] by %[[SCALE]] element = f8E4M3FN : vector<8xi8> -> vector<8xf16>
-  %z = mx.convert_unpack %codes by %scale element = f8E4M3FN : vector<8xi8> -> vector<8xf16>
+  // CHECK: mx.block_amax %[[Y]] valid %[[V]] lanes = 8 stride = 4 special = propagate : vector<4xf32> -> i32
+  %d = mx.block_amax %y valid %v lanes = 8 stride = 4 special = propagate : vector<4xf32> -> i32
+  // CHECK: %[[BYTE:.*]], %[[MULTIPLIER:.*]] = mx.encode_scale %[[A]]#1 element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
+  %byte, %multiplier = mx.encode_scale %a#1 element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
+  // CHECK: mx.encode_scale %{{.*}} element = f4E2M1FN scale = f8E8M0FNU rounding = even special = nan_scale tiny = byte_one
+  %byte2, %multiplier2 = mx.encode_scale %b element = f4E2M1FN scale = f8E8M0FNU rounding = even special = nan_scale tiny = byte_one
+  // CHECK: %[[CODES:.*]] = mx.convert_pack %[[X]] by %[[MULTIPLIER]] element = f8E4M3FN scale = f8E8M0FNU : vector<8xbf16> -> vector<2xi32>
+  %codes = mx.convert_pack %x by %multiplier element = f8E4M3FN scale = f8E8M0FNU : vector<8xbf16> -> vector<2xi32>
+  // CHECK: mx.convert_pack %[[X]] by %[[MULTIPLIER]] element = f4E2M1FN scale = f32 : vector<8xbf16> -> vector<1xi32>
+  %four = mx.convert_pack %x by %multiplier element = f4E2M1FN scale = f32 rounding = nearest : vector<8xbf16> -> vector<1xi32>
+  // CHECK: %[[SCALE:.*]] = mx.decode_scale %[[BYTE]] scale = f8E8M0FNU
+  %scale = mx.decode_scale %byte scale = f8E8M0FNU
+  // CHECK: mx.convert_unpack %[[CODES]] by %[[SCALE]] element = f8E4M3FN : vector<2xi32> -> vector<8xf16>
+  %z = mx.convert_unpack %codes by %scale element = f8E4M3FN : vector<2xi32> -> vector<8xf16>
   llvm.return
 }
 

@@ -18,7 +18,7 @@ static std::string checkDequantize(const Kernel &kernel, Shape shape,
   ScaleLayout layout = scaleLayoutOf(argumentOf(kernel.abi(), "s"));
   std::vector<std::byte> codes = randomBytes(static_cast<size_t>(shape.rows * shape.columns), 1);
   std::vector<std::byte> scales =
-      randomBytes(static_cast<size_t>(scaleBytes(layout, shape.rows, (shape.columns + 31) / 32)), 2);
+      randomBytes(static_cast<size_t>(scaleCount(layout, shape.rows, (shape.columns + 31) / 32)), 2);
   RunCase run;
   run.inputs = {{"q", codes}, {"s", scales}};
   run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
@@ -83,7 +83,7 @@ TEST_CASE("pack_scales and unpack_scales", "[small][simulated]") {
       Kernel kernel = module.kernel(name);
       ScaleLayout layout = scaleLayoutOf(argumentOf(kernel.abi(), "a"));
       std::vector<std::byte> bytes =
-          randomBytes(static_cast<size_t>(scaleBytes(layout, shape.rows, shape.columns)), 3);
+          randomBytes(static_cast<size_t>(scaleCount(layout, shape.rows, shape.columns)), 3);
       RunCase run;
       run.inputs = {{"a", bytes}};
       run.dimensions = {{"M", shape.rows}, {"KB", shape.columns}};

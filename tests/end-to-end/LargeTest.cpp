@@ -21,7 +21,7 @@ public:
         base_(matrixData(FloatType::BF16, period_, shape.columns, 11)),
         x_(device_, static_cast<size_t>(shape.rows * shape.columns) * 2),
         q_(device_, static_cast<size_t>(shape.rows * shape.columns) + kGuard),
-        s_(device_, static_cast<size_t>(scaleBytes(ScaleLayout::Tcgen05, shape.rows, blocks_)) + kGuard) {
+        s_(device_, static_cast<size_t>(scaleCount(ScaleLayout::Tcgen05, shape.rows, blocks_)) + kGuard) {
     upload();
     q_.fill(kPoison);
     s_.fill(kPoison);
@@ -83,8 +83,9 @@ private:
     std::vector<uint8_t> expected(found.size() - kGuard); // padding stays 0
     for (int64_t row = 0; row < shape_.rows; ++row)
       for (int64_t block = 0; block < blocks_; ++block)
-        expected[static_cast<size_t>(scaleOffset(ScaleLayout::Tcgen05, row, block, blocks_))] =
-            base[static_cast<size_t>(scaleOffset(ScaleLayout::Tcgen05, row % period_, block, blocks_))];
+        expected[static_cast<size_t>(scaleOffset(ScaleLayout::Tcgen05, row, block, shape_.rows, blocks_))] =
+            base[static_cast<size_t>(
+                scaleOffset(ScaleLayout::Tcgen05, row % period_, block, period_, blocks_))];
     for (size_t i = 0; i < expected.size(); ++i)
       if (found[i] != std::byte{expected[i]})
         return "scale byte " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " +

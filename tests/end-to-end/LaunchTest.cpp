@@ -20,7 +20,7 @@ public:
         dequantize_(compileForDevice(DequantizeText().text()).kernel()),
         data_(matrixData(FloatType::BF16, shape.rows, shape.columns, 9)),
         x_(device_, "bf16", {shape.rows, shape.columns}), q_(device_, "e4m3", {shape.rows, shape.columns}),
-        s_(device_, "ue8m0", {scaleBytes(ScaleLayout::Tcgen05, shape.rows, (shape.columns + 31) / 32)}),
+        s_(device_, "ue8m0", {scaleCount(ScaleLayout::Tcgen05, shape.rows, (shape.columns + 31) / 32)}),
         dimensions_{{"M", shape.rows}, {"K", shape.columns}} {
     x_.upload(data_);
   }
@@ -88,7 +88,7 @@ TEST_CASE("a kernel compiled, loaded and launched for the first time into a grap
   const Shape shape{128, 1024};
   GuardedTensor x(testDevice(), "bf16", {shape.rows, shape.columns}),
       q(testDevice(), "e4m3", {shape.rows, shape.columns}),
-      s(testDevice(), "ue8m0", {scaleBytes(ScaleLayout::Tcgen05, shape.rows, shape.columns / 32)});
+      s(testDevice(), "ue8m0", {scaleCount(ScaleLayout::Tcgen05, shape.rows, shape.columns / 32)});
   const std::vector<std::byte> data = matrixData(FloatType::BF16, shape.rows, shape.columns, 5);
   x.upload(data);
   Stream stream(testDevice());

@@ -63,7 +63,7 @@ Results run(const Device &device, const std::string &quantizer, const std::strin
   for (auto [name, rows, seed] : {std::tuple("a", p.m, 5), std::tuple("b", p.n, 6)}) {
     std::string own = name;
     TensorView x = tensor("x" + own, "bf16", {rows, p.k}), codes = tensor(own, "e4m3", {rows, p.k}),
-               scales = tensor("s" + own, "ue8m0", {scaleBytes(ScaleLayout::Tcgen05, rows, (p.k + 31) / 32)});
+               scales = tensor("s" + own, "ue8m0", {scaleCount(ScaleLayout::Tcgen05, rows, (p.k + 31) / 32)});
     tensors.at("x" + own).upload(matrixData(FloatType::BF16, rows, p.k, uint64_t(seed), /*finite=*/true));
     quantize.launch({{"x", x}, {"q", codes}, {"s", scales}}, {.stream = stream});
     arguments.push_back({own, codes});

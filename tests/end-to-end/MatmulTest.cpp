@@ -32,7 +32,7 @@ public:
     codes_ = randomBytes(size_t(p.batches * rows * p.k), seed);
     for (std::byte &code : codes_)
       if ((uint32_t(code) & 0x7F) > largest && !(specials && random() % 4 == 0)) code &= std::byte{0xB7};
-    const int64_t blocks = (p.k + 31) / 32, perBatch = scaleBytes(ScaleLayout::Tcgen05, rows, blocks);
+    const int64_t blocks = (p.k + 31) / 32, perBatch = scaleCount(ScaleLayout::Tcgen05, rows, blocks);
     for (int64_t i = 0; i < p.batches * perBatch; ++i) {
       const uint64_t draw = random();
       uint32_t byte = 118 + draw % 16;
@@ -42,8 +42,9 @@ public:
     }
     for (int64_t i = 0; specials && i < p.batches * rows * blocks; ++i) // not in the padding [P4]
       if (random() % 256 == 0)
-        scales_[size_t(i / (rows * blocks) * perBatch + scaleOffset(ScaleLayout::Tcgen05, i / blocks % rows,
-                                                                    i % blocks, blocks))] = std::byte{0xFF};
+        scales_[size_t(i / (rows * blocks) * perBatch +
+                       scaleOffset(ScaleLayout::Tcgen05, i / blocks % rows, i % blocks, rows, blocks))] =
+            std::byte{0xFF};
   }
   std::span<const std::byte> codes() const { return codes_; }
   std::span<const std::byte> scales() const { return scales_; }

@@ -34,7 +34,7 @@ private:
     return bytes;
   }
   static std::vector<std::byte> scales(int64_t batches, int64_t rows, int64_t k, uint64_t seed) {
-    int64_t bytesOfOne = scaleBytes(ScaleLayout::Tcgen05, rows, (k + 31) / 32);
+    int64_t bytesOfOne = scaleCount(ScaleLayout::Tcgen05, rows, (k + 31) / 32);
     std::vector<std::byte> bytes = randomBytes(static_cast<size_t>(batches * bytesOfOne), seed);
     for (std::byte &byte : bytes)
       byte = std::byte{120} | (byte & std::byte{7});

@@ -18,7 +18,7 @@ mx.kernel @column(%x: memref<?x?xbf16>, %qt: memref<?x?xf8E4M3FN>, %st: memref<?
   // CHECK: %[[AMAX:.*]]:2 = mx.column_amax
   // CHECK: %[[B0:.*]], %[[M0:.*]] = mx.encode_scale %[[AMAX]]#0
   // CHECK: %[[B1:.*]], %[[M1:.*]] = mx.encode_scale %[[AMAX]]#1
-  // CHECK: %[[CODES:.*]]:2 = mx.convert_columns {{.*}} by %[[M0]], %[[M1]] element = f8E4M3FN transpose : {{.*}} -> vector<32xi8>, vector<32xi8>
+  // CHECK: %[[CODES:.*]]:2 = mx.convert_columns {{.*}} by %[[M0]], %[[M1]] element = f8E4M3FN scale = f8E8M0FNU transpose : {{.*}} -> vector<8xi32>, vector<8xi32>
   // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
   // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 2 : i64} : i16, !llvm.ptr<3>
   // CHECK: nvvm.barrier

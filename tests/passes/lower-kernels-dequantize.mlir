@@ -6,8 +6,7 @@
 // CHECK-LABEL: llvm.func @dequantize(
 // CHECK-SAME: %[[Q:.*]]: !llvm.ptr<1>, %[[S:.*]]: !llvm.ptr<1>, %[[X:.*]]: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64)
 mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>, %x: memref<?x?xbf16>) {
-  // CHECK: %[[WORDS:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
-  // CHECK-NEXT: %[[CODES:.*]] = llvm.bitcast %[[WORDS]] : vector<2xi32> to vector<8xi8>
+  // CHECK: %[[CODES:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
   // CHECK-COUNT-3: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
   // CHECK: %[[OFFSET:.*]] = mx.scale_offset[%{{.*}}, %{{.*}}] of %{{.*}} layout = <tcgen05>
   // CHECK-NEXT: %[[PLACE:.*]] = llvm.getelementptr %[[S]][%[[OFFSET]]]
@@ -15,8 +14,8 @@ mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #mx.sc
   // CHECK-NEXT: %[[BYTE:.*]] = arith.extui %[[LOADED]] : i8 to i32
   // CHECK-COUNT-3: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
   // CHECK-NOT: llvm.load
-  // CHECK: %[[SCALE:.*]] = mx.decode_scale %[[BYTE]]
-  // CHECK-NEXT: %[[VALUES:.*]] = mx.convert_unpack %[[CODES]] by %[[SCALE]] element = f8E4M3FN : vector<8xi8> -> vector<8xbf16>
+  // CHECK: %[[SCALE:.*]] = mx.decode_scale %[[BYTE]] scale = f8E8M0FNU
+  // CHECK-NEXT: %[[VALUES:.*]] = mx.convert_unpack %[[CODES]] by %[[SCALE]] element = f8E4M3FN : vector<2xi32> -> vector<8xbf16>
   // CHECK-COUNT-3: mx.convert_unpack
   // CHECK: %[[OUT:.*]] = llvm.bitcast %[[VALUES]] : vector<8xbf16> to vector<4xi32>
   // CHECK: %[[WORD:.*]] = llvm.extractelement %[[OUT]][%c0_i32 : i32]

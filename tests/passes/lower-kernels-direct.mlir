@@ -13,8 +13,8 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
   // CHECK-NOT: llvm.load
   // CHECK: %[[A:.*]]:4 = mx.block_amax %[[F0:.*]], %{{.*}}, %{{.*}}, %[[F3:.*]] valid %[[V0:.*]], %[[V1:.*]], %[[V2:.*]], %[[V3:.*]] lanes = 4 special = propagate
-  // CHECK-NEXT: %{{.*}}, %[[MUL:.*]] = mx.encode_scale %[[A]]#0 element = f8E4M3FN rounding = ceil special = propagate tiny = exact
-  // CHECK-NEXT: mx.convert_pack %[[F0]] by %[[MUL]] element = f8E4M3FN : vector<8xbf16> -> vector<8xi8>
+  // CHECK-NEXT: %{{.*}}, %[[MUL:.*]] = mx.encode_scale %[[A]]#0 element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
+  // CHECK-NEXT: mx.convert_pack %[[F0]] by %[[MUL]] element = f8E4M3FN scale = f8E8M0FNU : vector<8xbf16> -> vector<2xi32>
   // CHECK: mx.encode_scale %[[A]]#3
   // CHECK-NEXT: mx.convert_pack %[[F3]] by
   // CHECK: "@$0 st.global.v2.b32 [$1], {$2, $3};", "b,l,r,r,~{memory}" %[[V0]],

@@ -13,8 +13,8 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
   // CHECK-NEXT: %[[VALUE:.*]] = arith.select %[[VALID]], %[[LOADED]], %[[ZERO]] : bf16
   // CHECK-COUNT-7: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> bf16
   // CHECK-NOT: llvm.load
-  // CHECK: mx.block_amax
-  // CHECK-NOT: vector<2xi32>
+  // CHECK: mx.convert_pack {{.*}} -> vector<2xi32>
+  // CHECK: llvm.bitcast %{{.*}} : vector<2xi32> to vector<8xi8>
   // CHECK-COUNT-8: llvm.store %{{.*}} {alignment = 1 : i64} : i8, !llvm.ptr<1>
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       tiles = [#mx.quantize_tile<rows_per_warp = 1, access = element>]

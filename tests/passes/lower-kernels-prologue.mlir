@@ -15,7 +15,7 @@ mx.kernel @vector(%gate: memref<?x?xbf16>, %up: memref<?x?xf32>, %q: memref<?x?x
   // CHECK-COUNT-3: math.exp
   // CHECK-NOT: math.exp
   // CHECK: mx.block_amax %{{.*}} lanes = 8 special = propagate : vector<4xf32> -> i32
-  // CHECK: mx.convert_pack %{{.*}} : vector<4xf32> -> vector<4xi8>
+  // CHECK: mx.convert_pack %{{.*}} : vector<4xf32> -> vector<1xi32>
   mx.quantize ins(%gate, %up : memref<?x?xbf16>, memref<?x?xf32>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       tiles = [#mx.quantize_tile<rows_per_warp = 1, lane_elements = 4>] {
   ^bb0(%g: f32, %u: f32):

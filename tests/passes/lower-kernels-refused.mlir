@@ -2,14 +2,14 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_120a %s -split-input-file -verify-diagnostics
 
 mx.kernel @column(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp4 is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 and mxfp8_e5m2}}
+  // expected-error @+1 {{block format mxfp4 is not yet on this target (sm_120a): code is generated for mxfp8_e4m3, mxfp8_e5m2}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.column_tile<>]
 }
 
 // -----
 
 mx.kernel @e2m1(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp4 is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 and mxfp8_e5m2}}
+  // expected-error @+1 {{block format mxfp4 is not yet on this target (sm_120a): code is generated for mxfp8_e4m3, mxfp8_e5m2}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
 }
 

@@ -28,7 +28,7 @@ llvm.func @amax_f32(%r0: vector<2xf32>, %r1: vector<2xf32>, %r2: vector<2xf32>, 
 
 // CHECK-LABEL: llvm.func @by_columns(
 // CHECK-SAME: %[[R0:[a-z0-9]+]]: vector<2xf32>, %[[R1:[a-z0-9]+]]: vector<2xf32>, {{.*}}, %[[M0:[a-z0-9]+]]: f32, %[[M1:[a-z0-9]+]]: f32)
-llvm.func @by_columns(%r0: vector<2xf32>, %r1: vector<2xf32>, %r2: vector<2xf32>, %r3: vector<2xf32>, %r4: vector<2xf32>, %r5: vector<2xf32>, %r6: vector<2xf32>, %r7: vector<2xf32>, %r8: vector<2xf32>, %r9: vector<2xf32>, %r10: vector<2xf32>, %r11: vector<2xf32>, %r12: vector<2xf32>, %r13: vector<2xf32>, %r14: vector<2xf32>, %r15: vector<2xf32>, %m0: f32, %m1: f32) -> vector<16xi8> {
+llvm.func @by_columns(%r0: vector<2xf32>, %r1: vector<2xf32>, %r2: vector<2xf32>, %r3: vector<2xf32>, %r4: vector<2xf32>, %r5: vector<2xf32>, %r6: vector<2xf32>, %r7: vector<2xf32>, %r8: vector<2xf32>, %r9: vector<2xf32>, %r10: vector<2xf32>, %r11: vector<2xf32>, %r12: vector<2xf32>, %r13: vector<2xf32>, %r14: vector<2xf32>, %r15: vector<2xf32>, %m0: f32, %m1: f32) -> vector<4xi32> {
   // CHECK: %[[A0:.*]] = llvm.extractelement %[[R0]][%c0_i32 : i32]
   // CHECK: %[[B0:.*]] = llvm.extractelement %[[R0]][%c1_i32 : i32]
   // CHECK: %[[X0:.*]] = arith.mulf %[[A0]], %[[M0]]
@@ -36,16 +36,16 @@ llvm.func @by_columns(%r0: vector<2xf32>, %r1: vector<2xf32>, %r2: vector<2xf32>
   // CHECK: %[[A1:.*]] = llvm.extractelement %[[R1]][%c0_i32 : i32]
   // CHECK: %[[X1:.*]] = arith.mulf %[[A1]], %[[M0]]
   // CHECK: nvvm.convert.f32x2.to.f8x2 %[[X1]], %[[X0]]
-  %c:2 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m0, %m1 element = f8E4M3FN transpose : vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<16xi8>, vector<16xi8>
-  llvm.return %c#0 : vector<16xi8>
+  %c:2 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m0, %m1 element = f8E4M3FN scale = f8E8M0FNU transpose : vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<4xi32>, vector<4xi32>
+  llvm.return %c#0 : vector<4xi32>
 }
 
 // CHECK-LABEL: llvm.func @by_rows(
 // CHECK-SAME: %[[R0:[a-z0-9]+]]: vector<2xf32>, %{{.*}}, %[[M0:[a-z0-9]+]]: f32, %[[M1:[a-z0-9]+]]: f32)
-llvm.func @by_rows(%r0: vector<2xf32>, %r1: vector<2xf32>, %r2: vector<2xf32>, %r3: vector<2xf32>, %r4: vector<2xf32>, %r5: vector<2xf32>, %r6: vector<2xf32>, %r7: vector<2xf32>, %r8: vector<2xf32>, %r9: vector<2xf32>, %r10: vector<2xf32>, %r11: vector<2xf32>, %r12: vector<2xf32>, %r13: vector<2xf32>, %r14: vector<2xf32>, %r15: vector<2xf32>, %m0: f32, %m1: f32) -> vector<2xi8> {
+llvm.func @by_rows(%r0: vector<2xf32>, %r1: vector<2xf32>, %r2: vector<2xf32>, %r3: vector<2xf32>, %r4: vector<2xf32>, %r5: vector<2xf32>, %r6: vector<2xf32>, %r7: vector<2xf32>, %r8: vector<2xf32>, %r9: vector<2xf32>, %r10: vector<2xf32>, %r11: vector<2xf32>, %r12: vector<2xf32>, %r13: vector<2xf32>, %r14: vector<2xf32>, %r15: vector<2xf32>, %m0: f32, %m1: f32) -> vector<1xi32> {
   // CHECK: %[[X0:.*]] = arith.mulf %{{.*}}, %[[M0]]
   // CHECK: %[[Y0:.*]] = arith.mulf %{{.*}}, %[[M1]]
   // CHECK: nvvm.convert.f32x2.to.f8x2 %[[Y0]], %[[X0]]
-  %c:16 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m0, %m1 element = f8E4M3FN : vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>, vector<2xi8>
-  llvm.return %c#0 : vector<2xi8>
+  %c:16 = mx.convert_columns %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 by %m0, %m1 element = f8E4M3FN scale = f8E8M0FNU : vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>
+  llvm.return %c#0 : vector<1xi32>
 }

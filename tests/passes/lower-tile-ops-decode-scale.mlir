@@ -12,6 +12,6 @@ llvm.func @decode(%byte: i32) -> f32 {
   // CHECK-NEXT: %[[ISNAN:.*]] = arith.cmpi eq, %[[BYTE]], %c255_i32 : i32
   // CHECK-NEXT: %[[BITS2:.*]] = arith.select %[[ISNAN]], %[[NAN]], %[[BITS1]] : i32
   // CHECK-NEXT: llvm.bitcast %[[BITS2]] : i32 to f32
-  %value = mx.decode_scale %byte
+  %value = mx.decode_scale %byte scale = f8E8M0FNU
   llvm.return %value : f32
 }

@@ -9,7 +9,7 @@ llvm.func @ceil_e4m3(%a: i32) -> i32 {
   // CHECK-NEXT: %[[E:.*]] = arith.shrui %[[R]], %c23_i32 : i32
   // CHECK-NEXT: %[[B:.*]] = arith.subi %[[E]], %[[EMAX]] : i32
   // CHECK-NEXT: arith.maxsi %[[B]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f8E4M3FN rounding = ceil special = propagate tiny = exact
+  %b, %m = mx.encode_scale %a element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
   llvm.return %b : i32
 }
 // CHECK-LABEL: llvm.func @ceil_e5m2(
@@ -20,7 +20,7 @@ llvm.func @ceil_e5m2(%a: i32) -> i32 {
   // CHECK-NEXT: %[[E:.*]] = arith.shrui %[[R]], %c23_i32 : i32
   // CHECK-NEXT: %[[B:.*]] = arith.subi %[[E]], %[[EMAX]] : i32
   // CHECK-NEXT: arith.maxsi %[[B]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f8E5M2 rounding = ceil special = propagate tiny = exact
+  %b, %m = mx.encode_scale %a element = f8E5M2 scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
   llvm.return %b : i32
 }
 // CHECK-LABEL: llvm.func @ceil_e3m2(
@@ -31,7 +31,7 @@ llvm.func @ceil_e3m2(%a: i32) -> i32 {
   // CHECK-NEXT: %[[E:.*]] = arith.shrui %[[R]], %c23_i32 : i32
   // CHECK-NEXT: %[[B:.*]] = arith.subi %[[E]], %[[EMAX]] : i32
   // CHECK-NEXT: arith.maxsi %[[B]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f6E3M2FN rounding = ceil special = propagate tiny = exact
+  %b, %m = mx.encode_scale %a element = f6E3M2FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
   llvm.return %b : i32
 }
 // CHECK-LABEL: llvm.func @ceil_e2m3(
@@ -42,7 +42,7 @@ llvm.func @ceil_e2m3(%a: i32) -> i32 {
   // CHECK-NEXT: %[[E:.*]] = arith.shrui %[[R]], %c23_i32 : i32
   // CHECK-NEXT: %[[B:.*]] = arith.subi %[[E]], %[[EMAX]] : i32
   // CHECK-NEXT: arith.maxsi %[[B]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f6E2M3FN rounding = ceil special = propagate tiny = exact
+  %b, %m = mx.encode_scale %a element = f6E2M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
   llvm.return %b : i32
 }
 // CHECK-LABEL: llvm.func @ceil_e2m1(
@@ -53,6 +53,6 @@ llvm.func @ceil_e2m1(%a: i32) -> i32 {
   // CHECK-NEXT: %[[E:.*]] = arith.shrui %[[R]], %c23_i32 : i32
   // CHECK-NEXT: %[[B:.*]] = arith.subi %[[E]], %[[EMAX]] : i32
   // CHECK-NEXT: arith.maxsi %[[B]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f4E2M1FN rounding = ceil special = propagate tiny = exact
+  %b, %m = mx.encode_scale %a element = f4E2M1FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
   llvm.return %b : i32
 }

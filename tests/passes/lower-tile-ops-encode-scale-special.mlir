@@ -18,7 +18,7 @@ llvm.func @propagate(%a: i32) -> !llvm.struct<(i32, f32)> {
   // CHECK-NEXT: %[[F:.*]] = llvm.bitcast %[[N]] : i32 to f32
   // CHECK-NEXT: llvm.insertvalue %[[B]], %{{.*}}[0]
   // CHECK-NEXT: llvm.insertvalue %[[F]], %{{.*}}[1]
-  %b, %m = mx.encode_scale %a element = f8E4M3FN rounding = ceil special = propagate tiny = exact
+  %b, %m = mx.encode_scale %a element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
   %0 = llvm.mlir.poison : !llvm.struct<(i32, f32)>
   %1 = llvm.insertvalue %b, %0[0] : !llvm.struct<(i32, f32)>
   %2 = llvm.insertvalue %m, %1[1] : !llvm.struct<(i32, f32)>
@@ -41,7 +41,7 @@ llvm.func @saturate(%a: i32) -> !llvm.struct<(i32, f32)> {
   // CHECK-NEXT: %[[F:.*]] = llvm.bitcast %[[N]] : i32 to f32
   // CHECK-NEXT: llvm.insertvalue %[[B]], %{{.*}}[0]
   // CHECK-NEXT: llvm.insertvalue %[[F]], %{{.*}}[1]
-  %b, %m = mx.encode_scale %a element = f8E4M3FN rounding = ceil special = saturate tiny = exact
+  %b, %m = mx.encode_scale %a element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = saturate tiny = exact
   %0 = llvm.mlir.poison : !llvm.struct<(i32, f32)>
   %1 = llvm.insertvalue %b, %0[0] : !llvm.struct<(i32, f32)>
   %2 = llvm.insertvalue %m, %1[1] : !llvm.struct<(i32, f32)>
@@ -65,7 +65,7 @@ llvm.func @nan_scale(%a: i32) -> !llvm.struct<(i32, f32)> {
   // CHECK-NEXT: %[[F:.*]] = llvm.bitcast %[[N]] : i32 to f32
   // CHECK-NEXT: llvm.insertvalue %[[B]], %{{.*}}[0]
   // CHECK-NEXT: llvm.insertvalue %[[F]], %{{.*}}[1]
-  %b, %m = mx.encode_scale %a element = f8E4M3FN rounding = ceil special = nan_scale tiny = exact
+  %b, %m = mx.encode_scale %a element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = nan_scale tiny = exact
   %0 = llvm.mlir.poison : !llvm.struct<(i32, f32)>
   %1 = llvm.insertvalue %b, %0[0] : !llvm.struct<(i32, f32)>
   %2 = llvm.insertvalue %m, %1[1] : !llvm.struct<(i32, f32)>

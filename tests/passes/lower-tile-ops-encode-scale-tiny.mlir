@@ -9,7 +9,7 @@ llvm.func @e4m3(%a: i32) -> i32 {
   // CHECK-NEXT: %[[RAISED:.*]] = arith.maxsi %[[B]], %c1_i32 : i32
   // CHECK-NEXT: %[[ABOVE:.*]] = arith.cmpi ugt, %[[A]], %[[LIMIT]] : i32
   // CHECK-NEXT: arith.select %[[ABOVE]], %[[RAISED]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f8E4M3FN rounding = ceil special = nan_scale tiny = byte_one
+  %b, %m = mx.encode_scale %a element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = nan_scale tiny = byte_one
   llvm.return %b : i32
 }
 // CHECK-LABEL: llvm.func @e5m2(
@@ -20,7 +20,7 @@ llvm.func @e5m2(%a: i32) -> i32 {
   // CHECK-NEXT: %[[RAISED:.*]] = arith.maxsi %[[B]], %c1_i32 : i32
   // CHECK-NEXT: %[[ABOVE:.*]] = arith.cmpi ugt, %[[A]], %[[LIMIT]] : i32
   // CHECK-NEXT: arith.select %[[ABOVE]], %[[RAISED]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f8E5M2 rounding = ceil special = nan_scale tiny = byte_one
+  %b, %m = mx.encode_scale %a element = f8E5M2 scale = f8E8M0FNU rounding = ceil special = nan_scale tiny = byte_one
   llvm.return %b : i32
 }
 // CHECK-LABEL: llvm.func @e2m1(
@@ -31,6 +31,6 @@ llvm.func @e2m1(%a: i32) -> i32 {
   // CHECK-NEXT: %[[RAISED:.*]] = arith.maxsi %[[B]], %c1_i32 : i32
   // CHECK-NEXT: %[[ABOVE:.*]] = arith.cmpi ugt, %[[A]], %[[LIMIT]] : i32
   // CHECK-NEXT: arith.select %[[ABOVE]], %[[RAISED]], %c0_i32 : i32
-  %b, %m = mx.encode_scale %a element = f4E2M1FN rounding = ceil special = nan_scale tiny = byte_one
+  %b, %m = mx.encode_scale %a element = f4E2M1FN scale = f8E8M0FNU rounding = ceil special = nan_scale tiny = byte_one
   llvm.return %b : i32
 }

@@ -6,7 +6,7 @@
 // CHECK-LABEL: llvm.func @convert(
 // CHECK-SAME: %[[X:.*]]: vector<4xbf16>, %[[M:.*]]: f32)
 // WIDE-LABEL: llvm.func @convert(
-llvm.func @convert(%x: vector<4xbf16>, %m: f32) -> vector<4xi8> {
+llvm.func @convert(%x: vector<4xbf16>, %m: f32) -> vector<1xi32> {
   // CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"(%[[A:.*]], %[[B:.*]], %c30258_i32)
   // CHECK-COUNT-2: arith.mulf %{{.*}} : vector<2xbf16>
   // CHECK-COUNT-2: llvm.inline_asm {{.*}}"cvt.rn.satfinite.e5m2x2.bf16x2 $0, $1;", "=h,r"
@@ -14,16 +14,16 @@ llvm.func @convert(%x: vector<4xbf16>, %m: f32) -> vector<4xi8> {
   // WIDE-COUNT-2: arith.mulf %{{.*}} : vector<2xbf16>
   // WIDE-NOT: inline_asm
   // WIDE-COUNT-2: nvvm.convert.f32x2.to.f8x2
-  %c = mx.convert_pack %x by %m element = f8E5M2 : vector<4xbf16> -> vector<4xi8>
-  llvm.return %c : vector<4xi8>
+  %c = mx.convert_pack %x by %m element = f8E5M2 scale = f8E8M0FNU : vector<4xbf16> -> vector<1xi32>
+  llvm.return %c : vector<1xi32>
 }
 
 // f16 has not the range to be multiplied in.
 // CHECK-LABEL: llvm.func @half(
-llvm.func @half(%x: vector<4xf16>, %m: f32) -> vector<4xi8> {
+llvm.func @half(%x: vector<4xf16>, %m: f32) -> vector<1xi32> {
   // CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2
-  %c = mx.convert_pack %x by %m element = f8E4M3FN : vector<4xf16> -> vector<4xi8>
-  llvm.return %c : vector<4xi8>
+  %c = mx.convert_pack %x by %m element = f8E4M3FN scale = f8E8M0FNU : vector<4xf16> -> vector<1xi32>
+  llvm.return %c : vector<1xi32>
 }
 
 // CHECK-LABEL: llvm.func @propagates(
@@ -62,12 +62,12 @@ llvm.func @pair(%x: vector<4xbf16>, %y: vector<4xbf16>, %v: i1, %out: !llvm.ptr)
   // WIDE-NOT: c23_i32
   // WIDE-COUNT-2: nvvm.convert.f32x2.to.f8x2
   %a, %b = mx.block_amax %x, %y valid %v, %v lanes = 8 special = propagate : vector<4xbf16>, vector<4xbf16> -> i32, i32
-  %sx, %mx = mx.encode_scale %a element = f8E4M3FN rounding = ceil special = propagate tiny = exact
-  %sy, %my = mx.encode_scale %b element = f8E4M3FN rounding = ceil special = propagate tiny = exact
-  %cx = mx.convert_pack %x by %mx element = f8E4M3FN : vector<4xbf16> -> vector<4xi8>
-  %cy = mx.convert_pack %y by %my element = f8E4M3FN : vector<4xbf16> -> vector<4xi8>
-  llvm.store volatile %cx, %out : vector<4xi8>, !llvm.ptr
-  llvm.store volatile %cy, %out : vector<4xi8>, !llvm.ptr
+  %sx, %mx = mx.encode_scale %a element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
+  %sy, %my = mx.encode_scale %b element = f8E4M3FN scale = f8E8M0FNU rounding = ceil special = propagate tiny = exact
+  %cx = mx.convert_pack %x by %mx element = f8E4M3FN scale = f8E8M0FNU : vector<4xbf16> -> vector<1xi32>
+  %cy = mx.convert_pack %y by %my element = f8E4M3FN scale = f8E8M0FNU : vector<4xbf16> -> vector<1xi32>
+  llvm.store volatile %cx, %out : vector<1xi32>, !llvm.ptr
+  llvm.store volatile %cy, %out : vector<1xi32>, !llvm.ptr
   llvm.store volatile %sx, %out : i32, !llvm.ptr
   llvm.store volatile %sy, %out : i32, !llvm.ptr
   llvm.return

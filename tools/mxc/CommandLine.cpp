@@ -234,7 +234,7 @@ private:
     CLI::Option *row = c->add_option("--row", layout_.row, "Explain where the scale of this row ...")
                            ->type_name("R")
                            ->check(whole<int64_t>());
-    c->add_option("--block", layout_.block, "... and block of 32 elements lies")
+    c->add_option("--block", layout_.block, "... and block lies")
         ->type_name("B")
         ->check(whole<int64_t>())
         ->needs(row);
@@ -251,8 +251,10 @@ private:
         ->type_name("ROWS")
         ->check(CLI::IsMember({1, 128}))
         ->needs(ends);
+    c->add_option("--format", layout_.format, "The block format; default mxfp8_e4m3")->type_name("NAME");
     CLI::Option *draw = c->add_flag("--draw", layout_.draw, "Draw a tcgen05 tile");
-    CLI::Option *convert = c->add_option("--convert", layout_.convert, "dense:tcgen05 or tcgen05:dense");
+    CLI::Option *convert =
+        c->add_option("--convert", layout_.convert, "FROM:TO of dense, tcgen05 and mn_major");
     convert->type_name("FROM:TO");
     for (CLI::Option *explains : {row, offset, ends, draw})
       convert->excludes(explains);

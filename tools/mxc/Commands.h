@@ -34,6 +34,7 @@ struct LayoutCommand {
   std::optional<int64_t> offset;     // invert
   std::vector<int32_t> ends;         // of groups of rows; none: one matrix
   int64_t align = 128;               // of where they begin
+  std::string format;                // a block format; empty: the table's first
   bool draw = false;
   std::string convert, input, output; // "dense:tcgen05"
   std::string tensor;

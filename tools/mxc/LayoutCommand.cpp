@@ -1,12 +1,13 @@
 // mxc layout: where the scale of (row, block) lies, and the inverse, with the numbers put in.
-#include "compiler/reference/ScalePlace.h"
 #include "dialect/formats/BlockScale.h"
 #include "dialect/formats/Error.h"
 #include "dialect/formats/RowGroups.h"
+#include "dialect/formats/ScaleLayout.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/MatrixShape.h"
 #include "tools/mxc/OutputFile.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace mxc {
@@ -14,8 +15,16 @@ namespace mxc {
 namespace {
 
 std::string n(int64_t number) { return std::to_string(number); }
-const int64_t kBlockColumns = info(BlockFormat::MXFP8_E4M3).blockColumns; // that of every MX format
 int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+const BlockFormatInfo &formatNamed(const std::string &name) {
+  std::string known;
+  for (const BlockFormatInfo &format : blockFormats()) {
+    if (format.name == name || name.empty()) return format;
+    known += (known.empty() ? "" : ", ") + std::string(format.name);
+  }
+  throw Error(ErrorKind::Usage, "mxc layout: --format: expected one of " + known + ", found '" + name + "'");
+}
 
 Error usage(const std::string &message) { return Error(ErrorKind::Usage, message); }
 
@@ -23,40 +32,52 @@ Error usage(const std::string &message) { return Error(ErrorKind::Usage, message
 class Explanation {
 public:
   /// With `ends` the rows lie in groups.
-  Explanation(MatrixShape shape, const std::vector<int32_t> &ends, int64_t align)
-      : shape_(shape), align_(align), groups_(rowGroups(ends, shape.rows, align)),
-        rows_(ends.empty() ? shape.rows : scaleRowsOf(shape.rows, int64_t(ends.size()), align)),
-        blocks_(ceilDiv(shape.columns, kBlockColumns)),
-        denseBytes_(scaleBytes(ScaleLayout::Dense, rows_, blocks_)),
-        tiledBytes_(scaleBytes(ScaleLayout::Tcgen05, rows_, blocks_)) {}
+  Explanation(const BlockFormatInfo &format, MatrixShape shape, const std::vector<int32_t> &ends,
+              int64_t align)
+      : format_(format), scale_(info(format.scale)), shape_(shape), align_(align),
+        groups_(rowGroups(ends, shape.rows, align)),
+        rows_(ends.empty() ? format.blocksOfRows(shape.rows)
+                           : scaleRowsOf(shape.rows, int64_t(ends.size()), align)),
+        blocks_(format.blocks(shape.columns)) {
+    for (const ScaleLayoutInfo &layout : scaleLayouts())
+      if (layout.takes(scale_.bits) && (groups_.empty() || layout.order == ScaleTileOrder::RowMajor))
+        layouts_.push_back(&layout);
+    for (const ScaleLayoutInfo *layout : layouts_)
+      (void)bytesOf(*layout); // throws where there are too many
+  }
 
   std::string place(int64_t dataRow, int64_t block) const {
     if (dataRow < 0 || dataRow >= shape_.rows || block < 0 || block >= blocks_)
       throw Error(ErrorKind::InvalidInput, "row " + n(dataRow) + ", block " + n(block) + " lies outside of " +
                                                matrix() + ": rows are 0 to " + n(shape_.rows - 1) +
                                                ", blocks 0 to " + n(blocks_ - 1));
-    const int64_t row = scaleRowOf(dataRow);
-    int64_t tilesInRow = ceilDiv(blocks_, 4), tile = row / 128 * tilesInRow + block / 4;
-    int64_t inTile = row % 32 * 16 + row % 128 / 32 * 4 + block % 4;
-    return head() + "\nrow " + n(dataRow) + ", block " + n(block) + " (" + columnsOf(block) + ")\n" +
-           groupText(dataRow) + "\n" + denseHead() + "  offset = row * blocks + block = " + n(row) + " * " +
-           n(blocks_) + " + " + n(block) + " = " + n(scaleOffset(ScaleLayout::Dense, row, block, blocks_)) +
-           "\n\n" + tiledHead() + "  tile   = (row / 128) * ceil(blocks / 4) + block / 4 = " + n(row / 128) +
-           " * " + n(tilesInRow) + " + " + n(block / 4) + " = " + n(tile) +
-           "\n  inside = (row % 32) * 16 + (row % 128 / 32) * 4 + block % 4 = " + n(row % 32) + " * 16 + " +
-           n(row % 128 / 32) + " * 4 + " + n(block % 4) + " = " + n(inTile) +
-           "\n  offset = tile * 512 + inside = " + n(tile) + " * 512 + " + n(inTile) + " = " +
-           n(scaleOffset(ScaleLayout::Tcgen05, row, block, blocks_)) + "\n";
+    const int64_t row = scaleRowOf(dataRow / format_.blockRows);
+    std::string text = head() + "\nrow " + n(dataRow) + ", block " + n(block) + " (" + columnsOf(block) +
+                       ")\n" + groupText(dataRow);
+    for (const ScaleLayoutInfo *layout : layouts_)
+      text += "\n" + headOf(*layout) + placeIn(*layout, row, block);
+    return text;
   }
 
-  std::string inverse(int64_t offset) const {
-    if (offset < 0 || (offset >= denseBytes_ && offset >= tiledBytes_))
-      throw Error(ErrorKind::InvalidInput, "offset " + n(offset) + " lies outside of the scales of " +
-                                               matrix() + ": " + n(denseBytes_) + " bytes dense, " +
-                                               n(tiledBytes_) + " bytes tcgen05");
-    return head() + "\nbyte " + n(offset) + "\n\n" + denseHead() + "  " + owner(ScaleLayout::Dense, offset) +
-           "\n\n" + tiledHead() + "  tile " + n(offset / 512) + ", byte " + n(offset % 512) +
-           " in it: " + owner(ScaleLayout::Tcgen05, offset) + "\n";
+  std::string inverse(int64_t byte) const {
+    auto holds = [&](const ScaleLayoutInfo *layout) { return byte < bytesOf(*layout); };
+    if (byte < 0 || std::none_of(layouts_.begin(), layouts_.end(), holds)) {
+      std::string sizes;
+      for (const ScaleLayoutInfo *layout : layouts_)
+        sizes += (sizes.empty() ? "" : ", ") + n(bytesOf(*layout)) + " bytes " + std::string(layout->name);
+      throw Error(ErrorKind::InvalidInput,
+                  "offset " + n(byte) + " lies outside of the scales of " + matrix() + ": " + sizes);
+    }
+    std::string text = head() + "\nbyte " + n(byte) + "\n";
+    for (const ScaleLayoutInfo *layout : layouts_) {
+      text += "\n" + headOf(*layout) + "  ";
+      if (layout->tileScales() > 1 && layout->order == ScaleTileOrder::RowMajor) {
+        const int64_t tileBytes = layout->tileScales() * scale_.bytes();
+        text += "tile " + n(byte / tileBytes) + ", byte " + n(byte % tileBytes) + " in it: ";
+      }
+      text += owner(*layout, byte) + "\n";
+    }
+    return text;
   }
 
 private:
@@ -83,28 +104,61 @@ private:
            n(align_) + "\n  tile row  = begin / 128" + (align_ == 1 ? " + group" : "") + " = " +
            n(group.begin) + " / 128" + (align_ == 1 ? " + " + n(int64_t(g)) : "") + " = " + n(tile) +
            "\n  scale row = tile row * 128 + row - begin = " + n(tile * 128) + " + " + n(inside) + " = " +
-           n(row) + "\n  along columns: block = scale row / 32 = " + n(row / 32) + " of " +
-           n(ceilDiv(rows_, 32)) + "\n";
+           n(row) + "\n  along columns: block = scale row / " + n(format_.blockColumns) + " = " +
+           n(row / format_.blockColumns) + " of " + n(format_.blocks(rows_)) + "\n";
   }
 
   std::string matrix() const { return n(shape_.rows) + " x " + n(shape_.columns); }
   std::string head() const {
-    return "matrix " + matrix() + ": scales of " + n(rows_) + " rows x " + n(blocks_) +
-           " blocks of 32 elements";
+    return "matrix " + matrix() + ": scales of " + n(rows_) + " rows x " + n(blocks_) + " blocks of " +
+           (format_.blockRows > 1 ? n(format_.blockRows) + " x " : "") + n(format_.blockColumns) +
+           " elements";
   }
-  std::string denseHead() const { return "dense: row-major, " + n(denseBytes_) + " bytes\n"; }
-  std::string tiledHead() const {
-    return "tcgen05: " + n(ceilDiv(rows_, 128)) + " x " + n(ceilDiv(blocks_, 4)) +
-           " tiles of 128 rows x 4 blocks, " + n(tiledBytes_) + " bytes\n";
+  int64_t bytesOf(const ScaleLayoutInfo &layout) const {
+    return scaleCount(layout.layout, rows_, blocks_) * scale_.bytes();
+  }
+  std::string headOf(const ScaleLayoutInfo &layout) const {
+    const std::string name(layout.name), bytes = n(bytesOf(layout)) + " bytes\n";
+    if (layout.tileScales() == 1) return name + ": row-major, " + bytes;
+    if (layout.order == ScaleTileOrder::MnMajor)
+      return name + ": rows of a block side by side, padded to a multiple of " + n(layout.tileRows) + ", " +
+             bytes;
+    return name + ": " + n(ceilDiv(rows_, layout.tileRows)) + " x " + n(ceilDiv(blocks_, layout.tileBlocks)) +
+           " tiles of " + n(layout.tileRows) + " rows x " + n(layout.tileBlocks) + " blocks, " + bytes;
+  }
+  /// The layout's formula, with the numbers put in.
+  std::string placeIn(const ScaleLayoutInfo &l, int64_t row, int64_t block) const {
+    const int64_t offset = scaleOffset(l.layout, row, block, rows_, blocks_);
+    const std::string where =
+        n(offset) + (scale_.bytes() == 1 ? "" : ", byte " + n(offset * scale_.bytes())) + "\n";
+    if (l.tileScales() == 1)
+      return "  offset = row * blocks + block = " + n(row) + " * " + n(blocks_) + " + " + n(block) + " = " +
+             where;
+    if (l.order == ScaleTileOrder::MnMajor) {
+      const int64_t padded = ceilDiv(rows_, l.tileRows) * l.tileRows;
+      return "  offset = block * roundup(rows, " + n(l.tileRows) + ") + row = " + n(block) + " * " +
+             n(padded) + " + " + n(row) + " = " + where;
+    }
+    const int64_t tilesInRow = ceilDiv(blocks_, l.tileBlocks), tileScales = l.tileScales(),
+                  line = tileScales / l.interleave;
+    return "  tile   = (row / " + n(l.tileRows) + ") * ceil(blocks / " + n(l.tileBlocks) + ") + block / " +
+           n(l.tileBlocks) + " = " + n(row / l.tileRows) + " * " + n(tilesInRow) + " + " +
+           n(block / l.tileBlocks) + " = " + n(offset / tileScales) + "\n  inside = (row % " +
+           n(l.interleave) + ") * " + n(line) + " + (row % " + n(l.tileRows) + " / " + n(l.interleave) +
+           ") * " + n(l.tileBlocks) + " + block % " + n(l.tileBlocks) + " = " + n(row % l.interleave) +
+           " * " + n(line) + " + " + n(row % l.tileRows / l.interleave) + " * " + n(l.tileBlocks) + " + " +
+           n(block % l.tileBlocks) + " = " + n(offset % tileScales) + "\n  offset = tile * " + n(tileScales) +
+           " + inside = " + n(offset / tileScales) + " * " + n(tileScales) + " + " + n(offset % tileScales) +
+           " = " + where;
   }
   std::string columnsOf(int64_t block) const {
-    int64_t end = std::min((block + 1) * kBlockColumns, shape_.columns);
-    return "columns " + n(block * kBlockColumns) + " to " + n(end - 1);
+    const int64_t end = std::min((block + 1) * format_.blockColumns, shape_.columns);
+    return "columns " + n(block * format_.blockColumns) + " to " + n(end - 1);
   }
-  std::string owner(ScaleLayout layout, int64_t offset) const {
-    if (offset >= (layout == ScaleLayout::Dense ? denseBytes_ : tiledBytes_)) return "behind the last scale";
-    ScalePlace place = scalePlace(layout, offset, rows_, blocks_);
-    if (!groups_.empty()) return groupedOwner(layout, place);
+  std::string owner(const ScaleLayoutInfo &layout, int64_t byte) const {
+    if (byte >= bytesOf(layout)) return "behind the last scale";
+    ScalePlace place = scalePlace(layout.layout, byte / scale_.bytes(), rows_, blocks_);
+    if (!groups_.empty()) return groupedOwner(layout.layout, place);
     std::string text = "row " + n(place.row) + ", block " + n(place.block);
     return place.isPadding ? "padding (" + text + " is outside of the matrix), always 0x00"
                            : text + " (" + columnsOf(place.block) + ")";
@@ -125,10 +179,13 @@ private:
     return "of no group: not written";
   }
 
+  const BlockFormatInfo &format_;
+  const ScaleFormatInfo &scale_;
   MatrixShape shape_;
   int64_t align_;
   std::vector<RowGroup> groups_;
-  int64_t rows_, blocks_, denseBytes_, tiledBytes_;
+  int64_t rows_, blocks_; // of scales
+  std::vector<const ScaleLayoutInfo *> layouts_;
 };
 
 } // namespace
@@ -140,14 +197,15 @@ void explainLayout(const LayoutCommand &command) {
                 "mxc layout --help");
   std::string text;
   if (command.draw) {
-    text = "A tcgen05 tile: 128 rows x 4 blocks, 512 bytes; a line is 16 bytes, a cell is row,block\n\n" +
-           drawScaleTile();
+    text = "A tcgen05 tile: " + n(kScaleTileRows) + " rows x " + n(kScaleTileBlocks) + " blocks, " +
+           n(kScaleTileBytes) + " bytes; a line is 16 bytes, a cell is row,block\n\n" + drawScaleTile();
   } else {
     if (command.shape.empty()) throw usage("mxc layout: --shape ROWSxK says how large the matrix is");
     if (isPlace && !(command.row && command.block))
       throw usage("mxc layout: --row and --block belong together");
     try {
-      Explanation explanation(parseMatrixShape(command.shape), command.ends, command.align);
+      Explanation explanation(formatNamed(command.format), parseMatrixShape(command.shape), command.ends,
+                              command.align);
       text = isPlace ? explanation.place(*command.row, *command.block) : explanation.inverse(*command.offset);
     } catch (const std::overflow_error &error) {
       throw Error(ErrorKind::InvalidInput, error.what());

@@ -1,5 +1,6 @@
-// mxc layout --convert: the scales in a safetensors file, from one layout to the other.
+// mxc layout --convert: the scales in a safetensors file, from one layout to another.
 #include "dialect/formats/Error.h"
+#include "dialect/formats/ScaleFormat.h"
 #include "dialect/formats/ScaleLayout.h"
 #include "runtime/device/TensorView.h"
 #include "runtime/files/Safetensors.h"
@@ -20,15 +21,27 @@ static Error usage(const std::string &message) {
 
 static ScaleLayout layoutNamed(const std::string &text) {
   if (auto layout = scaleLayoutNamed(text)) return *layout;
-  throw usage("expected dense:tcgen05 or tcgen05:dense, found the layout '" + text + "'");
+  std::string known;
+  for (const ScaleLayoutInfo &layout : scaleLayouts())
+    known += (known.empty() ? "" : ", ") + std::string(layout.name);
+  throw usage("expected FROM:TO of " + known + ", found the layout '" + text + "'");
+}
+
+/// Bits of a scale: of a format of scales, or bytes that do not say which.
+static int bitsOf(const Tensor &tensor, const std::string &where) {
+  if (tensor.dtype == "U8") return 8;
+  std::string known = "U8";
+  for (const ScaleFormatInfo &format : scaleFormats()) {
+    if (format.safetensorsType == tensor.dtype) return format.bits;
+    known += " or " + std::string(format.safetensorsType);
+  }
+  throw invalid(where + "scales are " + known + ", found " + tensor.dtype);
 }
 
 /// The shape [rows, blocks] of what is converted, and that the tensor has it.
-static MatrixShape shapeOf(const Tensor &tensor, ScaleLayout layout, const std::string &given,
+static MatrixShape shapeOf(const Tensor &tensor, int bits, ScaleLayout layout, const std::string &given,
                            const std::string &file) {
   std::string where = file + ": tensor '" + tensor.name + "': ";
-  if (tensor.dtype != "U8" && tensor.dtype != "F8_E8M0")
-    throw invalid(where + "scales are U8 or F8_E8M0, found " + tensor.dtype);
   if (layout == ScaleLayout::Dense) {
     if (tensor.shape.size() != 2)
       throw invalid(where + "dense scales have shape [rows, blocks], found " + shapeText(tensor.shape));
@@ -43,9 +56,10 @@ static MatrixShape shapeOf(const Tensor &tensor, ScaleLayout layout, const std::
   if (given.empty())
     throw usage("whole padded tiles do not say how many scales they hold: add --shape ROWSxBLOCKS");
   MatrixShape shape = parseMatrixShape(given);
-  std::vector<int64_t> expected = {scaleBytes(layout, shape.rows, shape.columns)};
+  std::vector<int64_t> expected = {scaleCount(layout, shape.rows, shape.columns)};
   if (tensor.shape != expected)
-    throw invalid(where + "expected shape " + shapeText(expected) + " (whole 512-byte tiles of " +
+    throw invalid(where + "expected shape " + shapeText(expected) + " (whole " +
+                  std::to_string(info(layout).tileScales() * bits / 8) + "-byte tiles of " +
                   std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + " scales), found " +
                   shapeText(tensor.shape));
   return shape;
@@ -65,10 +79,16 @@ void convertLayout(const LayoutCommand &command) {
     throw invalid(command.input + ": no tensor '" + command.tensor + "'; the file holds " +
                   nameList(file.names()));
   try {
-    MatrixShape shape = shapeOf(*tensor, from, command.shape, command.input);
-    std::vector<uint8_t> converted(static_cast<size_t>(scaleBytes(to, shape.rows, shape.columns)));
+    const int bits = bitsOf(*tensor, command.input + ": tensor '" + tensor->name + "': ");
+    for (ScaleLayout layout : {from, to})
+      if (!info(layout).takes(bits))
+        throw usage("the layout " + std::string(name(layout)) + " is for scales of " +
+                    std::to_string(info(layout).scaleBits) + " bits, found " + tensor->dtype);
+    MatrixShape shape = shapeOf(*tensor, bits, from, command.shape, command.input);
+    const int64_t scales = scaleCount(to, shape.rows, shape.columns);
+    std::vector<uint8_t> converted(static_cast<size_t>(scales * bits / 8));
     convertScales(from, reinterpret_cast<const uint8_t *>(tensor->data.data()), to, converted.data(),
-                  shape.rows, shape.columns);
+                  shape.rows, shape.columns, bits / 8);
     std::vector<Tensor> tensors;
     std::string line;
     for (const auto &[name, kept] : file.tensors())
@@ -77,7 +97,7 @@ void convertLayout(const LayoutCommand &command) {
       if (each.name != command.tensor) continue;
       each.data = std::as_bytes(std::span(converted));
       each.shape = {shape.rows, shape.columns};
-      if (to == ScaleLayout::Tcgen05) each.shape = {static_cast<int64_t>(converted.size())};
+      if (to != ScaleLayout::Dense) each.shape = {scales};
       line = printable(command.output + ": " + each.name + " " + shapeText(each.shape)) + "\n";
     }
     writeTensorFile(command.output, tensors, file.metadata());

@@ -1,14 +1,22 @@
 #include "compiler/lowering/entry/SupportedFormats.h"
+#include "compiler/lowering/nvvm/Conversions.h"
 
 using namespace mlir;
 
 namespace mxc {
 
-LogicalResult requireMxfp8(Operation *op, BlockFormat format, const Target &target) {
-  if (format == BlockFormat::MXFP8_E4M3 || format == BlockFormat::MXFP8_E5M2) return success();
-  return op->emitOpError("block format ")
-         << StringRef(info(format).name) << " is not yet on this target (" << StringRef(target.name)
-         << "): code is generated for mxfp8_e4m3 and mxfp8_e5m2";
+static bool isGenerated(const BlockFormatInfo &format) {
+  return nvvm::converts(format.element) && hasQuantizeRule(format.format);
+}
+
+LogicalResult requireGenerated(Operation *op, BlockFormat format, const Target &target) {
+  if (isGenerated(info(format))) return success();
+  InFlightDiagnostic error = op->emitOpError("block format ")
+                             << StringRef(info(format).name) << " is not yet on this target ("
+                             << StringRef(target.name) << "): code is generated for ";
+  llvm::interleaveComma(llvm::make_filter_range(blockFormats(), isGenerated), error,
+                        [&](const BlockFormatInfo &known) { error << StringRef(known.name); });
+  return error;
 }
 
 SmallVector<mx::QuantizeTileAttr> tilesOf(ArrayAttr tiles) {

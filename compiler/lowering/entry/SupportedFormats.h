@@ -5,8 +5,9 @@
 
 namespace mxc {
 
-/// Reports formats that code cannot be generated for yet.
-mlir::LogicalResult requireMxfp8(mlir::Operation *op, BlockFormat format, const Target &target);
+/// Reports formats that code cannot be generated for yet: elements without a conversion (nvvm/Conversions.h),
+/// scales without a rule.
+mlir::LogicalResult requireGenerated(mlir::Operation *op, BlockFormat format, const Target &target);
 
 /// The tiles of an op: its own, which the pass mx-select-tiles has filled in.
 llvm::SmallVector<mx::QuantizeTileAttr> tilesOf(mlir::ArrayAttr tiles);

@@ -8,14 +8,18 @@ namespace mxc::nvvm {
 
 using mlir::Value;
 
-/// Codes of (low, high) as an i16: cvt.rn.satfinite.e4m3x2.f32 or e5m2x2.
-Value encodePair(const ValueBuilder &v, ElementFormat format, Value low, Value high);
+/// Whether there are conversions, and so those below, of the format's elements: of 8 bits.
+bool converts(ElementFormat format);
+
+/// Codes of (low, high) as an i16: cvt.rn.satfinite.e4m3x2.f32 or e5m2x2. `element`: MLIR's type of the
+/// codes.
+Value encodePair(const ValueBuilder &v, mlir::Type element, Value low, Value high);
 /// The same of vector<2xbf16>: cvt.rn.satfinite.e4m3x2.bf16x2, PTX 9.1.
-Value encodePackedPair(const ValueBuilder &v, ElementFormat format, Value pair);
+Value encodePackedPair(const ValueBuilder &v, mlir::Type element, Value pair);
 /// vector<2xbf16> of an i16 of codes, times the ue8m0 `scales` (an i16 of two):
 /// cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2, PTX 9.2.
-Value decodeScaledPair(const ValueBuilder &v, ElementFormat format, Value codes, Value scales);
+Value decodeScaledPair(const ValueBuilder &v, mlir::Type element, Value codes, Value scales);
 /// vector<2xf16> of an i16 of codes.
-Value decodePair(const ValueBuilder &v, ElementFormat format, Value codes);
+Value decodePair(const ValueBuilder &v, mlir::Type element, Value codes);
 
 } // namespace mxc::nvvm

@@ -32,7 +32,7 @@ private:
         elements.push_back(nvvm::element(v_, values, i));
       // Bit patterns of magnitudes order as their values, NaN on top.
       Value bits = v_.select(valid, largestBits(v_, elements, op_.getSpecial()), v_.i32(0));
-      for (unsigned distance = 1; distance < op_.getLanes(); distance *= 2)
+      for (unsigned distance = op_.getStride(); distance < op_.getLanes() * op_.getStride(); distance *= 2)
         bits = nvvm::maxUnsigned(v_, bits, nvvm::shuffleXor(v_, bits, distance));
       results.push_back(bits);
     }
@@ -51,7 +51,7 @@ private:
       Value mask = v_.select(op_.getValid()[j], v_.i32(0xffff), v_.i32(0));
       if (isPair) mask = v_.bitOr(mask, v_.select(op_.getValid()[j + 1], v_.i32(0xffff0000), v_.i32(0)));
       Value bits = v_.bitAnd(merged, mask);
-      for (unsigned distance = 1; distance < op_.getLanes(); distance *= 2) {
+      for (unsigned distance = op_.getStride(); distance < op_.getLanes() * op_.getStride(); distance *= 2) {
         Value other = nvvm::shuffleXor(v_, bits, distance);
         Value larger = nvvm::maxUnsigned(v_, nvvm::bitcast(v_, pairs, bits), nvvm::bitcast(v_, pairs, other));
         bits = nvvm::bitcast(v_, v_.b.getI32Type(), larger);

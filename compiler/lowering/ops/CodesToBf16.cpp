@@ -6,42 +6,40 @@ using namespace mlir;
 
 namespace mxc {
 
-struct CodesToBf16::Bits {
-  int shift;          // of the code's lower 7 bits in a half whose upper byte repeats the sign
-  int64_t kept;       // of a pair
-  int bias;           // 127 minus the format's
-  int64_t special;    // bits of a word of codes in which only NaN and infinity are all ones
-  int64_t specialOne; // what carries into bit 7 where they are
-};
+static int64_t inBothHalves(int64_t half) { return half << 16 | half; }
+static int64_t inAllBytes(int64_t byte) { return inBothHalves(byte << 8 | byte); }
 
-const CodesToBf16::Bits &CodesToBf16::bitsOf(Type element) {
-  static constexpr Bits kE4m3 = {4, 0x87f087f0, 120, 0x7f7f7f7f, 0x01010101},
-                        kE5m2 = {5, 0x8fe08fe0, 112, 0x7c7c7c7c, 0x04040404};
-  return *mx::elementFormatOf(element) == ElementFormat::E4M3 ? kE4m3 : kE5m2;
+constexpr int kMantissaBits = 7, kBias = 127; // of bf16
+
+CodesToBf16::CodesToBf16(const ValueBuilder &v, Type element) : v_(v), element_(element) {
+  const ElementFormatInfo &format = info(*mx::elementFormatOf(element));
+  const int64_t magnitude = (int64_t(1) << (format.bits() - 1)) - 1;
+  shift_ = kMantissaBits - format.mantissaBits;
+  kept_ = inBothHalves(0x8000 | magnitude << shift_);
+  bias_ = kBias - ((1 << (format.exponentBits - 1)) - 1);
+  specialOne_ = format.nan == NanEncoding::AllOnes ? 1 : int64_t(1) << format.mantissaBits;
+  special_ = magnitude & -specialOne_;
 }
-
-CodesToBf16::CodesToBf16(const ValueBuilder &v, Type element)
-    : v_(v), element_(element), bits_(bitsOf(element)) {}
 
 Value CodesToBf16::isSpecial(ArrayRef<Value> words, ArrayRef<Value> scales) const {
   Value carried = v_.i32(0);
   for (Value word : words)
-    carried = v_.bitOr(carried, v_.add(v_.bitAnd(word, bits_.special), bits_.specialOne));
+    carried = v_.bitOr(carried, v_.add(v_.bitAnd(word, inAllBytes(special_)), inAllBytes(specialOne_)));
   Value special = v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(carried, 0x80808080), v_.i32(0));
   for (Value scale : scales)
-    special = v_.bitOr(special, v_.cmp(ValueBuilder::Predicate::ugt, scale, v_.i32(254 - bits_.bias)));
+    special = v_.bitOr(special, v_.cmp(ValueBuilder::Predicate::ugt, scale, v_.i32(254 - bias_)));
   return special;
 }
 
 Value CodesToBf16::factor(Value scale) const {
-  Value exponent = v_.shl(v_.add(scale, bits_.bias), 7);
+  Value exponent = v_.shl(v_.add(scale, bias_), 7);
   return nvvm::bitcast(v_, VectorType::get(2, v_.b.getBF16Type()), v_.bitOr(exponent, v_.shl(exponent, 16)));
 }
 
 Value CodesToBf16::pair(Value word, int half, Value factor) const {
   // Two codes with their signs' bytes: prmt repeats the sign where the selector's bit 3 is set.
   Value spread = nvvm::permuteBytes(v_, word, v_.i32(0), v_.i32(half ? 0xB3A2 : 0x9180));
-  Value moved = v_.bitAnd(v_.shl(spread, bits_.shift), bits_.kept);
+  Value moved = v_.bitAnd(v_.shl(spread, shift_), kept_);
   Value product = arith::MulFOp::create(v_.b, v_.loc, nvvm::bitcast(v_, factor.getType(), moved), factor);
   return nvvm::bitcast(v_, v_.b.getI32Type(), product);
 }
@@ -57,9 +55,10 @@ SmallVector<Value> CodesToBf16::pairs(ArrayRef<Value> words, Value scale) const 
 
 SmallVector<Value> CodesToBf16::specialPairs(Value codes, Value scale) const {
   constexpr int kCodes = 16;
-  Value bytes = nvvm::bitcast(v_, VectorType::get(kCodes, v_.b.getI8Type()), codes);
-  Value decoded = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale);
-  Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(kCodes, v_.b.getBF16Type()), bytes,
+  Value words = nvvm::bitcast(v_, VectorType::get(mx::wordsOf(element_, kCodes), v_.b.getI32Type()), codes);
+  Value decoded = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale,
+                                            Float8E8M0FNUType::get(v_.b.getContext()));
+  Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(kCodes, v_.b.getBF16Type()), words,
                                              decoded, TypeAttr::get(element_));
   values = nvvm::bitcast(v_, VectorType::get(kCodes / 2, v_.b.getI32Type()), values);
   SmallVector<Value> result;

@@ -1,5 +1,5 @@
-// e4m3 and e5m2 to bf16 by moving bits: four instructions a pair, where the hardware's conversions by way of
-// f32 take six.
+// e4m3 and e5m2 under ue8m0 scales to bf16 by moving bits: four instructions a pair, where the hardware's
+// conversions by way of f32 take six.
 #pragma once
 
 #include "compiler/lowering/entry/ValueBuilder.h"
@@ -30,12 +30,13 @@ public:
   llvm::SmallVector<mlir::Value> specialPairs(mlir::Value codes, mlir::Value scale) const;
 
 private:
-  struct Bits;
-  static const Bits &bitsOf(mlir::Type element);
-
   const ValueBuilder &v_;
   mlir::Type element_;
-  const Bits &bits_;
+  int shift_;          // of the code's bits below its sign, in a half whose upper byte repeats the sign
+  int64_t kept_;       // of a pair
+  int bias_;           // bf16's minus the format's
+  int64_t special_;    // bits of a code in which only NaN and infinity are all ones
+  int64_t specialOne_; // what carries out of the magnitude where they are
 };
 
 } // namespace mxc

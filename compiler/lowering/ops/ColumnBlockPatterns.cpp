@@ -53,43 +53,41 @@ struct LowerConvertColumns : OpRewritePattern<mx::ConvertColumnsOp> {
 
   LogicalResult matchAndRewrite(mx::ConvertColumnsOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    bool staysPacked = isPacked_ && elementOf(op.getRows()).isBF16() && columnsOf(op.getRows()) == 2;
+    bool staysPacked = isPacked_ && hasPowerOfTwoScale(op) && elementOf(op.getRows()).isBF16() &&
+                       columnsOf(op.getRows()) == 2;
     rewriter.replaceOp(op, staysPacked ? packed(v, op) : wide(v, op));
     return success();
   }
 
 private:
   static SmallVector<Value> wide(const ValueBuilder &v, mx::ConvertColumnsOp op) {
-    ElementFormat format = *mx::elementFormatOf(op.getElement());
     SmallVector<SmallVector<Value>> scaled; // f32, [row][column]
     for (Value row : op.getRows()) {
       scaled.push_back(wideElements(v, row));
       for (auto [value, multiplier] : llvm::zip(scaled.back(), op.getMultipliers()))
-        value = arith::MulFOp::create(v.b, v.loc, value, multiplier); // exact: a power of two
+        value = arith::MulFOp::create(v.b, v.loc, value, multiplier);
     }
     SmallVector<Value> results;
     for (Type type : op.getCodes().getTypes()) {
       unsigned line = results.size();
       auto at = [&](int64_t i) { return op.getTranspose() ? scaled[i][line] : scaled[line][i]; };
       SmallVector<Value> pairs;
-      for (int64_t i = 0; i < cast<VectorType>(type).getNumElements(); i += 2)
-        pairs.push_back(nvvm::encodePair(v, format, at(i), at(i + 1)));
-      Value words = nvvm::fromElements(v, VectorType::get(pairs.size(), v.b.getI16Type()), pairs);
-      results.push_back(nvvm::bitcast(v, type, words));
+      for (size_t i = 0; i < (op.getTranspose() ? scaled.size() : scaled[line].size()); i += 2)
+        pairs.push_back(nvvm::encodePair(v, op.getElement(), at(i), at(i + 1)));
+      results.push_back(wordsOfPairs(v, type, pairs));
     }
     return results;
   }
 
   // Of bf16 both columns' codes of a row come from one conversion; four rows of a column are a word.
   static SmallVector<Value> packed(const ValueBuilder &v, mx::ConvertColumnsOp op) {
-    ElementFormat format = *mx::elementFormatOf(op.getElement());
     Value multipliers = packMultipliers(v, op.getMultipliers()[0], op.getMultipliers()[1]);
     SmallVector<Value> pairs; // i16 a row
     for (Value row : op.getRows())
-      pairs.push_back(nvvm::encodePackedPair(v, format, scaledPairs(v, row, multipliers).front()));
+      pairs.push_back(nvvm::encodePackedPair(v, op.getElement(), scaledPairs(v, row, multipliers).front()));
     if (!op.getTranspose()) {
       for (auto [pair, type] : llvm::zip(pairs, op.getCodes().getTypes()))
-        pair = nvvm::bitcast(v, type, pair);
+        pair = wordsOfPairs(v, type, pair);
       return pairs;
     }
     Type i32 = v.b.getI32Type(), halves = VectorType::get(2, v.b.getI16Type());

@@ -13,41 +13,52 @@ namespace mxc {
 
 namespace {
 
+// Two codes an i16.
+Value pairsOfWords(const ValueBuilder &v, Value words) {
+  int64_t count = cast<VectorType>(words.getType()).getNumElements();
+  return nvvm::bitcast(v, VectorType::get(2 * count, v.b.getI16Type()), words);
+}
+
 struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
   LowerConvertPack(MLIRContext *context, bool isPacked) : OpRewritePattern(context), isPacked_(isPacked) {}
 
   LogicalResult matchAndRewrite(mx::ConvertPackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
     bool isBf16 = cast<VectorType>(op.getValues().getType()).getElementType().isBF16();
-    SmallVector<Value> pairs = isBf16 ? ofBf16(v, op) : ofOthers(v, op);
-    Value words = nvvm::fromElements(v, VectorType::get(pairs.size(), rewriter.getI16Type()), pairs);
-    rewriter.replaceOp(op, nvvm::bitcast(v, op.getType(), words));
+    SmallVector<Value> pairs = isBf16 && hasPowerOfTwoScale(op) ? ofBf16(v, op) : ofOthers(v, op);
+    rewriter.replaceOp(op, wordsOfPairs(v, op.getType(), pairs, firstUser(op)));
     return success();
   }
 
 private:
+  // Words are one value where they are first used: ptxas orders machine code by it.
+  static Operation *firstUser(mx::ConvertPackOp op) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (user->getBlock() == op->getBlock() && (!first || user->isBeforeInBlock(first))) first = user;
+    return first;
+  }
+
   SmallVector<Value> ofBf16(const ValueBuilder &v, mx::ConvertPackOp op) const {
-    ElementFormat format = *mx::elementFormatOf(op.getElement());
     Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
     SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
     for (Value &pair : pairs) {
       if (isPacked_) {
-        pair = nvvm::encodePackedPair(v, format, pair);
+        pair = nvvm::encodePackedPair(v, op.getElement(), pair);
         continue;
       }
       SmallVector<Value> values = wideElements(v, pair);
-      pair = nvvm::encodePair(v, format, values[0], values[1]);
+      pair = nvvm::encodePair(v, op.getElement(), values[0], values[1]);
     }
     return pairs;
   }
 
   static SmallVector<Value> ofOthers(const ValueBuilder &v, mx::ConvertPackOp op) {
-    ElementFormat format = *mx::elementFormatOf(op.getElement());
     SmallVector<Value> values = wideElements(v, op.getValues()), pairs;
     for (Value &value : values)
-      value = arith::MulFOp::create(v.b, v.loc, value, op.getMultiplier()); // exact: a power of two
+      value = arith::MulFOp::create(v.b, v.loc, value, op.getMultiplier());
     for (size_t i = 0; i < values.size(); i += 2)
-      pairs.push_back(nvvm::encodePair(v, format, values[i], values[i + 1]));
+      pairs.push_back(nvvm::encodePair(v, op.getElement(), values[i], values[i + 1]));
     return pairs;
   }
 
@@ -58,13 +69,13 @@ struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(mx::ConvertUnpackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    ElementFormat format = *mx::elementFormatOf(op.getElement());
     auto type = cast<VectorType>(op.getType());
     int pairs = type.getNumElements() / 2;
-    Value codes = nvvm::bitcast(v, VectorType::get(pairs, rewriter.getI16Type()), op.getCodes());
+    Value codes = pairsOfWords(v, op.getCodes());
     SmallVector<Value> values;
     for (int i = 0; i < pairs; ++i) {
-      Value halves = nvvm::decodePair(v, format, nvvm::element(v, codes, i)); // every fp8 value is an f16
+      Value halves =
+          nvvm::decodePair(v, op.getElement(), nvvm::element(v, codes, i)); // every fp8 value is an f16
       for (int lane : {0, 1}) {
         Value value = arith::ExtFOp::create(rewriter, op.getLoc(), rewriter.getF32Type(),
                                             nvvm::element(v, halves, lane));
@@ -85,17 +96,17 @@ void lowerScaledConversions(Operation *root) {
   root->walk([](mx::ConvertUnpackOp op) {
     auto type = cast<VectorType>(op.getType());
     auto decoded = op.getScale().getDefiningOp<mx::DecodeScaleOp>();
-    if (!decoded || !type.getElementType().isBF16()) return;
+    if (!decoded || *mx::scaleFormatOf(decoded.getScale()) != ScaleFormat::UE8M0 ||
+        !type.getElementType().isBF16())
+      return;
     OpBuilder builder(op);
     ValueBuilder v{builder, op.getLoc()};
-    ElementFormat format = *mx::elementFormatOf(op.getElement());
-    Value byte = v.bitAnd(decoded.getByte(), 0xFF); // of both elements
+    Value byte = v.bitAnd(decoded.getCode(), 0xFF); // of both elements
     Value scales = arith::TruncIOp::create(builder, op.getLoc(), builder.getI16Type(), v.mul(byte, 0x0101));
-    Type i16 = builder.getI16Type();
-    Value codes = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, i16), op.getCodes());
+    Value codes = pairsOfWords(v, op.getCodes());
     SmallVector<Value> words;
     for (int i = 0; i < type.getNumElements() / 2; ++i) {
-      Value pair = nvvm::decodeScaledPair(v, format, nvvm::element(v, codes, i), scales);
+      Value pair = nvvm::decodeScaledPair(v, op.getElement(), nvvm::element(v, codes, i), scales);
       words.push_back(nvvm::bitcast(v, builder.getI32Type(), pair));
     }
     Value all = nvvm::fromElements(v, VectorType::get(words.size(), builder.getI32Type()), words);

@@ -32,6 +32,15 @@ Value pairOfHalves(Value low, Value high) {
   return areHalves ? lower.getLhs() : Value();
 }
 
+Value wordsOfPairs(const ValueBuilder &v, Type words, ArrayRef<Value> pairs, Operation *before) {
+  SmallVector<Value> filled(pairs);
+  if (pairs.size() % 2) filled.push_back(arith::ConstantOp::create(v.b, v.loc, v.b.getI16IntegerAttr(0)));
+  Value all = nvvm::fromElements(v, VectorType::get(filled.size(), v.b.getI16Type()), filled);
+  OpBuilder::InsertionGuard guard(v.b);
+  if (before) v.b.setInsertionPoint(before);
+  return nvvm::bitcast(v, words, all);
+}
+
 // bf16 is the upper half of an f32, and powers of two, 2^-127 included, have nothing in the lower one.
 Value packMultipliers(const ValueBuilder &v, Value low, Value high) {
   std::optional<Half> first = halfOf(low), second = halfOf(high);

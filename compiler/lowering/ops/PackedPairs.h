@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/lowering/entry/ValueBuilder.h"
+#include "dialect/MxOps.h"
 
 namespace mxc {
 
@@ -14,6 +15,17 @@ struct Half {
 std::optional<Half> halfOf(mlir::Value wide);
 /// The register (i32) of which `low` is the lower half and `high` the upper one, both as numbers; else null.
 mlir::Value pairOfHalves(mlir::Value low, mlir::Value high);
+
+/// Whether an operation's multipliers are powers of two, or zero or NaN: its scales', which only then are for
+/// these pairs.
+template <typename Op> bool hasPowerOfTwoScale(Op op) {
+  return info(*mx::scaleFormatOf(op.getScale())).rule == ScaleRule::PowerOfTwo;
+}
+
+/// A fragment of codes, vector<n x i32>, of i16 pairs of codes; zeros where pairs do not fill the last word.
+/// `before`: where they become words; null: here.
+mlir::Value wordsOfPairs(const ValueBuilder &v, mlir::Type words, llvm::ArrayRef<mlir::Value> pairs,
+                         mlir::Operation *before = nullptr);
 
 /// vector<2xbf16> of two multipliers, f32 powers of two, zero or NaN.
 mlir::Value packMultipliers(const ValueBuilder &v, mlir::Value low, mlir::Value high);

@@ -37,7 +37,7 @@ public:
     Value bytes = v_.shru(aboveLowest, kMantissaBits);
     Value multipliers = v_.sub(v_.i32(inBoth(254 << kMantissaBits)), aboveLowest); // 2^(127-byte)
     bool saturates = rule_.getSpecial() == mx::SpecialMode::Saturate;
-    int64_t byte = info(ScaleFormat::UE8M0).nan - saturates;
+    int64_t byte = info(*mx::scaleFormatOf(rule_.getScale())).nan - saturates;
     int64_t bits = rule_.getSpecial() == mx::SpecialMode::Propagate ? kNan
                    : saturates                                      ? kSmallestMultiplier
                                                                     : 0;
@@ -90,7 +90,7 @@ void pairScales(Operation *root) {
   SmallVector<std::array<mx::EncodeScaleOp, 2>> pairs;
   root->walk([&](mx::EncodeScaleOp op) {
     std::optional<Half> half = halfOf(op.getAmax());
-    if (!half || half->isUpper) return;
+    if (!half || half->isUpper || !hasPowerOfTwoScale(op)) return;
     if (mx::EncodeScaleOp partner = partnerOf(op, half->pair)) pairs.push_back({op, partner});
   });
   for (auto [low, high] : pairs) {
@@ -98,7 +98,7 @@ void pairScales(Operation *root) {
     ValueBuilder v{builder, low.getLoc()};
     auto [bytes, multipliers] = PairEncoder(v, low, halfOf(low.getAmax())->pair).encode();
     for (auto [op, isUpper] : {std::pair(low, false), std::pair(high, true)}) {
-      op.getByte().replaceAllUsesWith(isUpper ? v.shru(bytes, 16) : v.bitAnd(bytes, 0xffff));
+      op.getCode().replaceAllUsesWith(isUpper ? v.shru(bytes, 16) : v.bitAnd(bytes, 0xffff));
       Value wide = isUpper ? v.bitAnd(multipliers, 0xffff0000) : v.shl(multipliers, 16);
       op.getMultiplier().replaceAllUsesWith(nvvm::bitcast(v, builder.getF32Type(), wide));
     }

@@ -1,10 +1,11 @@
-// mx.encode_scale and mx.decode_scale: the integer rules of docs/semantics.md, the same on every chip.
+// mx.encode_scale and mx.decode_scale: the rules of docs/semantics.md, the same on every chip.
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/ScaleRounding.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
 #include "dialect/MxOps.h"
 
-#include "mlir/IR/Matchers.h"
+#include <bit>
+#include <limits>
 
 using namespace mlir;
 
@@ -12,29 +13,56 @@ namespace mxc {
 
 namespace {
 
-constexpr int64_t kInfBits = 0x7f800000, kNanBits = 0x7fffffff;
-const int64_t kNanByte = info(ScaleFormat::UE8M0).nan;
+constexpr int64_t kInfBits = 0x7f800000, kNanBits = 0x7fffffff, kMostBits = 0x7f7fffff;
+constexpr int64_t kLargestByte = 254; // of ue8m0
 
 struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(mx::EncodeScaleOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
+    bool isPower = info(*mx::scaleFormatOf(op.getScale())).rule == ScaleRule::PowerOfTwo;
+    rewriter.replaceOp(op, isPower ? powerOfTwo(v, op) : quotient(v, op));
+    return success();
+  }
+
+private:
+  static SmallVector<Value> powerOfTwo(const ValueBuilder &v, mx::EncodeScaleOp op) {
     const ElementFormatInfo &format = info(*mx::elementFormatOf(op.getElement()));
+    const int64_t nan = info(*mx::scaleFormatOf(op.getScale())).nan;
     Value amax = op.getAmax();
     Value exponent = v.shru(v.add(amax, roundingBias(format, op.getRounding())), 23);
-    Value byte = arith::MaxSIOp::create(rewriter, op.getLoc(), v.sub(exponent, v.i32(format.emax)), v.i32(0));
+    Value byte = arith::MaxSIOp::create(v.b, v.loc, v.sub(exponent, v.i32(format.emax)), v.i32(0));
     if (op.getTiny() == mx::TinyMode::ByteOne) byte = atLeastOne(v, format, amax, byte);
-    Value multiplier = v.shl(v.sub(v.i32(254), byte), 23); // the bits of 2^(127-byte); byte 254 follows below
+    Value multiplier =
+        v.shl(v.sub(v.i32(kLargestByte), byte), 23); // the bits of 2^(127-byte); byte 254 follows below
     Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, amax, v.i32(kInfBits));
-    int64_t specialByte = op.getSpecial() == mx::SpecialMode::Saturate ? kNanByte - 1 : kNanByte;
+    int64_t specialByte = op.getSpecial() == mx::SpecialMode::Saturate ? kLargestByte : nan;
     int64_t specialBits = op.getSpecial() == mx::SpecialMode::Propagate  ? kNanBits
                           : op.getSpecial() == mx::SpecialMode::Saturate ? 0x00400000 // 2^-127, a subnormal
                                                                          : 0;
     byte = v.select(isSpecial, v.i32(specialByte), byte);
     multiplier = v.select(isSpecial, v.i32(specialBits), multiplier);
-    rewriter.replaceOp(op, {byte, nvvm::bitcast(v, rewriter.getF32Type(), multiplier)});
-    return success();
+    return {byte, nvvm::bitcast(v, v.b.getF32Type(), multiplier)};
+  }
+
+  // Two divisions, of a maximum within what neither of them leaves the normal numbers for.
+  static SmallVector<Value> quotient(const ValueBuilder &v, mx::EncodeScaleOp op) {
+    const float maxFinite = info(*mx::elementFormatOf(op.getElement())).maxFinite;
+    const int64_t least = std::bit_cast<uint32_t>(maxFinite * std::numeric_limits<float>::min());
+    Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
+    Value bits = v.minu(nvvm::maxUnsigned(v, op.getAmax(), v.i32(least)), v.i32(kMostBits));
+    Value amax = nvvm::bitcast(v, f32, bits);
+    Value most = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(maxFinite));
+    Value code = nvvm::bitcast(v, i32, arith::DivFOp::create(v.b, v.loc, amax, most));
+    Value multiplier = nvvm::bitcast(v, i32, arith::DivFOp::create(v.b, v.loc, most, amax));
+    if (op.getSpecial() != mx::SpecialMode::Saturate) {
+      Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, op.getAmax(), v.i32(kInfBits));
+      int64_t specialBits = op.getSpecial() == mx::SpecialMode::Propagate ? kNanBits : 0;
+      code = v.select(isSpecial, v.i32(info(*mx::scaleFormatOf(op.getScale())).nan), code);
+      multiplier = v.select(isSpecial, v.i32(specialBits), multiplier);
+    }
+    return {code, nvvm::bitcast(v, f32, multiplier)};
   }
 
   // A block whose maximum over max_finite does not round to zero in f32 has byte 1 or more.
@@ -50,9 +78,13 @@ struct LowerDecodeScale : OpRewritePattern<mx::DecodeScaleOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(mx::DecodeScaleOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    Value bits = v.shl(op.getByte(), 23);
-    bits = v.select(v.equal(op.getByte(), v.i32(0)), v.i32(0x00400000), bits); // 2^-127 is subnormal
-    bits = v.select(v.equal(op.getByte(), v.i32(kNanByte)), v.i32(kNanBits), bits);
+    const ScaleFormatInfo &scale = info(*mx::scaleFormatOf(op.getScale()));
+    Value code = op.getCode(), bits = code; // of f32
+    if (scale.rule == ScaleRule::PowerOfTwo) {
+      bits = v.shl(code, 23);
+      bits = v.select(v.equal(code, v.i32(0)), v.i32(0x00400000), bits); // 2^-127 is subnormal
+      bits = v.select(v.equal(code, v.i32(scale.nan)), v.i32(kNanBits), bits);
+    }
     rewriter.replaceOp(op, nvvm::bitcast(v, rewriter.getF32Type(), bits));
     return success();
   }

@@ -91,14 +91,12 @@ struct LowerScaleOffset : OpRewritePattern<mx::ScaleOffsetOp> {
 
   LogicalResult matchAndRewrite(mx::ScaleOffsetOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    bool tiled = op.getLayout().getKind() == mx::ScaleLayoutKind::Tcgen05;
+    const ScaleLayoutInfo &tile = info(ScaleLayout(op.getLayout().getKind()));
     // Extents of all but the slowest index.
-    SmallVector<Value> extents;
-    if (tiled)
-      extents = {v.divu(v.add(op.getBlocks(), kScaleTileBlocks - 1), kScaleTileBlocks), v.i64(32), v.i64(4),
-                 v.i64(4)};
-    else
-      extents = {op.getBlocks()};
+    SmallVector<Value> extents = {op.getBlocks()};
+    if (tile.tileScales() > 1)
+      extents = {v.divu(v.add(op.getBlocks(), tile.tileBlocks - 1), tile.tileBlocks), v.i64(tile.interleave),
+                 v.i64(tile.tileRows / tile.interleave), v.i64(tile.tileBlocks)};
     AffineMap map = op.getLayout().getAffineMap();
     Value offset = expand(v, map.getResult(0), {op.getRow(), op.getBlock()});
     for (auto [extent, index] : llvm::zip(extents, map.getResults().drop_front())) {

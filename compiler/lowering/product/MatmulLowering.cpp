@@ -120,12 +120,20 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   return entry;
 }
 
+// A step along K has a word of scales, which are powers of two.
+static LogicalResult requireProduct(mx::MatmulOp op, BlockFormat format, const Target &target) {
+  if (failed(requireGenerated(op, format, target))) return failure();
+  const BlockFormatInfo &block = info(format);
+  if (block.blockColumns * kScaleTileBlocks == kStepK && info(block.scale).rule == ScaleRule::PowerOfTwo)
+    return success();
+  return op.emitOpError("block format ") << StringRef(block.name) << ": products are generated for blocks of "
+                                         << kStepK / kScaleTileBlocks << " elements with ue8m0 scales";
+}
+
 static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target &target,
                                  KernelSignature &signature) {
-  for (auto [operand, scales] :
-       {std::pair<Value, Value>(op.getA(), op.getScalesA()), {op.getB(), op.getScalesB()}})
-    if (failed(requireMxfp8(op, *mx::blockFormatOf(operand.getType(), scales.getType()), target)))
-      return failure();
+  for (BlockFormat format : {op.getFormatA(), op.getFormatB()})
+    if (failed(requireProduct(op, format, target))) return failure();
   if (!target.tensorColumns && !target.hasWarpgroupMma)
     return op.emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
   int elementBytes = cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;

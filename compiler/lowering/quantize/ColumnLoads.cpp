@@ -38,14 +38,13 @@ public:
       inputs.push_back(plan_.isBulk() ? fromBox(elementTypeOf(input), plan_.inputOffsets[index])
                                       : pairs(input));
     SmallVector<Value> results;
-    for (int r = 0; r < blockRows(); ++r)
+    for (int r = 0; r < kColumnBlockRows; ++r)
       results.push_back(
           result(r, llvm::map_to_vector(inputs, [&](const SmallVector<Value> &rows) { return rows[r]; })));
     return results;
   }
 
 private:
-  int blockRows() { return info(plan_.op.getRule().format).blockColumns; }
   Value isValid(int row, int column) {
     if (sourceValid_.empty()) return v_.less(v_.i32(row), rowsOf_[column]);
     return v_.bitAnd(v_.less(v_.add(at_.column, column), at_.columnsLeft), sourceValid_[row]);
@@ -60,13 +59,13 @@ private:
     if (plan_.isBulk()) {
       if (!plan_.op.hasPrologue()) return;
       Value there = nvvm::ballot(v_, mine_.isThere);
-      for (int r = 0; r < blockRows(); ++r)
+      for (int r = 0; r < kColumnBlockRows; ++r)
         sourceValid_.push_back(
             v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(there, int64_t(1) << r), v_.i32(0)));
       return;
     }
     Value source = v_.select(mine_.isThere, v_.toI32(mine_.source), v_.i32(-1));
-    for (int r = 0; r < blockRows(); ++r) {
+    for (int r = 0; r < kColumnBlockRows; ++r) {
       Value its = nvvm::shuffleFrom(v_, source, r);
       sources_.push_back(v_.toI64(its));
       sourceValid_.push_back(v_.cmp(ValueBuilder::Predicate::sge, its, v_.i32(0)));
@@ -125,7 +124,7 @@ private:
     Value first = v_.add(v_.mul(at_.row, rowBytes), v_.mul(at_.column, elementBytes(element)));
     Value lane = nvvm::offsetBytes(v_, shared_, first);
     SmallVector<Value> rows;
-    for (int r = 0; r < blockRows(); ++r)
+    for (int r = 0; r < kColumnBlockRows; ++r)
       rows.push_back(loadPair(element, nvvm::offsetBytes(v_, lane, v_.i32(offset + r * rowBytes))));
     return rows;
   }
@@ -158,7 +157,7 @@ private:
     Places at = placesOf(input);
     Type element = elementTypeOf(input);
     SmallVector<Value> rows;
-    for (int r = 0; r < blockRows(); ++r) {
+    for (int r = 0; r < kColumnBlockRows; ++r) {
       Value offset = v_.select(isValid(r, 0), rowOffset(at, r), v_.i64(0));
       rows.push_back(loadPair(element, nvvm::offsetBytes(v_, at.tile, offset)));
     }
@@ -176,7 +175,7 @@ private:
       places.push_back(placesOf(input));
       addresses.push_back(nvvm::offsetBytes(v_, places.back().tile, places.back().first));
     }
-    for (int r = 0; r < blockRows(); ++r) {
+    for (int r = 0; r < kColumnBlockRows; ++r) {
       SmallVector<Value> row;
       for (auto [input, at, address] : llvm::zip(plan_.op.getInputs(), places, addresses)) {
         Type element = elementTypeOf(input);

@@ -31,11 +31,10 @@ void keepTransposed(const ValueBuilder &v, const ColumnPlan &plan, const ColumnP
   for (int half : {0, 1}) {
     Value address = nvvm::offsetBytes(v, shared, v.add(v.bitXor(first, half * kPieceBytes), plan.codes));
     for (auto [column, vector] : llvm::enumerate(codes)) {
-      int words = cast<VectorType>(vector.getType()).getNumElements() / 4;
-      Value all = nvvm::bitcast(v, VectorType::get(words, v.b.getI32Type()), vector);
+      int words = cast<VectorType>(vector.getType()).getNumElements();
       SmallVector<Value> part;
       for (int i = 0; i < words / 2; ++i)
-        part.push_back(nvvm::element(v, all, half * words / 2 + i));
+        part.push_back(nvvm::element(v, vector, half * words / 2 + i));
       nvvm::store(v, nvvm::fromElements(v, VectorType::get(words / 2, v.b.getI32Type()), part),
                   nvvm::offsetBytes(v, address, v.i32(column * kColumnTileRows)), kPieceBytes);
     }
@@ -46,15 +45,15 @@ void keepRows(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPositio
               ArrayRef<Value> codes) {
   int64_t rowBytes = plan.tile.getColumns();
   Value first = nvvm::offsetBytes(v, shared, v.add(v.mul(at.row, rowBytes), at.column));
-  for (auto [r, pair] : llvm::enumerate(codes))
-    nvvm::store(v, nvvm::bitcast(v, v.b.getI16Type(), pair),
+  for (auto [r, word] : llvm::enumerate(codes))
+    nvvm::store(v, arith::TruncIOp::create(v.b, v.loc, v.b.getI16Type(), nvvm::element(v, word, 0)),
                 nvvm::offsetBytes(v, first, v.i32(plan.codes + r * rowBytes)), kLaneColumns);
 }
 
 // Rows behind a group's end are +0, where NaN has made all of their block NaN, too.
 void clearPadding(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
   Value first = arith::MaxSIOp::create(v.b, v.loc, v.sub(at.rowsLeft, at.row), v.i32(0));
-  steps::forRangeRolled(v, first, v.i32(kColumnTileRows / kColumnBlocks), 1, [&](Value r) {
+  steps::forRangeRolled(v, first, v.i32(kColumnBlockRows), 1, [&](Value r) {
     Value row = v.add(at.row, r);
     auto clear = [&](Type type, Value place, int64_t bytes) {
       Value zero = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type));
@@ -147,9 +146,10 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
   Value column = !isTiled ? at.thread
                           : v.add(v.bitAnd(at.thread, ~int64_t(kScaleTileRows - 1)),
                                   v.add(v.mul(v.bitAnd(inTile, 3), 32), v.shru(inTile, 2)));
-  Value firstBlock = v.divu(at.scaleRow, 32);
-  Value blocks =
-      plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnBlocks) : v.divu(v.add(entry.rows(), 31), 32);
+  const int64_t blockRows = plan.format().blockColumns;
+  Value firstBlock = v.divu(at.scaleRow, blockRows);
+  Value blocks = plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnBlocks)
+                                : v.divu(v.add(entry.rows(), blockRows - 1), blockRows);
   // Groups that lie side by side have whole tiles of scales, padded.
   Value rows = plan.isCompact ? v.i32(kColumnTileRows) : at.rowsStored;
   Value scales = entry.pointer(plan.nameOf(plan.columnCopy->scales));
@@ -174,7 +174,8 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
         word = v.bitOr(word, v.shl(wide, 8 * block));
         continue;
       }
-      ifThen(v, v.less(v.i32(32 * block), rows), [&] { nvvm::store(v, kept(block), address(block), 1); });
+      ifThen(v, v.less(v.i32(blockRows * block), rows),
+             [&] { nvvm::store(v, kept(block), address(block), 1); });
     }
     if (isTiled) nvvm::store(v, word, address(0), kColumnBlocks);
   });

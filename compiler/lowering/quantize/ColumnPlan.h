@@ -15,13 +15,15 @@
 namespace mxc {
 
 inline constexpr int kColumnTileRows = kScaleTileRows, kLaneColumns = 2, kWarpColumns = 32 * kLaneColumns,
-                     kColumnBlocks = kScaleTileBlocks; // blocks of a column in a tile
+                     kColumnBlocks = kScaleTileBlocks; // of a column in a tile: each is a lane's
+inline constexpr int kColumnBlockRows = kColumnTileRows / kColumnBlocks;
 
 struct ColumnPlan {
   ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target &target,
              const KernelSignature &signature);
 
   mx::QuantizeOp op;
+  BlockFormat block; // of both copies
   mx::ColumnTileAttr tile;
   const Target &target;
   const KernelSignature &signature;
@@ -36,11 +38,12 @@ struct ColumnPlan {
   bool isCompact = false;                  // groups with align = 1
   bool spreadsNan = false;                 // to rows behind a group's end, which are +0
   bool isClustered = false;                // launches of its code are, some or all
-  int64_t scales = 0;                      // offset of its scales: [4 blocks][columns]
+  int64_t scales = 0;                      // offset of its scales, 1 byte each: [4 blocks][columns]
   int64_t sums = 0;                        // offset of the columns' sums: [4 blocks][columns], f32
   int64_t maxima = 0;                      // offset of the warps' largest magnitudes
 
-  int threads() const { return kColumnTileRows / 32 * 32 * (tile.getColumns() / kWarpColumns); }
+  const BlockFormatInfo &format() const { return info(block); }
+  int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }
   /// Of a store of the column copy: groups that lie side by side begin anywhere in the rows of a transposed
   /// one.
   int64_t columnStoreBytes() const { return hasLooseLines() ? 1 : tile.getStoreBytes(); }
@@ -86,6 +89,8 @@ void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnP
 void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at,
                      mlir::Value shared);
 
+/// Whether the row copy's lanes can share blocks of that many elements, and store their scales.
+bool takesRowBlocks(int blockColumns, bool hasTiledScales);
 /// The row copy: values to shared memory, where they are not; then, behind a barrier, quantized from there.
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows);

@@ -23,7 +23,7 @@ mx::ScaleLayoutKind ColumnPlan::layoutOf(Value scales) const {
 
 ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target &target,
                        const KernelSignature &signature)
-    : op(op), tile(tile), target(target), signature(signature) {
+    : op(op), block(op.getFormat()), tile(tile), target(target), signature(signature) {
   SmallVector<mx::QuantizedCopy> copies = op.getCopies();
   for (const mx::QuantizedCopy &copy : copies)
     (copy.axis == mx::Axis::Row ? rowCopy : columnCopy) = copy;
@@ -96,7 +96,7 @@ ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan) {
   at.ctaRow = v.toI64(row);
   at.rowsStored = at.rowsLeft;
   at.scaleRow = at.ctaRow;
-  at.row = v.mul(v.bitAnd(at.warp, 3), 32);
+  at.row = v.mul(v.bitAnd(at.warp, kColumnBlocks - 1), kColumnBlockRows);
   at.column = v.add(v.mul(v.shru(at.warp, 2), kWarpColumns), v.mul(at.lane, kLaneColumns));
   return at;
 }

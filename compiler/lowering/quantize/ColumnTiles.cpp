@@ -90,8 +90,8 @@ static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPositio
     keepValues(v, plan, at, shared, rows);
   }
   if (plan.columnCopy) {
-    EncodedBlocks blocks = encodeColumns(v, plan.op.getRule(), elementTypeOf(plan.columnCopy->data), rows,
-                                         plan.columnCopy->isTransposed);
+    EncodedBlocks blocks =
+        encodeColumns(v, plan.op.getRule(), CopyTypes(*plan.columnCopy), rows, plan.columnCopy->isTransposed);
     keepColumnCopy(v, plan, at, shared, blocks);
   }
   keepTotals(v, plan, at, shared, rows);
@@ -120,8 +120,29 @@ static bool isClustered(mx::ColumnTileAttr tile) {
   return tile.getClusterRows() * tile.getClusterColumns() > 1;
 }
 
+// Lanes hold the blocks of a column copy whole, and eight of them a row's of a row copy: what goes on from
+// there is made for these lengths and scales.
+static LogicalResult requireBlocks(mx::QuantizeOp op) {
+  const BlockFormatInfo &format = info(op.getFormat());
+  bool isByte = info(format.scale).bytes() == 1;
+  for (const mx::QuantizedCopy &copy : op.getCopies()) {
+    if (copy.axis == mx::Axis::Column && (format.blockColumns != kColumnBlockRows || !isByte))
+      return op.emitOpError("block format ")
+             << StringRef(format.name) << ": code along columns is generated for blocks of "
+             << kColumnBlockRows << " elements with scales of one byte";
+    bool isTiled = mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType())) != ScaleLayout::Dense;
+    if (copy.axis == mx::Axis::Row && !takesRowBlocks(format.blockColumns, isTiled))
+      return op.emitOpError("block format ")
+             << StringRef(format.name)
+             << ": code beside amax(..) and column_sum(..) is generated for blocks of "
+             << (isTiled ? "32" : "16 to 128") << " elements along rows";
+  }
+  return success();
+}
+
 LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &target,
                               KernelSignature &signature) {
+  if (failed(requireBlocks(op))) return failure();
   declareTotals(op, signature);
   auto tiles = llvm::map_to_vector(op.getTilesAttr(), llvm::CastTo<mx::ColumnTileAttr>);
   std::map<decltype(codeOf(tiles.front())), std::string> entries;

@@ -6,47 +6,54 @@ using namespace mlir;
 
 namespace mxc {
 
+CopyTypes::CopyTypes(const mx::QuantizedCopy &copy)
+    : element(cast<MemRefType>(copy.data.getType()).getElementType()),
+      scale(cast<MemRefType>(copy.scales.getType()).getElementType()) {}
+
 namespace {
 // The rule as attributes of the tile-level operations.
 struct RuleAttributes {
-  TypeAttr element;
+  TypeAttr element, scale;
   mx::RoundingModeAttr rounding;
   mx::SpecialModeAttr special;
   mx::TinyModeAttr tiny;
 
-  RuleAttributes(const QuantizeRule &rule, Type element)
-      : element(TypeAttr::get(element)),
+  RuleAttributes(const QuantizeRule &rule, const CopyTypes &types)
+      : element(TypeAttr::get(types.element)), scale(TypeAttr::get(types.scale)),
         rounding(mx::RoundingModeAttr::get(element.getContext(), mx::RoundingMode(rule.rounding))),
         special(mx::SpecialModeAttr::get(element.getContext(), mx::SpecialMode(rule.special))),
         tiny(mx::TinyModeAttr::get(element.getContext(), mx::TinyMode(rule.tiny))) {}
 
   mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax) const {
-    return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, element, rounding,
-                                     special, tiny);
+    return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, element, scale,
+                                     rounding, special, tiny);
   }
 };
 } // namespace
 
-EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Type elementType,
+EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock) {
-  RuleAttributes attributes(rule, elementType);
+  RuleAttributes attributes(rule, types);
   Type i32 = v.b.getI32Type();
-  auto codes = VectorType::get(cast<VectorType>(rows.front().getType()).getShape(), v.b.getI8Type());
+  int64_t count = cast<VectorType>(rows.front().getType()).getNumElements();
+  auto codes = VectorType::get(mx::wordsOf(types.element, count), i32);
   auto amax = mx::BlockAmaxOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), i32), rows, valid,
-                                      v.b.getI32IntegerAttr(lanesPerBlock), attributes.special);
+                                      v.b.getI32IntegerAttr(lanesPerBlock), v.b.getI32IntegerAttr(1),
+                                      attributes.special);
   EncodedBlocks result;
   for (auto [row, maximum] : llvm::zip(rows, amax.getAmax())) {
     mx::EncodeScaleOp scale = attributes.encode(v, maximum);
-    result.scales.push_back(scale.getByte());
-    result.codes.push_back(
-        mx::ConvertPackOp::create(v.b, v.loc, codes, row, scale.getMultiplier(), attributes.element));
+    result.scales.push_back(scale.getCode());
+    result.codes.push_back(mx::ConvertPackOp::create(
+        v.b, v.loc, codes, row, scale.getMultiplier(), attributes.element, attributes.scale,
+        mx::CodeRoundingAttr::get(v.b.getContext(), mx::CodeRounding::Nearest)));
   }
   return result;
 }
 
-EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, Type elementType,
+EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                             ArrayRef<Value> rows, bool isTransposed) {
-  RuleAttributes attributes(rule, elementType);
+  RuleAttributes attributes(rule, types);
   int64_t height = rows.size(), width = cast<VectorType>(rows.front().getType()).getNumElements();
   auto amax = mx::ColumnAmaxOp::create(v.b, v.loc, SmallVector<Type>(width, v.b.getI32Type()), rows,
                                        attributes.special);
@@ -54,13 +61,14 @@ EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, Typ
   SmallVector<Value> multipliers;
   for (Value maximum : amax.getAmax()) {
     mx::EncodeScaleOp scale = attributes.encode(v, maximum);
-    result.scales.push_back(scale.getByte());
+    result.scales.push_back(scale.getCode());
     multipliers.push_back(scale.getMultiplier());
   }
-  auto codes = VectorType::get(isTransposed ? height : width, v.b.getI8Type());
-  SmallVector<Type> types(isTransposed ? width : height, codes);
-  auto converted = mx::ConvertColumnsOp::create(v.b, v.loc, types, rows, multipliers, attributes.element,
-                                                isTransposed ? v.b.getUnitAttr() : UnitAttr());
+  auto codes = VectorType::get(mx::wordsOf(types.element, isTransposed ? height : width), v.b.getI32Type());
+  SmallVector<Type> results(isTransposed ? width : height, codes);
+  auto converted =
+      mx::ConvertColumnsOp::create(v.b, v.loc, results, rows, multipliers, attributes.element,
+                                   attributes.scale, isTransposed ? v.b.getUnitAttr() : UnitAttr());
   llvm::append_range(result.codes, converted.getCodes());
   return result;
 }
@@ -84,18 +92,19 @@ namespace {
 struct ScaleStore {
   const ValueBuilder &v;
   Value scales;
+  Type scale;
   mx::ScaleLayoutKind layout;
   const TilePosition &at;
   int lanes; // a block
 
   Value offsetOf(Value row, Value block) const { return scaleOffset(v, layout, row, block, at.blocks); }
 
-  void store(Value condition, Value value, Value offset, unsigned alignment) const {
-    ifThen(v, condition, [&] { nvvm::store(v, value, nvvm::offsetBytes(v, scales, offset), alignment); });
+  void store(Value condition, Value value, Value offset, unsigned bytes) const {
+    ifThen(v, condition, [&] { nvvm::store(v, value, nvvm::offsetBytes(v, scales, offset), bytes); });
   }
 
-  // tcgen05: four blocks of a row are one 4-byte store; rows and blocks outside the matrix have byte 0, which
-  // is padding.
+  // Tiles of scales of one byte: four blocks of a row are one 4-byte store; rows and blocks outside the
+  // matrix have byte 0, which is padding.
   void storeWords(ArrayRef<Value> bytes) const {
     Value word = mx::GatherScalesOp::create(v.b, v.loc, v.b.getI32Type(), bytes, at.lane,
                                             v.b.getI32IntegerAttr(lanes));
@@ -111,23 +120,24 @@ struct ScaleStore {
     store(stores, word, offsetOf(row, firstBlock), 4);
   }
 
-  void storeBytes(ArrayRef<Value> bytes) const {
+  void storeEach(ArrayRef<Value> codes) const {
+    const int64_t bits = scale.getIntOrFloatBitWidth();
     Value first = v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0));
     Value stores = v.bitAnd(first, v.less(at.block, at.blocks));
-    for (auto [byte, row, rowValid] : llvm::zip(bytes, at.scaleRows, at.rowValid)) {
-      Value narrow = arith::TruncIOp::create(v.b, v.loc, v.b.getI8Type(), byte);
-      Value offset = offsetOf(row, at.block);
-      store(v.bitAnd(stores, rowValid), narrow, offset, 1);
+    for (auto [code, row, rowValid] : llvm::zip(codes, at.scaleRows, at.rowValid)) {
+      Value narrow = bits == 32 ? code : arith::TruncIOp::create(v.b, v.loc, v.b.getIntegerType(bits), code);
+      Value offset = v.mul(offsetOf(row, at.block), bits / 8);
+      store(v.bitAnd(stores, rowValid), narrow, offset, bits / 8);
     }
   }
 };
 
 } // namespace
 
-void storeScales(const ValueBuilder &v, Value scales, mx::ScaleLayoutKind layout, const TilePosition &at,
-                 int lanesPerBlock, ArrayRef<Value> bytes) {
-  ScaleStore place{v, scales, layout, at, lanesPerBlock};
-  layout == mx::ScaleLayoutKind::Tcgen05 ? place.storeWords(bytes) : place.storeBytes(bytes);
+void storeScales(const ValueBuilder &v, Value scales, Type scale, mx::ScaleLayoutKind layout,
+                 const TilePosition &at, int lanesPerBlock, ArrayRef<Value> codes) {
+  ScaleStore place{v, scales, scale, layout, at, lanesPerBlock};
+  layout == mx::ScaleLayoutKind::Tcgen05 ? place.storeWords(codes) : place.storeEach(codes);
 }
 
 } // namespace mxc

@@ -6,19 +6,25 @@
 namespace mxc {
 
 struct EncodedBlocks {
-  llvm::SmallVector<mlir::Value> codes;  // vector<n x i8>, one a row of elements
-  llvm::SmallVector<mlir::Value> scales; // i32, the block's byte, in all of its lanes
+  llvm::SmallVector<mlir::Value> codes;  // vector<n x i32>, words of packed codes, one a row of elements
+  llvm::SmallVector<mlir::Value> scales; // i32, the code of the block's scale, in all of its lanes
+};
+
+/// MLIR's types of a copy's codes and scales.
+struct CopyTypes {
+  mlir::Type element, scale;
+  explicit CopyTypes(const mx::QuantizedCopy &copy);
 };
 
 /// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose blocks are spread over `lanesPerBlock`
-/// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros. `element`: the codes' type.
-EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
+/// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros.
+EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
                            int lanesPerBlock);
 
 /// The same of blocks along columns that a lane has whole: `rows`, one vector of adjacent columns a row.
 /// `scales`: one a column. `codes`: one vector a column, or if not `isTransposed` a row.
-EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, mlir::Type element,
+EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                             llvm::ArrayRef<mlir::Value> rows, bool isTransposed);
 
 /// Where scales are in the layout tcgen05 a lane has a word, four blocks of a row: which of the warp's rows
@@ -30,8 +36,8 @@ mlir::Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, mlir:
                         mlir::Value blocks);
 
 /// Stores the scales of the rows and the block of `at` behind `scales` (global pointer); nothing outside the
-/// matrix is written but padding inside the layout's tiles.
-void storeScales(const ValueBuilder &v, mlir::Value scales, mx::ScaleLayoutKind layout,
-                 const TilePosition &at, int lanesPerBlock, llvm::ArrayRef<mlir::Value> bytes);
+/// matrix is written but padding inside the layout's tiles. `codes`: of scales of type `scale`, one a row.
+void storeScales(const ValueBuilder &v, mlir::Value scales, mlir::Type scale, mx::ScaleLayoutKind layout,
+                 const TilePosition &at, int lanesPerBlock, llvm::ArrayRef<mlir::Value> codes);
 
 } // namespace mxc

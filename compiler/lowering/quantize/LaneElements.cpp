@@ -78,10 +78,16 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
 }
 
 void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
-                       StringRef argument, ArrayRef<Value> rows, const Target &target) {
+                       StringRef argument, Type element, ArrayRef<Value> rows, const Target &target) {
   ValueBuilder v = entry.values();
-  auto type = cast<VectorType>(rows.front().getType());
-  int64_t bytes = byteWidth(type.getElementType()), count = type.getNumElements();
+  int64_t bytes = byteWidth(element), count = tile.getLaneElements();
+  // Words that are stored one element at a time.
+  auto integers = VectorType::get(count, v.b.getIntegerType(8 * bytes));
+  auto isWords = [&](Value row) { return cast<VectorType>(row.getType()).getNumElements() != count; };
+  SmallVector<Value> each(rows);
+  if (tile.getAccess() == mx::TileAccess::Element)
+    for (Value &row : each)
+      if (isWords(row)) row = nvvm::bitcast(v, integers, row);
   RowOffsets offsets(entry, at, argument, bytes);
   Value column = nvvm::offsetBytes(v, entry.pointer(argument), v.mul(v.toI64(at.column), bytes));
   for (auto [j, elements] : llvm::enumerate(rows)) {
@@ -93,7 +99,7 @@ void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::Quantiz
       continue;
     }
     for (int i = 0; i < count; ++i) {
-      Value value = nvvm::element(v, elements, i);
+      Value value = nvvm::element(v, each[j], i);
       ifThen(v, v.bitAnd(at.rowValid[j], elementValid(entry, at, i)),
              [&] { nvvm::store(v, value, nvvm::offsetBytes(v, address, v.i64(i * bytes)), bytes); });
     }

@@ -16,9 +16,11 @@ llvm::SmallVector<mlir::Value> loadLaneElements(EntryFunction &entry, const Tile
                                                 mx::QuantizeTileAttr tile, llvm::StringRef argument,
                                                 mlir::Type element, const Target &target);
 
-/// Stores one vector a row; nothing outside the matrix is written.
+/// Stores one vector a row, of elements or of the words that hold them (of whole bytes); nothing outside the
+/// matrix is written.
 void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
-                       llvm::StringRef argument, llvm::ArrayRef<mlir::Value> rows, const Target &target);
+                       llvm::StringRef argument, mlir::Type element, llvm::ArrayRef<mlir::Value> rows,
+                       const Target &target);
 
 /// i1: the lane's element `index` lies before the row's end.
 mlir::Value elementValid(EntryFunction &entry, const TilePosition &at, int index);

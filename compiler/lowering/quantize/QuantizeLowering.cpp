@@ -37,13 +37,13 @@ public:
       for (Value input : op_.getInputs()) {
         std::string name = nameOf(input);
         // A tensor map's base and strides are multiples of 16 bytes.
-        int alignment = isBulk() ? 16 : accessBytes(target_, tile_.getLaneElements() * bytesOf(input));
+        int alignment = isBulk() ? 16 : accessBytes(target_, laneBytes(input));
         plan.alignments.push_back({name, alignment});
         if (isBulk())
           plan.maps.push_back(
               matrixTensorMap(signature_.argument(input), tile_.getColumns(), tile_.getWarps()));
       }
-      plan.alignments.push_back({nameOf(op_.getData()), accessBytes(target_, tile_.getLaneElements())});
+      plan.alignments.push_back({nameOf(op_.getData()), accessBytes(target_, laneBytes(op_.getData()))});
     }
     if (op_.hasGroups()) {
       plan.tileRows = tileRowsText(op_, signature_);
@@ -61,6 +61,9 @@ private:
   std::string nameOf(Value argument) const { return signature_.argument(argument).name; }
   Type elementOf(Value argument) const { return cast<MemRefType>(argument.getType()).getElementType(); }
   int64_t bytesOf(Value argument) const { return mx::storageBytes(elementOf(argument), 1); }
+  int64_t laneBytes(Value argument) const {
+    return mx::storageBytes(elementOf(argument), tile_.getLaneElements());
+  }
   int64_t boxBytes(Value input) const { return tile_.getWarps() * tile_.getColumns() * bytesOf(input); }
 
   // Bulk: a ring of one stage that holds every input's boxes, one for each of a lane's rows.
@@ -117,14 +120,15 @@ private:
     Rows valid;
     for (Value rowValid : at.rowValid)
       valid.push_back(v.bitAnd(rowValid, at.columnValid));
-    int lanes = tile_.getLanesPerBlock(info(op_.getRule().format).blockColumns);
-    EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), elementOf(op_.getData()), rows, valid, lanes);
-    storeLaneElements(entry, at, tile_, nameOf(op_.getData()), blocks.codes, target_);
+    int lanes = tile_.getLanesPerBlock(info(op_.getFormat()).blockColumns);
+    CopyTypes types(op_.getCopies().front());
+    EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), types, rows, valid, lanes);
+    storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element, blocks.codes, target_);
     const AbiArgument &scales = signature_.argument(op_.getScales());
     auto layout = scales.layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
                                                                 : mx::ScaleLayoutKind::Dense;
     if (groups) groups->place(at, layout, lanes);
-    storeScales(v, entry.pointer(scales.name), layout, at, lanes, blocks.scales);
+    storeScales(v, entry.pointer(scales.name), types.scale, layout, at, lanes, blocks.scales);
     if (groups && layout == mx::ScaleLayoutKind::Tcgen05) groups->pad(entry.pointer(scales.name), at, lanes);
   }
 
@@ -151,14 +155,14 @@ private:
                            v.b.getDenseI32ArrayAttr(elementBytes));
     SmallVector<Rows> inputs;
     for (auto [input, offset] : llvm::zip(op_.getInputs(), inputOffsets_)) {
-      int64_t laneBytes = tile_.getLaneElements() * bytesOf(input);
-      Value inBox = v.add(v.mul(at.warp, tile_.getColumns() * bytesOf(input)), v.mul(at.lane, laneBytes));
-      auto words = VectorType::get(laneBytes / 4, v.b.getI32Type());
+      int64_t bytes = laneBytes(input);
+      Value inBox = v.add(v.mul(at.warp, tile_.getColumns() * bytesOf(input)), v.mul(at.lane, bytes));
+      auto words = VectorType::get(bytes / 4, v.b.getI32Type());
       auto elements = VectorType::get(tile_.getLaneElements(), elementOf(input));
       Rows &rows = inputs.emplace_back();
       for (unsigned j = 0; j < tile_.getRowsPerWarp(); ++j) {
         Value address = nvvm::offsetBytes(v, shared, v.add(inBox, offset + j * boxBytes(input)));
-        Value loaded = nvvm::load(v, words, address, std::min<int64_t>(16, laneBytes));
+        Value loaded = nvvm::load(v, words, address, std::min<int64_t>(16, bytes));
         rows.push_back(nvvm::bitcast(v, elements, loaded));
       }
     }
@@ -193,10 +197,14 @@ private:
 
 } // namespace
 
+static ScaleLayout scaleLayout(mx::QuantizeOp op) {
+  return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
+}
+
 static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
                                    KernelSignature &signature) {
-  BlockFormat format = op.getRule().format;
-  if (failed(requireMxfp8(op, format, target))) return failure();
+  BlockFormat format = op.getFormat();
+  if (failed(requireGenerated(op, format, target))) return failure();
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
@@ -205,6 +213,7 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
     if (tile.getVariant() == mx::TileVariant::Bulk && op.isGathered())
       return op.emitOpError("tile ") << tile
                                      << ": a bulk tensor copy gathers no rows; expected variant = direct";
+    if (failed(requireTile(op, tile, info(format), scaleLayout(op)))) return failure();
     return QuantizeTile(op, tile, target, signature).plan();
   };
   return emitTiles(op, op.getTilesAttr(), module, target, signature, info(format), planTile);
@@ -224,12 +233,12 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
                  : isNarrow                      ? target.narrowQuantizeTiles
                                                  : target.quantizeTiles;
-    return {tiles.begin(), tiles.end()};
+    return tilesThatFit(op, tiles, info(quantize.getFormat()), scaleLayout(quantize));
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
-    bool isRow = !cast<mx::QuantizeOp>(op).hasColumnTiles();
-    auto tiles = isRow ? target.quantizeCandidates : target.columnCandidates;
-    return {tiles.begin(), tiles.end()};
+    auto quantize = cast<mx::QuantizeOp>(op);
+    if (quantize.hasColumnTiles()) return {target.columnCandidates.begin(), target.columnCandidates.end()};
+    return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize));
   }
 };
 } // namespace

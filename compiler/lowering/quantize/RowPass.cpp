@@ -12,8 +12,8 @@ namespace mxc {
 
 namespace {
 
-constexpr int kLaneElements = 16, kLaneBytes = kLaneElements /* codes */, kChunkBytes = 16;
-constexpr int kRowLanes = 128 / kLaneElements, kRowsPerWarp = 32 / kRowLanes, kRowGroups = 4;
+constexpr int kRowColumns = 128, kLaneElements = 16, kLaneBytes = kLaneElements /* codes */, kChunkBytes = 16;
+constexpr int kRowLanes = kRowColumns / kLaneElements, kRowsPerWarp = 32 / kRowLanes, kRowGroups = 4;
 
 class RowPass {
 public:
@@ -22,7 +22,7 @@ public:
         chunks_(kLaneElements * elementBytes(plan.valueType) / kChunkBytes) {
     Value rowLane = v_.bitAnd(at.lane, kRowLanes - 1);
     row_ = v_.add(v_.mul(v_.bitAnd(at.warp, 7), kRowsPerWarp), v_.divu(at.lane, kRowLanes));
-    column_ = v_.add(v_.mul(v_.shru(at.warp, 3), 128), v_.mul(rowLane, kLaneElements));
+    column_ = v_.add(v_.mul(v_.shru(at.warp, 3), kRowColumns), v_.mul(rowLane, kLaneElements));
     // Lanes take their chunks in orders of their own, so that eight neighbours meet eight different ones.
     std::string name = plan_.nameOf(plan_.rowCopy->data);
     Value stride = entry.rowStride(name), row = v_.add(at.ctaRow, v_.toI64(row_));
@@ -38,14 +38,14 @@ public:
       rows.push_back(load(j));
       valid.push_back(v_.i1(true)); // zeros outside the matrix already
     }
-    Type element = elementTypeOf(plan_.rowCopy->data);
-    int lanes = info(plan_.op.getRule().format).blockColumns / kLaneElements;
-    EncodedBlocks blocks = encodeBlocks(v_, plan_.op.getRule(), element, rows, valid, lanes);
+    CopyTypes types(*plan_.rowCopy);
+    int lanes = plan_.format().blockColumns / kLaneElements;
+    EncodedBlocks blocks = encodeBlocks(v_, plan_.op.getRule(), types, rows, valid, lanes);
     for (auto [j, codes] : llvm::enumerate(blocks.codes))
       store(j, inOrder(codes));
     Value scales = plan_.rowCopy->scales;
-    storeScales(v_, entry_.pointer(plan_.nameOf(scales)), plan_.layoutOf(scales), position(), lanes,
-                blocks.scales);
+    storeScales(v_, entry_.pointer(plan_.nameOf(scales)), types.scale, plan_.layoutOf(scales), position(),
+                lanes, blocks.scales);
   }
 
 private:
@@ -111,8 +111,9 @@ private:
       at.scaleRows.push_back(v_.add(at_.scaleRow, v_.toI64(v_.add(row_, 32 * j))));
       at.rowValid.push_back(rowValid(j));
     }
-    at.block = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column_)), 32);
-    at.blocks = v_.divu(v_.add(entry_.columns(), 31), 32);
+    const int64_t blockColumns = plan_.format().blockColumns;
+    at.block = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column_)), blockColumns);
+    at.blocks = v_.divu(v_.add(entry_.columns(), blockColumns - 1), blockColumns);
     return at;
   }
 
@@ -127,6 +128,11 @@ private:
 };
 
 } // namespace
+
+bool takesRowBlocks(int blockColumns, bool hasTiledScales) {
+  if (hasTiledScales) return blockColumns * kScaleTileBlocks == kRowColumns;
+  return blockColumns % kLaneElements == 0 && kRowColumns % blockColumns == 0;
+}
 
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
                 ArrayRef<Value> rows) {

@@ -3,9 +3,34 @@
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+
 using namespace mlir;
 
 namespace mxc {
+
+// Where scales leave as words, the lanes of a word's blocks are in one warp.
+static bool fits(mx::QuantizeTileAttr tile, const BlockFormatInfo &format, ScaleLayout layout) {
+  const unsigned lanes = tile.getLanesPerBlock(format.blockColumns);
+  return lanes != 0 && lanes * info(layout).tileBlocks <= 32;
+}
+
+LogicalResult requireTile(Operation *op, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
+                          ScaleLayout layout) {
+  if (fits(tile, format, layout)) return success();
+  return op->emitOpError("tile ") << tile << ": lane_elements must be a block's " << format.blockColumns
+                                  << " elements or a part of them, " << info(layout).tileBlocks
+                                  << " blocks a warp at least (layout " << StringRef(name(layout)) << ")";
+}
+
+std::vector<std::string> tilesThatFit(Operation *op, std::span<const std::string_view> tiles,
+                                      const BlockFormatInfo &format, ScaleLayout layout) {
+  std::vector<std::string> fitting;
+  for (std::string_view text : tiles)
+    if (fits(cast<mx::QuantizeTileAttr>(parseAttribute(text, op->getContext())), format, layout))
+      fitting.emplace_back(text);
+  return fitting;
+}
 
 // Lanes with vector access take whole pieces of a row and count in 32 bits.
 static SmallVector<std::string> needsOf(mx::QuantizeTileAttr tile, const KernelSignature &signature) {

@@ -19,6 +19,14 @@ struct TilePlan {
   std::function<void(EntryFunction &, const TilePosition &)> body;       // for lanes of CTAs that have work
 };
 
+/// Reports a tile whose lanes cannot share the format's blocks, or whose warps cannot store their scales in
+/// `layout`.
+mlir::LogicalResult requireTile(mlir::Operation *op, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
+                                ScaleLayout layout);
+/// Those of `tiles` that can.
+std::vector<std::string> tilesThatFit(mlir::Operation *op, std::span<const std::string_view> tiles,
+                                      const BlockFormatInfo &format, ScaleLayout layout);
+
 /// Plans and emits every tile whose condition can hold. Failure after an error at `op`.
 mlir::LogicalResult
 emitTiles(mlir::Operation *op, mlir::ArrayAttr tiles, mlir::ModuleOp module, const Target &target,

@@ -74,7 +74,7 @@ TEST_CASE("reference: dequantize, pack and unpack") {
   const std::vector<uint8_t> &tiles = packed.outputs.at("b");
   CHECK(tiles.size() == 4 * 512);
   CHECK(std::ranges::count(tiles, 0) == 4 * 512 - 130 * 5);
-  CHECK(tiles[size_t(scaleOffset(ScaleLayout::Tcgen05, 129, 4, 5))] == scales[129 * 5 + 4]);
+  CHECK(tiles[size_t(scaleOffset(ScaleLayout::Tcgen05, 129, 4, 130, 5))] == scales[129 * 5 + 4]);
   KernelReference back =
       referenceOf(copy("unpack_scales", tiled, dense), dimensions, {{"a", bytesOf(tiles)}});
   CHECK(back.outputs.at("b") == scales);

@@ -28,7 +28,7 @@ struct Case {
     if (!isExact)
       reference.tolerance = quantizeTolerance({{"q", "s", ScaleLayout::Dense, {.rows = 1, .columns = 32}}});
     q.resize(32);
-    s = {quantizeBlock(reference.values, reference.rule, q.data())};
+    s = {uint8_t(quantizeBlock(reference.values, reference.rule, q.data()))};
     reference.outputs = {{"q", q}, {"s", s}};
   }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace mxc;
 using namespace mxc::test;
@@ -40,7 +41,7 @@ void checkFinite(uint32_t amaxBits, ElementFormat element) {
     for (Special special : kSpecials)
       for (TinyBlock tiny : kTinyBlocks) {
         const int expected = tiny == TinyBlock::ByteOne && ratioInF32 != 0 ? std::max(general, 1) : general;
-        const int found = scaleByte(amaxBits, {mxFormatOf(element), rounding, special, tiny});
+        const int found = int(blockScale(amaxBits, {mxFormatOf(element), rounding, special, tiny}).code);
         if (found == expected) continue;
         CAPTURE(info(element).name, name(rounding), name(special), name(tiny), amaxBits);
         REQUIRE(found == expected);
@@ -67,18 +68,18 @@ TEST_CASE("scale byte of Inf and NaN maxima") {
   for (ElementFormat element : kElements)
     for (Rounding rounding : kRoundings)
       for (TinyBlock tiny : kTinyBlocks) {
-        CHECK(scaleByte(0x7F800000, {mxFormatOf(element), rounding, Special::Propagate, tiny}) == 0xFF);
-        CHECK(scaleByte(0x7F800000, {mxFormatOf(element), rounding, Special::Saturate, tiny}) == 0xFE);
-        CHECK(scaleByte(0x7F800000, {mxFormatOf(element), rounding, Special::NanScale, tiny}) == 0xFF);
+        CHECK(blockScale(0x7F800000, {mxFormatOf(element), rounding, Special::Propagate, tiny}).code == 0xFF);
+        CHECK(blockScale(0x7F800000, {mxFormatOf(element), rounding, Special::Saturate, tiny}).code == 0xFE);
+        CHECK(blockScale(0x7F800000, {mxFormatOf(element), rounding, Special::NanScale, tiny}).code == 0xFF);
         for (Special special : kSpecials)
           for (uint32_t nan : {0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu})
-            CHECK(scaleByte(nan, {mxFormatOf(element), rounding, special, tiny}) == 0xFF);
+            CHECK(blockScale(nan, {mxFormatOf(element), rounding, special, tiny}).code == 0xFF);
       }
 }
 
 TEST_CASE("the bf16 form of the ceil rule in numerics.md gives the same byte") {
   for (uint32_t b = 0; b < 0x7F80; ++b)
-    REQUIRE(scaleByte(b << 16, {}) == std::max(0, int((b + 0x1F) >> 7) - 8));
+    REQUIRE(int(blockScale(b << 16, {}).code) == std::max(0, int((b + 0x1F) >> 7) - 8));
 }
 
 TEST_CASE("31 of 128 bf16 mantissas saturate under floor") {
@@ -86,21 +87,24 @@ TEST_CASE("31 of 128 bf16 mantissas saturate under floor") {
   for (uint32_t mantissa = 0; mantissa < 128; ++mantissa) {
     const float amax = floatOf((127u << 23) | mantissa << 16);
     const QuantizeRule rule{.rounding = Rounding::Floor};
-    saturating += amax * scaleMultiplier(scaleByte(bitsOf(amax), rule), rule) > 448.0f;
+    saturating += amax * blockScale(bitsOf(amax), rule).multiplier > 448.0f;
   }
   CHECK(saturating == 31);
 }
 
 TEST_CASE("multiplier and value are exact inverse powers of two") {
-  const QuantizeRule rule;
-  for (int byte = 0; byte < 255; ++byte) {
-    REQUIRE(double(scaleValue(ScaleFormat::UE8M0, uint8_t(byte))) == std::ldexp(1.0, byte - 127));
-    REQUIRE(double(scaleMultiplier(uint8_t(byte), rule)) == std::ldexp(1.0, 127 - byte));
+  std::set<uint32_t> seen;
+  for (uint32_t bits = 0; bits <= 0x7F800000; bits += 0x10000) {
+    const auto [byte, multiplier] = blockScale(bits, {.special = Special::Saturate});
+    seen.insert(byte);
+    REQUIRE(double(scaleValue(ScaleFormat::UE8M0, byte)) == std::ldexp(1.0, int(byte) - 127));
+    REQUIRE(double(multiplier) == std::ldexp(1.0, 127 - int(byte)));
   }
+  CHECK(seen.size() == 248 + 1); // 0 to 247, which FLT_MAX gives, and 254 for Inf
   CHECK(std::isnan(scaleValue(ScaleFormat::UE8M0, 0xFF)));
-  CHECK(std::isnan(scaleMultiplier(0xFF, rule)));
-  CHECK(std::isnan(scaleMultiplier(0xFF, {.special = Special::Saturate})));
-  CHECK(bitsOf(scaleMultiplier(0xFF, {.special = Special::NanScale})) == 0);
+  CHECK(std::isnan(blockScale(0x7FC00000, {}).multiplier));
+  CHECK(std::isnan(blockScale(0x7F800000, {}).multiplier));
+  CHECK(bitsOf(blockScale(0x7F800000, {.special = Special::NanScale}).multiplier) == 0);
 }
 
 TEST_CASE("rule names go both ways") {

@@ -149,7 +149,7 @@ QuantizeRule ruleOf(const char *preset, ElementFormat element = ElementFormat::E
 bool agrees(const Peer &peer, std::span<const float> values) {
   const Block expected = peer.quantize(peer.element, values);
   uint8_t codes[32];
-  const int byte = quantizeBlock(values, ruleOf(peer.preset, peer.element.format), codes);
+  const int byte = int(quantizeBlock(values, ruleOf(peer.preset, peer.element.format), codes));
   return byte == expected.byte && std::equal(expected.codes.begin(), expected.codes.end(), codes);
 }
 
@@ -254,6 +254,6 @@ TEST_CASE("torchao's FLOOR and EVEN are its preset with that rounding") {
         // A finite maximum that EVEN rounds up to 2^128 is Inf for torchao; numerics.md goes on with its
         // exponent.
         if (amax == 0x7F800000 && std::isfinite(value)) expected = 255 - info(element).emax;
-        REQUIRE(int(scaleByte(bitsOf(value) & 0x7FFFFFFF, rule)) == expected);
+        REQUIRE(int(blockScale(bitsOf(value) & 0x7FFFFFFF, rule).code) == expected);
       }
 }

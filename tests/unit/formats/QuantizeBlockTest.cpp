@@ -21,7 +21,7 @@ struct Block {
 
 Block quantize(const std::vector<float> &values, const QuantizeRule &rule) {
   std::vector<uint8_t> codes(values.size(), 0xA5);
-  const int byte = quantizeBlock(values, rule, codes.data());
+  const int byte = int(quantizeBlock(values, rule, codes.data()));
   return {byte, {codes.begin(), codes.end()}};
 }
 

@@ -18,9 +18,8 @@ struct Quantized {
 
 Quantized quantize(const std::vector<float> &values, int64_t rows, int64_t k, const QuantizeRule &rule,
                    ScaleLayout layout) {
-  const size_t scaleCount = size_t(scaleBytes(layout, rows, (k + 31) / 32));
-  Quantized out{std::vector<uint8_t>(values.size(), 0xA5),
-                std::vector<uint8_t>(scaleCount, 0xA5)}; // poisoned
+  const size_t scales = size_t(scaleCount(layout, rows, (k + 31) / 32));
+  Quantized out{std::vector<uint8_t>(values.size(), 0xA5), std::vector<uint8_t>(scales, 0xA5)}; // poisoned
   quantizeRows(values, rows, k, rule, layout, out.codes, out.scales);
   return out;
 }
@@ -39,7 +38,7 @@ void checkByDefinition(const std::vector<float> &values, int64_t rows, int64_t k
       int byte = 0;
       while (amax > std::ldexp(448.0L, byte - 127))
         ++byte;
-      const size_t offset = size_t(scaleOffset(layout, row, block, blocks));
+      const size_t offset = size_t(scaleOffset(layout, row, block, rows, blocks));
       REQUIRE(int(found.scales[offset]) == byte);
       written[offset] = true;
       for (int64_t i = begin; i < end; ++i) {
@@ -72,8 +71,8 @@ TEST_CASE("a matrix large enough for threads agrees with its blocks") {
       const size_t first = size_t(row * k + block * 32),
                    count = size_t(std::min<int64_t>(32, k - block * 32));
       uint8_t codes[32];
-      const uint8_t byte = quantizeBlock(std::span(values).subspan(first, count), rule, codes);
-      if (byte == found.scales[size_t(scaleOffset(ScaleLayout::Tcgen05, row, block, blocks))] &&
+      const uint32_t byte = quantizeBlock(std::span(values).subspan(first, count), rule, codes);
+      if (byte == found.scales[size_t(scaleOffset(ScaleLayout::Tcgen05, row, block, rows, blocks))] &&
           std::equal(codes, codes + count, &found.codes[first]))
         continue;
       CAPTURE(row, block);
@@ -102,7 +101,7 @@ TEST_CASE("dequantize multiplies code and scale, in every layout and format") {
       std::vector<float> back(values.size(), 123.0f);
       dequantizeRows(q.codes, q.scales, rows, k, mxFormatOf(element), layout, back);
       for (int64_t i = 0; i < rows * k; ++i) {
-        const int byte = q.scales[size_t(scaleOffset(layout, i / k, i % k / 32, blocks))];
+        const int byte = q.scales[size_t(scaleOffset(layout, i / k, i % k / 32, rows, blocks))];
         const double exact = std::ldexp(double(decode(element, q.codes[size_t(i)])), byte - 127);
         REQUIRE(bitsOf(back[size_t(i)]) == bitsOf(float(exact)));
       }

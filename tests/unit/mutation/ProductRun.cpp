@@ -19,7 +19,7 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 })";
 
 static int64_t bytesOfScales(int64_t rows, int64_t k) {
-  return scaleBytes(ScaleLayout::Tcgen05, rows, (k + 31) / 32);
+  return scaleCount(ScaleLayout::Tcgen05, rows, (k + 31) / 32);
 }
 
 /// Products of such numbers are seldom equal by chance.
