@@ -5,10 +5,7 @@
 
 namespace mxc {
 
-/// What the driver is told of a kernel argument's elements; nullopt: there is no such type.
-std::optional<TensorMapType> tensorMapTypeOf(std::string_view argumentType);
-
-/// Boxes of boxRows x boxColumns elements of a matrix of whole-byte elements; unswizzled, zeros outside.
+/// Boxes of boxRows x boxColumns elements of a matrix of bf16, f16 or f32; unswizzled, zeros outside.
 TensorMapRecipe matrixTensorMap(const AbiArgument &matrix, uint32_t boxColumns, uint32_t boxRows);
 
 } // namespace mxc
