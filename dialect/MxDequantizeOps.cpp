@@ -27,13 +27,9 @@ SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
   AffineMap matrix = matrixShape(getContext());
   const BlockFormatInfo &format = info(getFormat());
   AffineMap blocks = matrixShape(getContext(), 0, 1, format.blockRows, format.blockColumns);
-  return {{.value = getData(), .shape = matrix, .name = "data"},
-          {.value = getScales(),
-           .shape = blocks,
-           .name = "scales",
-           .role = OperandRole::Scales,
-           .partner = getData()},
-          {.value = getValues(), .shape = matrix, .name = "values", .isOutput = true}};
+  return {{.value = getData(), .shape = matrix, .role = OperandRole::Codes},
+          {.value = getScales(), .shape = blocks, .role = OperandRole::Scales, .partner = getData()},
+          {.value = getValues(), .shape = matrix, .isOutput = true}};
 }
 
 mxc::BlockFormat DequantizeOp::getFormat() {

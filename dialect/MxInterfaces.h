@@ -10,23 +10,36 @@
 
 namespace mxc::mx {
 
+/// What an operand is to its operation. The ABI's roles, in its order (static_assert in KernelSignature.cpp).
 enum class OperandRole {
-  Data,   // elements
-  Scales, // of the operand that is `partner`; of no other operand where there is only scales
-  Ends,   // of groups of rows
-  Index,  // a row for each row
-  Amax,   // the largest magnitude
+  Data,        // values
+  Codes,       // quantized elements; their blocks lie along rows
+  ColumnCodes, // the same values quantized with blocks along columns
+  Scales,      // of the operand that is `partner`; of none where there are only scales
+  Left,        // codes of a product's rows
+  Right,       // codes of a product's columns
+  Product,     // sums of products, added in an order that a tile chooses
+  Index,       // a row of `partner` for each row
+  Ends,        // where the groups of `partner`'s rows end
+  Amax,        // the largest magnitude
+  ColumnSum,   // the sums of columns
 };
 
-/// One operand of a kernel-level operation.
+/// One operand of a kernel-level operation. Those of one role come in the operation's order.
 struct KernelOperand {
-  mlir::Value value;         // a block argument of the mx.kernel
-  mlir::AffineMap shape;     // its extents over the operation's dimensions: (M, K) -> (M, K ceildiv 32)
-  llvm::StringRef name = {}; // the ABI's attribute that names the argument: "scales"; several: a list, "c, d"
+  mlir::Value value;     // a block argument of the mx.kernel
+  mlir::AffineMap shape; // its extents over the operation's dimensions: (M, K) -> (M, K ceildiv 32)
   OperandRole role = OperandRole::Data;
   mlir::Value partner = {};
   bool isOutput = false;
-  bool isRead = false; // an output that is an input as well
+  bool isRead = false;   // an output that is an input as well
+  int64_t groupRows = 0; // of ends: groups begin at multiples of so many rows
+};
+
+/// The multiply-adds of an operation: one for each point of `dimensions`.
+struct MultiplyAdds {
+  std::string kind = {}; // the elements that are multiplied: "e4m3 x e5m2"
+  llvm::SmallVector<llvm::StringRef> dimensions = {};
 };
 
 using AbiAttributes = std::map<std::string, std::string>;

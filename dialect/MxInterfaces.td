@@ -15,6 +15,8 @@ def Mx_KernelOpInterface : OpInterface<"KernelOpInterface"> {
       "::llvm::ArrayRef<::llvm::StringRef>", "getDimensionNames">,
     InterfaceMethod<"What each operand is, in the operation's order.",
       "::llvm::SmallVector<::mxc::mx::KernelOperand>", "getKernelOperands">,
+    InterfaceMethod<"Its multiply-adds; no dimensions: it has none.",
+      "::mxc::mx::MultiplyAdds", "getMultiplyAdds", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"What the ABI records of the operation beside its operands: `rounding` is `ceil`.",
       "::mxc::mx::AbiAttributes", "getAbiAttributes", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"The block of scalar operations that the user wrote, or null.",

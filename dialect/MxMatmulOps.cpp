@@ -138,9 +138,13 @@ ArrayRef<StringRef> MatmulOp::getDimensionNames() {
 AbiAttributes MatmulOp::getAbiAttributes() {
   AbiAttributes attributes;
   attributes["reduction"] = stringifyReduction(getReduction().value_or(Reduction::Any)).str();
-  attributes["accumulate"] = getAccumulate() ? "yes" : "no";
   if (getBlockAttr()) attributes["block"] = textOfBlock(getBlockAttr());
   return attributes;
+}
+
+MultiplyAdds MatmulOp::getMultiplyAdds() {
+  auto element = [](mxc::BlockFormat format) { return std::string(info(info(format).element).name); };
+  return {element(getFormatA()) + " x " + element(getFormatB()), llvm::to_vector(getDimensionNames())};
 }
 
 mxc::BlockFormat MatmulOp::getFormatA() {
@@ -164,25 +168,30 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
              k = getAffineDimExpr(2, context), one = getAffineConstantExpr(1, context),
              blocks = k.ceilDiv(info(getFormatA()).blockColumns);
   SmallVector<KernelOperand> operands;
-  operands.push_back({getA(), shapeOver(*this, {m, k}), "a"});
-  operands.push_back({getScalesA(), shapeOver(*this, {m.ceilDiv(info(getFormatA()).blockRows), blocks}),
-                      "scales_a", OperandRole::Scales, getA()});
-  operands.push_back({getB(), shapeOver(*this, {n, k}), "b"});
-  operands.push_back({getScalesB(), shapeOver(*this, {n.ceilDiv(info(getFormatB()).blockRows), blocks}),
-                      "scales_b", OperandRole::Scales, getB()});
+  auto factor = [&](Value codes, Value scales, AffineExpr rows, mxc::BlockFormat format, OperandRole role) {
+    operands.push_back({.value = codes, .shape = shapeOver(*this, {rows, k}), .role = role});
+    operands.push_back({.value = scales,
+                        .shape = shapeOver(*this, {rows.ceilDiv(info(format).blockRows), blocks}),
+                        .role = OperandRole::Scales,
+                        .partner = codes});
+  };
+  factor(getA(), getScalesA(), m, getFormatA(), OperandRole::Left);
+  factor(getB(), getScalesB(), n, getFormatB(), OperandRole::Right);
   for (Value input : getWith()) {
     auto type = cast<MemRefType>(input.getType());
     int rank = type.getRank();
     AffineExpr rows = type.getDimSize(rank - 2) == 1 ? one : m,
                columns = type.getDimSize(rank - 1) == 1 ? one : n;
-    operands.push_back({input, shapeOver(*this, {rows, columns}), "with"});
+    operands.push_back({.value = input, .shape = shapeOver(*this, {rows, columns})});
   }
-  for (Value output : getOuts()) {
-    KernelOperand operand{output, shapeOver(*this, {m, n}), "results"};
-    operand.isOutput = true;
-    operand.isRead = getAccumulate();
-    operands.push_back(operand);
-  }
+  // An epilogue, and what c held, have bounds of their own; a sequential sum has one value.
+  const bool isProduct = !hasEpilogue() && !getAccumulate() && getReduction() != Reduction::Sequential;
+  for (Value output : getOuts())
+    operands.push_back({.value = output,
+                        .shape = shapeOver(*this, {m, n}),
+                        .role = isProduct ? OperandRole::Product : OperandRole::Data,
+                        .isOutput = true,
+                        .isRead = getAccumulate()});
   return operands;
 }
 
@@ -208,8 +217,7 @@ static LogicalResult verifyExtents(MatmulOp op) {
         InFlightDiagnostic error = op.emitOpError(
             "shapes must be a [.., M, K], b [.., N, K], with [1 or M, 1 or N], results [.., M, N]: ");
         return error << op.getDimensionNames()[dimension.getPosition()] << " is " << size << ", found "
-                     << type << " [" << (operand.isOutput || operand.role == OperandRole::Data ? "M2" : "M3")
-                     << "]";
+                     << type << " [" << (operand.role == OperandRole::Scales ? "M3" : "M2") << "]";
       }
       if (!type.isDynamicDim(index)) size = type.getDimSize(index);
     }

@@ -72,7 +72,7 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
 }
 
 def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes"]>,
+    DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes", "getMultiplyAdds"]>,
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "block-scaled matrix product: c = a b^T with their scales";
   let description = [{

@@ -96,7 +96,7 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
 
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
   if (operand.role == OperandRole::Scales) return "Q3";
-  return operand.value == op.getColumnSum() ? "Q13" : "Q2";
+  return operand.role == OperandRole::ColumnSum ? "Q13" : "Q2";
 }
 
 // Of every size that an operand's type says, until `visit` fails: the size, and its expression of M, K, G
@@ -264,28 +264,28 @@ static AffineMap vectorShape(MLIRContext *context, unsigned dimension) {
 SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
   MLIRContext *context = getContext();
   SmallVector<KernelOperand> operands;
-  bool isAlone = getInputs().size() == 1 && !hasGroups() && !isGathered(); // needs no name
   AffineMap inputShape = isGathered() ? matrixShape(context, hasGroups() ? 3 : 2, 1) : matrixShape(context);
   for (Value input : getInputs())
-    operands.push_back({.value = input, .shape = inputShape, .name = isAlone ? "" : "inputs"});
+    operands.push_back({.value = input, .shape = inputShape});
   if (hasGroups())
-    operands.push_back(
-        {.value = getEnds(), .shape = vectorShape(context, 2), .name = "ends", .role = OperandRole::Ends});
+    operands.push_back({.value = getEnds(),
+                        .shape = vectorShape(context, 2),
+                        .role = OperandRole::Ends,
+                        .partner = isGathered() ? getGather() : getInputs().front(),
+                        .groupRows = getGroupAlignment()});
   if (isGathered())
     operands.push_back({.value = getGather(),
                         .shape = vectorShape(context, 0),
-                        .name = "gather",
                         .role = OperandRole::Index,
                         .partner = getInputs().front()});
   for (const QuantizedCopy &copy : getCopies()) {
-    bool isSecond = copy.data != getData(), alongRows = copy.axis == Axis::Row;
+    const bool alongRows = copy.axis == Axis::Row;
     operands.push_back({.value = copy.data,
                         .shape = copy.isTransposed ? matrixShape(context, 1, 0) : matrixShape(context),
-                        .name = isSecond ? "column_data" : "data",
+                        .role = alongRows ? OperandRole::Codes : OperandRole::ColumnCodes,
                         .isOutput = true});
     operands.push_back({.value = copy.scales,
                         .shape = scalesShape(*this, alongRows),
-                        .name = isSecond ? "column_scales" : "scales",
                         .role = OperandRole::Scales,
                         .partner = copy.data,
                         .isOutput = true});
@@ -293,12 +293,13 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
   if (getAmax())
     operands.push_back({.value = getAmax(),
                         .shape = AffineMap::get(1, 0, getAffineConstantExpr(1, context)),
-                        .name = "amax",
                         .role = OperandRole::Amax,
                         .isOutput = true});
   if (getColumnSum())
-    operands.push_back(
-        {.value = getColumnSum(), .shape = vectorShape(context, 1), .name = "column_sum", .isOutput = true});
+    operands.push_back({.value = getColumnSum(),
+                        .shape = vectorShape(context, 1),
+                        .role = OperandRole::ColumnSum,
+                        .isOutput = true});
   return operands;
 }
 
@@ -311,7 +312,6 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
     attributes["rounding"] = name(rule.rounding);
     attributes["tiny"] = name(rule.tiny);
   }
-  if (hasGroups()) attributes["align"] = std::to_string(getGroupAlignment());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;

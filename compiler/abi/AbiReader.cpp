@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxDepth = 32; // a record needs 9
 constexpr size_t kMaxKernels = 4096, kMaxDimensions = 64, kMaxArguments = 64, kMaxVariants = 256,
-                 kMaxParameters = 256, kMaxRegions = 64, kMaxRoles = 32, kMaxRank = 5;
+                 kMaxParameters = 256, kMaxRegions = 64, kMaxRoles = 32, kMaxRank = 5, kMaxLaunches = 16;
 
 std::vector<std::string> tensorTypes() {
   std::vector<std::string> types = {"bf16", "f16", "f32", "i32", "i64", "u8", "ue8m0", "ue4m3"};
@@ -42,6 +42,7 @@ public:
     kernel_.operation = {operation["name"].nonEmpty(), operation["attributes"].stringMap(),
                          operation["prologue"].boolean()};
     readDimensions(in["dimensions"]);
+    readWork(in["work"]);
     readArguments(in["arguments"]);
     for (const Member &variant : in["variants"].elements(1, kMaxVariants))
       kernel_.variants.push_back(readVariant(variant));
@@ -59,6 +60,15 @@ private:
     }
     launchNames_ = kernel_.dimensions;
     launchNames_.insert(launchNames_.end(), std::begin(kDeviceFacts), std::end(kDeviceFacts));
+  }
+
+  void readWork(const Member &in) {
+    kernel_.work.bytesRead = in["bytes_read"].expression(kernel_.dimensions, true);
+    kernel_.work.bytesWritten = in["bytes_written"].expression(kernel_.dimensions, true);
+    if (const std::optional<Member> products = in.find("multiply_adds")) {
+      kernel_.work.kind = (*products)["kind"].nonEmpty();
+      kernel_.work.multiplyAdds = (*products)["count"].expression(kernel_.dimensions);
+    }
   }
 
   void readArguments(const Member &in) {
@@ -86,6 +96,9 @@ private:
     argument.role = ArgumentRole(in["role"].oneOf(kRoleNames, "a role"));
     if (const std::optional<Member> of = in.find("of"))
       argument.of = names_[of->oneOf(names_, "an argument")];
+    if (const std::optional<Member> number = in.find("number"))
+      argument.number = uint32_t(number->integer(0, kMaxArguments));
+    if (argument.role == ArgumentRole::Ends) argument.groupRows = in["group_rows"].powerOfTwo(1 << 20);
     argument.alignment = in["alignment"].powerOfTwo(1 << 20);
     for (const Member &size : in["shape"].elements(0, argument.isTensor() ? kMaxRank : 0))
       argument.shape.push_back(size.expression(kernel_.dimensions));
@@ -121,7 +134,10 @@ private:
 
   AbiVariant readVariant(const Member &in) const {
     AbiVariant variant;
-    variant.entry = in["entry"].nonEmpty();
+    const std::vector<Member> launches = in["launches"].elements(1, kMaxLaunches);
+    static_cast<AbiLaunch &>(variant) = readLaunch(launches.front());
+    for (size_t i = 1; i < launches.size(); ++i)
+      variant.following.push_back(readLaunch(launches[i]));
     variant.tile = in["tile"].string();
     variant.when = in["when"].expression(launchNames_, true);
     for (const Member &alignment : in["alignments"].elements(0, kMaxArguments)) {
@@ -129,25 +145,31 @@ private:
       if (!argument.isTensor()) alignment["argument"].fail("a tensor");
       variant.alignments.push_back({argument.name, alignment["bytes"].powerOfTwo(1 << 20)});
     }
+    return variant;
+  }
+
+  AbiLaunch readLaunch(const Member &in) const {
+    AbiLaunch launch;
+    launch.entry = in["entry"].nonEmpty();
     const std::vector<Member> grid = in["grid"].elements(3, 3);
     for (size_t i = 0; i < 3; ++i)
-      variant.grid[i] = grid[i].expression(launchNames_, true);
-    in["block"].sizes(variant.block, 1024);
-    in["cluster"].sizes(variant.cluster, 16);
-    variant.sharedBytes = uint32_t(in["shared_bytes"].integer(0, 1 << 20));
+      launch.grid[i] = grid[i].expression(launchNames_, true);
+    in["block"].sizes(launch.block, 1024);
+    in["cluster"].sizes(launch.cluster, 16);
+    launch.sharedBytes = uint32_t(in["shared_bytes"].integer(0, 1 << 20));
     for (const Member &parameter : in["parameters"].elements(0, kMaxParameters))
-      variant.parameters.push_back(readParameter(parameter));
+      launch.parameters.push_back(readParameter(parameter));
     if (const auto columns = in.find("tensor_columns"))
-      variant.tensorColumns = uint32_t(columns->integer(1, 1 << 16));
+      launch.tensorColumns = uint32_t(columns->integer(1, 1 << 16));
     if (const auto regions = in.find("shared_regions"))
-      variant.sharedRegions = readRegions(*regions, variant.sharedBytes);
+      launch.sharedRegions = readRegions(*regions, launch.sharedBytes);
     if (const auto regions = in.find("tensor_regions"))
-      variant.tensorRegions = readRegions(*regions, variant.tensorColumns);
+      launch.tensorRegions = readRegions(*regions, launch.tensorColumns);
     if (const auto roles = in.find("roles"))
       for (const Member &role : roles->elements(1, kMaxRoles))
-        variant.roles.push_back({role["name"].nonEmpty(), uint32_t(role["first_warp"].integer(0, 31)),
-                                 uint32_t(role["warps"].integer(1, 32))});
-    return variant;
+        launch.roles.push_back({role["name"].nonEmpty(), uint32_t(role["first_warp"].integer(0, 31)),
+                                uint32_t(role["warps"].integer(1, 32))});
+    return launch;
   }
 
   /// Parts of a memory of `size`.

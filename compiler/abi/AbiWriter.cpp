@@ -31,6 +31,8 @@ Json toJson(const AbiArgument &argument) {
               {"shape", toJson(argument.shape)},
               {"alignment", argument.alignment}};
   if (!argument.of.empty()) out["of"] = argument.of;
+  if (argument.number) out["number"] = argument.number;
+  if (argument.groupRows) out["group_rows"] = argument.groupRows;
   for (const AbiStride &stride : argument.strides)
     out["strides"].push_back(toJson(stride));
   if (argument.kind == ArgumentKind::Workspace) {
@@ -71,20 +73,35 @@ Json toJson(const std::vector<AbiRegion> &regions) {
   return out;
 }
 
+Json toJson(const AbiLaunch &launch) {
+  Json out = {{"entry", launch.entry},       {"grid", toJson(launch.grid)},
+              {"block", launch.block},       {"cluster", launch.cluster},
+              {"parameters", Json::array()}, {"shared_bytes", launch.sharedBytes}};
+  for (const AbiParameter &parameter : launch.parameters)
+    out["parameters"].push_back(toJson(parameter));
+  if (launch.tensorColumns) out["tensor_columns"] = launch.tensorColumns;
+  if (!launch.sharedRegions.empty()) out["shared_regions"] = toJson(launch.sharedRegions);
+  if (!launch.tensorRegions.empty()) out["tensor_regions"] = toJson(launch.tensorRegions);
+  for (const AbiRole &role : launch.roles)
+    out["roles"].push_back({{"name", role.name}, {"first_warp", role.firstWarp}, {"warps", role.warps}});
+  return out;
+}
+
 Json toJson(const AbiVariant &variant) {
-  Json out = {
-      {"entry", variant.entry},       {"tile", variant.tile},        {"when", variant.when.text()},
-      {"grid", toJson(variant.grid)}, {"block", variant.block},      {"cluster", variant.cluster},
-      {"alignments", Json::array()},  {"parameters", Json::array()}, {"shared_bytes", variant.sharedBytes}};
+  Json out = {{"tile", variant.tile},
+              {"when", variant.when.text()},
+              {"alignments", Json::array()},
+              {"launches", Json::array()}};
   for (const AbiAlignment &alignment : variant.alignments)
     out["alignments"].push_back({{"argument", alignment.argument}, {"bytes", alignment.bytes}});
-  for (const AbiParameter &parameter : variant.parameters)
-    out["parameters"].push_back(toJson(parameter));
-  if (variant.tensorColumns) out["tensor_columns"] = variant.tensorColumns;
-  if (!variant.sharedRegions.empty()) out["shared_regions"] = toJson(variant.sharedRegions);
-  if (!variant.tensorRegions.empty()) out["tensor_regions"] = toJson(variant.tensorRegions);
-  for (const AbiRole &role : variant.roles)
-    out["roles"].push_back({{"name", role.name}, {"first_warp", role.firstWarp}, {"warps", role.warps}});
+  variant.forEachLaunch([&](const AbiLaunch &launch) { out["launches"].push_back(toJson(launch)); });
+  return out;
+}
+
+Json toJson(const AbiWork &work) {
+  Json out = {{"bytes_read", work.bytesRead.text()}, {"bytes_written", work.bytesWritten.text()}};
+  if (!work.multiplyAdds.empty())
+    out["multiply_adds"] = {{"kind", work.kind}, {"count", work.multiplyAdds.text()}};
   return out;
 }
 
@@ -94,6 +111,7 @@ Json toJson(const KernelAbi &kernel) {
                {{"name", kernel.operation.name},
                 {"attributes", kernel.operation.attributes},
                 {"prologue", kernel.operation.hasPrologue}}},
+              {"work", toJson(kernel.work)},
               {"dimensions", kernel.dimensions},
               {"arguments", Json::array()},
               {"variants", Json::array()}};

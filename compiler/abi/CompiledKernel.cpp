@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kMark = "MXC-ABI\0"sv; // then the version in 8 digits
 constexpr std::string_view kMagic = "MXC-ABI\0"
-                                    "00000002"sv;
+                                    "00000003"sv;
 static_assert(kMagic.back() - '0' == ModuleAbi::kVersion);
 constexpr std::string_view kSymbol = "__mxc_abi";
 constexpr size_t kHeaderBytes = 32;
@@ -134,6 +134,23 @@ size_t AbiArgument::innermost() const {
   for (size_t i = strides.size(); i-- > 0;)
     if (strides[i].kind == AbiStride::Kind::Fixed && strides[i].value.text() == "1") return i;
   return rank() ? rank() - 1 : 0;
+}
+
+const AbiArgument *KernelAbi::argumentOf(ArgumentRole role, std::string_view of) const {
+  const AbiArgument *first = nullptr;
+  for (const AbiArgument &argument : arguments)
+    if (argument.isTensor() && argument.role == role && (of.empty() || argument.of == of))
+      if (!first || argument.number < first->number) first = &argument;
+  return first;
+}
+
+std::vector<const AbiArgument *> KernelAbi::argumentsOf(ArgumentRole role, bool areOutputs) const {
+  std::vector<const AbiArgument *> found;
+  for (const AbiArgument &argument : arguments)
+    if (argument.isTensor() && argument.role == role && argument.isOutput == areOutputs)
+      found.push_back(&argument);
+  std::ranges::sort(found, {}, &AbiArgument::number);
+  return found;
 }
 
 std::string shapeText(std::span<const ShapeExpression> shape) {

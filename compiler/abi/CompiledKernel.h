@@ -2,7 +2,7 @@
 // driver.
 //
 // The ABI travels inside every image as the constant symbol `__mxc_abi`: a record of 16-byte-aligned magic
-// "MXC-ABI\0" and version "00000002", the payload's length (8 bytes, little endian), its CRC-32 (8 bytes),
+// "MXC-ABI\0" and version "00000003", the payload's length (8 bytes, little endian), its CRC-32 (8 bytes),
 // then JSON. abiFromImage finds it in a cubin, a fatbin or PTX text without a driver.
 //
 // tests/unit/abi/MatmulSample.h builds the ABI of a matrix product: batches, scales known by their operand, a
@@ -38,21 +38,21 @@ enum class ArgumentLayout : uint8_t { RowMajor, ScaleDense, ScaleTcgen05 };
 /// not.
 enum class ArgumentKind : uint8_t { Tensor, Scalar, Workspace };
 
-/// What an argument is to the operation, where that does not follow from its place: a scale is known by whose
-/// it is, not by its type. Multiplier and divisor are tensor scales; random is a seed and an offset; ends are
-/// the groups' ends, index is a row for each row, pointers are device addresses.
+/// What an argument is to the operation. An argument is known by its role, by the argument it belongs to
+/// (`of`) and, where several have one role, by its number among them; never by its name, type or place.
 enum class ArgumentRole : uint8_t {
-  Data,
-  Scales,
-  TensorMultiplier,
-  TensorDivisor,
-  Alpha,
-  Beta,
-  Amax,
-  Random,
-  Index,
-  Ends,
-  Pointers
+  Data,        // values: an operation's inputs, or its results
+  Codes,       // quantized elements; their blocks lie along rows
+  ColumnCodes, // the same values quantized with blocks along columns
+  Scales,      // of the codes `of`; of no argument where an operation copies scales
+  Left,        // codes [.., M, K] of a product
+  Right,       // codes [.., N, K] of a product
+  Product,     // an output [.., M, N]: sums over K of left times right, added in an order that a tile chooses
+               // (P2)
+  Index,       // i32 [rows]: which row of `of` each row is; -1 for a row of zeros
+  Ends,        // i32 [groups], on the device: where each group of rows of `of` ends
+  Amax,        // f32 [1]: the largest magnitude
+  ColumnSum    // f32 [columns]: the sums of columns
 };
 enum class WorkspaceZeroing : uint8_t {
   No,
@@ -87,7 +87,9 @@ struct AbiArgument {
   ArgumentKind kind = ArgumentKind::Tensor;
   bool isRead = false; // an output that is an input as well: dW += ..
   ArgumentRole role = ArgumentRole::Data;
-  std::string of = {};        // the argument whose scales, index, .. this is; "" = of none in particular
+  std::string of = {};   // the argument that this belongs to: its codes, its rows; "" = to none
+  uint32_t number = 0;   // among the inputs, or the outputs, of one role and `of`, in the operation's order
+  int64_t groupRows = 0; // of ends: groups begin at multiples of so many rows
   ShapeExpression bytes = {}; // a workspace's
   WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 
@@ -144,12 +146,9 @@ struct AbiRole {
   bool operator==(const AbiRole &) const = default;
 };
 
-/// One entry point. The first variant whose `when` and alignments hold is launched; the last one takes all.
-struct AbiVariant {
-  std::string entry;    // symbol in the image
-  std::string tile;     // printed tile attribute, for people
-  ShapeExpression when; // nothing = always
-  std::vector<AbiAlignment> alignments;
+/// One launch of an entry point.
+struct AbiLaunch {
+  std::string entry;       // symbol in the image
   ShapeExpression grid[3]; // CTAs; nothing = 1
   uint32_t block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; // dynamic
@@ -159,6 +158,24 @@ struct AbiVariant {
   std::vector<AbiRole> roles = {}; // none: all warps do the same
 };
 
+/// One way to execute the kernel: its first launch, and those that follow it in the order of the stream. The
+/// first variant whose `when` and alignments hold is launched; the last one takes all. A launch that follows
+/// may start before the one in front of it has ended (programmatic dependent launch): its entry waits before
+/// it touches memory.
+struct AbiVariant : AbiLaunch {
+  std::string tile;     // the printed tile attribute, for people
+  ShapeExpression when; // nothing = always
+  std::vector<AbiAlignment> alignments;
+  std::vector<AbiLaunch> following = {};
+
+  /// body(launch) for all launches, in order.
+  void forEachLaunch(auto body) const {
+    body(static_cast<const AbiLaunch &>(*this));
+    for (const AbiLaunch &launch : following)
+      body(launch);
+  }
+};
+
 /// What the kernel computes, for --verify and inspect.
 struct AbiOperation {
   std::string name;                              // "quantize" "dequantize" "pack_scales" "unpack_scales"
@@ -166,17 +183,31 @@ struct AbiOperation {
   bool hasPrologue = false;
 };
 
+/// What a kernel must do at least, whichever tile does it.
+struct AbiWork {
+  ShapeExpression bytesRead, bytesWritten; // of global memory: the elements of every input and output once
+  std::string kind;             // of the multiply-adds: the elements that are multiplied, "e4m3 x e5m2"
+  ShapeExpression multiplyAdds; // nothing = none
+};
+
 struct KernelAbi {
   std::string name;
   AbiOperation operation;
+  AbiWork work;
   std::vector<AbiArgument> arguments;
   std::vector<std::string> dimensions; // dynamic ones, in parameter order: "M", "K"
   std::vector<AbiVariant> variants;
+
+  /// The argument of that role, among those that belong to `of` where it is not empty; of several the first
+  /// in the operation's order. Null: there is none.
+  const AbiArgument *argumentOf(ArgumentRole role, std::string_view of = {}) const;
+  /// The inputs, or the outputs, of that role in the operation's order.
+  std::vector<const AbiArgument *> argumentsOf(ArgumentRole role, bool areOutputs) const;
 };
 
 /// The record of one image.
 struct ModuleAbi {
-  static constexpr int kVersion = 2;
+  static constexpr int kVersion = 3;
   std::string compilerVersion;
   int numericsVersion = 0;
   std::string target; // "sm_90a"

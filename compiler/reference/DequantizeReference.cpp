@@ -4,8 +4,8 @@
 namespace mxc {
 
 static void dequantize(ReferenceRun &run) {
-  const AbiArgument &data = run.argument("data"), &scales = run.argument("scales"),
-                    &values = run.argument("values");
+  const AbiArgument &data = run.argument(ArgumentRole::Codes), &scales = run.scalesOf(data),
+                    &values = run.argument(ArgumentRole::Data);
   auto format = blockFormatNamed(run.attribute("format"));
   if (!format) throw run.damaged("an unknown format " + run.attribute("format"));
   HostExtent extent = run.extent(data);

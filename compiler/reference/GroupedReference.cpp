@@ -7,32 +7,34 @@ namespace mxc {
 
 static constexpr uint8_t kUntouched = 0xA5; // no code or scale that a test's data makes often
 
-// The i32 tensor that the ABI's attribute names; nothing where there is none.
-static std::vector<int32_t> integersOf(const ReferenceRun &run, const char *attribute) {
-  std::vector<const AbiArgument *> arguments = run.arguments(attribute);
-  if (arguments.empty()) return {};
-  std::span<const std::byte> bytes = run.input(arguments.front()->name);
+// The i32 tensor of that role; nothing where there is none.
+static std::vector<int32_t> integersOf(const ReferenceRun &run, ArgumentRole role) {
+  const AbiArgument *argument = run.kernel.argumentOf(role);
+  if (!argument) return {};
+  std::span<const std::byte> bytes = run.input(argument->name);
   std::vector<int32_t> integers(bytes.size() / sizeof(int32_t));
   std::memcpy(integers.data(), bytes.data(), integers.size() * sizeof(int32_t));
   return integers;
 }
 
 GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
-    : valueRows_(rows), index_(integersOf(run, "gather")) {
+    : valueRows_(rows), index_(integersOf(run, ArgumentRole::Index)) {
   std::vector<RowGroup> groups = {{0, rows, 0}};
   bool hasPaddingRows = false;
-  hasGroups_ = !run.arguments("ends").empty();
+  const AbiArgument *cut = run.kernel.argumentOf(ArgumentRole::Ends),
+                    *index = run.kernel.argumentOf(ArgumentRole::Index);
+  hasGroups_ = cut != nullptr;
   if (hasGroups_) {
-    const int64_t align = std::stoll(run.attribute("align"));
-    const std::vector<int32_t> ends = integersOf(run, "ends");
+    const int64_t align = cut->groupRows;
+    const std::vector<int32_t> ends = integersOf(run, ArgumentRole::Ends);
     groups = rowGroups(ends, rows, align);
     hasPaddingRows = align != 1;
     valueRows_ = scaleRowsOf(rows, int64_t(ends.size()), align);
     placeOfRow_.assign(size_t(rows), -1);
   }
-  isGathered_ = !run.arguments("gather").empty();
+  isGathered_ = index != nullptr;
   if (isGathered_) {
-    const AbiArgument &input = *run.arguments("inputs").front();
+    const AbiArgument &input = argumentOf(run.kernel, index->of);
     if (std::string fault = faultOfIndex(index_, run.extent(input).rows, groups); !fault.empty())
       throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name + "': gather: " + fault);
   }

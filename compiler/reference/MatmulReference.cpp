@@ -84,7 +84,7 @@ std::vector<float> broadcast(ReferenceRun &run, const AbiArgument &argument, con
 }
 
 void matmul(ReferenceRun &run) {
-  const AbiArgument &a = run.argument("a"), &b = run.argument("b");
+  const AbiArgument &a = run.argument(ArgumentRole::Left), &b = run.argument(ArgumentRole::Right);
   const auto &attributes = run.kernel.operation.attributes;
   auto rounding = attributes.find("operands");
   bool isBf16 = rounding != attributes.end() && rounding->second == "bf16";
@@ -94,29 +94,32 @@ void matmul(ReferenceRun &run) {
   Sizes s{a.rank() == 3 ? extent(a, 3) : 1, extent(a, 2), extent(b, 2), extent(a, 1)};
   size_t perBatch = size_t(s.m * s.n);
   std::vector<double> product(perBatch * size_t(s.batches)), magnitude(product.size());
-  auto operand = [&](const AbiArgument &argument, const char *scalesName, int64_t batch, int64_t rows) {
-    const AbiArgument &scales = run.argument(scalesName);
+  auto operand = [&](const AbiArgument &argument, int64_t batch, int64_t rows) {
+    const AbiArgument &scales = run.scalesOf(argument);
     const BlockFormatInfo &format = formatOf(run, argument, scales);
     std::vector<uint8_t> codes = run.codes(argument, format.element, {s.batches * rows, s.k});
     return decoded(codes, run.bytes(scales), format, scaleLayoutOf(scales), isBf16, batch, rows, s.k);
   };
   for (int64_t batch = 0; batch < s.batches; ++batch)
-    multiply(operand(a, "scales_a", batch, s.m), operand(b, "scales_b", batch, s.n), s,
-             &product[perBatch * size_t(batch)], &magnitude[perBatch * size_t(batch)]);
+    multiply(operand(a, batch, s.m), operand(b, batch, s.n), s, &product[perBatch * size_t(batch)],
+             &magnitude[perBatch * size_t(batch)]);
 
   if (run.kernel.operation.hasPrologue && !run.prologue)
     throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name +
                                              "' has an epilogue, which an image does not carry "
                                              "as source: give the .mlir file to have it verified");
   std::vector<std::vector<float>> inputs;
-  for (const AbiArgument *argument : run.arguments("with"))
+  for (const AbiArgument *argument : run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false))
     inputs.push_back(broadcast(run, *argument, s));
   const MatmulBound sum(std::move(product), magnitude, s.k);
   std::vector<MatmulOutput> outputs;
-  for (const AbiArgument *argument : run.arguments("results")) {
+  std::vector<const AbiArgument *> results =
+      run.kernel.argumentsOf(ArgumentRole::Product, /*areOutputs=*/true);
+  if (results.empty()) results = run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/true);
+  for (const AbiArgument *argument : results) {
     FloatType type = floatTypeOf(*argument);
     MatmulBound bound = run.prologue ? sum.behind(*run.prologue, inputs, outputs.size()) : sum;
-    if (run.attribute("accumulate") == "yes") bound.add(run.floats(*argument, {s.batches * s.m, s.n}));
+    if (argument->isRead) bound.add(run.floats(*argument, {s.batches * s.m, s.n}));
     std::vector<uint8_t> &bytes = run.output(*argument, int64_t(bound.size()) * byteSize(type));
     for (size_t i = 0; i < bound.size(); ++i)
       storeFloat(type, bytes.data(), int64_t(i), bound.value(i));

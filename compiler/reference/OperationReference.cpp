@@ -1,5 +1,6 @@
 #include "compiler/reference/OperationReference.h"
 
+#include "compiler/abi/AbiNames.h"
 #include "dialect/formats/PackedCodes.h"
 
 namespace mxc {
@@ -14,19 +15,14 @@ const std::string &ReferenceRun::attribute(const char *name) const {
   return found->second;
 }
 
-const AbiArgument &ReferenceRun::argument(const char *attributeName) const {
-  return argumentOf(kernel, attribute(attributeName));
+const AbiArgument &ReferenceRun::argument(ArgumentRole role) const {
+  if (const AbiArgument *found = kernel.argumentOf(role)) return *found;
+  throw damaged("no argument has the role " + std::string(nameIn(kRoleNames, role)));
 }
 
-std::vector<const AbiArgument *> ReferenceRun::arguments(const char *attributeName) const {
-  std::vector<const AbiArgument *> arguments;
-  auto names = kernel.operation.attributes.find(attributeName);
-  if (names == kernel.operation.attributes.end()) return arguments;
-  for (size_t at = 0, end; at < names->second.size(); at = end + 2) {
-    end = std::min(names->second.find(", ", at), names->second.size());
-    arguments.push_back(&argumentOf(kernel, names->second.substr(at, end - at)));
-  }
-  return arguments;
+const AbiArgument &ReferenceRun::scalesOf(const AbiArgument &codes) const {
+  if (const AbiArgument *found = kernel.argumentOf(ArgumentRole::Scales, codes.name)) return *found;
+  throw damaged("no argument holds the scales of '" + codes.name + "'");
 }
 
 std::span<const std::byte> ReferenceRun::input(const std::string &name) const {

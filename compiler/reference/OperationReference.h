@@ -23,8 +23,8 @@ public:
 
   Error damaged(const std::string &what) const; // a record that contradicts itself
   const std::string &attribute(const char *name) const;
-  const AbiArgument &argument(const char *attributeName) const; // the one that the attribute names
-  std::vector<const AbiArgument *> arguments(const char *attributeName) const; // all of them: "c, d"
+  const AbiArgument &argument(ArgumentRole role) const; // the first one of the role
+  const AbiArgument &scalesOf(const AbiArgument &codes) const;
   HostExtent extent(const AbiArgument &argument) const { return hostExtent(argument, dimensions); }
 
   std::span<const std::byte> input(const std::string &name) const;

@@ -6,15 +6,15 @@
 
 namespace mxc {
 
+static std::vector<const AbiArgument *> inputsOf(const ReferenceRun &run) {
+  return run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false);
+}
+
 // What is quantized: the input, or the prologue's results.
 static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) {
   const KernelAbi &kernel = run.kernel;
-  std::vector<const AbiArgument *> arguments = run.arguments("inputs"); // in the region's order
-  if (arguments.empty())
-    for (const AbiArgument &argument : kernel.arguments)
-      if (argument.isInput()) arguments.push_back(&argument);
   std::vector<std::vector<float>> inputs;
-  for (const AbiArgument *argument : arguments)
+  for (const AbiArgument *argument : inputsOf(run)) // in the region's order
     inputs.push_back(run.floats(*argument, extent));
   if (!kernel.operation.hasPrologue) return std::move(inputs.at(0));
   if (!run.prologue)
@@ -47,10 +47,10 @@ static QuantizeRule ruleOf(const ReferenceRun &run) {
   return rule;
 }
 
-// The copy that the ABI's attributes `data` and `scales` name.
-static ToleratedCopy quantizeCopy(ReferenceRun &run, const GroupedReference &groups, const char *dataName,
-                                  const char *scalesName, CopyShape shape) {
-  const AbiArgument &data = run.argument(dataName), &scales = run.argument(scalesName);
+static ToleratedCopy quantizeCopy(ReferenceRun &run, const GroupedReference &groups, CopyShape shape) {
+  const AbiArgument &data =
+                        run.argument(shape.alongColumns ? ArgumentRole::ColumnCodes : ArgumentRole::Codes),
+                    &scales = run.scalesOf(data);
   const KernelReference &result = run.result;
   ScaleLayout layout = scaleLayoutOf(scales);
   HostExtent blocks = run.extent(scales);
@@ -91,22 +91,21 @@ static void quantize(ReferenceRun &run) {
   const std::string &axis = run.attribute("axis");
   if (axis != "row" && axis != "column" && axis != "both") throw run.damaged("an unknown axis");
   bool isTransposed = axis != "row" && run.attribute("transpose") == "true";
-  HostExtent data = run.extent(run.argument("data"));
+  HostExtent data =
+      run.extent(run.argument(axis == "column" ? ArgumentRole::ColumnCodes : ArgumentRole::Codes));
   if (axis == "column" && isTransposed) std::swap(data.rows, data.columns);
   GroupedReference groups(run, data.rows);
   if (groups.isPlain()) {
     run.result.values = quantizedValues(run, data);
   } else {
-    run.result.values =
-        groups.place(quantizedValues(run, run.extent(*run.arguments("inputs").front())), data.columns);
+    run.result.values = groups.place(quantizedValues(run, run.extent(*inputsOf(run).front())), data.columns);
     if (!run.result.flushed.empty()) run.result.flushed = groups.place(run.result.flushed, data.columns);
     data.rows = groups.valueRows();
   }
   CopyShape alongRows{data.rows, data.columns}, alongColumns{data.rows, data.columns, true, isTransposed};
-  std::vector<ToleratedCopy> copies = {
-      quantizeCopy(run, groups, "data", "scales", axis == "column" ? alongColumns : alongRows)};
-  if (axis == "both")
-    copies.push_back(quantizeCopy(run, groups, "column_data", "column_scales", alongColumns));
+  std::vector<ToleratedCopy> copies;
+  if (axis != "column") copies.push_back(quantizeCopy(run, groups, alongRows));
+  if (axis != "row") copies.push_back(quantizeCopy(run, groups, alongColumns));
   quantizeTotals(run, data.columns);
   if (!run.result.isExact)
     run.result.tolerance = quantizeTolerance(std::move(copies), totalBounds(run, data.columns));

@@ -36,10 +36,11 @@ void quantizeTotals(ReferenceRun &run, int64_t columns) {
   auto write = [](std::vector<uint8_t> &bytes, int64_t index, float value) {
     storeFloat(FloatType::F32, bytes.data(), index, value);
   };
-  if (!run.arguments("amax").empty())
-    write(run.output(run.argument("amax"), 4), 0, std::bit_cast<float>(amaxOf(run.result)));
-  if (run.arguments("column_sum").empty()) return;
-  std::vector<uint8_t> &sums = run.output(run.argument("column_sum"), 4 * columns);
+  if (const AbiArgument *amax = run.kernel.argumentOf(ArgumentRole::Amax))
+    write(run.output(*amax, 4), 0, std::bit_cast<float>(amaxOf(run.result)));
+  const AbiArgument *columnSums = run.kernel.argumentOf(ArgumentRole::ColumnSum);
+  if (!columnSums) return;
+  std::vector<uint8_t> &sums = run.output(*columnSums, 4 * columns);
   for (int64_t column = 0; column < columns; ++column)
     write(sums, column, columnSum(run.result.values, columns, column));
 }
@@ -47,14 +48,14 @@ void quantizeTotals(ReferenceRun &run, int64_t columns) {
 std::map<std::string, std::vector<double>> totalBounds(const ReferenceRun &run, int64_t columns) {
   std::map<std::string, std::vector<double>> bounds;
   const std::vector<float> &values = run.result.values;
-  if (!run.arguments("amax").empty()) {
+  if (const AbiArgument *amax = run.kernel.argumentOf(ArgumentRole::Amax)) {
     double largest = 0;
     for (float value : values)
       largest = std::max<double>(largest, std::isfinite(value) ? std::abs(value) : 0);
-    bounds[run.argument("amax").name] = {kTolerance * largest};
+    bounds[amax->name] = {kTolerance * largest};
   }
-  if (!run.arguments("column_sum").empty()) {
-    std::vector<double> &sums = bounds[run.argument("column_sum").name];
+  if (const AbiArgument *columnSums = run.kernel.argumentOf(ArgumentRole::ColumnSum)) {
+    std::vector<double> &sums = bounds[columnSums->name];
     sums.assign(size_t(columns), 0);
     for (size_t i = 0; i < values.size(); ++i)
       sums[i % size_t(columns)] += kTolerance * std::abs(double(values[i]));

@@ -4,10 +4,12 @@
 namespace mxc {
 
 static void copyScales(ReferenceRun &run) {
-  const std::vector<AbiArgument> &arguments = run.kernel.arguments;
-  if (arguments.size() != 2) throw run.damaged("a copy of scales has two arguments");
-  bool firstIsOutput = arguments[0].isOutput;
-  const AbiArgument &from = arguments[firstIsOutput], &to = arguments[!firstIsOutput];
+  auto scales = [&](bool areOutputs) -> const AbiArgument & {
+    const std::vector<const AbiArgument *> found = run.kernel.argumentsOf(ArgumentRole::Scales, areOutputs);
+    if (found.size() != 1) throw run.damaged("a copy of scales has one source and one destination");
+    return *found.front();
+  };
+  const AbiArgument &from = scales(/*areOutputs=*/false), &to = scales(/*areOutputs=*/true);
   HostExtent extent = run.extent(from);
   const int bytesOfOne = info(scaleFormatOf(from)).bytes();
   std::vector<uint8_t> &bytes =

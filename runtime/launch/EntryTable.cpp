@@ -9,15 +9,15 @@ EntryTable::EntryTable(const Device &device, CUmodule module, const ModuleAbi &a
     : device_(device), module_(module), image_(image) {
   for (const KernelAbi &kernel : abi.kernels)
     for (const AbiVariant &variant : kernel.variants)
-      known_.try_emplace(&variant, nullptr);
+      variant.forEachLaunch([&](const AbiLaunch &launch) { known_.try_emplace(&launch, nullptr); });
 }
 
-CUfunction EntryTable::function(const LaunchPlan &plan) {
-  std::atomic<CUfunction> &known = known_.at(plan.variant);
+CUfunction EntryTable::function(const PlannedLaunch &planned) {
+  std::atomic<CUfunction> &known = known_.at(planned.launch);
   if (const CUfunction function = known.load()) return function;
   RelaxedCapture relaxed(device_.driver());
-  const CUfunction function = find(plan.variant->entry); // threads that come at once find the same
-  checkParameters(function, plan);
+  const CUfunction function = find(planned.launch->entry); // threads that come at once find the same
+  checkParameters(function, planned);
   known.store(function);
   return function;
 }
@@ -29,9 +29,9 @@ CUfunction EntryTable::find(const std::string &entry) const {
   return function;
 }
 
-void EntryTable::checkParameters(CUfunction function, const LaunchPlan &plan) const {
+void EntryTable::checkParameters(CUfunction function, const PlannedLaunch &planned) const {
   auto refuse = [&](const std::string &what, size_t expected, const std::string &found) {
-    throw Error(ErrorKind::InvalidInput, image_ + ": damaged ABI: entry " + plan.variant->entry + ": " +
+    throw Error(ErrorKind::InvalidInput, image_ + ": damaged ABI: entry " + planned.launch->entry + ": " +
                                              what + ": expected " + std::to_string(expected) + ", found " +
                                              found);
   };
@@ -39,10 +39,10 @@ void EntryTable::checkParameters(CUfunction function, const LaunchPlan &plan) co
   auto hasParameter = [&](size_t i) {
     const CUresult result = device_.driver().cuFuncGetParamInfo(function, i, &offset, &bytes);
     if (result == CUDA_ERROR_INVALID_VALUE) return false;
-    device_.check(result, "ask for the parameters of entry " + plan.variant->entry + " of " + image_);
+    device_.check(result, "ask for the parameters of entry " + planned.launch->entry + " of " + image_);
     return true;
   };
-  const std::vector<size_t> &sizes = plan.parameterSizes;
+  const std::vector<size_t> &sizes = planned.parameterSizes;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (!hasParameter(i)) refuse("parameters", sizes.size(), std::to_string(i));
     if (bytes != sizes[i]) refuse("bytes of parameter " + std::to_string(i), sizes[i], std::to_string(bytes));

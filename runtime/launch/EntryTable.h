@@ -15,21 +15,21 @@ public:
   /// `abi` is the image's record, `image` stands in messages.
   EntryTable(const Device &device, CUmodule module, const ModuleAbi &abi, const std::string &image);
 
-  /// The function that a plan launches; its context is current. The driver copies as many bytes as the
+  /// The function that is launched; its context is current. The driver copies as many bytes as the
   /// entry's own parameters have: throws mxc::Error (InvalidInput) unless they are as many and as large as
-  /// the plan's; Device if there is no such entry.
-  CUfunction function(const LaunchPlan &plan);
+  /// the planned ones; Device if there is no such entry.
+  CUfunction function(const PlannedLaunch &planned);
 
 private:
   CUfunction find(const std::string &entry) const;
-  void checkParameters(CUfunction function, const LaunchPlan &plan) const;
+  void checkParameters(CUfunction function, const PlannedLaunch &planned) const;
 
   Device device_;
   CUmodule module_;
   std::string image_;
-  // Of all the record's variants, null until they are found: looked up without a lock. A variant's parameters
-  // are the same in all its plans.
-  std::map<const AbiVariant *, std::atomic<CUfunction>> known_;
+  // Of all the record's launches, null until they are found: looked up without a lock. A launch's parameters
+  // are the same in all plans.
+  std::map<const AbiLaunch *, std::atomic<CUfunction>> known_;
 };
 
 } // namespace mxc

@@ -8,11 +8,11 @@
 namespace mxc {
 
 static bool isSimulated(const Device &device) { return !device.driver().takesCubins; }
-static std::string attempted(const LaunchPlan &plan) { return "launch " + plan.variant->entry; }
+static std::string attempted(const PlannedLaunch &planned) { return "launch " + planned.launch->entry; }
 
-/// Raises the function's limits to what the variant asks for. The driver keeps them; setting them again
+/// Raises the function's limits to what the launch asks for. The driver keeps them; setting them again
 /// changes nothing.
-static void raiseLimits(const Device &device, const LaunchPlan &plan, CUfunction function) {
+static void raiseLimits(const Device &device, const PlannedLaunch &plan, CUfunction function) {
   const Driver &driver = device.driver();
   const auto raise = [&](CUfunction_attribute limit, int value) {
     const CUresult result = driver.cuFuncSetAttribute(function, limit, value);
@@ -32,11 +32,11 @@ static void raiseLimits(const Device &device, const LaunchPlan &plan, CUfunction
     raise(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
-/// What the driver is called with for a plan that launches something. It points into the plan.
+/// What the driver is called with for a launch that is not empty. It points into its plan.
 class DriverLaunch {
 public:
-  /// Encodes the plan's tensor maps. The device's context is current.
-  DriverLaunch(const Device &device, EntryTable &entries, LaunchPlan &plan, bool pdl)
+  /// Encodes the tensor maps. The device's context is current.
+  DriverLaunch(const Device &device, EntryTable &entries, PlannedLaunch &plan, bool pdl)
       : device_(device), plan_(plan), function_(entries.function(plan)) {
     raiseLimits(device, plan, function_);
     for (const TensorMapRequest &request : plan.tensorMaps)
@@ -56,10 +56,7 @@ public:
     }
   }
 
-  /// The workspaces' zeroing, and the launch.
   void enqueue(CUstream stream) const {
-    for (const WorkspaceRequest &workspace : plan_.workspaces)
-      if (workspace.zeroing == WorkspaceZeroing::EachLaunch) clearWorkspace(device_, workspace, stream);
     // The driver reads attributes and parameters during the call and does not write them.
     const CUlaunchConfig config = {plan_.grid[0],
                                    plan_.grid[1],
@@ -78,11 +75,38 @@ public:
 
 private:
   const Device &device_;
-  const LaunchPlan &plan_;
+  const PlannedLaunch &plan_;
   CUfunction function_;
   std::vector<void *> parameters_; // into plan_.parameterBytes
   CUlaunchAttribute attributes_[2] = {};
   unsigned attributeCount_ = 0;
+};
+
+/// All launches of a plan. Those that follow may start before the one in front of them has ended: their
+/// entries wait.
+class DriverLaunches {
+public:
+  DriverLaunches(const Device &device, EntryTable &entries, LaunchPlan &plan, bool pdl)
+      : device_(device), workspaces_(plan.workspaces) {
+    if (!plan.PlannedLaunch::isEmpty()) first_.emplace(device, entries, plan, pdl);
+    for (PlannedLaunch &planned : plan.following)
+      if (!planned.isEmpty()) following_.emplace_back(device, entries, planned, /*pdl=*/true);
+  }
+
+  /// The workspaces' zeroing, and the launches.
+  void enqueue(CUstream stream) const {
+    for (const WorkspaceRequest &workspace : workspaces_)
+      if (workspace.zeroing == WorkspaceZeroing::EachLaunch) clearWorkspace(device_, workspace, stream);
+    if (first_) first_->enqueue(stream);
+    for (const DriverLaunch &launch : following_)
+      launch.enqueue(stream);
+  }
+
+private:
+  const Device &device_;
+  const std::vector<WorkspaceRequest> &workspaces_; // the plan's
+  std::optional<DriverLaunch> first_;
+  std::vector<DriverLaunch> following_;
 };
 
 struct PreparedLaunch::State {
@@ -90,7 +114,7 @@ struct PreparedLaunch::State {
   LaunchPlan plan;
   std::vector<Buffer> workspaces;             // that the caller did not give
   std::optional<RowContracts> contracts = {}; // on a simulator
-  std::optional<DriverLaunch> launch = {};    // nothing of an empty grid
+  std::optional<DriverLaunches> launch = {};  // nothing of empty grids
 };
 
 PreparedLaunch::PreparedLaunch(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -140,9 +164,9 @@ void Kernel::launch(const Arguments &arguments, const LaunchOptions &options) co
   if (plan.isEmpty()) return;
   ContextScope scope(device);
   StreamWorkspaces workspaces(device, plan, options.stream); // freed behind the launch
-  const DriverLaunch launch(device, *module_.state_->entries, plan, options.pdl);
+  const DriverLaunches launches(device, *module_.state_->entries, plan, options.pdl);
   if (isSimulated(device)) RowContracts(*abi_, arguments, plan.dimensions).check(device, options.stream);
-  launch.enqueue(options.stream);
+  launches.enqueue(options.stream);
 }
 
 } // namespace mxc

@@ -19,10 +19,11 @@ public:
     for (const auto &fact : deviceFacts)
       values_.insert(fact);
     plan_.variant = &chooseVariant(options.variant);
-    layOutGrid();
-    reserveParameters();
-    for (const AbiParameter &parameter : plan_.variant->parameters)
-      addParameter(parameter);
+    plan_.following.resize(plan_.variant->following.size());
+    plan_.launch = plan_.variant;
+    for (size_t i = 0; i < plan_.following.size(); ++i)
+      plan_.following[i].launch = &plan_.variant->following[i];
+    plan_.forEachLaunch([&](PlannedLaunch &launch) { layOut(launch); });
     for (const auto &fact : deviceFacts)
       values_.erase(fact.first);
     plan_.dimensions = std::move(values_);
@@ -111,49 +112,57 @@ private:
            argument.abi->name + "', " + std::to_string(argument.strideBytes(part)) + " bytes," + multiple;
   }
 
+  void layOut(PlannedLaunch &launch) {
+    launch_ = &launch;
+    layOutGrid();
+    reserveParameters();
+    for (const AbiParameter &parameter : launch.launch->parameters)
+      addParameter(parameter);
+  }
+
   void layOutGrid() {
     static constexpr int64_t kLimits[3] = {2147483647, 65535,
                                            65535}; // CUDA programming guide, technical specifications
-    const AbiVariant &variant = *plan_.variant;
-    plan_.sharedBytes = variant.sharedBytes;
+    const AbiLaunch &launch = *launch_->launch;
+    launch_->sharedBytes = launch.sharedBytes;
     for (int i = 0; i < 3; ++i) {
       const auto what = [&] { return std::string("grid ") + "xyz"[i]; };
-      const int64_t grid = evaluate(variant.grid[i], 1, what);
+      const int64_t grid = evaluate(launch.grid[i], 1, what);
       if (grid < 0 || grid > kLimits[i])
         refuse(what() + ": expected 0 to " + std::to_string(kLimits[i]) + ", found " + std::to_string(grid) +
-               " (" + variant.grid[i].text() + ")");
-      if (variant.block[i] == 0 || variant.cluster[i] == 0) refuse("damaged ABI: block or cluster of size 0");
-      plan_.grid[i] = static_cast<uint32_t>(grid);
-      plan_.block[i] = variant.block[i];
-      plan_.cluster[i] = variant.cluster[i];
-      if (plan_.grid[i] % plan_.cluster[i])
-        refuse(what() + ": expected a multiple of the cluster's " + std::to_string(plan_.cluster[i]) +
+               " (" + launch.grid[i].text() + ")");
+      if (launch.block[i] == 0 || launch.cluster[i] == 0) refuse("damaged ABI: block or cluster of size 0");
+      launch_->grid[i] = static_cast<uint32_t>(grid);
+      launch_->block[i] = launch.block[i];
+      launch_->cluster[i] = launch.cluster[i];
+      if (launch_->grid[i] % launch_->cluster[i])
+        refuse(what() + ": expected a multiple of the cluster's " + std::to_string(launch_->cluster[i]) +
                ", found " + std::to_string(grid));
     }
   }
 
   void reserveParameters() {
-    const std::vector<AbiParameter> &parameters = plan_.variant->parameters;
+    const std::vector<AbiParameter> &parameters = launch_->launch->parameters;
     const auto isMap = [](const AbiParameter &p) { return p.kind == AbiParameter::Kind::TensorMap; };
     const size_t maps = static_cast<size_t>(std::ranges::count_if(parameters, isMap));
-    plan_.parameterBytes.reserve(parameters.size() * 8 + maps * (128 + 64)); // a map with its padding
-    plan_.parameterOffsets.reserve(parameters.size());
-    plan_.parameterSizes.reserve(parameters.size());
-    plan_.tensorMaps.reserve(maps);
+    launch_->parameterBytes.reserve(parameters.size() * 8 + maps * (128 + 64)); // a map with its padding
+    launch_->parameterOffsets.reserve(parameters.size());
+    launch_->parameterSizes.reserve(parameters.size());
+    launch_->tensorMaps.reserve(maps);
   }
 
   size_t reserve(size_t bytes, size_t alignment) {
-    size_t offset = (plan_.parameterBytes.size() + alignment - 1) / alignment * alignment;
-    plan_.parameterBytes.resize(offset + bytes);
-    plan_.parameterOffsets.push_back(offset);
-    plan_.parameterSizes.push_back(bytes);
+    size_t offset = (launch_->parameterBytes.size() + alignment - 1) / alignment * alignment;
+    launch_->parameterBytes.resize(offset + bytes);
+    launch_->parameterOffsets.push_back(offset);
+    launch_->parameterSizes.push_back(bytes);
     return offset;
   }
 
   void addValue(uint64_t value,
                 size_t bytes = 8) { // hosts of NVIDIA GPUs are little endian, as the devices are
     size_t offset = reserve(bytes, bytes);
-    std::memcpy(&plan_.parameterBytes[offset], &value, bytes);
+    std::memcpy(&launch_->parameterBytes[offset], &value, bytes);
   }
 
   void addParameter(const AbiParameter &parameter) {
@@ -223,7 +232,7 @@ private:
       if (value < 0) refuse(what() + ": " + expression.text() + " is negative: " + std::to_string(value));
       return static_cast<uint64_t>(value);
     };
-    TensorMapRequest &request = plan_.tensorMaps.emplace_back();
+    TensorMapRequest &request = launch_->tensorMaps.emplace_back();
     request.parameterOffset = reserve(128, 64);
     request.argument = recipe.argument;
     // Addresses wrap modulo 2^64: a view may begin in front of its argument.
@@ -247,17 +256,20 @@ private:
   Dimensions values_; // dimensions, device facts and, for a tensor map, strides
   std::vector<BoundArgument> bound_;
   LaunchPlan plan_;
+  PlannedLaunch *launch_ = nullptr; // of the plan, that is being laid out
 };
 } // namespace
 
 void LaunchPlan::provideWorkspace(size_t workspace, uint64_t address) {
   WorkspaceRequest &request = workspaces[workspace];
-  for (TensorMapRequest &map : tensorMaps)
-    if (map.argument == request.argument) map.address += address - request.address;
-  for (size_t i = 0; i < variant->parameters.size(); ++i)
-    if (variant->parameters[i].kind == AbiParameter::Kind::Pointer &&
-        variant->parameters[i].name == request.argument)
-      std::memcpy(&parameterBytes[parameterOffsets[i]], &address, sizeof address);
+  forEachLaunch([&](PlannedLaunch &planned) {
+    for (TensorMapRequest &map : planned.tensorMaps)
+      if (map.argument == request.argument) map.address += address - request.address;
+    const std::vector<AbiParameter> &parameters = planned.launch->parameters;
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].kind == AbiParameter::Kind::Pointer && parameters[i].name == request.argument)
+        std::memcpy(&planned.parameterBytes[planned.parameterOffsets[i]], &address, sizeof address);
+  });
   request.address = address;
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/launch/ArgumentChecks.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,9 +37,9 @@ struct WorkspaceRequest {
   WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 };
 
-struct LaunchPlan {
-  const AbiVariant *variant = nullptr; // in the ABI that the plan was made of
-  Dimensions dimensions;
+/// One launch of a plan.
+struct PlannedLaunch {
+  const AbiLaunch *launch = nullptr; // in the ABI that the plan was made of
   std::array<uint32_t, 3> grid{}, block{}, cluster{};
   uint32_t sharedBytes = 0; // dynamic
 
@@ -48,10 +49,29 @@ struct LaunchPlan {
   std::vector<std::byte> parameterBytes;
   std::vector<size_t> parameterOffsets, parameterSizes;
   std::vector<TensorMapRequest> tensorMaps;
-  std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
 
   uint32_t clusterSize() const { return cluster[0] * cluster[1] * cluster[2]; }
   bool isEmpty() const { return !grid[0] || !grid[1] || !grid[2]; } // nothing to launch
+};
+
+/// The first launch of a variant, and those that follow it.
+struct LaunchPlan : PlannedLaunch {
+  const AbiVariant *variant = nullptr; // in the ABI that the plan was made of
+  Dimensions dimensions;
+  std::vector<PlannedLaunch> following = {};
+  std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
+
+  /// body(launch) for all launches, in order.
+  void forEachLaunch(auto body) {
+    body(static_cast<PlannedLaunch &>(*this));
+    for (PlannedLaunch &launch : following)
+      body(launch);
+  }
+  bool isEmpty() const { // nothing to launch
+    return PlannedLaunch::isEmpty() &&
+           std::all_of(following.begin(), following.end(),
+                       [](const PlannedLaunch &launch) { return launch.isEmpty(); });
+  }
 
   /// Gives a workspace its memory: the parameters that are its address, and the tensor maps over it.
   void provideWorkspace(size_t workspace, uint64_t address);

@@ -7,31 +7,30 @@
 
 namespace mxc {
 
-static const std::string *attributeOf(const KernelAbi &kernel, const char *name) {
-  auto found = kernel.operation.attributes.find(name);
-  return found == kernel.operation.attributes.end() ? nullptr : &found->second;
+RowContracts::Array RowContracts::arrayOf(const KernelAbi &kernel, const Arguments &arguments,
+                                          ArgumentRole role) const {
+  const AbiArgument *argument = kernel.argumentOf(role);
+  if (!argument) return {};
+  auto given = std::ranges::find(arguments, argument->name, &Argument::name);
+  if (given == arguments.end() || given->view.shape.size() != 1) return {};
+  return {argument->name, given->view.address, given->view.shape.front()};
 }
 
-RowContracts::Array RowContracts::arrayOf(const KernelAbi &kernel, const Arguments &arguments,
-                                          const char *attribute) const {
-  const std::string *name = attributeOf(kernel, attribute);
-  if (!name) return {};
-  auto given = std::find_if(arguments.begin(), arguments.end(),
-                            [&](const Argument &argument) { return argument.name == *name; });
-  if (given == arguments.end() || given->view.shape.size() != 1) return {};
-  return {*name, given->view.address, given->view.shape.front()};
+// The rows of the argument that one of this role belongs to.
+static int64_t rowsBelow(const KernelAbi &kernel, ArgumentRole role, const Dimensions &dimensions) {
+  const AbiArgument *argument = kernel.argumentOf(role);
+  if (!argument) return 0;
+  for (const AbiArgument &of : kernel.arguments)
+    if (of.name == argument->of && of.rank()) return argumentShape(kernel, of, dimensions).front();
+  return 0;
 }
 
 RowContracts::RowContracts(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &dimensions)
-    : kernel_(kernel.name), ends_(arrayOf(kernel, arguments, "ends")),
-      index_(arrayOf(kernel, arguments, "gather")) {
-  const std::string *inputs = attributeOf(kernel, "inputs");
-  if ((ends_.name.empty() && index_.name.empty()) || !inputs) return;
-  const std::string first = inputs->substr(0, inputs->find(','));
-  for (const AbiArgument &argument : kernel.arguments)
-    if (argument.name == first) inputRows_ = argumentShape(kernel, argument, dimensions).front();
-  rows_ = index_.name.empty() ? inputRows_ : index_.length;
-  if (const std::string *align = attributeOf(kernel, "align")) align_ = *align == "1" ? 1 : 128;
+    : kernel_(kernel.name), ends_(arrayOf(kernel, arguments, ArgumentRole::Ends)),
+      index_(arrayOf(kernel, arguments, ArgumentRole::Index)),
+      inputRows_(rowsBelow(kernel, ArgumentRole::Index, dimensions)),
+      rows_(ends_.name.empty() ? index_.length : rowsBelow(kernel, ArgumentRole::Ends, dimensions)) {
+  if (const AbiArgument *ends = kernel.argumentOf(ArgumentRole::Ends)) align_ = ends->groupRows;
 }
 
 void RowContracts::check(const Device &device, CUstream stream) const {

@@ -21,11 +21,12 @@ private:
     uint64_t address = 0;
     int64_t length = 0;
   };
-  Array arrayOf(const KernelAbi &kernel, const Arguments &arguments, const char *attribute) const;
+  Array arrayOf(const KernelAbi &kernel, const Arguments &arguments, ArgumentRole role) const;
 
   std::string kernel_;
   Array ends_, index_;
-  int64_t rows_ = 0, inputRows_ = 0, align_ = 1; // of what is quantized, of the inputs
+  int64_t inputRows_, rows_; // that the index names; that the ends cut
+  int64_t align_ = 1;
 };
 
 } // namespace mxc

@@ -88,8 +88,8 @@ template <typename Bend> void fillCodes(uint64_t seed, std::span<std::byte> byte
 void fillInput(const AbiArgument &argument, uint64_t seed, std::span<std::byte> bytes) {
   seed = hash(seed);
   const std::string &type = argument.type;
-  if (argument.role == ArgumentRole::Index || argument.role == ArgumentRole::Ends ||
-      argument.role == ArgumentRole::Pointers || type == "i32" || type == "i64")
+  if (argument.role == ArgumentRole::Index || argument.role == ArgumentRole::Ends || type == "i32" ||
+      type == "i64")
     throw Error(ErrorKind::InvalidInput, "argument '" + argument.name + "' of type " + type +
                                              " says places, which cannot be made up: expected a kernel of "
                                              "numbers alone");

@@ -5,16 +5,9 @@
 
 namespace mxc::measure {
 
-static const std::string *attributeOf(const KernelAbi &kernel, const char *name) {
-  auto found = kernel.operation.attributes.find(name);
-  return found == kernel.operation.attributes.end() ? nullptr : &found->second;
-}
-
-// The first dimension of the first of the arguments that the attribute names.
-static int64_t lengthOf(const KernelAbi &kernel, const std::string &names, const Dimensions &dimensions) {
-  const std::string first = names.substr(0, names.find(','));
+static int64_t rowsOf(const KernelAbi &kernel, const std::string &name, const Dimensions &dimensions) {
   for (const AbiArgument &argument : kernel.arguments)
-    if (argument.name == first) return argumentShape(kernel, argument, dimensions).front();
+    if (argument.name == name && argument.rank()) return argumentShape(kernel, argument, dimensions).front();
   return 0;
 }
 
@@ -34,20 +27,15 @@ static std::vector<int32_t> endsOf(int64_t rows, int64_t groups, int64_t align) 
 
 std::optional<std::vector<int32_t>> placesOf(const KernelAbi &kernel, const AbiArgument &argument,
                                              const Dimensions &dimensions) {
-  const std::string *inputs = attributeOf(kernel, "inputs"), *gather = attributeOf(kernel, "gather"),
-                    *align = attributeOf(kernel, "align");
-  if (!inputs || argument.shape.size() != 1) return std::nullopt;
-  const int64_t inputRows = lengthOf(kernel, *inputs, dimensions);
-  const int64_t length = lengthOf(kernel, argument.name, dimensions);
-  if (argument.role == ArgumentRole::Ends) {
-    const int64_t rows = gather ? lengthOf(kernel, *gather, dimensions) : inputRows;
-    return endsOf(rows, length, align && *align == "1" ? 1 : 128);
-  }
+  if (argument.shape.size() != 1) return std::nullopt;
+  const int64_t length = rowsOf(kernel, argument.name, dimensions),
+                rows = rowsOf(kernel, argument.of, dimensions);
+  if (argument.role == ArgumentRole::Ends) return endsOf(rows, length, argument.groupRows);
   if (argument.role != ArgumentRole::Index) return std::nullopt;
   std::mt19937_64 random(2);
   std::vector<int32_t> index(size_t(length), -1);
   for (int32_t &row : index)
-    if (inputRows) row = int32_t(random() % uint64_t(inputRows));
+    if (rows) row = int32_t(random() % uint64_t(rows));
   return index;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace mxc::measure {
 
@@ -159,6 +160,10 @@ static KernelAbi abiOf(const StreamTraffic &traffic) {
     add("in" + std::to_string(i), traffic.bytesRead[i], false);
   for (size_t i = 0; i < traffic.bytesWritten.size(); ++i)
     add("out" + std::to_string(i), traffic.bytesWritten[i], true);
+  auto bytes = [](const std::vector<int> &pieces) {
+    return ShapeExpression("R * C * " + text(std::accumulate(pieces.begin(), pieces.end(), 0)));
+  };
+  kernel.work.bytesRead = bytes(traffic.bytesRead), kernel.work.bytesWritten = bytes(traffic.bytesWritten);
   parameters.push_back({AbiParameter::Kind::Dimension, "R"});
   parameters.push_back({AbiParameter::Kind::Dimension, "C"});
   for (size_t i = 0; i < std::size(kShapes); ++i) {

@@ -32,6 +32,7 @@ KernelAbi abiOf(int sharedBytes) {
   out.shape = {"C", ShapeExpression(text(kThreads))};
   out.alignment = 4;
   kernel.arguments = {out};
+  kernel.work.bytesWritten = ShapeExpression("C * " + text(kThreads) + " * 4");
   AbiVariant variant;
   variant.entry = "multiply";
   variant.grid[0] = "C";

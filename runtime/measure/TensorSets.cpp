@@ -15,25 +15,18 @@ static int64_t bytesThatEmptyL2(const Device &device) {
   return static_cast<int64_t>(device.limits().l2Bytes) * 16 / 3;
 }
 
-static double bytesOfElements(const KernelAbi &kernel, const AbiArgument &argument,
-                              const Dimensions &dimensions) {
-  const ElementType *type = elementTypeNamed(argument.type);
-  double bytes = type ? type->bits / 8.0 : 1;
-  const auto what = [&] { return "kernel '" + kernel.name + "': argument '" + argument.name + "'"; };
-  for (const ShapeExpression &size : argument.shape)
-    bytes *= static_cast<double>(evaluateFor(what, size, dimensions, 1));
-  return bytes;
+static double bytesOf(const ShapeExpression &work, const Dimensions &dimensions) {
+  return work.empty() ? 0 : static_cast<double>(work.evaluate(dimensions));
 }
 
 TensorSets::TensorSets(const Device &device, const KernelAbi &kernel, const Dimensions &dimensions,
                        const Arguments &scalars, const TensorSetOptions &options) {
+  bytesRead_ = bytesOf(kernel.work.bytesRead, dimensions);
+  bytesWritten_ = bytesOf(kernel.work.bytesWritten, dimensions);
   Arguments shapes = scalars;
   int64_t bytesOfSet = 0;
   for (const AbiArgument &argument : kernel.arguments) {
     if (!argument.isTensor()) continue;
-    const double needed = bytesOfElements(kernel, argument, dimensions);
-    if (argument.isInput()) bytesRead_ += needed;
-    if (argument.isOutput) bytesWritten_ += needed;
     shapes.push_back({argument.name, {0, argument.type, argumentShape(kernel, argument, dimensions), {}}});
     const int64_t bytes = extentBytes(shapes.back().view);
     const int64_t stride = (bytes + kAlignment - 1) / kAlignment * kAlignment;

@@ -24,7 +24,7 @@ OutputAgreement::OutputAgreement(const Kernel &reference, const Dimensions &dime
         outputs_.push_back({&argument, given.view.address, static_cast<size_t>(extentBytes(given.view)), {}});
   }
   keepExpected(kPoisons[0]);
-  if (reference_.abi().operation.attributes.contains("ends")) keepExpected(kPoisons[1]);
+  if (reference_.abi().argumentOf(ArgumentRole::Ends)) keepExpected(kPoisons[1]);
   if (std::string difference = disagreement(reference_); !difference.empty())
     throw Error(ErrorKind::InvalidInput, "kernel '" + reference_.abi().name + "' does not repeat itself: " +
                                              difference + ": there is nothing to hold candidates against");

@@ -41,30 +41,23 @@ static std::vector<double> rowNorms(std::span<const std::byte> codes, std::span<
 
 std::optional<ProductBound> ProductBound::of(const KernelAbi &kernel, const Dimensions &dimensions,
                                              const InputBytes &input) {
-  const AbiOperation &operation = kernel.operation;
-  auto is = [&](const char *attribute, const char *value) {
-    const auto found = operation.attributes.find(attribute);
-    return found != operation.attributes.end() && found->second == value;
-  };
-  if (operation.name != "matmul" || operation.hasPrologue || !is("reduction", "any") ||
-      !is("accumulate", "no"))
-    return std::nullopt;
-  auto argument = [&](const char *attribute) -> const AbiArgument & {
-    return argumentOf(kernel, operation.attributes.at(attribute));
-  };
+  const AbiArgument *product = kernel.argumentOf(ArgumentRole::Product),
+                    *left = kernel.argumentOf(ArgumentRole::Left),
+                    *right = kernel.argumentOf(ArgumentRole::Right);
+  if (!product || !left || !right) return std::nullopt;
   auto extent = [&](const AbiArgument &of, size_t fromBack) {
     return of.shape[of.rank() - fromBack].evaluate(dimensions);
   };
-  const AbiArgument &a = argument("a"), &b = argument("b");
+  const AbiArgument &a = *left, &b = *right;
   ProductBound bound;
   if (a.rank() == 3) bound.batches_ = extent(a, 3);
   bound.m_ = extent(a, 2), bound.n_ = extent(b, 2), bound.k_ = extent(a, 1);
-  for (const auto &[operand, scales, rows, norms] :
-       {std::tuple(&a, "scales_a", bound.m_, &bound.rowsOfA_), {&b, "scales_b", bound.n_, &bound.rowsOfB_}}) {
-    const AbiArgument &scalesOf = argument(scales);
-    const std::optional<BlockFormat> format = blockFormatOf(kernel, *operand, scalesOf);
+  for (const auto &[operand, rows, norms] :
+       {std::tuple(left, bound.m_, &bound.rowsOfA_), {right, bound.n_, &bound.rowsOfB_}}) {
+    const AbiArgument *scales = kernel.argumentOf(ArgumentRole::Scales, operand->name);
+    const std::optional<BlockFormat> format = scales ? blockFormatOf(kernel, *operand, *scales) : std::nullopt;
     if (!format || info(info(*format).element).bits() != 8) return std::nullopt; // packed codes
-    *norms = rowNorms(input(operand->name), input(scalesOf.name), info(*format), scaleLayoutOf(scalesOf),
+    *norms = rowNorms(input(operand->name), input(scales->name), info(*format), scaleLayoutOf(*scales),
                       bound.batches_, rows, bound.k_);
   }
   return bound;

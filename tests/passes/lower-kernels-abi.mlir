@@ -7,10 +7,11 @@
 
 // CHECK: target sm_90a, compiled by mxc {{.*}}, numerics version 1
 // CHECK: kernel quantize (dimensions M, K)
-// CHECK-NEXT: operation quantize: axis = row, data = q, format = mxfp8_e5m2, rounding = floor, scales = s, special = saturate, tiny = exact
+// CHECK-NEXT: operation quantize: axis = row, format = mxfp8_e5m2, rounding = floor, special = saturate, tiny = exact
+// CHECK-NEXT: work       reads M * K * 2 bytes, writes M * K + M * ceildiv(K, 32)
 // CHECK-NEXT: arguments
 // CHECK-NEXT: in   x  bf16   [M, K]               row stride given at launch            aligned to 2
-// CHECK-NEXT: out  q  e5m2   [M, K]               contiguous rows                       aligned to 1
+// CHECK-NEXT: out  q  e5m2   [M, K]               contiguous rows                       aligned to 1   codes
 // CHECK-NEXT: out  s  ue8m0  [M, ceildiv(K, 32)]  tcgen05 scales, whole 512-byte tiles  aligned to 16  scales of q
 
 // Along columns: the slower direction is shared out over y and z. The tile's own condition comes last.
@@ -34,9 +35,9 @@
 // JSON: "strides": [
 // JSON-NEXT: "?",
 // JSON-NEXT: null
-// JSON: "version": 2
+// JSON: "version": 3
 
-// ENTRIES: module attributes {mx.abi = "{{.*}}\22version\22:2}"}
+// ENTRIES: module attributes {mx.abi = "{{.*}}\22version\22:3}"}
 // ENTRIES: llvm.func @quantize(
 // ENTRIES: llvm.func @quantize$1(
 // ENTRIES: llvm.func @quantize$2(

@@ -2,7 +2,7 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 
 // CHECK: module attributes {mx.abi = "
-// CHECK-SAME: \22column_data\22:\22qt\22,\22column_scales\22:\22st\22,\22data\22:\22q\22
+// CHECK-SAME: \22name\22:\22q\22,\22role\22:\22codes\22{{.*}}\22name\22:\22qt\22,\22role\22:\22column_codes\22{{.*}}\22name\22:\22st\22,\22of\22:\22qt\22
 // CHECK-SAME: \22when\22:\22M % 16 == 0 && K % 16 == 0 && M <= 2147418112 && K <= 2147418112\22
 // CHECK-LABEL: llvm.func @both(
 mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>,

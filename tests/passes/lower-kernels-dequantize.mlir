@@ -1,7 +1,7 @@
 // Codes and scale bytes in, values out; lanes outside the matrix read a valid place.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 
-// CHECK: \22operation\22:{\22attributes\22:{\22data\22:\22q\22,\22format\22:\22mxfp8_e4m3\22,\22scales\22:\22s\22,\22values\22:\22x\22},\22name\22:\22dequantize\22,\22prologue\22:false}
+// CHECK: \22operation\22:{\22attributes\22:{\22format\22:\22mxfp8_e4m3\22},\22name\22:\22dequantize\22,\22prologue\22:false}
 // CHECK-SAME: \22alignments\22:[{\22argument\22:\22q\22,\22bytes\22:8},{\22argument\22:\22x\22,\22bytes\22:16}]
 // CHECK-LABEL: llvm.func @dequantize(
 // CHECK-SAME: %[[Q:.*]]: !llvm.ptr<1>, %[[S:.*]]: !llvm.ptr<1>, %[[X:.*]]: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64)

@@ -76,15 +76,23 @@ static std::string accessText(const AbiArgument &argument) {
   return argument.isOutput ? argument.isRead ? "inout" : "out" : "in";
 }
 
+/// "scales of q", "ends of x, groups begin at multiples of 128"; "" of plain values.
+static std::string roleText(const AbiArgument &argument) {
+  if (argument.role == ArgumentRole::Data) return "";
+  std::string text(nameIn(kRoleNames, argument.role));
+  if (!argument.of.empty()) text += " of " + argument.of;
+  if (argument.groupRows > 1) text += ", groups begin at multiples of " + std::to_string(argument.groupRows);
+  return text;
+}
+
 static Row argumentRow(const AbiArgument &argument) {
-  const std::string_view role = nameIn(kRoleNames, argument.role);
   return {accessText(argument),
           argument.name,
           argument.type,
           shapeCell(argument),
           strideText(argument),
           argument.kind == ArgumentKind::Scalar ? "" : "aligned to " + std::to_string(argument.alignment),
-          argument.of.empty() ? "" : std::string(role) + " of " + argument.of};
+          roleText(argument)};
 }
 
 static std::string extents(const uint32_t (&sizes)[3]) {
@@ -162,31 +170,50 @@ static std::string rolesText(const std::vector<AbiRole> &roles) {
   return text;
 }
 
-static std::string variantText(const KernelAbi &kernel, size_t index, const CubinResources &resources) {
-  const AbiVariant &variant = kernel.variants[index];
-  std::vector<std::string> conditions, parameters;
-  if (!variant.when.empty()) conditions.push_back(variant.when.text());
-  for (const AbiAlignment &alignment : variant.alignments)
-    conditions.push_back(alignment.argument + " aligned to " + std::to_string(alignment.bytes));
-  for (const AbiParameter &parameter : variant.parameters)
+static std::vector<Row> launchRows(const AbiLaunch &launch, const KernelAbi &kernel,
+                                   const CubinResources &resources) {
+  std::vector<std::string> parameters;
+  for (const AbiParameter &parameter : launch.parameters)
     parameters.push_back(parameterText(parameter, kernel));
   std::vector<Row> rows = {
-      {"tile", variant.tile.empty() ? "none" : variant.tile},
-      {"when", conditions.empty() ? "always" : joined(conditions)},
-      {"grid", "(" + joined(texts(variant.grid)) + ")"},
-      {"block", extents(variant.block) + rolesText(variant.roles)},
-      {"cluster", extents(variant.cluster)},
-      {"shared", regionsText(variant.sharedBytes, "bytes", variant.sharedRegions)},
+      {"grid", "(" + joined(texts(launch.grid)) + ")"},
+      {"block", extents(launch.block) + rolesText(launch.roles)},
+      {"cluster", extents(launch.cluster)},
+      {"shared", regionsText(launch.sharedBytes, "bytes", launch.sharedRegions)},
   };
-  if (variant.tensorColumns)
-    rows.push_back({"tensor", regionsText(variant.tensorColumns, "columns", variant.tensorRegions)});
-  if (const auto found = resources.find(variant.entry); found != resources.end())
+  if (launch.tensorColumns)
+    rows.push_back({"tensor", regionsText(launch.tensorColumns, "columns", launch.tensorRegions)});
+  if (const auto found = resources.find(launch.entry); found != resources.end())
     rows.push_back({"registers", std::to_string(found->second.registers) + " a thread, " +
                                      (found->second.stackBytes
                                           ? std::to_string(found->second.stackBytes) + " bytes of stack"
                                           : "no stack")});
   rows.push_back({"parameters", joined(parameters)});
-  return "  variant " + std::to_string(index) + ": entry " + variant.entry + "\n" + table(rows, "    ");
+  return rows;
+}
+
+static std::string variantText(const KernelAbi &kernel, size_t index, const CubinResources &resources) {
+  const AbiVariant &variant = kernel.variants[index];
+  std::vector<std::string> conditions;
+  if (!variant.when.empty()) conditions.push_back(variant.when.text());
+  for (const AbiAlignment &alignment : variant.alignments)
+    conditions.push_back(alignment.argument + " aligned to " + std::to_string(alignment.bytes));
+  std::vector<Row> rows = {{"tile", variant.tile.empty() ? "none" : variant.tile},
+                           {"when", conditions.empty() ? "always" : joined(conditions)}};
+  const std::vector<Row> first = launchRows(variant, kernel, resources);
+  rows.insert(rows.end(), first.begin(), first.end());
+  std::string text =
+      "  variant " + std::to_string(index) + ": entry " + variant.entry + "\n" + table(rows, "    ");
+  for (const AbiLaunch &launch : variant.following)
+    text += "    then entry " + launch.entry + "\n" + table(launchRows(launch, kernel, resources), "      ");
+  return text;
+}
+
+static std::string workText(const AbiWork &work) {
+  std::string text = "  work       reads " + (work.bytesRead.empty() ? "0" : work.bytesRead.text()) +
+                     " bytes, writes " + (work.bytesWritten.empty() ? "0" : work.bytesWritten.text());
+  if (!work.multiplyAdds.empty()) text += "; " + work.multiplyAdds.text() + " multiply-adds of " + work.kind;
+  return text + "\n";
 }
 
 static std::string kernelText(const KernelAbi &kernel, const CubinResources &resources) {
@@ -196,7 +223,8 @@ static std::string kernelText(const KernelAbi &kernel, const CubinResources &res
   if (kernel.operation.hasPrologue) attributes.push_back("with a prologue");
   std::string dimensions = kernel.dimensions.empty() ? "" : " (dimensions " + joined(kernel.dimensions) + ")";
   std::string text = "\nkernel " + kernel.name + dimensions + "\n  operation " + kernel.operation.name +
-                     (attributes.empty() ? "" : ": " + joined(attributes)) + "\n  arguments\n";
+                     (attributes.empty() ? "" : ": " + joined(attributes)) + "\n" + workText(kernel.work) +
+                     "  arguments\n";
   std::vector<Row> rows;
   for (const AbiArgument &argument : kernel.arguments)
     rows.push_back(argumentRow(argument));

@@ -35,6 +35,10 @@ static std::vector<AbiStride> stridesOf(MemRefType type) {
   return result;
 }
 
+static_assert(int(mx::OperandRole::Scales) == int(ArgumentRole::Scales) &&
+              int(mx::OperandRole::Product) == int(ArgumentRole::Product) &&
+              int(mx::OperandRole::ColumnSum) == int(ArgumentRole::ColumnSum));
+
 static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
                             const std::optional<mx::KernelOperand> &operand) {
   AbiArgument result;
@@ -47,16 +51,13 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
     return result;
   }
   result.isOutput = operand->isOutput, result.isRead = operand->isRead;
-  if (operand->role == mx::OperandRole::Scales) {
-    result.role = ArgumentRole::Scales;
-    if (auto partner = dyn_cast_or_null<BlockArgument>(operand->partner))
-      result.of = kernel.getArgName(partner.getArgNumber()).str();
+  result.role = ArgumentRole(operand->role);
+  result.groupRows = operand->groupRows;
+  if (auto partner = dyn_cast_or_null<BlockArgument>(operand->partner))
+    result.of = kernel.getArgName(partner.getArgNumber()).str();
+  if (operand->role == mx::OperandRole::Scales)
     result.layout = mx::scaleLayoutOf(type) == ScaleLayout::Tcgen05 ? ArgumentLayout::ScaleTcgen05
                                                                     : ArgumentLayout::ScaleDense;
-  }
-  if (operand->role == mx::OperandRole::Ends) result.role = ArgumentRole::Ends;
-  if (operand->role == mx::OperandRole::Index) result.role = ArgumentRole::Index;
-  if (operand->role == mx::OperandRole::Amax) result.role = ArgumentRole::Amax;
   // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
   result.alignment =
       result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : mx::storageBytes(type.getElementType(), 1);
@@ -116,6 +117,34 @@ void KernelSignature::addWorkspace(StringRef name, const std::string &bytes, Wor
   abi.arguments.push_back(argument);
 }
 
+// Bytes of a tensor's elements, which padding is none of.
+static std::string bytesOf(const AbiArgument &argument, unsigned bits) {
+  std::string bytes;
+  for (const ShapeExpression &extent : argument.shape)
+    bytes += "(" + extent.text() + ") * ";
+  return bits % 8 ? bytes + std::to_string(bits) + " / 8" : bytes + std::to_string(bits / 8);
+}
+
+static AbiWork workOf(mx::KernelOpInterface op, const KernelSignature &signature) {
+  AbiWork work;
+  std::string read, written;
+  for (const mx::KernelOperand &operand : op.getKernelOperands()) {
+    const AbiArgument &argument = signature.argument(operand.value);
+    const std::string bytes =
+        bytesOf(argument, cast<MemRefType>(operand.value.getType()).getElementTypeBitWidth());
+    if (argument.isInput()) read += (read.empty() ? "" : " + ") + bytes;
+    if (argument.isOutput) written += (written.empty() ? "" : " + ") + bytes;
+  }
+  work.bytesRead = ShapeExpression(read).fold(), work.bytesWritten = ShapeExpression(written).fold();
+  const mx::MultiplyAdds products = op.getMultiplyAdds();
+  if (products.dimensions.empty()) return work;
+  std::string count;
+  for (StringRef dimension : products.dimensions)
+    count += (count.empty() ? "" : " * ") + signature.extent(dimension).text();
+  work.kind = products.kind, work.multiplyAdds = ShapeExpression(count).fold();
+  return work;
+}
+
 KernelSignature signatureOf(mx::KernelOp kernel) {
   KernelSignature signature;
   mx::KernelOpInterface op = kernel.getKernelOperation();
@@ -142,12 +171,15 @@ KernelSignature signatureOf(mx::KernelOp kernel) {
       if (!ShapedType::isDynamic(size) && !argument.shape.back().constant())
         signature.sizes.push_back(extent + " == " + std::to_string(size));
     }
-    if (operand.name.empty()) continue;
-    std::string &names = operation.attributes[operand.name.str()];
-    names += (names.empty() ? "" : ", ") + argument.name;
+    for (const mx::KernelOperand &other : operands) { // those in front of it
+      if (other.value == operand.value) break;
+      argument.number += other.role == operand.role && other.partner == operand.partner &&
+                         other.isOutput == operand.isOutput;
+    }
   }
   for (const Extent &extent : extents)
     if (!extent.staticSize) signature.abi.dimensions.push_back(extent.name);
+  signature.abi.work = workOf(op, signature);
   return signature;
 }
 

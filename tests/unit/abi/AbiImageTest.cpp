@@ -51,7 +51,7 @@ std::string ptxWith(const std::string &record, const std::string &space) {
 TEST_CASE("the record's header is as documented") {
   const std::string record = abiRecord(sampleAbi());
   CHECK(record.substr(0, 16) == std::string("MXC-ABI\0"
-                                            "00000002",
+                                            "00000003",
                                             16));
   CHECK(record == recordWithPayload(abiToJson(sampleAbi())));
   CHECK(targetsIn(record) == Targets{"sm_90a"});
@@ -124,11 +124,11 @@ TEST_CASE("many overlapping false records do not take quadratic time") {
 
 TEST_CASE("records of another version say what to do") {
   std::string old = abiRecord(sampleAbi());
-  old[15] = '1';
+  old[15] = '2';
   for (const std::string &image : {garbage(100, 6) + old, ptxWith(old, ".global")}) {
     CHECK(targetsIn(image).empty());
     CHECK(whyNoRecord(image) ==
-          "it carries version 1 of the ABI, and this mxc reads version 2 alone: compile the "
+          "it carries version 2 of the ABI, and this mxc reads version 3 alone: compile the "
           "kernel again with this mxc");
   }
   for (const std::string &image : {std::string(), garbage(100'000, 7), abiRecord(sampleAbi()).substr(0, 100),

@@ -42,7 +42,8 @@ static ModuleAbi everyKind() {
     AbiArgument argument{"t" + std::to_string(rank), "f32"};
     argument.shape.assign(rank, "G");
     argument.isOutput = rank > 2, argument.isRead = rank == 4;
-    argument.role = ArgumentRole(rank + 4);
+    argument.role = ArgumentRole(rank + 4), argument.number = rank;
+    if (argument.role == ArgumentRole::Ends) argument.groupRows = 128;
     if (rank == 5)
       argument.strides = {{}, AbiStride::free(), AbiStride::fixed("K * 2"), {}, AbiStride::fixed("1")};
     kernel.arguments.push_back(argument);
@@ -66,6 +67,9 @@ static ModuleAbi everyKind() {
   workspace.bytes = "SMs * 128", workspace.alignment = 1024, workspace.zeroing = WorkspaceZeroing::Once;
   kernel.arguments.push_back(workspace);
   variant.parameters.push_back({AbiParameter::Kind::Pointer, "w", {}});
+  AbiLaunch second = variant;
+  second.entry = "second", second.grid[0] = "G", second.block[0] = 64;
+  variant.following = {second};
   return abi;
 }
 
@@ -76,6 +80,8 @@ TEST_CASE("ranks 0 to 5, scalars, workspaces and tensor maps go there and back")
     CHECK(kernel.arguments[i].rank() == i - 3);
     CHECK(kernel.arguments[i].strides == wanted.arguments[i].strides);
     CHECK((kernel.arguments[i].role == wanted.arguments[i].role));
+    CHECK(kernel.arguments[i].number == wanted.arguments[i].number);
+    CHECK(kernel.arguments[i].groupRows == wanted.arguments[i].groupRows);
   }
   CHECK((kernel.arguments[7].isOutput && kernel.arguments[7].isRead && kernel.arguments[7].isInput()));
   CHECK(kernel.arguments[11].kind == ArgumentKind::Scalar);
@@ -83,6 +89,9 @@ TEST_CASE("ranks 0 to 5, scalars, workspaces and tensor maps go there and back")
   CHECK((workspace.bytes.text() == "SMs * 128" && workspace.zeroing == WorkspaceZeroing::Once));
   for (size_t i = 5; i < 15; ++i)
     CHECK(kernel.variants[0].parameters[i].tensorMap == wanted.variants[0].parameters[i].tensorMap);
+  REQUIRE(kernel.variants[0].following.size() == 1);
+  CHECK(kernel.variants[0].following[0].entry == "second");
+  CHECK(kernel.variants[0].following[0].grid[0].text() == "G");
 }
 
 TEST_CASE("every member goes there and back") {
@@ -148,8 +157,8 @@ TEST_CASE("text that is not JSON, or not this JSON") {
 
 TEST_CASE("a wrong member is named with what was expected and found") {
   const auto [pointer, value, message] = GENERATE(table<const char *, json, const char *>({
-      {"/version", 1,
-       "it carries version 1 of the ABI, and this mxc reads version 2 alone: compile the kernel again"},
+      {"/version", 2,
+       "it carries version 2 of the ABI, and this mxc reads version 3 alone: compile the kernel again"},
       {"/version", "2", "version: expected an integer in 0..1048576, found \"2\""},
       {"/target", "", "target: expected a non-empty string, found \"\""},
       {"/kernels", 7, "kernels: expected an array, found 7"},
@@ -180,62 +189,92 @@ TEST_CASE("a wrong member is named with what was expected and found") {
       {"/kernels/0/arguments/0/kind", "scalar", "arguments[0].type: expected a type out of f32 i32 i64"},
       {"/kernels/0/arguments/0/kind", "workspace", "arguments[0].shape: expected 0 elements"},
       {"/kernels/0/arguments/0/access", "both", "access: expected an access out of in out inout"},
-      {"/kernels/0/arguments/0/role", "weights", "role: expected a role out of data scales"},
+      {"/kernels/0/arguments/0/role", "weights", "role: expected a role out of data codes"},
       {"/kernels/0/arguments/2/of", "z", "arguments[2].of: expected an argument out of x q s, found \"z\""},
       {"/kernels/0/arguments/2/role", "data", "layout: expected row_major for what is not scales"},
       {"/kernels/0/arguments/2/shape", {"M"}, "arguments[2].shape: expected rows and blocks of scales"},
       {"/kernels/0/arguments/0/alignment", 0, "alignment: expected an integer in 1..1048576, found 0"},
       {"/kernels/0/arguments/0/alignment", 24, "alignment: expected a power of two, found 24"},
       {"/kernels/0/variants", json::array(), "kernels[0].variants: expected 1 to 256 elements, found []"},
-      {"/kernels/0/variants/0/entry", "", "variants[0].entry: expected a non-empty string"},
+      {"/kernels/0/variants/0/launches/0/entry", "",
+       "variants[0].launches[0].entry: expected a non-empty string"},
       {"/kernels/0/variants/0/when", "K ==", "variants[0].when: shape expression \"K ==\""},
-      {"/kernels/0/variants/0/grid", {"1", "1"}, "grid: expected 3 elements"},
-      {"/kernels/0/variants/0/grid/2", "stride0", "grid[2]: shape expression \"stride0\": unknown dimension"},
-      {"/kernels/0/variants/0/block", {256, 1}, "block: expected 3 elements"},
-      {"/kernels/0/variants/0/block/1", 0, "block[1]: expected an integer in 1..1024, found 0"},
-      {"/kernels/0/variants/0/block/0", 1025, "block[0]: expected an integer in 1..1024, found 1025"},
-      {"/kernels/0/variants/0/block/0", 256.5, "block[0]: expected an integer in 1..1024, found 256.5"},
-      {"/kernels/0/variants/0/block/0", 18446744073709551615u, "block[0]: expected an integer in 1..1024"},
-      {"/kernels/0/variants/0/block", {64, 32, 2}, "block: expected a product of at most 1024"},
-      {"/kernels/0/variants/0/cluster/0", 17, "cluster[0]: expected an integer in 1..16, found 17"},
-      {"/kernels/0/variants/0/shared_bytes", 1048577, "shared_bytes: expected an integer in 0..1048576"},
-      {"/kernels/0/variants/0/shared_bytes", -1, "shared_bytes: expected an integer in 0..1048576, found -1"},
-      {"/kernels/0/variants/0/shared_regions", json::array(), "shared_regions: expected 1 to 64 elements"},
-      {"/kernels/0/variants/0/shared_regions/0/name", "",
+      {"/kernels/0/variants/0/launches/0/grid", {"1", "1"}, "grid: expected 3 elements"},
+      {"/kernels/0/variants/0/launches/0/grid/2", "stride0",
+       "grid[2]: shape expression \"stride0\": unknown dimension"},
+      {"/kernels/0/variants/0/launches/0/block", {256, 1}, "block: expected 3 elements"},
+      {"/kernels/0/variants/0/launches/0/block/1", 0, "block[1]: expected an integer in 1..1024, found 0"},
+      {"/kernels/0/variants/0/launches/0/block/0", 1025,
+       "block[0]: expected an integer in 1..1024, found 1025"},
+      {"/kernels/0/variants/0/launches/0/block/0", 256.5,
+       "block[0]: expected an integer in 1..1024, found 256.5"},
+      {"/kernels/0/variants/0/launches/0/block/0", 18446744073709551615u,
+       "block[0]: expected an integer in 1..1024"},
+      {"/kernels/0/variants/0/launches/0/block", {64, 32, 2}, "block: expected a product of at most 1024"},
+      {"/kernels/0/variants/0/launches/0/cluster/0", 17,
+       "cluster[0]: expected an integer in 1..16, found 17"},
+      {"/kernels/0/variants/0/launches/0/shared_bytes", 1048577,
+       "shared_bytes: expected an integer in 0..1048576"},
+      {"/kernels/0/variants/0/launches/0/shared_bytes", -1,
+       "shared_bytes: expected an integer in 0..1048576, found -1"},
+      {"/kernels/0/variants/0/launches/0/shared_regions", json::array(),
+       "shared_regions: expected 1 to 64 elements"},
+      {"/kernels/0/variants/0/launches/0/shared_regions/0/name", "",
        "shared_regions[0].name: expected a non-empty string"},
-      {"/kernels/0/variants/0/shared_regions/0/offset", 98305, "offset: expected an integer in 0..98304"},
-      {"/kernels/0/variants/0/shared_regions/1/size", 16385, "size: expected an integer in 1..16384"},
-      {"/kernels/0/variants/0/shared_regions/0/stages", 0,
+      {"/kernels/0/variants/0/launches/0/shared_regions/0/offset", 98305,
+       "offset: expected an integer in 0..98304"},
+      {"/kernels/0/variants/0/launches/0/shared_regions/1/size", 16385,
+       "size: expected an integer in 1..16384"},
+      {"/kernels/0/variants/0/launches/0/shared_regions/0/stages", 0,
        "stages: expected an integer in 1..81920, found 0"},
-      {"/kernels/0/variants/0/shared_regions/0/pitch", 20480, "pitch: expected an integer in 1..20479"},
-      {"/kernels/0/variants/0/tensor_columns", 0, "tensor_columns: expected an integer in 1..65536, found 0"},
-      {"/kernels/0/variants/0/tensor_regions/0/size", 489, "size: expected an integer in 1..488"},
-      {"/kernels/0/variants/0/roles/0/first_warp", 32, "first_warp: expected an integer in 0..31, found 32"},
-      {"/kernels/0/variants/0/roles/1/warps", 0, "warps: expected an integer in 1..32, found 0"},
+      {"/kernels/0/variants/0/launches/0/shared_regions/0/pitch", 20480,
+       "pitch: expected an integer in 1..20479"},
+      {"/kernels/0/variants/0/launches/0/tensor_columns", 0,
+       "tensor_columns: expected an integer in 1..65536, found 0"},
+      {"/kernels/0/variants/0/launches/0/tensor_regions/0/size", 489, "size: expected an integer in 1..488"},
+      {"/kernels/0/variants/0/launches/0/roles/0/first_warp", 32,
+       "first_warp: expected an integer in 0..31, found 32"},
+      {"/kernels/0/variants/0/launches/0/roles/1/warps", 0, "warps: expected an integer in 1..32, found 0"},
+      {"/kernels/0/variants/0/launches", json::array(), "launches: expected 1 to 16 elements, found []"},
+      {"/kernels/0/work/bytes_read", "N", "bytes_read: shape expression \"N\": unknown dimension 'N'"},
+      {"/kernels/0/work/bytes_written", "SMs", "bytes_written: shape expression \"SMs\": unknown dimension"},
+      {"/kernels/0/work/multiply_adds/kind", "", "multiply_adds.kind: expected a non-empty string"},
+      {"/kernels/0/arguments/2/role", "ends", "arguments[2]: expected a member \"group_rows\""},
       {"/kernels/0/variants/0/alignments/0/argument", "y",
        "argument: expected an argument out of x q s, found \"y\""},
-      {"/kernels/0/variants/0/parameters/1/kind", "texture", "kind: expected a kind out of pointer"},
-      {"/kernels/0/variants/0/parameters/1/name", "M",
+      {"/kernels/0/variants/0/launches/0/parameters/1/kind", "texture",
+       "kind: expected a kind out of pointer"},
+      {"/kernels/0/variants/0/launches/0/parameters/1/name", "M",
        "parameters[1].name: expected an argument out of x q s"},
-      {"/kernels/0/variants/0/parameters/4/name", "x", "parameters[4].name: expected a dimension out of M K"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/argument", "z",
+      {"/kernels/0/variants/0/launches/0/parameters/4/name", "x",
+       "parameters[4].name: expected a dimension out of M K"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/argument", "z",
        "tensor_map.argument: expected an argument"},
-      {"/kernels/0/variants/0/parameters/3/dimension", 2, "dimension: expected an integer in 0..1, found 2"},
-      {"/kernels/0/variants/0/parameters/1/kind", "scalar",
+      {"/kernels/0/variants/0/launches/0/parameters/3/dimension", 2,
+       "dimension: expected an integer in 0..1, found 2"},
+      {"/kernels/0/variants/0/launches/0/parameters/1/kind", "scalar",
        "parameters[1].name: expected a scalar, found \"q\""},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/sizes", json::array(),
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/sizes", json::array(),
        "sizes: expected 1 to 5 elements"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/sizes/0", "stride2", "unknown dimension 'stride2'"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/strides", json::array(),
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/sizes/0", "stride2",
+       "unknown dimension 'stride2'"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/strides", json::array(),
        "strides: expected 1 elements"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/box", {64}, "box: expected 2 elements, found [64]"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/box/0", 257, "box[0]: expected an integer in 1..256"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/element_strides/0", 9, "expected an integer in 1..8"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/type", "e4m3", "type: expected a type out of u8 u16"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/swizzle", "16b",
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/box",
+       {64},
+       "box: expected 2 elements, found [64]"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/box/0", 257,
+       "box[0]: expected an integer in 1..256"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/element_strides/0", 9,
+       "expected an integer in 1..8"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/type", "e4m3",
+       "type: expected a type out of u8 u16"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/swizzle", "16b",
        "swizzle: expected a swizzle out of none"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/promotion", "512b", "expected a promotion out of none"},
-      {"/kernels/0/variants/0/parameters/0/tensor_map/fill", "ones", "expected a fill out of zeros nan"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/promotion", "512b",
+       "expected a promotion out of none"},
+      {"/kernels/0/variants/0/launches/0/parameters/0/tensor_map/fill", "ones",
+       "expected a fill out of zeros nan"},
   }));
   CAPTURE(pointer);
   CHECK_THAT(errorWith(pointer, value), Contains(message));
@@ -247,19 +286,23 @@ TEST_CASE("every member is needed but an argument's strides and operand, and a v
       "",
       "/kernels/0",
       "/kernels/0/operation",
+      "/kernels/0/work",
+      "/kernels/0/work/multiply_adds",
       "/kernels/0/arguments/0",
       "/kernels/0/variants/0",
+      "/kernels/0/variants/0/launches/0",
       "/kernels/0/variants/0/alignments/0",
-      "/kernels/0/variants/0/parameters/0",
-      "/kernels/0/variants/0/parameters/0/tensor_map",
+      "/kernels/0/variants/0/launches/0/parameters/0",
+      "/kernels/0/variants/0/launches/0/parameters/0/tensor_map",
   };
   for (const char *object : objects)
     for (const auto &[key, value] : sample.at(json::json_pointer(object)).items()) {
       json without = sample;
       without.at(json::json_pointer(object)).erase(key);
       const std::string path = object + ("/" + key);
-      const bool isOptional =
-          path == "/kernels/0/arguments/0/strides" || path.ends_with("_regions") || path.ends_with("roles");
+      const bool isOptional = path == "/kernels/0/arguments/0/strides" ||
+                              path == "/kernels/0/work/multiply_adds" || path.ends_with("_regions") ||
+                              path.ends_with("roles");
       const std::string wanted = isOptional                         ? "no error"
                                  : path.ends_with("tensor_columns") ? "tensor_regions[0]" // of no columns
                                                                     : "expected a member \"" + key + "\"";
@@ -286,7 +329,7 @@ TEST_CASE("records of hostile sizes are refused at once") {
         "kernel ABI: kernels[0].dimensions: expected 0 to 64 elements, found 100000 of them");
   CHECK_THAT(repeated("/kernels/0/arguments", 65, named), Contains("arguments: expected 0 to 64 elements"));
   CHECK_THAT(repeated("/kernels/0/variants", 257, same), Contains("variants: expected 1 to 256 elements"));
-  CHECK_THAT(repeated("/kernels/0/variants/0/parameters", 257, same),
+  CHECK_THAT(repeated("/kernels/0/variants/0/launches/0/parameters", 257, same),
              Contains("parameters: expected 0 to 256"));
   CHECK_THAT(repeated("/kernels/0/variants/0/alignments", 65, same),
              Contains("alignments: expected 0 to 64"));
@@ -297,9 +340,10 @@ TEST_CASE("records of hostile sizes are refused at once") {
     return sum;
   }();
   for (const std::string &text : {deep, wide})
-    CHECK_THAT(errorWith("/kernels/0/variants/0/grid/0", text), Contains("grid[0]: shape expression"));
+    CHECK_THAT(errorWith("/kernels/0/variants/0/launches/0/grid/0", text),
+               Contains("grid[0]: shape expression"));
 }
 
 TEST_CASE("what was found is quoted in part when it is long") {
-  CHECK(errorWith("/kernels/0/variants/0/block/0", std::string(10'000, 'x')).size() < 200);
+  CHECK(errorWith("/kernels/0/variants/0/launches/0/block/0", std::string(10'000, 'x')).size() < 200);
 }

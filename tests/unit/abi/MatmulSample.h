@@ -1,4 +1,4 @@
-// The ABI of a batched MXFP8 matrix product, as a compiler would write it: y = alpha * a x b. What version 2
+// The ABI of a batched MXFP8 matrix product, as a compiler would write it: y = alpha * a x b. What version 3
 // of the ABI can say, in one kernel; and a call that fits it.
 #pragma once
 
@@ -13,7 +13,8 @@ inline KernelAbi matmulAbi() {
   using Kind = AbiParameter::Kind;
   KernelAbi kernel;
   kernel.name = "matmul";
-  kernel.operation = {"matmul", {{"a", "a"}, {"b", "b"}, {"result", "y"}}, false};
+  kernel.operation = {"matmul", {}, false};
+  kernel.work.kind = "e4m3 x e4m3", kernel.work.multiplyAdds = "B * M * N * K";
   kernel.dimensions = {"B", "M", "N", "K"};
 
   AbiArgument a{"a", "e4m3", false, ArgumentLayout::RowMajor, {"B", "M", "K"}, {}, 16};
@@ -23,9 +24,9 @@ inline KernelAbi matmulAbi() {
   AbiArgument sb{"sb", "ue8m0", false, ArgumentLayout::ScaleTcgen05, {"B", "N", "ceildiv(K, 32)"}, {}, 16};
   sa.role = sb.role = ArgumentRole::Scales;
   sa.of = "a", sb.of = "b";
+  a.role = ArgumentRole::Left, b.role = ArgumentRole::Right;
   AbiArgument alpha{"alpha", "f32"};
   alpha.kind = ArgumentKind::Scalar;
-  alpha.role = ArgumentRole::Alpha;
   AbiArgument bias{"bias", "f32", false, ArgumentLayout::RowMajor, {"N"}, {}, 4};
   AbiArgument y{"y", "bf16", true, ArgumentLayout::RowMajor, {"B", "M", "N"}, {}, 16};
   AbiArgument counters{"counters", "u8"};

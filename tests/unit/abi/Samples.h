@@ -22,12 +22,14 @@ inline ModuleAbi sampleAbi(const std::string &target = "sm_90a") {
   KernelAbi kernel;
   kernel.name = "quantize";
   kernel.operation = {"quantize", {{"rounding", "ceil"}, {"special", "propagate"}}, true};
+  kernel.work = {"M * K * 2", "M * K + M * ceildiv(K, 32)", "e4m3 x e5m2", "M * K"};
   kernel.dimensions = {"M", "K"};
   kernel.arguments = {
       {"x", "bf16", false, ArgumentLayout::RowMajor, {"M", "K"}, {AbiStride::free(), {}}, 16},
       {"q", "e4m3", true, ArgumentLayout::RowMajor, {"M", "K"}, {}, 16},
       {"s", "ue8m0", true, ArgumentLayout::ScaleTcgen05, {"M", "ceildiv(K, 32)"}, {}, 16},
   };
+  kernel.arguments[1].role = ArgumentRole::Codes;
   kernel.arguments[2].role = ArgumentRole::Scales;
   kernel.arguments[2].of = "q";
   AbiVariant fast;

@@ -89,8 +89,14 @@ TEST_CASE("reference of products: several results, inputs in the order of `with`
       "memref<?x?xf32>) accumulate {\n^bb0(%x: f32, %of_column: f32, %of_row: f32):\n"
       "  %y = arith.subf %of_column, %of_row : f32\n  mx.yield %x, %y : f32, f32\n}");
   KernelAbi abi = abiFor("sm_100a", source);
-  CHECK(abi.operation.attributes.at("results") == "c, d");
-  CHECK(abi.operation.attributes.at("with") == "column, row");
+  auto names = [&](bool areOutputs) {
+    std::string text;
+    for (const AbiArgument *argument : abi.argumentsOf(ArgumentRole::Data, areOutputs))
+      text += argument->name + " ";
+    return text;
+  };
+  CHECK(names(/*areOutputs=*/true) == "c d ");
+  CHECK(names(/*areOutputs=*/false) == "column row ");
   std::vector<uint8_t> a = {0x38, 0x40}, b = {0x38, 0x40, 0x44}, scales(512, 127); // 1 2; 1 2 3
   std::vector<float> row = {10, 20}, column = {100, 200, 300}, c(6, 1000), d(6, 0);
   HostTensors inputs = {{"a", bytesOf(a)},       {"sa", bytesOf(scales)}, {"b", bytesOf(b)},

@@ -10,24 +10,28 @@
 using namespace mxc;
 using namespace mxc::measure;
 
-static KernelAbi groupedKernel(const char *align) {
+static KernelAbi groupedKernel(int64_t align) {
   KernelAbi kernel;
-  kernel.operation = {
-      "quantize", {{"inputs", "x"}, {"ends", "ends"}, {"gather", "index"}, {"align", align}}, false};
-  kernel.arguments = {{.name = "x", .type = "bf16", .shape = {"N", "K"}},
-                      {.name = "ends", .type = "i32", .shape = {"G"}, .role = ArgumentRole::Ends},
-                      {.name = "index", .type = "i32", .shape = {"M"}, .role = ArgumentRole::Index}};
+  kernel.arguments = {
+      {.name = "x", .type = "bf16", .shape = {"N", "K"}},
+      {.name = "ends",
+       .type = "i32",
+       .shape = {"G"},
+       .role = ArgumentRole::Ends,
+       .of = "index",
+       .groupRows = align},
+      {.name = "index", .type = "i32", .shape = {"M"}, .role = ArgumentRole::Index, .of = "x"}};
   kernel.dimensions = {"M", "K", "G", "N"};
   return kernel;
 }
 
 TEST_CASE("place values: ends of groups, and rows of the inputs", "[measure]") {
-  for (const char *align : {"1", "128"})
+  for (int64_t align : {1, 128})
     for (int64_t groups : {1, 2, 7, 256}) {
       const KernelAbi kernel = groupedKernel(align);
       const Dimensions dimensions = {{"M", 512 * groups}, {"K", 64}, {"G", groups}, {"N", 100}};
       const std::vector<int32_t> ends = placesOf(kernel, kernel.arguments[1], dimensions).value();
-      CHECK(faultOfEnds(ends, 512 * groups, std::stoi(align)) == "");
+      CHECK(faultOfEnds(ends, 512 * groups, align) == "");
       REQUIRE(ends.size() == size_t(groups));
       CHECK(ends.back() == 512 * groups);
       for (int64_t g = 0; g < groups; ++g)
@@ -39,7 +43,7 @@ TEST_CASE("place values: ends of groups, and rows of the inputs", "[measure]") {
 }
 
 TEST_CASE("place values: fewer rows than groups, and none", "[measure]") {
-  const KernelAbi kernel = groupedKernel("128");
+  const KernelAbi kernel = groupedKernel(128);
   for (int64_t rows : {0, 3, 200}) {
     const Dimensions dimensions = {{"M", rows}, {"K", 64}, {"G", 5}, {"N", 0}};
     const std::vector<int32_t> ends = placesOf(kernel, kernel.arguments[1], dimensions).value();

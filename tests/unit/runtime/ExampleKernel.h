@@ -16,6 +16,8 @@ inline mxc::KernelAbi exampleKernel(mxc::ArgumentLayout scales = mxc::ArgumentLa
       {"q", "e4m3", true, ArgumentLayout::RowMajor, {"M", "K"}, {}, 1},
       {"s", "ue8m0", true, scales, {"M", "ceildiv(K, 32)"}, {}, 16},
   };
+  kernel.work.bytesRead = "M * K * 2", kernel.work.bytesWritten = "M * K + M * ceildiv(K, 32)";
+  kernel.arguments[1].role = ArgumentRole::Codes;
   kernel.arguments[2].role = ArgumentRole::Scales;
   kernel.arguments[2].of = "q";
   kernel.dimensions = {"M", "K"};

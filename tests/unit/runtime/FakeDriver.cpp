@@ -180,9 +180,13 @@ static std::vector<size_t> recordedSizes(const std::string &entry) {
   for (const mxc::ModuleAbi &abi : records)
     for (const mxc::KernelAbi &kernel : abi.kernels)
       for (const mxc::AbiVariant &variant : kernel.variants) {
-        if (variant.entry != entry) continue;
+        const mxc::AbiLaunch *launch = nullptr;
+        variant.forEachLaunch([&](const mxc::AbiLaunch &each) {
+          if (each.entry == entry) launch = &each;
+        });
+        if (!launch) continue;
         std::vector<size_t> sizes;
-        for (const mxc::AbiParameter &parameter : variant.parameters)
+        for (const mxc::AbiParameter &parameter : launch->parameters)
           sizes.push_back(parameter.kind == mxc::AbiParameter::Kind::TensorMap ? 128 : 8);
         return sizes;
       }

@@ -67,11 +67,11 @@ TEST_CASE("what is no image, or not ours, is refused before the driver sees it",
   damaged[damaged.size() - 74] ^= 1; // before 64 bytes of padding
   CHECK_THAT(invalidInput([&] { load(device, damaged); }), Contains("was not made by mxc"));
   std::string old = cubinOf({"sm_90a"});
-  old[old.find("00000002") + 7] = '1';
+  old[old.find("00000003") + 7] = '2';
   CHECK_THAT(
       invalidInput([&] { load(device, old); }),
       Contains(
-          "it carries version 1 of the ABI, and this mxc reads version 2 alone: compile the kernel again"));
+          "it carries version 2 of the ABI, and this mxc reads version 3 alone: compile the kernel again"));
   CHECK((fakeState().modules == 0 && fakeState().image.empty()));
 }
 

@@ -63,22 +63,10 @@ void setRatios(Case &result) {
   }
 }
 
-/// Twice the multiply-adds of a product; 0 of what is none.
+/// Two of each multiply-add.
 static double operationsOf(const KernelAbi &kernel, const Dimensions &dimensions) {
-  if (kernel.operation.name != "matmul") return 0;
-  double result = 0, depth = 0;
-  for (const AbiArgument &argument : kernel.arguments) {
-    if (!argument.isTensor()) continue;
-    double elements = 1;
-    const std::vector<int64_t> shape = argumentShape(kernel, argument, dimensions);
-    for (int64_t size : shape)
-      elements *= static_cast<double>(size);
-    if (argument.isOutput) result = std::max(result, elements);
-    if (auto a = kernel.operation.attributes.find("a");
-        a != kernel.operation.attributes.end() && a->second == argument.name)
-      depth = static_cast<double>(shape.back());
-  }
-  return 2 * result * depth;
+  const ShapeExpression &multiplyAdds = kernel.work.multiplyAdds;
+  return multiplyAdds.empty() ? 0 : 2 * static_cast<double>(multiplyAdds.evaluate(dimensions));
 }
 
 /// How many bytes come out differently over two kinds of poison: not by the inputs alone, or unwritten, which
@@ -97,7 +85,7 @@ static std::string wrongResults(const Candidate &candidate, measure::TensorSets 
     for (const AbiArgument &argument : candidate.kernel.abi().arguments)
       if (argument.isOutput && !argument.isRead) results[pass].push_back(sets.download(0, argument.name));
   }
-  const bool hasGroups = candidate.kernel.abi().operation.attributes.contains("ends");
+  const bool hasGroups = candidate.kernel.abi().argumentOf(ArgumentRole::Ends) != nullptr;
   uint64_t wrong = 0;
   for (size_t i = 0; i < results[0].size(); ++i)
     for (size_t j = 0; j < results[0][i].size(); ++j) {
