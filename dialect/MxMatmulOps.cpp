@@ -143,8 +143,10 @@ AbiAttributes MatmulOp::getAbiAttributes() {
 }
 
 MultiplyAdds MatmulOp::getMultiplyAdds() {
-  auto element = [](mxc::BlockFormat format) { return std::string(info(info(format).element).name); };
-  return {element(getFormatA()) + " x " + element(getFormatB()), llvm::to_vector(getDimensionNames())};
+  auto element = [](Value operand) {
+    return std::string(info(*elementFormatOf(getElementTypeOrSelf(operand.getType()))).name);
+  };
+  return {element(getA()) + " x " + element(getB()), llvm::to_vector(getDimensionNames())};
 }
 
 mxc::BlockFormat MatmulOp::getFormatA() {
@@ -168,15 +170,15 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
              k = getAffineDimExpr(2, context), one = getAffineConstantExpr(1, context),
              blocks = k.ceilDiv(info(getFormatA()).blockColumns);
   SmallVector<KernelOperand> operands;
-  auto factor = [&](Value codes, Value scales, AffineExpr rows, mxc::BlockFormat format, OperandRole role) {
+  auto factor = [&](Value codes, Value scales, AffineExpr rows, int64_t blockRows, OperandRole role) {
     operands.push_back({.value = codes, .shape = shapeOver(*this, {rows, k}), .role = role});
     operands.push_back({.value = scales,
-                        .shape = shapeOver(*this, {rows.ceilDiv(info(format).blockRows), blocks}),
+                        .shape = shapeOver(*this, {rows.ceilDiv(blockRows), blocks}),
                         .role = OperandRole::Scales,
                         .partner = codes});
   };
-  factor(getA(), getScalesA(), m, getFormatA(), OperandRole::Left);
-  factor(getB(), getScalesB(), n, getFormatB(), OperandRole::Right);
+  factor(getA(), getScalesA(), m, info(getFormatA()).blockRows, OperandRole::Left);
+  factor(getB(), getScalesB(), n, info(getFormatB()).blockRows, OperandRole::Right);
   for (Value input : getWith()) {
     auto type = cast<MemRefType>(input.getType());
     int rank = type.getRank();

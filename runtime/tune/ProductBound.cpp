@@ -55,7 +55,8 @@ std::optional<ProductBound> ProductBound::of(const KernelAbi &kernel, const Dime
   for (const auto &[operand, rows, norms] :
        {std::tuple(left, bound.m_, &bound.rowsOfA_), {right, bound.n_, &bound.rowsOfB_}}) {
     const AbiArgument *scales = kernel.argumentOf(ArgumentRole::Scales, operand->name);
-    const std::optional<BlockFormat> format = scales ? blockFormatOf(kernel, *operand, *scales) : std::nullopt;
+    if (!scales) return std::nullopt;
+    const std::optional<BlockFormat> format = blockFormatOf(kernel, *operand, *scales);
     if (!format || info(info(*format).element).bits() != 8) return std::nullopt; // packed codes
     *norms = rowNorms(input(operand->name), input(scales->name), info(*format), scaleLayoutOf(*scales),
                       bound.batches_, rows, bound.k_);

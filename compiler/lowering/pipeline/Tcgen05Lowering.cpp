@@ -37,7 +37,7 @@ static int64_t instructionDescriptor(mx::BlockMmaOp op, int block) {
 }
 
 void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
-  constexpr int kTileBytes = 512, kTileColumns = 4;
+  constexpr int kTileColumns = 4; // of tensor memory
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   const RingPlace &ring = pipeline.place(op.getRing());
@@ -47,7 +47,8 @@ void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
   electOne(v, [&] {
     int columns = 0;
     for (int part : op.getParts())
-      for (int64_t offset = 0; offset < ring.shape.parts[part]; offset += kTileBytes, columns += kTileColumns)
+      for (int64_t offset = 0; offset < ring.shape.parts[part];
+           offset += kScaleTileBytes, columns += kTileColumns)
         nvvm::copyScaleTile(v, v.add(column, columns), v.add(first, (ring.parts[part] + offset - begin) / 16),
                             op.getPair());
   });

@@ -124,10 +124,10 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
 static LogicalResult requireProduct(mx::MatmulOp op, BlockFormat format, const Target &target) {
   if (failed(requireGenerated(op, format, target))) return failure();
   const BlockFormatInfo &block = info(format);
-  if (block.blockColumns * kScaleTileBlocks == kStepK && info(block.scale).rule == ScaleRule::PowerOfTwo)
+  if (block.blockColumns == kBlockColumns && info(block.scale).rule == ScaleRule::PowerOfTwo)
     return success();
   return op.emitOpError("block format ") << StringRef(block.name) << ": products are generated for blocks of "
-                                         << kStepK / kScaleTileBlocks << " elements with ue8m0 scales";
+                                         << kBlockColumns << " elements with ue8m0 scales";
 }
 
 static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target &target,

@@ -37,7 +37,7 @@ public:
       tokens_.push_back(ring(plan.tokens, part));
     }
     if (plan.usesCopies()) copies_.emplace(e, plan.copies());
-    slabs_ = v_.ceilDivu(e.k, kStepK), blocks_ = v_.ceilDivu(e.k, 32);
+    slabs_ = v_.ceilDivu(e.k, kStepK), blocks_ = v_.ceilDivu(e.k, kBlockColumns);
     part_ = partOfCta();
   }
 
@@ -160,7 +160,9 @@ private:
     copies_->leave(v);
   }
 
-  Value blocksFrom(const ValueBuilder &v, Value slab) { return v.sub(blocks_, v.mul(slab, kStepK / 32)); }
+  Value blocksFrom(const ValueBuilder &v, Value slab) {
+    return v.sub(blocks_, v.mul(slab, kScaleTileBlocks));
+  }
 
   void multiply(const ValueBuilder &v, int part) {
     Type type = mx::AccumulatorType::get(v.b.getContext(), plan_.tile.getTokens());

@@ -9,11 +9,12 @@ namespace mxc {
 
 inline constexpr int kStepK =
     128; // elements of K that one scale tile has; a stage of codes, one row of the 128B swizzle
-inline constexpr int kStepKBf16 = 64;    // a stage of bf16, likewise
-inline constexpr int kMmaK = 32;         // of one instruction
-inline constexpr int kCtaRows = 128;     // of c, a CTA: the lanes of tensor memory
-inline constexpr int kBoxRowBytes = 128; // of a result box
-inline constexpr int kStoreWarps = 4;    // of tcgen05's tiles: a quarter of the lanes each
+inline constexpr int kBlockColumns = kStepK / kScaleTileBlocks; // that share a scale: a word of them a step
+inline constexpr int kStepKBf16 = 64;                           // a stage of bf16, likewise
+inline constexpr int kMmaK = 32;                                // of one instruction
+inline constexpr int kCtaRows = 128;                            // of c, a CTA: the lanes of tensor memory
+inline constexpr int kBoxRowBytes = 128;                        // of a result box
+inline constexpr int kStoreWarps = 4; // of tcgen05's tiles: a quarter of the lanes each
 
 // Parts of a stage of the operands' ring.
 enum OperandPart : int { kPartA, kPartB, kPartScalesA, kPartScalesB };

@@ -67,7 +67,7 @@ public:
 private:
   // Tiles of scales are whole: there is a byte for every row of a unit.
   void loadScales(int count) {
-    Value block = v_.divu(column_, 32), layout = v_.mul(copies_.slabs(), 4);
+    Value block = v_.divu(column_, kBlockColumns), layout = v_.mul(copies_.slabs(), kScaleTileBlocks);
     Value tiles = v_.mul(v_.toI64(copies_.blocks(isB_)), v_.toI64(copies_.slabs()));
     auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
     Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row_), v_.toI64(block),
