@@ -23,9 +23,16 @@ def Mx_NextOp : Mx_Op<"next", [Pure, Terminator, ParentOneOf<["RoleOp", "TilesOp
 }
 
 class Mx_StepOp<string mnemonic, list<Trait> traits = []>
-    : Mx_Op<mnemonic, !listconcat(traits, [SingleBlockImplicitTerminator<"NextOp">, RecursiveMemoryEffects])>;
+    : Mx_Op<mnemonic, !listconcat(traits, [SingleBlockImplicitTerminator<"NextOp">, RecursiveMemoryEffects])> {
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
 
-def Mx_PipelineOp : Mx_Op<"pipeline", []> {
+class Mx_PartOp<string mnemonic, list<Trait> traits = []> : Mx_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+}
+
+def Mx_PipelineOp : Mx_PartOp<"pipeline", []> {
   let summary = "what the roles of a kernel share";
   let description = [{
     `warps` of a CTA; `pair`: CTAs of rank 2i and 2i+1 work on one tile (cta_group::2), the even one leads.
@@ -42,7 +49,7 @@ def Mx_PipelineOp : Mx_Op<"pipeline", []> {
   }];
 }
 
-def Mx_RingOp : Mx_Op<"ring", []> {
+def Mx_RingOp : Mx_PartOp<"ring", []> {
   let summary = "a ring of stages with the barriers that hand them over";
   let description = [{
     A stage owns `parts` (bytes of shared memory each; multiples of 1024 lie on multiples of 1024) and `columns` of tensor
@@ -51,11 +58,13 @@ def Mx_RingOp : Mx_Op<"ring", []> {
 
     Who fills and who uses decides barriers, counts and fences:
 
-    | the body of `fill` or `use` holds | full is completed by | empty is completed by |
+    | the body of `fill` or `use` holds, on this ring | full is completed by | empty is completed by |
     |---|---|---|
     | copies (`copy_box`), answers (`take_over`) | their bytes | |
     | tensor core operations (`copy_scales`, `block_mma`) | a commit | a commit |
     | neither | an arrival a warp | an arrival a warp |
+
+    A body has one of them; several roles may fill or use a ring, each in its own way, and a barrier counts them all.
   }];
   let arguments = (ins StrAttr:$name, I32Attr:$stages, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$parts,
                        DefaultValuedAttr<I32Attr, "0">:$columns, DefaultValuedAttr<I32Attr, "0">:$overlap);
@@ -63,10 +72,9 @@ def Mx_RingOp : Mx_Op<"ring", []> {
   let assemblyFormat = [{
     $name `stages` `=` $stages (`parts` `=` $parts^)? (`columns` `=` $columns^)? (`overlap` `=` $overlap^)? attr-dict
   }];
-  let hasVerifier = 1;
 }
 
-def Mx_SharedOp : Mx_Op<"shared", []> {
+def Mx_SharedOp : Mx_PartOp<"shared", []> {
   let summary = "a named region of shared memory outside of rings";
   let arguments = (ins StrAttr:$name, I64Attr:$bytes, I64Attr:$alignment);
   let results = (outs LLVM_AnyPointer:$address);
@@ -103,7 +111,7 @@ def Mx_TilesOp : Mx_StepOp<"tiles"> {
   }];
 }
 
-def Mx_TakeOverOp : Mx_Op<"take_over", []> {
+def Mx_TakeOverOp : Mx_PartOp<"take_over", []> {
   let summary = "a role's whole work: ask for clusters that were not launched yet, until there is none";
   let description = [{
     Fills `queue`, whose stages have 16 bytes, with the answers of clusterlaunchcontrol.try_cancel, in every CTA of the
@@ -134,13 +142,13 @@ def Mx_UseOp : Mx_StepOp<"use"> {
   let assemblyFormat = "$ring (`->` type($results)^)? attr-dict-with-keyword $body";
 }
 
-def Mx_ReleaseOp : Mx_Op<"release", []> {
+def Mx_ReleaseOp : Mx_PartOp<"release", []> {
   let summary = "give the stage of this ring back, before the end of the use around it";
   let arguments = (ins Mx_RingType:$ring);
   let assemblyFormat = "$ring attr-dict";
 }
 
-def Mx_CopyBoxOp : Mx_Op<"copy_box", [AttrSizedOperandSegments]> {
+def Mx_CopyBoxOp : Mx_PartOp<"copy_box", [AttrSizedOperandSegments]> {
   let summary = "bulk tensor copy of one box into a part of the stage that is being filled";
   let description = [{
     `coordinates`, innermost first, in elements of the map. `bytes` of the whole box; it lies `offset` bytes behind the
@@ -154,33 +162,33 @@ def Mx_CopyBoxOp : Mx_Op<"copy_box", [AttrSizedOperandSegments]> {
   }];
 }
 
-def Mx_StageAddressOp : Mx_Op<"stage_address", []> {
+def Mx_StageAddressOp : Mx_PartOp<"stage_address", []> {
   let summary = "where a part of a stage lies in shared memory: for threads that fill or use it themselves";
   let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$part);
   let results = (outs LLVM_AnyPointer:$address);
   let assemblyFormat = "$ring `[` $stage `]` `part` `=` $part attr-dict `:` type($address)";
 }
 
-def Mx_CtaRankOp : Mx_Op<"cta_rank", []> {
+def Mx_CtaRankOp : Mx_PartOp<"cta_rank", []> {
   let summary = "this CTA's rank in its pair or among its splits; 0 without a cluster";
   let results = (outs I32:$rank);
   let assemblyFormat = "attr-dict";
 }
 
-def Mx_RoleThreadOp : Mx_Op<"role_thread", []> {
+def Mx_RoleThreadOp : Mx_PartOp<"role_thread", []> {
   let summary = "this thread's number among those of its role";
   let results = (outs I32:$thread);
   let assemblyFormat = "attr-dict";
 }
 
-def Mx_CopyScalesOp : Mx_Op<"copy_scales", []> {
+def Mx_CopyScalesOp : Mx_PartOp<"copy_scales", []> {
   let summary = "scale tiles, 512 bytes each, to the stage's tensor memory: tcgen05.cp.32x128b.warpx4";
   let description = [{All tiles of `parts`, one behind the other, to the stage's columns from the first on, four each.}];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, DenseI32ArrayAttr:$parts, UnitAttr:$pair);
   let assemblyFormat = "$ring `[` $stage `]` `parts` `=` $parts (`pair` $pair^)? attr-dict";
 }
 
-def Mx_BlockMmaOp : Mx_Op<"block_mma", []> {
+def Mx_BlockMmaOp : Mx_PartOp<"block_mma", []> {
   let summary = "accumulator += a * b with their scales, over the K of the stage";
   let description = [{
     `m` x `n` x 128, as instructions of K = 32 in ascending order. Operands are parts of the stage, K-major in 128-byte
@@ -196,7 +204,7 @@ def Mx_BlockMmaOp : Mx_Op<"block_mma", []> {
   }];
 }
 
-def Mx_ReadAccumulatorOp : Mx_Op<"read_accumulator", []> {
+def Mx_ReadAccumulatorOp : Mx_PartOp<"read_accumulator", []> {
   let summary = "columns of this lane's row of an accumulator in tensor memory";
   let arguments = (ins Mx_RingType:$ring, I32:$place, I32:$column);
   let results = (outs VectorOfRankAndType<[1], [F32]>:$values);
@@ -208,6 +216,7 @@ def Mx_AccumulatorType : TypeDef<Mx_Dialect, "Accumulator"> {
   let summary = "64 x n f32 in the registers of a warpgroup, as wgmma leaves them";
   let parameters = (ins "unsigned":$n);
   let assemblyFormat = "`<` $n `>`";
+  let genVerifyDecl = 1;
 }
 
 def Mx_ZeroAccumulatorOp : Mx_Op<"zero_accumulator", [Pure]> {
@@ -216,14 +225,14 @@ def Mx_ZeroAccumulatorOp : Mx_Op<"zero_accumulator", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Mx_AccumulatorColumnsOp : Mx_Op<"accumulator_columns", [Pure]> {
+def Mx_AccumulatorColumnsOp : Mx_PartOp<"accumulator_columns", [Pure]> {
   let summary = "what this lane has of the columns `first` and up: two elements of each of two rows per 8 columns";
   let arguments = (ins Mx_AccumulatorType:$accumulator, I32Attr:$first);
   let results = (outs VectorOfRankAndType<[1], [F32]>:$values);
   let assemblyFormat = "$accumulator `[` $first `]` attr-dict `:` type($accumulator) `->` type($values)";
 }
 
-def Mx_WarpgroupMmaOp : Mx_Op<"warpgroup_mma", [AllTypesMatch<["accumulator", "result"]>]> {
+def Mx_WarpgroupMmaOp : Mx_PartOp<"warpgroup_mma", [AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "accumulator += a * b in bf16, over the K of the stage: wgmma of each warpgroup of the role";
   let description = [{
     64 rows a warpgroup x the accumulator's n x `steps` * 16. Part 0 of the stage is a, part 1 b, K-major in 128-byte rows under the 128B
@@ -237,7 +246,7 @@ def Mx_WarpgroupMmaOp : Mx_Op<"warpgroup_mma", [AllTypesMatch<["accumulator", "r
   }];
 }
 
-def Mx_LoadFragmentsOp : Mx_Op<"load_fragments", []> {
+def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
   let summary = "rows of codes in shared memory as bf16 operands in the registers of a warpgroup, scaled";
   let description = [{
     Part 0 of the stage holds 128 rows of 128 codes under the 128B swizzle, part 1 their scale tile; warpgroup w of the role
@@ -250,7 +259,7 @@ def Mx_LoadFragmentsOp : Mx_Op<"load_fragments", []> {
   let assemblyFormat = "$ring `[` $stage `]` `blocks` $blocks $element attr-dict `:` type($fragments)";
 }
 
-def Mx_FragmentMmaOp : Mx_Op<"fragment_mma", [AllTypesMatch<["accumulator", "result"]>]> {
+def Mx_FragmentMmaOp : Mx_PartOp<"fragment_mma", [AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "accumulator += fragments * b over K = 128: eight wgmma with a in registers";
   let description = [{
     Parts 0 and 1 of the stage hold the two halves of b's K, rows of 64 bf16 under the 128B swizzle. Asynchronous, as
@@ -262,51 +271,51 @@ def Mx_FragmentMmaOp : Mx_Op<"fragment_mma", [AllTypesMatch<["accumulator", "res
   let assemblyFormat = "$fragments `,` $ring `[` $stage `]` `onto` $accumulator attr-dict `:` type($fragments) `,` type($accumulator)";
 }
 
-def Mx_RoleBarrierOp : Mx_Op<"role_barrier", [ParentOneOf<["RoleOp"]>]> {
+def Mx_RoleBarrierOp : Mx_PartOp<"role_barrier", [ParentOneOf<["RoleOp"]>]> {
   let summary = "the role's warps meet; what they wrote to shared memory is visible among them";
   let assemblyFormat = "attr-dict";
 }
 
-def Mx_ClusterBarrierOp : Mx_Op<"cluster_barrier", []> {
+def Mx_ClusterBarrierOp : Mx_PartOp<"cluster_barrier", []> {
   let summary = "all threads of the cluster's CTAs, or of the CTA, meet; what they wrote to shared memory is visible";
   let assemblyFormat = "attr-dict";
 }
 
-def Mx_ClusterLoadOp : Mx_Op<"cluster_load", []> {
+def Mx_ClusterLoadOp : Mx_PartOp<"cluster_load", []> {
   let summary = "an f32 at the place of `address` in the shared memory of the cluster's CTA `rank`";
   let arguments = (ins LLVM_PointerInAddressSpace<3>:$address, I32:$rank);
   let results = (outs F32:$value);
   let assemblyFormat = "$address `of` $rank attr-dict `:` type($address)";
 }
 
-def Mx_FinishOp : Mx_Op<"finish", [AllTypesMatch<["accumulator", "result"]>]> {
+def Mx_FinishOp : Mx_PartOp<"finish", [AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "wait until the products of this ring are in the accumulator, and give back its last stage";
   let arguments = (ins Mx_RingType:$ring, Mx_AccumulatorType:$accumulator);
   let results = (outs Mx_AccumulatorType:$result);
   let assemblyFormat = "$ring `,` $accumulator attr-dict `:` type($accumulator)";
 }
 
-def Mx_TicketOp : Mx_Op<"ticket", []> {
+def Mx_TicketOp : Mx_PartOp<"ticket", []> {
   let summary = "the next number of a counter in global memory, one a warp";
   let arguments = (ins LLVM_AnyPointer:$counter);
   let results = (outs I32:$number);
   let assemblyFormat = "$counter attr-dict `:` type($counter)";
 }
 
-def Mx_PublishOp : Mx_Op<"publish", []> {
+def Mx_PublishOp : Mx_PartOp<"publish", []> {
   let summary = "the warp's writes to global memory may be read, by bulk copies too: count one up";
   let arguments = (ins LLVM_AnyPointer:$count);
   let assemblyFormat = "$count attr-dict `:` type($count)";
 }
 
-def Mx_AwaitOp : Mx_Op<"await", []> {
+def Mx_AwaitOp : Mx_PartOp<"await", []> {
   let summary = "wait until count `index` of each of these arrays has reached `complete`; bulk copies may read then";
   let description = [{Indices go up from 0 to `length` - 1; the lanes ask for 32 of them at a time.}];
   let arguments = (ins Variadic<LLVM_AnyPointer>:$counts, I32:$index, I32:$length, I32Attr:$complete);
   let assemblyFormat = "$counts `[` $index `]` `of` $length `complete` `=` $complete attr-dict `:` type($counts)";
 }
 
-def Mx_LastOfOp : Mx_Op<"last_of", []> {
+def Mx_LastOfOp : Mx_PartOp<"last_of", []> {
   let summary = "whether this warp is the last of `count` that count themselves here; it leaves a zero behind";
   let description = [{The last one sees what the others wrote to global memory before.}];
   let arguments = (ins LLVM_AnyPointer:$counter, I32Attr:$count);
@@ -314,13 +323,13 @@ def Mx_LastOfOp : Mx_Op<"last_of", []> {
   let assemblyFormat = "$counter `count` `=` $count attr-dict `:` type($counter)";
 }
 
-def Mx_LeaveOp : Mx_Op<"leave", []> {
+def Mx_LeaveOp : Mx_PartOp<"leave", []> {
   let summary = "the warp is through with shared counts; the last of `warps` of each CTA writes zeros to `words` words from `address` on";
   let arguments = (ins LLVM_AnyPointer:$through, I32Attr:$warps, LLVM_AnyPointer:$address, I32:$words);
   let assemblyFormat = "$address `words` $words `through` $through `warps` `=` $warps attr-dict `:` type($address) `,` type($through)";
 }
 
-def Mx_StoreBoxOp : Mx_Op<"store_box", [AttrSizedOperandSegments]> {
+def Mx_StoreBoxOp : Mx_PartOp<"store_box", [AttrSizedOperandSegments]> {
   let summary = "a warp's box through its staging memory to global memory by a bulk tensor store";
   let description = [{
     Each lane has one row of 128 bytes, as words; or, with `fragments`, what mx.warpgroup_mma gives it of 16 rows: vectors of
@@ -335,7 +344,7 @@ def Mx_StoreBoxOp : Mx_Op<"store_box", [AttrSizedOperandSegments]> {
   }];
 }
 
-def Mx_DrainStoresOp : Mx_Op<"drain_stores", []> {
+def Mx_DrainStoresOp : Mx_PartOp<"drain_stores", []> {
   let summary = "wait until the warp's bulk tensor stores have read shared memory";
   let assemblyFormat = "attr-dict";
 }

@@ -14,16 +14,6 @@ using namespace mlir;
 
 namespace mxc {
 
-Engine engineOf(Region &body) {
-  Engine engine = Engine::Threads;
-  body.walk([&](Operation *op) {
-    if (isa<mx::CopyScalesOp, mx::BlockMmaOp>(op)) engine = Engine::TensorCore;
-    if (isa<mx::WarpgroupMmaOp, mx::FragmentMmaOp>(op)) engine = Engine::Warpgroups;
-    if (isa<mx::CopyBoxOp>(op) && engine == Engine::Threads) engine = Engine::Copies;
-  });
-  return engine;
-}
-
 Pipeline::Pipeline(Operation *function) {
   function->walk([&](mx::PipelineOp op) { op_ = op; });
   isPair_ = op_.getPair(), isSharing_ = op_.getSharing(), splits_ = op_.getSplits();
@@ -44,34 +34,30 @@ int Pipeline::warpsIn(mx::RoleOp role) const {
 void Pipeline::findEngines(Operation *function) {
   function->walk([&](mx::RoleOp role) {
     role.walk([&](mx::FillOp fill) {
-      RingPlace &ring = rings_[fill.getRing()];
-      ring.filler = engineOf(fill.getBody());
-      ring.fillerWarps = role.getWarps();
+      rings_[fill.getRing()].fillers[role] = *mx::engineOf(fill); // verified
       int64_t &bytes = announced_[fill];
       fill.walk([&](mx::CopyBoxOp copy) {
-        bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);
+        if (copy.getRing() == fill.getRing())
+          bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);
       });
     });
-    role.walk([&](mx::UseOp use) {
-      RingPlace &ring = rings_[use.getRing()];
-      ring.user = engineOf(use.getBody());
-      ring.userWarps = warpsIn(role);
-    });
-    role.walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].filler = Engine::Copies; });
+    role.walk([&](mx::UseOp use) { rings_[use.getRing()].users[role] = *mx::engineOf(use); });
+    role.walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].fillers[role] = Engine::Copies; });
     role.walk([&](mx::TilesOp tiles) {
-      if (!tiles.getQueue()) return;
-      RingPlace &ring = rings_[tiles.getQueue()]; // each role's
-      ring.user = Engine::Threads;
-      ring.userWarps += warpsIn(role);
+      if (tiles.getQueue()) rings_[tiles.getQueue()].users[role] = Engine::Threads;
     });
   });
 }
 
-int Pipeline::arrivals(const RingPlace &ring, bool full) const {
-  Engine engine = full ? ring.filler : ring.user;
-  if (engine == Engine::Copies || engine == Engine::TensorCore)
-    return 1;                                      // announced bytes, a commit: in a pair at both CTAs
-  return full ? ring.fillerWarps : ring.userWarps; // in a pair all at the leader
+// Every role that fills a stage completes its full barrier, every one that uses it the empty one.
+int Pipeline::arrivals(const EnginesByRole &roles, bool full) const {
+  int count = 0;
+  for (auto [operation, engine] : roles) {
+    auto role = cast<mx::RoleOp>(operation);
+    bool isOne = engine == Engine::Copies || engine == Engine::TensorCore; // in a pair at both CTAs
+    count += isOne ? 1 : full ? int(role.getWarps()) : warpsIn(role);      // in a pair all at the leader
+  }
+  return count;
 }
 
 void Pipeline::layOut(Operation *function) {
@@ -79,8 +65,8 @@ void Pipeline::layOut(Operation *function) {
       [&](mx::SharedOp op) { regions_[op] = shared_.add(op.getName(), op.getBytes(), op.getAlignment()); });
   for (auto &[value, ring] : rings_) {
     ring.parts = placeRing(shared_, ring.shape, ring.layout);
-    ring.layout.fillArrivals = arrivals(ring, /*full=*/true);
-    ring.layout.emptyArrivals = arrivals(ring, /*full=*/false);
+    ring.layout.fillArrivals = arrivals(ring.fillers, /*full=*/true);
+    ring.layout.emptyArrivals = arrivals(ring.users, /*full=*/false);
   }
   // Accumulators first, at multiples of 32 columns, scales behind them: so do all kernels that are known to
   // run.
@@ -117,6 +103,7 @@ void Pipeline::setRegisters(Operation *function) {
       if (role.getFirst() / 4 >= unsigned(first) && role.getFirst() / 4 < unsigned(end))
         roles.push_back(role);
     });
+    if (roles.empty()) continue; // nothing for them to do
     OpBuilder builder(roles.back());
     ValueBuilder v{builder, op_.getLoc()};
     Value index = v.sub(warp_, v.i32(4 * first));

@@ -8,9 +8,8 @@
 
 namespace mxc {
 
-/// Who completes a barrier: what a body of mx.fill or mx.use holds says it.
-enum class Engine { Copies, TensorCore, Warpgroups, Threads };
-Engine engineOf(mlir::Region &body);
+using mx::Engine;
+using EnginesByRole = llvm::MapVector<mlir::Operation *, Engine>;
 
 /// Where a ring lies and how its barriers count.
 struct RingPlace {
@@ -18,8 +17,11 @@ struct RingPlace {
   RingLayout layout;
   mlir::SmallVector<int64_t> parts; // byte offset of each part in a stage
   int column = 0;                   // of stage 0 in tensor memory
-  Engine filler = Engine::Copies, user = Engine::Threads;
-  int fillerWarps = 1, userWarps = 0; // of the CTA; of all CTAs of the cluster
+  EnginesByRole fillers, users;
+
+  /// How the role around `op` fills or uses the ring.
+  Engine filler(mlir::Operation *op) const { return fillers.lookup(op->getParentOfType<mx::RoleOp>()); }
+  Engine user(mlir::Operation *op) const { return users.lookup(op->getParentOfType<mx::RoleOp>()); }
 };
 
 class Pipeline {
@@ -34,7 +36,6 @@ public:
   int64_t announcedBytes(mx::FillOp fill) const {
     return announced_.lookup(fill);
   } // of its copies, in all CTAs
-  const SharedLayout &sharedLayout() const { return shared_; }
   const RingPlace &place(mlir::Value ring) const { return rings_.find(ring)->second; }
 
   /// Emits what precedes the roles: barriers, tensor memory, the synchronisation of all; and what follows
@@ -64,7 +65,7 @@ private:
   int warpsIn(mx::RoleOp role) const;
   void findEngines(mlir::Operation *function);
   void layOut(mlir::Operation *function);
-  int arrivals(const RingPlace &ring, bool full) const;
+  int arrivals(const EnginesByRole &roles, bool full) const;
   void initBarriers(const ValueBuilder &v);
 
   llvm::MapVector<mlir::Value, RingPlace> rings_;

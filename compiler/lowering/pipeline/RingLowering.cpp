@@ -30,7 +30,8 @@ public:
     auto key =
         StringAttr::get(step->getContext(), kind + " " + place_.shape.name + " " + role.getName() + " ");
     stage_ = variable(function, key, "stage", step->getLoc());
-    if (place_.user == Engine::Warpgroups) kept_ = variable(function, key, "kept", step->getLoc());
+    if (place_.users.contains(role) && place_.user(step) == Engine::Warpgroups)
+      kept_ = variable(function, key, "kept", step->getLoc());
     phase_ = variable(function, key, "phase", step->getLoc());
   }
 
@@ -106,31 +107,32 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   Ring ring = pipeline.ring(op.getRing());
   RingPosition at = position.now(v);
   ring.waitEmpty(v, at); // what the tensor core fills it with is used inside, behind a fence
-  if (place.filler == Engine::Copies)
+  Engine engine = place.filler(op);
+  if (engine == Engine::Copies)
     ifThen(v, announcer(op, pipeline), [&] { ring.announce(v, at, pipeline.announcedBytes(op)); });
   inlineBody(op, op.getBody(), placeOf(place, at));
   Value full = ring.fullBarrier(v, at);
-  if (place.filler == Engine::TensorCore)
-    electOne(v, [&] { nvvm::tensorCommit(v, full, pipeline.isPair()); });
-  if (place.filler == Engine::Threads) {
+  if (engine == Engine::TensorCore) electOne(v, [&] { nvvm::tensorCommit(v, full, pipeline.isPair()); });
+  if (engine == Engine::Threads) {
     nvvm::fenceProxyAsync(v);
     nvvm::syncWarp(v);
     electOne(v, [&] { nvvm::arrive(v, full); });
   }
   position.advance(v, ring);
-  if (place.user == Engine::TensorCore) drain(op, position, pipeline);
+  if (llvm::any_of(place.users, [](auto &user) { return user.second == Engine::TensorCore; }))
+    drain(op, position, pipeline);
   op.erase();
 }
 
-void giveBack(const ValueBuilder &v, Value ring, Value stage, Pipeline &pipeline) {
+void giveBack(const ValueBuilder &v, Value ring, Value stage, Engine engine, Pipeline &pipeline) {
   const RingPlace &place = pipeline.place(ring);
-  bool isRemote = pipeline.isPair() && place.user != Engine::TensorCore;
+  bool isRemote = pipeline.isPair() && engine != Engine::TensorCore;
   Ring of = isRemote ? pipeline.leaderRing(ring) : pipeline.ring(ring);
   Value empty = of.emptyBarrier(v, {stage, Value()});
   if (pipeline.isSharing()) // a lane a CTA
     return ifThen(v, v.cmp(ValueBuilder::Predicate::ult, pipeline.lane(), v.i32(2)),
                   [&] { nvvm::arriveInCta(v, empty, pipeline.lane()); });
-  if (place.user == Engine::TensorCore)
+  if (engine == Engine::TensorCore)
     return electOne(v, [&] { nvvm::tensorCommit(v, empty, pipeline.isPair()); });
   if (place.shape.columns) nvvm::tensorFenceBefore(v); // mx.read_accumulator has waited for its loads
   nvvm::syncWarp(v);
@@ -140,7 +142,7 @@ void giveBack(const ValueBuilder &v, Value ring, Value stage, Pipeline &pipeline
 static void giveBackKept(const ValueBuilder &v, Value ring, const Position &position, Pipeline &pipeline) {
   Value kept = position.kept(v);
   ifThen(v, v.cmp(ValueBuilder::Predicate::ne, kept, v.i32(0)),
-         [&] { giveBack(v, ring, v.sub(kept, v.i32(1)), pipeline); });
+         [&] { giveBack(v, ring, v.sub(kept, v.i32(1)), Engine::Warpgroups, pipeline); });
 }
 
 void lowerUse(mx::UseOp op, Pipeline &pipeline) {
@@ -151,15 +153,16 @@ void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   Ring ring = pipeline.ring(op.getRing());
   RingPosition at = position.now(v);
   ring.waitFull(v, at);
-  if (place.user == Engine::TensorCore || place.shape.columns) nvvm::tensorFenceAfter(v);
+  Engine engine = place.user(op);
+  if (engine == Engine::TensorCore || place.shape.columns) nvvm::tensorFenceAfter(v);
   bool releases = op->hasAttr(kReleasesItself);
   SmallVector<Value> results = inlineBody(op, op.getBody(), placeOf(place, at));
-  if (place.user == Engine::Warpgroups) { // they read this stage, and are done with the one before
+  if (engine == Engine::Warpgroups) { // they read this stage, and are done with the one before
     nvvm::waitWarpgroup(v, 1);
     giveBackKept(v, op.getRing(), position, pipeline);
     position.keep(v, v.add(at.stage, 1));
   } else if (!releases) {
-    giveBack(v, op.getRing(), at.stage, pipeline);
+    giveBack(v, op.getRing(), at.stage, engine, pipeline);
   }
   position.advance(v, ring);
   op.replaceAllUsesWith(results);
@@ -186,7 +189,7 @@ void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline) {
     use = use->getParentOfType<mx::UseOp>();
   Value stage =
       pipeline.place(op.getRing()).layout.stages == 1 ? v.i32(0) : Value(use.getBody().getArgument(0));
-  giveBack(v, op.getRing(), stage, pipeline);
+  giveBack(v, op.getRing(), stage, pipeline.place(op.getRing()).user(op), pipeline);
   use->setAttr(kReleasesItself, builder.getUnitAttr());
   op.erase();
 }

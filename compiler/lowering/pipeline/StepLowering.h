@@ -10,8 +10,8 @@ void lowerFill(mx::FillOp op, Pipeline &pipeline);
 void lowerUse(mx::UseOp op, Pipeline &pipeline);
 void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline);
 
-/// The calling role has used the stage.
-void giveBack(const ValueBuilder &v, mlir::Value ring, mlir::Value stage, Pipeline &pipeline);
+/// The calling role has used the stage, by `engine`.
+void giveBack(const ValueBuilder &v, mlir::Value ring, mlir::Value stage, Engine engine, Pipeline &pipeline);
 
 // TileSchedule.cpp: mx.tiles. TileQueue.cpp: mx.take_over, and tiles by its answers.
 void lowerTiles(mx::TilesOp op, Pipeline &pipeline);

@@ -68,7 +68,7 @@ void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,
   whileTakenOver(v, ring, nvvm::ctaId(v, nvvm::Dim::X), [&](Value cta, RingPosition at) {
     body(pipeline.isTwo() ? v.shru(cta, 1) : cta);
     Value answer = answerIn(v, ring, at);
-    giveBack(v, op.getQueue(), at.stage, pipeline);
+    giveBack(v, op.getQueue(), at.stage, Engine::Threads, pipeline);
     return answer;
   });
 }

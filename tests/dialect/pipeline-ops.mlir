@@ -1,0 +1,138 @@
+// Every operation of pipelines is printed as it is read.
+// RUN: mxc-opt %s | mxc-opt | FileCheck %s
+
+// CHECK-LABEL: llvm.func @tensor_memory
+llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
+  // CHECK: mx.pipeline warps = 7 tensor_columns = 256 allocating_warp = 4 pair
+  mx.pipeline warps = 7 tensor_columns = 256 allocating_warp = 4 pair
+  // CHECK: %[[OPERANDS:.*]] = mx.ring "operands" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
+  %operands = mx.ring "operands" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
+  // CHECK: %[[SUMS:.*]] = mx.ring "sums" stages = 2 columns = 128 overlap = 32
+  %sums = mx.ring "sums" stages = 2 columns = 128 overlap = 32
+  // CHECK: %[[QUEUE:.*]] = mx.ring "queue" stages = 2 parts = [16]
+  %queue = mx.ring "queue" stages = 2 parts = [16]
+  // CHECK: mx.shared "staging" bytes = 32768 alignment = 1024 : !llvm.ptr<3>
+  %staging = mx.shared "staging" bytes = 32768 alignment = 1024 : !llvm.ptr<3>
+  // CHECK: mx.role "load" first = 5 warps = 1 {
+  mx.role "load" first = 5 warps = 1 {
+    // CHECK: mx.tiles %{{.*}} x %{{.*}} x %{{.*}} supergroup = 8 slices = 2 from %[[QUEUE]] {
+    mx.tiles %n x %n x %n supergroup = 8 slices = 2 from %queue {
+    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+      // CHECK: mx.cta_rank
+      %rank = mx.cta_rank
+      // CHECK: mx.fill %[[OPERANDS]] {
+      mx.fill %operands {
+      ^bb0(%stage: i32):
+        // CHECK: mx.copy_box %{{.*}}[%{{.*}}, %{{.*}}] to %[[OPERANDS]][%{{.*}}] part = 0 bytes = 16384 : !llvm.ptr
+        mx.copy_box %map[%zero, %row] to %operands[%stage] part = 0 bytes = 16384 : !llvm.ptr
+        // CHECK: mx.copy_box {{.*}} part = 1 offset %{{.*}} bytes = 4096 multicast
+        mx.copy_box %map[%zero, %row] to %operands[%stage] part = 1 offset %rank bytes = 4096 multicast : !llvm.ptr
+      }
+    }
+  }
+  // CHECK: mx.role "multiply" first = 4 warps = 1 leader {
+  mx.role "multiply" first = 4 warps = 1 leader {
+    mx.tiles %n x %n x %n supergroup = 8 slices = 2 from %queue {
+    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+      mx.fill %sums {
+      ^bb0(%place: i32):
+        // CHECK: mx.use %[[OPERANDS]] {
+        mx.use %operands {
+        ^bb0(%stage: i32):
+          // CHECK: mx.copy_scales %[[OPERANDS]][%{{.*}}] parts = [2, 3] pair
+          mx.copy_scales %operands[%stage] parts = [2, 3] pair
+          // CHECK: mx.block_mma %[[OPERANDS]][%{{.*}}] into %[[SUMS]][%{{.*}}] accumulate %{{.*}} b_column %{{.*}} m = 256 n = 128 a = f8E4M3FN b = f8E5M2 scale_a = 0 scale_b = 4 pair
+          mx.block_mma %operands[%stage] into %sums[%place] accumulate %true b_column %zero m = 256 n = 128 a = f8E4M3FN b = f8E5M2 scale_a = 0 scale_b = 4 pair
+        }
+      }
+    }
+  }
+  mx.role "store" first = 0 warps = 4 {
+    mx.tiles %n x %n x %n supergroup = 8 slices = 2 from %queue {
+    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+      mx.use %sums {
+      ^bb0(%place: i32):
+        // CHECK: mx.read_accumulator %[[SUMS]][%{{.*}}] column %{{.*}} : vector<32xf32>
+        %values = mx.read_accumulator %sums[%place] column %zero : vector<32xf32>
+        // CHECK: mx.release %[[SUMS]]
+        mx.release %sums
+      }
+      %words = llvm.mlir.undef : vector<4xf32>
+      // CHECK: mx.store_box %{{.*}} to %{{.*}}[%{{.*}}, %{{.*}}] through %{{.*}} box %{{.*}} buffers = 2 : vector<4xf32> to !llvm.ptr through !llvm.ptr<3>
+      mx.store_box %words to %map[%column, %row] through %staging box %zero buffers = 2 : vector<4xf32> to !llvm.ptr through !llvm.ptr<3>
+    }
+    // CHECK: mx.drain_stores
+    mx.drain_stores
+  }
+  // CHECK: mx.role "schedule" first = 6 warps = 1 leader {
+  mx.role "schedule" first = 6 warps = 1 leader {
+    // CHECK-NEXT: mx.take_over %[[QUEUE]]
+    mx.take_over %queue
+  }
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @warpgroups
+llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
+  // CHECK: mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0 splits = 2 registers = [216, 216, 72]
+  mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0 splits = 2 registers = [216, 216, 72]
+  %bf16 = mx.ring "bf16" stages = 4 parts = [16384, 8192]
+  %codes = mx.ring "codes" stages = 2 parts = [16384, 512]
+  mx.role "multiply" first = 0 warps = 8 {
+    // CHECK: mx.zero_accumulator : !mx.accumulator<64>
+    %zero = mx.zero_accumulator : !mx.accumulator<64>
+    // CHECK: mx.use %{{.*}} -> vector<32xi32> {
+    %fragments = mx.use %codes -> vector<32xi32> {
+    ^bb0(%stage: i32):
+      // CHECK: mx.load_fragments %{{.*}}[%{{.*}}] blocks %{{.*}} f8E4M3FN : vector<32xi32>
+      %words = mx.load_fragments %codes[%stage] blocks %n f8E4M3FN : vector<32xi32>
+      mx.next %words : vector<32xi32>
+    }
+    %sum = mx.use %bf16 -> !mx.accumulator<64> {
+    ^bb0(%stage: i32):
+      // CHECK: mx.warpgroup_mma %{{.*}}[%{{.*}}] onto %{{.*}} steps = 4 : !mx.accumulator<64>
+      %one = mx.warpgroup_mma %bf16[%stage] onto %zero steps = 4 : !mx.accumulator<64>
+      // CHECK: mx.fragment_mma %{{.*}}, %{{.*}}[%{{.*}}] onto %{{.*}} : vector<32xi32>, !mx.accumulator<64>
+      %two = mx.fragment_mma %fragments, %bf16[%stage] onto %one : vector<32xi32>, !mx.accumulator<64>
+      // CHECK: mx.next %{{.*}} : !mx.accumulator<64>
+      mx.next %two : !mx.accumulator<64>
+    }
+    // CHECK: mx.finish %{{.*}}, %{{.*}} : !mx.accumulator<64>
+    %all = mx.finish %bf16, %sum : !mx.accumulator<64>
+    // CHECK: mx.accumulator_columns %{{.*}}[32] : !mx.accumulator<64> -> vector<16xf32>
+    %columns = mx.accumulator_columns %all[32] : !mx.accumulator<64> -> vector<16xf32>
+    // CHECK: mx.role_thread
+    %thread = mx.role_thread
+    // CHECK: mx.role_barrier
+    mx.role_barrier
+  }
+  mx.role "load" first = 8 warps = 1 {
+    // CHECK: mx.ticket %{{.*}} : !llvm.ptr<1>
+    %ticket = mx.ticket %count : !llvm.ptr<1>
+    // CHECK: mx.await %{{.*}}[%{{.*}}] of %{{.*}} complete = 4 : !llvm.ptr<1>
+    mx.await %count[%ticket] of %n complete = 4 : !llvm.ptr<1>
+    mx.fill %codes {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%n, %n] to %codes[%stage] part = 0 bytes = 16384 : !llvm.ptr
+    }
+  }
+  mx.role "write" first = 9 warps = 3 {
+    mx.fill %bf16 {
+    ^bb0(%stage: i32):
+      // CHECK: mx.stage_address %{{.*}}[%{{.*}}] part = 1 : !llvm.ptr<3>
+      %at = mx.stage_address %bf16[%stage] part = 1 : !llvm.ptr<3>
+    }
+    // CHECK: mx.publish %{{.*}} : !llvm.ptr<1>
+    mx.publish %count : !llvm.ptr<1>
+    // CHECK: mx.last_of %{{.*}} count = 3 : !llvm.ptr<1>
+    %last = mx.last_of %count count = 3 : !llvm.ptr<1>
+    // CHECK: mx.leave %{{.*}} words %{{.*}} through %{{.*}} warps = 3 : !llvm.ptr<1>, !llvm.ptr<1>
+    mx.leave %count words %n through %count warps = 3 : !llvm.ptr<1>, !llvm.ptr<1>
+  }
+  // CHECK: mx.cluster_barrier
+  mx.cluster_barrier
+  %sums = mx.shared "sums" bytes = 1024 alignment = 16 : !llvm.ptr<3>
+  // CHECK: mx.cluster_load %{{.*}} of %{{.*}} : !llvm.ptr<3>
+  %other = mx.cluster_load %sums of %n : !llvm.ptr<3>
+  llvm.return
+}

@@ -1,0 +1,210 @@
+// RUN: mxc-opt %s -split-input-file -verify-diagnostics
+
+llvm.func @no_pipeline(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  // expected-error @+1 {{expected mx.pipeline before it}}
+  mx.role "r" first = 0 warps = 1 {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @twice(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "load" first = 0 warps = 1 {
+  }
+  // expected-error @+1 {{expected a name of its own, found another role "load"}}
+  mx.role "load" first = 1 warps = 1 {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @overlap(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "load" first = 0 warps = 4 {
+  }
+  // expected-error @+1 {{expected warps that no other role has, found those of "load"}}
+  mx.role "use" first = 3 warps = 2 {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @beyond(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{expected warps of the pipeline's 8, found 2 from 7 on}}
+  mx.role "load" first = 7 warps = 2 {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @leader(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{leader expected a pair, found none}}
+  mx.role "load" first = 0 warps = 1 leader {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @registers(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0 registers = [24, 240]
+  // expected-error @+1 {{expected warpgroups with one number of registers, found several}}
+  mx.role "load" first = 0 warps = 8 {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @body(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{expected a body with 0 arguments of type i32}}
+  mx.role "r" first = 0 warps = 1 {
+  ^bb0(%stage: i32):
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @hands_on(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{expected mx.next to hand on ()}}
+  mx.role "r" first = 0 warps = 1 {
+    mx.next %i : i32
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @tiles_outside(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{expected mx.role around it, found none}}
+  mx.tiles %i x %i x %i supergroup = 8 slices = 1 {
+  ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+  }
+  mx.role "r" first = 0 warps = 1 {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @supergroup(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{supergroup expected at least 1, found 0}}
+    mx.tiles %i x %i x %i supergroup = 0 slices = 1 {
+    ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @slices(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{slices expected at least 1, found 0}}
+    mx.tiles %i x %i x %i supergroup = 1 slices = 0 {
+    ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @record(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{expected a body with 4 arguments of type i32}}
+    mx.tiles %i x %i x %i supergroup = 1 slices = 1 {
+    ^bb0(%b: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @tiles_queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [1024]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "r" first = 1 warps = 1 {
+    // expected-error @+1 {{expected a ring that mx.take_over fills, found another}}
+    mx.tiles %i x %i x %i supergroup = 1 slices = 1 from %r {
+    ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @take_over(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [1024]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "r" first = 1 warps = 1 {
+    // expected-error @+1 {{expected to fill its ring alone, found another role that does}}
+    mx.take_over %r
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      %at = mx.stage_address %r[%stage] part = 0 : !llvm.ptr<3>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @role_thread(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{expected mx.role around it, found none}}
+  %x = mx.role_thread
+  mx.role "r" first = 0 warps = 1 {
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @role_barrier(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 2 warps = 1 {
+    // expected-error @+1 {{expected a role that begins with a warpgroup, found one that begins with warp 2}}
+    mx.role_barrier
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @cta_rank(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  // expected-error @+1 {{expected mx.pipeline before it}}
+  %x = mx.cta_rank
+  llvm.return
+}

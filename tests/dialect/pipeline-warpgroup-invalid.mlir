@@ -1,0 +1,179 @@
+// RUN: mxc-opt %s -split-input-file -verify-diagnostics
+
+llvm.func @type(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 4 {
+    // expected-error @+1 {{expected an accumulator of a multiple of 8 columns up to 256, found 12}}
+    %z = mx.zero_accumulator : !mx.accumulator<12>
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @warps(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [8192, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 2 warps = 2 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected a role of whole warpgroups, found warps 2 to 3}}
+      %a = mx.warpgroup_mma %r[%stage] onto %z steps = 4 : !mx.accumulator<64>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @steps(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [8192, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{steps expected 1 to 4, found 5}}
+      %a = mx.warpgroup_mma %r[%stage] onto %z steps = 5 : !mx.accumulator<64>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @a(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [1024, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected at least 8192 bytes in part 0, found 1024}}
+      %a = mx.warpgroup_mma %r[%stage] onto %z steps = 4 : !mx.accumulator<64>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @b(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [8192, 1024]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected at least 8192 bytes in part 1, found 1024}}
+      %a = mx.warpgroup_mma %r[%stage] onto %z steps = 4 : !mx.accumulator<64>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @fragments(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [8192, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected f8E4M3FN or f8E5M2, found}}
+      %f = mx.load_fragments %r[%stage] blocks %i f32 : vector<32xi32>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @fragment_mma(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [8192, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    %w = llvm.mlir.undef : vector<32xi32>
+    // expected-error @+1 {{expected mx.use of the ring around it, found none}}
+    %a = mx.fragment_mma %w, %r[%i] onto %z : vector<32xi32>, !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      %at = mx.stage_address %r[%stage] part = 0 : !llvm.ptr<3>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    // expected-error @+1 {{expected a multiple of 4 values, at most 16 of 64 columns from 32 on, found 32}}
+    %v = mx.accumulator_columns %z[32] : !mx.accumulator<64> -> vector<32xf32>
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @finish(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [8192, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      %at = mx.stage_address %r[%stage] part = 0 : !llvm.ptr<3>
+    }
+    // expected-error @+1 {{expected a warpgroup's product from the ring in its role, found none}}
+    %a = mx.finish %r, %z : !mx.accumulator<64>
+  }
+  llvm.return
+}
