@@ -19,9 +19,10 @@ static std::string textOf(mx::KernelOp kernel) {
   return text;
 }
 
-/// "warps = 4, when = ..": the condition is what a tile's text ends with.
+/// "#mx.quantize_tile<warps = 4, .., when = ..>": the condition is what stands last.
 static std::string withoutCondition(const std::string &tile) {
-  return tile.substr(0, tile.find(", when = "));
+  size_t when = tile.find(", when = ");
+  return when == std::string::npos ? tile : tile.substr(0, when) + ">";
 }
 
 namespace {
@@ -47,28 +48,23 @@ private:
     result.areWritten = bool(op.getTilesAttr());
     auto lowering = cast<KernelLoweringInterface>(*op);
     for (TileChoice &choice : lowering.getTileChoices(target_))
-      add(kernel, op, {textOf(op, choice.tile, Condition::None), choice.estimate, choice.refusal}, result);
+      add(kernel, {withoutCondition(textOf(choice.tile)), choice.estimate, choice.refusal}, result);
     for (const std::string &tile : lowering.getDefaultTiles(target_)) {
-      result.defaults.push_back(textOf(op, tile, Condition::Its));
-      add(kernel, op, {textOf(op, tile, Condition::None), "", ""}, result);
+      result.defaults.push_back(textOf(tile));
+      add(kernel, {withoutCondition(result.defaults.back()), "", ""}, result);
     }
     return result;
   }
 
-  void add(mx::KernelOp kernel, mx::TiledOpInterface op, ListedTile tile, KernelTiles &result) {
+  void add(mx::KernelOp kernel, ListedTile tile, KernelTiles &result) {
     if (llvm::any_of(result.tiles, [&](const ListedTile &known) { return known.tile == tile.tile; })) return;
     if (tile.refusal.empty()) tile.refusal = errorWith(kernel, tile.tile);
     result.tiles.push_back(std::move(tile));
   }
 
-  enum class Condition { Its, None };
-  /// As --tile takes it: what stands inside of the operation's first kind, or the whole attribute.
-  std::string textOf(mx::TiledOpInterface op, const std::string &tile, Condition condition) {
-    Attribute attribute = parseAttribute(tile, &source_.context());
-    std::string text = cast<mx::TileAttrInterface>(attribute).getText();
-    if (condition == Condition::None) text = withoutCondition(text);
-    const StringRef kind = attribute.getAbstractAttribute().getName();
-    return kind == op.getTileKinds().front() ? text : "#" + kind.str() + "<" + text + ">";
+  /// As the attribute is printed: two texts of one tile are equal.
+  std::string textOf(const std::string &tile) {
+    return cast<mx::TileAttrInterface>(parseAttribute(tile, &source_.context())).getText();
   }
 
   /// What the compiler says of the kernel with that tile, without its place; "": nothing.

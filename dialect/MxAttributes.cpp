@@ -5,7 +5,6 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mxc::mx;
@@ -74,15 +73,6 @@ LogicalResult QuantizeTileAttr::verify(function_ref<InFlightDiagnostic()> emitEr
       laneElements > 8) // cuTensorMapEncodeTiled: a box has at most 256 elements a side
     return emitError() << "variant = bulk needs lane_elements of at most 8, found " << laneElements;
   return success();
-}
-
-std::string QuantizeTileAttr::getText() const {
-  std::string text = llvm::formatv(
-      "variant = {0}, warps = {1}, rows_per_warp = {2}, lane_elements = {3}, access = {4}, order = {5}",
-      stringifyTileVariant(getVariant()), getWarps(), getRowsPerWarp(), getLaneElements(),
-      stringifyTileAccess(getAccess()), stringifyTileOrder(getOrder()));
-  if (getWhen()) text += llvm::formatv(", when = \"{0}\"", getWhen().getValue());
-  return text;
 }
 
 bool QuantizeTileAttr::takesEverything() const { return getAccess() == TileAccess::Element && !getWhen(); }

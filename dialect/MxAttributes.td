@@ -47,6 +47,9 @@ class Mx_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrD
   let mnemonic = attrMnemonic;
 }
 
+/// A member of a tile, which may be left out where it is written and is always printed.
+class Mx_TileMember<string type, string value> : DefaultValuedParameter<type, "Unwritten<" # type # ">{" # value # "}">;
+
 def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
     [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["verifyLayout", "getStridesAndOffset", "isIdentity"]>]> {
   let summary = "layout of a matrix of scales [rows, blocks]";
@@ -65,7 +68,7 @@ def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
 }
 
 def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how quantize and dequantize cut the matrix over CTAs, warps and lanes";
   let description = [{
     A warp takes `32 * lane_elements` columns of `rows_per_warp` rows that lie 32 apart (rows r, r+32, r+64, r+96 of a
@@ -78,12 +81,12 @@ def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
-    DefaultValuedParameter<"TileVariant", "TileVariant::Direct">:$variant,
-    DefaultValuedParameter<"unsigned", "8">:$warps,
-    DefaultValuedParameter<"unsigned", "4">:$rows_per_warp,
-    DefaultValuedParameter<"unsigned", "8">:$lane_elements,
-    DefaultValuedParameter<"TileAccess", "TileAccess::Vector">:$access,
-    DefaultValuedParameter<"TileOrder", "TileOrder::Columns">:$order,
+    Mx_TileMember<"TileVariant", "TileVariant::Direct">:$variant,
+    Mx_TileMember<"unsigned", "8">:$warps,
+    Mx_TileMember<"unsigned", "4">:$rows_per_warp,
+    Mx_TileMember<"unsigned", "8">:$lane_elements,
+    Mx_TileMember<"TileAccess", "TileAccess::Vector">:$access,
+    Mx_TileMember<"TileOrder", "TileOrder::Columns">:$order,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -10,6 +10,12 @@ using namespace mxc::mx;
 #include "dialect/MxAttrInterfaces.cpp.inc"
 #include "dialect/MxOpInterfaces.cpp.inc"
 
+std::string mxc::mx::printedText(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
 std::optional<KernelOperand> mxc::mx::kernelOperandOf(KernelOpInterface op, Value value) {
   for (KernelOperand &operand : op.getKernelOperands())
     if (operand.value == value) return operand;

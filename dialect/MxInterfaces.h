@@ -44,6 +44,8 @@ struct MultiplyAdds {
 
 using AbiAttributes = std::map<std::string, std::string>;
 
+std::string printedText(mlir::Attribute attribute);
+
 } // namespace mxc::mx
 
 #include "dialect/MxAttrInterfaces.h.inc"

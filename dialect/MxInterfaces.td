@@ -47,7 +47,8 @@ def Mx_TileAttrInterface : AttrInterface<"TileAttrInterface"> {
   let description = "How an operation is cut over CTAs, warps and lanes, and when. No choice of tiles changes a result bit.";
   let methods = [
     InterfaceMethod<"Its condition on the dimensions, or null.", "::mlir::StringAttr", "getWhen">,
-    InterfaceMethod<"Every member, as --tile takes it.", "std::string", "getText">,
+    InterfaceMethod<"The attribute as it is printed, with every member and its kind, as --tile takes it.", "std::string", "getText",
+      (ins), [{}], [{ return ::mxc::mx::printedText($_attr); }]>,
     InterfaceMethod<"Whether it takes every shape and alignment.", "bool", "takesEverything">,
     InterfaceMethod<"The general tile, which takes what this one refuses; null where its kind has none.",
       "::mxc::mx::TileAttrInterface", "getFallback">,

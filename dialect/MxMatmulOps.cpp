@@ -2,7 +2,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -74,22 +73,10 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
   return success();
 }
 
-std::string MatmulTileAttr::getText() const {
-  return llvm::formatv("m = {0}, n = {1}, stages = {2}, ctas = {3}, supergroup = {4}, buffers = {5}, load = "
-                       "{6}, store = {7}, slices = {8}, scheduler = {9}",
-                       getM(), getN(), getStages(), getCtas(), getSupergroup(), getBuffers(),
-                       stringifyOperandLoad(getLoad()), stringifyResultStore(getStore()), getSlices(),
-                       stringifyTileScheduler(getScheduler()))
-             .str() +
-         (getWhen() ? ", when = \"" + getWhen().str() + "\"" : "");
-}
-
 bool MatmulTileAttr::takesEverything() const { return getLoad() == OperandLoad::Element && !getWhen(); }
 
 TileAttrInterface MatmulTileAttr::getFallback() const {
-  return get(getContext(), /*m=*/128, /*n=*/128, /*stages=*/4, /*ctas=*/1, /*supergroup=*/8, /*buffers=*/1,
-             OperandLoad::Element, ResultStore::Rows, /*slices=*/1, TileScheduler::Static,
-             /*when=*/nullptr);
+  return get(getContext(), {.buffers = 1, .load = OperandLoad::Element, .store = ResultStore::Rows});
 }
 
 LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned tokens,
@@ -110,19 +97,10 @@ LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-std::string SwapTileAttr::getText() const {
-  return llvm::formatv("tokens = {0}, splits = {1}, parts = {2}, stages = {3}, token_stages = {4}",
-                       getTokens(), getSplits(), getParts(), getStages(), getTokenStages(), getCodeStages())
-             .str() +
-         (getWhen() ? ", when = \"" + getWhen().str() + "\"" : "");
-}
-
 bool SwapTileAttr::takesEverything() const { return false; }
 
 TileAttrInterface SwapTileAttr::getFallback() const {
-  return MatmulTileAttr::get(getContext(), 128, 128, 4, 1, 8, 1, OperandLoad::Tensor, ResultStore::Tensor, 1,
-                             TileScheduler::Static, nullptr)
-      .getFallback();
+  return MatmulTileAttr::get(getContext(), MatmulTileMembers()).getFallback();
 }
 
 ArrayRef<StringRef> MatmulOp::getTileKinds() {

@@ -18,7 +18,7 @@ def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on n
     [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">]>;
 
 def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a block-scaled product is cut over clusters, CTAs and stages";
   let description = [{
     A CTA, or with `ctas = 2` a pair of them, computes `m` x `n` elements of c in steps of 128 along K; `stages` steps are
@@ -33,23 +33,26 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
-    DefaultValuedParameter<"unsigned", "128">:$m,
-    DefaultValuedParameter<"unsigned", "128">:$n,
-    DefaultValuedParameter<"unsigned", "4">:$stages,
-    DefaultValuedParameter<"unsigned", "1">:$ctas,
-    DefaultValuedParameter<"unsigned", "8">:$supergroup,
-    DefaultValuedParameter<"unsigned", "2">:$buffers,
-    DefaultValuedParameter<"OperandLoad", "OperandLoad::Tensor">:$load,
-    DefaultValuedParameter<"ResultStore", "ResultStore::Tensor">:$store,
-    DefaultValuedParameter<"unsigned", "1">:$slices,
-    DefaultValuedParameter<"TileScheduler", "TileScheduler::Static">:$scheduler,
+    Mx_TileMember<"unsigned", "MatmulTileMembers().m">:$m,
+    Mx_TileMember<"unsigned", "MatmulTileMembers().n">:$n,
+    Mx_TileMember<"unsigned", "MatmulTileMembers().stages">:$stages,
+    Mx_TileMember<"unsigned", "MatmulTileMembers().ctas">:$ctas,
+    Mx_TileMember<"unsigned", "MatmulTileMembers().supergroup">:$supergroup,
+    Mx_TileMember<"unsigned", "MatmulTileMembers().buffers">:$buffers,
+    Mx_TileMember<"OperandLoad", "MatmulTileMembers().load">:$load,
+    Mx_TileMember<"ResultStore", "MatmulTileMembers().store">:$store,
+    Mx_TileMember<"unsigned", "MatmulTileMembers().slices">:$slices,
+    Mx_TileMember<"TileScheduler", "MatmulTileMembers().scheduler">:$scheduler,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
+  let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
+    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.when);
+  }]>];
   let genVerifyDecl = 1;
 }
 
 def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a product with few rows of a is cut: the rows of b are the tensor cores' M side, and pass by once";
   let description = [{
     A cluster of `splits` CTAs computes 128 columns of c for `tokens` rows of a: each multiplies its part of K, then they
@@ -60,12 +63,12 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
   }];
   let parameters = (ins
-    DefaultValuedParameter<"unsigned", "16">:$tokens,
-    DefaultValuedParameter<"unsigned", "2">:$splits,
-    DefaultValuedParameter<"unsigned", "1">:$parts,
-    DefaultValuedParameter<"unsigned", "8">:$stages,
-    DefaultValuedParameter<"unsigned", "4">:$token_stages,
-    DefaultValuedParameter<"unsigned", "4">:$code_stages,
+    Mx_TileMember<"unsigned", "16">:$tokens,
+    Mx_TileMember<"unsigned", "2">:$splits,
+    Mx_TileMember<"unsigned", "1">:$parts,
+    Mx_TileMember<"unsigned", "8">:$stages,
+    Mx_TileMember<"unsigned", "4">:$token_stages,
+    Mx_TileMember<"unsigned", "4">:$code_stages,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -18,7 +18,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialect/MxDialect.h.inc"
-#include "dialect/MxEnums.h.inc"
+#include "dialect/TileMembers.h"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/MxAttributes.h.inc"

@@ -2,7 +2,6 @@
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mxc::mx;
@@ -330,16 +329,6 @@ LogicalResult ColumnTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
                        << clusterRows << " x " << clusterColumns;
   if (ctasPerSm > 8) return emitError() << "ctas_per_sm must be 0 to 8, found " << ctasPerSm;
   return success();
-}
-
-std::string ColumnTileAttr::getText() const {
-  std::string text = llvm::formatv(
-      "load = {0}, columns = {1}, store_bytes = {2}, order = {3}, cluster_rows = {4}, cluster_columns = {5}, "
-      "ctas_per_sm = {6}",
-      stringifyColumnLoad(getLoad()), getColumns(), getStoreBytes(), stringifyTileOrder(getOrder()),
-      getClusterRows(), getClusterColumns(), getCtasPerSm());
-  if (getWhen()) text += llvm::formatv(", when = \"{0}\"", getWhen().getValue());
-  return text;
 }
 
 bool ColumnTileAttr::takesEverything() const {

@@ -9,7 +9,7 @@ def Mx_ColumnLoad : Mx_Enum<"ColumnLoad", "how a tile of the inputs reaches the 
     [I32EnumAttrCase<"Bulk", 0, "bulk">, I32EnumAttrCase<"Direct", 1, "direct">, I32EnumAttrCase<"Element", 2, "element">]>;
 
 def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["getText", "takesEverything", "getFallback"]>]> {
+    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a quantization along columns, or along both axes, cuts the matrix over CTAs";
   let description = [{
     A CTA takes 128 rows of `columns` columns: whole tiles of both copies' tcgen05 scales. A lane has the blocks of two
@@ -25,13 +25,13 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
-    DefaultValuedParameter<"ColumnLoad", "ColumnLoad::Bulk">:$load,
-    DefaultValuedParameter<"unsigned", "128">:$columns,
-    DefaultValuedParameter<"unsigned", "16">:$store_bytes,
-    DefaultValuedParameter<"TileOrder", "TileOrder::Rows">:$order,
-    DefaultValuedParameter<"unsigned", "1">:$cluster_rows,
-    DefaultValuedParameter<"unsigned", "1">:$cluster_columns,
-    DefaultValuedParameter<"unsigned", "0">:$ctas_per_sm,
+    Mx_TileMember<"ColumnLoad", "ColumnLoad::Bulk">:$load,
+    Mx_TileMember<"unsigned", "128">:$columns,
+    Mx_TileMember<"unsigned", "16">:$store_bytes,
+    Mx_TileMember<"TileOrder", "TileOrder::Rows">:$order,
+    Mx_TileMember<"unsigned", "1">:$cluster_rows,
+    Mx_TileMember<"unsigned", "1">:$cluster_columns,
+    Mx_TileMember<"unsigned", "0">:$ctas_per_sm,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -39,7 +39,8 @@ public:
     const Arguments &arguments = agreement.tensors().arguments(0);
     result_.bytesNeeded = agreement.tensors().bytesNeeded();
     std::string untuned = candidates_.untuned->prepare(arguments).plan().variant->tile;
-    untuned = untuned.substr(0, untuned.find(", when = "));
+    if (size_t when = untuned.find(", when = "); when != std::string::npos)
+      untuned = untuned.substr(0, when) + ">";
     for (size_t i = 0; i < candidates_.all.size(); ++i)
       check(i, untuned, agreement);
   }
@@ -83,7 +84,7 @@ private:
   /// Whether the candidate's own tile is launched, not the general one behind it.
   bool takesShape(const Candidate &candidate, const Arguments &arguments) const {
     const LaunchPlan plan = candidate.kernel->prepare(arguments).plan();
-    return candidate.tile.empty() || candidate.tile.find(plan.variant->tile) != std::string::npos;
+    return candidate.tile.empty() || candidate.tile == plan.variant->tile;
   }
 
   void check(size_t index, const std::string &untuned, OutputAgreement &agreement) {
@@ -98,7 +99,7 @@ private:
         trial.refusal = "does not take this shape";
         return;
       }
-      trial.isUntuned = candidate.tile.empty() || candidate.tile.find(untuned) != std::string::npos;
+      trial.isUntuned = candidate.tile.empty() || candidate.tile == untuned;
       begin(index);
       if (options_.takeCounts) count(candidate, arguments, trial);
       trial.refusal = agreement.disagreement(*candidate.kernel);

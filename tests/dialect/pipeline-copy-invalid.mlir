@@ -173,7 +173,7 @@ llvm.func @store_rows(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   mx.role "r" first = 0 warps = 1 {
     // expected-error @+1 {{expected rows, found none}}
-    "mx.store_box"(%map, %i, %s, %i) <{buffers = 1 : i32, operandSegmentSizes = [0, 1, 1, 1, 1]}> : (!llvm.ptr, i32, !llvm.ptr<3>, i32) -> ()
+    "mx.store_box"(%map, %i, %s, %i) <{buffers = 1 : i32, operandSegmentSizes = array<i32: 0, 1, 1, 1, 1>}> : (!llvm.ptr, i32, !llvm.ptr<3>, i32) -> ()
   }
   llvm.return
 }

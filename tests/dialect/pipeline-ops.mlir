@@ -11,7 +11,7 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   %sums = mx.ring "sums" stages = 2 columns = 128 overlap = 32
   // CHECK: %[[QUEUE:.*]] = mx.ring "queue" stages = 2 parts = [16]
   %queue = mx.ring "queue" stages = 2 parts = [16]
-  // CHECK: mx.shared "staging" bytes = 32768 alignment = 1024 : !llvm.ptr<3>
+  // CHECK: mx.shared "staging" bytes = 32768 alignment = 1024 : <3>
   %staging = mx.shared "staging" bytes = 32768 alignment = 1024 : !llvm.ptr<3>
   // CHECK: mx.role "load" first = 5 warps = 1 {
   mx.role "load" first = 5 warps = 1 {
@@ -79,7 +79,7 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
   %bf16 = mx.ring "bf16" stages = 4 parts = [16384, 8192]
   %codes = mx.ring "codes" stages = 2 parts = [16384, 512]
   mx.role "multiply" first = 0 warps = 8 {
-    // CHECK: mx.zero_accumulator : !mx.accumulator<64>
+    // CHECK: mx.zero_accumulator : <64>
     %zero = mx.zero_accumulator : !mx.accumulator<64>
     // CHECK: mx.use %{{.*}} -> vector<32xi32> {
     %fragments = mx.use %codes -> vector<32xi32> {
@@ -90,16 +90,16 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
     }
     %sum = mx.use %bf16 -> !mx.accumulator<64> {
     ^bb0(%stage: i32):
-      // CHECK: mx.warpgroup_mma %{{.*}}[%{{.*}}] onto %{{.*}} steps = 4 : !mx.accumulator<64>
+      // CHECK: mx.warpgroup_mma %{{.*}}[%{{.*}}] onto %{{.*}} steps = 4 : <64>
       %one = mx.warpgroup_mma %bf16[%stage] onto %zero steps = 4 : !mx.accumulator<64>
-      // CHECK: mx.fragment_mma %{{.*}}, %{{.*}}[%{{.*}}] onto %{{.*}} : vector<32xi32>, !mx.accumulator<64>
+      // CHECK: mx.fragment_mma %{{.*}}, %{{.*}}[%{{.*}}] onto %{{.*}} : vector<32xi32>, <64>
       %two = mx.fragment_mma %fragments, %bf16[%stage] onto %one : vector<32xi32>, !mx.accumulator<64>
       // CHECK: mx.next %{{.*}} : !mx.accumulator<64>
       mx.next %two : !mx.accumulator<64>
     }
-    // CHECK: mx.finish %{{.*}}, %{{.*}} : !mx.accumulator<64>
+    // CHECK: mx.finish %{{.*}}, %{{.*}} : <64>
     %all = mx.finish %bf16, %sum : !mx.accumulator<64>
-    // CHECK: mx.accumulator_columns %{{.*}}[32] : !mx.accumulator<64> -> vector<16xf32>
+    // CHECK: mx.accumulator_columns %{{.*}}[32] : <64> -> vector<16xf32>
     %columns = mx.accumulator_columns %all[32] : !mx.accumulator<64> -> vector<16xf32>
     // CHECK: mx.role_thread
     %thread = mx.role_thread

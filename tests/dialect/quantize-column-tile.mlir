@@ -1,7 +1,7 @@
 // #mx.column_tile: members in any order, those at their default are not printed; what it cannot be.
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics | FileCheck %s
 
-// CHECK: test.a = #mx.column_tile<>, test.b = #mx.column_tile<load = direct, columns = 256, store_bytes = 4, order = columns, cluster_rows = 4, cluster_columns = 2, ctas_per_sm = 3, when = "M <= 128">
+// CHECK: test.a = #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 0>, test.b = #mx.column_tile<load = direct, columns = 256, store_bytes = 4, order = columns, cluster_rows = 4, cluster_columns = 2, ctas_per_sm = 3, when = "M <= 128">
 module attributes {
   test.a = #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 0>,
   test.b = #mx.column_tile<when = "M <= 128", cluster_columns = 2, ctas_per_sm = 3, cluster_rows = 4, order = columns, store_bytes = 4, columns = 256, load = direct>

@@ -23,6 +23,6 @@ mx.kernel @no_tiles_in_it(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: me
 // -----
 
 mx.kernel @tiles_of_another_axis(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{tiles must be #mx.column_tile<...>, found #mx.quantize_tile<> [Q6]}}
+  // expected-error @+1 {{tiles must be #mx.column_tile<...>, found #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns> [Q6]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.quantize_tile<>]
 }

@@ -2,12 +2,12 @@
 // RUN: mxc-opt %s | mxc-opt | FileCheck %s
 
 // CHECK: module attributes {
-// CHECK-SAME: test.a = #mx.quantize_tile<>,
-// CHECK-SAME: test.b = #mx.quantize_tile<>,
-// CHECK-SAME: test.c = #mx.quantize_tile<variant = bulk, warps = 1, rows_per_warp = 1, lane_elements = 4, order = rows, when = "M <= 128">,
-// CHECK-SAME: test.d = #mx.quantize_tile<warps = 32, lane_elements = 32, access = element>,
-// CHECK-SAME: test.e = #mx.quantize_tile<warps = 16, lane_elements = 16, when = "K % 64 == 0 || M < 3">,
-// CHECK-SAME: test.f = #mx.quantize_tile<warps = 2>,
+// CHECK-SAME: test.a = #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>,
+// CHECK-SAME: test.b = #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>,
+// CHECK-SAME: test.c = #mx.quantize_tile<variant = bulk, warps = 1, rows_per_warp = 1, lane_elements = 4, access = vector, order = rows, when = "M <= 128">,
+// CHECK-SAME: test.d = #mx.quantize_tile<variant = direct, warps = 32, rows_per_warp = 4, lane_elements = 32, access = element, order = columns>,
+// CHECK-SAME: test.e = #mx.quantize_tile<variant = direct, warps = 16, rows_per_warp = 4, lane_elements = 16, access = vector, order = columns, when = "K % 64 == 0 || M < 3">,
+// CHECK-SAME: test.f = #mx.quantize_tile<variant = direct, warps = 2, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>,
 // CHECK-SAME: test.g = #mx.scale_layout<dense>,
 // CHECK-SAME: test.h = #mx.scale_layout<tcgen05>
 module attributes {

@@ -30,7 +30,7 @@ mx.kernel @e2m3(%q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<
 // -----
 
 mx.kernel @bulk_dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
-  // expected-error @+1 {{tile #mx.quantize_tile<variant = bulk>: variant = bulk is for mx.quantize}}
+  // expected-error @+1 {{tile #mx.quantize_tile<variant = bulk, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>: variant = bulk is for mx.quantize}}
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>) tiles = [#mx.quantize_tile<variant = bulk>]
 }
 

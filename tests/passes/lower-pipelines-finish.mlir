@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: llvm.func @finish
 
-// CHECK-NOT: mx.
-llvm.func @finish(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = [128, 1, 1]} {
+// CHECK-NOT: {{[ =]}}mx.{{[a-z_]+ }}
+llvm.func @finish(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
   mx.pipeline warps = 5 tensor_columns = 0 allocating_warp = 0
   %ring = mx.ring "codes" stages = 2 parts = [8192, 1024]
   mx.role "load" first = 4 warps = 1 {

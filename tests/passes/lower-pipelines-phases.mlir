@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: llvm.func @phases
 
-// CHECK-NOT: mx.
-llvm.func @phases(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = [128, 1, 1]} {
+// CHECK-NOT: {{[ =]}}mx.{{[a-z_]+ }}
+llvm.func @phases(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
   mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0
   %ring = mx.ring "codes" stages = 2 parts = [1024]
   mx.role "load" first = 0 warps = 1 {

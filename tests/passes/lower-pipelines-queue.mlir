@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: llvm.func @queue
 
-// CHECK-NOT: mx.
-llvm.func @queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = [128, 1, 1]} {
+// CHECK-NOT: {{[ =]}}mx.{{[a-z_]+ }}
+llvm.func @queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
   mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0
   %queue = mx.ring "queue" stages = 1 parts = [16]
   mx.role "work" first = 0 warps = 1 {

@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: llvm.func @store_box
 
-// CHECK-NOT: mx.
-llvm.func @store_box(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = [128, 1, 1]} {
+// CHECK-NOT: {{[ =]}}mx.{{[a-z_]+ }}
+llvm.func @store_box(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
   mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0
   %staging = mx.shared "staging" bytes = 8192 alignment = 1024 : !llvm.ptr<3>
   %row = llvm.mlir.undef : vector<4xf32>

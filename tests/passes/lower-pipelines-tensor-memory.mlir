@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: llvm.func @tensor_memory
 
-// CHECK-NOT: mx.
-llvm.func @tensor_memory(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = [128, 1, 1]} {
+// CHECK-NOT: {{[ =]}}mx.{{[a-z_]+ }}
+llvm.func @tensor_memory(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
   mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 1
   %sums = mx.ring "sums" stages = 1 columns = 48
   %ring = mx.ring "operands" stages = 1 parts = [16384, 8192, 512, 512] columns = 8

@@ -2,8 +2,8 @@
 // RUN: mxc-opt --mx-lower-pipelines --canonicalize %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @two_users
-// CHECK-DAG: %[[ONE:.*]] = {{.*}}constant{{.*}}1 : i32
-// CHECK-DAG: %[[THREE:.*]] = {{.*}}constant{{.*}}3 : i32
+// CHECK-DAG: %[[ONE:.*]] = {{.*}}constant 1 : i32
+// CHECK-DAG: %[[THREE:.*]] = {{.*}}constant 3 : i32
 // CHECK: nvvm.mbarrier.init %{{.*}}, %[[ONE]]
 // CHECK: nvvm.mbarrier.init %{{.*}}, %[[THREE]]
 // CHECK-NOT: nvvm.mbarrier.init

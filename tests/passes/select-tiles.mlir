@@ -8,38 +8,38 @@
 // CHECK-LABEL: mx.kernel @quantize
 mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK: mx.quantize {{.*}} rounding = ceil
-  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">,
-  // HOPPER-SAME: #mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728 || GBs < SMs * 30">,
-  // HOPPER-SAME: #mx.quantize_tile<when = "M * K > 4194304 && M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
-  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<lane_elements = 16>, #mx.quantize_tile<>,
-  // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
+  // HOPPER-SAME: tiles = [#mx.quantize_tile<variant = direct, warps = 4, rows_per_warp = 1, lane_elements = 8, access = vector, order = columns, when = "M * K <= 524288">,
+  // HOPPER-SAME: #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 1, lane_elements = 8, access = vector, order = columns, when = "M * K <= 3145728 || GBs < SMs * 30">,
+  // HOPPER-SAME: #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns, when = "M * K > 4194304 && M * K <= 8388608">, #mx.quantize_tile<variant = direct, warps = 16, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>,
+  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<variant = direct, warps = 4, rows_per_warp = 1, lane_elements = 8, access = vector, order = columns, when = "M * K <= 1048576">, #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 16, access = vector, order = columns>, #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>,
+  // CHECK-SAME: #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 1, lane_elements = 8, access = element, order = columns>]
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) rounding = ceil
 }
 
 // CHECK-LABEL: mx.kernel @dequantize
 mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
   // CHECK: mx.dequantize
-  // HOPPER-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">,
-  // HOPPER-SAME: #mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728">,
-  // HOPPER-SAME: #mx.quantize_tile<when = "M * K > 4194304 && M * K <= 8388608">, #mx.quantize_tile<warps = 16>,
-  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">, #mx.quantize_tile<>,
-  // CHECK-SAME: #mx.quantize_tile<rows_per_warp = 1, access = element>]
+  // HOPPER-SAME: tiles = [#mx.quantize_tile<variant = direct, warps = 4, rows_per_warp = 1, lane_elements = 8, access = vector, order = columns, when = "M * K <= 524288">,
+  // HOPPER-SAME: #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 1, lane_elements = 8, access = vector, order = columns, when = "M * K <= 3145728">,
+  // HOPPER-SAME: #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns, when = "M * K > 4194304 && M * K <= 8388608">, #mx.quantize_tile<variant = direct, warps = 16, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>,
+  // BLACKWELL-SAME: tiles = [#mx.quantize_tile<variant = direct, warps = 4, rows_per_warp = 1, lane_elements = 8, access = vector, order = columns, when = "M * K <= 1048576">, #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>,
+  // CHECK-SAME: #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 1, lane_elements = 8, access = element, order = columns>]
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
 }
 
 // Both axes: along K first, large ones in clusters; what is f32 in registers with fewer CTAs; no boxes where they do not fit (99 KB on sm_120a).
 // CHECK-LABEL: mx.kernel @both
 mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %p: memref<?x?xf8E4M3FN>, %t: memref<?x?xf8E8M0FNU>) {
-  // CHECK: tiles = [#mx.column_tile<order = columns, cluster_rows = 2, cluster_columns = 2, ctas_per_sm = 3, when = "M * K > 33554432">,
-  // CHECK-SAME: #mx.column_tile<order = columns, cluster_rows = 2, ctas_per_sm = 3>, #mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>,
-  // CHECK-SAME: #mx.column_tile<load = element, store_bytes = 1, ctas_per_sm = 2>]
+  // CHECK: tiles = [#mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 2, cluster_columns = 2, ctas_per_sm = 3, when = "M * K > 33554432">,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 2, cluster_columns = 1, ctas_per_sm = 3>, #mx.column_tile<load = bulk, columns = 128, store_bytes = 4, order = columns, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 3>,
+  // CHECK-SAME: #mx.column_tile<load = element, columns = 128, store_bytes = 1, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>]
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %p, %t : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both
 }
 
 // CHECK-LABEL: mx.kernel @two_wide_inputs
 mx.kernel @two_wide_inputs(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // HOPPER: tiles = [#mx.column_tile<ctas_per_sm = 2>,
-  // SMALL: tiles = [#mx.column_tile<load = direct, ctas_per_sm = 2>,
+  // HOPPER: tiles = [#mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>,
+  // SMALL: tiles = [#mx.column_tile<load = direct, columns = 128, store_bytes = 16, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>,
   mx.quantize ins(%x, %y : memref<?x?xf32>, memref<?x?xf32>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = column {
   ^bb0(%a: f32, %b: f32):
     %z = arith.mulf %a, %b : f32
@@ -51,7 +51,7 @@ mx.kernel @two_wide_inputs(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %q: memref<
 // CHECK-LABEL: mx.kernel @written
 mx.kernel @written(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK: mx.quantize
-  // CHECK-SAME: tiles = [#mx.quantize_tile<warps = 4, lane_elements = 16>, #mx.quantize_tile<rows_per_warp = 1, access = element>]{{$}}
+  // CHECK-SAME: tiles = [#mx.quantize_tile<variant = direct, warps = 4, rows_per_warp = 4, lane_elements = 16, access = vector, order = columns>, #mx.quantize_tile<variant = direct, warps = 8, rows_per_warp = 1, lane_elements = 8, access = element, order = columns>]{{$}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       tiles = [#mx.quantize_tile<warps = 4, lane_elements = 16>]
 }
@@ -59,7 +59,7 @@ mx.kernel @written(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x
 // CHECK-LABEL: mx.kernel @general
 mx.kernel @general(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
   // CHECK: mx.dequantize
-  // CHECK-SAME: tiles = [#mx.quantize_tile<warps = 4, access = element>]{{$}}
+  // CHECK-SAME: tiles = [#mx.quantize_tile<variant = direct, warps = 4, rows_per_warp = 4, lane_elements = 8, access = element, order = columns>]{{$}}
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
       tiles = [#mx.quantize_tile<warps = 4, access = element>]
 }

@@ -9,9 +9,9 @@ namespace mxc {
 
 static LogicalResult checkSharedBudget(Operation *op, const Target &target, const EntryPlan &plan) {
   if (plan.shared.bytes() <= target.maxSharedBytes) return success();
-  return op->emitOpError("tile (") << plan.variant.tile << ") needs " << plan.shared.bytes()
-                                   << " bytes of shared memory (" << plan.shared.sum() << "), "
-                                   << StringRef(target.name) << " gives a CTA " << target.maxSharedBytes;
+  return op->emitOpError("tile ") << plan.variant.tile << " needs " << plan.shared.bytes()
+                                  << " bytes of shared memory (" << plan.shared.sum() << "), "
+                                  << StringRef(target.name) << " gives a CTA " << target.maxSharedBytes;
 }
 
 // "k", "k$1", .. where it has no entry yet; null where an earlier variant takes all.

@@ -83,7 +83,7 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
   if (plan.onWarpgroups) entry.workspaces = {kCopies.str(), kCounts.str()};
   if (plan.tile.getSlices() > 1) entry.workspaces = {kParts.str(), kArrivals.str()};
   AbiVariant &variant = entry.variant;
-  variant.tile = mx::TileAttrInterface(plan.tile).getText();
+  variant.tile = plan.tile.getText();
   for (const TensorMapRecipe &map : entry.maps)
     if (map.argument != kCopies) variant.alignments.push_back({map.argument, 16});
   if (plan.onWarpgroups && plan.loadsBoxes())

@@ -193,9 +193,7 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
       tile = mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
                                      tile.getStoreBytes(), tile.getOrder(), tile.getClusterRows(),
                                      tile.getClusterColumns(), ctas, tile.getWhen());
-    std::string printed;
-    llvm::raw_string_ostream(printed) << tile;
-    result.push_back(printed);
+    result.push_back(tile.getText());
   }
   return result;
 }

@@ -338,7 +338,7 @@ class Compile(unittest.TestCase):
 
     def test_several_tiles(self):
         text = mxc.compile(QUANTIZE, targets=["sm_90a"], stage="mlir", tile=['warps = 2, when = "M <= 2"', "warps = 4"])
-        self.assertRegex(text, r"tiles = \[#mx.quantize_tile<warps = 2, when = .M <= 2.>, #mx.quantize_tile<warps = 4>")
+        self.assertRegex(text, r"tiles = \[#mx.quantize_tile<variant = direct, warps = 2, .*when = .M <= 2.>, #mx.quantize_tile<variant = direct, warps = 4,")
         tiles = ('warps = 2, when = "M <= 2"', "warps = 4")
         self.assertEqual(mxc.compile(QUANTIZE, targets="sm_90a", stage="mlir", tile=(tile for tile in tiles)), text)
         with self.assertRaisesRegex(TypeError, "tile: expected a str, found int"):

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-/// "warps = 4" to "variant = direct, warps = 4, rows_per_warp = 4, ...": the rest are the defaults of
-/// #mx.quantize_tile (MxAttributes.td).
+/// "warps = 4" to "#mx.quantize_tile<variant = direct, warps = 4, rows_per_warp = 4, ..>": the rest are the
+/// defaults of #mx.quantize_tile (MxAttributes.td).
 inline std::string wholeTile(const std::string &clauses) {
   std::vector<std::pair<std::string, std::string>> parameters = {
       {"variant", "direct"},  {"warps", "8"},       {"rows_per_warp", "4"},
@@ -23,5 +23,5 @@ inline std::string wholeTile(const std::string &clauses) {
   std::string text;
   for (const auto &[name, value] : parameters)
     text += (text.empty() ? "" : ", ") + name + " = " + value;
-  return text;
+  return "#mx.quantize_tile<" + text + ">";
 }

@@ -146,5 +146,6 @@ TEST_CASE("tuned tiles: a tile that is asked for goes before, and so does what i
   std::string written = kSource;
   written.replace(written.find("\n}"), 0, " tiles = [#mx.quantize_tile<warps = 16>]");
   CHECK_THAT(compile(written, "k.mlir", options).output, !Contains("warps = 2"));
-  CHECK_THAT(compile(kSource, "k.mlir", options).output, Contains("tiles = [#mx.quantize_tile<warps = 2>, "));
+  CHECK_THAT(compile(kSource, "k.mlir", options).output,
+             Contains("tiles = [#mx.quantize_tile<variant = direct, warps = 2, "));
 }

@@ -135,8 +135,8 @@ static std::string refusalOfProduct(const std::string &reduction, const std::str
   Candidates candidates{"k", product(reduction, ""), {}, {}};
   candidates.untuned = Engine(chip(), engine).load(product(reduction, ""), "k.mlir").kernel();
   const std::string tile =
-      "m = 128, n = 128, stages = 6, ctas = 1, supergroup = 8, buffers = 2, load = tensor, "
-      "store = tensor, slices = 1, scheduler = static";
+      "#mx.matmul_tile<m = 128, n = 128, stages = 6, ctas = 1, supergroup = 8, buffers = 2, load = tensor, "
+      "store = tensor, slices = 1, scheduler = static>";
   candidates.all.push_back({tile, "auto", ""});
   candidates.all[0].kernel = Engine(chip(), engine).load(product(reduction, region), "w.mlir", tile).kernel();
   const Dimensions shapes[] = {{{"M", 32}, {"N", 128}, {"K", 128}}};

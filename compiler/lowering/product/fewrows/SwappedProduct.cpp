@@ -41,7 +41,7 @@ static EntryPlan planEntry(mx::MatmulOp op, const KernelSignature &signature, co
     entry.maps.push_back(scaleMap(name(op.getScalesA()), k, m, b, 256, 1));
   }
   AbiVariant &variant = entry.variant;
-  variant.tile = mx::TileAttrInterface(plan.tile).getText();
+  variant.tile = plan.tile.getText();
   for (Value operand : {op.getA(), op.getScalesA(), op.getB(), op.getScalesB()})
     variant.alignments.push_back({name(operand), 16});
   std::string tiles = llvm::formatv("{0} * ceildiv({1}, {2}) * ceildiv({3}, {4})", plan.tile.getSplits(), m,
@@ -67,8 +67,7 @@ LogicalResult lowerSwapped(mx::MatmulOp op, mx::SwapTileAttr tile, ModuleOp modu
   EntryPlan entry = planEntry(op, signature, plan);
   entry.variant.when = **when;
   MatmulPlan results; // rows of any alignment
-  results.tile = mx::MatmulTileAttr::get(op.getContext(), 128, 128, 4, 1, 8, 1, mx::OperandLoad::Tensor,
-                                         mx::ResultStore::Rows, 1, mx::TileScheduler::Static, nullptr);
+  results.tile = mx::MatmulTileAttr::get(op.getContext(), {.store = mx::ResultStore::Rows});
   results.onWarpgroups = true;
   results.elementBytes = cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
   return emitEntry(op, module, target, signature, std::move(entry), [&](EntryFunction &function) {

@@ -15,14 +15,9 @@ static constexpr ProductShape kUsual[] = {{16, 8192, 8192},    {128, 2048, 7168}
                                           {4096, 14336, 4096}, {8192, 8192, 8192}, {131072, 2048, 7168}};
 // How far above the modelled best a tile is still worth trying.
 static constexpr double kMargin = 1.25;
+static constexpr unsigned kWidths[] = {256, 192, 128, 64}; // of tiles, n
 
 namespace {
-// What a tile has beside its stages.
-struct TileKind {
-  int ctas = 2, n = 256, buffers = 1, slices = 1;
-  mx::TileScheduler scheduler = mx::TileScheduler::Static;
-};
-
 struct Candidate {
   MatmulPlan plan;
   std::string refusal;
@@ -35,20 +30,21 @@ static int bytesOfResult(mx::MatmulOp op) {
 
 static bool maySplit(mx::MatmulOp op) { return op.getReduction() != mx::Reduction::Sequential; }
 
-static MatmulPlan planOf(mx::MatmulOp op, const Target &target, const TileKind &kind, int stages) {
-  auto tile = mx::MatmulTileAttr::get(op.getContext(), 128 * kind.ctas, kind.n, stages, kind.ctas,
-                                      /*supergroup=*/8, kind.buffers, mx::OperandLoad::Tensor,
-                                      mx::ResultStore::Tensor, kind.slices, kind.scheduler, /*when=*/nullptr);
-  return planMatmul(tile, bytesOfResult(op), target);
+using Members = mx::MatmulTileMembers;
+
+static MatmulPlan planOf(mx::MatmulOp op, const Target &target, Members tile) {
+  tile.m = kCtaRows * tile.ctas;
+  return planMatmul(mx::MatmulTileAttr::get(op.getContext(), tile), bytesOfResult(op), target);
 }
 
 // With as many stages as fit; with two, and refused, where none do.
-static Candidate deepest(mx::MatmulOp op, const Target &target, const TileKind &kind) {
-  for (int stages = 16; stages >= 2; --stages) {
-    MatmulPlan plan = planOf(op, target, kind, stages);
+static Candidate deepest(mx::MatmulOp op, const Target &target, Members tile) {
+  for (tile.stages = 16; tile.stages >= 2; --tile.stages) {
+    MatmulPlan plan = planOf(op, target, tile);
     if (refusal(plan, target).empty()) return {plan, ""};
   }
-  MatmulPlan plan = planOf(op, target, kind, 2);
+  tile.stages = 2;
+  MatmulPlan plan = planOf(op, target, tile);
   return {plan, refusal(plan, target)};
 }
 
@@ -101,21 +97,22 @@ static std::string estimate(const MatmulPlan &plan, const TensorRates &rates) {
 
 std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target) {
   std::vector<Candidate> candidates;
-  for (int ctas : {2, 1})
-    for (int n : {256, 192, 128, 64})
-      for (int buffers : {1, 2})
-        candidates.push_back(deepest(op, target, {.ctas = ctas, .n = n, .buffers = buffers}));
-  for (int n : {256, 192, 128, 64})
-    candidates.push_back(deepest(op, target, {.n = n, .scheduler = mx::TileScheduler::Clc}));
+  for (unsigned ctas : {2, 1})
+    for (unsigned n : kWidths)
+      for (unsigned buffers : {1, 2})
+        candidates.push_back(deepest(op, target, {.n = n, .ctas = ctas, .buffers = buffers}));
+  for (unsigned n : kWidths)
+    candidates.push_back(
+        deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .scheduler = mx::TileScheduler::Clc}));
   if (maySplit(op))
-    for (int n : {256, 192, 128, 64})
-      for (int slices : {2, 4, 8})
-        candidates.push_back(deepest(op, target, {.n = n, .slices = slices}));
+    for (unsigned n : kWidths)
+      for (unsigned slices : {2, 4, 8})
+        candidates.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .slices = slices}));
   refuseByModel(candidates, *target.tensorRates, shapesOf(op));
   std::vector<TileChoice> choices;
   for (const Candidate &candidate : candidates)
-    choices.push_back({"#mx.matmul_tile<" + candidate.plan.tile.getText() + ">",
-                       estimate(candidate.plan, *target.tensorRates), candidate.refusal});
+    choices.push_back(
+        {candidate.plan.tile.getText(), estimate(candidate.plan, *target.tensorRates), candidate.refusal});
   return choices;
 }
 
@@ -123,16 +120,18 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
 // the best of all tiles on average. Results whose rows are no multiples of 16 bytes leave element by element.
 std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target) {
   std::vector<MatmulPlan> plans;
-  for (int n : {256, 192, 128, 64})
-    plans.push_back(deepest(op, target, {.n = n}).plan);
+  for (unsigned n : kWidths)
+    plans.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1}).plan);
   if (maySplit(op)) // of one tile with slices, this one gains most
-    plans.insert(std::prev(plans.end()), deepest(op, target, {.n = 128, .slices = 4}).plan);
+    plans.insert(std::prev(plans.end()),
+                 deepest(op, target, {.n = 128, .ctas = 2, .buffers = 1, .slices = 4}).plan);
   std::vector<std::string> tiles;
   std::string least; // of the tiles behind
   for (const MatmulPlan &plan : llvm::reverse(plans)) {
     std::string cycles = cyclesText(plan, *target.tensorRates, op.isBatched());
-    std::string when = least.empty() ? "" : ", when = \"" + cycles + " <= " + least + "\"";
-    tiles.insert(tiles.begin(), "#mx.matmul_tile<" + plan.tile.getText() + when + ">");
+    std::string tile = plan.tile.getText();
+    if (!least.empty()) tile.insert(tile.size() - 1, ", when = \"" + cycles + " <= " + least + "\"");
+    tiles.insert(tiles.begin(), tile);
     least = least.empty() ? cycles : "min(" + cycles + ", " + least + ")";
   }
   tiles.push_back("#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>");
