@@ -107,7 +107,7 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
     mx.role_barrier
   }
   mx.role "load" first = 8 warps = 1 {
-    // CHECK: mx.ticket %{{.*}} : !llvm.ptr<1>
+    // CHECK: mx.ticket %{{.*}} : <1>
     %ticket = mx.ticket %count : !llvm.ptr<1>
     // CHECK: mx.await %{{.*}}[%{{.*}}] of %{{.*}} complete = 4 : !llvm.ptr<1>
     mx.await %count[%ticket] of %n complete = 4 : !llvm.ptr<1>
@@ -119,20 +119,20 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
   mx.role "write" first = 9 warps = 3 {
     mx.fill %bf16 {
     ^bb0(%stage: i32):
-      // CHECK: mx.stage_address %{{.*}}[%{{.*}}] part = 1 : !llvm.ptr<3>
+      // CHECK: mx.stage_address %{{.*}}[%{{.*}}] part = 1 : <3>
       %at = mx.stage_address %bf16[%stage] part = 1 : !llvm.ptr<3>
     }
-    // CHECK: mx.publish %{{.*}} : !llvm.ptr<1>
+    // CHECK: mx.publish %{{.*}} : <1>
     mx.publish %count : !llvm.ptr<1>
-    // CHECK: mx.last_of %{{.*}} count = 3 : !llvm.ptr<1>
+    // CHECK: mx.last_of %{{.*}} count = 3 : <1>
     %last = mx.last_of %count count = 3 : !llvm.ptr<1>
-    // CHECK: mx.leave %{{.*}} words %{{.*}} through %{{.*}} warps = 3 : !llvm.ptr<1>, !llvm.ptr<1>
+    // CHECK: mx.leave %{{.*}} words %{{.*}} through %{{.*}} warps = 3 : <1>, <1>
     mx.leave %count words %n through %count warps = 3 : !llvm.ptr<1>, !llvm.ptr<1>
   }
   // CHECK: mx.cluster_barrier
   mx.cluster_barrier
   %sums = mx.shared "sums" bytes = 1024 alignment = 16 : !llvm.ptr<3>
-  // CHECK: mx.cluster_load %{{.*}} of %{{.*}} : !llvm.ptr<3>
+  // CHECK: mx.cluster_load %{{.*}} of %{{.*}} : <3>
   %other = mx.cluster_load %sums of %n : !llvm.ptr<3>
   llvm.return
 }
