@@ -48,10 +48,12 @@ TEST_CASE("targets: so does every candidate along both axes") {
       const KernelAbi &kernel = result.abis.front().kernels.front();
       REQUIRE(kernel.variants.size() == 2); // the tile, and what takes every shape
       bool isDirect = candidate.find("direct") != candidate.npos;
-      CHECK(kernel.variants.front().tile.starts_with(isDirect ? "load = direct, " : "load = bulk, "));
-      CHECK(kernel.variants.back().tile == "load = element, columns = 128, store_bytes = 1, order = rows, "
-                                           "cluster_rows = 1, cluster_columns = 1, "
-                                           "ctas_per_sm = 2");
+      const std::string kind = "#mx.column_tile<";
+      CHECK(
+          kernel.variants.front().tile.starts_with(kind + (isDirect ? "load = direct, " : "load = bulk, ")));
+      CHECK(kernel.variants.back().tile ==
+            kind + "load = element, columns = 128, store_bytes = 1, order = rows, "
+                   "cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>");
     }
 }
 
