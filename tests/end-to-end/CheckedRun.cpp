@@ -66,10 +66,12 @@ RunOutcome runChecked(const Kernel &kernel, const RunCase &run) {
 }
 
 std::string tileFailure(const std::string &launched, const std::string &expected) {
+  const size_t open = launched.find('<') + 1; // "#mx.column_tile<load = bulk, ..>"
+  const std::string members = ", " + launched.substr(open, launched.size() - open - 1) + ",";
   for (size_t at = 0, end; at < expected.size(); at = end + 2) {
     end = std::min(expected.find(", ", at), expected.size());
     std::string clause = expected.substr(at, end - at);
-    if ((", " + launched + ",").find(", " + clause + ",") == std::string::npos)
+    if (members.find(", " + clause + ",") == std::string::npos)
       return "expected a tile with " + expected + ", launched " + launched + "\n";
   }
   return {};

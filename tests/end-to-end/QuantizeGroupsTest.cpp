@@ -37,8 +37,7 @@ struct GroupedCase {
 std::string check(const Kernel &kernel, const GroupedCase &c, const Prologue *prologue = nullptr) {
   const KernelAbi &abi = kernel.abi();
   RunCase run;
-  bool hasGroups = abi.operation.attributes.contains("ends"),
-       isGathered = abi.operation.attributes.contains("gather");
+  bool hasGroups = abi.argumentOf(ArgumentRole::Ends), isGathered = abi.argumentOf(ArgumentRole::Index);
   int64_t inputRows = isGathered ? c.inputRows : c.rows;
   FloatType type = floatTypeNamed(argumentOf(abi, "x").type);
   std::vector<std::byte> x = matrixData(type, inputRows, c.columns, c.seed, prologue != nullptr),
@@ -88,8 +87,8 @@ std::string moduleText(int rotation) {
 }
 
 GroupedCase caseOf(const KernelAbi &abi, const std::vector<int32_t> &lengths, int64_t columns, int32_t tail) {
-  auto align = abi.operation.attributes.find("align");
-  bool isCompact = align != abi.operation.attributes.end() && align->second == "1";
+  const AbiArgument *ends = abi.argumentOf(ArgumentRole::Ends);
+  bool isCompact = ends && ends->groupRows == 1;
   GroupedCase c{0, columns, 77, endsOf(lengths, isCompact ? 1 : 128)};
   c.rows = c.ends.back() + tail;
   return c;
@@ -119,13 +118,13 @@ TEST_CASE("quantize groups: no rows, no columns, no groups, more groups than a w
     CHECK(check(kernel, caseOf(abi, {0, 0}, 64, 150)) == "");
     CHECK(check(kernel, caseOf(abi, {5, 9}, 0, 0)) == "");
     CHECK(check(kernel, caseOf(abi, many, 40, 1)) == "");
-    if (abi.operation.attributes.contains("ends")) {
+    if (abi.argumentOf(ArgumentRole::Ends)) {
       CHECK(check(kernel, {256, 64, 3, {}}) == "");
       CHECK(check(kernel, {0, 64, 3, {}}) == "");
     }
     GroupedCase nothing = caseOf(abi, {3, 4}, 32, 2);
     nothing.inputRows = 0; // every row is padding
-    if (abi.operation.attributes.contains("gather")) CHECK(check(kernel, nothing) == "");
+    if (abi.argumentOf(ArgumentRole::Index)) CHECK(check(kernel, nothing) == "");
   }
 }
 

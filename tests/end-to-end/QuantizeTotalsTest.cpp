@@ -27,7 +27,7 @@ static RunCase caseOf(const Kernel &kernel, Shape shape, std::vector<std::byte> 
                  shape.rows % 2);
   run.inputs["x"] = x;
   run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
-  if (!kernel.abi().operation.attributes.contains("gather")) return run;
+  if (!kernel.abi().argumentOf(ArgumentRole::Index)) return run;
   for (int64_t r = 0; r < shape.rows; ++r)
     index.push_back(r % 3 ? int32_t(shape.rows - 1 - r) : -1);
   run.inputs["index"] = std::as_bytes(std::span(index));
