@@ -39,9 +39,9 @@ std::string launch(const Kernel &kernel, const Arguments &arguments, const Launc
            std::to_string(sizes[2]) + ")";
   };
   return kernel.abi().name + ": entry " + plan.variant->entry +
-         (plan.variant->tile.empty() ? "" : ", tile <" + plan.variant->tile + ">") + ", grid " +
-         extents(plan.grid) + (plan.isEmpty() ? " (nothing to launch)" : "") + ", block " +
-         extents(plan.block) + ", on " + device.name() + " (" + device.model() + ")";
+         (plan.variant->tile.empty() ? "" : ", tile " + plan.variant->tile) + ", grid " + extents(plan.grid) +
+         (plan.isEmpty() ? " (nothing to launch)" : "") + ", block " + extents(plan.block) + ", on " +
+         device.name() + " (" + device.model() + ")";
 }
 
 void write(const std::string &path, const KernelAbi &kernel, const Dimensions &dimensions,
