@@ -1,6 +1,5 @@
 // How long a product takes on a chip with tensor memory, as a model says it: for ranking tiles, not for
-// promising times. docs/performance.md ("A model of the tensor pipe") has the formulas, their sources and a
-// table.
+// promising times. docs/model.md has the formulas, their sources and a table.
 #pragma once
 
 #include "compiler/lowering/product/plan/MatmulPlan.h"

@@ -13,7 +13,8 @@ inline constexpr std::string_view kBlackwellTiles[] = {
     "#mx.quantize_tile<>",
 };
 
-// One 32-byte load a row: fewer instructions an element (docs/performance.md, "Instructions on Blackwell").
+// One 32-byte load a row: fewer instructions an element (docs/performance/quantize.md, "Instructions on
+// Blackwell").
 inline constexpr std::string_view kBlackwellNarrowTiles[] = {
     R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
     "#mx.quantize_tile<lane_elements = 16>",
@@ -35,7 +36,7 @@ inline constexpr std::string_view kBlackwellCandidates[] = {
     "#mx.quantize_tile<variant = bulk, warps = 4>",
 };
 
-// Published measurements of B200 and B300 (docs/performance.md): the tensor pipe's law, bytes in flight and
+// Published measurements of B200 and B300 (docs/model.md): the tensor pipe's law, bytes in flight and
 // memory; what an SM takes in a cycle from L2 is Hopper's port, which the fastest published product (94 % of
 // the pipe) does not exceed.
 inline constexpr TensorRates kBlackwellRates = {.multiprocessors = 148,

@@ -1,5 +1,5 @@
 // Tiles of quantize along columns and along both axes: every chip's, measured on an H200
-// (docs/performance.md) and nowhere else.
+// (docs/performance/quantize.md) and nowhere else.
 #pragma once
 
 #include <string_view>

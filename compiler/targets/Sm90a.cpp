@@ -2,8 +2,8 @@
 
 namespace mxc {
 
-// Measured on an H200 (docs/performance.md). Four independent 16-byte loads a lane keep the memory busy;
-// small matrices fill the chip better with one row a warp, the smallest with small CTAs too.
+// Measured on an H200 (docs/performance/quantize.md). Four independent 16-byte loads a lane keep the memory
+// busy; small matrices fill the chip better with one row a warp, the smallest with small CTAs too.
 static constexpr std::string_view kTiles[] = {
     R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">)",
     R"(#mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728">)",

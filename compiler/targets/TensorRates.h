@@ -1,4 +1,4 @@
-// What a model of matrix products rests on: a chip's rates, as data. docs/performance.md ("A model of the
+// What a model of matrix products rests on: a chip's rates, as data. docs/model.md ("The model of the
 // tensor pipe") names the sources.
 #pragma once
 

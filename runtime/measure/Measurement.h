@@ -1,4 +1,4 @@
-// Times launches side by side on a device, as docs/performance.md ("How to measure") says.
+// Times launches side by side on a device, as docs/performance.md ("How it is measured") says.
 #pragma once
 
 #include "runtime/measure/ClockWatch.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds README.md and docs/*.md against the programs: exit 1 with the places where they are wrong.
+"""Holds README.md and docs/**/*.md against the programs: exit 1 with the places where they are wrong.
 
 Usage: run-documentation.py REPOSITORY
   - A block fenced as ```console, all of whose commands begin with "$ mxc ", is run in a temporary folder with a copy of
@@ -81,7 +81,7 @@ def main():
     repository = pathlib.Path(sys.argv[1]).resolve()
     count, failed = 0, False
     example = (repository / "docs" / "examples" / "launch.cpp").read_text()
-    for document in [repository / "README.md", *sorted(repository.glob("docs/*.md"))]:
+    for document in [repository / "README.md", *sorted(repository.glob("docs/**/*.md"))]:
         text = document.read_text()
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(repository / "docs" / "examples", pathlib.Path(folder) / "docs" / "examples")

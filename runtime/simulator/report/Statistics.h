@@ -1,7 +1,7 @@
 // What a launch did, counted.
 //
 // An instruction that a warp executes counts once, for its 32 lanes; "an element" counts are of lanes: 32
-// times that over the elements, which is how performance.md counts.
+// times that over the elements, which is how docs/performance/quantize.md counts.
 #pragma once
 
 #include <cstdint>
