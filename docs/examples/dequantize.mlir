@@ -4,8 +4,10 @@
 //   tools/dev/make-input in.safetensors q=256x4096:e4m3 s=32768:u8
 //   mxc run docs/examples/dequantize.mlir --device=cuda:0 --input in.safetensors --output y.safetensors --verify
 
-#scales = #mx.scale_layout<tcgen05>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+!values = memref<?x?xbf16>
 
-mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>, %y: memref<?x?xbf16>) {
-  mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%y : memref<?x?xbf16>)
+mx.kernel @dequantize(%q: !codes, %s: !scales, %y: !values) {
+  mx.dequantize ins(%q, %s : !codes, !scales) outs(%y : !values)
 }

@@ -3,11 +3,10 @@
 //
 //   mxc compile docs/examples/matmul.mlir --target=sm_100a -o matmul.cubin
 
-#scales = #mx.scale_layout<tcgen05>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+!result = memref<?x?xbf16>
 
-mx.kernel @matmul(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>,
-                  %b: memref<?x?xf8E4M3FN>, %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
-                                   memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
-            outs(%c : memref<?x?xbf16>)
+mx.kernel @matmul(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales, %c: !result) {
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !scales, !codes, !scales) outs(%c : !result)
 }

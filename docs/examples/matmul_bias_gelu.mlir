@@ -3,14 +3,14 @@
 //
 //   mxc compile docs/examples/matmul_bias_gelu.mlir --target=sm_100a -o matmul.cubin
 
-#scales = #mx.scale_layout<tcgen05>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+!bias = memref<1x?xbf16>
+!result = memref<?x?xbf16>
 
-mx.kernel @matmul_bias_gelu(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>,
-                            %b: memref<?x?xf8E4M3FN>, %sb: memref<?x?xf8E8M0FNU, #scales>,
-                            %bias: memref<1x?xbf16>, %alpha: f32, %c: memref<?x?xbf16>) {
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
-                                   memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
-            with(%bias : memref<1x?xbf16>) outs(%c : memref<?x?xbf16>) {
+mx.kernel @matmul_bias_gelu(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales,
+                            %bias: !bias, %alpha: f32, %c: !result) {
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !scales, !codes, !scales) with(%bias : !bias) outs(%c : !result) {
   ^bb0(%product: f32, %shift: f32):
     %x = math.fma %product, %alpha, %shift : f32
     %slope = arith.constant 0.851 : f32 // gelu(x) = x sigmoid(1.702 x) = x/2 (1 + tanh(0.851 x))

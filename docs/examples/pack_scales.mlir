@@ -4,8 +4,9 @@
 //   tools/dev/make-input in.safetensors dense=1000x224:u8
 //   mxc run docs/examples/pack_scales.mlir --device=cuda:0 --input in.safetensors --output tiles.safetensors --verify
 
-#scales = #mx.scale_layout<tcgen05>
+!dense = memref<?x?xf8E8M0FNU>
+!tiles = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 
-mx.kernel @pack_scales(%dense: memref<?x?xf8E8M0FNU>, %tiles: memref<?x?xf8E8M0FNU, #scales>) {
-  mx.pack_scales ins(%dense : memref<?x?xf8E8M0FNU>) outs(%tiles : memref<?x?xf8E8M0FNU, #scales>)
+mx.kernel @pack_scales(%dense: !dense, %tiles: !tiles) {
+  mx.pack_scales ins(%dense : !dense) outs(%tiles : !tiles)
 }

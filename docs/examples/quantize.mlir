@@ -4,9 +4,10 @@
 //   mxc compile docs/examples/quantize.mlir --target=sm_100a -o q.cubin
 //   mxc run docs/examples/quantize.mlir --device=cuda:0 --input x.safetensors --output q.safetensors --verify
 
-#scales = #mx.scale_layout<tcgen05>
+!values = memref<?x?xbf16>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 
-mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
-      axis = row rounding = ceil special = propagate
+mx.kernel @quantize(%x: !values, %q: !codes, %s: !scales) {
+  mx.quantize ins(%x : !values) outs(%q, %s : !codes, !scales) axis = row rounding = ceil special = propagate
 }

@@ -4,11 +4,11 @@
 //   mxc compile docs/examples/quantize_both.mlir --target=sm_100a -o q.cubin
 //   mxc run docs/examples/quantize_both.mlir --device=cuda:0 --input x.safetensors --output q.safetensors --verify
 
-#scales = #mx.scale_layout<tcgen05>
+!values = memref<?x?xbf16>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 
-mx.kernel @quantize_both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>,
-                         %qt: memref<?x?xf8E4M3FN>, %st: memref<?x?xf8E8M0FNU, #scales>) {
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %qt, %st : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
-                                              memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+mx.kernel @quantize_both(%x: !values, %q: !codes, %s: !scales, %qt: !codes, %st: !scales) {
+  mx.quantize ins(%x : !values) outs(%q, %s, %qt, %st : !codes, !scales, !codes, !scales)
       axis = both rounding = ceil special = propagate
 }

@@ -5,9 +5,10 @@
 //   mxc compile docs/examples/quantize_column.mlir --target=sm_100a -o q.cubin
 //   mxc run docs/examples/quantize_column.mlir --device=cuda:0 --input x.safetensors --output q.safetensors --verify
 
-#scales = #mx.scale_layout<tcgen05>
+!values = memref<?x?xbf16>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 
-mx.kernel @quantize_column(%x: memref<?x?xbf16>, %qt: memref<?x?xf8E4M3FN>, %st: memref<?x?xf8E8M0FNU, #scales>) {
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%qt, %st : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
-      axis = column rounding = ceil special = propagate
+mx.kernel @quantize_column(%x: !values, %qt: !codes, %st: !scales) {
+  mx.quantize ins(%x : !values) outs(%qt, %st : !codes, !scales) axis = column rounding = ceil special = propagate
 }

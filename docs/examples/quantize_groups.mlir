@@ -6,10 +6,11 @@
 //   tools/dev/make-input in.safetensors x=1000x7168 ends=[100,100,356,1000]
 //   mxc run docs/examples/quantize_groups.mlir --device=cuda:0 --input in.safetensors --output q.safetensors --verify
 
-#tiles = #mx.scale_layout<tcgen05>
+!values = memref<?x?xbf16>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+!ends = memref<?xi32>
 
-mx.kernel @quantize_groups(%x: memref<?x?xbf16>, %ends: memref<?xi32>, %q: memref<?x?xf8E4M3FN>,
-                           %s: memref<?x?xf8E8M0FNU, #tiles>) {
-  mx.quantize ins(%x : memref<?x?xbf16>) groups(%ends : memref<?xi32>)
-              outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #tiles>) align = 1
+mx.kernel @quantize_groups(%x: !values, %ends: !ends, %q: !codes, %s: !scales) {
+  mx.quantize ins(%x : !values) groups(%ends : !ends) outs(%q, %s : !codes, !scales) align = 1
 }

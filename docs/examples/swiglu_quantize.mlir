@@ -5,12 +5,12 @@
 //   tools/dev/make-input in.safetensors gate=1000x7168 up=1000x7168
 //   mxc run docs/examples/swiglu_quantize.mlir --device=cuda:0 --input in.safetensors --output q.safetensors --verify
 
-#scales = #mx.scale_layout<tcgen05>
+!values = memref<?x?xbf16>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 
-mx.kernel @swiglu_quantize(%gate: memref<?x?xbf16>, %up: memref<?x?xbf16>,
-                           %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
-  mx.quantize ins(%gate, %up : memref<?x?xbf16>, memref<?x?xbf16>)
-      outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+mx.kernel @swiglu_quantize(%gate: !values, %up: !values, %q: !codes, %s: !scales) {
+  mx.quantize ins(%gate, %up : !values, !values) outs(%q, %s : !codes, !scales)
       axis = row rounding = ceil special = propagate {
   ^bb0(%g: f32, %u: f32):
     %one = arith.constant 1.0 : f32
