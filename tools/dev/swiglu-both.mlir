@@ -1,12 +1,10 @@
 // SwiGLU quantized along rows and along columns from one reading, as docs/examples/swiglu_quantize.mlir does along rows: what tools/dev/tune-suite times.
-#scales = #mx.scale_layout<tcgen05>
+!values = memref<?x?xbf16>
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 
-mx.kernel @swiglu_both(%gate: memref<?x?xbf16>, %up: memref<?x?xbf16>,
-                       %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>,
-                       %qt: memref<?x?xf8E4M3FN>, %st: memref<?x?xf8E8M0FNU, #scales>) {
-  mx.quantize ins(%gate, %up : memref<?x?xbf16>, memref<?x?xbf16>)
-      outs(%q, %s, %qt, %st : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
-                              memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+mx.kernel @swiglu_both(%gate: !values, %up: !values, %q: !codes, %s: !scales, %qt: !codes, %st: !scales) {
+  mx.quantize ins(%gate, %up : !values, !values) outs(%q, %s, %qt, %st : !codes, !scales, !codes, !scales)
       axis = both rounding = ceil special = propagate {
   ^bb0(%g: f32, %u: f32):
     %one = arith.constant 1.0 : f32
