@@ -16,7 +16,7 @@ struct TypeRow {
   uint8_t code, bits;
 };
 
-/// What dlpackOf gives, in one piece.
+/// What dlpackOf returns, in one piece.
 struct OwnedTensor {
   DLManagedTensorVersioned tensor;
   std::shared_ptr<Buffer> buffer;
@@ -33,7 +33,7 @@ static constexpr TypeRow kTypes[] = {
     {"e4m3", Float8E4M3FN, 8}, {"e5m2", Float8E5M2, 8},   {"ue8m0", Float8E8M0FNU, 8},
     {"e2m3", Float6E2M3FN, 6}, {"e3m2", Float6E3M2FN, 6}, {"e2m1", Float4E2M1FN, 4}};
 
-/// Every simulated chip is device 0 of a driver of its own: its capability tells it from the others.
+/// Every simulated chip is device 0 of its own driver; its capability tells it from the others.
 static DLDevice deviceOf(const Device &device) {
   if (!device.name().starts_with("simulator")) return {Cuda, device.ordinal()};
   const ComputeCapability capability = device.computeCapability();
@@ -44,7 +44,7 @@ static std::string deviceText(DLDevice device) {
   return "type " + std::to_string(device.device_type) + ", number " + std::to_string(device.device_id);
 }
 
-/// Bytes are what the kernel's argument is, where that has 8 bits: not every library has names for these.
+/// Bytes take the type of the kernel's argument if that has 8 bits: not every library has names for these.
 static std::string_view typeFor(const Kernel &kernel, const std::string &argument, const TypeRow &row) {
   if (row.code != UInt) return row.name;
   for (const AbiArgument &abi : kernel.abi().arguments) {

@@ -1,4 +1,4 @@
-// Tensors that come and go as DLPack's.
+// Tensors that come and go as DLPack tensors.
 #pragma once
 
 #include "runtime/c/Dlpack.h"
@@ -11,14 +11,14 @@
 
 namespace mxc::c {
 
-/// The tensor as the kernel's argument `name` takes it. Throws mxc::Error (InvalidInput) naming argument,
-/// expected and found: a version other than 1, memory that is not the kernel's device's, an element type that
-/// no kernel takes, a tensor that may only be read for an output.
+/// Returns the tensor as the kernel's argument `name` takes it. Throws mxc::Error (InvalidInput), naming
+/// argument, expected and found, for a version other than 1, memory that is not the kernel's device's, an
+/// element type that no kernel takes, a tensor that may only be read for an output.
 TensorView tensorOfDlpack(const DLManagedTensorVersioned &tensor, const Kernel &kernel,
                           const std::string &name);
 
-/// A contiguous tensor that holds `buffer` until its deleter is called. Throws mxc::Error (InvalidInput) if
-/// type or shape are none, or it takes more bytes than there are.
+/// Returns a contiguous tensor that holds `buffer` until its deleter is called. Throws mxc::Error
+/// (InvalidInput) if the type or shape is not valid, or takes more bytes than there are.
 DLManagedTensorVersioned *dlpackOf(std::shared_ptr<Buffer> buffer, const std::string &type,
                                    std::span<const int64_t> shape);
 

@@ -7,7 +7,7 @@ using namespace mxc::c;
 
 static constexpr size_t kMaximumBytes = size_t(1) << 30; // of sources and images
 
-/// A caller's content. A length of -1 must not be believed.
+/// A caller's content. A length of -1 must not be trusted.
 static std::string_view contentOf(const void *content, size_t bytes, const char *what) {
   if (bytes > kMaximumBytes)
     throw Error(ErrorKind::Usage, std::string(what) + " of " + std::to_string(bytes) +

@@ -1,4 +1,4 @@
-// libmxc: by the engine.
+// Loading in libmxc: the engine does it.
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
 #include "runtime/jit/Engine.h"
@@ -26,7 +26,7 @@ private:
 bool hasCompiler() { return true; }
 Device opened(const char *name) { return openDevice(name); }
 
-/// As it is now: hosts change their folder later.
+/// Resolved now, because hosts may change their folder later.
 static std::string absolutePath(const char *path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);

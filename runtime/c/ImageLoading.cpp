@@ -1,4 +1,4 @@
-// libmxc_runtime: images alone.
+// Loading in libmxc_runtime: it takes only images.
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
 #include "runtime/device/DeviceName.h"

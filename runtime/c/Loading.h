@@ -1,4 +1,4 @@
-// What libmxc and libmxc_runtime do differently: each has its own file with these.
+// What libmxc and libmxc_runtime do differently; each has its own file with these functions.
 #pragma once
 
 #include "runtime/c/mxc/mxc.h"
@@ -10,7 +10,7 @@
 
 namespace mxc::c {
 
-/// Loads sources and images onto a device, each once. Every thread may use it.
+/// Loads sources and images onto a device, each once. Any thread may use it.
 class Loader {
 public:
   virtual ~Loader() = default;
@@ -18,12 +18,12 @@ public:
 };
 
 bool hasCompiler();
-/// openDevice, of what is in this library.
+/// Calls openDevice for the kinds of device in this library.
 Device opened(const char *name);
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options);
-/// mxc_tuning_import; null: the user's database.
+/// Does what mxc_tuning_import does; null stands for the user's database.
 void importTuning(const std::string &bundle, const char *database);
-/// What mxc_compile gives.
+/// Returns what mxc_compile gives.
 std::string compiled(std::string_view source, const mxc_compile_options &options);
 
 } // namespace mxc::c

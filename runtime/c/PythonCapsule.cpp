@@ -1,5 +1,5 @@
-// For runtime/python alone, and so not in mxc.h: frees the tensors in Python's capsules without running
-// Python's code, which an interpreter that is ending no longer can.
+// Only runtime/python uses this, so it is not in mxc.h: it frees the tensors in Python's capsules without
+// running Python's code, which an interpreter that is ending no longer can.
 #include "runtime/c/Dlpack.h"
 #include "runtime/c/mxc/mxc.h"
 

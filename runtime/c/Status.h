@@ -1,4 +1,4 @@
-// From exceptions to status codes and the last error's text.
+// Turns exceptions into status codes and the last error's text.
 #pragma once
 
 #include "dialect/formats/Error.h"
@@ -11,7 +11,7 @@
 
 namespace mxc::c {
 
-/// Keeps what an error says for mxc_last_error; without memory for it, that.
+/// Keeps an error's text for mxc_last_error, or says that there was no memory for it.
 mxc_status failed(mxc_status status, const char *what) noexcept;
 
 inline mxc_status statusOf(ErrorKind kind) {
@@ -26,7 +26,7 @@ inline mxc_status statusOf(ErrorKind kind) {
   return MXC_INTERNAL;
 }
 
-/// The body of a function of the C interface: nothing leaves it but a status.
+/// Runs the body of a function of the C interface, which only a status leaves.
 template <typename Body> mxc_status guarded(Body body) noexcept {
   try {
     body();
@@ -47,7 +47,8 @@ template <typename T> T &required(T *pointer, const char *what) {
   return *pointer;
 }
 
-/// A caller's struct as this version has it: what an older one lacks is zero; what a newer one adds must be.
+/// Returns a caller's struct as this version has it. Members that an older caller lacks are zero; those that
+/// a newer one adds must be zero.
 template <typename T> T sized(const T *given, const char *what) {
   T result = {};
   result.struct_size = sizeof(T);
@@ -65,14 +66,14 @@ template <typename T> T sized(const T *given, const char *what) {
   return result;
 }
 
-/// An option that may be NULL: not said. Empty it says nothing that could be meant.
+/// Returns an option; NULL means that it is not given. An empty one is an error, since it can mean nothing.
 inline std::string optionOf(const char *text, const char *what) {
   if (text && !*text)
     throw Error(ErrorKind::Usage, std::string(what) + " is empty: expected NULL for the default");
   return text ? text : "";
 }
 
-/// A text that may be NULL.
+/// Returns a text that may be NULL.
 inline std::string textOr(const char *text, const char *otherwise) { return text ? text : otherwise; }
 
 } // namespace mxc::c

@@ -14,8 +14,8 @@
 namespace mxc {
 
 /// `bytes` of device memory, unwritten. Zero bytes allocate nothing and have the null address; every
-/// operation on no bytes is valid and does nothing. Ranges are checked against the buffer: outside it is
-/// mxc::Error (InvalidInput). The driver's failures are mxc::Error (Device).
+/// operation on no bytes is valid and does nothing. A range that leaves the buffer throws mxc::Error
+/// (InvalidInput); a failure of the driver throws mxc::Error (Device).
 class Buffer {
 public:
   Buffer(const Device &device, size_t bytes);
@@ -29,22 +29,24 @@ public:
   size_t bytes() const { return bytes_; }
   const Device &device() const { return device_; }
 
-  /// Host to device, device to host, and fill; complete on return. Offsets are in bytes. They come after what
-  /// is on the default stream, and wait for no other: work on an mxc::Stream, which is non-blocking, must be
-  /// done before its results are downloaded or its inputs overwritten (Stream::synchronize,
-  /// Device::synchronize).
+  /// These copy from the host, to the host, and fill, and are complete on return. Offsets are in bytes. They
+  /// follow what is on the default stream and wait for no other stream: work on an mxc::Stream, which is
+  /// non-blocking, must be done before its results are downloaded or its inputs overwritten
+  /// (Stream::synchronize, Device::synchronize).
   void upload(std::span<const std::byte> source, size_t offset = 0);
   void download(std::span<std::byte> destination, size_t offset = 0) const;
   void fill(uint8_t value);            // the whole buffer
   void copyFrom(const Buffer &source); // of the same size, on the same device
 
-  /// The same, ordered on `stream`: the host's memory must stay as it is until the stream got there.
+  /// These are the same in the order of `stream`: the host's memory must not change until the stream has
+  /// reached them.
   void uploadAsync(std::span<const std::byte> source, CUstream stream, size_t offset = 0);
   void downloadAsync(std::span<std::byte> destination, CUstream stream, size_t offset = 0) const;
   void fillAsync(uint8_t value, CUstream stream);
   void copyFromAsync(const Buffer &source, CUstream stream);
 
-  /// A tensor in this buffer, `offset` bytes from its start; its extent must lie within. Strides in elements.
+  /// Returns a tensor that starts `offset` bytes into this buffer and must lie within it. Strides are in
+  /// elements.
   TensorView view(const std::string &type, const std::vector<int64_t> &shape,
                   const std::vector<int64_t> &strides = {}, size_t offset = 0) const;
 

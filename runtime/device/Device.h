@@ -1,4 +1,4 @@
-// A GPU, or what stands in for one behind the driver table.
+// A GPU, or what stands in for one under the driver table.
 #pragma once
 
 #include "runtime/device/Driver.h"
@@ -30,13 +30,13 @@ struct DeviceLimits {
   double memoryBytesPerSecond() const { return 2e3 * memoryClockKilohertz * memoryBusBits / 8; } // at most
 };
 
-/// A cheap handle: copies share one retained primary context, which lives until the last copy, and whatever
-/// was made on the device, is gone. Every thread may use it: each operation makes the context current for its
-/// own duration only.
+/// A cheap handle: copies share one retained primary context, which lives until the last copy and everything
+/// that was made on the device are gone. Any thread may use it: each operation makes the context current for
+/// its own duration only.
 class Device {
 public:
-  /// Device `ordinal` of `driver`'s. Throws mxc::Error (Device) if the driver fails to start, has no device,
-  /// or not this many. `name` is what messages call it.
+  /// Opens device `ordinal` of `driver`; messages call it `name`. Throws mxc::Error (Device) if the driver
+  /// fails to start or has no such device.
   Device(const Driver &driver, int ordinal, const std::string &name);
 
   const Driver &driver() const { return state_->driver; }
@@ -48,12 +48,12 @@ public:
   const DeviceLimits &limits() const { return state_->limits; }
   int driverVersion() const { return state_->driverVersion; } // 13000 = CUDA 13.0
 
-  /// Targets of cubins that run here, the most specific first: 9.0 takes sm_90a, sm_90.
+  /// The targets whose cubins run here, the most specific first: a device of 9.0 takes sm_90a and sm_90.
   std::vector<std::string> targetsAccepted() const;
 
   int64_t freeBytes() const; // of device memory, now
-  /// Waits for all work of the context, on every stream. Throws mxc::Error (Device) with what that work
-  /// failed at, and while a stream captures, whose capture is then lost.
+  /// Waits for all work of the context, on every stream. Throws mxc::Error (Device) if that work failed, and
+  /// also while a stream captures: that capture is then lost.
   void synchronize() const;
   void check(CUresult result, std::string_view attempted) const { driver().check(result, attempted, name()); }
 
@@ -73,13 +73,13 @@ private:
   std::shared_ptr<State> state_;
 };
 
-/// "cuda:0" or "simulator:sm_100a". Throws mxc::Error: Usage if the name is ill-formed or names a target that
-/// is not simulated, Device if there is no such device, or the simulator is not linked
+/// Opens "cuda:0" or "simulator:sm_100a". Throws mxc::Error: Usage if the name is ill-formed or names a
+/// target that is not simulated, Device if there is no such device, or the simulator is not linked
 /// (mxc_runtime_simulator).
 Device openDevice(std::string_view name);
 
-/// Makes a device's context current on this thread while it lives. Where that fails (the driver is shutting
-/// down, the context is lost), the driver call that it stands around fails and says so.
+/// Makes a device's context current on this thread while it lives. If that fails (the driver is shutting
+/// down, the context is lost), the driver call inside it fails and says so.
 class ContextScope {
 public:
   explicit ContextScope(const Device &device) noexcept;

@@ -15,7 +15,8 @@ extern "C" CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent star
 
 namespace mxc {
 
-/// Everything above this table is written once and runs on whatever fills it: libcuda, or the simulator.
+/// Everything above this table is written once and runs on whichever library fills it: libcuda, or the
+/// simulator.
 struct Driver {
 #define MXC_DRIVER_SYMBOL(symbol, ...) CUresult(CUDAAPI *symbol)(__VA_ARGS__) = nullptr;
 #include "runtime/device/DriverSymbols.def"
@@ -23,8 +24,8 @@ struct Driver {
   std::string library;     // where the functions come from, for messages
   bool takesCubins = true; // and fatbins of cubins; the simulator runs PTX alone
 
-  /// Throws mxc::Error (Device) unless `result` is success: "cannot <attempted> on <where>: NAME (code):
-  /// text; what to try".
+  /// Throws mxc::Error (Device) unless `result` is success; the text is "cannot <attempted> on <where>: NAME
+  /// (code): text; what to try".
   void check(CUresult result, std::string_view attempted, std::string_view where) const {
     if (result != CUDA_SUCCESS) [[unlikely]]
       throw failure(result, attempted, where);
@@ -36,8 +37,8 @@ struct Driver {
 /// (Device), "CUDA driver unavailable: ...", if it cannot be loaded or lacks a function.
 Driver loadDriver(const std::string &path);
 
-/// The machine's own driver: $MXC_LIBCUDA, or libcuda.so.1. Loaded at the first call; a failure throws as
-/// loadDriver does, and the next call tries again.
+/// Returns the machine's own driver, $MXC_LIBCUDA or libcuda.so.1, which the first call loads. A failure
+/// throws as loadDriver does, and the next call tries again.
 const Driver &cudaDriver();
 
 } // namespace mxc

@@ -1,4 +1,4 @@
-// Drivers that a program brings along itself, beside the machine's own.
+// Drivers that a program brings with it, in addition to the machine's own.
 #pragma once
 
 #include "runtime/device/Driver.h"
@@ -8,12 +8,12 @@
 
 namespace mxc {
 
-/// The table of a device: "sm_100a" of "simulator:sm_100a". It lives as long as the process. Throws
-/// mxc::Error for what it does not have.
+/// Returns the table for a device: `which` is the "sm_100a" of "simulator:sm_100a". The table lives as long
+/// as the process. Throws mxc::Error for a device that it does not have.
 using DriverProvider = const Driver &(*)(const std::string &which);
 
-/// What openDevice asks for devices of `kind` ("simulator"), from now on. Every thread may call it. Whoever
-/// links mxc_runtime_simulator has "simulator" registered before main.
+/// From now on openDevice asks `provider` for devices of `kind` ("simulator"). Any thread may call it.
+/// Linking mxc_runtime_simulator registers "simulator" before main.
 void registerDriverProvider(std::string_view kind, DriverProvider provider);
 
 /// Throws mxc::Error (Device) if no provider of that kind is registered: it names the library to link.

@@ -1,4 +1,4 @@
-// Every environment variable that the runtime and the simulator read; the compiler's: CudaToolkit.cpp.
+// Every environment variable that the runtime and the simulator read; CudaToolkit.cpp has the compiler's.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ struct EnvironmentEntry {
 
 std::span<const EnvironmentEntry> environmentVariables();
 
-/// The variable's value now; an empty value counts as unset.
+/// Returns the variable's present value; an empty value counts as unset.
 std::optional<std::string> environment(EnvironmentVariable variable);
 
 } // namespace mxc

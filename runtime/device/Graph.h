@@ -8,8 +8,8 @@
 namespace mxc {
 
 /// A CUDA graph. `Graph::capture(stream, work)` runs `work`, which enqueues on `stream` only, without
-/// executing it; launch then replays it. Addresses and values are those of the capture. Throws mxc::Error
-/// (Device) if something in `work` cannot be captured; an exception of `work` ends the capture and passes
+/// executing it; launch then replays it, with the addresses and values of the capture. Throws mxc::Error
+/// (Device) if something in `work` cannot be captured; an exception from `work` ends the capture and passes
 /// through.
 class Graph {
 public:

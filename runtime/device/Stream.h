@@ -7,7 +7,7 @@
 
 namespace mxc {
 
-/// A queue of work. Non-blocking: it does not wait for the default stream. Errors of earlier work on the
+/// A queue of work that does not wait for the default stream ("non-blocking"). Errors of earlier work on the
 /// stream surface in synchronize and isIdle as mxc::Error (Device).
 class Stream {
 public:
@@ -44,7 +44,8 @@ public:
 
   void record(CUstream stream) const;
   void synchronize() const;
-  /// Time from `start` to this event; both must have been reached (else mxc::Error). Resolution about 0.5 us.
+  /// Returns the time from `start` to this event, to about 0.5 us. Throws mxc::Error unless both have been
+  /// reached.
   double microsSince(const Event &start) const;
 
 private:

@@ -1,4 +1,4 @@
-// A tensor in device memory that somebody else owns.
+// A tensor in device memory that something else owns.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ struct TensorView {
   bool isEmpty() const; // some size is 0
 };
 
-/// Bytes from the first to one past the last element, 0 for an empty tensor; a last partial byte counts
-/// whole. Throws mxc::Error (InvalidInput) on an unknown type, a negative size or stride, strides of another
-/// rank than the shape, and an extent beyond 2^63-1 bits.
+/// Returns the bytes from the first element to one past the last, 0 for an empty tensor; a partial last byte
+/// counts as whole. Throws mxc::Error (InvalidInput) on an unknown type, a negative size or stride, strides
+/// of another rank than the shape, and an extent beyond 2^63-1 bits.
 int64_t extentBytes(const TensorView &view);
-/// The same of sizes from 0, as many strides from 0 (or none) and elements of `bits`; nothing beyond 2^63-1
-/// bits.
+/// The same for elements of `bits`, with no negative sizes and as many strides (or none); nullopt beyond
+/// 2^63-1 bits.
 std::optional<int64_t> extentBytes(std::span<const int64_t> shape, std::span<const int64_t> strides,
                                    int bits);
 
-/// "[128, 4]", for messages.
+/// Formats a shape as "[128, 4]", for messages.
 std::string shapeText(std::span<const int64_t> shape);
 
 } // namespace mxc

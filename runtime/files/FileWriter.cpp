@@ -32,9 +32,9 @@ static std::string folderOf(const std::string &path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-/// make(name), which returns whether it made it, with names beside `path` until one is free: a process of the
-/// same number may have it, in another container or killed. The names are short, whatever the file's own
-/// length. Empty: errno says why there is none.
+/// Calls make(name), which returns whether it made the file, with names in `path`'s folder until one is free:
+/// a process with the same number, in another container or killed, may have left one. The names are short,
+/// however long the file's own is. Returns "" if there is none; errno says why.
 template <typename Make> static std::string makeBeside(const std::string &path, Make make) {
   static std::atomic<unsigned> count{0};
   for (;;) {
@@ -48,7 +48,7 @@ template <typename Make> static std::string makeBeside(const std::string &path, 
 static std::string pathOfOpen(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 namespace {
-/// Signals to this thread wait: none ends the process while a file has a name that is to go.
+/// Blocks signals to this thread: none may end the process while a temporary name exists.
 class SignalsLater {
 public:
   SignalsLater() {
@@ -87,7 +87,7 @@ FileWriter::FileWriter(const std::string &path) : path_(path) {
 void FileWriter::openBeside() {
   descriptor_ = open(folderOf(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ >= 0 && access(pathOfOpen(descriptor_).c_str(), F_OK) == 0) return;
-  // A file system without nameless files, or no /proc, by which they get their names.
+  // The file system has no nameless files, or there is no /proc to name them through.
   if (descriptor_ >= 0) close(descriptor_);
   temporary_ = makeBeside(target_, [&](const char *name) {
     descriptor_ = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -120,7 +120,7 @@ void FileWriter::commit() {
   temporary_.clear();
 }
 
-// Thrown from the constructor too, where there is nothing to clear away.
+// The constructor throws it too, when there is nothing to clear away.
 void FileWriter::fail(int code) const {
   throw Error(ErrorKind::InvalidInput, "cannot write " + path_ + ": " + std::strerror(code));
 }

@@ -7,10 +7,10 @@
 
 namespace mxc {
 
-/// What is written stands under `path` after commit(), and not before: it goes to a file without a name in
-/// the same folder, which then replaces what was there and keeps its mode. A link stays one: what it points
-/// to is replaced. What is no regular file (a device, a pipe) is written to directly. Everything throws
-/// mxc::Error (InvalidInput), "cannot write PATH: ...".
+/// What is written appears under `path` with commit(), and not before: it goes to a nameless file in the same
+/// folder, which then replaces what was there and keeps its mode. A link stays a link, and the file that it
+/// points to is replaced. Anything but a regular file (a device, a pipe) is written directly. Every function
+/// throws mxc::Error (InvalidInput), "cannot write PATH: ...".
 class FileWriter {
 public:
   explicit FileWriter(const std::string &path);
@@ -31,7 +31,7 @@ private:
   int descriptor_ = -1;
 };
 
-/// All of `bytes` to an open file: 0, or errno.
+/// Writes all of `bytes` to an open file. Returns 0, or errno.
 int writeAll(int descriptor, std::span<const std::byte> bytes);
 
 } // namespace mxc

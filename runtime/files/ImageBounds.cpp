@@ -96,7 +96,7 @@ ImageFormat imageFormat(std::span<const std::byte> image) {
     return machine == kCudaMachine ? ImageFormat::Cubin : ImageFormat::Unknown;
   }
   if (text.starts_with("\x50\xed\x55\xba")) return ImageFormat::Fatbin; // fatBinaryStructs.h, FATBIN_MAGIC
-  // Before its .version, PTX text holds comments and white space alone.
+  // PTX text holds only comments and white space before its .version.
   while (!text.empty()) {
     if (text.starts_with(".version")) return ImageFormat::Ptx;
     if (text.starts_with("//"))

@@ -1,12 +1,12 @@
-// Writes beyond the limit on the size of files, in a host that has one.
+// Writes beyond the limit on the size of files fail without a signal.
 #pragma once
 
 #include <csignal>
 
 namespace mxc {
 
-/// While it lives, a write of this thread beyond RLIMIT_FSIZE fails with EFBIG and that is all: by default
-/// SIGXFSZ ends the process. Made and destroyed by one thread; its mask of signals is then as it was.
+/// While it lives, a write of this thread beyond RLIMIT_FSIZE only fails with EFBIG; by default SIGXFSZ would
+/// end the process. The same thread must make and destroy it, which restores the thread's signal mask.
 class NoFileSizeSignal {
 public:
   NoFileSizeSignal();

@@ -1,4 +1,4 @@
-// Tensors in files: safetensors, read and written (https://github.com/huggingface/safetensors, "Format").
+// Reads and writes tensors in files: safetensors (https://github.com/huggingface/safetensors, "Format").
 #pragma once
 
 #include "runtime/files/FileBytes.h"
@@ -21,18 +21,18 @@ struct Tensor {
   std::span<const std::byte> data;
 };
 
-/// Bytes of a tensor. Throws mxc::Error (InvalidInput) on an unknown dtype, a negative size, an extent beyond
-/// 2^63-1 bits, or sub-byte elements that do not fill whole bytes.
+/// Returns the bytes of a tensor. Throws mxc::Error (InvalidInput) on an unknown dtype, a negative size, an
+/// extent beyond 2^63-1 bits, or sub-byte elements that do not fill whole bytes.
 int64_t tensorBytes(std::string_view dtype, std::span<const int64_t> shape);
 
-/// A file in memory. Tensors' data point into it and live as long as it does.
+/// A file in memory. Its tensors' data point into it and live as long as it does.
 class TensorFile {
 public:
-  /// Trusts nothing in the file: whatever is not a well-formed safetensors file (ranges that leave the file,
-  /// overlap or leave holes, that disagree with shape and dtype, repeated names, ...) is mxc::Error
-  /// (InvalidInput) naming the file, the tensor, expected and found.
+  /// Reads a file and trusts nothing in it. Throws mxc::Error (InvalidInput), naming the file, the tensor,
+  /// expected and found, for anything but a well-formed safetensors file: ranges that leave the file,
+  /// overlap, leave holes or disagree with shape and dtype, repeated names and so on.
   static TensorFile read(const std::string &path);
-  /// The same of a file's bytes, which `name` stands for in messages.
+  /// The same for a file's bytes, which messages call `name`.
   static TensorFile fromBytes(FileBytes bytes, const std::string &name);
 
   const Tensor *find(std::string_view name) const; // null if there is none

@@ -10,8 +10,8 @@
 namespace mxc {
 
 namespace {
-/// Events of the JSON parser, held against the one form there is. No document is built: nesting beyond the
-/// form is refused where it begins, and repeated keys are seen.
+/// Checks the JSON parser's events against the one valid form. No document is built: nesting beyond the form
+/// is refused where it begins, and repeated keys are seen.
 ///
 ///   Start --{--> File --"name": {--> Entry --"shape": [--> Array
 ///                     --"__metadata__": {--> Metadata

@@ -20,10 +20,10 @@ struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-/// Throws mxc::Error (InvalidInput), prefixed with `file`, unless `json` is {"name": {"dtype", "shape",
-/// "data_offsets"}, ..., "__metadata__": {string: string}} with no key repeated, missing, unknown or
-/// ill-typed. Depth and size of numbers are bounded by the form, so hostile text costs no more than its
-/// length.
+/// Reads the header. Throws mxc::Error (InvalidInput), prefixed with `file`, unless `json` is {"name":
+/// {"dtype", "shape", "data_offsets"}, ..., "__metadata__": {string: string}} with no key repeated, missing,
+/// unknown or ill-typed. The form bounds depth and the size of numbers, so hostile text costs no more than
+/// its length.
 SafetensorsHeader parseSafetensorsHeader(std::string_view json, const std::string &file);
 
 } // namespace mxc

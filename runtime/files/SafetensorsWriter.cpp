@@ -28,7 +28,7 @@ static void checkTensor(const Tensor &tensor, const std::string &path) {
            std::to_string(tensor.data.size()));
 }
 
-/// Widest first, so that each tensor lies at a multiple of its element's size; then by name.
+/// Sorted by width, widest first, so that each tensor lies at a multiple of its element's size; then by name.
 static std::vector<const Tensor *> inFileOrder(std::span<const Tensor> tensors, const std::string &path) {
   std::vector<const Tensor *> order;
   std::set<std::string_view> names;

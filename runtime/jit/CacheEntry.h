@@ -1,4 +1,4 @@
-// An entry of the kernel cache as bytes: every damage is found when it is read.
+// An entry of the kernel cache as bytes; reading it finds all damage.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,11 @@ struct CacheEntry {
   std::string kernels, target, stage; // for people: "quantize", "sm_90a", "cubin"
 };
 
-/// A head, the key that it is stored under, each member behind its length, and the hash of all that.
+/// Encodes a head, the key that the entry is stored under, each member after its length, and a hash of it
+/// all.
 std::string encodeEntry(const std::string &key, const CacheEntry &entry);
 
-/// Any bytes are safe to pass. Nothing unless they are a whole entry of that key.
+/// Returns nullopt unless the bytes are a whole entry of that key. Any bytes are safe to pass.
 std::optional<CacheEntry> decodeEntry(const std::string &key, std::string_view bytes);
 
 } // namespace mxc

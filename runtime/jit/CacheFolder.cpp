@@ -49,7 +49,7 @@ template <typename Visit> static void forEachName(const std::string &folder, Vis
 
 std::optional<std::string> CacheFolder::read(const std::string &name, Use use) const {
   constexpr off_t kMaximumBytes = off_t(1) << 30;
-  // Without O_NONBLOCK a pipe in an entry's place would be waited for.
+  // Without O_NONBLOCK this would wait for a pipe in an entry's place.
   Descriptor file(open(pathOf(name).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status;
   if (file.number < 0 || fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -68,8 +68,8 @@ std::optional<std::string> CacheFolder::read(const std::string &name, Use use) c
   return bytes;
 }
 
-// A new file of this writer's, locked, which says that its writer lives (sweep). Where the file system has no
-// locks it goes without, and sweep takes nothing.
+// Makes a new file of this writer and locks it, which tells sweep that the writer lives. Where the file
+// system has no locks it goes without, and sweep removes nothing.
 static int openAside(const std::string &folder, std::string &path) {
   for (;;) {
     path = folder + "/" + std::string(kTemporary) + "XXXXXX";
@@ -151,7 +151,7 @@ static bool setLock(int descriptor, short type, uint64_t position) {
   lock.l_whence = SEEK_SET;
   lock.l_start = static_cast<off_t>(position);
   lock.l_len = 1;
-  // Of the open file, not of the process: threads exclude each other too.
+  // A lock of the open file, not of the process: threads exclude each other too.
   return fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
 }
 
@@ -165,7 +165,7 @@ CacheFolder::Lock::Lock(const CacheFolder &folder, uint64_t position, std::chron
     descriptor_ = open(path.c_str(), kFlags, 0600);
   }
   if (descriptor_ < 0) return;
-  // Asked again and again: a wait in the kernel has no end where the holder is stopped.
+  // It asks again and again, since a wait in the kernel never ends if the holder is stopped.
   const auto end = std::chrono::steady_clock::now() + patience;
   for (useconds_t pause = 100; !(isHeld_ = setLock(descriptor_, F_WRLCK, position_));
        pause = std::min(2 * pause, 5000u)) {

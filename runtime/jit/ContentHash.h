@@ -1,4 +1,4 @@
-// What content is called by: BLAKE3.
+// Content is named by its BLAKE3 hash.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace mxc {
 
 using ContentHash = std::array<unsigned char, 32>;
 
-/// Of the parts and where each ends: {"ab", "c"} is another than {"a", "bc"}.
+/// Hashes the parts and where each ends: {"ab", "c"} differs from {"a", "bc"}.
 ContentHash contentHash(std::initializer_list<std::string_view> parts);
 
 std::string hexadecimal(const ContentHash &hash); // 64 digits

@@ -1,4 +1,4 @@
-// Compiling for a device at hand: which target, and a cubin or PTX.
+// Compiles for a device at hand: chooses the target, and a cubin or PTX.
 #pragma once
 
 #include "compiler/Compiler.h"
@@ -10,19 +10,19 @@
 
 namespace mxc {
 
-/// The most specific target that the device takes and the compiler knows. Throws mxc::Error (Device) with
-/// what it takes if there is none.
+/// Returns the most specific target that the device takes and the compiler knows. If there is none, throws
+/// mxc::Error (Device) with what the device takes.
 std::string targetFor(const Device &device);
 
-/// How a source is compiled, where not by mxc::compile itself.
+/// Compiles a source in place of mxc::compile.
 using Compile = std::function<CompileResult(const CompileOptions &)>;
 
-/// `compile` for the device, with `options` but for targets and stage: to a cubin, or to PTX, which the
-/// driver finishes, where the driver takes no cubins (the simulator) or no CUDA toolkit is found. Throws what
+/// Calls `compile` with `options`, except that the device sets targets and stage: a cubin, or PTX for the
+/// driver to finish if the driver takes no cubins (the simulator) or no CUDA toolkit is found. Throws what
 /// targetFor and `compile` throw.
 CompileResult compileFor(const Device &device, CompileOptions options, const Compile &compile);
 
-/// The same of a source, which `sourceName` stands for in messages.
+/// The same for a source, which messages call `sourceName`.
 CompileResult compileFor(const Device &device, std::string_view source, std::string_view sourceName,
                          CompileOptions options = {});
 

@@ -15,7 +15,7 @@ namespace mxc {
 
 namespace {
 
-/// What a thread made for all that wait. Its exception itself stays with it.
+/// What a thread made for all that wait. The exception object itself stays with that thread.
 struct Outcome {
   std::optional<Module> module = {};
   bool isError = false; // mxc::Error
@@ -67,7 +67,7 @@ std::string Engine::State::compiled(std::string_view source, const std::string &
       .output;
 }
 
-/// What was tuned is preferred and never needed: another build may have chosen what this one refuses.
+/// Tuned choices are preferred but never required: another build may have chosen what this one refuses.
 std::string Engine::State::compiledAsTuned(std::string_view source, const std::string &name,
                                            const std::string &tile) {
   CompileOptions chosen;
@@ -105,7 +105,7 @@ Module Engine::State::make(std::string_view content, const std::string &name, co
   return module;
 }
 
-/// A failure is forgotten before it is told.
+/// A failure is forgotten before it is reported.
 Module Engine::State::makeFor(std::promise<Outcome> &promise, const ContentHash &key,
                               std::string_view content, const std::string &name, const std::string &tile) {
   auto fail = [&](Outcome outcome) {
@@ -145,7 +145,7 @@ Module Engine::load(std::string_view content, const std::string &name, const std
     const Outcome &outcome = others.get();
     if (outcome.module) return *outcome.module;
     if (outcome.isError) throw Error(outcome.kind, outcome.message);
-    // It failed for a reason of its thread's own.
+    // It failed for a reason of its own thread.
   }
 }
 

@@ -1,4 +1,4 @@
-// Kernels of a device at run time: compiled, or found in the cache, or loaded from images; each once.
+// Kernels of a device at run time: each is compiled, found in the cache or loaded from an image, once.
 #pragma once
 
 #include "runtime/jit/DeviceCompilation.h"
@@ -17,43 +17,44 @@ namespace mxc {
 
 struct EngineOptions {
   std::optional<KernelCache> cache = KernelCache::ofUser();
-  /// Whose choices of tiles, and of the assembler where that is Auto, are preferred to the heuristics';
-  /// looked at when a source is compiled.
+  /// The database whose choices of tiles, and of the assembler if that is Auto, come before the heuristics'.
+  /// It is read when a source is compiled.
   std::optional<TuningDatabase> tuning = TuningDatabase::ofUser();
   Assembler assembler = Assembler::Auto;
-  /// Told what compilations warn of, and why a kernel could not be kept in the cache; by the thread that
-  /// compiles. Throws nothing. Empty: nobody is told.
+  /// Receives the warnings of compilations, and why a kernel could not be kept in the cache, on the thread
+  /// that compiles. It must not throw. If it is empty, they are dropped.
   std::function<void(const std::string &)> warn = {};
 };
 
-/// What an engine did so far.
+/// What an engine has done so far.
 struct EngineCounts {
-  uint64_t compiled = 0, foundInCache = 0, loaded = 0; // loaded: modules, images that were given among them
+  uint64_t compiled = 0, foundInCache = 0, loaded = 0; // loaded: modules, including images that were given
   uint64_t tuned = 0; // of those compiled or found: with choices of the tuning database
 };
 
-/// Every thread may use it, and copies of it, at once: of those that ask for the same content one compiles
-/// and loads it while the others wait. Modules stay loaded until the engine and whatever was taken from it
-/// are gone. Nothing of the host is changed: no context is current afterwards that was not before, and what
-/// mxc::compile promises holds.
+/// Any number of threads may use it and its copies at once: when several ask for the same content, one
+/// compiles and loads it while the others wait. Modules stay loaded until the engine and everything taken
+/// from it are gone. The host stays as it was: no other context is current afterwards, and mxc::compile's
+/// promises hold.
 ///
 ///   Engine engine(openDevice("cuda:0"));
 ///   Kernel quantize = engine.loadFile("quantize.mlir").kernel("quantize");
 ///   quantize.launch({{"x", x}, {"q", q}, {"s", s}}, {.stream = stream});
 class Engine {
 public:
-  /// Throws mxc::Error (Usage) where the environment's size of the cache is none.
+  /// Throws mxc::Error (Usage) if the environment's cache size is not a size.
   explicit Engine(const Device &device, EngineOptions options = {});
 
   const Device &device() const;
 
-  /// MLIR text, which is compiled for the device (compileFor), or a cubin, fatbin or PTX that mxc compiled,
-  /// by its first bytes; `name` stands in messages. `tile` as CompileOptions has it, for MLIR alone. A stream
-  /// may be capturing meanwhile. Throws mxc::Error: what mxc::compile and Module::fromImage throw; Usage for
-  /// a tile and an image. A failure is forgotten: the next call tries again.
+  /// Loads MLIR text, which is compiled for the device (compileFor), or a cubin, fatbin or PTX that mxc
+  /// compiled, told apart by the first bytes; messages call it `name`. `tile` is that of CompileOptions, for
+  /// MLIR alone. A stream may be capturing meanwhile. Throws mxc::Error: what mxc::compile and
+  /// Module::fromImage throw; Usage for a tile with an image. A failure is forgotten: the next call tries
+  /// again.
   Module load(std::string_view content, const std::string &name, const std::string &tile = {}) const;
 
-  /// The same of a file, read at each call. Throws mxc::Error (InvalidInput) if it cannot be read.
+  /// The same for a file, which each call reads. Throws mxc::Error (InvalidInput) if it cannot be read.
   Module loadFile(const std::string &path, const std::string &tile = {}) const;
 
   EngineCounts counts() const;

@@ -17,7 +17,7 @@ struct KernelCache::State {
   std::atomic<uint64_t> storedSinceTrim;
 };
 
-// The first store of a process looks at the folder's size, later ones once they have added this part of the
+// A process looks at the folder's size at its first store, and again whenever it has added this part of the
 // limit.
 static uint64_t bytesBetweenTrims(uint64_t limit) { return limit / 16; }
 

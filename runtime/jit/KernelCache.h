@@ -22,16 +22,16 @@ struct CachedKernel {
   std::optional<CacheEntry> entry; // nothing: damaged
 };
 
-/// A cheap handle; every thread may use it. It survives what happens to disks and processes: writers that are
-/// killed, full and read-only folders, damaged entries (built anew), clocks that jump.
+/// A cheap handle, which any thread may use. It survives what happens to disks and processes: writers that
+/// are killed, full and read-only folders, damaged entries (built anew), clocks that jump.
 class KernelCache {
 public:
   static constexpr uint64_t kDefaultLimit = uint64_t(1) << 30;
 
   explicit KernelCache(const std::string &folder, uint64_t limitBytes = kDefaultLimit);
 
-  /// $XDG_CACHE_HOME/mxc or $HOME/.cache/mxc, of at most $MXC_CACHE_SIZE bytes; nothing without a place or
-  /// with a size of 0. Throws mxc::Error (Usage) for a size that is none.
+  /// Opens $XDG_CACHE_HOME/mxc or $HOME/.cache/mxc, with at most $MXC_CACHE_SIZE bytes; nullopt without a
+  /// place or with a size of 0. Throws mxc::Error (Usage) if the size is not a number of bytes.
   static std::optional<KernelCache> ofUser();
 
   const std::string &folder() const;
@@ -44,14 +44,15 @@ public:
     bool wasFound = false;
     std::string problem; // why it could not be stored
   };
-  /// The entry of `key`, else what `build` makes, stored. Of all processes and threads that ask at once one
-  /// builds and the others wait; `patience` long at most, then they build too. Throws what `build` throws.
+  /// Returns the entry of `key`, or stores and returns what `build` makes. If several processes and threads
+  /// ask at once, one builds and the others wait, at most `patience` long; then they build too. Throws what
+  /// `build` throws.
   Result obtain(const ContentHash &key, const std::function<CacheEntry()> &build,
                 std::chrono::milliseconds patience = std::chrono::seconds(20)) const;
 
   std::vector<CachedKernel> kernels() const; // all of them, read; the last used first
   void remove(const std::string &key) const;
-  /// All of them, and what dead writers left.
+  /// Removes all kernels, and what dead writers left.
   void clear() const;
 
 private:

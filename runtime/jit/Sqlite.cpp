@@ -15,10 +15,10 @@ void SqliteConnection::fail(int code) const {
 
 SqliteConnection::SqliteConnection(const std::string &file, Access access,
                                    std::chrono::milliseconds patience) {
-  // Readers too may have to roll back what a killed writer left; a file that cannot be written is opened for
-  // reading all the same.
+  // Readers, too, may have to roll back what a killed writer left; a file that cannot be written is still
+  // opened for reading.
   const int flags = SQLITE_OPEN_READWRITE | (access == Access::Write ? SQLITE_OPEN_CREATE : 0);
-  // NOMUTEX: one thread a connection. EXRESCODE stays off: damage is told by the primary code.
+  // NOMUTEX: each connection has one thread. EXRESCODE stays off: the primary code tells damage.
   const int code = sqlite3_open_v2(file.c_str(), &connection_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
     const SqliteFailure failure{code & 0xff,

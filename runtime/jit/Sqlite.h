@@ -1,4 +1,4 @@
-// A connection to an SQLite file, as far as the tuning database needs one.
+// A connection to an SQLite file, with what the tuning database needs.
 #pragma once
 
 #include "runtime/files/NoFileSizeSignal.h"
@@ -15,7 +15,7 @@ struct sqlite3_stmt;
 
 namespace mxc {
 
-/// What SQLite says: its primary result code, and words.
+/// An error of SQLite: its primary result code and its text.
 struct SqliteFailure {
   int code;
   std::string text;
@@ -24,11 +24,11 @@ struct SqliteFailure {
   bool isDamage() const; // the file is no database, or one that is broken
 };
 
-/// Not shared between threads, nor with a fork. Everything throws SqliteFailure.
+/// A connection is for one thread, and for no fork. Every function throws SqliteFailure.
 class SqliteConnection {
 public:
   enum class Access { Read, Write }; // Write makes the file where it is missing
-  /// Whoever else has it locked is waited for so long at each statement.
+  /// Each statement waits at most so long for another connection's lock.
   SqliteConnection(const std::string &file, Access access, std::chrono::milliseconds patience);
   ~SqliteConnection();
   SqliteConnection(const SqliteConnection &) = delete;

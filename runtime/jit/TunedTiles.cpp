@@ -31,7 +31,7 @@ namespace {
 
 using ByAssembler = std::map<Assembler, const TunedChoice *>;
 
-/// One kernel's choices: of each bucket and assembler the one that counts.
+/// One kernel's choices: the one that counts for each bucket and assembler.
 struct KernelChoices {
   std::string kernel;
   std::vector<std::pair<ShapeBucket, ByAssembler>> buckets; // the newest first
@@ -58,7 +58,7 @@ static KernelChoices choicesThatCount(const std::string &kernel, std::span<const
   return result;
 }
 
-/// By the product of its times over the buckets that every assembler has been measured in.
+/// Compares the products of times over the buckets in which every assembler has been measured.
 static Assembler fastestAssembler(const std::vector<KernelChoices> &kernels) {
   std::map<Assembler, double> logarithms;
   for (const KernelChoices &kernel : kernels)

@@ -18,7 +18,7 @@ namespace mxc {
 
 using Connection = SqliteConnection;
 
-// A reader goes on without choices rather than wait for a writer that was stopped.
+// A reader goes on without choices rather than waiting for a writer that was stopped.
 static constexpr std::chrono::milliseconds kReadPatience(1000), kWritePatience(30'000);
 
 TuningKey tuningKey(const std::string &kernelText, const Device &device) {
@@ -39,14 +39,14 @@ std::optional<TuningDatabase> TuningDatabase::ofUser() {
   return TuningDatabase(*folder + "/tuning-1.sqlite"); // 1: of the table's columns
 }
 
-/// As printf's %a has it, in every locale.
+/// Writes a number as printf's %a does, in every locale.
 static std::string hexadecimalFloat(double value) {
   char digits[32];
   const auto end = std::to_chars(digits, std::end(digits), std::fabs(value), std::chars_format::hex).ptr;
   return (std::signbit(value) ? "-0x" : "0x") + std::string(digits, end);
 }
 
-/// Of everything in a row: damage that SQLite does not see.
+/// A hash of everything in a row shows damage that SQLite does not see.
 static std::string sealOf(const TunedRow &row) {
   const TunedChoice &c = row.choice;
   return hexadecimal(contentHash({row.key.kernel, row.key.device, std::to_string(row.key.multiprocessors),
@@ -109,7 +109,7 @@ TuningDatabase::Rows TuningDatabase::select(const std::string &where, const Tuni
       return readRows(file_, where, key);
     } catch (const SqliteFailure &failure) {
       if (!failure.isDamage()) return {{}, "cannot read " + file_ + ": " + failure.text};
-      // The first time: another process may have set it aside and written a new one since.
+      // Only the first time: another process may have set the file aside and written a new one since.
       if (isSecond)
         return {{}, file_ + " is damaged (" + failure.text + "): nothing is taken from it; tune again"};
     }
@@ -175,11 +175,11 @@ static bool isWhole(const std::string &file) {
     requireWhole(connection);
     return true;
   } catch (const SqliteFailure &failure) {
-    return !failure.isDamage(); // gone, or locked: somebody else's business
+    return !failure.isDamage(); // gone, or locked: another process deals with it
   }
 }
 
-/// One process does it, and looks again first: another may have done it and written a new file since.
+/// One process does it, after another look: another may have done it and written a new file since.
 std::string TuningDatabase::setAside(const std::string &why) const {
   const size_t slash = file_.rfind('/');
   const CacheFolder folder(slash == file_.npos ? "." : file_.substr(0, slash));

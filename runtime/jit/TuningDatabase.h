@@ -1,4 +1,4 @@
-// What tuning found: which tile is the fastest for a kernel, on a device, in a bucket of shapes.
+// What tuning has found: which tile is the fastest for a kernel, on a device, in a bucket of shapes.
 #pragma once
 
 #include "runtime/device/Device.h"
@@ -12,8 +12,8 @@
 
 namespace mxc {
 
-/// Whose choice it is. A device is its model and how many multiprocessors it has: parts of one differ from
-/// it.
+/// What a choice is for. A device is its model and the number of multiprocessors, because partitions of a
+/// chip differ from the whole.
 struct TuningKey {
   std::string kernel; // the hash of its text (tuningKey)
   std::string device;
@@ -39,18 +39,18 @@ struct TunedRow {
   TunedChoice choice;
 };
 
-/// What compiles here, as a short hash: choices of another build may have lost since.
+/// Returns a short hash of what compiles here: another build's choices may no longer be the best.
 std::string tuningBuild();
 
-/// An SQLite file that any number of processes and threads use at once; a cheap handle, nothing stays open.
-/// It survives writers that are killed, full disks and folders that cannot be written. A damaged row is
-/// passed over, and a damaged file too; who writes sets the file aside as FILE.damaged. Nothing about it is
-/// an error: what is wrong is told, and kernels are launched as their heuristics say.
+/// An SQLite file that any number of processes and threads use at once. It is a cheap handle, which keeps
+/// nothing open. It survives writers that are killed, full disks and folders that cannot be written. Readers
+/// skip a damaged row or file; a writer sets a damaged file aside as FILE.damaged. None of this is an error:
+/// messages say what is wrong, and kernels run as the heuristics say.
 class TuningDatabase {
 public:
   explicit TuningDatabase(std::string file) : file_(std::move(file)) {}
 
-  /// $MXC_TUNING, else tuning-1.sqlite in the user's folder (userFolder); nothing without a place.
+  /// Opens $MXC_TUNING, else tuning-1.sqlite in the user's folder (userFolder); nullopt without a place.
   static std::optional<TuningDatabase> ofUser();
 
   const std::string &file() const { return file_; }
@@ -61,11 +61,12 @@ public:
   };
   Choices choices(const TuningKey &key) const;
 
-  /// A row replaces the one of the same key, bucket, build and assembler; all rows or none are written.
-  /// Returns "cannot write ..", what became of a damaged file, or "". Without rows: whether some could be.
+  /// Stores all rows or none; a row replaces the one with the same key, bucket, build and assembler. Returns
+  /// "cannot write ..", what became of a damaged file, or "". Without rows it says whether some could be
+  /// stored.
   std::string store(std::span<const TunedRow> rows) const;
 
-  /// All rows: keys in order, the newest first.
+  /// Returns all rows: keys in order, the newest row of each first.
   struct Rows {
     std::vector<TunedRow> rows;
     std::string problem;

@@ -8,7 +8,7 @@ namespace mxc {
 
 std::optional<std::string> userFolder() {
   std::optional<std::string> base = environment(EnvironmentVariable::CacheHome);
-  // A relative one is to be ignored: XDG base directory specification.
+  // A relative folder must be ignored: XDG base directory specification.
   if (!base || !base->starts_with('/')) {
     base = environment(EnvironmentVariable::Home);
     if (base) *base += "/.cache";

@@ -1,4 +1,4 @@
-// Where what mxc keeps for a user lies.
+// The folder where mxc keeps a user's files.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,12 @@
 
 namespace mxc {
 
-/// $XDG_CACHE_HOME/mxc or $HOME/.cache/mxc; nothing where neither is an absolute path. It need not be there.
+/// Returns $XDG_CACHE_HOME/mxc or $HOME/.cache/mxc, which need not exist; nothing if neither is an absolute
+/// path.
 std::optional<std::string> userFolder();
 
-/// With the folders above it. Only its owner's, as the XDG base directory specification asks; whoever writes
-/// into it says what went wrong.
+/// Makes a folder and those above it, open to its owner alone, as the XDG base directory specification asks.
+/// Failures show when something is written into it.
 void makeFolder(const std::string &path);
 
 } // namespace mxc

@@ -65,7 +65,7 @@ private:
     return dimension + 2 >= bound_.rank ? "row stride" : "stride " + std::to_string(dimension);
   }
 
-  /// As the caller has it: without strides, contiguous.
+  /// The tensor as the caller has it; without strides it is contiguous.
   int64_t givenStride(size_t dimension) const {
     if (!view_.strides.empty()) return view_.strides[dimension];
     int64_t stride = 1;
@@ -79,7 +79,7 @@ private:
     refuse(strideName(dimension) + " exceeds 2^63-1 elements");
   }
 
-  /// What the dimensions that lie inside of this one take.
+  /// How much the dimensions inside this one take.
   int64_t leastStride(size_t dimension) const {
     int64_t least = dimension + 1 < bound_.rank ? 0 : 1;
     for (size_t i = 0; i < bound_.rank; ++i)
@@ -181,7 +181,7 @@ private:
 };
 } // namespace
 
-/// A scalar's bits.
+/// Returns a scalar's bits.
 static uint64_t scalarBits(const KernelAbi &kernel, const AbiArgument &abi, const Argument &given) {
   auto refuse = [&](const std::string &found) {
     return Error(ErrorKind::InvalidInput, "kernel '" + kernel.name + "': argument '" + abi.name +

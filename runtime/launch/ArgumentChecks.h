@@ -1,4 +1,4 @@
-// Holds what a kernel is called with against its ABI. No device, no driver.
+// Checks what a kernel is called with against its ABI, without a device or driver.
 #pragma once
 
 #include "dialect/formats/PackedCodes.h"
@@ -9,7 +9,7 @@
 
 namespace mxc {
 
-/// A checked argument. Pointers are into the ABI and the caller's arguments.
+/// A checked argument. Its pointers point into the ABI and the caller's arguments.
 struct BoundArgument {
   const AbiArgument *abi = nullptr;
   const TensorView *view = nullptr; // null: a workspace that the caller left to the runtime, or a scalar
@@ -20,18 +20,18 @@ struct BoundArgument {
   uint64_t scalar = 0;                       // a scalar's bits, the type's low ones
 
   uint64_t address() const { return view ? view->address : 0; }
-  /// Whether a dimension's stride is ever used: it is not where no element has an index above 0 in it.
+  /// Whether a dimension's stride is ever used: it is not if no element has an index above 0 in it.
   bool hasStride(size_t dimension) const { return sizes[dimension] > 1; }
   int64_t strideBytes(size_t dimension) const { return storageBytes(bits, strides[dimension]); }
 };
 
-/// The arguments in the ABI's order. Throws mxc::Error (InvalidInput) naming kernel, argument, expected,
-/// found:
+/// Returns the arguments in the ABI's order. Throws mxc::Error (InvalidInput), naming kernel, argument,
+/// expected and found, if one breaks a rule:
 ///   names    one is missing (unknown and repeated ones: solveDimensions); workspaces may be
 ///   type     must be one that the ABI's stands for (acceptsType)
 ///   shape    must be what the dimensions make it (argumentShape)
-///   strides  as the ABI says: contiguous, any not below what lies behind it, or one value. Sizes of 0 and 1
-///            make a stride meaningless, and it is then not looked at
+///   strides  as the ABI says: contiguous, any not below the extent of the inner dimensions, or one value.
+///            Sizes of 0 and 1 make a stride meaningless, and it is then not looked at
 ///   address  a multiple of the ABI's alignment and of the element; null only with no bytes; its range must
 ///            lie within 64 bits
 ///   scalars  a number of the type and in its range

@@ -23,7 +23,7 @@ static const AbiArgument &argumentNamed(const KernelAbi &kernel, const std::stri
 }
 
 namespace {
-/// The dimensions found so far.
+/// The dimensions that are known so far.
 class Solver {
 public:
   Solver(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given)
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  /// Who said first how large it is: looked for again, since only an error needs it.
+  /// The argument that first gave its size; it is looked for again, since only an error needs it.
   std::string firstSource(std::string_view dimension) const {
     if (given_.count(dimension)) return "the dimensions given";
     const auto isSource = [&](const Argument &argument) {

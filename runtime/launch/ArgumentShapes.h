@@ -14,8 +14,7 @@
 
 namespace mxc {
 
-/// What a kernel is called with, by the name that its author gave the argument: a tensor, or a scalar's
-/// value.
+/// One argument of a call, under the name that the kernel's author gave it: a tensor, or a scalar's value.
 struct Argument {
   std::string name;
   TensorView view;
@@ -31,26 +30,26 @@ struct Argument {
 using Arguments = std::vector<Argument>;
 
 /// Solves the kernel's dynamic dimensions: every size of an argument's shape that is a bare dimension name
-/// says how large that dimension is, and all such sizes and `given` must agree. Not every argument need be
-/// there (a missing one binds nothing). Throws mxc::Error (InvalidInput) naming the kernel, the argument,
-/// expected and found: an unknown or repeated argument, a wrong rank, a negative size, a contradiction, a
-/// dimension that nothing binds.
+/// says how large that dimension is, and all such sizes and `given` must agree. Arguments may be missing (a
+/// missing one binds nothing). Throws mxc::Error (InvalidInput) naming the kernel, the argument, expected and
+/// found: an unknown or repeated argument, a wrong rank, a negative size, a contradiction, a dimension that
+/// nothing binds.
 Dimensions solveDimensions(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given = {});
 
-/// Whether a tensor's own shape says how large its dimensions are: padded tiles of scales do not.
+/// Whether a tensor's own shape says how large its dimensions are; that of padded scale tiles does not.
 bool saysDimensions(const AbiArgument &argument);
 
-/// The shape of a tensor in elements: what its expressions say, but for ScaleTcgen05 the one dimension of
-/// whole padded 512-byte tiles. Throws mxc::Error (InvalidInput) if an expression cannot be evaluated or
+/// Returns the shape of a tensor in elements: what its expressions say, or for ScaleTcgen05 the one dimension
+/// of whole padded 512-byte tiles. Throws mxc::Error (InvalidInput) if an expression cannot be evaluated or
 /// gives a negative size.
 std::vector<int64_t> argumentShape(const KernelAbi &kernel, const AbiArgument &argument,
                                    const Dimensions &dimensions);
-/// The same into `place`, which has room for the argument's rank; how many sizes there are.
+/// Writes the same into `place`, which has room for the argument's rank, and returns the number of sizes.
 size_t argumentShape(const KernelAbi &kernel, const AbiArgument &argument, const Dimensions &dimensions,
                      std::span<int64_t> place);
 
-/// The value of `expression`; an empty one's is `ifEmpty`. `what`() stands before an error's message
-/// (InvalidInput): "kernel 'gemm': argument 'a': size 0". It is called for an error alone.
+/// Returns the value of `expression`, or `ifEmpty` if it is empty. An error (InvalidInput) begins with
+/// `what`(), such as "kernel 'gemm': argument 'a': size 0", which is called only then.
 template <std::invocable What>
 int64_t evaluateFor(const What &what, const ShapeExpression &expression, const Dimensions &values,
                     int64_t ifEmpty) {

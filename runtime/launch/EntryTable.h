@@ -1,4 +1,4 @@
-// The entry points of a loaded image, each held against the ABI record before it is launched the first time.
+// The entry points of a loaded image, each checked against the ABI record before its first launch.
 #pragma once
 
 #include "runtime/device/Device.h"
@@ -12,12 +12,12 @@ namespace mxc {
 
 class EntryTable {
 public:
-  /// `abi` is the image's record, `image` stands in messages.
+  /// `abi` is the image's record; messages call the image `image`.
   EntryTable(const Device &device, CUmodule module, const ModuleAbi &abi, const std::string &image);
 
-  /// The function that is launched; its context is current. The driver copies as many bytes as the
-  /// entry's own parameters have: throws mxc::Error (InvalidInput) unless they are as many and as large as
-  /// the planned ones; Device if there is no such entry.
+  /// Returns the function to launch; its context must be current. Because the driver copies as many bytes as
+  /// the entry's own parameters have, it throws mxc::Error (InvalidInput) unless they are as many and as
+  /// large as the planned ones; and Device if there is no such entry.
   CUfunction function(const PlannedLaunch &planned);
 
 private:
@@ -27,8 +27,8 @@ private:
   Device device_;
   CUmodule module_;
   std::string image_;
-  // Of all the record's launches, null until they are found: looked up without a lock. A launch's parameters
-  // are the same in all plans.
+  // One for each launch of the record, null until it is found, and read without a lock. A launch has the same
+  // parameters in all plans.
   std::map<const AbiLaunch *, std::atomic<CUfunction>> known_;
 };
 

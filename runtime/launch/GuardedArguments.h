@@ -1,4 +1,4 @@
-// A kernel's tensors on its device, each between guards: how a kernel is run to be judged.
+// A kernel's tensors on its device, each between guards: a kernel runs on them to be judged.
 #pragma once
 
 #include "runtime/launch/ArgumentShapes.h"
@@ -18,21 +18,22 @@ public:
   using Outputs = std::map<std::string, std::vector<std::byte>, std::less<>>;
   using Placements = std::map<std::string, Placement, std::less<>>;
 
-  /// Allocates every tensor and uploads the inputs; `scalars` are handed on, workspaces left to the runtime.
-  /// Without a placement rows lie as the kernel's type says. Throws mxc::Error as GuardedTensor does;
+  /// Allocates every tensor and uploads the inputs; passes `scalars` on and leaves workspaces to the runtime.
+  /// Without a placement, rows lie as the kernel's type says. Throws mxc::Error as GuardedTensor does;
   /// InvalidInput if an input is missing.
   GuardedArguments(const Kernel &kernel, const Dimensions &dimensions, const Inputs &inputs,
                    const Arguments &scalars = {}, const Placements &placements = {});
 
   const Arguments &arguments() const { return arguments_; }
 
-  /// GuardedTensor::poisonAgainst of the output `name`, unless it is an input as well.
+  /// Calls GuardedTensor::poisonAgainst for the output `name`, unless it is an input as well.
   void poisonAgainst(const std::string &name, std::span<const std::byte> expected,
                      std::span<const uint8_t> untouched = {});
 
   Outputs outputs() const;
 
-  /// "wrote outside of 'q': byte -3 from its start is no longer what it was", of the first that is.
+  /// Reports the first damaged guard: "wrote outside of 'q': byte -3 from its start is no longer what it
+  /// was".
   std::optional<std::string> damage() const;
 
 private:

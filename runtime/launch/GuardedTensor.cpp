@@ -34,8 +34,8 @@ static Placement resolved(Placement placement, const std::vector<int64_t> &shape
   return placement;
 }
 
-/// Rows and matrices as far apart as `placement` says, everything else contiguous. Where a stride does not
-/// fit, the tensor is empty or extentBytes refuses it.
+/// Rows and matrices are as far apart as `placement` says; everything else is contiguous. Where a stride does
+/// not fit, the tensor is empty or extentBytes refuses it.
 static std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape, Placement placement) {
   std::vector<int64_t> strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;)

@@ -1,4 +1,4 @@
-// A tensor in device memory between guards: what a kernel leaves unwritten, or writes beside it, is noticed.
+// A tensor in device memory between guards, which show what a kernel leaves unwritten or writes beside it.
 #pragma once
 
 #include "runtime/device/Buffer.h"
@@ -9,18 +9,18 @@
 
 namespace mxc {
 
-/// Where a tensor lies in its memory, in elements.
+/// Where a tensor lies in its memory, counted in elements.
 struct Placement {
   int64_t rowStride = 0;  // 0: contiguous rows
   int64_t offset = 0;     // of the first element from an address that is a multiple of 256 bytes
   int64_t matrixRows = 0; // from one matrix of a batch to the next; 0: those it has
 };
 
-/// The elements are 0xA5 at first. The guards, 256 bytes in front and behind and the gaps between rows
+/// The elements are 0xA5 at first. The guards, which are 256 bytes before and after and the gaps between rows
 /// and matrices, differ from byte to byte, so that no repeated value passes for them.
 class GuardedTensor {
 public:
-  /// Any number of dimensions, of a type of whole bytes. Throws mxc::Error as Buffer does.
+  /// Takes any number of dimensions and a type of whole bytes. Throws mxc::Error as Buffer does.
   GuardedTensor(const Device &device, const std::string &type, const std::vector<int64_t> &shape,
                 Placement placement = {});
 
@@ -28,12 +28,12 @@ public:
   void upload(std::span<const std::byte> elements); // contiguous rows
   std::vector<std::byte> download() const;          // contiguous rows
 
-  /// Of an output whose right bytes are known (contiguous rows): makes every byte a wrong one, in sign and
-  /// size too far off for any tolerance, so that one that nobody writes cannot pass for right.
-  /// Bytes that are `untouched` (1 for each, empty: none) become what is expected, and are to stay so.
+  /// For an output whose right bytes are known (contiguous rows): makes every byte wrong, in sign and size
+  /// too far off for any tolerance, so that an unwritten one cannot pass for right. Bytes that are
+  /// `untouched` (1 for each; empty: none) become what is expected, and must stay so.
   void poisonAgainst(std::span<const std::byte> expected, std::span<const uint8_t> untouched = {});
 
-  /// The first byte of the guards that changed, counted from the first element.
+  /// Returns the first byte of the guards that changed, counted from the first element.
   std::optional<int64_t> firstDamage() const;
 
 private:

@@ -32,7 +32,7 @@ static void raiseLimits(const Device &device, const PlannedLaunch &plan, CUfunct
     raise(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
-/// What the driver is called with for a launch that is not empty. It points into its plan.
+/// What the driver is called with for a launch that is not empty. It points into the launch's plan.
 class DriverLaunch {
 public:
   /// Encodes the tensor maps. The device's context is current.
@@ -82,8 +82,8 @@ private:
   unsigned attributeCount_ = 0;
 };
 
-/// All launches of a plan. Those that follow may start before the one in front of them has ended: their
-/// entries wait.
+/// Enqueues all launches of a plan. Each later one may start before the one ahead of it has ended: its entry
+/// waits.
 class DriverLaunches {
 public:
   DriverLaunches(const Device &device, EntryTable &entries, LaunchPlan &plan, bool pdl)
@@ -93,7 +93,7 @@ public:
       if (!planned.isEmpty()) following_.emplace_back(device, entries, planned, /*pdl=*/true);
   }
 
-  /// The workspaces' zeroing, and the launches.
+  /// Enqueues the zeroing of workspaces, and the launches.
   void enqueue(CUstream stream) const {
     for (const WorkspaceRequest &workspace : workspaces_)
       if (workspace.zeroing == WorkspaceZeroing::EachLaunch) clearWorkspace(device_, workspace, stream);
@@ -163,7 +163,7 @@ void Kernel::launch(const Arguments &arguments, const LaunchOptions &options) co
   LaunchPlan plan = this->plan(arguments, options);
   if (plan.isEmpty()) return;
   ContextScope scope(device);
-  StreamWorkspaces workspaces(device, plan, options.stream); // freed behind the launch
+  StreamWorkspaces workspaces(device, plan, options.stream); // freed after the launch
   const DriverLaunches launches(device, *module_.state_->entries, plan, options.pdl);
   if (isSimulated(device)) RowContracts(*abi_, arguments, plan.dimensions).check(device, options.stream);
   launches.enqueue(options.stream);

@@ -1,4 +1,4 @@
-// Launching a kernel by its arguments' names.
+// Launches a kernel by its arguments' names.
 #pragma once
 
 #include "runtime/launch/LaunchPlan.h"
@@ -12,25 +12,24 @@ namespace mxc {
 
 struct LaunchOptions {
   CUstream stream = nullptr; // the default stream; mxc::Stream converts
-  bool pdl =
-      false; // programmatic dependent launch: may start before the kernel before it on the stream ended
+  bool pdl = false; // programmatic dependent launch: may start before the stream's previous kernel has ended
   std::optional<size_t> variant = std::nullopt; // force this one of the ABI's, not the first that fits
 };
 
-/// A checked launch with its parameters and tensor maps ready, to be repeated at the cost of the driver's
-/// call. It holds the arguments' addresses, and keeps the module, but not the arguments' memory, alive; and
-/// the workspaces that were not given: with one, its launches must not overlap in time, and it must outlive
-/// them (also those in a graph that captured them). Otherwise threads may share it.
+/// A checked launch with its parameters and tensor maps ready, which repeats at the cost of the driver's
+/// call. It holds the arguments' addresses and keeps the module alive, but not the arguments' memory. It owns
+/// the workspaces that were not given: if there are any, its launches must not overlap in time, and it must
+/// outlive them (also those in a graph that captured them). Otherwise threads may share it.
 class PreparedLaunch {
 public:
   PreparedLaunch(PreparedLaunch &&) noexcept;
   PreparedLaunch &operator=(PreparedLaunch &&) noexcept;
   ~PreparedLaunch();
 
-  /// Enqueues it, with the workspaces' zeroing before it where each launch wants that; does nothing for an
-  /// empty grid. Throws mxc::Error (Device) if the driver refuses, InvalidInput on a simulator where groups'
-  /// ends or a gather's rows are not what they must be (RowContracts); faults of the kernel itself surface
-  /// where the stream is waited for.
+  /// Enqueues the launch, after zeroing the workspaces that need it before each launch; does nothing for an
+  /// empty grid. Throws mxc::Error: Device if the driver refuses, InvalidInput on a simulator if groups' ends
+  /// or a gather's rows break their contract (RowContracts). Faults of the kernel itself surface where the
+  /// stream is waited for.
   void launch(CUstream stream = nullptr) const;
 
   const LaunchPlan &plan() const;
@@ -49,15 +48,17 @@ public:
   const Module &module() const { return module_; }
 
   /// Checks and enqueues one launch. Workspaces that are not given are allocated and freed in the stream's
-  /// order (under capture: in the graph; where the driver refuses that, prepare before the capture). Throws
+  /// order (under capture, in the graph; if the driver refuses that, prepare before the capture). Throws
   /// mxc::Error: InvalidInput as planLaunch does, Device if the driver refuses or the device cannot hold the
   /// variant's shared memory.
   void launch(const Arguments &arguments, const LaunchOptions &options = {}) const;
 
-  /// The same without launching: for repeated launches with the same arguments. `options.stream` is not used.
+  /// Does the same without launching, for repeated launches with the same arguments. `options.stream` is not
+  /// used.
   PreparedLaunch prepare(const Arguments &arguments, const LaunchOptions &options = {}) const;
 
-  /// How many bytes a workspace of the ABI's must have on this device. Throws mxc::Error (InvalidInput).
+  /// Returns how many bytes a workspace of the ABI must have on this device. Throws mxc::Error
+  /// (InvalidInput).
   int64_t workspaceBytes(const AbiArgument &workspace, Dimensions dimensions) const;
 
 private:

@@ -41,7 +41,7 @@ private:
     refuse("damaged ABI: it refers to an argument '" + argument + "' that the kernel lacks");
   }
 
-  /// An expression's value; `what` names it where it has none.
+  /// Returns an expression's value; errors call it `what`.
   template <typename What>
   int64_t evaluate(const ShapeExpression &expression, int64_t ifEmpty, What what) const {
     return evaluateFor([&] { return "kernel '" + kernel_.name + "': " + what(); }, expression, values_,
@@ -68,8 +68,8 @@ private:
     return evaluate(variant.when, 1, [&] { return "variant " + variant.entry + ": condition"; }) != 0;
   }
 
-  /// Whether it may be launched. Most calls pass variants that do not fit, so their reasons are text only
-  /// where none does.
+  /// Whether it may be launched. Most calls skip variants that do not fit, so the reasons become text only if
+  /// none does.
   bool fits(const AbiVariant &variant) const {
     return holds(variant) && std::ranges::none_of(variant.alignments, [&](const AbiAlignment &alignment) {
              const BoundArgument &argument = bound(alignment.argument);
@@ -93,7 +93,7 @@ private:
 
   static constexpr size_t kAddress = ~size_t(0);
 
-  /// What of an argument is no multiple of `bytes`: its address, or the stride of a dimension.
+  /// Names the part of an argument that is no multiple of `bytes`: its address, or the stride of a dimension.
   static std::optional<size_t> unaligned(const BoundArgument &argument, int64_t bytes) {
     if (argument.address() % static_cast<uint64_t>(bytes)) return kAddress;
     if (argument.rank < 2) return std::nullopt;
@@ -192,7 +192,7 @@ private:
     refuse("damaged ABI: argument '" + parameter.name + "' is not of the kind that its parameter is");
   }
 
-  /// Once for each workspace that a parameter names.
+  /// Called once for each workspace that a parameter names.
   void needWorkspace(const BoundArgument &argument) {
     const AbiArgument &abi = *argument.abi;
     for (const WorkspaceRequest &known : plan_.workspaces)

@@ -1,4 +1,4 @@
-// From a kernel's ABI and what it is called with to what the driver is told. Pure: no device, no driver.
+// Turns a kernel's ABI and a call's arguments into what the driver is told. Pure: no device, no driver.
 #pragma once
 
 #include "runtime/launch/ArgumentChecks.h"
@@ -14,7 +14,7 @@
 namespace mxc {
 
 /// A tensor map that the driver encodes into the parameter bytes at launch: the recipe with its expressions
-/// evaluated. Dimensions innermost first.
+/// evaluated. Dimensions come innermost first.
 struct TensorMapRequest {
   size_t parameterOffset = 0; // where its 128 bytes go
   std::string argument = {};  // the ABI's name
@@ -32,7 +32,7 @@ struct TensorMapRequest {
 /// A workspace that the variant takes.
 struct WorkspaceRequest {
   std::string argument;
-  uint64_t address = 0; // the caller's; 0: the runtime is to provide one, and then `provideWorkspace`
+  uint64_t address = 0; // the caller's; 0: the runtime must provide one, then call provideWorkspace
   int64_t bytes = 0, alignment = 1;
   WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 };
@@ -43,8 +43,8 @@ struct PlannedLaunch {
   std::array<uint32_t, 3> grid{}, block{}, cluster{};
   uint32_t sharedBytes = 0; // dynamic
 
-  /// The parameters as in the kernel's parameter space, each at parameterOffsets[i]: Pointer, Stride
-  /// (elements) and Dimension 8 bytes little endian, Scalar 4 or 8, TensorMap 128 bytes at a multiple of 64,
+  /// The parameters as the kernel's parameter space has them, each at parameterOffsets[i]: Pointer, Stride
+  /// (elements) and Dimension take 8 bytes, little endian; Scalar 4 or 8; TensorMap 128 at a multiple of 64,
   /// zero until encoded.
   std::vector<std::byte> parameterBytes;
   std::vector<size_t> parameterOffsets, parameterSizes;
@@ -61,7 +61,7 @@ struct LaunchPlan : PlannedLaunch {
   std::vector<PlannedLaunch> following = {};
   std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
 
-  /// body(launch) for all launches, in order.
+  /// Calls body(launch) for every launch, in order.
   void forEachLaunch(auto body) {
     body(static_cast<PlannedLaunch &>(*this));
     for (PlannedLaunch &launch : following)
@@ -73,27 +73,27 @@ struct LaunchPlan : PlannedLaunch {
                        [](const PlannedLaunch &launch) { return launch.isEmpty(); });
   }
 
-  /// Gives a workspace its memory: the parameters that are its address, and the tensor maps over it.
+  /// Gives a workspace its memory: sets the parameters that are its address and the tensor maps over it.
   void provideWorkspace(size_t workspace, uint64_t address);
 };
 
-/// What a plan depends on beside the arguments.
+/// What a plan depends on besides the arguments.
 struct PlanOptions {
-  Dimensions dimensions = {}; // given, beside those that the arguments say
-  /// By kDeviceFacts' names; without them, expressions that name one fail.
+  Dimensions dimensions = {}; // given, in addition to those that the arguments say
+  /// The device's facts under kDeviceFacts' names; without them, expressions that name one fail.
   const Dimensions *deviceFacts = nullptr;
-  std::optional<size_t> variant = {}; // this one of the ABI's, not the first that fits
+  std::optional<size_t> variant = {}; // use this variant, not the first that fits
 };
 
 /// Checks the arguments (solveDimensions, bindArguments), chooses the first variant whose condition and
 /// alignments hold, and lays out its launch. Throws mxc::Error (InvalidInput): what those two throw; no
 /// variant fits, with each one's reason; a grid that is negative, beyond CUDA's limits (2^31-1, 65535, 65535)
 /// or no multiple of the cluster; a workspace that is null, too small or unaligned; a negative size or stride
-/// of a tensor map; a parameter or tensor map that the ABI ill describes.
+/// of a tensor map; a parameter or tensor map that the ABI describes wrongly.
 LaunchPlan planLaunch(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options = {});
 
-/// How many bytes a workspace must have; `values` are the kernel's dimensions and the device's facts. Throws
-/// mxc::Error (InvalidInput) where its expression has no value or a negative one.
+/// Returns how many bytes a workspace must have; `values` are the kernel's dimensions and the device's facts.
+/// Throws mxc::Error (InvalidInput) if its expression has no value or a negative one.
 int64_t workspaceBytes(const KernelAbi &kernel, const AbiArgument &workspace, const Dimensions &values);
 
 } // namespace mxc

@@ -16,9 +16,9 @@ namespace mxc {
 class Kernel;
 class EntryTable;
 
-/// The record of `records` (abiFromImage) that `device` runs: the most specific target it accepts
-/// (targetsAccepted); PTX of a plain target runs on any later device too. Throws mxc::Error (InvalidInput),
-/// naming what the image holds and what the device takes; `image` is what the message calls it.
+/// Returns the one of `records` (abiFromImage) that `device` runs: that of the most specific target it
+/// accepts (targetsAccepted); PTX for a plain target runs on any later device too. If there is none, throws
+/// mxc::Error (InvalidInput), naming what the image, called `image`, holds and what the device takes.
 const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat format, const Device &device,
                               const std::string &image);
 
@@ -29,7 +29,7 @@ public:
   /// read, is empty, is none of these, is damaged, was not made by this version of mxc or holds nothing for
   /// this device; Device if the driver fails.
   static Module load(const Device &device, const std::string &path);
-  /// The same of an image in memory, which `name` stands for in messages.
+  /// Loads an image in memory, which messages call `name`.
   static Module fromImage(const Device &device, std::span<const std::byte> image,
                           const std::string &name = "image in memory");
 
@@ -37,8 +37,8 @@ public:
   const Device &device() const { return state_->device; }
   const std::string &name() const { return state_->name; }
 
-  /// A kernel by the name its author gave it; "" where there is but one. Throws mxc::Error (InvalidInput)
-  /// with the names.
+  /// Returns a kernel by the name its author gave it; "" is enough if there is only one. Throws mxc::Error
+  /// (InvalidInput) with the names if there is no such kernel.
   Kernel kernel(std::string_view name = {}) const;
 
 private:

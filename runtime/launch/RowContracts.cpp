@@ -16,7 +16,7 @@ RowContracts::Array RowContracts::arrayOf(const KernelAbi &kernel, const Argumen
   return {argument->name, given->view.address, given->view.shape.front()};
 }
 
-// The rows of the argument that one of this role belongs to.
+// The rows of the argument that the one with this role belongs to.
 static int64_t rowsBelow(const KernelAbi &kernel, ArgumentRole role, const Dimensions &dimensions) {
   const AbiArgument *argument = kernel.argumentOf(role);
   if (!argument) return 0;

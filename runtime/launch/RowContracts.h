@@ -1,5 +1,5 @@
-// What a kernel is promised of arrays in device memory, by which it finds rows. A launch on a GPU never reads
-// them; a simulator runs in the caller's thread, and so looks at them first.
+// What callers promise about the arrays in device memory by which a kernel finds rows. A launch on a GPU
+// never reads them; a simulator runs in the caller's thread and so checks them first.
 #pragma once
 
 #include "runtime/device/Device.h"
@@ -11,8 +11,8 @@ class RowContracts {
 public:
   RowContracts(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &dimensions);
 
-  /// Throws mxc::Error (InvalidInput) naming argument and entry: ends that fall or leave the rows, an index
-  /// that names no row. Nothing where `stream` captures: the arrays are read later.
+  /// Throws mxc::Error (InvalidInput), naming argument and entry, for ends that decrease or leave the rows
+  /// and for an index that names no row. Does nothing while `stream` captures: the arrays are read later.
   void check(const Device &device, CUstream stream) const;
 
 private:

@@ -8,7 +8,7 @@
 
 namespace mxc {
 
-// In the enumerations' order.
+// These follow the enumerations' order.
 static constexpr CUtensorMapDataType kTypes[] = {
     CU_TENSOR_MAP_DATA_TYPE_UINT8,         CU_TENSOR_MAP_DATA_TYPE_UINT16,
     CU_TENSOR_MAP_DATA_TYPE_UINT32,        CU_TENSOR_MAP_DATA_TYPE_INT32,

@@ -6,8 +6,8 @@
 
 namespace mxc {
 
-/// Encodes `request` into the 128 bytes at `destination`, of any alignment. Throws mxc::Error (Device) where
-/// the driver refuses; the message then holds every value that it was given.
+/// Encodes `request` into the 128 bytes at `destination`, of any alignment. Throws mxc::Error (Device) if the
+/// driver refuses; the message holds every value that it was given.
 void encodeTensorMap(const Device &device, const TensorMapRequest &request, std::byte *destination);
 
 } // namespace mxc

@@ -6,7 +6,7 @@ namespace mxc {
 
 static constexpr int64_t kDriverAlignment = 256; // of every allocation of the driver's
 
-/// With room to align it beyond what the driver does.
+/// It has room to be aligned beyond what the driver does.
 static size_t allocatedBytes(const WorkspaceRequest &workspace) {
   return static_cast<size_t>(workspace.bytes + std::max<int64_t>(workspace.alignment - kDriverAlignment, 0));
 }

@@ -1,4 +1,4 @@
-// Memory for the workspaces that a caller did not give.
+// Memory for workspaces that a caller did not give.
 #pragma once
 
 #include "runtime/device/Buffer.h"
@@ -8,12 +8,12 @@
 
 namespace mxc {
 
-/// Allocates what `plan` lacks, for as many launches as one likes: the buffers must outlive them. Workspaces
-/// to be zeroed once are. Not under capture.
+/// Allocates what `plan` lacks, for any number of launches, which the buffers must outlive. Zeroes the
+/// workspaces that are zeroed once. Must not be called under capture.
 std::vector<Buffer> ownedWorkspaces(const Device &device, LaunchPlan &plan);
 
-/// The same for one launch, in the order of a stream: freed when this goes, behind the launch enqueued
-/// meanwhile.
+/// The same for one launch, in the order of a stream: destroying this frees the memory after the launch that
+/// was enqueued meanwhile.
 class StreamWorkspaces {
 public:
   StreamWorkspaces(const Device &device, LaunchPlan &plan, CUstream stream);
@@ -28,7 +28,7 @@ private:
   std::vector<CUdeviceptr> addresses_;
 };
 
-/// Enqueues the zeroing of one.
+/// Enqueues the zeroing of one workspace.
 void clearWorkspace(const Device &device, const WorkspaceRequest &workspace, CUstream stream);
 
 } // namespace mxc

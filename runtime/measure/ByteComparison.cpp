@@ -4,9 +4,9 @@
 
 namespace mxc::measure {
 
-// Threads stride over words of 8 bytes and then over the rest; in a word that
-// differs the bytes are counted whose upper bit is set once 0x7f was added. Plain PTX of version 7.0: any
-// driver finishes it for any chip, and the simulator runs it.
+// Threads stride over words of 8 bytes and then over the rest; in a word that differs, bytes count if adding
+// 0x7f sets their upper bit. This is plain PTX of version 7.0: any driver finishes it for any chip, and the
+// simulator runs it.
 const char *ByteComparison::ptx() {
   return R"(.version 7.0
 .target sm_80

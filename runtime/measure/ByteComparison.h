@@ -1,4 +1,4 @@
-// How many bytes of two arrays on a device differ, counted there: outputs of gigabytes stay where they are.
+// Counts on the device how many bytes of two arrays differ, so that gigabytes of outputs stay there.
 #pragma once
 
 #include "runtime/device/Device.h"
@@ -9,13 +9,13 @@ namespace mxc::measure {
 
 class ByteComparison {
 public:
-  /// The driver compiles a kernel of PTX for it. Throws mxc::Error (Device).
+  /// Has the driver compile a kernel of PTX. Throws mxc::Error (Device).
   explicit ByteComparison(const Device &device);
   ~ByteComparison();
   ByteComparison(const ByteComparison &) = delete;
   ByteComparison &operator=(const ByteComparison &) = delete;
 
-  /// Behind all work of the default stream. Throws mxc::Error (Device).
+  /// Counts after all work of the default stream. Throws mxc::Error (Device).
   uint64_t differences(uint64_t a, uint64_t b, uint64_t bytes) const;
 
   static const char *ptx(); // what the driver compiles

@@ -8,7 +8,7 @@ namespace mxc::measure {
 
 namespace {
 
-// NVML's C interface, as nvml.h declares it; the header is not part of every toolkit.
+// NVML's C interface as nvml.h declares it; not every toolkit has the header.
 constexpr int kClockMultiprocessor = 1, kClockMemory = 2; // NVML_CLOCK_SM, NVML_CLOCK_MEM
 constexpr uint64_t kIdle = 1, kApplicationsSetting = 2, kPowerLimit = 4, kHardwareSlowdown = 8,
                    kThermal = 0x20, kHardwareThermal = 0x40, kPowerBrake = 0x80;
@@ -42,7 +42,7 @@ struct Nvml {
   }
 };
 
-/// "0000:19:00.0": how NVML and the driver know the same device. "" where the driver does not say.
+/// Returns "0000:19:00.0", by which NVML and the driver know the same device; "" if the driver does not say.
 std::string busId(const Device &device) {
   const Driver &driver = device.driver();
   CUdevice number = 0;

@@ -20,7 +20,7 @@ uint64_t hash(uint64_t x) { // splitmix64
   return x ^ x >> 31;
 }
 
-/// Nearly normal: the sum of four uniform numbers.
+/// The sum of four uniform numbers is nearly normal.
 float normal(uint64_t bits) {
   int sum = 0;
   for (int part = 0; part < 4; ++part)
@@ -50,7 +50,7 @@ uint16_t bf16(float value) {
   return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/// Toward zero: any value does. The range of the values fits f16's normal numbers and a few subnormal ones,
+/// Rounds toward zero, since any value will do. The values fit f16's normal numbers and a few subnormal ones,
 /// which become zero.
 uint16_t f16(float value) {
   const uint32_t bits = bitsOf(value);
@@ -61,7 +61,7 @@ uint16_t f16(float value) {
   return static_cast<uint16_t>(sign | static_cast<uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff));
 }
 
-/// Each byte's own code or, where an 8-bit format has no finite number there, the next one below that is.
+/// Each byte's own code or, if an 8-bit format has no finite number there, the next one below that is finite.
 struct FiniteCodes {
   std::array<uint8_t, 256> codes;
   explicit FiniteCodes(const std::string &type) {

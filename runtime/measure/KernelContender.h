@@ -1,4 +1,4 @@
-// A kernel's launches on sets of tensors, prepared: what is timed is the driver's call.
+// Prepares a kernel's launches on sets of tensors, so that only the driver's call is timed.
 #pragma once
 
 #include "runtime/launch/Kernel.h"
@@ -7,8 +7,8 @@
 
 namespace mxc::measure {
 
-/// `options` as Kernel::prepare has them. A workspace is made once for all sets: launches on a stream follow
-/// each other. The sets must outlive it. Throws what Kernel::prepare throws.
+/// `options` are those of Kernel::prepare. All sets share one workspace, because launches on a stream follow
+/// each other. The sets must outlive the contender. Throws what Kernel::prepare throws.
 Contender contenderOf(const Kernel &kernel, const TensorSets &sets, const std::string &name,
                       const LaunchOptions &options = {});
 

@@ -22,7 +22,7 @@ public:
     });
   }
 
-  /// Of one replay behind `before` others; `meanwhile` is called as it begins.
+  /// The time of one replay after `before` others; calls `meanwhile` as it begins.
   double micros(const Graph &graph, int before, const std::function<void(const Stream &)> &meanwhile) const {
     for (int i = 0; i < before; ++i)
       graph.launch(stream_);
@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-/// Whole rounds over the sets that together work so long.
+/// The number of whole rounds over the sets that together work so long.
 static int launchesFor(double workMicros, double microsOfRound, int sets) {
   constexpr double kMostLaunches = 20000; // of a graph: it is built on the host
   const double rounds = microsOfRound > 0 ? std::ceil(workMicros / microsOfRound) : 1;
@@ -56,7 +56,7 @@ ClockRange Measurement::allClocks() const {
   return all;
 }
 
-/// Of the clocks as long as a stream is busy, which it is for `workMicros` or so.
+/// Reads the clocks as long as a stream is busy, which is for about `workMicros`.
 static std::optional<ClockReading> meanClocks(const ReadClocks &readClocks, const Stream &stream,
                                               double workMicros) {
   constexpr double kApart = 5000; // microseconds between readings
@@ -71,7 +71,7 @@ static std::optional<ClockReading> meanClocks(const ReadClocks &readClocks, cons
   return mean.value();
 }
 
-/// How many replays take so long.
+/// The number of replays that take so long.
 static int replaysFor(double settleMicros, double microsOfReplay) {
   constexpr double kMostReplays = 1000; // a stream's queue
   return static_cast<int>(

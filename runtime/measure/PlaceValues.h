@@ -1,4 +1,4 @@
-// Places to measure kernels with that find their rows by them: the ends of groups, an index.
+// Places by which kernels find their rows in a measurement: the ends of groups, an index.
 #pragma once
 
 #include "runtime/launch/ArgumentShapes.h"
@@ -8,8 +8,8 @@
 
 namespace mxc::measure {
 
-/// Of the kernel's `ends`: groups that differ from rows / groups by up to a sixteenth, all rows theirs; of
-/// its `gather`: rows of the inputs at random. nullopt: `argument` holds no such places.
+/// Returns for the kernel's `ends` groups that differ from rows / groups by up to a sixteenth and cover all
+/// rows; for its `gather` random rows of the inputs; nullopt if `argument` holds no such places.
 std::optional<std::vector<int32_t>> placesOf(const KernelAbi &kernel, const AbiArgument &argument,
                                              const Dimensions &dimensions);
 

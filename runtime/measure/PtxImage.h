@@ -1,4 +1,4 @@
-// A kernel that is written as PTX, with its ABI: an image like a compiled one.
+// Makes an image, like a compiled one, from a kernel that is written as PTX.
 #pragma once
 
 #include "compiler/abi/CompiledKernel.h"
@@ -7,7 +7,7 @@
 
 namespace mxc::measure {
 
-/// For devices of `target`, by their driver's assembler. `version`: of the PTX, "8.0".
+/// Makes it for devices of `target`, whose driver assembles it. `version` is the PTX's, "8.0".
 std::string ptxImage(const std::string &version, const std::string &target, const KernelAbi &kernel,
                      const std::string &entries);
 

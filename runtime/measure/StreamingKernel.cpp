@@ -22,7 +22,7 @@ constexpr LaunchShape kShapes[] = {{256, 1}, {256, 2},  {256, 4},  {256, 8},  {5
 
 std::string text(int64_t value) { return std::to_string(value); }
 
-/// One entry point as PTX.
+/// Writes one entry point as PTX.
 class Entry {
 public:
   Entry(const StreamTraffic &traffic, const LaunchShape &shape) : traffic_(traffic), shape_(shape) {}
@@ -63,8 +63,8 @@ private:
     return text;
   }
 
-  /// Of a CTA's 8 warps each takes a row, and those 32, 64 and 96 below it; blockIdx.y counts the fours of
-  /// CTAs that make 128 rows.
+  /// Each of a CTA's 8 warps takes a row and those 32, 64 and 96 below it; four CTAs make 128 rows, and
+  /// blockIdx.y counts these fours.
   std::string piecesOfRows() const {
     std::string text = "  shl.b32 %r2, %r1, 5;\n  and.b32 %r3, %r0, 31;\n  add.u32 %r2, %r2, %r3;\n"
                        "  cvt.u64.u32 %d2, %r2;\n  setp.lt.u64 %p8, %d2, %d1;\n  mov.u32 %r4, %ctaid.y;\n"
@@ -113,7 +113,7 @@ private:
     return text;
   }
 
-  /// What is stored depends on every word that was read, so that no load can be dropped.
+  /// The stored value depends on every word that was read, so that no load can be dropped.
   std::string stores(int load) const {
     const std::string when = "  @%p" + std::to_string(load) + " ";
     std::string text;
@@ -192,7 +192,7 @@ std::string streamingImage(const StreamTraffic &traffic) {
   return ptxImage("8.0", "sm_90", abiOf(traffic), entries);
 }
 
-/// What makes the nearest proportion of bytes that four arrays of one side and one of the other can.
+/// Finds the nearest proportion of bytes that up to four arrays on one side and one on the other can make.
 static StreamTraffic proportioned(double bytesRead, double bytesWritten) {
   static const std::vector<int> kArrays[] = {{4}, {8}, {16}, {16, 16}, {16, 16, 16, 16}};
   constexpr int kBytes[] = {4, 8, 16, 32, 64};
@@ -233,7 +233,7 @@ StreamedPieces streamLike(const KernelAbi &kernel, const Dimensions &dimensions)
   double elements = 0, bits = 0;
   for (const Matrix &matrix : matrices)
     elements = std::max(elements, matrix.elements);
-  // A row, a column or a number beside matrices: nothing of the traffic.
+  // A row, a column or a number next to matrices does not count as traffic.
   std::erase_if(matrices, [&](const Matrix &matrix) { return matrix.elements * 16 < elements; });
   for (const Matrix &matrix : matrices)
     bits = std::max(bits, matrix.bits);

@@ -8,15 +8,15 @@ namespace mxc::measure {
 
 namespace {
 
-// Four stages of operands, so that an instruction does not read what the last one read. Rows of 128 bytes in
-// atoms of eight, swizzled (PTX ISA 9.7.15.5.1): random bytes are random wherever they lie.
+// Four stages of operands, so that an instruction does not read what the last one read. Rows of 128 bytes lie
+// swizzled in atoms of eight (PTX ISA 9.7.15.5.1): random bytes are random wherever they lie.
 constexpr int kThreads = 256, kStages = 4, kSteps = 4; // steps along the 128 bytes of a row
 constexpr int kStepUnits = 2;                          // from a step to the next, in a descriptor's 16 bytes
 constexpr uint32_t kAtomUnits = 1024 / 16;
 
 std::string text(int64_t value) { return std::to_string(value); }
 
-/// `ptx` with its $NAMES replaced.
+/// Returns `ptx` with its $NAMES replaced.
 std::string filled(std::string ptx, const std::map<std::string, std::string> &values) {
   for (const auto &[name, value] : values)
     for (size_t at = 0; (at = ptx.find("$" + name, at)) != ptx.npos; at += value.size())
@@ -86,7 +86,7 @@ const char *const kStore = R"(
   st.global.b32 [%out], %word;
 )";
 
-/// One instruction a step and stage, with %x and %y for operands.
+/// One instruction for each step and stage, with %x and %y as operands.
 std::string multiplications(int stage, int stageBytes, const std::string &instruction) {
   std::string code;
   for (int step = 0; step < kSteps; ++step)
@@ -96,9 +96,9 @@ std::string multiplications(int stage, int stageBytes, const std::string &instru
   return code;
 }
 
-/// Sign, four bits of exponent and three of mantissa in both halves, and a scale of 2^-12 to 2^11 for each 32
-/// elements, which are 16 words wherever the swizzle puts them: what a product multiplies of fillInput's
-/// codes and scales.
+/// Both halves have a sign, four bits of exponent and three of mantissa, and each 32 elements, which are 16
+/// words wherever the swizzle puts them, a scale of 2^-12 to 2^11: what a product makes of fillInput's
+/// values.
 const char *const kScaledCodes = R"(and.b32 %word, %word, 0x87F087F0;
   shr.u32 %t, %index, 4;
   mad.lo.u32 %t, %t, 0x9E3779B1, 0x85EBCA6B;
@@ -109,7 +109,7 @@ const char *const kScaledCodes = R"(and.b32 %word, %word, 0x87F087F0;
   mad.lo.u32 %word, %t, 0x00800080, %word;
   add.u32 %word, %word, 0x36003600;)";
 
-/// Two warpgroups with sums of 64 x 256 each, of the bf16 that Hopper's products make of e4m3 codes.
+/// Two warpgroups, each with sums of 64 x 256, multiply the bf16 that Hopper's products make of e4m3 codes.
 TensorKernel hopper(int rounds) {
   constexpr int kBytesOfA = 64 * 128, kBytesOfB = 256 * 128, kStageBytes = 2 * kBytesOfA + kBytesOfB;
   constexpr int kSums = 128; // of a thread
@@ -158,7 +158,7 @@ $ADD  mov.b32 %word, %sum0;
           "wgmma m64n256k16 bf16", 2.0 * 2 * 64 * 256 * 16 * kSteps * kStages * rounds};
 }
 
-/// One tile of 128 x 256 in tensor memory, of e4m3 codes with a scale of 1 for each 32 of them.
+/// One tile of 128 x 256 in tensor memory, from e4m3 codes with a scale of 1 for each 32 of them.
 TensorKernel blackwell(const std::string &target, const std::string &version, int rounds) {
   constexpr int kBytesOfA = 128 * 128, kBytesOfB = 256 * 128, kStageBytes = kBytesOfA + kBytesOfB;
   constexpr int kBarrier = kStages * kStageBytes, kPlace = kBarrier + 8;

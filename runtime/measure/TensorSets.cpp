@@ -50,7 +50,7 @@ TensorSets::TensorSets(const Device &device, const KernelAbi &kernel, const Dime
   fillInputs(options.seed);
 }
 
-/// Makes the first `known` bytes of a buffer those of all of it, over and over.
+/// Repeats the first `known` bytes of a buffer over all of it.
 static void repeat(Buffer &buffer, size_t known) {
   const Device &device = buffer.device();
   ContextScope scope(device);

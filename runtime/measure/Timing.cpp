@@ -5,7 +5,7 @@
 
 namespace mxc::measure {
 
-/// The value below which a `part` of the sorted values lies, between neighbours by their distance.
+/// The value below which a `part` of the sorted values lies, interpolated between neighbours.
 static double quantile(const std::vector<double> &sorted, double part) {
   if (sorted.empty()) return 0;
   const double place = part * static_cast<double>(sorted.size() - 1);

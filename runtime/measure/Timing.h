@@ -8,11 +8,11 @@ namespace mxc::measure {
 
 struct Timing {
   std::vector<double> micros; // of a launch, one a round
-  bool wasStopped = false;    // so far behind the leader that it left the race: fewer rounds
+  bool wasStopped = false;    // so much slower than the leader that it left the race: fewer rounds
 
-  double median() const; // of an even number the mean of the middle two; all of these: 0 without rounds
+  double median() const; // for an even number the mean of the middle two; all of these are 0 without rounds
   double best() const;
-  /// Between the quartiles, over the median: 0.005 is half a percent.
+  /// The distance between the quartiles over the median: 0.005 is half a percent.
   double spread() const;
 };
 

@@ -14,7 +14,7 @@ namespace mxc::tune {
 static constexpr size_t kMostCandidates = 4096, kLongestReason = 1000;
 static constexpr int64_t kNobody = -1;
 
-/// Written by the process that runs candidates and, when that has ended, by the one that waits for it.
+/// The process that runs candidates writes it and, when that has ended, the one that waits for it.
 struct CandidateFaults::Shared {
   std::atomic<int64_t> running{kNobody}, since{0}, patience{0}; // milliseconds of the steady clock
   char reasons[kMostCandidates][kLongestReason + 1];            // zeros, and no memory until written to

@@ -1,4 +1,4 @@
-// Which candidates ended the process that ran them: what the next process has to know.
+// Which candidates ended the process that ran them; the next process has to know.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace mxc::tune {
 
-/// Lies in memory that forked processes share, so that what one wrote outlives it, whatever ended it.
+/// It lies in memory that forked processes share, so that what one wrote outlives it, whatever ended it.
 class CandidateFaults {
 public:
   /// Throws mxc::Error (Device) without memory for it.
@@ -17,12 +17,12 @@ public:
   CandidateFaults(const CandidateFaults &) = delete;
   CandidateFaults &operator=(const CandidateFaults &) = delete;
 
-  /// Before something of a candidate's runs, which may take so long and no longer. Throws mxc::Error
+  /// Must be called before something of a candidate runs, which may take at most so long. Throws mxc::Error
   /// (Usage) for more candidates than there is room for.
   void begin(size_t candidate, std::chrono::milliseconds patience);
   void end(); // it came back
 
-  /// The candidate that is running: whose fault it is if the process ends now.
+  /// The candidate that is running, which is at fault if the process ends now.
   std::optional<size_t> running() const;
   std::optional<size_t> overdue() const;      // the one that runs, if it should not any more
   std::chrono::milliseconds patience() const; // with the last one that began

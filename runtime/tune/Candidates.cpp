@@ -37,7 +37,7 @@ static std::vector<Assembler> assemblersAtHand(const Device &device) {
   return assemblers;
 }
 
-/// Runs `work` of every index on several threads. It throws nothing.
+/// Runs `work` for every index on several threads. It throws nothing.
 static void inParallel(size_t count, unsigned threads, const std::function<void(size_t)> &work) {
   std::atomic<size_t> next = 0;
   auto take = [&] {

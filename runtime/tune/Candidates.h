@@ -1,4 +1,4 @@
-// What competes: every tile of a kernel by every assembler, compiled.
+// The candidates: a kernel compiled with every tile by every assembler.
 #pragma once
 
 #include "compiler/Compiler.h"
@@ -24,7 +24,7 @@ struct CandidateOptions {
   std::vector<Assembler> assemblers; // none: all at hand
   std::optional<KernelCache> cache = KernelCache::ofUser();
   unsigned threads = 0; // that compile; 0: as many as the machine has
-  /// Told how many of them are compiled; never by two threads at once.
+  /// Receives how many of them are compiled; never from two threads at once.
   std::function<void(size_t done, size_t total)> progress = {};
 };
 
@@ -34,8 +34,8 @@ struct Candidates {
   std::optional<Kernel> untuned; // what the heuristics choose: the reference
 };
 
-/// Of the source's kernel of that name, "" where there is but one. Throws mxc::Error: what the source is at
-/// fault of, a kernel that is not there, tiles that its author wrote down.
+/// Compiles the source's kernel of that name; "" is enough if there is only one. Throws mxc::Error for a
+/// faulty source, a kernel that is not there, and tiles that its author wrote down.
 Candidates candidatesOf(const Device &device, std::string_view source, const std::string &sourceName,
                         const std::string &kernel, const CandidateOptions &options = {});
 

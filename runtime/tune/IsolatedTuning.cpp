@@ -24,7 +24,7 @@ static int runWorker(const std::function<int()> &work) noexcept { // what else i
   return status;
 }
 
-/// Waits for its end; kills it if a candidate of its runs too long, and says which.
+/// Waits for its end; kills it if one of its candidates runs too long, and says which.
 static int statusOf(pid_t process, const CandidateFaults &faults, std::optional<size_t> &killedFor) {
   constexpr useconds_t kPause = 5000;
   int status = 0;

@@ -1,4 +1,4 @@
-// What a simulated launch did, as far as it says how fast a tile would be.
+// Counts of a simulated launch that tell how fast a tile would be.
 #pragma once
 
 #include "runtime/device/Device.h"
@@ -14,12 +14,12 @@ struct LaunchCounts {
   uint64_t bankConflicts = 0; // wavefronts of shared memory beyond what its bytes need
 };
 
-/// Counts since the last call.
+/// Returns the counts since the last call.
 using TakeCounts = std::function<LaunchCounts()>;
 
-/// Microseconds of the traffic at the memory's rate and then of the instructions and conflicts, four in a
-/// cycle on every multiprocessor: an order to try tiles in, not a time. Nothing overlaps, so that less of
-/// either is always better.
+/// Adds the microseconds of the traffic at the memory's rate to those of the instructions and conflicts, at
+/// four in a cycle on every multiprocessor: an order to try tiles in, not a time. Nothing overlaps, so that
+/// less of either is always better.
 double scoreOf(const LaunchCounts &counts, const DeviceLimits &limits);
 
 } // namespace mxc::tune

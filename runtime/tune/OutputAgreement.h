@@ -14,14 +14,14 @@ namespace mxc::tune {
 class OutputAgreement {
 public:
   /// Runs the reference. Throws mxc::Error: what launches and TensorSets throw, and InvalidInput for a
-  /// reference that leaves bytes of its outputs unwritten, or whose results change. Of rows in groups some
-  /// bytes are nobody's: every candidate has to leave the same ones.
+  /// reference that leaves bytes of its outputs unwritten, or whose results change. For rows in groups some
+  /// bytes belong to nobody: every candidate has to leave the same ones.
   OutputAgreement(const Kernel &reference, const Dimensions &dimensions, const Arguments &scalars = {});
 
-  /// Runs the candidate over outputs poisoned in two ways. Every byte has to agree, or, of a product whose
-  /// sums may be taken in any order, every element to lie within the contract's bound. "", or what differs:
-  /// "12 of 4,096 bytes of 'q' differ from the untuned kernel's". A candidate that the runtime refuses to
-  /// launch says so here too; Throws mxc::Error (Device) if the device itself fails.
+  /// Runs the candidate over outputs poisoned in two ways. Every byte must agree; if a product may take its
+  /// sums in any order, every element must lie within the contract's bound. Returns "", or what differs: "12
+  /// of 4,096 bytes of 'q' differ from the untuned kernel's", or why the runtime refuses to launch the
+  /// candidate. Throws mxc::Error (Device) if the device itself fails.
   std::string disagreement(const Kernel &candidate);
 
   const measure::TensorSets &tensors() const { return tensors_; }

@@ -8,7 +8,7 @@
 
 namespace mxc::tune {
 
-/// The norm of every row of an operand, all batches' one after the other.
+/// The norm of every row of an operand, one batch after the other.
 static std::vector<double> rowNorms(std::span<const std::byte> codes, std::span<const std::byte> scales,
                                     const BlockFormatInfo &format, ScaleLayout layout, int64_t batches,
                                     int64_t rows, int64_t k) {
@@ -64,7 +64,7 @@ std::optional<ProductBound> ProductBound::of(const KernelAbi &kernel, const Dime
   return bound;
 }
 
-/// Between neighbours of the type at `value`.
+/// The distance between neighbours of the type at `value`.
 static double stepOf(FloatType type, double value) {
   const int bits = type == FloatType::BF16 ? 7 : type == FloatType::F16 ? 10 : 23;
   const int least = type == FloatType::F16 ? -14 : -126;
@@ -73,7 +73,7 @@ static double stepOf(FloatType type, double value) {
 
 uint64_t ProductBound::violations(const AbiArgument &output, std::span<const std::byte> a,
                                   std::span<const std::byte> b) const {
-  // Of one sum to the exact one (P2); 1.01: operands that were rounded to bf16 (P3) have such norms.
+  // The distance of one sum from the exact one (P2); 1.01 allows for norms of operands rounded to bf16 (P3).
   const double relative = 1.01 * 0x1p-12 * std::max(1.0, double(k_) / 4096), least = double(k_) * 0x1p-152;
   const FloatType type = floatTypeOf(output);
   uint64_t violations = 0;

@@ -1,4 +1,4 @@
-// What a simulated chip counts, for the tuner.
+// A simulated chip's counts, for the tuner.
 #pragma once
 
 #include "runtime/tune/LaunchCounts.h"
@@ -7,7 +7,7 @@
 
 namespace mxc::tune {
 
-/// Has the simulator of `target` count from now on.
+/// Makes the simulator of `target` count from now on.
 TakeCounts countsOfSimulator(const std::string &target);
 
 } // namespace mxc::tune

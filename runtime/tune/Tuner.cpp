@@ -28,7 +28,7 @@ public:
       : device_(device), candidates_(candidates), options_(options), progress_(progress),
         result_{dimensions, ShapeBucket::of(dimensions), {}, {}, 0} {}
 
-  /// Finds out who competes, and on a simulator the scores.
+  /// Finds out which candidates compete, and on a simulator their scores.
   void check() {
     progress_(what() + ": checking");
     result_.trials.resize(candidates_.all.size());
@@ -81,7 +81,7 @@ public:
 private:
   std::string what() const { return shapeText(result_.dimensions); }
 
-  /// Whether the candidate's own tile is launched, not the general one behind it.
+  /// Whether the candidate's own tile is launched, not the general one that follows it.
   bool takesShape(const Candidate &candidate, const Arguments &arguments) const {
     const LaunchPlan plan = candidate.kernel->prepare(arguments).plan();
     return candidate.tile.empty() || candidate.tile == plan.variant->tile;
@@ -117,7 +117,7 @@ private:
     if (options_.faults) options_.faults->end();
   }
 
-  /// Whether it still does as it is told; a kernel's fault stays an error of its context's for good.
+  /// Whether the device still works; a kernel's fault stays an error of its context for good.
   bool isDeviceWell() const {
     ContextScope scope(device_);
     return device_.driver().cuStreamSynchronize(nullptr) == CUDA_SUCCESS;
@@ -149,8 +149,8 @@ private:
   std::chrono::milliseconds patience_{0};
 };
 
-/// Of one assembler's candidates the one that is the fastest over the shapes; nothing where none competes in
-/// all of them.
+/// Returns the fastest of one assembler's candidates over the shapes; nothing if none competes in all of
+/// them.
 std::optional<size_t> chooseAmong(const std::vector<Candidate> &candidates, const std::string &assembler,
                                   const std::vector<const ShapeTuning *> &shapes) {
   constexpr double kNoise = 0.002;
@@ -219,7 +219,8 @@ Tuning tune(const Device &device, const Candidates &candidates, std::span<const 
   const std::function<void(const std::string &)> progress = [&](const std::string &what) {
     if (options.progress) options.progress(what, tuning.shapes.size(), shapes.size());
   };
-  // All are checked before the first is timed: what ruins the device does so before there are times to lose.
+  // All are checked before the first is timed: a candidate that ruins the device does so before there are
+  // times to lose.
   std::vector<ShapeTuner> tuners;
   for (const Dimensions &dimensions : shapes)
     tuners.emplace_back(device, candidates, dimensions, options, progress).check();

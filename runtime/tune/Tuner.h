@@ -1,4 +1,4 @@
-// Finds the fastest of a kernel's candidates for shapes, on a device.
+// Finds the fastest of a kernel's candidates for given shapes on a device.
 #pragma once
 
 #include "runtime/jit/TuningDatabase.h"
@@ -18,13 +18,14 @@ struct TunerOptions {
   Arguments scalars = {};
   bool pdl = false; // how it will be launched
   measure::MeasurementOptions measurement = {};
-  /// Of a simulator, whose time says nothing: candidates are ranked by what one launch of each counted.
+  /// For a simulator, whose time says nothing: candidates are ranked by the counts of one launch each.
   TakeCounts takeCounts = {};
   /// Where tuning goes on after a candidate that ruins the device (IsolatedTuning.h).
   CandidateFaults *faults = nullptr;
-  /// What a candidate may take to be checked or timed once; at least thirty times what the untuned one takes.
+  /// The time in which a candidate must be checked or timed once; at least thirty times what the untuned one
+  /// takes.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
-  /// Told what goes on: "131072 x 7168: checking", of how many.
+  /// Receives the progress: "131072 x 7168: checking", how many are done, and out of how many.
   std::function<void(const std::string &what, size_t done, size_t total)> progress = {};
 };
 
@@ -46,7 +47,7 @@ struct ShapeTuning {
   double bytesNeeded = 0; // of a launch
 };
 
-/// No Error: nothing is told to anybody, and the process has to end.
+/// Not an Error: nobody can be told anything, and the process has to end.
 struct DeviceRuined {};
 
 struct Tuning {
@@ -55,16 +56,16 @@ struct Tuning {
   bool isByCounts = false;
 };
 
-/// A candidate competes if its tile takes the shape and its outputs agree byte for byte with those of
-/// `untuned`. Of several shapes in a bucket the least product of times counts. The untuned tile stays unless
-/// another one is 0.2 % faster. A candidate that fails is refused with what the device says; if the device is
-/// ruined, a DeviceRuined is thrown where there are `faults`, which know it then and keep it from running
-/// again. Throws mxc::Error: Usage for a simulator without takeCounts or a device that has no candidates,
-/// what `untuned` throws, Device, with the candidate, if it ruins the device and there are no `faults`.
+/// Tunes. A candidate competes if its tile takes the shape and its outputs agree byte for byte with those of
+/// `untuned`. If a bucket has several shapes, the least product of times wins. The untuned tile stays unless
+/// another one is 0.2 % faster. A candidate that fails is refused with what the device says. If it ruins the
+/// device and there are `faults`, these record it, so that it does not run again, and DeviceRuined is thrown.
+/// Throws mxc::Error: Usage for a simulator without takeCounts or a device without candidates; what `untuned`
+/// throws; Device, naming the candidate, if it ruins the device and there are no `faults`.
 Tuning tune(const Device &device, const Candidates &candidates, std::span<const Dimensions> shapes,
             const TunerOptions &options = {});
 
-/// "K = 7168, M = 1000".
+/// Formats a shape as "K = 7168, M = 1000".
 std::string shapeText(const Dimensions &dimensions);
 
 } // namespace mxc::tune

@@ -1,4 +1,4 @@
-// A table of choices that travels: from the machine that tuned to those that never will.
+// A table of choices that travels from the machine that tuned to those that never will.
 #pragma once
 
 #include "runtime/jit/TuningDatabase.h"
@@ -12,11 +12,12 @@ namespace mxc::tune {
 
 std::string bundleText(std::span<const TunedRow> rows); // JSON
 
-/// Any text is safe to pass. Throws mxc::Error (InvalidInput) with what is missing or ill-typed, `name`
-/// before it.
+/// Parses a bundle; any text is safe to pass. Throws mxc::Error (InvalidInput) with `name` and what is
+/// missing or ill-typed.
 std::vector<TunedRow> bundleRows(std::string_view text, const std::string &name);
 
-/// Reads a bundle's file and stores what is in it. Throws mxc::Error (InvalidInput) as bundleRows does.
+/// The result of reading a bundle's file and storing what is in it, which throws mxc::Error (InvalidInput) as
+/// bundleRows does.
 struct Imported {
   size_t rows = 0;
   std::string problem; // as TuningDatabase::store says it

@@ -106,7 +106,7 @@ template <typename Element, std::size_t Rank> struct Tensor {
       : Tensor(reinterpret_cast<std::uintptr_t>(pointer), sizes, steps) {}
   Tensor(const Buffer &buffer, const Sizes &sizes, const Sizes &steps = {})
       : Tensor(mxc_buffer_address(buffer.get()), sizes, steps) {}
-  /// What may be written may be read.
+  /// A tensor that may be written may also be read.
   template <typename Written,
             typename = std::enable_if_t<std::is_const_v<Element> && std::is_same_v<Element, const Written>>>
   Tensor(const Tensor<Written, Rank> &other) : Tensor(other.address, other.shape, other.strides) {}
@@ -174,11 +174,11 @@ Launch prepare(const Kernel &kernel, const std::array<mxc_argument, Count> &argu
   return Launch(launch);
 }
 
-/// What shapes are expressed in.
+/// Expressions of shapes are made of these.
 constexpr std::int64_t ceildiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t min(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 constexpr std::int64_t max(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
-/// Of scales in the layout of tcgen05: whole tiles of 128 rows and 4 blocks.
+/// The size of scales in the layout of tcgen05: whole tiles of 128 rows and 4 blocks.
 constexpr std::int64_t tcgen05Bytes(std::int64_t rows, std::int64_t blocks) {
   return ceildiv(rows, 128) * ceildiv(blocks, 4) * 512;
 }

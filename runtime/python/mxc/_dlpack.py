@@ -1,4 +1,4 @@
-"""DLPack's capsules by ctypes: borrowed for a call, and made of what libmxc gives."""
+"""DLPack's capsules through ctypes: borrowed for a call, and made from what libmxc returns."""
 
 import ctypes
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, py_object, pythonapi
@@ -9,7 +9,7 @@ from ._library import library
 CUDA, EXTENSION, CUDA_MANAGED = 2, 12, 13  # kinds of devices; a simulator is an extension: nobody takes it for a GPU
 LEGACY_STREAM = 1  # the default stream's number
 
-_VERSIONED, _PLAIN = b"dltensor_versioned", b"dltensor"  # names of capsules
+_VERSIONED, _PLAIN = b"dltensor_versioned", b"dltensor"  # the names of capsules
 
 
 class _Tensor(ctypes.Structure):
@@ -49,8 +49,8 @@ _function("Py_IncRef", None, py_object)(_VERSIONED)  # capsules point to it, at 
 
 
 def borrow(value, stream):
-    """The address of the value's DLManagedTensorVersioned, and what must live as long as it is used. The value's library is
-    asked to have it ready on `stream`."""
+    """Returns the address of the value's DLManagedTensorVersioned, and what must live as long as it is used. The value's
+    library is asked to have it ready on `stream`."""
     is_cuda = value.__dlpack_device__()[0] in (CUDA, CUDA_MANAGED)
     asked = {"stream": stream or LEGACY_STREAM} if is_cuda else {}
     try:
@@ -72,7 +72,7 @@ def _address(function):
     return ctypes.cast(function, c_void_p)
 
 
-# C code: a capsule may die when the interpreter's exit has taken this module, and what it needs to run, already.
+# C code, because a capsule may die after the interpreter's exit has taken this module and what it needs to run.
 _destructor = library.mxc_python_capsule_destructor(
     _address(pythonapi.PyCapsule_IsValid), _address(pythonapi.PyCapsule_GetPointer)
 )

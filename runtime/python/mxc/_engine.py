@@ -64,7 +64,7 @@ def _content(source, name):
 
 
 def import_tuning(bundle, database=None):
-    """Takes what `mxc tune --export` wrote (BASE.json) into a tuning database; None: the user's."""
+    """Imports what `mxc tune --export` wrote (BASE.json) into a tuning database; None is the user's."""
     check(library.mxc_tuning_import(_path(bundle), _path(database)))
 
 
@@ -91,14 +91,14 @@ class _Handle:
             type(self)._destroy(self._handle)
             self._handle = None
 
-    def __reduce__(self):  # of copy and pickle: two owners would destroy it twice
+    def __reduce__(self):  # for copy and pickle: two owners would destroy it twice
         raise TypeError(f"mxc.{type(self).__name__} stands for an object on a device: it can neither be copied nor pickled")
 
 
 class Engine(_Handle):
-    """A device, "cuda:0" or "simulator:sm_100a", and the kernels that were loaded on it. Every thread may use it.
+    """A device, "cuda:0" or "simulator:sm_100a", and the kernels that were loaded on it. Any thread may use it.
 
-    cache: the folder of compiled kernels; None: the user's; "": none. tuning: the same of the database of `mxc tune`."""
+    cache: the folder of compiled kernels; None: the user's; "": none. tuning: the same for the database of `mxc tune`."""
 
     _destroy = library.mxc_engine_destroy
 
@@ -123,7 +123,7 @@ class Engine(_Handle):
         return f"mxc.Engine({self.device!r})"
 
     def load(self, source, kernel=None, tile=None, name=None):
-        """A kernel of MLIR or of an image that mxc compiled: text, bytes, or a file as a path object."""
+        """Loads a kernel from MLIR or an image that mxc compiled: text, bytes, or a file as a path object."""
         content, name = _content(source, name)
         options = sized(
             _library.LoadOptions, kernel=text(kernel, "kernel"), tile=_tiles(tile), name=text(name, "name")
@@ -136,7 +136,7 @@ class Engine(_Handle):
             _library.tell_warnings()
 
     def empty(self, type, shape):
-        """A contiguous tensor in the device's memory, for hosts that have no library of tensors."""
+        """Makes a contiguous tensor in the device's memory, for hosts without a library of tensors."""
         return Tensor(self, type, shape)
 
     def stream(self):
@@ -149,7 +149,7 @@ class Kernel(_Handle):
     """A loaded kernel. Calling it checks its arguments and enqueues one launch.
 
     Arguments go by position, in the order of `arguments`, or by name: numbers, and tensors with __dlpack__ or
-    __cuda_array_interface__. Bytes (u8, uint8) are taken for 8-bit elements and scales. Without a stream the launch goes on
+    __cuda_array_interface__. Bytes (u8, uint8) are taken for 8-bit elements and scales. Without a stream, the launch goes on
     the current stream of the first tensor's library (torch, CuPy), or on the default stream."""
 
     _destroy = library.mxc_kernel_destroy
@@ -196,20 +196,20 @@ class Kernel(_Handle):
         self.launch(self._named(positional, named), stream, pdl)
 
     def launch(self, arguments, stream=None, pdl=False):
-        """The same for arguments in a mapping, whatever their names are."""
+        """Launches with arguments in a mapping, whatever their names are."""
         given, number = self._arguments(arguments, stream)
         options = sized(_library.LaunchOptions, stream=number, pdl=pdl)
         check(library.mxc_kernel_launch(self._handle, given.structs, len(given.structs), byref(options)))
 
     def prepare(self, *positional, pdl=False, **named):
-        """A checked launch for repetition on the same tensors, which must stay where they are."""
+        """Returns a checked launch to repeat on the same tensors, which must stay where they are."""
         given, _ = self._arguments(self._named(positional, named))
         options, handle = sized(_library.LaunchOptions, pdl=pdl), c_void_p()
         check(library.mxc_kernel_prepare(self._handle, given.structs, len(given.structs), byref(options), byref(handle)))
         return Launch(handle, self, given)
 
     def shape(self, argument, *positional, **named):
-        """The shape that `argument` must have when the others are given; outputs may be missing."""
+        """Returns the shape that `argument` must have when the others are given; outputs may be missing."""
         names = [known.name for known in self.arguments]
         if argument not in names:
             raise UsageError(f"kernel '{self.name}' has no argument '{argument}': it has {', '.join(names)}")
@@ -221,7 +221,7 @@ class Kernel(_Handle):
 
 
 class Launch(_Handle):
-    """A prepared launch; calling it enqueues it, without a stream where a call of the kernel would."""
+    """A prepared launch. Calling it enqueues it; without a stream it goes where a call of the kernel would."""
 
     _destroy = library.mxc_launch_destroy
 
@@ -234,7 +234,7 @@ class Launch(_Handle):
 
 
 class Stream(_Handle):
-    """A stream of mxc's own."""
+    """A stream that mxc owns."""
 
     _destroy = library.mxc_stream_destroy
 
@@ -247,7 +247,7 @@ class Stream(_Handle):
 
 
 class Tensor(_Handle):
-    """Contiguous device memory of mxc's own, for whoever takes DLPack."""
+    """Contiguous device memory that mxc owns, for libraries that take DLPack."""
 
     _destroy = library.mxc_buffer_destroy
 
@@ -268,8 +268,8 @@ class Tensor(_Handle):
         return library.mxc_buffer_address(self._handle)
 
     def upload(self, content):
-        """Copies from the host: bytes, or what has the buffer protocol, of all the tensor. It waits for the default stream
-        alone: launches on others that still read the tensor must be done."""
+        """Copies all of the tensor from the host: from bytes, or an object with the buffer protocol. It waits for the
+        default stream alone: launches on others that still read the tensor must be done."""
         source = memoryview(content).tobytes()
         if len(source) != self.nbytes:
             raise InvalidInputError(f"a tensor of {self.nbytes} bytes cannot take {len(source)}")

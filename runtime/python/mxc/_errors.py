@@ -1,4 +1,4 @@
-"""What the library's statuses are in Python; the text is mxc's own."""
+"""The library's statuses as exceptions; the text is mxc's own."""
 
 
 class Error(RuntimeError):
@@ -10,7 +10,7 @@ class InvalidInputError(Error, ValueError):
 
 
 class UsageError(Error, ValueError):
-    """The call is: an unknown option, device name or argument."""
+    """The call is at fault: an unknown option, device name or argument."""
 
 
 class DeviceError(Error):
@@ -18,15 +18,15 @@ class DeviceError(Error):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """Of the host's memory."""
+    """The host has no memory left."""
 
 
 class InternalError(Error):
-    """A defect of mxc's."""
+    """A defect of mxc."""
 
 
 class MxcWarning(UserWarning):
-    """What a compilation warns of, and why a kernel could not be kept in the cache."""
+    """A warning of a compilation, or why a kernel could not be kept in the cache."""
 
 
 BY_STATUS = {1: InvalidInputError, 2: UsageError, 3: DeviceError, 4: OutOfMemoryError, 5: InternalError}

@@ -1,4 +1,4 @@
-"""libmxc by ctypes: the structs and functions of mxc/mxc.h.
+"""libmxc through ctypes: the structs and functions of mxc/mxc.h.
 
 tests/python/binding.test holds the structs against the header. The library lies beside this file; MXC_LIBRARY names another.
 """
@@ -145,7 +145,7 @@ def check(status):
 
 
 def text(value, what):
-    """A str, or None, as C takes it. `what` stands in messages."""
+    """Returns a str, or None, as C takes it. Messages call it `what`."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -156,7 +156,7 @@ def text(value, what):
 
 
 def integer(value, what, bits=64, is_signed=True):
-    """An integer that C's has room for: ctypes cuts others off without a word."""
+    """Returns an integer that fits C's type: ctypes silently truncates others."""
     number = operator.index(value)
     least, end = (-(1 << bits - 1), 1 << bits - 1) if is_signed else (0, 1 << bits)
     if not least <= number < end:
@@ -179,12 +179,12 @@ _pending = _Pending()
 
 
 @ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
-def warn(_context, message):  # through C nothing can be raised
+def warn(_context, message):  # nothing can be raised through C
     _pending.texts.append(message.decode(errors="replace"))
 
 
 def tell_warnings():
-    """What the library's last call warned of on this thread, as warnings where the caller's caller stands."""
+    """Raises the warnings of the library's last call on this thread, at the caller's caller."""
     texts, _pending.texts = _pending.texts, []
     for message in texts:
         warnings.warn(message, MxcWarning, stacklevel=3)

@@ -24,7 +24,7 @@ _TORCH_TYPES = {
     "torch.float8_e8m0fnu": "ue8m0",
 }
 _ARRAY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "i4": "i32", "i8": "i64", "u1": "u8"}
-_BITS = {"bf16": 16, "e4m3": 8, "e5m2": 8, "ue8m0": 8, "ue4m3": 8, "u8": 8}  # that arrays have no name for
+_BITS = {"bf16": 16, "e4m3": 8, "e5m2": 8, "ue8m0": 8, "ue4m3": 8, "u8": 8}  # arrays have no name for these
 
 
 def _is_torch(value):
@@ -33,7 +33,7 @@ def _is_torch(value):
 
 
 def stream_of(values, stream):
-    """The number of the stream to launch on: the one that is given, or the caller's current one of the first tensor's library."""
+    """Returns the number of the stream to launch on: the given one, or the current one of the first tensor's library."""
     if stream is not None:
         return _stream_number(stream)
     for value in values:
@@ -68,7 +68,7 @@ def _as_number(stream):
 
 
 class Arguments:
-    """The C structs of a call, and what they point to, which must live as long as they are used."""
+    """The C structs of a call and what they point to, which must live as long as they are used."""
 
     def __init__(self, kernel, values, stream):
         self.structs = (_library.Argument * len(values))()
@@ -141,7 +141,7 @@ class Arguments:
         if read_only and kernel.is_output(name):
             raise InvalidInputError(f"{where}may only be read, but the kernel writes it")
         type_name = _ARRAY_TYPES.get(item, "")
-        if item[0] in "uV":  # bytes without a meaning: the kernel's
+        if item[0] in "uV":  # bytes without a meaning take the kernel's
             type_name = _as_kernels(kernel, name, type_name, size * 8)
         if not type_name:
             raise InvalidInputError(f"{where}of {typestr}: no kernel takes these")
@@ -154,7 +154,7 @@ class Arguments:
 
 
 def _as_kernels(kernel, name, type_name, bits=8):
-    """Bytes (u8, or what has no name) are taken as what the kernel's argument is, where the sizes agree."""
+    """Bytes (u8, or types without a name) take the type of the kernel's argument if the sizes agree."""
     if type_name not in ("", "u8"):
         return type_name
     asked = kernel.type_of(name)

@@ -1,5 +1,5 @@
 """Operators of torch: torch.ops.mxc.quantize, quantize_column, quantize_both and dequantize, for eager mode, torch.compile
-and CUDA graphs. Bits as in docs/semantics.md.
+and CUDA graphs. Results are bit for bit those of docs/semantics.md.
 
     q, s = mxc.torch.quantize(x)  # x: [M, K] of bfloat16, float16 or float32
 
@@ -79,7 +79,7 @@ def _empty_columns(x, format, layout):
 
 
 def _launch_quantizer(axis, x, outputs, format, rounding, layout):
-    """On x as it lies where its rows are contiguous, even if they lie apart."""
+    """Runs on x as it lies if its rows are contiguous, even if they lie apart."""
     if x.stride(1) != 1:
         x = x.contiguous()
     rows = "" if x.is_contiguous() else ", strided<[?, 1]>"
@@ -91,7 +91,7 @@ def _launch_quantizer(axis, x, outputs, format, rounding, layout):
 def quantize(
     x: torch.Tensor, format: str = "e4m3", rounding: str = "ceil", layout: str = "tcgen05"
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Codes [M, K] and scales, a block being 32 elements of a row."""
+    """Returns codes [M, K] and scales; a block is 32 elements of a row."""
     return _launch_quantizer("row", x, _empty_rows(x, format, layout), format, rounding, layout)
 
 
@@ -104,7 +104,7 @@ def _(x, format="e4m3", rounding="ceil", layout="tcgen05"):
 def quantize_column(
     x: torch.Tensor, format: str = "e4m3", rounding: str = "ceil", layout: str = "tcgen05"
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Of the transposed: codes [K, M] and their scales, a block being 32 elements of a column of x."""
+    """Returns the transposed codes [K, M] and their scales; a block is 32 elements of a column of x."""
     return _launch_quantizer("column", x, _empty_columns(x, format, layout), format, rounding, layout)
 
 
@@ -117,7 +117,7 @@ def _(x, format="e4m3", rounding="ceil", layout="tcgen05"):
 def quantize_both(
     x: torch.Tensor, format: str = "e4m3", rounding: str = "ceil", layout: str = "tcgen05"
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """What quantize and quantize_column give, from one reading of x."""
+    """Returns what quantize and quantize_column return, from one reading of x."""
     outputs = (*_empty_rows(x, format, layout), *_empty_columns(x, format, layout))
     return _launch_quantizer("both", x, outputs, format, rounding, layout)
 
@@ -131,7 +131,7 @@ def _(x, format="e4m3", rounding="ceil", layout="tcgen05"):
 def dequantize(
     q: torch.Tensor, s: torch.Tensor, dtype: torch.dtype = torch.bfloat16, layout: str = "tcgen05"
 ) -> torch.Tensor:
-    """What quantize's codes and scales stand for: [M, K]."""
+    """Returns the values [M, K] of quantize's codes and scales."""
     formats = {dtype: format for format, (dtype, _) in _FORMATS.items()}
     y = q.new_empty(q.shape, dtype=dtype)
     _dequantizer(q.device, _chosen(formats, q.dtype, "dtype of q"), dtype, layout)(q.contiguous(), s, y)
