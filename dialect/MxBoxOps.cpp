@@ -1,0 +1,61 @@
+#include "dialect/PipelineChecks.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mxc;
+using namespace mxc::mx;
+
+static constexpr int kMaxBoxRank = 5;
+
+LogicalResult CopyBoxOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  FailureOr<PipelineOp> pipeline = pipelineBefore(*this);
+  if (failed(ring) || failed(pipeline)) return failure();
+  // Its bytes are announced once a stage.
+  auto fill = dyn_cast<FillOp>((*this)->getParentOp());
+  if (!fill || fill.getRing() != getRing())
+    return emitOpError("expected mx.fill of the ring directly around it, found ")
+           << (*this)->getParentOp()->getName();
+  int64_t bytes = getBytes();
+  if (bytes <= 0 || bytes % 16) return emitOpError("expected a multiple of 16 bytes, found ") << bytes;
+  APInt offset(32, 0);
+  if (getOffset()) matchPattern(getOffset(), m_ConstantInt(&offset));
+  if (offset.isNegative()) return emitOpError("offset expected at least 0, found ") << offset.getSExtValue();
+  if (failed(verifyStage(*this, *ring, getStage())) ||
+      failed(verifyPart(*this, *ring, getPart(), bytes + offset.getSExtValue())) ||
+      failed(within(*this, "coordinates", getCoordinates().size(), 1, kMaxBoxRank)))
+    return failure();
+  if (getMulticast() && !pipeline->getPair() && !pipeline->getSharing())
+    return emitOpError("multicast expected two CTAs, found neither pair nor sharing");
+  return success();
+}
+
+LogicalResult StoreBoxOp::verify() {
+  if (failed(pipelineBefore(*this)) || failed(roleAround(*this)) ||
+      failed(within(*this, "coordinates", getCoordinates().size(), 1, kMaxBoxRank)) ||
+      failed(verifyPointer(*this, "staging", getStaging().getType())))
+    return failure();
+  if (int32_t(getBuffers()) < 1)
+    return emitOpError("expected a buffer at least, found ") << int32_t(getBuffers());
+  if (getRows().empty()) return emitOpError("expected rows, found none");
+  int64_t bytes = 0;
+  for (Type type : getRows().getTypes()) {
+    auto vector = dyn_cast<VectorType>(type);
+    if (!vector || !vector.getElementType().isIntOrFloat() || type != getRows().front().getType())
+      return emitOpError("expected vectors of one type, found ") << type;
+    int64_t its = vector.getNumElements() * vector.getElementTypeBitWidth() / 8;
+    if (getFragments() ? its != 4 && its != 8 : its != 16)
+      return emitOpError("expected vectors of ")
+             << (getFragments() ? "4 or 8" : "16") << " bytes, found " << its;
+    bytes += getFragments() ? 2 * its : its; // of a row: four lanes have one, in two vectors
+  }
+  if (getFragments() && getRows().size() % 2)
+    return emitOpError("expected fragments of two rows in turn, found ") << getRows().size();
+  if (bytes > kRowBytes) return emitOpError("expected at most 128 bytes a row, found ") << bytes;
+  return success();
+}
+
+LogicalResult DrainStoresOp::verify() {
+  return success(succeeded(pipelineBefore(*this)) && succeeded(roleAround(*this)));
+}

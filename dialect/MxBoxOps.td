@@ -1,0 +1,43 @@
+#ifndef MXC_DIALECT_MXBOXOPS_TD
+#define MXC_DIALECT_MXBOXOPS_TD
+
+include "dialect/MxPipeline.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+
+// Boxes of tensors: bulk copies into a stage, bulk stores out of staging memory.
+
+def Mx_CopyBoxOp : Mx_PartOp<"copy_box", [AttrSizedOperandSegments]> {
+  let summary = "bulk tensor copy of one box into a part of the stage that is being filled";
+  let description = [{
+    `coordinates`, innermost first, in elements of the map. `bytes` of the whole box; it lies `offset` bytes behind the
+    part's beginning. `multicast`: into both CTAs of the pair at the same place; `bytes` are counted in each.
+  }];
+  let arguments = (ins LLVM_AnyPointer:$map, Variadic<I32>:$coordinates, Mx_RingType:$ring, I32:$stage,
+                       Optional<I32>:$offset, I32Attr:$part, I64Attr:$bytes, UnitAttr:$multicast);
+  let assemblyFormat = [{
+    $map `[` $coordinates `]` `to` $ring `[` $stage `]` `part` `=` $part (`offset` $offset^)? `bytes` `=` $bytes
+    (`multicast` $multicast^)? attr-dict `:` type($map)
+  }];
+}
+
+def Mx_StoreBoxOp : Mx_PartOp<"store_box", [AttrSizedOperandSegments]> {
+  let summary = "a warp's box through its staging memory to global memory by a bulk tensor store";
+  let description = [{
+    Each lane has one row of 128 bytes, as words; or, with `fragments`, what mx.warpgroup_mma gives it of 16 rows: vectors of
+    words, of row t / 4 and of row t / 4 + 8 in turn, 8 columns after 8 columns. `buffers` boxes a warp (4096 bytes, of
+    fragments 2048) lie at `staging`; `box` counts the warp's boxes and chooses one.
+  }];
+  let arguments = (ins Variadic<AnyType>:$rows, LLVM_AnyPointer:$map, Variadic<I32>:$coordinates,
+                       LLVM_AnyPointer:$staging, I32:$box, I32Attr:$buffers, UnitAttr:$fragments);
+  let assemblyFormat = [{
+    (`fragments` $fragments^)? $rows `to` $map `[` $coordinates `]` `through` $staging `box` $box `buffers` `=` $buffers attr-dict `:` type($rows)
+    `to` qualified(type($map)) `through` qualified(type($staging))
+  }];
+}
+
+def Mx_DrainStoresOp : Mx_PartOp<"drain_stores", []> {
+  let summary = "wait until the warp's bulk tensor stores have read shared memory";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

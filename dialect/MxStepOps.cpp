@@ -1,0 +1,122 @@
+#include "dialect/PipelineChecks.h"
+
+using namespace mlir;
+using namespace mxc;
+using namespace mxc::mx;
+
+void NextOp::build(OpBuilder &, OperationState &) {}
+
+// Who uses a ring as a step must not stand in another step of it: the second would wait for itself.
+template <class Step> static LogicalResult verifyStep(Step step) {
+  Operation *op = step;
+  if (failed(pipelineBefore(op)) || failed(roleAround(op)) || failed(ringOf(op, step.getRing())))
+    return failure();
+  if (stepAround<FillOp>(op, step.getRing()) || stepAround<UseOp>(op, step.getRing()))
+    return op->emitOpError("expected no other step of its ring around it, found one");
+  return success();
+}
+
+static LogicalResult verifyBody(Operation *op, int arguments, TypeRange handedOn) {
+  Block &body = op->getRegion(0).front();
+  if (int(body.getNumArguments()) != arguments ||
+      llvm::any_of(body.getArgumentTypes(), [](Type type) { return !type.isInteger(32); }))
+    return op->emitOpError("expected a body with ")
+           << arguments << " arguments of type i32, found (" << body.getArgumentTypes() << ")";
+  TypeRange found = body.getTerminator()->getOperandTypes();
+  if (found != handedOn)
+    return op->emitOpError("expected mx.next to hand on (") << handedOn << "), found (" << found << ")";
+  return success();
+}
+
+LogicalResult RoleOp::verify() {
+  FailureOr<PipelineOp> pipeline = pipelineBefore(*this);
+  if (failed(pipeline)) return failure();
+  if ((*this)->getBlock() != (*pipeline)->getBlock())
+    return emitOpError("expected to stand beside mx.pipeline, found it deeper");
+  int first = getFirst(), end = first + int(getWarps()), warps = pipeline->getWarps();
+  if (first < 0 || end <= first || end > warps)
+    return emitOpError("expected warps of the pipeline's ")
+           << warps << ", found " << int(getWarps()) << " from " << first << " on";
+  if (namesakeBefore(*this))
+    return emitOpError("expected a name of its own, found another role ") << getNameAttr();
+  for (Operation &before : *(*this)->getBlock()) {
+    if (&before == getOperation()) break;
+    auto other = dyn_cast<RoleOp>(before);
+    if (other && first < int(other.getFirst() + other.getWarps()) && int(other.getFirst()) < end)
+      return emitOpError("expected warps that no other role has, found those of ") << other.getNameAttr();
+  }
+  if (getLeader() && !pipeline->getPair()) return emitOpError("leader expected a pair, found none");
+  ArrayRef<int32_t> registers = pipeline->getRegisters();
+  for (int warp = first; !registers.empty() && warp < end; ++warp)
+    if (registers[warp / kWarpgroupWarps] != registers[first / kWarpgroupWarps])
+      return emitOpError("expected warpgroups with one number of registers, found several");
+  return success();
+}
+LogicalResult RoleOp::verifyRegions() { return verifyBody(*this, 0, {}); }
+
+LogicalResult RoleThreadOp::verify() {
+  return success(succeeded(pipelineBefore(*this)) && succeeded(roleAround(*this)));
+}
+
+LogicalResult RoleBarrierOp::verify() {
+  if (failed(pipelineBefore(*this))) return failure();
+  auto role = cast<RoleOp>((*this)->getParentOp());
+  if (role.getFirst() % kWarpgroupWarps == 0) return success();
+  return emitOpError("expected a role that begins with a warpgroup, found one that begins with warp ")
+         << role.getFirst();
+}
+
+LogicalResult TilesOp::verify() {
+  if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
+  if (int32_t(getSupergroup()) < 1)
+    return emitOpError("supergroup expected at least 1, found ") << int32_t(getSupergroup());
+  if (int32_t(getSlices()) < 1)
+    return emitOpError("slices expected at least 1, found ") << int32_t(getSlices());
+  if (!getQueue()) return success();
+  if (failed(ringOf(*this, getQueue()))) return failure();
+  if (llvm::none_of(getQueue().getUsers(), llvm::IsaPred<TakeOverOp>))
+    return emitOpError("expected a ring that mx.take_over fills, found another");
+  return success();
+}
+LogicalResult TilesOp::verifyRegions() { return verifyBody(*this, 4, {}); }
+
+LogicalResult TakeOverOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getQueue());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(roleAround(*this)) ||
+      failed(verifyPart(*this, *ring, 0, 16)))
+    return failure();
+  for (Operation *user : getQueue().getUsers())
+    if (isa<FillOp, TakeOverOp>(user) && user != getOperation())
+      return emitOpError("expected to fill its ring alone, found another role that does");
+  return success();
+}
+
+LogicalResult FillOp::verify() { return verifyStep(*this); }
+LogicalResult FillOp::verifyRegions() {
+  if (failed(engineOf(*this)))
+    return emitOpError("expected one of copies, tensor core and threads to fill the stage, found several");
+  return verifyBody(*this, 1, {});
+}
+
+LogicalResult UseOp::verify() { return verifyStep(*this); }
+LogicalResult UseOp::verifyRegions() {
+  if (failed(engineOf(*this)))
+    return emitOpError("expected one of tensor core, warpgroups and threads to use the stage, found several");
+  return verifyBody(*this, 1, getResultTypes());
+}
+
+LogicalResult ReleaseOp::verify() {
+  if (failed(ringOf(*this, getRing())) || failed(requireStep<UseOp>(*this, getRing()))) return failure();
+  FailureOr<Engine> engine = engineOf(stepAround<UseOp>(*this, getRing()));
+  if (succeeded(engine) && *engine == Engine::Warpgroups)
+    return emitOpError("expected a stage that no warpgroup's product reads, found one");
+  return success();
+}
+
+LogicalResult StageAddressOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
+      failed(verifyPart(*this, *ring, getPart())))
+    return failure();
+  return verifyPointer(*this, "address", getAddress().getType());
+}

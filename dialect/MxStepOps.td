@@ -1,0 +1,94 @@
+#ifndef MXC_DIALECT_MXSTEPOPS_TD
+#define MXC_DIALECT_MXSTEPOPS_TD
+
+include "dialect/MxPipeline.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+
+// Roles, the tiles that they walk, and the steps that hand the stages of a ring over.
+
+def Mx_RoleOp : Mx_StepOp<"role"> {
+  let summary = "what some warps of every CTA do";
+  let description = [{
+    `first` .. `first + warps - 1` execute the body, all lanes with uniform values but where an operation says otherwise.
+    `leader`: in a pair only the even CTA does.
+  }];
+  let arguments = (ins StrAttr:$name, I32Attr:$first, I32Attr:$warps, UnitAttr:$leader);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name `first` `=` $first `warps` `=` $warps (`leader` $leader^)? attr-dict-with-keyword $body";
+}
+
+def Mx_RoleThreadOp : Mx_PartOp<"role_thread", []> {
+  let summary = "this thread's number among those of its role";
+  let results = (outs I32:$thread);
+  let assemblyFormat = "attr-dict";
+}
+
+def Mx_RoleBarrierOp : Mx_PartOp<"role_barrier", [ParentOneOf<["RoleOp"]>]> {
+  let summary = "the role's warps meet; what they wrote to shared memory is visible among them";
+  let assemblyFormat = "attr-dict";
+}
+
+def Mx_TilesOp : Mx_StepOp<"tiles"> {
+  let summary = "the tiles of this cluster, one after the other";
+  let description = [{
+    Every role walks the same tiles in the same order. The body gets the record of a tile: (batch, row, column), in tiles, and
+    which of its `slices` along K; those of one tile come one after the other.
+    Tiles go through a batch in supergroups of `supergroup` rows of tiles, columns first inside one, so that what runs at a
+    time shares operands in L2.
+
+    Without `from`, cluster c takes tiles c, c + clusters, ... With it a launch has a cluster for every tile; one that runs
+    begins with its own and takes over others' as the ring's answers say (mx.take_over).
+  }];
+  let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32Attr:$supergroup, I32Attr:$slices, Optional<Mx_RingType>:$queue);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $rows `x` $columns `x` $batches `supergroup` `=` $supergroup `slices` `=` $slices (`from` $queue^)?
+    attr-dict-with-keyword $body
+  }];
+}
+
+def Mx_TakeOverOp : Mx_PartOp<"take_over", []> {
+  let summary = "a role's whole work: ask for clusters that were not launched yet, until there is none";
+  let description = [{
+    Fills `queue`, whose stages have 16 bytes, with the answers of clusterlaunchcontrol.try_cancel, in every CTA of the
+    cluster; its users are the mx.tiles of the other roles. An answer that took nothing over ends this cluster's work, and
+    nothing else.
+  }];
+  let arguments = (ins Mx_RingType:$queue);
+  let assemblyFormat = "$queue attr-dict";
+}
+
+def Mx_FillOp : Mx_StepOp<"fill"> {
+  let summary = "fill the ring's next stage: wait until it is empty, execute the body, publish";
+  let description = [{The body gets the stage's number. Bytes of the copies inside are announced: their sum, computed.}];
+  let arguments = (ins Mx_RingType:$ring);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$ring attr-dict-with-keyword $body";
+}
+
+def Mx_UseOp : Mx_StepOp<"use"> {
+  let summary = "use the ring's next stage: wait until it is full, execute the body, give it back";
+  let description = [{
+    The body gets the stage's number. It may give the stage back early with `mx.release`. With `mx.warpgroup_mma` inside,
+    which reads the stage later, a stage is given back once the next one is being multiplied; `mx.finish` ends with the last.
+  }];
+  let arguments = (ins Mx_RingType:$ring);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$ring (`->` type($results)^)? attr-dict-with-keyword $body";
+}
+
+def Mx_ReleaseOp : Mx_PartOp<"release", []> {
+  let summary = "give the stage of this ring back, before the end of the use around it";
+  let arguments = (ins Mx_RingType:$ring);
+  let assemblyFormat = "$ring attr-dict";
+}
+
+def Mx_StageAddressOp : Mx_PartOp<"stage_address", []> {
+  let summary = "where a part of a stage lies in shared memory: for threads that fill or use it themselves";
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$part);
+  let results = (outs LLVM_AnyPointer:$address);
+  let assemblyFormat = "$ring `[` $stage `]` `part` `=` $part attr-dict `:` type($address)";
+}
+
+#endif

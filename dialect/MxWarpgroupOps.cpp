@@ -1,0 +1,79 @@
+#include "dialect/PipelineChecks.h"
+
+using namespace mlir;
+using namespace mxc;
+using namespace mxc::mx;
+
+// Operations of whole warpgroups.
+static LogicalResult verifyWarpgroups(Operation *op) {
+  FailureOr<RoleOp> role = roleAround(op);
+  if (failed(role)) return failure();
+  if (role->getFirst() % kWarpgroupWarps == 0 && role->getWarps() % kWarpgroupWarps == 0) return success();
+  return op->emitOpError("expected a role of whole warpgroups, found warps ")
+         << role->getFirst() << " to " << role->getFirst() + role->getWarps() - 1;
+}
+
+static int warpgroupsAround(Operation *op) {
+  return op->getParentOfType<RoleOp>().getWarps() / kWarpgroupWarps;
+}
+
+LogicalResult AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError, unsigned n) {
+  if (n >= 8 && n <= 256 && n % 8 == 0) return success();
+  return emitError() << "expected an accumulator of a multiple of 8 columns up to 256, found " << n;
+}
+
+LogicalResult AccumulatorColumnsOp::verify() {
+  int64_t first = int32_t(getFirst()), n = getAccumulator().getType().getN();
+  if (first < 0 || first % 8) return emitOpError("expected columns from a multiple of 8 on, found ") << first;
+  int64_t count =
+      cast<VectorType>(getValues().getType()).getNumElements(); // of two rows, a quarter of the columns
+  if (count % 4 || first + 2 * count > n)
+    return emitOpError("expected a multiple of 4 values, at most ")
+           << (n - first) / 2 << " of " << n << " columns from " << first << " on, found " << count;
+  return success();
+}
+
+LogicalResult WarpgroupMmaOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
+      failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
+      failed(within(*this, "steps", int32_t(getSteps()), 1, 4)) ||
+      failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))))
+    return failure();
+  return verifyPart(*this, *ring, 1, getAccumulator().getType().getN() * kRowBytes);
+}
+
+LogicalResult LoadFragmentsOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
+      failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
+      failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))) ||
+      failed(verifyPart(*this, *ring, 1, 512)))
+    return failure();
+  std::optional<ElementFormat> format = elementFormatOf(getElement());
+  if (format == ElementFormat::E4M3 || format == ElementFormat::E5M2) return success();
+  return emitOpError("expected f8E4M3FN or f8E5M2, found ") << getElement();
+}
+
+LogicalResult FragmentMmaOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
+      failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())))
+    return failure();
+  int64_t bytes = getAccumulator().getType().getN() * kRowBytes;
+  return success(succeeded(verifyPart(*this, *ring, 0, bytes)) &&
+                 succeeded(verifyPart(*this, *ring, 1, bytes)));
+}
+
+LogicalResult FinishOp::verify() {
+  if (failed(ringOf(*this, getRing())) || failed(pipelineBefore(*this)) || failed(roleAround(*this)))
+    return failure();
+  Operation *role = (*this)->getParentOfType<RoleOp>();
+  for (Operation *user : getRing().getUsers()) {
+    auto use = dyn_cast<UseOp>(user);
+    if (!use || use->getParentOfType<RoleOp>() != role) continue;
+    FailureOr<Engine> engine = engineOf(use);
+    if (succeeded(engine) && *engine == Engine::Warpgroups) return success();
+  }
+  return emitOpError("expected a warpgroup's product from the ring in its role, found none");
+}

@@ -1,0 +1,75 @@
+#ifndef MXC_DIALECT_MXWARPGROUPOPS_TD
+#define MXC_DIALECT_MXWARPGROUPOPS_TD
+
+include "dialect/MxPipeline.td"
+
+// Products of warpgroups: accumulators in registers, and the operations that add to them.
+
+def Mx_AccumulatorType : TypeDef<Mx_Dialect, "Accumulator"> {
+  let mnemonic = "accumulator";
+  let summary = "64 x n f32 in the registers of a warpgroup, as wgmma leaves them";
+  let parameters = (ins "unsigned":$n);
+  let assemblyFormat = "`<` $n `>`";
+  let genVerifyDecl = 1;
+}
+
+def Mx_ZeroAccumulatorOp : Mx_Op<"zero_accumulator", [Pure]> {
+  let summary = "an accumulator of zeros";
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Mx_AccumulatorColumnsOp : Mx_PartOp<"accumulator_columns", [Pure]> {
+  let summary = "what this lane has of the columns `first` and up: two elements of each of two rows per 8 columns";
+  let arguments = (ins Mx_AccumulatorType:$accumulator, I32Attr:$first);
+  let results = (outs VectorOfRankAndType<[1], [F32]>:$values);
+  let assemblyFormat = "$accumulator `[` $first `]` attr-dict `:` type($accumulator) `->` type($values)";
+}
+
+def Mx_WarpgroupMmaOp : Mx_PartOp<"warpgroup_mma", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "accumulator += a * b in bf16, over the K of the stage: wgmma of each warpgroup of the role";
+  let description = [{
+    64 rows a warpgroup x the accumulator's n x `steps` * 16. Part 0 of the stage is a, part 1 b, K-major in 128-byte rows under the 128B
+    swizzle. Asynchronous: the accumulator may be read behind `mx.finish`. Thread t of a warpgroup holds, of 8 columns each,
+    columns 2 (t % 4) and + 1 of rows 16 (t / 32) + t % 32 / 4 and + 8 (PTX ISA, wgmma fragment D).
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, Mx_AccumulatorType:$accumulator, I32Attr:$steps);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = [{
+    $ring `[` $stage `]` `onto` $accumulator `steps` `=` $steps attr-dict `:` type($accumulator)
+  }];
+}
+
+def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
+  let summary = "rows of codes in shared memory as bf16 operands in the registers of a warpgroup, scaled";
+  let description = [{
+    Part 0 of the stage holds 128 rows of 128 codes under the 128B swizzle, part 1 their scale tile; warpgroup w of the role
+    takes rows 64 w to 64 w + 63. Of each row lane t takes the codes 32 (t % 4) to + 31, one block: step j of 8 gets the codes
+    32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. The other operand lies in memory in the same
+    order. Blocks from `blocks` on (of the stage) count as 0 whatever their scales are.
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32:$blocks, TypeAttr:$element);
+  let results = (outs VectorOfLengthAndType<[32], [I32]>:$fragments);
+  let assemblyFormat = "$ring `[` $stage `]` `blocks` $blocks $element attr-dict `:` type($fragments)";
+}
+
+def Mx_FragmentMmaOp : Mx_PartOp<"fragment_mma", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "accumulator += fragments * b over K = 128: eight wgmma with a in registers";
+  let description = [{
+    Parts 0 and 1 of the stage hold the two halves of b's K, rows of 64 bf16 under the 128B swizzle. Asynchronous, as
+    mx.warpgroup_mma is.
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, VectorOfLengthAndType<[32], [I32]>:$fragments,
+                       Mx_AccumulatorType:$accumulator);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "$fragments `,` $ring `[` $stage `]` `onto` $accumulator attr-dict `:` type($fragments) `,` type($accumulator)";
+}
+
+def Mx_FinishOp : Mx_PartOp<"finish", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "wait until the products of this ring are in the accumulator, and give back its last stage";
+  let arguments = (ins Mx_RingType:$ring, Mx_AccumulatorType:$accumulator);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "$ring `,` $accumulator attr-dict `:` type($accumulator)";
+}
+
+#endif
