@@ -3,8 +3,7 @@
 #include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
-#include "compiler/codegen/EntriesToPtx.h"
-#include "compiler/codegen/ModuleToPtx.h"
+#include "compiler/codegen/EntryPipeline.h"
 #include "compiler/codegen/PtxVersion.h"
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "dialect/MxOps.h"
@@ -43,31 +42,26 @@ public:
     doing = "lowering for " + std::string(target_.name);
     PipelineOptions options{std::string(target_.name), options_.tile, newestPtx()};
     runStage(options, addKernelStage);
-    verifyModule(); // with the tiles that somebody wrote
+    if (failed(verify(module_))) source_.fail(); // with the tiles that somebody wrote
     if (stage == Stage::Mlir) return printed();
-    if (stage >= Stage::Ptx) return ptx(options, abiJson, doing);
-    runStage(options, addTileStage);
+    runStage(options, addEntryFunctions);
     abiJson = abi();
-    if (stage == Stage::Tile) {
-      verifyModule();
-      return printed();
-    }
-    runStage(options, addNvvmStage);
-    verifyModule();
-    if (stage == Stage::Nvvm) return printed();
-    doing = generating();
-    return checked(moduleToLlvmText(module_, target_));
+    if (stage > Stage::Nvvm) doing = "code generation for " + std::string(target_.name);
+    std::string text = entries(std::min(stage, Stage::Ptx), options);
+    return stage < Stage::Ptx ? text : withVersionAllowed(std::move(text));
   }
 
   const std::string &warnings() const { return source_.messages(); }
 
 private:
-  /// The same stages, of each entry on a thread.
-  std::string ptx(const PipelineOptions &options, std::string &abiJson, std::string &doing) {
-    runStage(options, addEntryFunctions);
-    abiJson = abi();
-    doing = generating();
-    std::string ptx = withVersionNeeded(checked(entriesToPtx(module_, options, target_)));
+  std::string entries(Stage stage, const PipelineOptions &options) {
+    FailureOr<std::string> text = entriesAt(stage, module_, options, target_);
+    if (failed(text)) source_.fail();
+    return std::move(*text);
+  }
+
+  std::string withVersionAllowed(std::string text) const {
+    std::string ptx = withVersionNeeded(std::move(text));
     if (const int version = ptxVersionOf(ptx); options_.ptx && version > *options_.ptx)
       throw Error(ErrorKind::Usage, "these kernels for " + std::string(target_.name) + " are PTX " +
                                         ptxVersionText(version) + ", but at most " +
@@ -79,12 +73,6 @@ private:
     auto abi = module_->getAttrOfType<StringAttr>("mx.abi");
     return abi ? abi.getValue().str() : "";
   }
-  std::string generating() const { return "code generation for " + std::string(target_.name); }
-  std::string checked(FailureOr<std::string> result) const {
-    if (failed(result)) source_.fail();
-    return std::move(*result);
-  }
-
   int newestPtx() const {
     if (options_.ptx) return *options_.ptx;
     return options_.stage < Stage::Cubin ? 0 : newestPtxOf(options_.assembler);
@@ -92,13 +80,9 @@ private:
 
   void runStage(const PipelineOptions &options, void (*add)(OpPassManager &, const PipelineOptions &)) {
     PassManager passes(&source_.context(), ModuleOp::getOperationName());
-    passes.enableVerifier(false); // behind every pass it is a quarter of the lowering's time
+    passes.enableVerifier(false); // after every pass it is a quarter of the lowering's time
     add(passes, options);
     if (failed(passes.run(module_))) source_.fail();
-  }
-
-  void verifyModule() {
-    if (failed(verify(module_))) source_.fail();
   }
 
   std::string printed() {

@@ -1,47 +1,34 @@
 #include "compiler/Pipelines.h"
+#include "compiler/passes/Canonicalizer.h"
 #include "compiler/passes/Passes.h"
 
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 namespace mxc {
 
-// MLIR's canonicalization takes truncf(sitofp(x)) for one conversion; it rounds once where the source rounds
-// twice.
-static std::unique_ptr<Pass> canonicalizer(const GreedyRewriteConfig &config = {}) {
-  std::vector<std::string> unsound;
-  for (const char *space : {"(anonymous namespace)::", "{anonymous}::"}) // as clang and as GCC name it
-    for (const char *pattern : {"TruncFSIToFPToSIToFP", "TruncFUIToFPToUIToFP"})
-      unsound.push_back(std::string(space) + pattern);
-  return createCanonicalizerPass(config, unsound);
-}
-
 void addKernelStage(OpPassManager &passes, const PipelineOptions &options) {
-  passes.addPass(canonicalizer()); // presets spelled out, identity prologues dropped
+  passes.addPass(createCanonicalizer()); // presets spelled out, identity prologues dropped
   passes.addPass(createMxSelectTiles({options.target, options.tile}));
-}
-
-void addCleanUp(OpPassManager &passes, const PipelineOptions &) {
-  passes.addPass(canonicalizer());
-  passes.addPass(createCSEPass());
 }
 
 void addEntryFunctions(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxLowerKernels({options.target}));
 }
 
-void addTileStage(OpPassManager &passes, const PipelineOptions &options) {
-  addEntryFunctions(passes, options);
-  addCleanUp(passes, options);
+// It moves constants to the front, which mx-compute-before-waiting wants.
+void addTileStage(OpPassManager &passes, const PipelineOptions &) {
+  GreedyRewriteConfig once;
+  once.setMaxIterations(1); // a second one finds what dead blocks leave, and there are none
+  once.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  passes.addPass(createCanonicalizer(once));
 }
 
-static void addTileToNvvm(OpPassManager &passes, const PipelineOptions &options) {
+void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
   passes.addPass(createMxLowerPipelines());
   passes.addPass(createMxLowerTileOps({options.target, options.ptx}));
   passes.addPass(createMxComputeBeforeWaiting());
@@ -49,23 +36,10 @@ static void addTileToNvvm(OpPassManager &passes, const PipelineOptions &options)
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createMxLowerToLlvm());
   passes.addPass(createReconcileUnrealizedCastsPass());
-}
-
-void addEntryToNvvm(OpPassManager &passes, const PipelineOptions &options) {
-  GreedyRewriteConfig once;
-  once.setMaxIterations(1); // a second one finds what dead blocks leave, and there are none
-  once.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  passes.addPass(canonicalizer(once));
-  addTileToNvvm(passes, options);
+  passes.addNestedPass<LLVM::LLVMFuncOp>(createMxCleanUpLoops());
 }
 
 void addAbi(OpPassManager &passes, const PipelineOptions &) { passes.addPass(createMxEmbedAbi()); }
-
-void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
-  addTileToNvvm(passes, options);
-  addCleanUp(passes, options);
-  addAbi(passes, options);
-}
 
 namespace {
 struct StageOptions : PassPipelineOptions<StageOptions> {
@@ -81,15 +55,21 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
 
 void registerPipelines() {
   registerMxPasses();
+  registerSCFToControlFlowPass();
+  registerReconcileUnrealizedCastsPass();
   static PassPipelineRegistration<StageOptions> kernel(
       "mx-kernel-stage", "kernel level with tiles filled in",
       [](OpPassManager &passes, const StageOptions &options) { addKernelStage(passes, options); });
-  static PassPipelineRegistration<StageOptions> tile(
-      "mx-tile-stage", "kernel level to tile level",
-      [](OpPassManager &passes, const StageOptions &options) { addTileStage(passes, options); });
-  static PassPipelineRegistration<StageOptions> nvvm(
-      "mx-nvvm-stage", "tile level to LLVM and NVVM",
-      [](OpPassManager &passes, const StageOptions &options) { addNvvmStage(passes, options); });
+  static PassPipelineRegistration<StageOptions> tile("mx-tile-stage", "kernel level to tile level",
+                                                     [](OpPassManager &passes, const StageOptions &options) {
+                                                       addEntryFunctions(passes, options);
+                                                       addTileStage(passes, options);
+                                                     });
+  static PassPipelineRegistration<StageOptions> nvvm("mx-nvvm-stage", "tile level to LLVM and NVVM",
+                                                     [](OpPassManager &passes, const StageOptions &options) {
+                                                       addNvvmStage(passes, options);
+                                                       addAbi(passes, options);
+                                                     });
 }
 
 } // namespace mxc

@@ -1,4 +1,4 @@
-// Every pass in order, one function a stage.
+// Every pass in order, one function a stage: what makes the PTX, what `--emit` shows, and what mxc-opt runs.
 #pragma once
 
 #include "mlir/Pass/PassManager.h"
@@ -13,22 +13,23 @@ struct PipelineOptions {
   int ptx = 0;      // the newest version that may be written, 91 is 9.1; 0: the target's own
 };
 
-void addKernelStage(mlir::OpPassManager &passes,
-                    const PipelineOptions &options); // kernel level, tiles filled in
-void addTileStage(mlir::OpPassManager &passes,
-                  const PipelineOptions &options); // tile level, one function an entry
-void addNvvmStage(mlir::OpPassManager &passes, const PipelineOptions &options); // LLVM and NVVM dialects only
-
-/// The tile and the NVVM stage once more, in the parts that entries compiled apart take: what makes the
-/// entries' functions, what lowers each without looking at others, canonicalization and CSE behind that, and
-/// the record of the ABI.
+/// Kernel level, tiles filled in.
+void addKernelStage(mlir::OpPassManager &passes, const PipelineOptions &options);
+/// A function an entry point in place of every kernel, and the record of the ABI as an attribute.
 void addEntryFunctions(mlir::OpPassManager &passes, const PipelineOptions &options);
-void addEntryToNvvm(mlir::OpPassManager &passes, const PipelineOptions &options);
-void addCleanUp(mlir::OpPassManager &passes, const PipelineOptions &options);
+
+// These look at no function but the one that they work on: entries may be apart in modules of their own.
+
+/// Tile level: functions as addEntryFunctions makes them, constants first.
+void addTileStage(mlir::OpPassManager &passes, const PipelineOptions &options);
+/// Only operations of the dialects LLVM and NVVM.
+void addNvvmStage(mlir::OpPassManager &passes, const PipelineOptions &options);
+
+/// The record of the ABI as a constant of the image: in one module of those that become one image.
 void addAbi(mlir::OpPassManager &passes, const PipelineOptions &options);
 
-/// Registers this project's passes and the stages as pipelines mx-kernel-stage, mx-tile-stage and
-/// mx-nvvm-stage.
+/// Registers the passes that stand in the stages, and these as pipelines of whole modules: mx-kernel-stage,
+/// mx-tile-stage (with addEntryFunctions) and mx-nvvm-stage (with addAbi).
 void registerPipelines();
 
 } // namespace mxc

@@ -79,7 +79,7 @@ private:
     PassManager passes(&source_.context(), ModuleOp::getOperationName());
     PipelineOptions options{std::string(target_.name), tile};
     addKernelStage(passes, options);
-    addTileStage(passes, options);
+    addEntryFunctions(passes, options);
     if (succeeded(passes.run(*alone))) return "";
     return error.empty() ? "is refused" : error;
   }

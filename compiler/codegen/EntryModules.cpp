@@ -26,17 +26,24 @@ static llvm::StringSet<> globalsNamed(LLVM::LLVMFuncOp function) {
 
 EntryModules takeEntries(ModuleOp module) {
   EntryModules parts;
+  auto addPart = [&]() -> ModuleOp {
+    parts.push_back(ModuleOp::create(module.getLoc()));
+    parts.back()->getOperation()->setAttrs(module->getAttrDictionary());
+    return *parts.back();
+  };
   auto functions = llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>());
-  if (functions.size() < 2 || !llvm::all_of(*module.getBody(), standsAlone)) return parts;
+  if (functions.size() < 2 || !llvm::all_of(*module.getBody(), standsAlone)) {
+    addPart().getBodyRegion().takeBody(module.getBodyRegion());
+    module.getBodyRegion().emplaceBlock();
+    return parts;
+  }
   for (LLVM::LLVMFuncOp function : functions) {
-    OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
-    part->getOperation()->setAttrs(module->getAttrDictionary());
+    ModuleOp part = addPart();
     const llvm::StringSet<> named = globalsNamed(function);
     for (auto global : module.getOps<LLVM::GlobalOp>())
-      if (named.contains(global.getSymName())) part->push_back(global->clone());
+      if (named.contains(global.getSymName())) part.push_back(global->clone());
     function->remove();
-    part->push_back(function);
-    parts.push_back(std::move(part));
+    part.push_back(function);
   }
   return parts;
 }
@@ -45,23 +52,6 @@ bool canBeApart(const EntryModules &entries) {
   return llvm::all_of(entries, [](const OwningOpRef<ModuleOp> &entry) {
     return llvm::all_of(*ModuleOp(*entry).getBody(), standsAlone);
   });
-}
-
-// Blocks of a loop stand in front of the branch back to it.
-static bool branchesBack(Operation *op) {
-  return llvm::any_of(op->getSuccessors(), [&](Block *next) {
-    Block *block = op->getBlock();
-    return next == block || next->computeBlockNumber() < block->computeBlockNumber();
-  });
-}
-
-bool isStraightLine(ModuleOp module) {
-  return !module
-              .walk([](Operation *op) {
-                return isa<LLVM::CallOp>(op) || branchesBack(op) ? WalkResult::interrupt()
-                                                                 : WalkResult::advance();
-              })
-              .wasInterrupted();
 }
 
 void shareGlobals(EntryModules &entries) {
@@ -76,15 +66,16 @@ void shareGlobals(EntryModules &entries) {
       if (uint64_t alignment = alignments[global.getSymName()]) global.setAlignment(alignment);
 }
 
-void putBack(EntryModules entries, ModuleOp module) {
+OwningOpRef<ModuleOp> joinedModule(EntryModules entries) {
   shareGlobals(entries);
-  module.getBody()->clear(); // globals that the first entry has, too
-  for (const OwningOpRef<ModuleOp> &entry : entries)
+  OwningOpRef<ModuleOp> all = std::move(entries.front());
+  for (const OwningOpRef<ModuleOp> &entry : llvm::drop_begin(entries))
     for (Operation &op : llvm::make_early_inc_range(*ModuleOp(*entry).getBody()))
-      if (!module.lookupSymbol(cast<SymbolOpInterface>(op).getName())) {
+      if (!ModuleOp(*all).lookupSymbol(cast<SymbolOpInterface>(op).getName())) {
         op.remove();
-        module.push_back(&op);
+        ModuleOp(*all).push_back(&op);
       }
+  return all;
 }
 
 /// Labels and stack frames carry the number of their function in its module, which was 0.

@@ -2,6 +2,7 @@
 #include "compiler/codegen/CodeGeneratorPasses.h"
 #include "compiler/codegen/CudaToolkit.h"
 #include "compiler/codegen/LlvmPasses.h"
+#include "compiler/codegen/LlvmText.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -120,10 +121,7 @@ mlir::FailureOr<std::string> moduleToLlvmText(mlir::ModuleOp module, const Targe
   Unit unit(module);
   if (!unit.module || !optimizeFor(*targetMachine(target), unit) || unit.diagnostics.hasErrors())
     return mlir::failure();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  unit.module->print(stream, nullptr);
-  return text;
+  return llvmText(*unit.module);
 }
 
 PtxWriter::PtxWriter(const Target &target) : machine_(targetMachine(target)) {}

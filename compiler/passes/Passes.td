@@ -49,6 +49,10 @@ def MxLowerToLlvm : MxPass<"mx-lower-to-llvm"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def MxCleanUpLoops : Pass<"mx-clean-up-loops", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "canonicalization and CSE of functions that have loops or calls; LLVM cleans up all others by itself";
+}
+
 def MxEmbedAbi : MxPass<"mx-embed-abi"> {
   let summary = "the record of the ABI as a constant of the image";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

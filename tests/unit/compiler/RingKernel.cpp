@@ -104,7 +104,9 @@ RingKernel ringKernel(int stages, int steps) {
   abi.target = target.name;
   (*module)->setAttr("mx.abi", StringAttr::get(&context, abiToJson(abi)));
   PassManager passes(&context, ModuleOp::getOperationName());
-  addNvvmStage(passes, {std::string(target.name), ""});
+  const PipelineOptions options{std::string(target.name), ""};
+  addNvvmStage(passes, options);
+  addAbi(passes, options);
   if (failed(verify(*module)) || failed(passes.run(*module))) return kernel;
   FailureOr<std::string> ptx = PtxWriter(target).write(*module);
   if (succeeded(ptx)) kernel.ptx = *ptx;

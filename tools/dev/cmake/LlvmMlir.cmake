@@ -36,7 +36,7 @@ if(MXC_STATIC)
     MLIRNVVMDialect MLIRLLVMDialect MLIRParser MLIRPass MLIRTransforms MLIROptLib MLIRLspServerLib
     MLIRTargetLLVMIRExport MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation MLIRBuiltinToLLVMIRTranslation
     LLVMNVPTXCodeGen LLVMNVPTXDesc LLVMNVPTXInfo LLVMPasses LLVMCodeGen LLVMAsmPrinter LLVMSelectionDAG LLVMipo
-    LLVMFrontendOpenMP LLVMFrontendOffloading LLVMBitWriter LLVMBitReader LLVMLinker LLVMIRReader LLVMTarget LLVMMC
+    LLVMFrontendOpenMP LLVMFrontendOffloading LLVMBitWriter LLVMBitReader LLVMLinker LLVMAsmParser LLVMIRReader LLVMTarget LLVMMC
     LLVMCore LLVMSupport LLVMSupportLSP)
   add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed)
   if(LLD)
