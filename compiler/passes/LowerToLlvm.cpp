@@ -8,6 +8,7 @@
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -19,25 +20,29 @@ namespace mxc {
 
 namespace {
 
-// MLIR's own passes for these dialects are four conversions, each over every operation.
+// MLIR's own passes for these dialects are four conversions, each over every operation, and leave what they
+// do not know.
 struct LowerToLlvm : impl::MxLowerToLlvmBase<LowerToLlvm> {
   using MxLowerToLlvmBase::MxLowerToLlvmBase;
 
   void runOnOperation() override {
     LLVMConversionTarget target(getContext());
+    target.addLegalOp<ModuleOp>();
+    target.addDynamicallyLegalDialect<NVVM::NVVMDialect>([](Operation *op) {
+      auto assembly = dyn_cast<NVVM::BasicPtxBuilderInterface>(op);
+      return !assembly || assembly.hasIntrinsic();
+    });
     LLVMTypeConverter types(&getContext());
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);
     populateMathToLLVMConversionPatterns(types, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
-    cf::populateAssertToLLVMConversionPattern(types, patterns);
     populateNVVMToLLVMConversionPatterns(patterns);
     ConversionConfig config;
     config.allowPatternRollback = false; // nothing is undone: rewrites take place at once
     config.foldingMode = DialectConversionFoldingMode::Never; // the canonicalizer follows
-    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns), config)))
-      signalPassFailure();
+    if (failed(applyFullConversion(getOperation(), target, std::move(patterns), config))) signalPassFailure();
   }
 };
 
