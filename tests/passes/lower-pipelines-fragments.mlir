@@ -1,0 +1,61 @@
+// Codes as operands in registers: 64 bytes of two rows a lane and their scales; special values take the careful way.
+// RUN: mxc-opt --mx-lower-pipelines --canonicalize --cse %s | FileCheck %s --implicit-check-not=mx.use
+
+// CHECK-LABEL: llvm.func @fragments
+// CHECK: %[[BLOCK:.*]] = arith.andi %{{.*}}, %c3_i32
+// A block from %n on counts as 0: its scale becomes 1, whatever it is.
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[BLOCK]], %arg2
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: %[[CODE:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<3> -> i8
+// CHECK-NEXT: %[[WIDE:.*]] = arith.extui %[[CODE]]
+// CHECK-NEXT: %[[SCALE:.*]] = arith.select %[[INSIDE]], %[[WIDE]], %c127_i32
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<3> -> i8
+// CHECK: scf.if %{{.*}} -> (vector<32xi32>) {
+// mx-lower-tile-ops lowers these.
+// CHECK-NEXT: mx.decode_scale %[[SCALE]] scale = f8E8M0FNU
+// CHECK: mx.convert_unpack
+// CHECK: } else {
+// CHECK: "llvm.nvvm.prmt"
+// Threads have used the codes: given back by a lane a warp. The product gives its ring back by mx.finish.
+// CHECK: nvvm.mbarrier.arrive %
+// CHECK: inline_asm {{.*}}"mov.b64 $0, {$1, $2};", "=l,r,r" %{{.*}}, %c1073741888_i32
+// CHECK: inline_asm {{.*}}"mov.b64 $0, {$1, $2};", "=l,r,r" %{{.*}}, %c1073741888_i32
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $40
+// CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK: "wgmma.wait_group.sync.aligned 0;"
+// CHECK: llvm.store %{{.*}}, %arg1 : vector<4xf32>
+llvm.func @fragments(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 288, 1, 1>} {
+  mx.pipeline warps = 9 tensor_columns = 0 allocating_warp = 0
+  %codes = mx.ring "codes" stages = 1 parts = [16384, 512]
+  %rows = mx.ring "rows" stages = 1 parts = [1024, 1024]
+  mx.role "load" first = 8 warps = 1 {
+    mx.fill %codes {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%n, %n] to %codes[%stage] part = 0 bytes = 16384 : !llvm.ptr
+    }
+    mx.fill %rows {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%n, %n] to %rows[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "multiply" first = 0 warps = 8 {
+    %zero = mx.zero_accumulator : !mx.accumulator<8>
+    %fragments = mx.use %codes -> vector<32xi32> {
+    ^bb0(%stage: i32):
+      %words = mx.load_fragments %codes[%stage] blocks %n f8E4M3FN : vector<32xi32>
+      mx.next %words : vector<32xi32>
+    }
+    %sum = mx.use %rows -> !mx.accumulator<8> {
+    ^bb0(%stage: i32):
+      %product = mx.fragment_mma %fragments, %rows[%stage] onto %zero : vector<32xi32>, !mx.accumulator<8>
+      mx.next %product : !mx.accumulator<8>
+    }
+    %all = mx.finish %rows, %sum : !mx.accumulator<8>
+    %values = mx.accumulator_columns %all[0] : !mx.accumulator<8> -> vector<4xf32>
+    llvm.store %values, %g : vector<4xf32>, !llvm.ptr<1>
+  }
+  llvm.return
+}
