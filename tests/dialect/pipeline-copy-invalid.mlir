@@ -169,44 +169,42 @@ llvm.func @address_part(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i:
 
 // -----
 
-llvm.func @store_rows(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+llvm.func @offset(%map: !llvm.ptr, %i: i32) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  mx.role "r" first = 0 warps = 1 {
-    // expected-error @+1 {{expected rows, found none}}
-    "mx.store_box"(%map, %i, %s, %i) <{buffers = 1 : i32, operandSegmentSizes = array<i32: 0, 1, 1, 1, 1>}> : (!llvm.ptr, i32, !llvm.ptr<3>, i32) -> ()
+  %r = mx.ring "r" stages = 2 parts = [1024]
+  %offset = llvm.mlir.constant(-16 : i32) : i32
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{offset expected at least 0, found -16}}
+      mx.copy_box %map[%i] to %r[%stage] part = 0 offset %offset bytes = 512 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
   }
   llvm.return
 }
 
 // -----
 
-llvm.func @store_type(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+llvm.func @offset_beyond(%map: !llvm.ptr, %i: i32) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  mx.role "r" first = 0 warps = 1 {
-    // expected-error @+1 {{expected vectors of one type, found}}
-    mx.store_box %i to %map[%i] through %s box %i buffers = 1 : i32 to !llvm.ptr through !llvm.ptr<3>
+  %r = mx.ring "r" stages = 2 parts = [1024]
+  %offset = llvm.mlir.constant(1024 : i32) : i32
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected at least 1536 bytes in part 0, found 1024}}
+      mx.copy_box %map[%i] to %r[%stage] part = 0 offset %offset bytes = 512 : !llvm.ptr
+    }
   }
-  llvm.return
-}
-
-// -----
-
-llvm.func @store_buffers(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
-  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  mx.role "r" first = 0 warps = 1 {
-    // expected-error @+1 {{expected a buffer at least, found 0}}
-    mx.store_box %i to %map[%i] through %s box %i buffers = 0 : i32 to !llvm.ptr through !llvm.ptr<3>
-  }
-  llvm.return
-}
-
-// -----
-
-llvm.func @drain(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
-  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  // expected-error @+1 {{expected mx.role around it, found none}}
-  mx.drain_stores
-  mx.role "r" first = 0 warps = 1 {
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
   }
   llvm.return
 }

@@ -75,3 +75,20 @@ llvm.func @register_steps(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %
   }
   llvm.return
 }
+
+// -----
+
+// expected-error @+1 {{expected a function around it, found none}}
+mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+
+// -----
+
+llvm.func @second(%map: !llvm.ptr, %i: i32) {
+  // expected-error @+1 {{expected one a function, found another one}}
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-note @+1 {{the other one}}
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+  }
+  llvm.return
+}

@@ -179,3 +179,79 @@ llvm.func @shared_space(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i:
   }
   llvm.return
 }
+
+// -----
+
+llvm.func @deeper(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "load" first = 0 warps = 1 {
+    // expected-error @+1 {{expected to stand beside mx.pipeline, found it deeper}}
+    %r = mx.ring "r" stages = 2 parts = [1024]
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @user_two_ways(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{expected every mx.use of a role to work in one way, found several}}
+  %r = mx.ring "r" stages = 2 parts = [8192, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      %a = mx.warpgroup_mma %r[%stage] onto %z steps = 4 : !mx.accumulator<64>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @pair_two_ways(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 1 pair
+  // expected-error @+1 {{expected roles of a pair to use it in one way, found several}}
+  %r = mx.ring "r" stages = 2 parts = [1024, 512] columns = 4
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "multiply" first = 1 warps = 1 leader {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      mx.copy_scales %r[%stage] parts = [1] pair
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @no_ring(%i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %other = builtin.unrealized_conversion_cast %i : i32 to !mx.ring
+  mx.role "load" first = 0 warps = 1 {
+    // expected-error @+1 {{expected a ring that mx.ring makes, found another value}}
+    mx.fill %other {
+    ^bb0(%stage: i32):
+    }
+  }
+  llvm.return
+}

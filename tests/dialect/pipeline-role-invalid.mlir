@@ -208,3 +208,15 @@ llvm.func @cta_rank(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32
   %x = mx.cta_rank
   llvm.return
 }
+
+// -----
+
+llvm.func @deeper(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "outer" first = 0 warps = 4 {
+    // expected-error @+1 {{expected to stand beside mx.pipeline, found it deeper}}
+    mx.role "inner" first = 4 warps = 1 {
+    }
+  }
+  llvm.return
+}

@@ -165,3 +165,26 @@ llvm.func @release(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32,
   }
   llvm.return
 }
+
+// -----
+
+llvm.func @release_while_multiplied(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [8192, 8192]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      %a = mx.warpgroup_mma %r[%stage] onto %z steps = 4 : !mx.accumulator<64>
+      // expected-error @+1 {{expected a stage that no warpgroup's product reads, found one}}
+      mx.release %r
+    }
+  }
+  llvm.return
+}

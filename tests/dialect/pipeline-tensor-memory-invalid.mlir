@@ -1,95 +1,5 @@
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics
 
-llvm.func @scales_part(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
-  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
-  %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
-  %d = mx.ring "d" stages = 1 columns = 48
-  mx.role "load" first = 0 warps = 1 {
-    mx.fill %r {
-    ^bb0(%stage: i32):
-      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
-    }
-  }
-  mx.role "mma" first = 1 warps = 1 {
-    mx.fill %d {
-    ^bb0(%place: i32):
-      mx.use %r {
-      ^bb0(%stage: i32):
-        // expected-error @+1 {{part expected 0 to 3, found 4}}
-        mx.copy_scales %r[%stage] parts = [4]
-      }
-    }
-  }
-  mx.role "store" first = 4 warps = 4 {
-    mx.use %d {
-    ^bb0(%place: i32):
-    }
-  }
-  llvm.return
-}
-
-// -----
-
-llvm.func @scales_columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
-  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
-  %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
-  %d = mx.ring "d" stages = 1 columns = 48
-  mx.role "load" first = 0 warps = 1 {
-    mx.fill %r {
-    ^bb0(%stage: i32):
-      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
-    }
-  }
-  mx.role "mma" first = 1 warps = 1 {
-    mx.fill %d {
-    ^bb0(%place: i32):
-      mx.use %r {
-      ^bb0(%stage: i32):
-        // expected-error @+1 {{expected 64 columns of the stage, found 8}}
-        mx.copy_scales %r[%stage] parts = [1]
-      }
-    }
-  }
-  mx.role "store" first = 4 warps = 4 {
-    mx.use %d {
-    ^bb0(%place: i32):
-    }
-  }
-  llvm.return
-}
-
-// -----
-
-llvm.func @scales_pair(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
-  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
-  %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
-  %d = mx.ring "d" stages = 1 columns = 48
-  mx.role "load" first = 0 warps = 1 {
-    mx.fill %r {
-    ^bb0(%stage: i32):
-      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
-    }
-  }
-  mx.role "mma" first = 1 warps = 1 {
-    mx.fill %d {
-    ^bb0(%place: i32):
-      mx.use %r {
-      ^bb0(%stage: i32):
-        // expected-error @+1 {{expected pair as its pipeline says, found it here alone}}
-        mx.copy_scales %r[%stage] parts = [2] pair
-      }
-    }
-  }
-  mx.role "store" first = 4 warps = 4 {
-    mx.use %d {
-    ^bb0(%place: i32):
-    }
-  }
-  llvm.return
-}
-
-// -----
-
 llvm.func @m(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
   %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
@@ -275,6 +185,57 @@ llvm.func @read_count(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i
     ^bb0(%stage: i32):
       // expected-error @+1 {{expected a power of two from 2 to 128 columns, found 6}}
       %v = mx.read_accumulator %r[%stage] column %i : vector<6xf32>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @accumulator_is_used(%map: !llvm.ptr, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
+  %r = mx.ring "r" stages = 1 parts = [16384, 8192, 512, 512] columns = 8
+  %sums = mx.ring "sums" stages = 1 columns = 48
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "multiply" first = 1 warps = 1 {
+    mx.fill %sums {
+    ^bb0(%place: i32):
+    }
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected mx.fill of the ring around it, found none}}
+      mx.block_mma %r[%stage] into %sums[%i] accumulate %true b_column %i m = 128 n = 48 a = f8E4M3FN b = f8E4M3FN scale_a = 0 scale_b = 4
+    }
+  }
+  mx.role "store" first = 4 warps = 4 {
+    mx.use %sums {
+    ^bb0(%place: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @read_column(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
+  %sums = mx.ring "sums" stages = 1 columns = 48
+  %column = llvm.mlir.constant(48 : i32) : i32
+  mx.role "multiply" first = 1 warps = 1 {
+    mx.fill %sums {
+    ^bb0(%place: i32):
+    }
+  }
+  mx.role "store" first = 4 warps = 4 {
+    mx.use %sums {
+    ^bb0(%place: i32):
+      // expected-error @+1 {{last column expected 1 to 47, found 49}}
+      %values = mx.read_accumulator %sums[%place] column %column : vector<2xf32>
     }
   }
   llvm.return

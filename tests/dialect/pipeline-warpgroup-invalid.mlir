@@ -177,3 +177,58 @@ llvm.func @finish(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, 
   }
   llvm.return
 }
+
+// -----
+
+llvm.func @first_column(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    // expected-error @+1 {{expected columns from a multiple of 8 on, found 4}}
+    %x = mx.accumulator_columns %z[4] : !mx.accumulator<64> -> vector<4xf32>
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @codes(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 1 parts = [4096, 512]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected at least 8192 bytes in part 0, found 4096}}
+      %f = mx.load_fragments %r[%stage] blocks %i f8E4M3FN : vector<32xi32>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @half_of_b(%map: !llvm.ptr, %i: i32, %f: vector<32xi32>) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 1 parts = [8192, 1024]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    %z = mx.zero_accumulator : !mx.accumulator<64>
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected at least 8192 bytes in part 1, found 1024}}
+      %a = mx.fragment_mma %f, %r[%stage] onto %z : vector<32xi32>, !mx.accumulator<64>
+    }
+  }
+  llvm.return
+}
