@@ -11,9 +11,11 @@
 // CHECK-NEXT: nvvm.tcgen05.relinquish_alloc_permit
 // CHECK: nvvm.barrier{{$}}
 // CHECK: %[[MEMORY:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
-// Before the role that copies ends, the tensor core has used all stages: it waits again.
+// Before the role that copies ends, the tensor core has used all stages: it waits for them.
+// CHECK: nvvm.mbarrier.try_wait %[[EMPTY:.*]], %
 // CHECK: bulk.tensor.shared.cluster.global
-// CHECK: nvvm.mbarrier.try_wait
+// CHECK-NOT: tcgen05
+// CHECK: nvvm.mbarrier.try_wait %[[EMPTY]], %
 // Scales lie after the accumulators; two tiles of 512 bytes, four columns each.
 // CHECK: nvvm.tcgen05.fence <after>
 // CHECK: %[[SCALES:.*]] = arith.addi %[[MEMORY]], %c48_i32
