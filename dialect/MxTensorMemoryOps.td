@@ -7,7 +7,7 @@ include "dialect/MxPipeline.td"
 
 def Mx_CopyScalesOp : Mx_PartOp<"copy_scales", []> {
   let summary = "scale tiles, 512 bytes each, to the stage's tensor memory: tcgen05.cp.32x128b.warpx4";
-  let description = [{All tiles of `parts`, one behind the other, to the stage's columns from the first on, four each.}];
+  let description = [{All tiles of `parts`, one after the other, to the stage's columns from the first on, four each.}];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, DenseI32ArrayAttr:$parts, UnitAttr:$pair);
   let assemblyFormat = "$ring `[` $stage `]` `parts` `=` $parts (`pair` $pair^)? attr-dict";
 }

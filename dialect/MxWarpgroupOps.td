@@ -30,7 +30,7 @@ def Mx_WarpgroupMmaOp : Mx_PartOp<"warpgroup_mma", [AllTypesMatch<["accumulator"
   let summary = "accumulator += a * b in bf16, over the K of the stage: wgmma of each warpgroup of the role";
   let description = [{
     64 rows a warpgroup x the accumulator's n x `steps` * 16. Part 0 of the stage is a, part 1 b, K-major in 128-byte rows under the 128B
-    swizzle. Asynchronous: the accumulator may be read behind `mx.finish`. Thread t of a warpgroup holds, of 8 columns each,
+    swizzle. Asynchronous: the accumulator may be read after `mx.finish`. Thread t of a warpgroup holds, of 8 columns each,
     columns 2 (t % 4) and + 1 of rows 16 (t / 32) + t % 32 / 4 and + 8 (PTX ISA, wgmma fragment D).
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, Mx_AccumulatorType:$accumulator, I32Attr:$steps);
