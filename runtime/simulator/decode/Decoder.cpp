@@ -1,6 +1,7 @@
 #include "runtime/simulator/decode/Decoder.h"
 
 #include "runtime/simulator/decode/ProgramBuilder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Warp.h"
 
 #include <algorithm>
@@ -214,12 +215,18 @@ void setRefusal(Instruction &out, std::string why) {
 
 } // namespace
 
-void decodeBy(const TableRow &row, Decoder &d, Instruction &out) {
+/// By the row, or by the one of the instruction's form, if the chip has what they require.
+static void decodeBy(const TableRow &row, Decoder &d, Instruction &out) {
+  out.counted = row.counted;
+  out.unwritten = row.unwritten.of(d.source());
+  out.order = row.order.of(d.source());
   if (std::string lack = lackOf(row.requirements, d.source(), d.chip()); !lack.empty()) d.fail(lack);
+  if (row.choose) return decodeBy(row.choose(d), d, out);
   row.decode(d, out);
 }
 
 void decodeInstruction(ProgramBuilder &builder, const ptx::Instruction &source, Instruction &out) {
+  out.source = &source;
   const TableRow *row = tableRowOf(source.opcode);
   if (!row) return setRefusal(out, source.spelling() + ": the simulator does not know this instruction");
   try {

@@ -1,7 +1,7 @@
 // What a family's decode function works with: one instruction's words and operands.
 #pragma once
 
-#include "runtime/simulator/decode/Requirement.h"
+#include "dialect/formats/TargetName.h"
 #include "runtime/simulator/machine/Program.h"
 
 #include <initializer_list>
@@ -75,24 +75,6 @@ private:
   std::vector<std::string_view> left_; // modifiers not yet taken
 };
 
-/// Chooses the handler and fills in the rest. Throws Unsupported.
-using Decode = void (*)(Decoder &, Instruction &);
-
-struct TableRow {
-  std::string_view opcode; // the first word: "add", "ld", "tcgen05"
-  Decode decode;
-  std::vector<Requirement> requirements = {};
-};
-
-/// One table a family; Table.cpp lists them.
-using Table = std::vector<TableRow>;
-const TableRow *tableRowOf(std::string_view opcode);
-/// By the row, if the chip has what it requires.
-void decodeBy(const TableRow &row, Decoder &d, Instruction &out);
-
-/// Fills in `out` by the table; an instruction without a row, or one whose row refuses it, faults when
-/// executed.
-void decodeInstruction(ProgramBuilder &builder, const ptx::Instruction &source, Instruction &out);
 /// "" or why `source` cannot be executed, of an instruction that decodeInstruction has seen.
 std::string refusalOf(const Instruction &instruction);
 

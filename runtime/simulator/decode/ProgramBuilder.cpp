@@ -2,10 +2,8 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/decode/Decoder.h"
-#include "runtime/simulator/memory/LaneMeetings.h"
-#include "runtime/simulator/memory/SharedRaces.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/ptx/ControlFlow.h"
-#include "runtime/simulator/report/InstructionClass.h"
 
 #include <algorithm>
 #include <cstring>
@@ -235,10 +233,10 @@ FunctionPlace ProgramBuilder::functionPlace(const Place &place, uint32_t localBe
   return result;
 }
 
-uint32_t ProgramBuilder::opcodeNumber(const ptx::Instruction &source) {
-  std::string name = opcodeName(source);
-  auto [at, isNew] = opcodes_.try_emplace(name, uint32_t(program_->opcodeNames.size()));
-  if (isNew) program_->opcodeNames.push_back(name);
+uint32_t ProgramBuilder::opcodeNumber(const Instruction &instruction) {
+  std::string name = opcodeName(*instruction.source, instruction.counted);
+  auto [at, isNew] = opcodes_.try_emplace(name, uint32_t(program_->opcodes.size()));
+  if (isNew) program_->opcodes.push_back({name, instruction.counted});
   return at->second;
 }
 
@@ -249,8 +247,6 @@ void ProgramBuilder::decodeFunction(const Place &place) {
   for (size_t i = 0; i < place.function->instructions.size(); ++i) {
     const ptx::Instruction &source = place.function->instructions[i];
     Instruction &out = program_->instructions[place.firstInstruction + i];
-    out.source = &source;
-    out.mayOrder = mayOrder(source), out.mayGiveAway = mayGiveAway(source), out.mayMeet = mayMeet(source);
     if (meeting[i] != ptx::kAtExit) out.reconvergence = place.firstInstruction + meeting[i];
     decodeInstruction(*this, source, out);
     if (source.guard) {
@@ -259,7 +255,7 @@ void ProgramBuilder::decodeFunction(const Place &place) {
       out.isGuardNegated = source.isGuardNegated;
       out.reads.push_back(guard);
     }
-    out.opcode = opcodeNumber(source);
+    out.opcode = opcodeNumber(out);
   }
   // A function that ends without ret returns; one more instruction keeps pc inside.
   const std::vector<ptx::Instruction> &written = place.function->instructions;
@@ -268,8 +264,7 @@ void ProgramBuilder::decodeFunction(const Place &place) {
   source.place = written.empty() ? place.function->place : written.back().place;
   Instruction &end = program_->instructions[place.firstInstruction + written.size()];
   decodeInstruction(*this, source, end);
-  end.source = &source;
-  end.opcode = opcodeNumber(source);
+  end.opcode = opcodeNumber(end);
 }
 
 /// A lane's registers where the largest block must fit on a multiprocessor: an assembler would keep to that.

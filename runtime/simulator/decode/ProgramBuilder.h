@@ -51,7 +51,7 @@ private:
   void placeShared();
   void placeLocals(Place &place, bool isKernel);
   FunctionPlace functionPlace(const Place &place, uint32_t localBegin) const;
-  uint32_t opcodeNumber(const ptx::Instruction &source);
+  uint32_t opcodeNumber(const Instruction &instruction); // into Program::opcodes
   void decodeFunction(const Place &place);
   [[noreturn]] void refuse(const std::string &why) const;
   uint32_t allocate(uint32_t bytes);

@@ -1,4 +1,5 @@
 // Addresses between windows: cvta, isspacep, mapa, getctarank (PTX ISA 9.7.9.20 to 9.7.9.24).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 #include "runtime/simulator/machine/PlacedModule.h"
 #include "runtime/simulator/memory/Access.h"
@@ -152,6 +153,9 @@ void decodeRank(Decoder &d, Instruction &out) {
 
 extern const Table kAddressSpaceInstructions;
 const Table kAddressSpaceInstructions = {
-    {"cvta", decodeConvert}, {"isspacep", decodeTest}, {"mapa", decodeMap}, {"getctarank", decodeRank}};
+    {"cvta", decodeConvert, Counted::Move, Unwritten::Lanewise, Order::None},
+    {"isspacep", decodeTest, Counted::Move, Unwritten::Lanewise, Order::None},
+    {"mapa", decodeMap, Counted::Move, Unwritten::Lanewise, Order::None},
+    {"getctarank", decodeRank, Counted::Move, Unwritten::Lanewise, Order::None}};
 
 } // namespace mxc::sim

@@ -1,6 +1,6 @@
 // alloca, stacksave, stackrestore (PTX ISA, "stack manipulation instructions"): nvcc writes alloca for arrays
 // of variable length.
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/LocalStack.h"
 
@@ -93,6 +93,8 @@ void decodeRestore(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kAllocaInstructions = {
-    {"alloca", decodeAlloca}, {"stacksave", decodeSave}, {"stackrestore", decodeRestore}};
+    {"alloca", decodeAlloca, Counted::Memory, Unwritten::Use, Order::None},
+    {"stacksave", decodeSave, Counted::Memory, Unwritten::Lanewise, Order::None},
+    {"stackrestore", decodeRestore, Counted::Memory, Unwritten::Use, Order::None}};
 
 } // namespace mxc::sim

@@ -2,6 +2,7 @@
 // here they are computed in double and rounded, so that what the chip gives exactly (powers of two, whole
 // exponents, squares) is exact too.
 #include "runtime/simulator/arithmetic/FloatRules.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Arithmetic.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
@@ -140,10 +141,10 @@ void decodeApproximate(Decoder &d, Instruction &out) {
 
 extern const Table kApproximateInstructions;
 const Table kApproximateInstructions = {
-    {"rsqrt", decodeApproximate},
-    {"lg2", decodeApproximate},
-    {"sin", decodeApproximate},
-    {"cos", decodeApproximate},
+    {"rsqrt", decodeApproximate, Counted::Float, Unwritten::Lanewise, Order::None},
+    {"lg2", decodeApproximate, Counted::Float, Unwritten::Lanewise, Order::None},
+    {"sin", decodeApproximate, Counted::Float, Unwritten::Lanewise, Order::None},
+    {"cos", decodeApproximate, Counted::Float, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

@@ -16,21 +16,20 @@ const Table &familyOf(const ptx::Instruction &source) {
   return kIntegerArithmetic;
 }
 
-void decodeArithmetic(Decoder &d, Instruction &out) {
+const TableRow &chooseByType(const Decoder &d) {
   const Table &family = familyOf(d.source());
   auto row = std::ranges::find(family, d.source().opcode, &TableRow::opcode);
   if (row == family.end()) d.fail("not of this type");
-  decodeBy(*row, d, out);
+  return *row;
 }
 
 } // namespace
 
 extern const Table kArithmeticInstructions;
 const Table kArithmeticInstructions = {
-    {"add", decodeArithmetic}, {"sub", decodeArithmetic}, {"mul", decodeArithmetic},
-    {"mad", decodeArithmetic}, {"fma", decodeArithmetic}, {"div", decodeArithmetic},
-    {"abs", decodeArithmetic}, {"neg", decodeArithmetic}, {"min", decodeArithmetic},
-    {"max", decodeArithmetic}, {"ex2", decodeArithmetic}, {"tanh", decodeArithmetic},
+    {"add", chooseByType}, {"sub", chooseByType}, {"mul", chooseByType}, {"mad", chooseByType},
+    {"fma", chooseByType}, {"div", chooseByType}, {"abs", chooseByType}, {"neg", chooseByType},
+    {"min", chooseByType}, {"max", chooseByType}, {"ex2", chooseByType}, {"tanh", chooseByType},
 };
 
 } // namespace mxc::sim

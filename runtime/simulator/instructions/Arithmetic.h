@@ -1,7 +1,7 @@
 // The families behind the opcodes that several types share. Arithmetic.cpp chooses among them.
 #pragma once
 
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 
 namespace mxc::sim {
 

@@ -1,5 +1,6 @@
 // atom and red (PTX ISA 9.7.13.7, 9.7.13.8), scalar and vector. Lanes go in order; operations are
 // sequentially consistent on the host, whatever order and scope the instruction asks for.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/memory/Atomics.h"
 
 #include "runtime/simulator/instructions/AccessWords.h"
@@ -104,6 +105,8 @@ void decodeAtomic(Decoder &d, Instruction &out) {
 
 } // namespace
 
-extern const Table kAtomicInstructions = {{"atom", decodeAtomic}, {"red", decodeAtomic}};
+extern const Table kAtomicInstructions = {
+    {"atom", decodeAtomic, Counted::Atomic, Unwritten::Use, Order::Lanes},
+    {"red", decodeAtomic, Counted::Atomic, Unwritten::Use, Order::Lanes}};
 
 } // namespace mxc::sim

@@ -1,6 +1,6 @@
 // bar, barrier: the named barriers of a CTA (PTX ISA 9.7.13.1). Lanes are counted, not warps: those of a warp
 // may come apart.
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
@@ -165,6 +165,18 @@ void decodeBarrierOrCluster(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kBarrierInstructions;
-const Table kBarrierInstructions = {{"bar", decodeBarrier}, {"barrier", decodeBarrierOrCluster}};
+const Table kBarrierInstructions = {{"bar",
+                                     decodeBarrier,
+                                     Counted::Synchronization,
+                                     Unwritten::Use,
+                                     {Order::Barrier, {{"arrive", Order::Lanes}}}},
+                                    {"barrier",
+                                     decodeBarrierOrCluster,
+                                     Counted::Synchronization,
+                                     Unwritten::Use,
+                                     {Order::Barrier,
+                                      {{"cluster.arrive.relaxed", Order::RelaxedArrival},
+                                       {"cluster.wait", Order::ClusterWait},
+                                       {"arrive", Order::Lanes}}}}};
 
 } // namespace mxc::sim

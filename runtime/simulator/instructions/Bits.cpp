@@ -1,5 +1,6 @@
 // Shifts, bit fields, bit counts and byte permutation (PTX ISA 9.7.1, 9.7.8, prmt 9.7.9.7). Each functor is
 // the manual's pseudocode.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <bit>
@@ -271,19 +272,19 @@ void decodePermute(Decoder &d, Instruction &out) {
 
 extern const Table kBitsInstructions;
 const Table kBitsInstructions = {
-    {"shl", decodeShift<ShiftLeft>},
-    {"shr", decodeShift<ShiftRight>},
-    {"shf", decodeFunnel},
-    {"bfe", decodeExtract},
-    {"bfi", decodeInsert},
-    {"bfind", decodeFindLeading},
-    {"popc", decodeCount<CountOnes>},
-    {"clz", decodeCount<CountLeadingZeros>},
-    {"brev", decodeReverse},
-    {"fns", decodeFindNthSet},
-    {"szext", decodeExtendSign},
-    {"bmsk", decodeBitMask},
-    {"prmt", decodePermute},
+    {"shl", decodeShift<ShiftLeft>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"shr", decodeShift<ShiftRight>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"shf", decodeFunnel, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"bfe", decodeExtract, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"bfi", decodeInsert, Counted::Integer, Unwritten::Pack, Order::None},
+    {"bfind", decodeFindLeading, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"popc", decodeCount<CountOnes>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"clz", decodeCount<CountLeadingZeros>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"brev", decodeReverse, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"fns", decodeFindNthSet, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"szext", decodeExtendSign, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"bmsk", decodeBitMask, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"prmt", decodePermute, Counted::Integer, Unwritten::Pack, Order::None},
 };
 
 } // namespace mxc::sim

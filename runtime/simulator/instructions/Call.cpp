@@ -2,8 +2,8 @@
 // lane's local memory, or is a literal; it is copied from the caller's places to the function's and back.
 #include "runtime/simulator/instructions/Call.h"
 
-#include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/decode/ProgramBuilder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/SavedFunction.h"
 #include "runtime/simulator/machine/WarpSplits.h"
@@ -180,6 +180,6 @@ void decodeCall(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kCallInstructions;
-const Table kCallInstructions = {{"call", decodeCall}};
+const Table kCallInstructions = {{"call", decodeCall, Counted::Control, Unwritten::Use, Order::None}};
 
 } // namespace mxc::sim

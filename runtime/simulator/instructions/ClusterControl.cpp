@@ -2,6 +2,7 @@
 // ISA 9.7.13.4, 9.7.15, 9.7.13.14, 9.7.20.6).
 #include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/MbarrierObject.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/memory/SharedRaces.h"
@@ -252,8 +253,14 @@ void decodeClusterBarrier(Decoder &d, Instruction &out) {
 }
 
 extern const Table kClusterControlInstructions;
-const Table kClusterControlInstructions = {{"clusterlaunchcontrol", decodeLaunchControl, {{"sm_100"}}},
-                                           {"griddepcontrol", decodeGridDependency},
-                                           {"setmaxnreg", decodeRegisterCount}};
+const Table kClusterControlInstructions = {
+    {"clusterlaunchcontrol",
+     decodeLaunchControl,
+     Counted::Synchronization,
+     Unwritten::Use,
+     Order::Warp,
+     {{"sm_100"}}},
+    {"griddepcontrol", decodeGridDependency, Counted::Synchronization, Unwritten::Lanewise, Order::Warp},
+    {"setmaxnreg", decodeRegisterCount, Counted::Control, Unwritten::Lanewise, Order::None}};
 
 } // namespace mxc::sim

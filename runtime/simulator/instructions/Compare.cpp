@@ -1,6 +1,7 @@
 // Comparison and selection (PTX ISA 9.7.6, 9.7.7; 9.7.3.1 testp).
 #include "runtime/simulator/arithmetic/FloatRules.h"
 #include "runtime/simulator/arithmetic/HalfPrecision.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <cmath>
@@ -344,8 +345,16 @@ void decodeCopySign(Decoder &d, Instruction &out) {
 
 extern const Table kCompareInstructions;
 const Table kCompareInstructions = {
-    {"setp", decodeSetp}, {"set", decodeSet},     {"selp", decodeSelp},
-    {"slct", decodeSlct}, {"testp", decodeTestp}, {"copysign", decodeCopySign},
+    {"setp",
+     decodeSetp,
+     Counted::Compare,
+     {Unwritten::Lanewise, {{"and", Unwritten::And}, {"or", Unwritten::Or}}},
+     Order::None},
+    {"set", decodeSet, Counted::Compare, Unwritten::Lanewise, Order::None},
+    {"selp", decodeSelp, Counted::Compare, Unwritten::Select, Order::None},
+    {"slct", decodeSlct, Counted::Compare, Unwritten::Lanewise, Order::None},
+    {"testp", decodeTestp, Counted::Float, Unwritten::Lanewise, Order::None},
+    {"copysign", decodeCopySign, Counted::Float, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

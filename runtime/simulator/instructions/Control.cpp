@@ -1,6 +1,6 @@
 // Branches and the ends of threads (PTX ISA 9.7.12).
-#include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/decode/ProgramBuilder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/WarpSplits.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
@@ -87,8 +87,12 @@ template <Handler handler> void decodePlain(Decoder &d, Instruction &out) {
 
 extern const Table kControlInstructions;
 const Table kControlInstructions = {
-    {"bra", decodeBranch},        {"brx", decodeIndexedBranch}, {"ret", decodePlain<giveBack>},
-    {"exit", decodePlain<leave>}, {"trap", decodePlain<trap>},  {"brkpt", decodePlain<nothing>},
+    {"bra", decodeBranch, Counted::Control, Unwritten::Use, Order::None},
+    {"brx", decodeIndexedBranch, Counted::Control, Unwritten::Use, Order::None},
+    {"ret", decodePlain<giveBack>, Counted::Control, Unwritten::Lanewise, Order::None},
+    {"exit", decodePlain<leave>, Counted::Control, Unwritten::Lanewise, Order::None},
+    {"trap", decodePlain<trap>, Counted::Control, Unwritten::Lanewise, Order::None},
+    {"brkpt", decodePlain<nothing>, Counted::Control, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

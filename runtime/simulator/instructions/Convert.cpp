@@ -2,6 +2,7 @@
 // H200 answers.
 #include "runtime/simulator/instructions/Convert.h"
 
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <algorithm>
@@ -278,6 +279,9 @@ void decodeConvert(Decoder &d, Instruction &out) {
 extern const Table kConvertInstructions;
 const Table kConvertInstructions = {{"cvt",
                                      decodeConvert,
+                                     Counted::Convert,
+                                     Unwritten::Lanewise,
+                                     Order::None,
                                      {{"sm_100f", "rs"},
                                       {"sm_100", "e2m1x2"},
                                       {"sm_100", "e2m3x2"},

@@ -1,5 +1,6 @@
 // cp.async (PTX ISA 9.7.9.25.3): copies of 4, 8 or 16 bytes a lane from global to shared memory. They belong
 // to the generic proxy.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Copies.h"
 
 #include "runtime/simulator/async/MbarrierObject.h"
@@ -243,6 +244,9 @@ void decodeCopyAsync(Decoder &d, Instruction &out) {
 extern const Table kCopyInstructions;
 const Table kCopyInstructions = {{"cp",
                                   decodeCopyAsync,
+                                  Counted::Copy,
+                                  Unwritten::Use,
+                                  Order::Warp,
                                   {{"sm_100", "cp_mask"},
                                    {"sm_100", "cta_group::*"},
                                    {"sm_100", "tile::gather4"},

@@ -2,7 +2,7 @@
 // only keeps the host from reordering; and the one that makes generic writes visible to the async proxy is
 // remembered for the checks.
 #include "runtime/simulator/async/FreshBarriers.h"
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 
 namespace mxc::sim {
@@ -81,6 +81,8 @@ void decodeMembar(Decoder &d, Instruction &out) {
 
 } // namespace
 
-extern const Table kFenceInstructions = {{"fence", decodeFence}, {"membar", decodeMembar}};
+extern const Table kFenceInstructions = {
+    {"fence", decodeFence, Counted::Synchronization, Unwritten::Lanewise, Order::Warp},
+    {"membar", decodeMembar, Counted::Synchronization, Unwritten::Lanewise, Order::Warp}};
 
 } // namespace mxc::sim

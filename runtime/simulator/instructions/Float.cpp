@@ -1,6 +1,7 @@
 // f32, f64 and f32x2 arithmetic with IEEE results: add, sub, mul, fma, div, rcp, sqrt (PTX ISA 9.7.3).
 #include "runtime/simulator/arithmetic/FloatRules.h"
 #include "runtime/simulator/arithmetic/LaneFma.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Arithmetic.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
@@ -237,24 +238,25 @@ static const Requirement kPairs = {"sm_100", "f32x2"},
                          kThreeSources = {.target = "sm_100", .form = "f32", .operands = 4};
 
 const Table kFloatArithmetic = {
-    {"add", decodeMixable<Add, 2>, kMixable},
-    {"sub", decodeMixable<Sub, 2>, kMixable},
-    {"mul", decodeIeee<Mul, 2>, {kPairs}},
-    {"fma", decodeMixable<Fma, 3>, kMixable},
-    {"mad", decodeIeee<Fma, 3>, {kPairs}}, // since sm_20
-    {"div", decodeApproximable<Div, 2>},
-    {"abs", decodeFloatSign},
-    {"neg", decodeFloatSign},
-    {"min", decodeFloatMinMax, {kThreeSources}},
-    {"max", decodeFloatMinMax, {kThreeSources}},
-    {"ex2", decodeApproximate},
-    {"tanh", decodeApproximate},
+    // mad: since sm_20
+    {"add", decodeMixable<Add, 2>, Counted::TypedFloat, Unwritten::Lanewise, Order::None, kMixable},
+    {"sub", decodeMixable<Sub, 2>, Counted::TypedFloat, Unwritten::Lanewise, Order::None, kMixable},
+    {"mul", decodeIeee<Mul, 2>, Counted::TypedFloat, Unwritten::Lanewise, Order::None, {kPairs}},
+    {"fma", decodeMixable<Fma, 3>, Counted::TypedFloat, Unwritten::Lanewise, Order::None, kMixable},
+    {"mad", decodeIeee<Fma, 3>, Counted::TypedFloat, Unwritten::Lanewise, Order::None, {kPairs}},
+    {"div", decodeApproximable<Div, 2>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"abs", decodeFloatSign, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"neg", decodeFloatSign, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"min", decodeFloatMinMax, Counted::TypedFloat, Unwritten::Lanewise, Order::None, {kThreeSources}},
+    {"max", decodeFloatMinMax, Counted::TypedFloat, Unwritten::Lanewise, Order::None, {kThreeSources}},
+    {"ex2", decodeApproximate, Counted::Float, Unwritten::Lanewise, Order::None},
+    {"tanh", decodeApproximate, Counted::Float, Unwritten::Lanewise, Order::None},
 };
 
 extern const Table kFloatInstructions;
 const Table kFloatInstructions = {
-    {"rcp", decodeApproximable<Rcp, 1>},
-    {"sqrt", decodeApproximable<Sqrt, 1>},
+    {"rcp", decodeApproximable<Rcp, 1>, Counted::Float, Unwritten::Lanewise, Order::None},
+    {"sqrt", decodeApproximable<Sqrt, 1>, Counted::Float, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

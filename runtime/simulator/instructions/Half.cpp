@@ -1,6 +1,7 @@
 // f16, f16x2, bf16 and bf16x2 arithmetic (PTX ISA 9.7.4): every result is rounded once. A packed row is read
 // as twice as many elements.
 #include "runtime/simulator/arithmetic/HalfPrecision.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Arithmetic.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
@@ -201,16 +202,16 @@ template <bool isNegation> void decodeSign(Decoder &d, Instruction &out) {
 } // namespace
 
 const Table kHalfArithmetic = {
-    {"add", decodeOperation<Add, 2>},
-    {"sub", decodeOperation<Sub, 2>},
-    {"mul", decodeOperation<Mul, 2>},
-    {"fma", decodeOperation<Fma, 3>},
-    {"abs", decodeSign<false>},
-    {"neg", decodeSign<true>},
-    {"min", decodeExtreme<false>},
-    {"max", decodeExtreme<true>},
-    {"ex2", decodeApproximation<Exponential>},
-    {"tanh", decodeApproximation<HyperbolicTangent>},
+    {"add", decodeOperation<Add, 2>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"sub", decodeOperation<Sub, 2>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"mul", decodeOperation<Mul, 2>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"fma", decodeOperation<Fma, 3>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"abs", decodeSign<false>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"neg", decodeSign<true>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"min", decodeExtreme<false>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"max", decodeExtreme<true>, Counted::TypedFloat, Unwritten::Lanewise, Order::None},
+    {"ex2", decodeApproximation<Exponential>, Counted::Float, Unwritten::Lanewise, Order::None},
+    {"tanh", decodeApproximation<HyperbolicTangent>, Counted::Float, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

@@ -1,5 +1,6 @@
 // What a functional simulator need not do: prefetches, cache policies, sleeps (PTX ISA 9.7.9.15
 // to 9.7.9.19, 9.7.19).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 namespace mxc::sim {
@@ -45,9 +46,13 @@ void decodePolicy(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kHintInstructions;
-const Table kHintInstructions = {{"prefetch", decodeHint},      {"prefetchu", decodeHint},
-                                 {"discard", decodeHint},       {"applypriority", decodeHint},
-                                 {"nanosleep", decodeHint},     {"pmevent", decodeHint},
-                                 {"createpolicy", decodePolicy}};
+const Table kHintInstructions = {
+    {"prefetch", decodeHint, Counted::Memory, Unwritten::Use, Order::None},
+    {"prefetchu", decodeHint, Counted::Memory, Unwritten::Use, Order::None},
+    {"discard", decodeHint, Counted::Memory, Unwritten::Lanewise, Order::None},
+    {"applypriority", decodeHint, Counted::Memory, Unwritten::Lanewise, Order::None},
+    {"nanosleep", decodeHint, Counted::Control, Unwritten::Lanewise, Order::None},
+    {"pmevent", decodeHint, Counted::Control, Unwritten::Lanewise, Order::None},
+    {"createpolicy", decodePolicy, Counted::Memory, Unwritten::Lanewise, Order::None}};
 
 } // namespace mxc::sim

@@ -1,4 +1,5 @@
 // Integer arithmetic (PTX ISA 9.7.1).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Arithmetic.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
@@ -336,28 +337,32 @@ template <bool isDot4> void decodeDot(Decoder &d, Instruction &out) {
 } // namespace
 
 const Table kIntegerArithmetic = {
-    {"add", decodeAddOrSub<Add, AddSaturating, CarryOp::Add>},
-    {"sub", decodeAddOrSub<Sub, SubSaturating, CarryOp::Sub>},
-    {"mul", decodeMul},
-    {"mad", decodeMad},
-    {"div", decodeBinary<Div>},
-    {"abs", decodeUnary<Abs>},
-    {"neg", decodeUnary<Neg>},
-    {"min", decodeMinMax<Min>},
-    {"max", decodeMinMax<Max>},
+    {"add", decodeAddOrSub<Add, AddSaturating, CarryOp::Add>, Counted::TypedInteger, Unwritten::Lanewise,
+     Order::None},
+    {"sub", decodeAddOrSub<Sub, SubSaturating, CarryOp::Sub>, Counted::TypedInteger, Unwritten::Lanewise,
+     Order::None},
+    {"mul", decodeMul, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
+    {"mad", decodeMad, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
+    {"div", decodeBinary<Div>, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
+    {"abs", decodeUnary<Abs>, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
+    {"neg", decodeUnary<Neg>, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
+    {"min", decodeMinMax<Min>, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
+    {"max", decodeMinMax<Max>, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
 };
 
 extern const Table kIntegerInstructions;
 const Table kIntegerInstructions = {
-    {"addc", decodeAddOrSub<Add, AddSaturating, CarryOp::Add>},
-    {"subc", decodeAddOrSub<Sub, SubSaturating, CarryOp::Sub>},
-    {"madc", decodeMad},
-    {"mul24", decode24},
-    {"mad24", decode24},
-    {"sad", decodeSad},
-    {"rem", decodeBinary<Rem>},
-    {"dp4a", decodeDot<true>},
-    {"dp2a", decodeDot<false>},
+    {"addc", decodeAddOrSub<Add, AddSaturating, CarryOp::Add>, Counted::Integer, Unwritten::Lanewise,
+     Order::None},
+    {"subc", decodeAddOrSub<Sub, SubSaturating, CarryOp::Sub>, Counted::Integer, Unwritten::Lanewise,
+     Order::None},
+    {"madc", decodeMad, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"mul24", decode24, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"mad24", decode24, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"sad", decodeSad, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"rem", decodeBinary<Rem>, Counted::TypedInteger, Unwritten::Lanewise, Order::None},
+    {"dp4a", decodeDot<true>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"dp2a", decodeDot<false>, Counted::Integer, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

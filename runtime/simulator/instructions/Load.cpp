@@ -1,4 +1,5 @@
 // ld and ldu (PTX ISA 9.7.9.8 to 9.7.9.10): every width, vectors, destinations wider than the type.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/AccessWords.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneAccess.h"
@@ -177,6 +178,8 @@ const std::vector<Requirement> kWide = {{"sm_100", "v8"}, {"sm_100", "v4.*64"}, 
 
 } // namespace
 
-extern const Table kLoadInstructions = {{"ld", decodeLoad, kWide}, {"ldu", decodeLoad, kWide}};
+extern const Table kLoadInstructions = {
+    {"ld", decodeLoad, Counted::Memory, Unwritten::Move, orderOfAccess(), kWide},
+    {"ldu", decodeLoad, Counted::Memory, Unwritten::Move, orderOfAccess(), kWide}};
 
 } // namespace mxc::sim

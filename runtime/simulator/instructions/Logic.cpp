@@ -1,4 +1,5 @@
 // Logic on bits and predicates (PTX ISA 9.7.8, lop3 9.7.8.6).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <functional>
@@ -131,9 +132,20 @@ void decodeLookUp(Decoder &d, Instruction &out) {
 
 extern const Table kLogicInstructions;
 const Table kLogicInstructions = {
-    {"and", decodeLogic<std::bit_and>}, {"or", decodeLogic<std::bit_or>},
-    {"xor", decodeLogic<std::bit_xor>}, {"not", decodeNot},
-    {"cnot", decodeLogicalNot},         {"lop3", decodeLookUp},
+    {"and",
+     decodeLogic<std::bit_and>,
+     Counted::Integer,
+     {Unwritten::Mask, {{"pred", Unwritten::And}}},
+     Order::None},
+    {"or",
+     decodeLogic<std::bit_or>,
+     Counted::Integer,
+     {Unwritten::Mask, {{"pred", Unwritten::Or}}},
+     Order::None},
+    {"xor", decodeLogic<std::bit_xor>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"not", decodeNot, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"cnot", decodeLogicalNot, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"lop3", decodeLookUp, Counted::Integer, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

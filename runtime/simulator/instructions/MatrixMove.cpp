@@ -1,5 +1,6 @@
 // ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15 to 9.7.14.5.17): matrices between rows of 16 bytes of
 // shared memory, whose addresses the lanes give, and fragments in registers.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/AccessWords.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
@@ -229,8 +230,13 @@ void decodeMoveMatrix(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kMatrixMoveInstructions = {
-    {"ldmatrix", decodeLoadMatrix, {{"sm_100", "m16n16"}, {"sm_100", "m8n16"}}},
-    {"stmatrix", decodeStoreMatrix, {{"sm_100", "m16n8"}}},
-    {"movmatrix", decodeMoveMatrix}};
+    {"ldmatrix",
+     decodeLoadMatrix,
+     Counted::Memory,
+     Unwritten::Move,
+     Order::None,
+     {{"sm_100", "m16n16"}, {"sm_100", "m8n16"}}},
+    {"stmatrix", decodeStoreMatrix, Counted::Memory, Unwritten::Move, Order::None, {{"sm_100", "m16n8"}}},
+    {"movmatrix", decodeMoveMatrix, Counted::Memory, Unwritten::Warp, Order::None}};
 
 } // namespace mxc::sim

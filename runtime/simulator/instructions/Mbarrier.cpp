@@ -2,7 +2,7 @@
 #include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/async/MbarrierObject.h"
 
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
 #include "runtime/simulator/memory/SharedRaces.h"
@@ -307,6 +307,11 @@ void decodeMbarrierInstruction(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kMbarrierInstructions;
-const Table kMbarrierInstructions = {{"mbarrier", decodeMbarrierInstruction}};
+const Table kMbarrierInstructions = {
+    {"mbarrier",
+     decodeMbarrierInstruction,
+     Counted::Synchronization,
+     Unwritten::Use,
+     {Order::Warp, {{"arrive", Order::Lanes}, {"arrive_drop", Order::Lanes}}}}};
 
 } // namespace mxc::sim

@@ -3,7 +3,7 @@
 
 #include "runtime/simulator/arithmetic/FloatRules.h"
 #include "runtime/simulator/arithmetic/HalfPrecision.h"
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
@@ -153,6 +153,9 @@ Handler multiplyHandler(const MmaForm &form) { return form.isDouble ? doubleHand
 extern const Table kMmaInstructions;
 const Table kMmaInstructions = {{"mma",
                                  decodeMma,
+                                 Counted::Tensor,
+                                 Unwritten::Use,
+                                 Order::None,
                                  {{"sm_120a", "kind::*"},
                                   {.target = "sm_120a", .form = "f16.e4m3", .isOfModel = true},
                                   {.target = "sm_120a", .form = "f16.e5m2", .isOfModel = true}}}};

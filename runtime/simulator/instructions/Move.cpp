@@ -1,4 +1,5 @@
 // mov: copies, packing and unpacking of vectors, clocks (PTX ISA 9.7.9.1 to 9.7.9.3, 10 "special registers").
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <cstring>
@@ -187,6 +188,6 @@ void decodeMove(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kMoveInstructions;
-const Table kMoveInstructions = {{"mov", decodeMove}};
+const Table kMoveInstructions = {{"mov", decodeMove, Counted::Move, Unwritten::Pack, Order::None}};
 
 } // namespace mxc::sim

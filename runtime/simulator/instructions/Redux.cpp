@@ -1,4 +1,5 @@
 // redux.sync: one value of all lanes (PTX ISA 9.7.13.7).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Converge.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
@@ -126,6 +127,7 @@ void decodeRedux(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kReduxInstructions;
-const Table kReduxInstructions = {{"redux", decodeRedux, {{"sm_100f", "f32"}}}};
+const Table kReduxInstructions = {
+    {"redux", decodeRedux, Counted::Warp, Unwritten::Warp, Order::None, {{"sm_100f", "f32"}}}};
 
 } // namespace mxc::sim

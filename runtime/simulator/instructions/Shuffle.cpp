@@ -1,4 +1,5 @@
 // shfl: a lane reads a register of another lane (PTX ISA 9.7.9.5, 9.7.9.6).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Converge.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
@@ -86,6 +87,6 @@ void decodeShuffle(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kShuffleInstructions;
-const Table kShuffleInstructions = {{"shfl", decodeShuffle}};
+const Table kShuffleInstructions = {{"shfl", decodeShuffle, Counted::Warp, Unwritten::Shuffle, Order::None}};
 
 } // namespace mxc::sim

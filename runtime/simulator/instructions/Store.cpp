@@ -1,5 +1,6 @@
 // st (PTX ISA 9.7.9.11): every width, vectors, sources wider than the type. st.async and st.bulk are other
 // files' matter.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/AccessWords.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/machine/Lanes.h"
@@ -173,6 +174,11 @@ void decodeStore(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kStoreInstructions = {
-    {"st", decodeStore, {{"sm_100", "bulk"}, {"sm_100", "v8"}, {"sm_100", "v4.*64"}, {"sm_100", "v2.b128"}}}};
+    {"st",
+     decodeStore,
+     Counted::Memory,
+     {Unwritten::Move, {{"async", Unwritten::Use}, {"bulk", Unwritten::Use}}},
+     orderOfAccess(),
+     {{"sm_100", "bulk"}, {"sm_100", "v8"}, {"sm_100", "v4.*64"}, {"sm_100", "v2.b128"}}}};
 
 } // namespace mxc::sim

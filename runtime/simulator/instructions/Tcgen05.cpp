@@ -2,6 +2,7 @@
 #include "runtime/simulator/instructions/Tcgen05.h"
 
 #include "runtime/simulator/async/PendingBytes.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Converge.h"
 
 #include <atomic>
@@ -222,31 +223,31 @@ namespace {
 
 /// By the word after the first.
 const Table kForms = {
-    {"alloc", decodeTcgen05Alloc},
-    {"dealloc", decodeTcgen05Alloc},
-    {"relinquish_alloc_permit", decodeTcgen05Alloc},
-    {"ld", decodeTcgen05Load, {{"sm_103a", "red"}}},
-    {"st", decodeTcgen05Store},
-    {"wait::ld", decodeTcgen05Wait},
-    {"wait::st", decodeTcgen05Wait},
-    {"cp", decodeTcgen05Copy},
-    {"shift", decodeTcgen05Shift},
-    {"mma", decodeTcgen05Mma, {{"sm_100a", "kind::i8"}}},
-    {"commit", decodeTcgen05Commit},
-    {"fence::before_thread_sync", decodeTcgen05Fence},
-    {"fence::after_thread_sync", decodeTcgen05Fence},
+    {"alloc", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"dealloc", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"relinquish_alloc_permit", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"ld", decodeTcgen05Load, Counted::Tensor, Unwritten::Use, Order::Warp, {{"sm_103a", "red"}}},
+    {"st", decodeTcgen05Store, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"wait::ld", decodeTcgen05Wait, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"wait::st", decodeTcgen05Wait, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"cp", decodeTcgen05Copy, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"shift", decodeTcgen05Shift, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"mma", decodeTcgen05Mma, Counted::Tensor, Unwritten::Use, Order::Warp, {{"sm_100a", "kind::i8"}}},
+    {"commit", decodeTcgen05Commit, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"fence::before_thread_sync", decodeTcgen05Fence, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"fence::after_thread_sync", decodeTcgen05Fence, Counted::Tensor, Unwritten::Use, Order::Warp},
 };
 
-void decodeTcgen05(Decoder &d, Instruction &out) {
+const TableRow &chooseForm(const Decoder &d) {
   const std::vector<std::string> &modifiers = d.source().modifiers;
   for (const TableRow &form : kForms)
-    if (!modifiers.empty() && modifiers.front() == form.opcode) return decodeBy(form, d, out);
+    if (!modifiers.empty() && modifiers.front() == form.opcode) return form;
   d.fail("the simulator does not know this form of tcgen05");
 }
 
 } // namespace
 
 extern const Table kTcgen05Instructions;
-const Table kTcgen05Instructions = {{"tcgen05", decodeTcgen05, {{"sm_100f"}}}};
+const Table kTcgen05Instructions = {{"tcgen05", chooseForm, {{"sm_100f"}}}};
 
 } // namespace mxc::sim

@@ -1,7 +1,7 @@
 // tensormap.replace and tensormap.cp_fenceproxy (PTX ISA 9.7.9.26.3, 9.7.9.26.4): tensor maps that kernels
 // patch and publish.
 #include "runtime/simulator/TensorMapFormat.h"
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
 
@@ -136,6 +136,7 @@ void decodeTensorMapInstruction(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kTensorMapInstructions;
-const Table kTensorMapInstructions = {{"tensormap", decodeTensorMapInstruction}};
+const Table kTensorMapInstructions = {
+    {"tensormap", decodeTensorMapInstruction, Counted::Copy, Unwritten::Use, Order::Warp}};
 
 } // namespace mxc::sim

@@ -1,5 +1,6 @@
 // Video instructions: vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad, vset (PTX ISA 9.7.18). The
 // functions are the manual's pseudocode, one lane at a time; the SIMD forms are in VideoPacked.cpp.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <algorithm>
@@ -202,15 +203,15 @@ void decodeMultiplyAdd(Decoder &d, Instruction &out) {
 
 extern const Table kVideoInstructions;
 const Table kVideoInstructions = {
-    {"vadd", decodeVideo<Operation::Add>},
-    {"vsub", decodeVideo<Operation::Sub>},
-    {"vabsdiff", decodeVideo<Operation::AbsDiff>},
-    {"vmin", decodeVideo<Operation::Min>},
-    {"vmax", decodeVideo<Operation::Max>},
-    {"vshl", decodeVideo<Operation::ShiftLeft>},
-    {"vshr", decodeVideo<Operation::ShiftRight>},
-    {"vset", decodeVideo<Operation::Set>},
-    {"vmad", decodeMultiplyAdd},
+    {"vadd", decodeVideo<Operation::Add>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vsub", decodeVideo<Operation::Sub>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vabsdiff", decodeVideo<Operation::AbsDiff>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vmin", decodeVideo<Operation::Min>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vmax", decodeVideo<Operation::Max>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vshl", decodeVideo<Operation::ShiftLeft>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vshr", decodeVideo<Operation::ShiftRight>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vset", decodeVideo<Operation::Set>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vmad", decodeMultiplyAdd, Counted::Integer, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

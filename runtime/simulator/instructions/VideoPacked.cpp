@@ -1,5 +1,6 @@
 // SIMD video instructions: vadd2, vadd4 and the like on the halves or bytes of registers (PTX ISA 9.7.18.7
 // to 9.7.18.14).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
 #include <algorithm>
@@ -129,13 +130,20 @@ template <Operation operation, int elements> void decodePacked(Decoder &d, Instr
 
 extern const Table kVideoPackedInstructions;
 const Table kVideoPackedInstructions = {
-    {"vadd2", decodePacked<Operation::Add, 2>},         {"vadd4", decodePacked<Operation::Add, 4>},
-    {"vsub2", decodePacked<Operation::Sub, 2>},         {"vsub4", decodePacked<Operation::Sub, 4>},
-    {"vavrg2", decodePacked<Operation::Average, 2>},    {"vavrg4", decodePacked<Operation::Average, 4>},
-    {"vabsdiff2", decodePacked<Operation::AbsDiff, 2>}, {"vabsdiff4", decodePacked<Operation::AbsDiff, 4>},
-    {"vmin2", decodePacked<Operation::Min, 2>},         {"vmin4", decodePacked<Operation::Min, 4>},
-    {"vmax2", decodePacked<Operation::Max, 2>},         {"vmax4", decodePacked<Operation::Max, 4>},
-    {"vset2", decodePacked<Operation::Set, 2>},         {"vset4", decodePacked<Operation::Set, 4>},
+    {"vadd2", decodePacked<Operation::Add, 2>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vadd4", decodePacked<Operation::Add, 4>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vsub2", decodePacked<Operation::Sub, 2>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vsub4", decodePacked<Operation::Sub, 4>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vavrg2", decodePacked<Operation::Average, 2>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vavrg4", decodePacked<Operation::Average, 4>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vabsdiff2", decodePacked<Operation::AbsDiff, 2>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vabsdiff4", decodePacked<Operation::AbsDiff, 4>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vmin2", decodePacked<Operation::Min, 2>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vmin4", decodePacked<Operation::Min, 4>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vmax2", decodePacked<Operation::Max, 2>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vmax4", decodePacked<Operation::Max, 4>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vset2", decodePacked<Operation::Set, 2>, Counted::Integer, Unwritten::Lanewise, Order::None},
+    {"vset4", decodePacked<Operation::Set, 4>, Counted::Integer, Unwritten::Lanewise, Order::None},
 };
 
 } // namespace mxc::sim

@@ -1,4 +1,5 @@
 // vote, match, activemask, elect: what the lanes of a warp tell each other in one bit (PTX ISA 9.7.13).
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Converge.h"
 #include "runtime/simulator/instructions/Elementwise.h"
 
@@ -153,6 +154,9 @@ void decodeElect(Decoder &d, Instruction &out) {
 
 extern const Table kVoteInstructions;
 const Table kVoteInstructions = {
-    {"vote", decodeVote}, {"match", decodeMatch}, {"activemask", decodeActiveMask}, {"elect", decodeElect}};
+    {"vote", decodeVote, Counted::Warp, Unwritten::Warp, Order::None},
+    {"match", decodeMatch, Counted::Warp, Unwritten::Warp, Order::None},
+    {"activemask", decodeActiveMask, Counted::Warp, Unwritten::Lanewise, Order::None},
+    {"elect", decodeElect, Counted::Warp, Unwritten::Use, Order::None}};
 
 } // namespace mxc::sim

@@ -3,7 +3,7 @@
 // Each of the four warps computes its 16 rows, in an operation of its own: accumulators and A's registers are
 // read and written when that is performed. wait_group waits for all four.
 #include "runtime/simulator/async/PendingBytes.h"
-#include "runtime/simulator/decode/Decoder.h"
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/MatrixFragments.h"
 #include "runtime/simulator/instructions/ModelInUse.h"
 #include "runtime/simulator/instructions/TensorFeatures.h"
@@ -293,6 +293,7 @@ void decodeWgmma(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kWgmmaInstructions;
-const Table kWgmmaInstructions = {{"wgmma", decodeWgmma, {{"sm_90a"}}}};
+const Table kWgmmaInstructions = {
+    {"wgmma", decodeWgmma, Counted::Tensor, Unwritten::Use, Order::Warp, {{"sm_90a"}}}};
 
 } // namespace mxc::sim

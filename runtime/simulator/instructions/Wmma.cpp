@@ -1,4 +1,5 @@
 // wmma: load, store and multiply matrices of a warp (PTX ISA 9.7.15). The arithmetic is that of mma.sync.
+#include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/WmmaShapes.h"
 
 #include "runtime/simulator/instructions/AccessWords.h"
@@ -202,6 +203,7 @@ void decodeWmma(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kWmmaInstructions;
-const Table kWmmaInstructions = {{"wmma", decodeWmma}};
+const Table kWmmaInstructions = {
+    {"wmma", decodeWmma, Counted::Tensor, {Unwritten::Move, {{"mma", Unwritten::Use}}}, orderOfAccess()}};
 
 } // namespace mxc::sim

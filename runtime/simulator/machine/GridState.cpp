@@ -57,7 +57,7 @@ void startWarp(Warp &warp, Cta &cta, uint32_t index, uint32_t threads) {
     warp.written.assign(registerBytes / 64, 0);
     warp.localWritten.assign(localBytes, 0);
   }
-  if (grid.options->collectStatistics) warp.opcodeCounts.assign(program.opcodeNames.size(), 0);
+  if (grid.options->collectStatistics) warp.opcodeCounts.assign(program.opcodes.size(), 0);
   WarpSplit start;
   start.mask = warp.existing;
   warp.splits.push_back(std::move(start));
@@ -100,7 +100,7 @@ uint64_t clusterBytes(const Grid &grid) {
   const uint64_t stateBytes = checks == Checks::Off ? 0 : checks == Checks::Standard ? 1 : 9; // of each byte
   // Of each row of 64 bytes: the lanes that were written, those that hold what nobody wrote, and whence.
   const uint64_t registers = grid.program->registerImage.size(), states = registers / 64 * 40;
-  const uint64_t counts = grid.options->collectStatistics ? 8 * grid.program->opcodeNames.size() : 0;
+  const uint64_t counts = grid.options->collectStatistics ? 8 * grid.program->opcodes.size() : 0;
   const uint64_t perCta = warps * (sizeof(Warp) + registers + states + local + counts) +
                           allSharedBytesOf(grid) * (1 + stateBytes);
   return product(grid.launch->cluster) * perCta;

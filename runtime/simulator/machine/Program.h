@@ -5,9 +5,11 @@
 // rows, whatever they are.
 #pragma once
 
+#include "runtime/simulator/machine/CheckRoles.h"
 #include "runtime/simulator/machine/Launch.h"
 #include "runtime/simulator/machine/SpecialValues.h"
 #include "runtime/simulator/ptx/Ast.h"
+#include "runtime/simulator/report/Counted.h"
 
 #include <deque>
 #include <memory>
@@ -64,15 +66,16 @@ struct Instruction {
   Handler handler = nullptr;
   uint32_t guard = kNone; // row of a predicate
   bool isGuardNegated = false;
-  bool mayOrder = false, mayGiveAway = false; // memory: SharedRaces.h
-  bool mayMeet = false;                       // LaneMeetings.h
-  uint8_t small[7]{};                         // flags and counts, as the family likes
-  uint32_t rows[6]{};                         // operands, as the family likes: d, a, b, c ..
+  Unwritten unwritten = Unwritten::Lanewise;
+  Order order = Order::None;
+  Counted counted = Counted::Other;
+  uint8_t small[7]{}; // flags and counts, as the family likes
+  uint32_t rows[6]{}; // operands, as the family likes: d, a, b, c ..
   int64_t immediate = 0;
   Address address;
   uint32_t target = kNone;        // of a branch
   uint32_t reconvergence = kNone; // where lanes that part here meet again; kNone: at the exit
-  uint32_t opcode = 0;            // index into Program::opcodeNames
+  uint32_t opcode = 0;            // index into Program::opcodes
   std::unique_ptr<InstructionData> data;
   const ptx::Instruction *source = nullptr;
   std::vector<Row> reads, writes; // registers (not immediates), for the check of unwritten ones
@@ -108,12 +111,18 @@ struct FunctionPlace {
   std::vector<ParameterPlace> parameters, returns;
 };
 
+/// What --stats counts: all instructions of this name.
+struct CountedOpcode {
+  std::string name; // "ld.global"
+  Counted counted;
+};
+
 struct Program {
   const ptx::Function *function = nullptr;
   const PlacedModule *module = nullptr;
   KernelFacts facts;
   std::vector<Instruction> instructions; // of the kernel, then of every function that it calls
-  std::vector<std::string> opcodeNames;  // "ld.global"
+  std::vector<CountedOpcode> opcodes;
   std::vector<std::byte>
       registerImage; // initial rows: immediates and fixed addresses; a multiple of 64 bytes
   std::vector<WarpConstant> warpConstants;

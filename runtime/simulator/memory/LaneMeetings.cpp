@@ -3,30 +3,16 @@
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace mxc::sim {
 
-static bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-bool mayMeet(const ptx::Instruction &instruction) {
-  if (instruction.opcode == "mbarrier") return instruction.has("arrive") || instruction.has("arrive_drop");
-  return mayOrder(instruction) &&
-         !isOneOf(instruction.opcode, {"fence", "membar", "cp", "wgmma", "tcgen05", "tensormap",
-                                       "clusterlaunchcontrol", "griddepcontrol"});
-}
-
 void noteMeeting(Warp &warp, const Instruction &instruction) {
-  const bool isBarrier =
-      isOneOf(instruction.source->opcode, {"bar", "barrier"}) && !instruction.source->has("arrive");
-  const bool isWhole = isBarrier || warp.mask == warp.liveLanes();
-  for (uint32_t lanes = isWhole ? ~0u : warp.mask; lanes; lanes &= lanes - 1)
+  const bool isTogether = isWhole(instruction.order) || warp.mask == warp.liveLanes();
+  for (uint32_t lanes = isTogether ? ~0u : warp.mask; lanes; lanes &= lanes - 1)
     warp.laneGiven[size_t(__builtin_ctz(lanes))] = accessesGiven(warp);
   std::vector<TensorMemory::Load> &loads = warp.cta->tensor.loads;
   for (TensorMemory::Load &load : loads)
-    if (load.isFenced && load.warp == warp.index) load.unmet &= isWhole ? 0 : ~warp.mask;
+    if (load.isFenced && load.warp == warp.index) load.unmet &= isTogether ? 0 : ~warp.mask;
   std::erase_if(loads, [](const TensorMemory::Load &load) { return load.isFenced && !load.unmet; });
 }
 

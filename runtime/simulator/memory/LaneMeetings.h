@@ -12,11 +12,8 @@
 
 namespace mxc::sim {
 
-/// Of an instruction that SharedRaces.h calls ordering: whether a lane that executes it may give away what it
-/// did. Fences, waits for mbarriers and asynchronous operations do not.
-bool mayMeet(const ptx::Instruction &instruction);
-
-/// Behind such an instruction, by the executing lanes; of one that is blocked too: it may have arrived.
+/// Past an instruction that mayMeet (CheckRoles.h), by the executing lanes; of one that is blocked too: it
+/// may have arrived.
 void noteMeeting(Warp &warp, const Instruction &instruction);
 
 /// An operation of the async proxy that `lane` issues is to read shared memory of `cta`, whose range has been

@@ -1,7 +1,6 @@
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace mxc::sim {
 
@@ -42,23 +41,6 @@ std::string warpText(const Warp &warp, uint32_t number) {
 }
 
 } // namespace
-
-bool mayOrder(const ptx::Instruction &instruction) {
-  constexpr std::string_view kOpcodes[] = {"bar",           "barrier", "mbarrier",  "fence",
-                                           "membar",        "atom",    "red",       "cp",
-                                           "wgmma",         "tcgen05", "tensormap", "clusterlaunchcontrol",
-                                           "griddepcontrol"};
-  constexpr std::string_view kWords[] = {"volatile", "relaxed", "acquire", "release",
-                                         "mmio",     "async",   "bulk"};
-  return std::ranges::find(kOpcodes, instruction.opcode) != std::end(kOpcodes) ||
-         std::ranges::any_of(kWords, [&](std::string_view word) { return instruction.has(word); });
-}
-
-bool mayGiveAway(const ptx::Instruction &instruction) {
-  const bool isClusterBarrier = instruction.opcode == "barrier" && instruction.has("cluster");
-  return mayOrder(instruction) &&
-         !(isClusterBarrier && (instruction.has("relaxed") || instruction.has("wait")));
-}
 
 void giveAway(Warp &warp) {
   AccessOrder &order = orderOf(clusterOf(warp));

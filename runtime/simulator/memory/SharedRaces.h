@@ -2,10 +2,11 @@
 // that could order them: a data race (PTX ISA 8.10).
 //
 // Whatever may order memory (a barrier, an mbarrier, a fence, an atomic, a volatile or relaxed access,
-// anything asynchronous) gives away what its warp did before, and learns what every other warp of the cluster
-// has given away. That is more order than there is: some races stay unseen, but no right program is refused.
-// Who waits at a barrier learns when it completes: when it wakes up, others may be at the next one already.
-// Accesses that are not weak are not watched; lanes of one warp are LaneMeetings.h's.
+// anything asynchronous: the column Order of an instruction's row says it) gives away what its warp did
+// before, and learns what every other warp of the cluster has given away. That is more order than there is:
+// some races stay unseen, but no right program is refused. Who waits at a barrier learns when it completes:
+// when it wakes up, others may be at the next one already. Accesses that are not weak are not watched; lanes
+// of one warp are LaneMeetings.h's.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"
@@ -14,14 +15,8 @@
 
 namespace mxc::sim {
 
-/// Whether an instruction may order memory.
-bool mayOrder(const ptx::Instruction &instruction);
-/// Whether it may give away what its warp did before: a cluster barrier's relaxed arrival does not, nor its
-/// wait.
-bool mayGiveAway(const ptx::Instruction &instruction);
-
-void giveAway(Warp &warp);                                  // before such an instruction
-void learn(Warp &warp);                                     // behind it, or when what it waits for completes
+void giveAway(Warp &warp);                                  // before what mayGiveAway (CheckRoles.h)
+void learn(Warp &warp);                                     // past it, or when what it waits for completes
 void learn(Warp &warp, const std::vector<uint32_t> &given); // what was given away by then
 /// Of an instruction that goes on behind a wait whose end it has learned: it learns no more.
 inline void hasLearned(Warp &warp) { warp.isOrdering = false; }

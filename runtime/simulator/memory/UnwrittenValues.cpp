@@ -29,80 +29,45 @@ void setLanes(Warp &warp, uint32_t row, uint32_t changed, uint32_t unwritten, Un
   warp.holdsUnwritten = values.rows != 0;
 }
 
-/// How an instruction treats unwritten operands.
-enum class Role : uint8_t {
-  Lanewise, // a lane's result is unwritten if one of its operands is
-  Select,   // .. if what the predicate chose is, or the predicate
-  Pack,     // .. or, where that may be a part of a struct, by lanesOfPack
-  Decide,   // .. unless a written operand decides alone: false and x, true or x
-  Shuffle,  // .. if the lane that it reads is
-  Warp,     // .. if that of any lane is
-  Move,     // ld, st, ldmatrix, stmatrix: no addresses; they look after their data
-  Use,      // none may be
-};
-
-bool isLogic(const ptx::Instruction &source) { return source.opcode == "and" || source.opcode == "or"; }
-
-Role roleOf(const Instruction &i) {
-  static constexpr std::pair<std::string_view, Role> kRoles[] = {
-      {"selp", Role::Select},    {"setp", Role::Decide},   {"shfl", Role::Shuffle},
-      {"vote", Role::Warp},      {"match", Role::Warp},    {"redux", Role::Warp},
-      {"movmatrix", Role::Warp}, {"ld", Role::Move},       {"ldu", Role::Move},
-      {"ldmatrix", Role::Move},  {"stmatrix", Role::Move}, {"st", Role::Move},
-      {"bra", Role::Use},        {"brx", Role::Use},       {"call", Role::Use},
-      {"mma", Role::Use},        {"wmma", Role::Use},      {"wgmma", Role::Use},
-      {"tcgen05", Role::Use},    {"atom", Role::Use},      {"red", Role::Use},
-      {"multimem", Role::Use},   {"cp", Role::Use},        {"mbarrier", Role::Use},
-      {"tensormap", Role::Use},  {"bar", Role::Use},       {"barrier", Role::Use},
-      {"elect", Role::Use},      {"alloca", Role::Use},    {"stackrestore", Role::Use},
-      {"prefetch", Role::Use},   {"prefetchu", Role::Use}, {"clusterlaunchcontrol", Role::Use}};
-  const ptx::Instruction &source = *i.source;
-  if (isLogic(source)) return source.has("pred") ? Role::Decide : Role::Pack;
-  if (source.opcode == "wmma" && !source.has("mma")) return Role::Move;
-  if (source.opcode == "prmt" || source.opcode == "bfi" || (source.opcode == "mov" && i.reads.size() > 1))
-    return Role::Pack;
-  if (source.opcode == "st" && (source.has("async") || source.has("bulk"))) return Role::Use;
-  auto found = std::ranges::find(kRoles, source.opcode, [](const auto &role) { return role.first; });
-  return found == std::end(kRoles) ? Role::Lanewise : found->second;
-}
-
-/// The row of a source operand that is a register, by its place in Instruction::reads: kNone if it is none.
-uint32_t rowOfOperand(const Instruction &i, size_t index) {
+/// The row of a source operand that is a register, by its place in Instruction::reads: at kNone if it is
+/// none.
+Row rowOfOperand(const Instruction &i, size_t index) {
+  constexpr Row kNoRow{kNone};
   size_t next = 0;
   for (size_t k = 1; k <= index && k < i.source->operands.size(); ++k) {
     const ptx::Operand &operand = i.source->operands[k];
     const ptx::Operand &plain = operand.parts.size() == 1 ? operand.parts[0] : operand;
     if (plain.kind != ptx::Operand::Kind::Register) continue;
-    if (next >= i.reads.size()) return kNone;
-    if (k == index) return i.reads[next].offset;
+    if (next >= i.reads.size()) return kNoRow;
+    if (k == index) return i.reads[next];
     ++next;
   }
-  return kNone;
+  return kNoRow;
 }
 
 uint32_t lanesOf(const Warp &warp, uint32_t row) { return row == kNone ? 0 : unwrittenLanes(warp, row); }
 
 /// The lanes in which a written operand, a predicate, has the value.
 uint32_t decidingLanes(Warp &warp, const Instruction &i, size_t operand, bool value) {
-  uint32_t row = rowOfOperand(i, operand);
-  if (row == kNone) return 0;
-  uint32_t bits = predicate(warp, row);
+  const Row row = rowOfOperand(i, operand);
+  if (row.offset == kNone || row.bytes != 0) return 0;
+  uint32_t bits = predicate(warp, row.offset);
   if (i.source->operands[operand].isNegated) bits = ~bits;
-  return (value ? bits : ~bits) & ~lanesOf(warp, row);
+  return (value ? bits : ~bits) & ~lanesOf(warp, row.offset);
 }
 
-uint32_t lanesAfterDecision(Warp &warp, const Instruction &i, uint32_t any) {
-  const bool isAnd = i.source->opcode == "and" || i.source->has("and");
-  if (i.source->opcode != "setp") // and.pred, or.pred
-    return any & ~decidingLanes(warp, i, 1, !isAnd) & ~decidingLanes(warp, i, 2, !isAnd);
-  return isAnd || i.source->has("or") ? any & ~decidingLanes(warp, i, 3, !isAnd) : any;
+/// Of the lanes with `any` unwritten operand those in which no written predicate has the value that decides.
+uint32_t lanesAfterDecision(Warp &warp, const Instruction &i, uint32_t any, bool deciding) {
+  for (size_t k = 1; k < i.source->operands.size(); ++k)
+    any &= ~decidingLanes(warp, i, k, deciding);
+  return any;
 }
 
 uint32_t lanesOfSelection(Warp &warp, const Instruction &i) {
-  uint32_t p = rowOfOperand(i, 3), chosen = p == kNone ? ~0u : predicate(warp, p);
+  uint32_t p = rowOfOperand(i, 3).offset, chosen = p == kNone ? ~0u : predicate(warp, p);
   if (i.source->operands[3].isNegated) chosen = ~chosen;
-  return (lanesOf(warp, rowOfOperand(i, 1)) & chosen) | (lanesOf(warp, rowOfOperand(i, 2)) & ~chosen) |
-         lanesOf(warp, p);
+  return (lanesOf(warp, rowOfOperand(i, 1).offset) & chosen) |
+         (lanesOf(warp, rowOfOperand(i, 2).offset) & ~chosen) | lanesOf(warp, p);
 }
 
 /// A shuffle of the marks themselves tells where they go. Behind the instruction's own execution, of whose
@@ -148,7 +113,7 @@ uint32_t lanesOfPack(const Warp &warp, const Instruction &i, const Operands &ope
   if (!operands.lanes) return 0;
   const UnwrittenSource &from = warp.unwritten->sources[operands.row / 64];
   if (!from.mayPad()) return operands.lanes;
-  if (!isLogic(*i.source)) return operands.allLanes;
+  if (i.unwritten != Unwritten::Mask) return operands.allLanes;
   if (from.place != UnwrittenPlace::Local) return operands.lanes;
   const size_t registers = i.reads.size() - (i.guard != kNone);
   return registers > 1 ? operands.allLanes : 0; // the other one is a constant
@@ -219,19 +184,21 @@ void requireGuard(const Warp &warp, uint32_t row, uint32_t lanes) {
 
 Outcome executeWithUnwritten(Warp &warp, const Instruction &i) {
   const Operands operands = operandsOf(warp, i);
-  const Role role = roleOf(i);
-  if (role == Role::Use) requireNone(warp, operands.row, operands.lanes, "an operand of " + i.source->opcode);
-  if (role == Role::Move) {
+  const Unwritten role = i.unwritten;
+  if (role == Unwritten::Use)
+    requireNone(warp, operands.row, operands.lanes, "an operand of " + i.source->opcode);
+  if (role == Unwritten::Move) {
     uint32_t base = i.address.base.offset;
     requireNone(warp, base, unwrittenLanes(warp, base), "an address");
     setResults(warp, i, warp.mask, 0, 0);
     return i.handler(warp, i);
   }
   uint32_t unwritten = operands.lanes;
-  if (role == Role::Select) unwritten = lanesOfSelection(warp, i);
-  if (role == Role::Pack) unwritten = lanesOfPack(warp, i, operands);
-  if (role == Role::Decide) unwritten = lanesAfterDecision(warp, i, unwritten);
-  const uint32_t source = role == Role::Shuffle ? rowOfOperand(i, 1) : kNone;
+  if (role == Unwritten::Select) unwritten = lanesOfSelection(warp, i);
+  if (role == Unwritten::Pack || role == Unwritten::Mask) unwritten = lanesOfPack(warp, i, operands);
+  if (role == Unwritten::And) unwritten = lanesAfterDecision(warp, i, unwritten, false);
+  if (role == Unwritten::Or) unwritten = lanesAfterDecision(warp, i, unwritten, true);
+  const uint32_t source = role == Unwritten::Shuffle ? rowOfOperand(i, 1).offset : kNone;
   uint32_t before[kLanes] = {}, marks = 0;
   if (source != kNone) {
     std::copy_n(lanes<uint32_t>(warp, source), kLanes, before);
@@ -239,7 +206,7 @@ Outcome executeWithUnwritten(Warp &warp, const Instruction &i) {
   }
   Outcome outcome = i.handler(warp, i);
   if (outcome == Outcome::Blocked || i.writes.empty()) return outcome;
-  if (role == Role::Shuffle) {
+  if (role == Unwritten::Shuffle) {
     uint32_t others = 0; // from which lane to read
     for (Row row : i.reads)
       if (row.offset != source) others |= unwrittenLanes(warp, row.offset);
@@ -247,7 +214,7 @@ Outcome executeWithUnwritten(Warp &warp, const Instruction &i) {
     setResults(warp, i, warp.mask, unwritten, marks ? source : operands.row);
     return outcome;
   }
-  if (role == Role::Warp) // of lanes that have joined too
+  if (role == Unwritten::Warp) // of lanes that have joined too
     unwritten = operandsOf(warp, i).lanes ? ~0u : 0;
   setResults(warp, i, warp.mask, unwritten, operands.row);
   return outcome;

@@ -1,7 +1,5 @@
 #include "runtime/simulator/report/Statistics.h"
 
-#include "runtime/simulator/report/InstructionClass.h"
-
 #include <cstdio>
 
 namespace mxc::sim {
@@ -41,13 +39,8 @@ void Statistics::add(const Statistics &other) {
     this->*counter.value += other.*counter.value;
   for (const auto &[opcode, count] : other.byOpcode)
     byOpcode[opcode] += count;
-}
-
-std::map<std::string, uint64_t> Statistics::byClass() const {
-  std::map<std::string, uint64_t> sums;
-  for (const auto &[opcode, count] : byOpcode)
-    sums[std::string(instructionClass(opcode))] += count;
-  return sums;
+  for (const auto &[name, count] : other.byClass)
+    byClass[name] += count;
 }
 
 std::string Statistics::text(uint64_t elements) const {
@@ -72,7 +65,7 @@ std::string Statistics::text(uint64_t elements) const {
       text += "\n";
     }
   };
-  table("instructions by class", byClass());
+  table("instructions by class", byClass);
   table("instructions by opcode", byOpcode);
   return text;
 }
@@ -94,7 +87,7 @@ std::string Statistics::json(uint64_t elements) const {
     }
     text += "}";
   };
-  table("warp_instructions_by_class", byClass());
+  table("warp_instructions_by_class", byClass);
   text += ", ";
   table("warp_instructions_by_opcode", byOpcode);
   return text + "}\n";

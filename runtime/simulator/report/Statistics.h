@@ -13,6 +13,7 @@ namespace mxc::sim {
 struct Statistics {
   uint64_t warpInstructions = 0, laneInstructions = 0;
   std::map<std::string, uint64_t> byOpcode;               // warp instructions by "ld.global", "fma", ..
+  std::map<std::string, uint64_t> byClass;                // .. by "integer", "memory", .. (Counted.h)
   uint64_t globalLoadBytes = 0, globalStoreBytes = 0;     // that lanes asked for
   uint64_t globalLoadSectors = 0, globalStoreSectors = 0; // of 32 bytes
   uint64_t sharedLoadBytes = 0, sharedStoreBytes = 0;
@@ -21,8 +22,6 @@ struct Statistics {
   uint64_t tensorOperations = 0; // multiply-adds of wgmma, mma and tcgen05
   uint64_t barrierWaits = 0;
   void add(const Statistics &other);
-  std::map<std::string, uint64_t>
-  byClass() const; // warp instructions by "integer", "memory", .. (InstructionClass.h)
   /// `elements`: of the kernel's result, for the counts of an element; 0: without them.
   std::string text(uint64_t elements = 0) const;
   std::string json(uint64_t elements = 0) const;

@@ -1,5 +1,4 @@
 // What a cluster's run leaves in report/Timeline and report/Features.
-#include "runtime/simulator/report/InstructionClass.h"
 #include "runtime/simulator/report/TimelineFile.h"
 #include "runtime/simulator/run/ClusterRun.h"
 
@@ -12,10 +11,11 @@ void ClusterRun::noteSpelling(const Instruction &i, uint32_t pc) {
 }
 
 void ClusterRun::noteExecution(const Warp &warp, const Instruction &i) {
-  const std::string &opcode = grid_.program->opcodeNames[i.opcode];
-  const std::string_view kind = instructionClass(opcode);
-  const bool isTelling = (kind == "memory" && !opcode.ends_with(".param")) || kind == "copy" ||
-                         kind == "tensor" || kind == "synchronization" || kind == "atomic";
+  const std::string &opcode = grid_.program->opcodes[i.opcode].name;
+  const Counted counted = i.counted;
+  const bool isTelling = (counted == Counted::Memory && !opcode.ends_with(".param")) ||
+                         counted == Counted::Copy || counted == Counted::Tensor ||
+                         counted == Counted::Synchronization || counted == Counted::Atomic;
   cluster_->timeline->execute(warp.cta->rank, warp.index, opcode, isTelling,
                               i.source ? i.source->place.line : 0);
 }

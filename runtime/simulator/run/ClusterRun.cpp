@@ -68,8 +68,8 @@ bool ClusterRun::chooseSplit(Warp &warp) {
 /// Strict checks before an instruction.
 void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (!isStrict_) return;
-  warp.isOrdering = i.mayOrder;
-  if (i.mayGiveAway) giveAway(warp);
+  warp.isOrdering = mayOrder(i.order);
+  if (mayGiveAway(i.order)) giveAway(warp);
   holdUnwrittenReads(warp, i);
   for (Row row : i.writes)
     warp.written[row.offset / 64] |= warp.mask;
@@ -81,9 +81,9 @@ void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outc
   if (warp.mask & ~mask) // lanes have joined, of other splits
     for (Row row : i.writes)
       warp.written[row.offset / 64] |= warp.mask;
-  if (!i.mayOrder) return;
+  if (!mayOrder(i.order)) return;
   if (warp.isOrdering && outcome != Outcome::Blocked) learn(warp);
-  if (i.mayMeet) noteMeeting(warp, i);
+  if (mayMeet(i.order)) noteMeeting(warp, i);
 }
 
 /// Whether all lanes of a warp are together, and nothing is to be watched.
@@ -368,8 +368,12 @@ void ClusterRun::addStatistics(Statistics &to) const {
   for (const auto &cta : cluster_->ctas)
     for (const Warp &warp : cta->warps)
       for (size_t i = 0; i < warp.opcodeCounts.size(); ++i) {
-        own.warpInstructions += warp.opcodeCounts[i];
-        if (warp.opcodeCounts[i]) own.byOpcode[grid_.program->opcodeNames[i]] += warp.opcodeCounts[i];
+        const uint64_t count = warp.opcodeCounts[i];
+        const CountedOpcode &opcode = grid_.program->opcodes[i];
+        if (!count) continue;
+        own.warpInstructions += count;
+        own.byOpcode[opcode.name] += count;
+        own.byClass[std::string(nameOf(opcode.counted))] += count;
       }
   to.add(own);
 }

@@ -1,8 +1,6 @@
 // --stats: names, classes, counts an element.
 #include "RunPtx.h"
 
-#include "runtime/simulator/report/InstructionClass.h"
-
 #include <catch2/catch.hpp>
 
 using namespace mxc::sim;
@@ -17,7 +15,7 @@ TEST_CASE("instructions are counted by opcode, class and element") {
   CHECK(statistics.warpInstructions == 9); // two ld.param and ret among them
   CHECK(statistics.byOpcode.at("add.f32") == 1);
   CHECK(statistics.byOpcode.at("add.s32") == 1);
-  auto classes = statistics.byClass();
+  const auto &classes = statistics.byClass;
   CHECK(classes.at("float") == 1);
   CHECK(classes.at("integer") == 2);
   CHECK(classes.at("memory") == 4);
@@ -39,9 +37,11 @@ TEST_CASE("an instruction that waits counts once") {
   CHECK(statistics.laneInstructions == 32 * statistics.warpInstructions);
 }
 
-TEST_CASE("an opcode without a class is of class other") {
-  CHECK(instructionClass("tcgen05.mma") == "tensor");
-  CHECK(instructionClass("mul.bf16x2") == "float");
-  CHECK(instructionClass("add") == "integer");
-  CHECK(instructionClass("unheard") == "other");
+TEST_CASE("packed video instructions are counted as integer ones") {
+  std::string body =
+      ".reg .b32 %t;\nmov.u32 %t, 1; vadd2.u32.u32.u32 %t, %t, %t, %t; vadd.u32.u32.u32 %t, %t, %t;\n";
+  Statistics statistics = runPtxBytes(kernelOf(body), std::vector<std::byte>(4), 4).statistics;
+  CHECK(statistics.byOpcode.at("vadd2") == 1);
+  CHECK(statistics.byClass.at("integer") == 2);
+  CHECK_FALSE(statistics.byClass.contains("other"));
 }
