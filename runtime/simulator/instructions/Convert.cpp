@@ -102,22 +102,25 @@ template <class D, class S> LaneBits<D> convertOne(LaneBits<S> source, const How
 
 constexpr int kDestination = 0, kSource = 1; // rows
 
-template <class D, class S, class F> Outcome convertLanes(Warp &warp, const Instruction &i, F f) {
-  LaneBits<S> buffer[kLanes];
-  const LaneBits<S> *a = narrowLanes<LaneBits<S>>(warp, i.rows[kSource], i.small[kSourceBytesAt], buffer);
-  forWiderLanes<LaneBits<D>>(warp, i.rows[kDestination], i.small[kDestinationBytesAt],
-                             [=](int lane) { return f(a[lane]); });
-  return Outcome::Next;
-}
-
+/// With any modifiers. There are 144 pairs of types: each has the conversion of a lane in its code once.
 template <class D, class S> Outcome convert(Warp &warp, const Instruction &i) {
-  How how{Rounding(i.small[kRoundingAt]), i.small[kFlagsAt]};
-  return convertLanes<D, S>(warp, i, [how](LaneBits<S> source) { return convertOne<D, S>(source, how); });
+  const How how{Rounding(i.small[kRoundingAt]), i.small[kFlagsAt]};
+  LaneBits<S> buffer[kLanes];
+  LaneBits<D> values[kLanes];
+  const LaneBits<S> *a = narrowLanes<LaneBits<S>>(warp, i.rows[kSource], i.small[kSourceBytesAt], buffer);
+  for (int lane = 0; lane < kLanes; ++lane)
+    values[lane] = convertOne<D, S>(a[lane], how);
+  setExtended<LaneBits<D>>(warp, i.rows[kDestination], i.small[kDestinationBytesAt], values);
+  return Outcome::Next;
 }
 
 /// Without modifiers that matter, in a form that vectorizes; exact for the pairs of fastHandlerOf.
 template <class D, class S, class F> Outcome convertFast(Warp &warp, const Instruction &i) {
-  return convertLanes<D, S>(warp, i, [](LaneBits<S> source) { return F{}(source); });
+  LaneBits<S> buffer[kLanes];
+  const LaneBits<S> *a = narrowLanes<LaneBits<S>>(warp, i.rows[kSource], i.small[kSourceBytesAt], buffer);
+  forWiderLanes<LaneBits<D>>(warp, i.rows[kDestination], i.small[kDestinationBytesAt],
+                             [=](int lane) { return F{}(a[lane]); });
+  return Outcome::Next;
 }
 
 template <class D> struct Plain { // integers: truncation or extension

@@ -49,26 +49,40 @@ template <class F> inline void forRegisterType(uint32_t bytes, F f) {
   if (bytes == 8) f.template operator()<uint64_t>();
 }
 
-/// The low bits of a row of registers of `bytes`; as the row lies, where it has just these.
-template <class T> inline const T *narrowLanes(Warp &warp, uint32_t row, uint32_t bytes, T *buffer) {
-  if (bytes == sizeof(T)) return lanes<T>(warp, row);
+// Registers of another size than the type's are rare, and the types of conversions many: what concerns such
+// registers is compiled once a type, out of line.
+
+/// buffer[lane] = the low bits of a row of registers of `bytes`.
+template <class T> [[gnu::noinline]] void copyLowBits(Warp &warp, uint32_t row, uint32_t bytes, T *buffer) {
   forRegisterType(bytes, [&]<class Register>() {
     const Register *from = lanes<Register>(warp, row);
     for (int lane = 0; lane < kLanes; ++lane)
       buffer[lane] = T(from[lane]);
   });
+}
+
+/// The low bits of a row of registers of `bytes`; as the row lies, where it has just these.
+template <class T> inline const T *narrowLanes(Warp &warp, uint32_t row, uint32_t bytes, T *buffer) {
+  if (bytes == sizeof(T)) return lanes<T>(warp, row);
+  copyLowBits<T>(warp, row, bytes, buffer);
   return buffer;
 }
 
-/// d[lane] = f(lane), extended to registers of `bytes` by its sign if T has one (PTX ISA 9.4.1).
+/// d[lane] = values[lane], extended to registers of `bytes` by its sign if T has one (PTX ISA 9.4.1).
+template <class T>
+[[gnu::noinline]] void setExtended(Warp &warp, uint32_t row, uint32_t bytes, const T *values) {
+  forRegisterType(bytes, [&]<class Register>() {
+    forLanes<Register>(warp, row, [&](int lane) { return Register(values[lane]); });
+  });
+}
+
+/// The same of f(lane).
 template <class T, class F> inline void forWiderLanes(Warp &warp, uint32_t row, uint32_t bytes, F f) {
   if (bytes == sizeof(T)) return forLanes<T>(warp, row, f);
   T values[kLanes];
   for (int lane = 0; lane < kLanes; ++lane)
     values[lane] = f(lane);
-  forRegisterType(bytes, [&]<class Register>() {
-    forLanes<Register>(warp, row, [&](int lane) { return Register(values[lane]); });
-  });
+  setExtended<T>(warp, row, bytes, values);
 }
 
 /// Conversions that involve packed formats and tf32 (ConvertPacked.cpp). The types are the instruction's
