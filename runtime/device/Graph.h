@@ -14,18 +14,12 @@ namespace mxc {
 class Graph {
 public:
   static Graph capture(const Stream &stream, const std::function<void()> &work);
-  ~Graph() { reset(); }
-  Graph(Graph &&other) noexcept
-      : device_(std::move(other.device_)), executable_(std::exchange(other.executable_, nullptr)) {}
-  Graph &operator=(Graph &&other) noexcept;
 
   void launch(CUstream stream) const;
 
 private:
-  explicit Graph(const Device &device) : device_(device) {}
-  void reset() noexcept;
-  Device device_;
-  CUgraphExec executable_ = nullptr;
+  explicit Graph(const Device &device) : executable_(device) {}
+  DeviceHandle<CUgraphExec, &Driver::cuGraphExecDestroy> executable_;
 };
 
 } // namespace mxc

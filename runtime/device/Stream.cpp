@@ -2,78 +2,56 @@
 
 namespace mxc {
 
-Stream::Stream(const Device &device) : device_(device) {
-  ContextScope scope(device_);
-  device_.check(device_.driver().cuStreamCreate(&handle_, CU_STREAM_NON_BLOCKING), "create a stream");
-}
-
-Stream &Stream::operator=(Stream &&other) noexcept {
-  if (this == &other) return *this;
-  reset();
-  device_ = other.device_;
-  handle_ = std::exchange(other.handle_, nullptr);
-  return *this;
-}
-
-void Stream::reset() noexcept {
-  if (!handle_) return;
-  ContextScope scope(device_);
-  device_.driver().cuStreamDestroy_v2(std::exchange(handle_, nullptr));
+Stream::Stream(const Device &device) : handle_(device) {
+  ContextScope scope(device);
+  device.check(device.driver().cuStreamCreate(handle_.place(), CU_STREAM_NON_BLOCKING), "create a stream");
 }
 
 void Stream::synchronize() const {
-  ContextScope scope(device_);
-  device_.check(device_.driver().cuStreamSynchronize(handle_), "wait for a stream");
+  const Device &device = handle_.device();
+  ContextScope scope(device);
+  device.check(device.driver().cuStreamSynchronize(handle()), "wait for a stream");
 }
 
 bool Stream::isIdle() const {
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuStreamQuery(handle_);
+  const Device &device = handle_.device();
+  ContextScope scope(device);
+  CUresult result = device.driver().cuStreamQuery(handle());
   if (result == CUDA_ERROR_NOT_READY) return false;
-  device_.check(result, "query a stream");
+  device.check(result, "query a stream");
   return true;
 }
 
 void Stream::waitFor(const Event &event) const {
-  ContextScope scope(device_);
-  device_.check(device_.driver().cuStreamWaitEvent(handle_, event.handle(), CU_EVENT_WAIT_DEFAULT),
-                "make a stream wait for an event");
+  const Device &device = handle_.device();
+  ContextScope scope(device);
+  device.check(device.driver().cuStreamWaitEvent(handle(), event.handle(), CU_EVENT_WAIT_DEFAULT),
+               "make a stream wait for an event");
 }
 
-Event::Event(const Device &device) : device_(device) {
-  ContextScope scope(device_);
-  device_.check(device_.driver().cuEventCreate(&handle_, CU_EVENT_DEFAULT), "create an event");
-}
-
-Event &Event::operator=(Event &&other) noexcept {
-  if (this == &other) return *this;
-  reset();
-  device_ = other.device_;
-  handle_ = std::exchange(other.handle_, nullptr);
-  return *this;
-}
-
-void Event::reset() noexcept {
-  if (!handle_) return;
-  ContextScope scope(device_);
-  device_.driver().cuEventDestroy_v2(std::exchange(handle_, nullptr));
+Event::Event(const Device &device) : handle_(device) {
+  ContextScope scope(device);
+  device.check(device.driver().cuEventCreate(handle_.place(), CU_EVENT_DEFAULT), "create an event");
 }
 
 void Event::record(CUstream stream) const {
-  ContextScope scope(device_);
-  device_.check(device_.driver().cuEventRecord(handle_, stream), "record an event");
+  const Device &device = handle_.device();
+  ContextScope scope(device);
+  device.check(device.driver().cuEventRecord(handle(), stream), "record an event");
 }
 
 void Event::synchronize() const {
-  ContextScope scope(device_);
-  device_.check(device_.driver().cuEventSynchronize(handle_), "wait for an event");
+  const Device &device = handle_.device();
+  ContextScope scope(device);
+  device.check(device.driver().cuEventSynchronize(handle()), "wait for an event");
 }
 
 double Event::microsSince(const Event &start) const {
-  ContextScope scope(device_);
+  const Device &device = handle_.device();
+  ContextScope scope(device);
   float milliseconds = 0;
-  device_.check(device_.driver().cuEventElapsedTime(&milliseconds, start.handle_, handle_),
-                "take the time between two events");
+  device.check(device.driver().cuEventElapsedTime(&milliseconds, start.handle(), handle()),
+               "take the time between two events");
   return static_cast<double>(milliseconds) * 1000;
 }
 

@@ -1,9 +1,7 @@
 // The order of work on a device: streams, and events between them.
 #pragma once
 
-#include "runtime/device/Device.h"
-
-#include <utility>
+#include "runtime/device/DeviceHandle.h"
 
 namespace mxc {
 
@@ -12,35 +10,25 @@ namespace mxc {
 class Stream {
 public:
   explicit Stream(const Device &device);
-  ~Stream() { reset(); }
-  Stream(Stream &&other) noexcept
-      : device_(std::move(other.device_)), handle_(std::exchange(other.handle_, nullptr)) {}
-  Stream &operator=(Stream &&other) noexcept;
 
-  CUstream handle() const { return handle_; }
-  operator CUstream() const { return handle_; }
-  const Device &device() const { return device_; }
+  CUstream handle() const { return handle_.get(); }
+  operator CUstream() const { return handle(); }
+  const Device &device() const { return handle_.device(); }
 
   void synchronize() const;
   bool isIdle() const;
   void waitFor(const class Event &event) const; // later work of this stream starts after `event`
 
 private:
-  void reset() noexcept;
-  Device device_;
-  CUstream handle_ = nullptr;
+  DeviceHandle<CUstream, &Driver::cuStreamDestroy_v2> handle_;
 };
 
 /// A point in a stream, with its time.
 class Event {
 public:
   explicit Event(const Device &device);
-  ~Event() { reset(); }
-  Event(Event &&other) noexcept
-      : device_(std::move(other.device_)), handle_(std::exchange(other.handle_, nullptr)) {}
-  Event &operator=(Event &&other) noexcept;
 
-  CUevent handle() const { return handle_; }
+  CUevent handle() const { return handle_.get(); }
 
   void record(CUstream stream) const;
   void synchronize() const;
@@ -49,9 +37,7 @@ public:
   double microsSince(const Event &start) const;
 
 private:
-  void reset() noexcept;
-  Device device_;
-  CUevent handle_ = nullptr;
+  DeviceHandle<CUevent, &Driver::cuEventDestroy_v2> handle_;
 };
 
 } // namespace mxc
