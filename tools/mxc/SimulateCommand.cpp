@@ -92,16 +92,16 @@ static void checkTrace(const std::string &filter, const sim::Launch &launch) {
 static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const sim::Chip &chip) {
   checkExtents("--grid", launch.grid, {0x7FFFFFFF, 65535, 65535});
   checkExtents("--block", launch.block, {1024, 1024, 64});
-  auto limit = static_cast<uint32_t>(chip.maximumClusterSize);
+  auto limit = static_cast<uint32_t>(chip.limits.clusterSize);
   checkExtents("--cluster", launch.cluster, {limit, limit, limit});
   if (uint32_t ctas = launch.cluster[0] * launch.cluster[1] * launch.cluster[2]; ctas > limit)
     throw Error(ErrorKind::Usage, "--cluster: " + std::to_string(ctas) + " CTAs, the chip has at most " +
                                       std::to_string(limit) + " in a cluster");
   uint64_t shared = uint64_t(facts.staticSharedBytes) + launch.dynamicSharedBytes;
-  if (shared > static_cast<uint64_t>(chip.sharedBytesPerBlockOptIn))
+  if (shared > static_cast<uint64_t>(chip.limits.sharedBytesPerBlockOptIn))
     throw Error(ErrorKind::Usage, "--shared: " + std::to_string(shared) +
                                       " bytes of shared memory, the chip has " +
-                                      std::to_string(chip.sharedBytesPerBlockOptIn) + " a CTA");
+                                      std::to_string(chip.limits.sharedBytesPerBlockOptIn) + " a CTA");
   uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
   if (threads > facts.maximumThreads)
     throw Error(ErrorKind::Usage, "--block: " + std::to_string(threads) +

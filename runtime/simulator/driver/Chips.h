@@ -10,18 +10,23 @@
 
 namespace mxc::sim {
 
+/// What chips of a compute capability have alike.
+struct ChipLimits {
+  int sharedBytesPerMultiprocessor, sharedBytesPerBlockOptIn;
+  int threadsPerMultiprocessor, blocksPerMultiprocessor;
+  int clusterSize; // non-portable; 8 is portable
+};
+
 struct Chip {
   TargetName target;     // "sm_100a": what kernels for it are compiled for
   std::string_view name; // "B200 (simulated)"
   int multiprocessors;
   int gpcs; // the clusters of a launch each lie within one of these; multiprocessors spread over them evenly,
             // in pairs
-  int sharedBytesPerMultiprocessor, sharedBytesPerBlockOptIn;
-  int threadsPerMultiprocessor, blocksPerMultiprocessor;
+  ChipLimits limits;
   int clockKilohertz, memoryClockKilohertz, memoryBusBits;
   int l2Bytes;
   uint64_t memoryBytes;
-  int maximumClusterSize; // non-portable; 8 is portable
 };
 
 std::span<const Chip> chips();

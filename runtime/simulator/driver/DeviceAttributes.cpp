@@ -17,13 +17,13 @@ static int attribute(const SimulatedDevice &device, CUdevice_attribute id) {
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
     return device.multiprocessors();
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-    return chip.sharedBytesPerBlockOptIn;
+    return chip.limits.sharedBytesPerBlockOptIn;
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
-    return chip.sharedBytesPerMultiprocessor;
+    return chip.limits.sharedBytesPerMultiprocessor;
   case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
-    return chip.threadsPerMultiprocessor;
+    return chip.limits.threadsPerMultiprocessor;
   case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
-    return chip.blocksPerMultiprocessor;
+    return chip.limits.blocksPerMultiprocessor;
   case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
     return chip.clockKilohertz;
   case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:

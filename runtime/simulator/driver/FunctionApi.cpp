@@ -73,7 +73,7 @@ CUresult api::cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, 
   return inContext([&](const ContextPointer &context) {
     auto function = functionOf(hfunc);
     FunctionSettings &settings = function->settings;
-    int room = context->device.chip().sharedBytesPerBlockOptIn -
+    int room = context->device.chip().limits.sharedBytesPerBlockOptIn -
                static_cast<int>(function->facts->staticSharedBytes);
     switch (attrib) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:

@@ -45,7 +45,7 @@ static void readAttribute(const CUlaunchAttribute &attribute, LaunchShape &shape
 static void checkCluster(const SimulatedDevice &device, const Function &function, const LaunchShape &shape) {
   constexpr uint32_t kPortableBlocks = 8; // CUDA programming guide, thread block clusters
   uint32_t allowed = function.settings.isNonPortableClusterAllowed
-                         ? static_cast<uint32_t>(device.chip().maximumClusterSize)
+                         ? static_cast<uint32_t>(device.chip().limits.clusterSize)
                          : kPortableBlocks;
   uint64_t blocks = 1;
   for (uint32_t extent : shape.cluster) {
@@ -81,7 +81,7 @@ LaunchShape checkedShape(const SimulatedDevice &device, const Function &function
   checkBlock(shape.block, facts);
   require(shape.dynamicSharedBytes <= static_cast<uint32_t>(function.settings.dynamicSharedBytes.load()));
   require(uint64_t(facts.staticSharedBytes) + shape.dynamicSharedBytes <=
-          static_cast<uint64_t>(device.chip().sharedBytesPerBlockOptIn));
+          static_cast<uint64_t>(device.chip().limits.sharedBytesPerBlockOptIn));
   for (size_t axis = 0; axis < 3; ++axis) {
     uint32_t required = facts.requiredCluster[axis];
     require(!required || !asked[axis] || required == asked[axis], CUDA_ERROR_INVALID_CLUSTER_SIZE);

@@ -15,12 +15,13 @@ int blocksPerMultiprocessor(const SimulatedDevice &device, const KernelFacts &fa
   const Chip &chip = device.chip();
   if (blockThreads == 0 || blockThreads > facts.maximumThreads) return 0;
   uint64_t warps = roundedUp(blockThreads, 32) / 32;
-  uint64_t blocks = std::min<uint64_t>(static_cast<uint64_t>(chip.blocksPerMultiprocessor),
-                                       static_cast<uint64_t>(chip.threadsPerMultiprocessor) / 32 / warps);
+  uint64_t blocks =
+      std::min<uint64_t>(static_cast<uint64_t>(chip.limits.blocksPerMultiprocessor),
+                         static_cast<uint64_t>(chip.limits.threadsPerMultiprocessor) / 32 / warps);
   uint64_t askedBytes = facts.staticSharedBytes + dynamicSharedBytes;
-  if (askedBytes > static_cast<uint64_t>(chip.sharedBytesPerBlockOptIn)) return 0;
+  if (askedBytes > static_cast<uint64_t>(chip.limits.sharedBytesPerBlockOptIn)) return 0;
   uint64_t sharedBytes = roundedUp(askedBytes + kReservedSharedBytes, kSharedStep);
-  blocks = std::min(blocks, static_cast<uint64_t>(chip.sharedBytesPerMultiprocessor) / sharedBytes);
+  blocks = std::min(blocks, static_cast<uint64_t>(chip.limits.sharedBytesPerMultiprocessor) / sharedBytes);
   if (facts.registers) { // a warp's registers lie in one of four banks
     uint64_t warpRegisters = roundedUp(uint64_t(facts.registers) * 32, kRegisterStep);
     blocks = std::min(blocks, kRegisters / 4 / warpRegisters * 4 / warps);

@@ -59,9 +59,9 @@ CUresult api::cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, C
     require(dynamicSmemSize && numBlocks > 0 && blockSize > 0);
     const KernelFacts &facts = *Simulator::instance().function(func)->facts;
     const Chip &chip = context->device.chip();
-    int64_t each =
-        chip.sharedBytesPerMultiprocessor / numBlocks / 128 * 128 - 1024; // CUDA keeps 1 KiB of each block's
-    each = std::min<int64_t>(each, chip.sharedBytesPerBlockOptIn) - facts.staticSharedBytes;
+    // CUDA keeps 1 KiB of each block's
+    int64_t each = chip.limits.sharedBytesPerMultiprocessor / numBlocks / 128 * 128 - 1024;
+    each = std::min<int64_t>(each, chip.limits.sharedBytesPerBlockOptIn) - facts.staticSharedBytes;
     require(each >= 0 && blocksPerMultiprocessor(context->device, facts, static_cast<uint32_t>(blockSize),
                                                  0) >= numBlocks);
     *dynamicSmemSize = static_cast<size_t>(each);
@@ -74,7 +74,7 @@ CUresult api::cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction fu
     require(clusterSize && config);
     auto function = Simulator::instance().function(func);
     constexpr int kPortable = 8;
-    *clusterSize = function->settings.isNonPortableClusterAllowed ? context->device.chip().maximumClusterSize
+    *clusterSize = function->settings.isNonPortableClusterAllowed ? context->device.chip().limits.clusterSize
                                                                   : kPortable;
   });
 }
