@@ -82,7 +82,7 @@ void decodeMembar(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kFenceInstructions = {
-    {"fence", decodeFence, Counted::Synchronization, Unwritten::Lanewise, Order::Warp},
-    {"membar", decodeMembar, Counted::Synchronization, Unwritten::Lanewise, Order::Warp}};
+    {"fence", decodeFence, Counted::Synchronization, Unwritten::Use, Order::Warp},
+    {"membar", decodeMembar, Counted::Synchronization, Unwritten::Use, Order::Warp}};
 
 } // namespace mxc::sim
