@@ -5,6 +5,29 @@ function(mxc_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
 endfunction()
 
+# mxc_precompiled_headers(NAME HEADERS...), where MXC_PCH is on: headers that are compiled once, for all targets of one kind of options.
+function(mxc_precompiled_headers name)
+  if(MXC_PCH)
+    set(source ${CMAKE_BINARY_DIR}/${name}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "// ${name}: precompiled headers\n")
+    add_library(${name} OBJECT ${source})
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # so that ccache serves them
+    endif()
+  endif()
+endfunction()
+
+# mxc_reuse_headers(TARGET NAME): TARGET is compiled with those of NAME.
+function(mxc_reuse_headers target name)
+  if(MXC_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+  endif()
+endfunction()
+
 # mxc_public_headers(LIBRARY FILES...): paths from the root, of what users of the library include. Everything else is ours alone.
 # Installed as the file set HEADERS; tests/tools/public-headers.test holds that they include no other header of ours.
 function(mxc_public_headers library)

@@ -53,14 +53,7 @@ function(mxc_mlir_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  if(MXC_PCH)
-    target_precompile_headers(${name} PRIVATE <map> <string> <vector> <mlir/IR/BuiltinOps.h> <mlir/IR/PatternMatch.h>
-      <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
-      <mlir/Dialect/LLVMIR/NVVMDialect.h>)
-    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # so that ccache serves it
-    endif()
-  endif()
+  mxc_reuse_headers(${name} mxc_mlir_headers)
 endfunction()
 
 # LLVM's and MLIR's headers as system headers: their warnings are not ours.
@@ -68,3 +61,11 @@ function(mxc_use_mlir target)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_compile_options(${target} PRIVATE -fno-exceptions)
 endfunction()
+
+mxc_precompiled_headers(mxc_mlir_headers <map> <string> <vector> <mlir/IR/BuiltinOps.h> <mlir/IR/PatternMatch.h>
+  <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+  <mlir/Dialect/LLVMIR/NVVMDialect.h>)
+if(MXC_PCH)
+  mxc_use_mlir(mxc_mlir_headers)
+  target_link_libraries(mxc_mlir_headers PRIVATE ${MXC_MLIR_LIBS})
+endif()
