@@ -12,7 +12,9 @@ static constexpr EnvironmentEntry kVariables[] = {
     {EnvironmentVariable::SimulatorChecks, "MXC_SIM_CHECKS",
      "what the simulator checks: off, standard (default) or strict"},
     {EnvironmentVariable::SimulatorSchedule, "MXC_SIM_SCHEDULE",
-     "when the simulator completes asynchronous operations: eager (default), lazy or random:SEED"},
+     "when the simulator completes asynchronous operations: eager (default), lazy or random:SEED; "
+     "sweep[:SEEDS]: all of "
+     "them, to the first difference"},
     {EnvironmentVariable::SimulatorTensor, "MXC_SIM_TENSOR",
      "how the simulator's tensor cores add up: exact (default: as the chip) or f64"},
     {EnvironmentVariable::SimulatorThreads, "MXC_SIM_THREADS",
@@ -25,6 +27,8 @@ static constexpr EnvironmentEntry kVariables[] = {
      "file that the simulator's fault reports are appended to, beside standard error"},
     {EnvironmentVariable::SimulatorTimeline, "MXC_SIM_TIMELINE",
      "file that the simulator writes a timeline to, for Perfetto or Chrome"},
+    {EnvironmentVariable::SimulatorTimelineWindow, "MXC_SIM_TIMELINE_WINDOW",
+     "FROM:TO, the instructions of each cluster that the timeline holds (default: all)"},
     {EnvironmentVariable::SimulatorFeatures, "MXC_SIM_FEATURES",
      "file that the simulator writes what kernels use of the instruction set to, a line each"},
     {EnvironmentVariable::SimulatorLimit, "MXC_SIM_LIMIT",

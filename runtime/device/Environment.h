@@ -19,6 +19,7 @@ enum class EnvironmentVariable {
   SimulatorTrace,           // MXC_SIM_TRACE
   SimulatorReport,          // MXC_SIM_REPORT
   SimulatorTimeline,        // MXC_SIM_TIMELINE
+  SimulatorTimelineWindow,  // MXC_SIM_TIMELINE_WINDOW
   SimulatorFeatures,        // MXC_SIM_FEATURES
   SimulatorLimit,           // MXC_SIM_LIMIT
   SimulatorMemory,          // MXC_SIM_MEMORY

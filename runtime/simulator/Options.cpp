@@ -30,19 +30,55 @@ Checks checksNamed(const std::string &name) {
 }
 
 Schedule scheduleNamed(const std::string &name) {
-  constexpr std::string_view kExpected = "eager, lazy or random:SEED", kRandom = "random:";
+  constexpr std::string_view kExpected = "eager, lazy, random:SEED or sweep[:SEEDS]",
+                             kRandom = "random:", kSweep = "sweep:";
+  constexpr uint64_t kSeeds = 8, kMostSeeds = 1000; // of a sweep
   if (name == "eager") return {Schedule::Kind::Eager, 0};
   if (name == "lazy") return {Schedule::Kind::Lazy, 0};
+  if (name == "sweep") return {Schedule::Kind::Sweep, kSeeds};
+  if (name.starts_with(kSweep)) {
+    constexpr std::string_view kCount = "a number up to 1000";
+    const auto seeds =
+        number<uint64_t>("the seeds of schedule", std::string_view(name).substr(kSweep.size()), kCount);
+    if (seeds > kMostSeeds) refuse("the seeds of schedule", name, kCount);
+    return {Schedule::Kind::Sweep, seeds};
+  }
   if (!name.starts_with(kRandom)) refuse("schedule", name, kExpected);
   return {
       Schedule::Kind::Random,
       number<uint64_t>("the seed of schedule", std::string_view(name).substr(kRandom.size()), "a number")};
 }
 
+std::string name(const Schedule &schedule) {
+  switch (schedule.kind) {
+  case Schedule::Kind::Eager:
+    return "eager";
+  case Schedule::Kind::Lazy:
+    return "lazy";
+  case Schedule::Kind::Random:
+    return "random:" + std::to_string(schedule.seed);
+  case Schedule::Kind::Sweep:
+    return "sweep:" + std::to_string(schedule.seed);
+  }
+  return "";
+}
+
 TensorArithmetic tensorArithmeticNamed(const std::string &name) {
   if (name == "exact") return TensorArithmetic::Exact;
   if (name == "f64") return TensorArithmetic::Double;
   refuse("tensor arithmetic", name, "exact or f64");
+}
+
+TimelineWindow timelineWindowNamed(const std::string &text) {
+  constexpr std::string_view kExpected = "FROM:TO, two numbers of instructions, the first of them less";
+  const size_t colon = text.find(':');
+  if (colon == std::string::npos) refuse("timeline window", text, kExpected);
+  auto part = [&](size_t begin, size_t count) {
+    return number<uint64_t>("timeline window", std::string_view(text).substr(begin, count), kExpected);
+  };
+  const TimelineWindow window{part(0, colon), part(colon + 1, std::string::npos)};
+  if (window.from >= window.to) refuse("timeline window", text, kExpected);
+  return window;
 }
 
 std::string traceFilterNamed(const std::string &filter) {
@@ -93,6 +129,8 @@ Options optionsFromEnvironment(std::string target) {
   if (auto value = environment(SimulatorReport)) options.reportFile = *value;
   if (auto value = environment(SimulatorFeatures)) options.featuresFile = *value;
   if (auto value = environment(SimulatorTimeline)) options.timelineFile = *value;
+  if (auto value = environment(SimulatorTimelineWindow))
+    options.timelineWindow = valueOf("MXC_SIM_TIMELINE_WINDOW", *value, timelineWindowNamed);
   if (auto value = environment(SimulatorLimit))
     options.instructionLimit = number<uint64_t>("MXC_SIM_LIMIT", *value, "a number of warp instructions");
   if (auto value = environment(SimulatorMemory))

@@ -16,9 +16,10 @@ enum class Checks : uint8_t {
 /// When asynchronous operations complete, and which warp runs next.
 struct Schedule {
   enum class Kind : uint8_t {
-    Eager, // at once
-    Lazy,  // only when something waits for it
-    Random // at a moment that `seed` chooses
+    Eager,  // at once
+    Lazy,   // only when something waits for it
+    Random, // at a moment that `seed` chooses
+    Sweep,  // eager, lazy and random with the seeds 1 to `seed`, one after the other (run/ScheduleSweep.h)
   } kind = Kind::Eager;
   uint64_t seed = 0;
 };
@@ -27,6 +28,11 @@ struct Schedule {
 enum class TensorArithmetic : uint8_t {
   Exact,  // as the chip does, to the bit
   Double, // in f64, rounded once an instruction: what the chip's arithmetic is measured against
+};
+
+/// From which instruction of a cluster to which a timeline is recorded.
+struct TimelineWindow {
+  uint64_t from = 0, to = ~uint64_t(0);
 };
 
 /// A range of a CTA's dynamic shared memory that has a name: "operands full 2".
@@ -46,8 +52,9 @@ struct Options {
                                 // standard error
   std::string reportFile;       // faults go here too; "": standard error alone
   bool collectStatistics = false;
-  std::string featuresFile;            // report/Features.h; "": none
-  std::string timelineFile;            // report/TimelineFile.h; "": none
+  std::string featuresFile; // report/Features.h; "": none
+  std::string timelineFile; // report/TimelineFile.h; "": none
+  TimelineWindow timelineWindow;
   std::vector<NamedRange> sharedNames; // of dynamic shared memory, for the timeline
   std::vector<std::string> warpNames;  // likewise; "": none
   uint64_t instructionLimit =
@@ -58,14 +65,17 @@ struct Options {
 /// Options::memoryBytes, or what stands for 0.
 uint64_t memoryBudget(const Options &options);
 
-/// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7"), MXC_SIM_TENSOR, MXC_SIM_THREADS,
-/// MXC_SIM_SMS, MXC_SIM_TRACE, MXC_SIM_REPORT, MXC_SIM_LIMIT, MXC_SIM_MEMORY. Throws mxc::Error (Usage) for a
-/// value that is none.
+/// From MXC_SIM_CHECKS, MXC_SIM_SCHEDULE ("eager", "lazy", "random:7", "sweep:4"), MXC_SIM_TENSOR,
+/// MXC_SIM_THREADS, MXC_SIM_SMS, MXC_SIM_TRACE, MXC_SIM_REPORT, MXC_SIM_TIMELINE, MXC_SIM_TIMELINE_WINDOW,
+/// MXC_SIM_FEATURES, MXC_SIM_LIMIT, MXC_SIM_MEMORY. Throws mxc::Error (Usage) for a value that is none.
 Options optionsFromEnvironment(std::string target);
 
 std::string traceFilterNamed(const std::string &filter); // without leading zeros; throws mxc::Error (Usage)
 Checks checksNamed(const std::string &name);             // throws mxc::Error (Usage)
-Schedule scheduleNamed(const std::string &name);         // throws mxc::Error (Usage)
+/// "eager", "lazy", "random:SEED", "sweep" or "sweep:SEEDS". Throws mxc::Error (Usage).
+Schedule scheduleNamed(const std::string &name);
+std::string name(const Schedule &schedule);                  // as scheduleNamed takes it
+TimelineWindow timelineWindowNamed(const std::string &text); // "FROM:TO"; throws mxc::Error (Usage)
 TensorArithmetic
 tensorArithmeticNamed(const std::string &name); // "exact" or "f64"; throws mxc::Error (Usage)
 

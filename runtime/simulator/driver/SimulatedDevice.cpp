@@ -2,6 +2,7 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/driver/Refusal.h"
+#include "runtime/simulator/run/ScheduleSweep.h"
 
 #include <cstdio>
 #include <fstream>
@@ -81,7 +82,7 @@ void SimulatedDevice::launch(Context &context, const Program &program, const Lau
   LaunchResult result;
   try {
     auto lock = exclusiveMemory();
-    result = run(program, launch, *memory_, options, context.services);
+    result = runAsScheduled(program, launch, *memory_, options, context.services);
   } catch (const std::exception &error) { // out of the host's memory, threads
     context.fail(CUDA_ERROR_LAUNCH_FAILED);
     return report("simulator: a launch could not be run to its end: " + std::string(error.what()) + "\n",

@@ -189,6 +189,7 @@ bool givesUp(Warp &warp) {
     return false;
   case Schedule::Kind::Lazy:
     return !std::exchange(warp.hasGivenUp, true);
+  case Schedule::Kind::Sweep: // never runs itself
   case Schedule::Kind::Random:
     return nextRandom(clusterOf(warp)) % 2 == 0;
   }

@@ -63,6 +63,13 @@ public:
   /// where the process would then have more than `budget` bytes in memory.
   void requireRoom(uint64_t address, uint64_t bytes, uint64_t budget);
 
+  /// Calls `visit` with each allocation, by address.
+  template <typename Visit> void forEachAllocation(const Visit &visit) const {
+    std::shared_lock lock(mutex_);
+    for (const auto &[address, allocation] : allocations_)
+      visit(allocation);
+  }
+
   uint64_t capacity() const { return capacity_; }
   /// Whether the address lies in the reserved range, allocated or not: then it is no host pointer.
   bool reserves(uint64_t address) const { return address - base_ < capacity_; }

@@ -36,6 +36,8 @@ const char *name(FaultKind kind) {
     return "lanes apart at an instruction that needs them together";
   case FaultKind::Deadlock:
     return "deadlock";
+  case FaultKind::Schedules:
+    return "results that depend on the schedule";
   case FaultKind::Limit:
     return "limit of the simulator";
   }
@@ -57,9 +59,12 @@ std::string Fault::text() const {
   std::string text = std::string("simulator: ") + name(kind) + ": " + message;
   text += "\n  in " + kernel;
   if (line) text += ", PTX line " + std::to_string(line) + ": " + instruction;
-  text += "\n  CTA " + triple(cta);
+  if (!source.empty()) text += "\n  at " + source;
+  if (kind != FaultKind::Schedules) text += "\n  CTA " + triple(cta);
   if (warp >= 0) text += ", warp " + std::to_string(warp);
   if (lane >= 0) text += ", lane " + std::to_string(lane) + ", thread " + triple(thread);
+  if (!schedule.empty())
+    text += "\n  found under --schedule=" + schedule + " (MXC_SIM_SCHEDULE=" + schedule + ")";
   return printable(text) + "\n";
 }
 

@@ -23,7 +23,8 @@ enum class FaultKind : uint8_t {
   BarrierMisuse, // mbarrier and named barriers: tx underflow, re-init while in use, wrong counts
   Divergence,    // lanes apart at an .aligned instruction
   Deadlock,
-  Limit, // MXC_SIM_LIMIT instructions were executed
+  Schedules, // results that are not the same under every schedule
+  Limit,     // MXC_SIM_LIMIT instructions were executed
 };
 const char *name(FaultKind kind); // "out of bounds"
 
@@ -34,8 +35,10 @@ struct Fault {
   std::string message;             // what was expected, what came: address, allocation, barrier
   std::string kernel, instruction; // "quantize", "ld.global.v4.b32 {%r1, ..}, [%rd4]"
   uint32_t line = 0, column = 0;   // of the PTX
+  std::string source;              // "kernel.cu:23:5", where the PTX says it (.loc)
   std::array<uint32_t, 3> cta{}, thread{};
   int warp = -1, lane = -1; // -1: of no single one
+  std::string schedule;     // of a sweep: the one that shows it, "random:3"
   std::string text() const; // the whole report, several lines
 };
 

@@ -32,8 +32,9 @@ static std::string groupOf(const std::string &description) {
 }
 
 Timeline::Timeline(uint32_t ctas, uint32_t warps, uint32_t base, const std::vector<NamedRange> &names,
-                   const std::vector<std::string> &warpNames, std::atomic<int64_t> &room)
-    : room_(room), warps_(warps), base_(base), names_(names), states_(size_t(ctas) * warps) {
+                   const std::vector<std::string> &warpNames, std::atomic<int64_t> &room,
+                   TimelineWindow window)
+    : room_(room), window_(window), warps_(warps), base_(base), names_(names), states_(size_t(ctas) * warps) {
   for (uint32_t i = 0; i < ctas * warps; ++i) {
     TimelineTrack &track = states_[i].track;
     track.cta = i / warps, track.name = "warp " + std::to_string(i % warps);
@@ -43,7 +44,7 @@ Timeline::Timeline(uint32_t ctas, uint32_t warps, uint32_t base, const std::vect
 }
 
 bool Timeline::takeRoom() {
-  isCut_ = isCut_ || room_.fetch_sub(1, std::memory_order_relaxed) <= 0;
+  isCut_ = isCut_ || now_ >= window_.to || room_.fetch_sub(1, std::memory_order_relaxed) <= 0;
   return !isCut_;
 }
 
@@ -52,7 +53,11 @@ void Timeline::endSlice(WarpState &warp) {
   TimelineTrack::Slice &slice = warp.track.slices.back();
   if (warp.isWaiting) {
     slice.end = now_;
-    if (slice.begin == slice.end) warp.track.slices.pop_back(); // tried in vain, and went on elsewhere
+    if (slice.begin == slice.end) { // tried in vain, and went on elsewhere
+      warp.track.slices.pop_back();
+      warp.isWaiting = false;
+      return;
+    }
   } else {
     slice.end = warp.last + 1;
     std::ranges::sort(warp.telling, [](const auto &a, const auto &b) {
@@ -64,12 +69,16 @@ void Timeline::endSlice(WarpState &warp) {
     if (slice.name.empty()) slice.name = "other";
     slice.detail = std::to_string(warp.instructions) + " instructions";
   }
+  if (!warp.track.slices.empty() && isEarly(warp.track.slices.back())) {
+    warp.track.slices.pop_back();
+    giveRoomBack();
+  }
   warp.isWaiting = false, warp.instructions = 0, warp.telling.clear();
 }
 
 void Timeline::execute(uint32_t cta, uint32_t index, std::string_view opcode, bool isTelling, uint32_t line) {
   WarpState &warp = states_[cta * warps_ + index];
-  if (isCut_) return;
+  if (isCut_ || (isCut_ = now_ >= window_.to)) return;
   if (warp.isWaiting || warp.last + 1 != now_ || !warp.instructions) {
     if (!takeRoom()) return;
     endSlice(warp);
@@ -95,9 +104,17 @@ void Timeline::wait(uint32_t cta, uint32_t index, const std::string &what, uint3
 
 size_t Timeline::issue(uint32_t cta, const std::string &description, uint32_t line) {
   if (!takeRoom()) return 0;
-  operations_.push_back(
-      {cta, groupOf(description), {now_, now_, shortName(description), "operation", description, line}});
-  return operations_.size();
+  Operation operation{
+      cta, groupOf(description), {now_, now_, shortName(description), "operation", description, line}};
+  operation.order = ++issued_;
+  if (free_.empty()) {
+    operations_.push_back(std::move(operation));
+    return operations_.size();
+  }
+  const size_t number = free_.back();
+  free_.pop_back();
+  operations_[number - 1] = std::move(operation);
+  return number;
 }
 
 void Timeline::complete(size_t number) {
@@ -105,6 +122,10 @@ void Timeline::complete(size_t number) {
   Operation &operation = operations_[number - 1];
   operation.isDone = true;
   operation.slice.end = std::max(operation.slice.begin + 1, now_);
+  if (!isEarly(operation.slice)) return;
+  operation.slice.end = 0;
+  free_.push_back(number);
+  giveRoomBack();
 }
 
 std::string Timeline::nameOf(uint32_t address) const {
@@ -129,6 +150,9 @@ void Timeline::endPhase(uint32_t barrier, bool parity) {
                                  "phase " + std::to_string(phases.count++), "phase",
                                  "parity " + std::to_string(parity), 0});
   phases.begin = phases.track.slices.back().end;
+  if (!isEarly(phases.track.slices.back())) return;
+  phases.track.slices.pop_back();
+  giveRoomBack();
 }
 
 std::vector<TimelineTrack> Timeline::tracks() {
@@ -144,6 +168,9 @@ std::vector<TimelineTrack> Timeline::tracks() {
   std::ranges::move(barriers, std::back_inserter(all));
   // Operations of a kind overlap: each goes to the first row that is free.
   const size_t firstRow = all.size();
+  std::erase_if(operations_,
+                [](const Operation &operation) { return operation.isDone && !operation.slice.end; });
+  std::ranges::sort(operations_, {}, &Operation::order);
   for (Operation &operation : operations_) {
     if (!operation.isDone) operation.slice.end = std::max(operation.slice.begin + 1, now_);
     uint32_t number = 0;

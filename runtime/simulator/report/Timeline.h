@@ -29,10 +29,10 @@ struct TimelineTrack {
 class Timeline {
 public:
   /// `names` of ranges that begin `base` bytes into the shared window; `warpNames`: "" or what a warp is
-  /// called. `room`: slices that this and the launch's other timelines may still have; behind them nothing is
-  /// recorded.
+  /// called. `room`: slices that this and the launch's other timelines may still have; after them nothing is
+  /// recorded. What lies outside of `window` is recorded neither, and takes no room.
   Timeline(uint32_t ctas, uint32_t warps, uint32_t base, const std::vector<NamedRange> &names,
-           const std::vector<std::string> &warpNames, std::atomic<int64_t> &room);
+           const std::vector<std::string> &warpNames, std::atomic<int64_t> &room, TimelineWindow window = {});
 
   /// A warp executes an instruction. `isTelling`: its name is shown.
   void execute(uint32_t cta, uint32_t warp, std::string_view opcode, bool isTelling, uint32_t line);
@@ -66,17 +66,23 @@ private:
     std::string group;
     TimelineTrack::Slice slice;
     bool isDone = false;
+    uint64_t order = 0; // in which they were issued
   };
   void endSlice(WarpState &warp);
   bool takeRoom();
+  bool isEarly(const TimelineTrack::Slice &slice) const { return slice.end <= window_.from; }
+  void giveRoomBack() { room_.fetch_add(1, std::memory_order_relaxed); }
 
   uint64_t now_ = 0;
   std::atomic<int64_t> &room_;
-  bool isCut_ = false; // the room was used up
+  TimelineWindow window_;
+  bool isCut_ = false; // the room was used up, or the window is over
   uint32_t warps_, base_;
   const std::vector<NamedRange> &names_;
   std::vector<WarpState> states_; // of all CTAs' warps
   std::vector<Operation> operations_;
+  uint64_t issued_ = 0;
+  std::vector<size_t> free_; // numbers of operations that ended before the window
   struct Phases {
     uint64_t begin = 0;
     uint32_t count = 0;

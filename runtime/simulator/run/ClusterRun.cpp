@@ -41,9 +41,10 @@ ClusterRun::ClusterRun(Grid &grid, uint64_t index)
   }
   if (grid.timelineFile) {
     isInstrumented_ = true;
-    cluster_->timeline = std::make_unique<Timeline>(
-        uint32_t(cluster_->ctas.size()), uint32_t(cluster_->ctas[0]->warps.size()),
-        grid.program->dynamicSharedOffset, options.sharedNames, options.warpNames, grid.timelineFile->room);
+    cluster_->timeline =
+        std::make_unique<Timeline>(uint32_t(cluster_->ctas.size()), uint32_t(cluster_->ctas[0]->warps.size()),
+                                   grid.program->dynamicSharedOffset, options.sharedNames, options.warpNames,
+                                   grid.timelineFile->room, options.timelineWindow);
   }
   if (options.collectStatistics)
     for (auto &cta : cluster_->ctas)

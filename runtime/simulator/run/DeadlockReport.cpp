@@ -4,6 +4,7 @@
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/machine/FaultPlace.h"
 #include "runtime/simulator/machine/PlacedModule.h"
+#include "runtime/simulator/ptx/SourceLocation.h"
 
 #include <algorithm>
 
@@ -68,8 +69,10 @@ void addWaiter(std::vector<Waiters> &all, Cluster &cluster, const Warp &warp, co
   const Program &program = *cluster.grid->program;
   const ptx::Instruction *source = program.instructions[split.pc].source;
   uint32_t line = source ? source->place.line : 0;
+  const std::string origin = ptx::sourceLocation(program.module->text, line);
   std::string what = "line " + std::to_string(line) + ": " + program.module->line(line) +
-                     "\n      waits for " + waitText(cluster, warp, split);
+                     (origin.empty() ? "" : " (" + origin + ")") + "\n      waits for " +
+                     waitText(cluster, warp, split);
   std::string who = "warp " + std::to_string(warp.index);
   if (cluster.ctas.size() > 1) who += " of CTA " + std::to_string(warp.cta->rank);
   if (split.mask != warp.existing) {

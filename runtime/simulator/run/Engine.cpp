@@ -6,6 +6,8 @@
 #include "runtime/files/HostMemory.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/GridWorkspace.h"
+#include "runtime/simulator/machine/PlacedModule.h"
+#include "runtime/simulator/ptx/SourceLocation.h"
 #include "runtime/simulator/report/TimelineFile.h"
 #include "runtime/simulator/run/ClusterRun.h"
 
@@ -95,6 +97,7 @@ private:
       fault = FaultError(FaultKind::Trap, "the simulator failed").fault;
     }
     if (fault.kernel.empty()) fault.kernel = grid_.program->function->name; // between warps
+    if (fault.line) fault.source = ptx::sourceLocation(grid_.program->module->text, fault.line);
     return fault;
   }
 
