@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <unistd.h>
 
 namespace mxc {
 
@@ -39,6 +40,7 @@ struct Engine::State {
 
   const Device device;
   const EngineOptions options;
+  const pid_t process = getpid();
   std::mutex mutex;
   std::map<ContentHash, std::shared_future<Outcome>> modules; // ready, or being made by some thread
   std::atomic<uint64_t> compilations = 0, found = 0, loaded = 0, tuned = 0;
@@ -129,6 +131,10 @@ Module Engine::State::makeFor(std::promise<Outcome> &promise, const ContentHash 
 }
 
 Module Engine::load(std::string_view content, const std::string &name, const std::string &tile) const {
+  // What another thread of the process that made it was about to do, nobody does in a fork.
+  if (getpid() != state_->process)
+    throw Error(ErrorKind::Device, "this engine was made in process " + std::to_string(state_->process) +
+                                       ", of which this one is a fork: make an engine here");
   const ContentHash key = contentHash({content, tile});
   for (;;) {
     std::promise<Outcome> promise;

@@ -74,6 +74,10 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
   std::span<const char> characters(reinterpret_cast<const char *>(image.data()), image.size());
   std::vector<ModuleAbi> records = abiFromImage(characters);
   if (records.empty()) throw refusal(name, whyNoRecord(characters));
+  if (format == ImageFormat::Cubin && !device.driver().takesCubins)
+    throw refusal(name, "it is a cubin, and " + device.name() +
+                            " runs PTX, which is not in it: compile it with --emit=fatbin --target=" +
+                            device.targetsAccepted().front());
   const ModuleAbi &record = chooseRecord(records, format, device, name);
 
   std::string text; // the driver takes PTX as a C string

@@ -9,8 +9,23 @@ namespace mxc::sim {
 
 void printUnexpected(const char *what) noexcept;
 
+/// A call of the driver API while it is under way. A fork has no other threads, and whatever they were about
+/// to do stays undone there, locks among it: a process that was forked while another thread was in a call
+/// cannot use the driver.
+class CallInProgress {
+public:
+  CallInProgress() noexcept;
+  ~CallInProgress();
+  CallInProgress(const CallInProgress &) = delete;
+  CallInProgress &operator=(const CallInProgress &) = delete;
+
+  static bool isProcessUsable() noexcept; // says once on standard error why not
+};
+
 /// The result of `body` (CUresult, or void for success), or of what it throws.
 template <class Body> CUresult guarded(Body &&body) noexcept {
+  if (!CallInProgress::isProcessUsable()) return CUDA_ERROR_NOT_INITIALIZED;
+  const CallInProgress call;
   try {
     if constexpr (std::is_void_v<decltype(body())>)
       return body(), CUDA_SUCCESS;

@@ -9,9 +9,9 @@
 
 namespace mxc::sim {
 
-static constexpr std::string_view kAdvice = "the simulator runs PTX, not machine code: give it PTX text (mxc "
-                                            "compile --emit=ptx; nvcc -ptx) or a fatbin that holds "
-                                            "PTX (nvcc -gencode arch=compute_100a,code=compute_100a)";
+static constexpr std::string_view kAdvice = "the simulator runs PTX, not machine code: give it a fatbin that "
+                                            "holds PTX (mxc compile --emit=fatbin; nvcc -gencode "
+                                            "arch=compute_100a,code=compute_100a) or PTX text";
 
 /// Without the comments and white space at its beginning.
 static std::string_view skipBlank(std::string_view text) {
@@ -34,7 +34,8 @@ std::vector<std::string> ptxOf(const Image &image) {
                    "\x7f"
                    "ELF",
                    4) == 0)
-    throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "this image is a cubin; " + std::string(kAdvice));
+    throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                     "this image is a cubin, and the PTX is not in it; " + std::string(kAdvice));
   if (isFatbin(text)) {
     std::vector<std::string> texts = ptxOfFatbin(image);
     if (texts.empty())

@@ -43,8 +43,7 @@ void JitLog::Buffer::put(const std::string &log) const {
 void JitLog::write(const ImageError &error) const {
   error_.put(error.log);
   info_.put("");
-  // PTX errors are the caller's to show, as with libcuda, unless it gave no buffer.
-  if (error.result != CUDA_ERROR_INVALID_PTX || !error_.text)
+  if (!error_.text) // else the caller's to show, as with libcuda
     std::fprintf(stderr, "simulator: %s\n", error.what());
 }
 

@@ -10,7 +10,7 @@ public:
   JitLog() = default;
   JitLog(unsigned count, const CUjit_option *options, void **values);
 
-  void write(const ImageError &error) const; // to the caller's buffer; advice on images goes to stderr too
+  void write(const ImageError &error) const; // to the caller's buffer; without one to standard error
   void clear() const;                        // nothing was wrong: buffers without a character
 
 private:
