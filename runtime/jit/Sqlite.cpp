@@ -1,11 +1,20 @@
 #include "runtime/jit/Sqlite.h"
 
+#include <algorithm>
 #include <memory>
 #include <sqlite3.h>
 
 namespace mxc {
 
-bool SqliteFailure::isDamage() const { return code == SQLITE_CORRUPT || code == SQLITE_NOTADB; }
+bool SqliteFailure::isDamage() const {
+  constexpr int kOfTheWorld[] = {SQLITE_PERM,  SQLITE_ABORT,    SQLITE_BUSY,      SQLITE_LOCKED,
+                                 SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR,
+                                 SQLITE_FULL,  SQLITE_CANTOPEN, SQLITE_PROTOCOL,  SQLITE_CONSTRAINT,
+                                 SQLITE_NOLFS, SQLITE_AUTH};
+  return std::ranges::find(kOfTheWorld, code) == std::end(kOfTheWorld);
+}
+
+bool SqliteFailure::isReadOnly() const { return code == SQLITE_READONLY; }
 
 SqliteFailure SqliteFailure::damage(const std::string &text) { return {SQLITE_CORRUPT, text}; }
 
@@ -56,6 +65,8 @@ void SqliteConnection::run(const std::string &text, const std::vector<Value> &va
     if (visit) visit(Row(prepared));
   }
 }
+
+size_t SqliteConnection::changes() const { return static_cast<size_t>(sqlite3_changes(connection_)); }
 
 std::string SqliteConnection::Row::text(int column) const {
   const unsigned char *bytes = sqlite3_column_text(statement_, column);

@@ -21,7 +21,10 @@ struct SqliteFailure {
   std::string text;
 
   static SqliteFailure damage(const std::string &text);
-  bool isDamage() const; // the file is no database, or one that is broken
+  /// The file is no database, or a broken one: everything but what disks, rights and other processes do. The
+  /// statements that mxc runs never fail on a sound database.
+  bool isDamage() const;
+  bool isReadOnly() const; // it may only be read: by the file's rights, or by what is written in it
 };
 
 /// A connection is for one thread, and for no fork. Every function throws SqliteFailure.
@@ -49,6 +52,7 @@ public:
   /// Runs one statement with `values` for its question marks.
   void run(const std::string &statement, const std::vector<Value> &values = {},
            const std::function<void(const Row &)> &visit = {});
+  size_t changes() const; // rows that the last statement changed
 
 private:
   [[noreturn]] void fail(int code) const;

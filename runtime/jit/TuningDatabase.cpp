@@ -7,11 +7,14 @@
 #include "runtime/jit/Sqlite.h"
 #include "runtime/jit/UserFolder.h"
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace mxc {
@@ -21,8 +24,10 @@ using Connection = SqliteConnection;
 // A reader goes on without choices rather than waiting for a writer that was stopped.
 static constexpr std::chrono::milliseconds kReadPatience(1000), kWritePatience(30'000);
 
+std::string tuningKernel(const std::string &kernelText) { return hexadecimal(contentHash({kernelText})); }
+
 TuningKey tuningKey(const std::string &kernelText, const Device &device) {
-  return {hexadecimal(contentHash({kernelText})), device.model(), device.limits().multiprocessors};
+  return {tuningKernel(kernelText), device.model(), device.limits().multiprocessors};
 }
 
 std::string tuningBuild() {
@@ -74,12 +79,36 @@ static std::optional<TunedRow> rowOf(const Connection::Row &in) {
   return row;
 }
 
+/// A header whose write version is none that there is makes a database that can only be read: SQLite file
+/// format, "File format version numbers". It is read after a connection has played back what a killed writer
+/// left.
+static bool isMadeReadOnly(const std::string &file) {
+  constexpr size_t kWriteVersion = 18;
+  std::array<char, kWriteVersion + 1> head{};
+  std::ifstream in(file, std::ios::binary);
+  if (!in.read(head.data(), head.size())) return false; // nobody has written yet
+  return head[kWriteVersion] != 1 && head[kWriteVersion] != 2;
+}
+
+/// Every table of the file must be the one that mxc made. A name or a type that is damaged hides a table,
+/// which then can neither be read nor made again.
 static bool hasTable(Connection &connection) {
-  std::string columns;
-  connection.run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'choices'", {},
-                 [&](const Connection::Row &row) { columns = row.text(0); });
-  if (!columns.empty() && columns != kTable) throw SqliteFailure::damage("the table has other columns");
-  return !columns.empty();
+  bool isThere = false;
+  connection.run("SELECT type, name, tbl_name, sql FROM sqlite_master", {}, [&](const Connection::Row &row) {
+    if (row.text(0) == "trigger" || row.text(0) == "view") return; // somebody else's
+    if (row.text(0) != "table" || row.text(1) != "choices" || row.text(2) != "choices" ||
+        row.text(3) != kTable)
+      throw SqliteFailure::damage("the table has other columns");
+    isThere = true;
+  });
+  return isThere;
+}
+
+static void requireWhole(Connection &connection) {
+  std::string verdict;
+  connection.run("PRAGMA integrity_check(1)", {},
+                 [&](const Connection::Row &row) { verdict += row.text(0); });
+  if (verdict != "ok") throw SqliteFailure::damage(verdict);
 }
 
 static TuningDatabase::Rows readRows(const std::string &file, const std::string &where,
@@ -87,6 +116,7 @@ static TuningDatabase::Rows readRows(const std::string &file, const std::string 
   TuningDatabase::Rows result;
   Connection connection(file, Connection::Access::Read, kReadPatience);
   if (!hasTable(connection)) return result; // its writer was killed before it wrote
+  requireWhole(connection);                 // rows that a damaged page hides are missed by nobody
   std::vector<Connection::Value> values;
   if (key) values = {key->kernel, key->device, static_cast<int64_t>(key->multiprocessors)};
   size_t damaged = 0;
@@ -102,9 +132,19 @@ static TuningDatabase::Rows readRows(const std::string &file, const std::string 
   return result;
 }
 
+/// A device or a folder in the file's place: SQLite would leave a journal beside it.
+static std::string whyNoFile(const std::string &file) {
+  struct stat status;
+  if (stat(file.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return "";
+  return file + ": it is no regular file";
+}
+
 TuningDatabase::Rows TuningDatabase::select(const std::string &where, const TuningKey *key) const {
   for (bool isSecond : {false, true}) {
-    if (access(file_.c_str(), F_OK) != 0) return {}; // nobody has tuned
+    struct stat status;
+    if (stat(file_.c_str(), &status) != 0 || S_ISCHR(status.st_mode))
+      return {}; // nobody has tuned; /dev/null
+    if (const std::string why = whyNoFile(file_); !why.empty()) return {{}, "cannot read " + why};
     try {
       return readRows(file_, where, key);
     } catch (const SqliteFailure &failure) {
@@ -130,19 +170,39 @@ TuningDatabase::Rows TuningDatabase::rows() const {
   return select("ORDER BY kernel, device, multiprocessors, seconds DESC, bucket", nullptr);
 }
 
-static void requireWhole(Connection &connection) {
-  std::string verdict;
-  connection.run("PRAGMA integrity_check(1)", {},
-                 [&](const Connection::Row &row) { verdict += row.text(0); });
-  if (verdict != "ok") throw SqliteFailure::damage(verdict);
-  hasTable(connection); // as it should be, or not yet
+/// Rows whose seal is broken: nothing is taken from them, and nothing replaces them where their key is what
+/// was damaged. Returns how many.
+static size_t removeDamaged(Connection &connection) {
+  std::vector<std::vector<Connection::Value>> keys;
+  connection.run("SELECT " + kColumns + " FROM choices", {}, [&](const Connection::Row &in) {
+    if (!rowOf(in))
+      keys.push_back({in.text(0), in.text(1), in.integer(2), in.text(3), in.text(4), in.text(5)});
+  });
+  for (const std::vector<Connection::Value> &key : keys)
+    connection.run(
+        "DELETE FROM choices WHERE kernel = ? AND device = ? AND multiprocessors = ? AND bucket = ? "
+        "AND build = ? AND assembler = ?",
+        key);
+  return keys.size();
 }
 
-static void write(const std::string &file, std::span<const TunedRow> rows) {
+/// Opens the file for one change, which `change` makes of a database that is sound and has its table.
+template <typename Change> static void write(const std::string &file, const Change &change) {
   Connection connection(file, Connection::Access::Write, kWritePatience);
-  connection.run("BEGIN IMMEDIATE"); // an exception closes the connection, which rolls back
-  requireWhole(connection);          // pages that are damaged but well formed take a row and lose it
+  try {
+    connection.run("BEGIN IMMEDIATE"); // an exception closes the connection, which rolls back
+  } catch (const SqliteFailure &failure) {
+    if (failure.isReadOnly() && isMadeReadOnly(file))
+      throw SqliteFailure::damage("its header says that it can only be read");
+    throw;
+  }
+  requireWhole(connection); // pages that are damaged but well formed take a row and lose it
   if (!hasTable(connection)) connection.run(kTable);
+  change(connection);
+  connection.run("COMMIT");
+}
+
+static void insert(Connection &connection, std::span<const TunedRow> rows) {
   for (const TunedRow &row : rows) {
     const TunedChoice &c = row.choice;
     connection.run("INSERT OR REPLACE INTO choices (" + kColumns + ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -150,16 +210,18 @@ static void write(const std::string &file, std::span<const TunedRow> rows) {
                     c.bucket.text(), c.build, c.assembler, c.tile, c.shape, c.measure, c.score, c.seconds,
                     sealOf(row)});
   }
-  connection.run("COMMIT");
 }
 
-std::string TuningDatabase::store(std::span<const TunedRow> rows) const {
+/// Makes `change` in the file; sets a damaged one aside and makes it in a new one. Returns "cannot write ..",
+/// what became of a damaged file, or "".
+template <typename Change> std::string TuningDatabase::changed(const Change &change) const {
   if (const size_t slash = file_.rfind('/'); slash != file_.npos && slash > 0)
     makeFolder(file_.substr(0, slash));
+  if (const std::string why = whyNoFile(file_); !why.empty()) return "cannot write " + why;
   std::string told; // of the file that was there
   for (bool isSecond : {false, true}) {
     try {
-      write(file_, rows);
+      write(file_, change);
       return told;
     } catch (const SqliteFailure &failure) {
       if (!failure.isDamage() || isSecond) return "cannot write " + file_ + ": " + failure.text;
@@ -169,11 +231,45 @@ std::string TuningDatabase::store(std::span<const TunedRow> rows) const {
   return told;
 }
 
+std::string TuningDatabase::store(std::span<const TunedRow> rows) const {
+  size_t damaged = 0;
+  const std::string told = changed([&](Connection &connection) {
+    damaged = removeDamaged(connection);
+    insert(connection, rows);
+  });
+  if (!told.empty() || !damaged) return told;
+  return file_ + " had " + std::to_string(damaged) +
+         (damaged == 1 ? " damaged row, which is removed" : " damaged rows, which are removed") +
+         ": tune again";
+}
+
+TuningDatabase::Removed TuningDatabase::removeWhere(std::span<const std::string> kernels, bool isAll) const {
+  Removed removed;
+  if (access(file_.c_str(), F_OK) != 0) return removed; // nobody has tuned
+  removed.problem = changed([&](Connection &connection) {
+    removed.rows = 0;
+    if (isAll) {
+      connection.run("DELETE FROM choices WHERE 1"); // with a condition rows are counted
+      removed.rows = connection.changes();
+    }
+    for (const std::string &kernel : kernels) {
+      connection.run("DELETE FROM choices WHERE kernel = ?", {kernel});
+      removed.rows += connection.changes();
+    }
+  });
+  return removed;
+}
+TuningDatabase::Removed TuningDatabase::remove(std::span<const std::string> kernels) const {
+  return removeWhere(kernels, false);
+}
+TuningDatabase::Removed TuningDatabase::removeAll() const { return removeWhere({}, true); }
+
 static bool isWhole(const std::string &file) {
   try {
     Connection connection(file, Connection::Access::Read, kReadPatience);
     requireWhole(connection);
-    return true;
+    hasTable(connection); // as it should be, or not yet
+    return !isMadeReadOnly(file);
   } catch (const SqliteFailure &failure) {
     return !failure.isDamage(); // gone, or locked: another process deals with it
   }

@@ -21,6 +21,7 @@ struct TuningKey {
   bool operator==(const TuningKey &) const = default;
 };
 
+std::string tuningKernel(const std::string &kernelText); // TuningKey::kernel
 TuningKey tuningKey(const std::string &kernelText, const Device &device);
 
 struct TunedChoice {
@@ -73,8 +74,18 @@ public:
   };
   Rows rows() const;
 
+  /// Removes the rows of these kernels (TuningKey::kernel), or all rows. `problem` as store's.
+  struct Removed {
+    size_t rows = 0;
+    std::string problem;
+  };
+  Removed remove(std::span<const std::string> kernels) const;
+  Removed removeAll() const;
+
 private:
+  Removed removeWhere(std::span<const std::string> kernels, bool isAll) const;
   Rows select(const std::string &where, const TuningKey *key) const;
+  template <typename Change> std::string changed(const Change &change) const;
   std::string setAside(const std::string &why) const; // what was done, as a message
   std::string file_;
 };

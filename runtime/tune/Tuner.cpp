@@ -180,13 +180,16 @@ static int64_t secondsNow() {
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
 
-/// Marks the chosen trials and adds the rows of one bucket.
-static void chooseIn(const ShapeBucket &bucket, const Candidates &candidates, const TuningKey &key,
-                     Tuning &tuning) {
+/// Marks the chosen trials and returns the rows of one bucket, over its shapes so far.
+static std::vector<TunedRow> chooseIn(const ShapeBucket &bucket, const Candidates &candidates,
+                                      const TuningKey &key, Tuning &tuning) {
+  std::vector<TunedRow> rows;
   std::vector<const ShapeTuning *> shapes;
   std::string texts;
-  for (const ShapeTuning &shape : tuning.shapes)
+  for (ShapeTuning &shape : tuning.shapes)
     if (shape.bucket == bucket) {
+      for (Trial &trial : shape.trials)
+        trial.isChosen = false; // as it may have been before the last shape
       shapes.push_back(&shape);
       texts += (texts.empty() ? "" : "; ") + shapeText(shape.dimensions);
     }
@@ -202,11 +205,11 @@ static void chooseIn(const ShapeBucket &bucket, const Candidates &candidates, co
       shape.trials[*chosen].isChosen = true;
       logarithm += std::log(std::max(shape.trials[*chosen].score, 1e-9)) / double(shapes.size());
     }
-    tuning.rows.push_back(
-        {key,
-         {bucket, tuningBuild(), assembler, candidates.all[*chosen].tile, texts,
-          tuning.isByCounts ? "counts" : "microseconds", std::exp(logarithm), secondsNow()}});
+    rows.push_back({key,
+                    {bucket, tuningBuild(), assembler, candidates.all[*chosen].tile, texts,
+                     tuning.isByCounts ? "counts" : "microseconds", std::exp(logarithm), secondsNow()}});
   }
+  return rows;
 }
 
 Tuning tune(const Device &device, const Candidates &candidates, std::span<const Dimensions> shapes,
@@ -219,22 +222,28 @@ Tuning tune(const Device &device, const Candidates &candidates, std::span<const 
   const std::function<void(const std::string &)> progress = [&](const std::string &what) {
     if (options.progress) options.progress(what, tuning.shapes.size(), shapes.size());
   };
-  // All are checked before the first is timed: a candidate that ruins the device does so before there are
-  // times to lose.
-  std::vector<ShapeTuner> tuners;
-  for (const Dimensions &dimensions : shapes)
-    tuners.emplace_back(device, candidates, dimensions, options, progress).check();
-  for (ShapeTuner &tuner : tuners) {
-    if (!options.takeCounts) tuner.race();
-    tuning.shapes.push_back(tuner.take());
-  }
-  if (options.progress) options.progress("done", shapes.size(), shapes.size());
-  std::set<ShapeBucket> buckets;
-  for (const ShapeTuning &shape : tuning.shapes)
-    buckets.insert(shape.bucket);
   const TuningKey key = tuningKey(candidates.text, device);
-  for (const ShapeBucket &bucket : buckets)
-    chooseIn(bucket, candidates, key, tuning);
+  std::map<ShapeBucket, std::vector<TunedRow>> rows;
+  auto end = [&](ShapeTuner &tuner) {
+    const ShapeBucket bucket = tuning.shapes.emplace_back(tuner.take()).bucket;
+    rows[bucket] = chooseIn(bucket, candidates, key, tuning);
+    if (options.shapeEnded) options.shapeEnded(rows[bucket]);
+  };
+  // All are checked before the first is timed: a candidate that ruins the device does so before there are
+  // times to lose. Counts are taken with the check.
+  std::vector<ShapeTuner> tuners;
+  for (const Dimensions &dimensions : shapes) {
+    tuners.emplace_back(device, candidates, dimensions, options, progress).check();
+    if (options.takeCounts) end(tuners.back());
+  }
+  if (!options.takeCounts)
+    for (ShapeTuner &tuner : tuners) {
+      tuner.race();
+      end(tuner);
+    }
+  if (options.progress) options.progress("done", shapes.size(), shapes.size());
+  for (auto &[bucket, own] : rows)
+    std::ranges::move(own, std::back_inserter(tuning.rows));
   return tuning;
 }
 

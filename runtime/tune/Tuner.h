@@ -27,6 +27,9 @@ struct TunerOptions {
   std::chrono::milliseconds patience = std::chrono::seconds(10);
   /// Receives the progress: "131072 x 7168: checking", how many are done, and out of how many.
   std::function<void(const std::string &what, size_t done, size_t total)> progress = {};
+  /// Receives, as each shape ends, what the database is to know of its bucket: the choice over those of the
+  /// bucket's shapes that have ended. Whoever stores it keeps it if the tuning is interrupted.
+  std::function<void(std::span<const TunedRow> rows)> shapeEnded = {};
 };
 
 /// One candidate at one shape.
@@ -52,7 +55,7 @@ struct DeviceRuined {};
 
 struct Tuning {
   std::vector<ShapeTuning> shapes;
-  std::vector<TunedRow> rows; // one a bucket and assembler: what the database is to know
+  std::vector<TunedRow> rows; // one a bucket and assembler, of all shapes: what the database is to know
   bool isByCounts = false;
 };
 

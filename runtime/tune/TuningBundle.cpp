@@ -45,7 +45,7 @@ public:
       refuse("expected a tuning bundle of mxc's, JSON");
     if (bundle["mxcTuning"] != kVersion)
       refuse("expected version " + std::to_string(kVersion) + " of a tuning bundle, found " +
-             bundle["mxcTuning"].dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 40));
+             found(bundle["mxcTuning"]));
     if (!bundle.contains("choices") || !bundle["choices"].is_array()) refuse("expected a list \"choices\"");
     std::vector<TunedRow> rows;
     for (const Json &entry : bundle["choices"])
@@ -54,6 +54,12 @@ public:
   }
 
 private:
+  /// A list or an object by its kind alone: writing it calls itself for each level, of which a stranger's
+  /// file has as many as it likes.
+  static std::string found(const Json &value) {
+    if (value.is_structured()) return std::string("an ") + value.type_name();
+    return value.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 40);
+  }
   [[noreturn]] void refuse(const std::string &what) const {
     throw Error(ErrorKind::InvalidInput, name_ + ": " + what);
   }

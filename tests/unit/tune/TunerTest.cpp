@@ -186,3 +186,18 @@ TEST_CASE("tuner: what cannot be tuned says why", "[tune]") {
   CHECK_THAT(invalidInput([&] { tune::tune(chip(), candidates, nothing, counting()); }),
              Contains("there is nothing to tune"));
 }
+
+TEST_CASE("tuner: a shape's choice is known when it ends, whatever becomes of the next one", "[tune]") {
+  const Candidates candidates = candidatesOf(chip(), source(""), "k.mlir", "k", uncached());
+  const Dimensions shapes[] = {{{"M", 33}, {"K", 128}}, {{"M", 64}, {"K", 96}}, {{"M", 65}, {"K", 96}}};
+  std::vector<std::string> ended;
+  struct Interrupted {};
+  TunerOptions options = counting();
+  options.shapeEnded = [&](std::span<const TunedRow> rows) {
+    REQUIRE(rows.size() == 1);
+    ended.push_back(rows[0].choice.shape);
+    if (ended.size() == 2) throw Interrupted();
+  };
+  CHECK_THROWS_AS(tune::tune(chip(), candidates, shapes, options), Interrupted);
+  CHECK(ended == std::vector<std::string>{"K = 128, M = 33", "K = 128, M = 33; K = 96, M = 64"});
+}
