@@ -1,10 +1,12 @@
 #include "compiler/codegen/NvJitLink.h"
-#include "compiler/HostSignals.h"
+#include "compiler/codegen/BoundedCall.h"
 #include "compiler/codegen/CudaToolkit.h"
 #include "compiler/codegen/SplitCompile.h"
 
+#include <atomic>
 #include <cstdint>
 #include <dlfcn.h>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -75,39 +77,67 @@ const NvJitLink *NvJitLink::load(std::string &error) {
   return library;
 }
 
-bool NvJitLink::assemble(const std::string &ptx, const std::string &architecture, std::string &cubin,
-                         std::string &log) const {
-  const Functions &f = *functions_;
-  std::string arch = "-arch=" + architecture;
+/// All that a call needs and gives: the thread that makes it may outlive whoever waits for it.
+struct NvJitLink::Assembly {
+  std::string ptx, architecture, split; // split: an option, or ""
+  std::string cubin, log;
+  bool isDone = false;
+};
+
+void NvJitLink::run(const Functions &f, Assembly &assembly) {
+  std::string arch = "-arch=" + assembly.architecture, passed = "-Xptxas=" + assembly.split;
   // -no-cache: it does not look for a driver, and gives the same bytes with and without one.
   std::vector<const char *> options = {arch.c_str(), "-O3", "-no-cache"};
-  // It ignores setmaxnreg, always (ptxas does not); its threads would print that to the host's standard
-  // error.
-  const bool maySplit = ptx.find("setmaxnreg.") == std::string::npos;
-  const std::string split = maySplit ? splitCompileOption(ptx) : "", passed = "-Xptxas=" + split;
-  if (!split.empty()) options.push_back(passed.c_str()); // its own -split-compile is for LTO alone
-  HostSignals signals;                                   // its threads are gone when it returns
+  if (!assembly.split.empty()) options.push_back(passed.c_str()); // its own -split-compile is for LTO alone
   Functions::Handle handle = nullptr;
   int status = f.create(&handle, static_cast<uint32_t>(options.size()), options.data());
   if (status) {
-    log = "nvJitLinkCreate returned " + std::to_string(status) +
-          (status == 16 ? " (it does not know this architecture)" : "");
-    return false;
+    assembly.log = "nvJitLinkCreate returned " + std::to_string(status) +
+                   (status == 16 ? " (it does not know this architecture)" : "");
+    return;
   }
-  status = f.addData(handle, Functions::kInputPtx, ptx.c_str(), ptx.size() + 1, "mxc.ptx");
+  status = f.addData(handle, Functions::kInputPtx, assembly.ptx.c_str(), assembly.ptx.size() + 1, "mxc.ptx");
   if (!status) status = f.complete(handle);
   size_t size = 0;
   if (!status && !f.cubinSize(handle, &size) && size) {
-    cubin.resize(size);
-    status = f.cubin(handle, cubin.data());
+    assembly.cubin.resize(size);
+    status = f.cubin(handle, assembly.cubin.data());
   }
+  std::string &log = assembly.log;
   if (!f.errorLogSize(handle, &size) && size > 1) {
     log.resize(size);
     f.errorLog(handle, log.data());
     log.resize(log.find('\0') == std::string::npos ? log.size() : log.find('\0'));
   }
   f.destroy(&handle);
-  return status == 0 && !cubin.empty();
+  assembly.isDone = status == 0 && !assembly.cubin.empty();
+}
+
+// It waits for ever where a thread that it wants cannot be made, and has locks then that no later call gets.
+static std::atomic<bool> isStuck{false};
+
+NvJitLink::End NvJitLink::assemble(const std::string &ptx, const std::string &architecture,
+                                   std::string &cubin, std::string &log) const {
+  auto assembly = std::make_shared<Assembly>();
+  assembly->ptx = ptx, assembly->architecture = architecture;
+  // It ignores setmaxnreg, always (ptxas does not); its threads would print that to the host's standard
+  // error.
+  const bool maySplit = ptx.find("setmaxnreg.") == std::string::npos;
+  if (maySplit) assembly->split = splitCompileOption(ptx);
+  const CallEnd end =
+      isStuck ? CallEnd::Stuck : callBounded([f = functions_, assembly] { run(*f, *assembly); });
+  if (end == CallEnd::Stuck) {
+    isStuck = true;
+    log = name_ + " waits for ever, as it does where the system has no thread or memory for it; this process "
+                  "does not use it again";
+    return End::Stuck;
+  }
+  if (end == CallEnd::NotBegun) { // without threads of its own it needs none
+    assembly->split.clear();
+    run(*functions_, *assembly);
+  }
+  cubin = std::move(assembly->cubin), log = std::move(assembly->log);
+  return assembly->isDone ? End::Done : End::Failed;
 }
 
 } // namespace mxc

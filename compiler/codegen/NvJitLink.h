@@ -10,10 +10,14 @@ public:
   /// The library, loaded once; null with a message in `error` where it is not to be had now. Thread-safe.
   static const NvJitLink *load(std::string &error);
 
-  /// PTX for `architecture` ("sm_90a") to a cubin. On failure `log` holds the assembler's messages.
-  /// Thread-safe.
-  bool assemble(const std::string &ptx, const std::string &architecture, std::string &cubin,
-                std::string &log) const;
+  enum class End {
+    Done,
+    Failed, // the PTX is at fault
+    Stuck,  // the library does not come back
+  };
+  /// PTX for `architecture` ("sm_90a") to a cubin. If it is not done, `log` says why. Thread-safe.
+  End assemble(const std::string &ptx, const std::string &architecture, std::string &cubin,
+               std::string &log) const;
 
   const std::string &name() const { return name_; } // "nvJitLink 13.0"
   int major() const { return major_; }
@@ -22,6 +26,8 @@ public:
 
 private:
   struct Functions;
+  struct Assembly;
+  static void run(const Functions &functions, Assembly &assembly);
   static const NvJitLink *open(std::string &error);
 
   const Functions *functions_ = nullptr;

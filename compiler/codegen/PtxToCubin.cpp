@@ -50,9 +50,11 @@ AssembledCode assemble(const std::string &ptx, const Target &target, Assembler a
   if (assembler != Assembler::Ptxas) {
     if (const NvJitLink *linker = NvJitLink::load(missing)) {
       AssembledCode result;
-      result.tool = linker->name();
-      if (!linker->assemble(ptx, architecture(target), result.cubin, result.log))
+      const NvJitLink::End end = linker->assemble(ptx, architecture(target), result.cubin, result.log);
+      if (end != NvJitLink::End::Stuck) result.tool = linker->name();
+      if (end == NvJitLink::End::Failed)
         result.log = failureText(linker->name(), result.log, ptx, target), result.cubin.clear();
+      if (end == NvJitLink::End::Stuck && findPtxas()) result.log += "; --assembler=ptxas is another process";
       return result;
     }
     if (assembler == Assembler::NvJitLink) {
