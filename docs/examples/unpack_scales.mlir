@@ -2,7 +2,7 @@
 //
 //   mxc compile docs/examples/unpack_scales.mlir --target=sm_100a -o unpack.cubin
 //   tools/dev/make-input in.safetensors tiles=229376:u8
-//   mxc run docs/examples/unpack_scales.mlir --device=cuda:0 --input in.safetensors --dim M=1000 --dim KB=224 --verify
+//   mxc run docs/examples/unpack_scales.mlir --device=cuda:0 --input in.safetensors --shape M=1000,KB=224 --verify
 
 !dense = memref<?x?xf8E8M0FNU>
 !tiles = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>

@@ -6,6 +6,7 @@
 #include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/RunInputs.h"
+#include "tools/mxc/ShapeText.h"
 #include "tools/mxc/bench/BenchCounts.h"
 #include "tools/mxc/bench/BenchReport.h"
 
@@ -15,41 +16,6 @@
 namespace mxc {
 
 namespace {
-
-/// "M=8192,K=7168", or the sizes alone in the kernel's order: "8192x7168".
-Dimensions dimensionsOf(const KernelAbi &kernel, const std::string &text) {
-  if (kernel.dimensions.empty())
-    throw Error(ErrorKind::Usage, "--shape: kernel '" + kernel.name +
-                                      "' has no dynamic dimensions: leave it out, found '" + text + "'");
-  std::vector<std::string> parts;
-  const bool isNamed = text.find('=') != text.npos;
-  for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
-    end = std::min(text.find(isNamed ? ',' : 'x', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-  }
-  if (!isNamed) {
-    std::string names;
-    for (const std::string &name : kernel.dimensions)
-      names += (names.empty() ? "" : ", ") + name;
-    if (parts.size() != kernel.dimensions.size())
-      throw Error(ErrorKind::Usage, "--shape: kernel '" + kernel.name + "' has the dimensions " + names +
-                                        ", found '" + text + "'");
-    for (size_t i = 0; i < parts.size(); ++i)
-      parts[i] = kernel.dimensions[i] + "=" + parts[i];
-  }
-  return parseDimensions(parts, "--shape");
-}
-
-std::vector<Dimensions> shapesOf(const KernelAbi &kernel, const std::vector<std::string> &texts) {
-  if (kernel.dimensions.empty() && texts.empty()) return {{}};
-  if (texts.empty())
-    throw Error(ErrorKind::Usage, "kernel '" + kernel.name + "' takes any size: give some, as --shape " +
-                                      kernel.dimensions.front() + "=8192,..");
-  std::vector<Dimensions> shapes;
-  for (const std::string &text : texts)
-    shapes.push_back(solveDimensions(kernel, {}, dimensionsOf(kernel, text)));
-  return shapes;
-}
 
 bool haveSameTiles(const KernelAbi &a, const KernelAbi &b) {
   return std::ranges::equal(a.variants, b.variants, {}, &AbiVariant::tile, &AbiVariant::tile);
@@ -69,15 +35,22 @@ std::vector<bench::Candidate> candidatesOf(const BenchCommand &command, const st
   return candidates;
 }
 
-/// Calls `measure` with the candidates of each file at each shape.
+/// Calls `measure` with the candidates of each file at each shape. All files are read, compiled and given
+/// their shapes before anything is measured: a measurement takes minutes.
 template <typename Measure>
 void forEachCase(const BenchCommand &command, const Device &device, const Measure &measure) {
   const Arguments scalars = parseScalars(command.scalars);
+  for (const std::string &file : command.files)
+    KernelFile::read(file, command.tiles.empty() ? "" : command.tiles.front()); // before minutes of compiling
+  std::vector<std::vector<bench::Candidate>> candidatesOfFiles;
+  std::vector<std::vector<Dimensions>> shapesOfFiles;
   for (const std::string &file : command.files) {
-    const std::vector<bench::Candidate> candidates = candidatesOf(command, file, device);
-    for (const Dimensions &dimensions : shapesOf(candidates.front().kernel.abi(), command.shapes))
-      measure(candidates, file, dimensions, scalars);
+    candidatesOfFiles.push_back(candidatesOf(command, file, device));
+    shapesOfFiles.push_back(shapesOf(candidatesOfFiles.back().front().kernel.abi(), command.shapes));
   }
+  for (size_t i = 0; i < command.files.size(); ++i)
+    for (const Dimensions &dimensions : shapesOfFiles[i])
+      measure(candidatesOfFiles[i], command.files[i], dimensions, scalars);
 }
 
 /// For people: where a report takes standard output, on standard error.
@@ -89,8 +62,6 @@ void print(const BenchCommand &command, const std::string &text) {
 }
 
 void countOnSimulator(const BenchCommand &command, const Device &device) {
-  if (!command.csv.empty() || !command.html.empty())
-    throw Error(ErrorKind::Usage, "--csv and --html hold times, which " + device.name() + " has not: --json");
   print(command, device.model() + " (" + device.name() + ") has no times: counts of one launch\n");
   std::vector<bench::CountCase> cases;
   forEachCase(command, device, [&](auto &candidates, auto &file, auto &dimensions, auto &scalars) {
@@ -99,6 +70,9 @@ void countOnSimulator(const BenchCommand &command, const Device &device) {
     print(command, bench::countText(cases.back()));
   });
   if (!command.json.empty()) writeOutput(command.json, bench::countJson(device.name(), cases));
+  if (!command.csv.empty()) writeOutput(command.csv, bench::countCsv(device.name(), cases));
+  if (!command.html.empty())
+    writeOutput(command.html, bench::countHtml(device.name(), device.model(), cases));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // mxc cache
+#include "compiler/abi/CompiledKernel.h"
 #include "dialect/formats/Error.h"
 #include "runtime/jit/KernelCache.h"
 #include "tools/mxc/Commands.h"
@@ -36,10 +37,16 @@ static std::string countText(size_t kernels) {
   return std::to_string(kernels) + (kernels == 1 ? " kernel" : " kernels");
 }
 
+/// "mxc 0.1.0", as the image's record says.
+static std::string versionOf(const CacheEntry &entry) {
+  const std::vector<ModuleAbi> records = abiFromImage({entry.image.data(), entry.image.size()});
+  return "mxc " + (records.empty() ? "unknown" : records.front().compilerVersion);
+}
+
 static std::string textOf(const CachedKernel &kernel) {
-  const std::string what =
-      kernel.entry ? kernel.entry->target + " " + kernel.entry->stage + "  " + kernel.entry->kernels
-                   : "damaged";
+  const std::string what = kernel.entry ? kernel.entry->target + " " + kernel.entry->stage + "  " +
+                                              versionOf(*kernel.entry) + "  " + kernel.entry->kernels
+                                        : "damaged";
   return kernel.key.substr(0, 16) + "  " + timeText(kernel.used) + "  " + std::to_string(kernel.bytes) +
          " bytes  " + printable(what);
 }

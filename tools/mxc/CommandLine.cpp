@@ -3,8 +3,12 @@
 
 #include "compiler/CompilerIdentity.h"
 #include "compiler/Version.h"
+#include "dialect/formats/Error.h"
 #include "tools/mxc/Commands.h"
+#include "tools/mxc/Commit.h"
+#include "tools/mxc/HelpPages.h"
 #include "tools/mxc/Messages.h"
+#include "tools/mxc/OutputFile.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -19,7 +23,33 @@ namespace mxc {
 static std::string versionText() {
   constexpr int kMajor = CUDA_VERSION / 1000, kMinor = CUDA_VERSION % 1000 / 10;
   return std::string("mxc ") + kVersion + "\nwith " + compilerDescription() + "\nwith the headers of CUDA " +
-         std::to_string(kMajor) + "." + std::to_string(kMinor);
+         std::to_string(kMajor) + "." + std::to_string(kMinor) + "\nof commit " + commit();
+}
+
+static OptionHelp helpOf(const CLI::Option &option) {
+  OptionHelp help;
+  for (const std::string &name : option.get_snames())
+    help.names.push_back("-" + name);
+  for (const std::string &name : option.get_lnames())
+    help.names.push_back("--" + name);
+  if (option.get_positional()) help.names = {option.get_name(true, false)};
+  if (option.get_type_size() != 0 && option.nonpositional()) {
+    help.value = option.get_type_name();
+    if (!option.get_default_str().empty()) help.value += "=" + option.get_default_str();
+  }
+  help.description = option.get_description();
+  help.isRequired = option.get_required();
+  help.isRepeated = option.get_positional() && option.get_expected_max() > 1;
+  return help;
+}
+
+static CommandHelp helpOf(const CLI::App &app, const std::string &before) {
+  CommandHelp help{before + app.get_name(), app.get_description(), app.get_footer(), {}, {}, {}};
+  for (const CLI::Option *option : app.get_options())
+    (option->get_positional() ? help.positionals : help.options).push_back(helpOf(*option));
+  for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
+    help.commands.push_back(helpOf(*command, help.name + " "));
+  return help;
 }
 
 namespace {
@@ -29,6 +59,16 @@ public:
   CommandLine() {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", versionText());
+    app_.formatter_fn([](const CLI::App *app, const std::string &, CLI::AppFormatMode) {
+      return helpText(helpOf(*app, app->get_parent() ? parents(*app->get_parent()) : ""), helpWidth());
+    });
+    app_.add_flag_callback(
+        "--man", [this] { show(manPage(helpOf(app_, ""), kVersion)); },
+        "Print this and the help of all commands as a man page");
+    app_.add_option_function<std::string>(
+            "--completion", [this](const std::string &shell) { show(completion(helpOf(app_, ""), shell)); },
+            "Print a script with which bash, zsh or fish completes the command line")
+        ->type_name("SHELL");
     app_.footer("Example:\n  mxc compile docs/examples/quantize.mlir --target=sm_90a -o q.cubin\n"
                 "Exit status: 0 done, 1 the input is at fault, 2 the command line is, 3 the device or driver "
                 "failed.");
@@ -44,7 +84,8 @@ public:
 
   int run(int argc, char **argv) {
     try {
-      app_.parse(argc, argv);
+      app_.parse(takeProgram(argc, argv), argv);
+      if (!simulate_.program.empty()) checkProgramOptions();
     } catch (const CLI::Success &help) {
       return app_.exit(help);
     } catch (const CLI::ParseError &error) {
@@ -58,6 +99,39 @@ public:
   }
 
 private:
+  /// "mxc cache ": what comes before a subcommand's name.
+  static std::string parents(const CLI::App &app) {
+    return (app.get_parent() ? parents(*app.get_parent()) : "") + app.get_name() + " ";
+  }
+
+  /// Ends the command line as --help does: nothing else is asked for.
+  [[noreturn]] static void show(const std::string &text) {
+    writeOutput("-", text);
+    throw CLI::Success();
+  }
+
+  /// What follows "simulate .. --" is a program's own. Returns how many words are mxc's.
+  int takeProgram(int argc, char **argv) {
+    if (argc < 2 || std::string_view(argv[1]) != "simulate") return argc;
+    for (int i = 2; i < argc; ++i) {
+      if (std::string_view(argv[i]) != "--") continue;
+      if (i + 1 == argc) throw Error(ErrorKind::Usage, "simulate: expected a program after --");
+      simulate_.program.assign(argv + i + 1, argv + argc);
+      return i;
+    }
+    return argc;
+  }
+
+  /// How a program launches is its own affair.
+  void checkProgramOptions() const {
+    const CLI::App *simulate = app_.get_subcommand("simulate");
+    for (const char *name : {"ptx", "--entry", "--grid", "--block", "--cluster", "--cooperative", "--shared",
+                             "--arg", "--stats", "--list-unsupported"})
+      if (simulate->get_option(name)->count())
+        throw Error(ErrorKind::Usage,
+                    std::string("simulate: ") + name + " is for a PTX file, but a program stands after --");
+  }
+
   /// CLI11 calls a word that is no subcommand a missing one.
   std::string textOf(const CLI::ParseError &error) {
     CLI::App *at = &app_;
@@ -81,6 +155,19 @@ private:
 
   static void addTile(CLI::App *command, std::string &tile, const std::string &description) {
     command->add_option("--tile", tile, description)->type_name("TILE")->join(';');
+  }
+
+  static void addShapes(CLI::App *command, const std::string &names, std::vector<std::string> &shapes,
+                        const std::string &description) {
+    command->add_option(names, shapes, description + "; repeatable")
+        ->type_name("SHAPE")
+        ->allow_extra_args(false);
+  }
+
+  static void addWindow(CLI::App *command, std::string &window, CLI::Option *timeline) {
+    command->add_option("--timeline-window", window, "Instructions of each cluster that the timeline holds")
+        ->type_name("FROM:TO")
+        ->needs(timeline);
   }
 
   /// CLI11 cuts what is beyond 64 bits, and says of other words that they could not be converted.
@@ -153,9 +240,7 @@ private:
         ->type_name("FILE");
     c->add_option("--output", run_.output, "Where the results go, as safetensors")->type_name("FILE");
     c->add_option("--kernel", run_.kernel, "Which one, if the file holds several")->type_name("NAME");
-    c->add_option("--dim", run_.dimensions, "A dimension that no input determines, as M=128; repeatable")
-        ->type_name("NAME=SIZE")
-        ->allow_extra_args(false);
+    addShapes(c, "--shape,--dim", run_.shapes, "Sizes that no input determines, as M=128,KB=4");
     c->add_option("--scalar", run_.scalars, "A scalar argument, as alpha=0.5; repeatable")
         ->type_name("NAME=NUMBER")
         ->allow_extra_args(false);
@@ -167,16 +252,21 @@ private:
     c->add_flag("--pdl", run_.pdl, "Launch with programmatic dependent launch");
     addNoCache(c, run_.noCache);
     c->add_flag("--no-tuning", run_.noTuning, "Launch as the heuristics choose, whatever mxc tune found");
-    c->add_option("--schedule", run_.schedule, "Of a simulator: eager, lazy or random:SEED")
+    c->add_option(
+         "--schedule", run_.schedule,
+         "Of a simulator: eager, lazy or random:SEED; sweep[:SEEDS] tries them all, to the first finding")
         ->type_name("SCHEDULE");
     c->add_option("--checks", run_.checks, "Of a simulator: off, standard or strict")->type_name("LEVEL");
     c->add_option("--tensor", run_.tensor, "Of a simulator: how tensor cores add up, exact or f64")
         ->type_name("ARITHMETIC");
     c->add_option("--stats", run_.stats, "Of a simulator: print what the kernel did, as text or json")
         ->type_name("FORMAT");
-    c->add_option("--timeline", run_.timeline,
-                  "Of a simulator: what warps, rings and asynchronous operations did, for ui.perfetto.dev")
-        ->type_name("FILE");
+    CLI::Option *timeline =
+        c->add_option("--timeline", run_.timeline,
+                      "Of a simulator: what warps, rings and asynchronous operations did, for "
+                      "ui.perfetto.dev")
+            ->type_name("FILE");
+    addWindow(c, run_.timelineWindow, timeline);
     c->add_option("--features", run_.features,
                   "Of a simulator: which instructions, descriptors and idioms the kernel uses, a line each")
         ->type_name("FILE");
@@ -188,14 +278,13 @@ private:
         [this] { tuneKernel(tune_); },
         "  mxc tune docs/examples/quantize.mlir --device=cuda:0 --shape M=8192,K=8192 --shape M=128,K=7168\n"
         "  mxc tune docs/examples/quantize.mlir --device=cuda:0 --export tuned\n"
-        "  mxc tune --import tuned.json");
+        "  mxc tune --import tuned.json\n"
+        "  mxc tune --list");
     CLI::Option *kernel =
         c->add_option("kernel", tune_.kernelFile, "The kernel's MLIR, - for standard input");
     c->add_option("--device", tune_.device, "cuda:N; on simulator:CHIP tiles are ranked by counts")
         ->type_name("DEVICE");
-    c->add_option("--shape", tune_.shapes, "Sizes of all dynamic dimensions, as M=8192,K=7168; repeatable")
-        ->type_name("NAME=SIZE,..")
-        ->allow_extra_args(false);
+    addShapes(c, "--shape", tune_.shapes, "All dynamic dimensions, as M=8192,K=7168 or 8192x7168");
     c->add_option("--kernel", tune_.kernel, "Which one, if the file holds several")->type_name("NAME");
     c->add_option("--scalar", tune_.scalars, "A scalar argument, as alpha=0.5; repeatable")
         ->type_name("NAME=NUMBER")
@@ -210,9 +299,19 @@ private:
     c->add_option("--export", tune_.exportBase,
                   "Write BASE.fatbin, with the chosen tiles in it, and BASE.json, for --import")
         ->type_name("BASE");
-    for (CLI::Option *option : c->get_options())
+    const std::vector<CLI::Option *> ofTuning = c->get_options();
+    for (CLI::Option *option : ofTuning)
       if (option != kernel && option != c->get_help_ptr()) option->needs(kernel);
-    c->add_option("--import", tune_.import, "Take over what was exported elsewhere")->type_name("FILE");
+    CLI::Option *import =
+        c->add_option("--import", tune_.import, "Take over what was exported elsewhere")->type_name("FILE");
+    CLI::Option *list =
+        c->add_flag("--list", tune_.isListed, "Only print the choices that are kept, of a kernel or of all");
+    CLI::Option *clear = c->add_flag("--clear", tune_.isCleared,
+                                     "Only forget the choices that are kept, of a kernel or of all");
+    list->excludes(clear)->excludes(import);
+    clear->excludes(import);
+    for (CLI::Option *option : ofTuning)
+      if (option != kernel && option != c->get_help_ptr()) list->excludes(option), clear->excludes(option);
   }
 
   void addInspect() {
@@ -221,6 +320,8 @@ private:
         "  mxc compile docs/examples/quantize.mlir --target=sm_90a -o q.cubin\n"
         "  mxc inspect q.cubin");
     c->add_option("image", inspect_.input, "A cubin, fatbin or PTX file that mxc compiled")->required();
+    c->add_flag("--all", inspect_.isAll,
+                "Also how each variant is launched, its budgets and registers, the work, and workspaces");
     c->add_flag("--json", inspect_.json, "The records as JSON: an object; of a fatbin, an array");
   }
 
@@ -229,8 +330,9 @@ private:
         "layout", "Explain, draw or convert scale layouts",
         [this] { layout_.convert.empty() ? explainLayout(layout_) : convertLayout(layout_); },
         "  mxc layout --shape 1000x7168 --row 300 --block 17");
-    c->add_option("--shape", layout_.shape, "The matrix, ROWSxK; with --convert the scales, ROWSxBLOCKS")
-        ->type_name("RxC");
+    c->add_option("--shape", layout_.shape,
+                  "The matrix, M=1000,K=7168 or 1000x7168; with --convert the scales, M and KB")
+        ->type_name("SHAPE");
     CLI::Option *row = c->add_option("--row", layout_.row, "Explain where the scale of this row ...")
                            ->type_name("R")
                            ->check(whole<int64_t>());
@@ -281,10 +383,7 @@ private:
     c->add_option("--device", bench_.device, "cuda:N; simulator:CHIP has counts instead of times")
         ->required()
         ->type_name("DEVICE");
-    c->add_option("--shape", bench_.shapes,
-                  "All dynamic dimensions, as M=8192,K=7168 or 8192x7168; repeatable")
-        ->type_name("SHAPE")
-        ->allow_extra_args(false);
+    addShapes(c, "--shape", bench_.shapes, "All dynamic dimensions, as M=8192,K=7168 or 8192x7168");
     c->add_option("--tile", bench_.tiles, "As for compile; repeatable: each is a contender; needs MLIR")
         ->type_name("TILE")
         ->allow_extra_args(false);
@@ -328,10 +427,13 @@ private:
 
   void addSimulate() {
     CLI::App *c = add(
-        "simulate", "Run a kernel of a PTX text on the simulator", [this] { simulatePtx(simulate_); },
+        "simulate", "Run a kernel of a PTX text, or a CUDA program of anybody's, on the simulator",
+        [this] { simulate_.program.empty() ? simulatePtx(simulate_) : simulateProgram(simulate_); },
         "  mxc compile docs/examples/quantize.mlir --target=sm_90a --emit=ptx -o q.ptx\n"
-        "  mxc simulate q.ptx --list-unsupported");
-    c->add_option("ptx", simulate_.input, "PTX text, - for standard input")->required();
+        "  mxc simulate q.ptx --list-unsupported\n"
+        "  mxc simulate --target=sm_90a --checks=strict -- ./program --its-own=arguments");
+    c->add_option("ptx", simulate_.input,
+                  "PTX text, - for standard input; instead of it: -- PROGRAM ARGUMENTS");
     c->add_option("--entry", simulate_.entry, "The kernel, if the text has several")->type_name("NAME");
     c->add_option("--target", simulate_.target, "The chip; default: the text's .target")->type_name("CHIP");
     c->add_option("--grid", simulate_.grid, "CTAs")->type_name("X[,Y[,Z]]")->capture_default_str();
@@ -351,15 +453,20 @@ private:
                   "out:FILE:BYTES")
         ->type_name("ARG")
         ->allow_extra_args(false);
-    c->add_option("--schedule", simulate_.schedule, "eager, lazy or random:SEED")->capture_default_str();
-    c->add_option("--checks", simulate_.checks, "off, standard or strict")->capture_default_str();
+    c->add_option(
+         "--schedule", simulate_.schedule,
+         "eager (the default), lazy or random:SEED; sweep[:SEEDS] tries them all, to the first finding")
+        ->type_name("SCHEDULE");
+    c->add_option("--checks", simulate_.checks, "off, standard (the default) or strict")->type_name("LEVEL");
     c->add_option("--tensor", simulate_.tensor, "How tensor cores add up: exact (as the chip) or f64")
-        ->capture_default_str();
+        ->type_name("ARITHMETIC");
     c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP|*");
     c->add_option("--stats", simulate_.stats, "Print counts: text or json")->type_name("FORMAT");
-    c->add_option("--timeline", simulate_.timeline,
-                  "Write what warps, mbarriers and asynchronous operations did, for ui.perfetto.dev")
-        ->type_name("FILE");
+    CLI::Option *timeline =
+        c->add_option("--timeline", simulate_.timeline,
+                      "Write what warps, mbarriers and asynchronous operations did, for ui.perfetto.dev")
+            ->type_name("FILE");
+    addWindow(c, simulate_.timelineWindow, timeline);
     c->add_option("--features", simulate_.features,
                   "Write which instructions, descriptors and idioms the kernel uses, a line each")
         ->type_name("FILE");

@@ -24,12 +24,12 @@ void listKernelTiles(const CompileCommand &command);
 
 struct InspectCommand {
   std::string input;
-  bool json = false;
+  bool json = false, isAll = false; // all: launches, budgets, workspaces
 };
 void inspectImage(const InspectCommand &command);
 
 struct LayoutCommand {
-  std::string shape;                 // "ROWSxK", with convert "ROWSxBLOCKS"
+  std::string shape;                 // M and K, with convert M and KB: "M=1000,K=7168", "1000x7168"
   std::optional<int64_t> row, block; // explain
   std::optional<int64_t> offset;     // invert
   std::vector<int32_t> ends;         // of groups of rows; none: one matrix
@@ -44,12 +44,13 @@ void convertLayout(const LayoutCommand &command);
 
 struct RunCommand {
   std::string kernelFile, device, input, output, kernel, tile;
-  std::vector<std::string> dimensions; // "M=128"
-  std::vector<std::string> scalars;    // "alpha=0.5"
-  std::optional<uint32_t> entry;       // which variant of the ABI
+  std::vector<std::string> shapes;  // "M=128": what no input determines
+  std::vector<std::string> scalars; // "alpha=0.5"
+  std::optional<uint32_t> entry;    // which variant of the ABI
   bool verify = false, pdl = false, noCache = false, noTuning = false;
   // Of a simulator; "": as the environment says; stats "text" or "json".
   std::string schedule, checks, tensor, stats, timeline, features; // the last two: files
+  std::string timelineWindow;                                      // "FROM:TO"; "": all
 };
 void runKernel(const RunCommand &command);
 
@@ -67,12 +68,13 @@ void benchKernels(const BenchCommand &command);
 
 struct TuneCommand {
   std::string kernelFile, device, kernel, assembler = "all";
-  std::vector<std::string> shapes;  // "M=8192,K=7168"
+  std::vector<std::string> shapes;  // "M=8192,K=7168" or "8192x7168"
   std::vector<std::string> scalars; // "alpha=0.5"
   bool pdl = false, noCache = false;
-  std::string json;       // a file, "-" for standard output; "": none
-  std::string exportBase; // of BASE.fatbin and BASE.json
-  std::string import;     // a bundle's JSON
+  std::string json;                         // a file, "-" for standard output; "": none
+  std::string exportBase;                   // of BASE.fatbin and BASE.json
+  std::string import;                       // a bundle's JSON
+  bool isListed = false, isCleared = false; // the database's choices: of the kernel file, or all
 };
 void tuneKernel(const TuneCommand &command);
 
@@ -82,14 +84,18 @@ void verifyCache(); // throws mxc::Error (InvalidInput) if an entry was damaged;
 
 struct SimulateCommand {
   std::string input, entry, target;              // target "": the text's own
+  std::vector<std::string> program;              // instead of a text: a program and its arguments
   std::string grid = "1", block = "32", cluster; // "X", "X,Y" or "X,Y,Z"; no cluster: an implicit one of 1
   uint32_t sharedBytes = 0;                      // dynamic
   std::vector<std::string> arguments;            // "u32:5", "in:FILE", "out:FILE:BYTES", "inout:FILE"
-  std::string schedule = "eager", checks = "standard", tensor = "exact", trace; // trace "CTA:WARP"
-  std::string stats;                                                            // "", "text" or "json"
-  std::string timeline, features;                                               // files; "": none
+  std::string schedule, checks, tensor;          // "": as the environment says
+  std::string trace;                             // "CTA:WARP"
+  std::string stats;                             // "", "text" or "json"
+  std::string timeline, features;                // files; "": none
+  std::string timelineWindow;                    // "FROM:TO"; "": all
   bool isCooperative = false, listUnsupported = false;
 };
 void simulatePtx(const SimulateCommand &command);
+void simulateProgram(const SimulateCommand &command); // returns only by an error
 
 } // namespace mxc

@@ -37,7 +37,8 @@ void inspectImage(const InspectCommand &command) {
   } else {
     for (size_t i = 0; i < records.size(); ++i) // cubins come before PTX
       text += (text.empty() ? "" : "\n") +
-              recordText(records[i], i < resources.size() ? resources[i] : CubinResources());
+              recordText(records[i], i < resources.size() ? resources[i] : CubinResources(),
+                         command.isAll ? RecordDetail::All : RecordDetail::Short);
   }
   writeOutput("-", printable(text));
 }

@@ -4,8 +4,8 @@
 #include "dialect/formats/RowGroups.h"
 #include "dialect/formats/ScaleLayout.h"
 #include "tools/mxc/Commands.h"
-#include "tools/mxc/MatrixShape.h"
 #include "tools/mxc/OutputFile.h"
+#include "tools/mxc/ShapeText.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -200,12 +200,13 @@ void explainLayout(const LayoutCommand &command) {
     text = "A tcgen05 tile: " + n(kScaleTileRows) + " rows x " + n(kScaleTileBlocks) + " blocks, " +
            n(kScaleTileBytes) + " bytes; a line is 16 bytes, a cell is row,block\n\n" + drawScaleTile();
   } else {
-    if (command.shape.empty()) throw usage("mxc layout: --shape ROWSxK says how large the matrix is");
+    if (command.shape.empty())
+      throw usage("mxc layout: --shape M=ROWS,K=COLUMNS says how large the matrix is");
     if (isPlace && !(command.row && command.block))
       throw usage("mxc layout: --row and --block belong together");
     try {
-      Explanation explanation(formatNamed(command.format), parseMatrixShape(command.shape), command.ends,
-                              command.align);
+      Explanation explanation(formatNamed(command.format), parseMatrixShape(command.shape, "M", "K"),
+                              command.ends, command.align);
       text = isPlace ? explanation.place(*command.row, *command.block) : explanation.inverse(*command.offset);
     } catch (const std::overflow_error &error) {
       throw Error(ErrorKind::InvalidInput, error.what());

@@ -5,10 +5,10 @@
 #include "runtime/device/TensorView.h"
 #include "runtime/files/Safetensors.h"
 #include "tools/mxc/Commands.h"
-#include "tools/mxc/MatrixShape.h"
 #include "tools/mxc/Messages.h"
 #include "tools/mxc/NameList.h"
 #include "tools/mxc/OutputFile.h"
+#include "tools/mxc/ShapeText.h"
 
 #include <stdexcept>
 
@@ -47,15 +47,15 @@ static MatrixShape shapeOf(const Tensor &tensor, int bits, ScaleLayout layout, c
       throw invalid(where + "dense scales have shape [rows, blocks], found " + shapeText(tensor.shape));
     MatrixShape shape{tensor.shape[0], tensor.shape[1]};
     if (given.empty()) return shape;
-    MatrixShape expected = parseMatrixShape(given);
+    MatrixShape expected = parseMatrixShape(given, "M", "KB");
     if (expected.rows != shape.rows || expected.columns != shape.columns)
       throw invalid(where + "expected shape " + shapeText(std::vector{expected.rows, expected.columns}) +
                     " (--shape), found " + shapeText(tensor.shape));
     return shape;
   }
   if (given.empty())
-    throw usage("whole padded tiles do not say how many scales they hold: add --shape ROWSxBLOCKS");
-  MatrixShape shape = parseMatrixShape(given);
+    throw usage("whole padded tiles do not say how many scales they hold: add --shape M=ROWS,KB=BLOCKS");
+  MatrixShape shape = parseMatrixShape(given, "M", "KB");
   std::vector<int64_t> expected = {scaleCount(layout, shape.rows, shape.columns)};
   if (tensor.shape != expected)
     throw invalid(where + "expected shape " + shapeText(expected) + " (whole " +

@@ -192,7 +192,8 @@ static std::vector<Row> launchRows(const AbiLaunch &launch, const KernelAbi &ker
   return rows;
 }
 
-static std::string variantText(const KernelAbi &kernel, size_t index, const CubinResources &resources) {
+static std::string variantText(const KernelAbi &kernel, size_t index, const CubinResources &resources,
+                               RecordDetail detail) {
   const AbiVariant &variant = kernel.variants[index];
   std::vector<std::string> conditions;
   if (!variant.when.empty()) conditions.push_back(variant.when.text());
@@ -200,6 +201,8 @@ static std::string variantText(const KernelAbi &kernel, size_t index, const Cubi
     conditions.push_back(alignment.argument + " aligned to " + std::to_string(alignment.bytes));
   std::vector<Row> rows = {{"tile", variant.tile.empty() ? "none" : variant.tile},
                            {"when", conditions.empty() ? "always" : joined(conditions)}};
+  if (detail == RecordDetail::Short)
+    return "  variant " + std::to_string(index) + ": entry " + variant.entry + "\n" + table(rows, "    ");
   const std::vector<Row> first = launchRows(variant, kernel, resources);
   rows.insert(rows.end(), first.begin(), first.end());
   std::string text =
@@ -216,29 +219,35 @@ static std::string workText(const AbiWork &work) {
   return text + "\n";
 }
 
-static std::string kernelText(const KernelAbi &kernel, const CubinResources &resources) {
+/// A region is an epilogue where it follows a product, else it comes before what is quantized.
+static const char *regionText(const KernelAbi &kernel) {
+  return kernel.work.multiplyAdds.empty() ? "with a prologue" : "with an epilogue";
+}
+
+static std::string kernelText(const KernelAbi &kernel, const CubinResources &resources, RecordDetail detail) {
   std::vector<std::string> attributes;
   for (const auto &[name, value] : kernel.operation.attributes)
     attributes.push_back(name + " = " + value);
-  if (kernel.operation.hasPrologue) attributes.push_back("with a prologue");
+  if (kernel.operation.hasPrologue) attributes.push_back(regionText(kernel));
   std::string dimensions = kernel.dimensions.empty() ? "" : " (dimensions " + joined(kernel.dimensions) + ")";
   std::string text = "\nkernel " + kernel.name + dimensions + "\n  operation " + kernel.operation.name +
-                     (attributes.empty() ? "" : ": " + joined(attributes)) + "\n" + workText(kernel.work) +
-                     "  arguments\n";
+                     (attributes.empty() ? "" : ": " + joined(attributes)) + "\n" +
+                     (detail == RecordDetail::All ? workText(kernel.work) : "") + "  arguments\n";
   std::vector<Row> rows;
   for (const AbiArgument &argument : kernel.arguments)
-    rows.push_back(argumentRow(argument));
+    if (detail == RecordDetail::All || argument.kind != ArgumentKind::Workspace)
+      rows.push_back(argumentRow(argument));
   text += table(rows, "    ");
   for (size_t i = 0; i < kernel.variants.size(); ++i)
-    text += variantText(kernel, i, resources);
+    text += variantText(kernel, i, resources, detail);
   return text;
 }
 
-std::string recordText(const ModuleAbi &record, const CubinResources &resources) {
+std::string recordText(const ModuleAbi &record, const CubinResources &resources, RecordDetail detail) {
   std::string text = "target " + record.target + ", compiled by mxc " + record.compilerVersion +
                      ", numerics version " + std::to_string(record.numericsVersion) + "\n";
   for (const KernelAbi &kernel : record.kernels)
-    text += kernelText(kernel, resources);
+    text += kernelText(kernel, resources, detail);
   return text;
 }
 

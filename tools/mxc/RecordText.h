@@ -9,7 +9,12 @@
 
 namespace mxc {
 
+enum class RecordDetail {
+  Short, // what a host must know: operation, arguments, tiles and when each is launched
+  All,   // launches, budgets, work and internal workspaces too
+};
+
 /// `resources`: of its entries, where the image holds machine code.
-std::string recordText(const ModuleAbi &record, const CubinResources &resources = {});
+std::string recordText(const ModuleAbi &record, const CubinResources &resources, RecordDetail detail);
 
 } // namespace mxc

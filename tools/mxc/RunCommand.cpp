@@ -12,6 +12,7 @@
 #include "tools/mxc/Messages.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/RunInputs.h"
+#include "tools/mxc/ShapeText.h"
 #include "tools/mxc/TimelineNames.h"
 #include "tools/mxc/VerificationReport.h"
 
@@ -99,6 +100,8 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
   if (!command.tensor.empty()) options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   options.collectStatistics = !command.stats.empty();
   if (!command.timeline.empty()) options.timelineFile = command.timeline;
+  if (!command.timelineWindow.empty())
+    options.timelineWindow = sim::timelineWindowNamed(command.timelineWindow);
   if (!command.features.empty()) options.featuresFile = command.features;
   sim::setSimulatorOptions(name.target, options);
 }
@@ -125,12 +128,14 @@ void runKernel(const RunCommand &command) {
     throw Error(ErrorKind::Usage, "--output: expected a file, found -: standard output has the report");
   parseDeviceName(command.device);
   checkOutputs({command.output, command.timeline, command.features}, {command.input, command.kernelFile});
-  Dimensions given = parseDimensions(command.dimensions, "--dim");
+  for (const std::string &shape : command.shapes)
+    checkShapeForm(shape);
   Arguments scalars = parseScalars(command.scalars);
 
   // Everything that needs no device comes first.
   KernelFile file = KernelFile::read(command.kernelFile, command.tile);
   KernelAbi abi = file.abi(command.kernel, targetsOf(parseDeviceName(command.device)));
+  const Dimensions given = parsePartOfShape(command.shapes, abi.dimensions, "kernel '" + abi.name + "'");
   TensorFile inputFile = TensorFile::read(command.input);
   RunInputs inputs = RunInputs::bind(abi, inputFile, command.input, given, scalars);
   requireHostMemory(abi, inputs.dimensions);

@@ -89,7 +89,7 @@ private:
   }
 
   void requireDeterminedDimensions(const Dimensions &given) const {
-    std::string missing, options;
+    std::string missing, option;
     for (const std::string &dimension : kernel_.dimensions) {
       bool isDetermined = given.count(dimension) != 0;
       for (const AbiArgument &argument : kernel_.arguments)
@@ -98,12 +98,12 @@ private:
             isDetermined |= size.text() == dimension;
       if (isDetermined) continue;
       missing += (missing.empty() ? "" : " and ") + dimension;
-      options += " --dim " + dimension + "=SIZE";
+      option += (option.empty() ? " --shape " : ",") + dimension + "=SIZE";
     }
     if (!missing.empty())
       throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.name + "': the inputs do not say how large " +
                                                missing + (missing.size() > 2 ? " are" : " is") +
-                                               " (tcgen05 scales are whole padded tiles); add" + options);
+                                               " (tcgen05 scales are whole padded tiles); add" + option);
   }
 
   void checkShape(const Argument &given) const {
@@ -131,21 +131,6 @@ private:
 RunInputs RunInputs::bind(const KernelAbi &kernel, const TensorFile &file, const std::string &fileName,
                           const Dimensions &given, const Arguments &scalars) {
   return Binder(kernel, file, fileName).bind(given, scalars);
-}
-
-Dimensions parseDimensions(const std::vector<std::string> &texts, const std::string &option) {
-  Dimensions result;
-  for (const std::string &text : texts) {
-    size_t equals = text.find('=');
-    int64_t size = 0;
-    const char *end = text.data() + text.size(), *begin = text.data() + std::min(equals, text.size() - 1) + 1;
-    auto [stop, error] = std::from_chars(begin, end, size);
-    if (equals == std::string::npos || equals == 0 || error != std::errc() || stop != end || size < 0)
-      throw Error(ErrorKind::Usage, option + ": expected NAME=SIZE with a size from 0, found '" + text + "'");
-    if (!result.emplace(text.substr(0, equals), size).second)
-      throw Error(ErrorKind::Usage, option + ": " + text.substr(0, equals) + " is given twice");
-  }
-  return result;
 }
 
 Arguments parseScalars(const std::vector<std::string> &texts) {

@@ -20,9 +20,6 @@ struct RunInputs {
                         const Dimensions &given, const Arguments &scalars);
 };
 
-/// "M=128" texts as numbers, given to `option`. Throws mxc::Error (Usage).
-Dimensions parseDimensions(const std::vector<std::string> &texts, const std::string &option);
-
 /// "alpha=0.5" and "n=3" texts as numbers. Throws mxc::Error (Usage).
 Arguments parseScalars(const std::vector<std::string> &texts);
 

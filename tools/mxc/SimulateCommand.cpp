@@ -1,11 +1,12 @@
 // mxc simulate
 #include "dialect/formats/Error.h"
 #include "runtime/files/FileBytes.h"
-#include "runtime/simulator/driver/Chips.h"
 #include "runtime/simulator/driver/Image.h"
+#include "runtime/simulator/run/ScheduleSweep.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/SimulateArguments.h"
+#include "tools/mxc/SimulatedChip.h"
 #include "tools/mxc/TimelineNames.h"
 
 #include <cstdlib>
@@ -67,14 +68,6 @@ static void checkExtents(const std::string &option, const std::array<uint32_t, 3
                   option + ": expected at most " + text(limits) + ", found " + std::to_string(extents[axis]));
 }
 
-static const sim::Chip &requireChip(const std::string &target) {
-  if (const sim::Chip *chip = sim::chipNamed(target)) return *chip;
-  std::string names;
-  for (const sim::Chip &known : sim::chips())
-    names += (names.empty() ? "" : ", ") + known.target.text();
-  throw Error(ErrorKind::Usage, "--target: expected one of " + names + ", found '" + target + "'");
-}
-
 /// CTAs and warps are numbered from 0; without this a trace of none is silence.
 static void checkTrace(const std::string &filter, const sim::Launch &launch) {
   if (filter.empty() || filter == "*") return;
@@ -121,19 +114,23 @@ void simulatePtx(const SimulateCommand &command) {
   constexpr size_t kMaximumBytes = size_t(1) << 30;
   if (!command.stats.empty() && command.stats != "text" && command.stats != "json")
     throw Error(ErrorKind::Usage, "--stats: expected text or json, found '" + command.stats + "'");
+  if (command.input.empty())
+    throw Error(ErrorKind::Usage, "expected a PTX file, or -- and a program with its arguments");
   FileBytes file = readFile(command.input == "-" ? "/dev/stdin" : command.input, kMaximumBytes);
   std::string_view text(reinterpret_cast<const char *>(file.data.get()), file.size);
   std::string target = command.target;
   if (target.empty()) target = sim::targetOfPtx(text);
-  if (!command.target.empty()) requireChip(command.target);
+  if (!command.target.empty()) requireChip("--target", command.target);
   sim::Options options = sim::optionsFromEnvironment(target);
-  options.schedule = sim::scheduleNamed(command.schedule);
-  options.checks = sim::checksNamed(command.checks);
-  options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
+  if (!command.schedule.empty()) options.schedule = sim::scheduleNamed(command.schedule);
+  if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);
+  if (!command.tensor.empty()) options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   if (!command.trace.empty()) options.traceFilter = sim::traceFilterNamed(command.trace);
   options.collectStatistics = !command.stats.empty();
   checkOutputs({command.timeline, command.features}, {command.input}); // those of --arg: below
   if (!command.timeline.empty()) options.timelineFile = command.timeline;
+  if (!command.timelineWindow.empty())
+    options.timelineWindow = sim::timelineWindowNamed(command.timelineWindow);
   if (!command.features.empty()) options.featuresFile = command.features;
   sim::GlobalMemory memory(uint64_t(1) << 36);
   sim::LoadedModule module(text, command.input, memory, options);
@@ -154,7 +151,7 @@ void simulatePtx(const SimulateCommand &command) {
   if (command.cluster.empty() && sim::factsOf(kernel).requiredCluster[0])
     launch.cluster = sim::factsOf(kernel).requiredCluster;
   launch.dynamicSharedBytes = command.sharedBytes;
-  checkLaunch(launch, sim::factsOf(kernel), requireChip(target));
+  checkLaunch(launch, sim::factsOf(kernel), requireChip("--target", target));
   if (!command.trace.empty()) checkTrace(options.traceFilter, launch);
   SimulateArguments arguments(command.arguments, sim::factsOf(kernel), memory, command.input,
                               sim::memoryBudget(options));
@@ -162,7 +159,7 @@ void simulatePtx(const SimulateCommand &command) {
   launch.parameters = arguments.parameters();
   launch.isCooperative = command.isCooperative;
   sim::KernelServices services(memory);
-  sim::LaunchResult result = sim::run(kernel, launch, memory, options, services);
+  sim::LaunchResult result = sim::runAsScheduled(kernel, launch, memory, options, services);
   if (std::string printed = services.printed.take(); !printed.empty()) writeOutput("-", printed);
   if (command.stats == "text") writeOutput("-", result.statistics.text());
   if (command.stats == "json") writeOutput("-", result.statistics.json());

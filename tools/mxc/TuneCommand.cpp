@@ -12,10 +12,13 @@
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/ProgressLine.h"
 #include "tools/mxc/RunInputs.h"
+#include "tools/mxc/ShapeText.h"
 #include "tools/mxc/TuneReport.h"
 
 #include <chrono>
 #include <cstdio>
+#include <ctime>
+#include <map>
 
 namespace mxc {
 
@@ -42,36 +45,6 @@ std::string counted(size_t number, const std::string &what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-/// "M=8192,K=7168".
-Dimensions parseShape(const std::string &text) {
-  std::vector<std::string> parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  try {
-    return parseDimensions(parts, "--shape");
-  } catch (const Error &) {
-    throw Error(ErrorKind::Usage, "--shape: expected M=8192,K=7168, found '" + text + "'");
-  }
-}
-
-void checkShape(const Dimensions &shape, const KernelAbi &kernel) {
-  const std::vector<std::string> &names = kernel.dimensions;
-  std::string expected;
-  bool fits = shape.size() == names.size();
-  for (const std::string &name : names) {
-    expected += (expected.empty() ? "" : ",") + name + "=SIZE";
-    fits &= shape.count(name) != 0;
-  }
-  if (!fits)
-    throw Error(ErrorKind::Usage,
-                "--shape: kernel '" + kernel.name + "' " +
-                    (names.empty() ? "has no dynamic dimensions: leave it out" : "takes " + expected) +
-                    ", found " + (shape.empty() ? "none" : tune::shapeText(shape)));
-}
-
 std::vector<Assembler> assemblersOf(const std::string &text) {
   if (text == "all") return {};
   if (std::optional<Assembler> assembler = assemblerNamed(text)) return {*assembler};
@@ -81,9 +54,8 @@ std::vector<Assembler> assemblersOf(const std::string &text) {
 void tuneShapes(const TuneCommand &command, const KernelSource &source, const TuningDatabase &database,
                 tune::CandidateFaults &faults, std::chrono::steady_clock::time_point start) {
   const Device device = openDevice(command.device);
-  std::vector<Dimensions> shapes;
   for (const std::string &shape : command.shapes)
-    shapes.push_back(parseShape(shape));
+    checkShapeForm(shape); // before minutes of compiling
   tune::CandidateOptions candidateOptions;
   candidateOptions.assemblers = assemblersOf(command.assembler);
   if (command.noCache) candidateOptions.cache.reset();
@@ -102,14 +74,16 @@ void tuneShapes(const TuneCommand &command, const KernelSource &source, const Tu
   const tune::Candidates candidates = KernelSource::withDiagnostics(source.name, [&] {
     return tune::candidatesOf(device, source.text, source.name, command.kernel, candidateOptions);
   });
-  if (shapes.empty()) shapes.emplace_back(); // of a kernel without dynamic dimensions
-  for (const Dimensions &shape : shapes)
-    checkShape(shape, candidates.untuned->abi());
+  const std::vector<Dimensions> shapes = shapesOf(candidates.untuned->abi(), command.shapes);
+  std::string problem; // of the database: told after what was found
+  options.shapeEnded = [&](std::span<const TunedRow> rows) {
+    if (std::string told = database.store(rows); !told.empty()) problem = std::move(told);
+  };
   const tune::Tuning tuning = tune::tune(device, candidates, shapes, options);
   line.reset();
   say(command, tuningText(device, candidates, tuning));
   if (!command.json.empty()) writeOutput(command.json, tuningJson(device, candidates, tuning));
-  tell(database.store(tuning.rows));
+  tell(problem);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   char took[32];
   std::snprintf(took, sizeof took, " in %.1f s; ", seconds);
@@ -169,11 +143,65 @@ void importChoices(const TuneCommand &command, const TuningDatabase &database) {
       counted(imported.rows, "choice") + " of " + command.import + " stored in " + database.file() + "\n");
 }
 
+/// The kernels of a file by their keys' hashes.
+std::map<std::string, std::string> namesOfKernels(const std::string &file) {
+  std::map<std::string, std::string> names;
+  if (file.empty()) return names;
+  const KernelSource source = KernelSource::read(file);
+  for (const KernelText &kernel :
+       KernelSource::withDiagnostics(source.name, [&] { return kernelTexts(source.text, source.name); }))
+    names[tuningKernel(kernel.text)] = kernel.kernel;
+  return names;
+}
+
+std::string dayOf(int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm parts = {};
+  char text[32] = "";
+  if (localtime_r(&time, &parts)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+  return text;
+}
+
+/// A kernel of the file by its name, others by the hash of their text.
+void listChoices(const std::string &file, const TuningDatabase &database) {
+  const std::map<std::string, std::string> names = namesOfKernels(file);
+  const TuningDatabase::Rows found = database.rows();
+  tell(found.problem);
+  size_t count = 0;
+  for (const TunedRow &row : found.rows) {
+    const auto name = names.find(row.key.kernel);
+    if (!file.empty() && name == names.end()) continue;
+    const TunedChoice &c = row.choice;
+    char score[64];
+    std::snprintf(score, sizeof score, "%.2f %s", c.score, c.measure == "counts" ? "by counts" : "us");
+    const std::string text = (name == names.end() ? row.key.kernel.substr(0, 16) : name->second) + "  " +
+                             row.key.device + "  " + c.bucket.text() + "  " + score + "  " + c.assembler +
+                             "  " + dayOf(c.seconds) +
+                             (c.build == tuningBuild() ? "" : "  by another build of mxc") + "\n  " +
+                             (c.tile.empty() ? "no tiles" : c.tile) + "\n";
+    std::printf("%s", printable(text).c_str());
+    ++count;
+  }
+  std::printf("%s, in %s\n", counted(count, "choice").c_str(), printable(database.file()).c_str());
+}
+
+void clearChoices(const std::string &file, const TuningDatabase &database) {
+  std::vector<std::string> kernels;
+  for (const auto &[kernel, name] : namesOfKernels(file))
+    kernels.push_back(kernel);
+  const TuningDatabase::Removed removed = file.empty() ? database.removeAll() : database.remove(kernels);
+  tell(removed.problem);
+  std::printf("%s forgotten, in %s\n", counted(removed.rows, "choice").c_str(),
+              printable(database.file()).c_str());
+}
+
 } // namespace
 
 void tuneKernel(const TuneCommand &command) {
+  if (command.isListed) return listChoices(command.kernelFile, requireDatabase());
+  if (command.isCleared) return clearChoices(command.kernelFile, requireDatabase());
   if (command.kernelFile.empty() && command.import.empty())
-    throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE");
+    throw Error(ErrorKind::Usage, "nothing to do: give a kernel, or --import FILE, --list or --clear");
   if (!command.kernelFile.empty() && command.device.empty())
     throw Error(ErrorKind::Usage, "--device is needed: what is fastest is a device's own");
   std::vector<std::string> outputs = {command.json};

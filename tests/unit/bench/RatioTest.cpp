@@ -96,3 +96,15 @@ TEST_CASE("bench: no ratio to tensor cores whose times scatter", "[bench]") {
   CHECK((result.rows[0].ratio && !result.rows[0].tensorRatio));
   CHECK(result.rows[0].remark == "no ratio: the tensor cores' clocks moved by 3.9 %");
 }
+
+TEST_CASE("bench: what is faster than its ceiling is said to be", "[bench]") {
+  Case result = sampleProduct();
+  result.rows[0].timing.micros = {0.8, 0.801, 0.802};
+  result.rows[1].operations = 9e9;
+  setRatios(result);
+  CHECK(*result.rows[0].ratio > 1);
+  CHECK(result.rows[0].remark == "faster than the streaming kernels");
+  CHECK(*result.rows[1].tensorRatio > 1);
+  CHECK(result.rows[1].remark == "faster than the kernel that only multiplies");
+  CHECK((result.rows[2].remark.empty() && result.rows[3].remark.empty()));
+}

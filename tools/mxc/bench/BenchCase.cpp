@@ -50,13 +50,18 @@ static std::string whyNoRatio(const Row &row, const Row &ceiling) {
 void setRatios(Case &result) {
   for (Row &row : result.rows) {
     std::string told;
+    auto add = [&](const std::string &text) { row.remark += (row.remark.empty() ? "" : "; ") + text; };
     auto hold = [&](const Row *ceiling, double (Row::*rate)() const, std::optional<double> &ratio) {
       if (!ceiling || !((row.*rate)() > 0)) return;
       const std::string why = whyNoRatio(row, *ceiling);
       if (why.empty())
         ratio = (row.*rate)() / (ceiling->*rate)();
       else if (why != told)
-        row.remark += (row.remark.empty() ? "" : "; ") + ("no ratio: " + (told = why));
+        add("no ratio: " + (told = why));
+      constexpr double kShown = 1.0005; // "1.001"
+      if (ratio && *ratio >= kShown)
+        add(ceiling->isTensorCeiling ? "faster than the kernel that only multiplies"
+                                     : "faster than the streaming kernels");
     };
     hold(result.ceiling(), &Row::gigabytesPerSecond, row.ratio);
     hold(result.tensorCeiling(), &Row::teraflopsPerSecond, row.tensorRatio);

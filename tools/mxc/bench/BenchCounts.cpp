@@ -48,6 +48,19 @@ static double moved(uint64_t sectors, uint64_t bulkBytes) {
   return static_cast<double>(sectors) * kSectorBytes + static_cast<double>(bulkBytes);
 }
 
+double instructionsPerElement(const CountCase &result, const CountRow &row) {
+  return over(32.0 * static_cast<double>(row.counts.warpInstructions), static_cast<double>(result.elements));
+}
+double bytesRead(const CountRow &row) {
+  return moved(row.counts.globalLoadSectors, row.counts.bulkLoadBytes);
+}
+double bytesWritten(const CountRow &row) {
+  return moved(row.counts.globalStoreSectors, row.counts.bulkStoreBytes);
+}
+uint64_t bankConflicts(const CountRow &row) {
+  return row.counts.sharedWavefronts - row.counts.sharedIdealWavefronts;
+}
+
 std::string countText(const CountCase &result) {
   std::string text = "\n" + result.kernel + " (" + result.file + "), " + result.shape + "\n";
   size_t width = 9;
@@ -56,13 +69,11 @@ std::string countText(const CountCase &result) {
   text += "  " + std::string("contender") + std::string(width - 9, ' ') +
           "  instructions/element  read/needed  written/needed  bank conflicts\n";
   for (const CountRow &row : result.rows) {
-    const sim::Statistics &c = row.counts;
     char line[160];
     std::snprintf(line, sizeof line, "  %20.2f  %11.3f  %14.3f  %14llu\n",
-                  over(32.0 * static_cast<double>(c.warpInstructions), static_cast<double>(result.elements)),
-                  over(moved(c.globalLoadSectors, c.bulkLoadBytes), result.bytesRead),
-                  over(moved(c.globalStoreSectors, c.bulkStoreBytes), result.bytesWritten),
-                  static_cast<unsigned long long>(c.sharedWavefronts - c.sharedIdealWavefronts));
+                  instructionsPerElement(result, row), over(bytesRead(row), result.bytesRead),
+                  over(bytesWritten(row), result.bytesWritten),
+                  static_cast<unsigned long long>(bankConflicts(row)));
     text += "  " + row.name + std::string(width - row.name.size(), ' ') + line;
   }
   return text;

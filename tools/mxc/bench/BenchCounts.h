@@ -23,7 +23,14 @@ struct CountCase {
 CountCase countCase(const std::vector<Candidate> &candidates, const std::string &file,
                     const Dimensions &dimensions, const Arguments &scalars, const std::string &target);
 
+double instructionsPerElement(const CountCase &result, const CountRow &row); // of lanes
+double bytesRead(const CountRow &row), bytesWritten(const CountRow &row);    // whole sectors, and bulk copies
+uint64_t bankConflicts(const CountRow &row);
+
 std::string countText(const CountCase &result); // a table
 std::string countJson(const std::string &device, const std::vector<CountCase> &cases);
+std::string countCsv(const std::string &device, const std::vector<CountCase> &cases);
+std::string countHtml(const std::string &device, const std::string &model,
+                      const std::vector<CountCase> &cases);
 
 } // namespace mxc::bench

@@ -82,26 +82,20 @@ std::string reportJson(const Report &report) {
          "\n";
 }
 
-static std::string quoted(const std::string &text) {
-  std::string result = "\"";
-  for (char c : text)
-    result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
-}
-
 std::string reportCsv(const Report &report) {
   std::string text = "device,kernel,shape,pdl,contender,is_ceiling,is_tensor_ceiling,micros,spread,bytes,"
                      "operations,gigabytes_per_second,"
                      "teraflops_per_second,ratio_to_ceiling,ratio_to_tensor_ceiling,remark\n";
   for (const Case &result : report.cases)
     for (const Row &row : result.rows)
-      text += quoted(report.model) + "," + quoted(result.kernel) + "," + quoted(result.shape) + "," +
-              formatted("%d,", result.pdl) + quoted(row.name) +
+      text += quotedCell(report.model) + "," + quotedCell(result.kernel) + "," + quotedCell(result.shape) +
+              "," + formatted("%d,", result.pdl) + quotedCell(row.name) +
               formatted(",%d,%d,%.4f,%.5f,%.0f,%.0f,%.1f,%.2f,", row.isCeiling, row.isTensorCeiling,
                         row.timing.median(), row.timing.spread(), row.bytes, row.operations,
                         row.gigabytesPerSecond(), row.teraflopsPerSecond()) +
               (row.ratio ? formatted("%.5f", *row.ratio) : "") + "," +
-              (row.tensorRatio ? formatted("%.5f", *row.tensorRatio) : "") + "," + quoted(row.remark) + "\n";
+              (row.tensorRatio ? formatted("%.5f", *row.tensorRatio) : "") + "," + quotedCell(row.remark) +
+              "\n";
   return text;
 }
 

@@ -15,8 +15,8 @@ std::string headText(const Report &report);
 std::string caseText(const Case &result); // a table
 std::string reportJson(const Report &report);
 std::string reportCsv(const Report &report);
-/// A page that needs nothing else: each case's rates as bars beside its ceiling, and all of them under the
-/// roofs that were measured.
+/// A page that needs nothing else: each case's times and rates, with bars beside its ceiling, and all of them
+/// under the roofs that were measured.
 std::string reportHtml(const Report &report);
 
 } // namespace mxc::bench

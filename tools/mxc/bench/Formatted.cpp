@@ -17,4 +17,11 @@ std::string formatted(const char *format, ...) {
   return text;
 }
 
+std::string quotedCell(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text)
+    result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + "\"";
+}
+
 } // namespace mxc::bench

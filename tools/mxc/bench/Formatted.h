@@ -8,4 +8,7 @@ namespace mxc::bench {
 /// Of any length.
 std::string formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/// A cell of CSV that may hold anything.
+std::string quotedCell(const std::string &text);
+
 } // namespace mxc::bench
