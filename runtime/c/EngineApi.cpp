@@ -1,4 +1,5 @@
 #include "runtime/c/Handles.h"
+#include "runtime/c/LiveHandles.h"
 #include "runtime/c/Status.h"
 #include "runtime/files/FileBytes.h"
 
@@ -21,14 +22,16 @@ mxc_status mxc_engine_create(const char *device, const mxc_engine_options *optio
     const mxc_engine_options known = sized(options, "mxc_engine_options");
     Device chosen = opened(&required(device, "device"));
     std::shared_ptr<Loader> loader = makeLoader(chosen, known);
-    *engine = new mxc_engine{std::move(chosen), std::move(loader)};
+    *engine = made<mxc_engine>(std::move(chosen), std::move(loader));
   });
 }
 
-void mxc_engine_destroy(mxc_engine *engine) { delete engine; }
+void mxc_engine_destroy(mxc_engine *engine) {
+  destroyed(engine, "engine was destroyed before, or mxc did not make it");
+}
 
 const char *mxc_engine_model(const mxc_engine *engine) {
-  return engine ? engine->device.model().c_str() : "";
+  return orNull(engine) ? engine->device.model().c_str() : "";
 }
 
 mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file) {
@@ -39,7 +42,7 @@ static mxc_kernel *loaded(mxc_engine &engine, std::string_view content, const mx
                           const std::string &name) {
   const std::string kernel = optionOf(options.kernel, "kernel");
   Module module = engine.loader->load(content, name, optionOf(options.tile, "tile"));
-  return new mxc_kernel{module.kernel(kernel)};
+  return made<mxc_kernel>(module.kernel(kernel));
 }
 
 mxc_status mxc_kernel_load(mxc_engine *engine, const void *content, size_t bytes,
@@ -48,7 +51,7 @@ mxc_status mxc_kernel_load(mxc_engine *engine, const void *content, size_t bytes
     required(kernel, "kernel") = nullptr;
     const mxc_load_options known = sized(options, "mxc_load_options");
     const std::string_view text = contentOf(content, bytes, "content");
-    *kernel = loaded(required(engine, "engine"), text, known, textOr(known.name, "kernel in memory"));
+    *kernel = loaded(alive(engine, "engine"), text, known, textOr(known.name, "kernel in memory"));
   });
 }
 
@@ -56,7 +59,7 @@ mxc_status mxc_kernel_load_file(mxc_engine *engine, const char *path, const mxc_
                                 mxc_kernel **kernel) {
   return guarded([&] {
     required(kernel, "kernel") = nullptr;
-    required(engine, "engine");
+    alive(engine, "engine");
     const mxc_load_options known = sized(options, "mxc_load_options");
     const FileBytes file = readFile(&required(path, "path"), kMaximumBytes);
     const std::string_view text(reinterpret_cast<const char *>(file.data.get()), file.size);
@@ -69,10 +72,12 @@ mxc_status mxc_compile(const char *source, size_t bytes, const mxc_compile_optio
   return guarded([&] {
     required(output, "output") = nullptr;
     const mxc_compile_options known = sized(options, "mxc_compile_options");
-    *output = new mxc_bytes{compiled(contentOf(source, bytes, "source"), known)};
+    *output = made<mxc_bytes>(compiled(contentOf(source, bytes, "source"), known));
   });
 }
 
-const void *mxc_bytes_data(const mxc_bytes *bytes) { return bytes ? bytes->bytes.data() : nullptr; }
-size_t mxc_bytes_size(const mxc_bytes *bytes) { return bytes ? bytes->bytes.size() : 0; }
-void mxc_bytes_destroy(mxc_bytes *bytes) { delete bytes; }
+const void *mxc_bytes_data(const mxc_bytes *bytes) { return orNull(bytes) ? bytes->bytes.data() : nullptr; }
+size_t mxc_bytes_size(const mxc_bytes *bytes) { return orNull(bytes) ? bytes->bytes.size() : 0; }
+void mxc_bytes_destroy(mxc_bytes *bytes) {
+  destroyed(bytes, "bytes was destroyed before, or mxc did not make it");
+}

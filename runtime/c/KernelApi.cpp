@@ -1,20 +1,23 @@
 #include "runtime/c/DlpackTensor.h"
 #include "runtime/c/Handles.h"
+#include "runtime/c/LiveHandles.h"
 #include "runtime/c/Status.h"
 
 using namespace mxc;
 using namespace mxc::c;
 
-void mxc_kernel_destroy(mxc_kernel *kernel) { delete kernel; }
+void mxc_kernel_destroy(mxc_kernel *kernel) {
+  destroyed(kernel, "kernel was destroyed before, or mxc did not make it");
+}
 const char *mxc_kernel_name(const mxc_kernel *kernel) {
-  return kernel ? kernel->kernel.abi().name.c_str() : "";
+  return orNull(kernel) ? kernel->kernel.abi().name.c_str() : "";
 }
 size_t mxc_kernel_argument_count(const mxc_kernel *kernel) {
-  return kernel ? kernel->kernel.abi().arguments.size() : 0;
+  return orNull(kernel) ? kernel->kernel.abi().arguments.size() : 0;
 }
 
 static const AbiArgument &argumentAt(const mxc_kernel *kernel, size_t index) {
-  const std::vector<AbiArgument> &arguments = required(kernel, "kernel").kernel.abi().arguments;
+  const std::vector<AbiArgument> &arguments = alive(kernel, "kernel").kernel.abi().arguments;
   if (index >= arguments.size())
     throw Error(ErrorKind::Usage, "kernel '" + kernel->kernel.abi().name + "' has " +
                                       std::to_string(arguments.size()) + " arguments, but number " +
@@ -107,7 +110,7 @@ mxc_status mxc_kernel_shape(const mxc_kernel *kernel, const mxc_argument *argume
 mxc_status mxc_kernel_launch(const mxc_kernel *kernel, const mxc_argument *arguments, size_t count,
                              const mxc_launch_options *options) {
   return guarded([&] {
-    const Kernel &known = required(kernel, "kernel").kernel;
+    const Kernel &known = alive(kernel, "kernel").kernel;
     known.launch(argumentsOf(known, arguments, count), launchOptionsOf(options));
   });
 }
@@ -116,13 +119,15 @@ mxc_status mxc_kernel_prepare(const mxc_kernel *kernel, const mxc_argument *argu
                               const mxc_launch_options *options, mxc_launch **launch) {
   return guarded([&] {
     required(launch, "launch") = nullptr;
-    const Kernel &known = required(kernel, "kernel").kernel;
-    *launch = new mxc_launch{known.prepare(argumentsOf(known, arguments, count), launchOptionsOf(options))};
+    const Kernel &known = alive(kernel, "kernel").kernel;
+    *launch = made<mxc_launch>(known.prepare(argumentsOf(known, arguments, count), launchOptionsOf(options)));
   });
 }
 
 mxc_status mxc_launch_enqueue(const mxc_launch *launch, void *stream) {
-  return guarded([&] { required(launch, "launch").launch.launch(static_cast<CUstream>(stream)); });
+  return guarded([&] { alive(launch, "launch").launch.launch(static_cast<CUstream>(stream)); });
 }
 
-void mxc_launch_destroy(mxc_launch *launch) { delete launch; }
+void mxc_launch_destroy(mxc_launch *launch) {
+  destroyed(launch, "launch was destroyed before, or mxc did not make it");
+}

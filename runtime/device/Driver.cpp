@@ -67,6 +67,12 @@ static std::string_view whatToTry(CUresult result) {
   }
 }
 
+static bool isKernelsFault(CUresult result) {
+  return result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_MISALIGNED_ADDRESS ||
+         result == CUDA_ERROR_INVALID_ADDRESS_SPACE || result == CUDA_ERROR_ILLEGAL_INSTRUCTION ||
+         result == CUDA_ERROR_ASSERT || result == CUDA_ERROR_LAUNCH_FAILED;
+}
+
 Error Driver::failure(CUresult result, std::string_view attempted, std::string_view where) const {
   const char *name = nullptr, *text = nullptr;
   if (cuGetErrorName(result, &name) != CUDA_SUCCESS || !name) name = "unknown error";
@@ -75,6 +81,8 @@ Error Driver::failure(CUresult result, std::string_view attempted, std::string_v
   message.append(attempted).append(" on ").append(where);
   message.append(": ").append(name).append(" (" + std::to_string(result) + "): ").append(text);
   if (std::string_view hint = whatToTry(result); !hint.empty()) message.append("; ").append(hint);
+  if (const std::string fault = faultText && isKernelsFault(result) ? faultText() : ""; !fault.empty())
+    message.append("\n").append(fault, 0, fault.find_last_not_of('\n') + 1);
   return Error(ErrorKind::Device, message);
 }
 

@@ -21,11 +21,13 @@ struct Driver {
 #define MXC_DRIVER_SYMBOL(symbol, ...) CUresult(CUDAAPI *symbol)(__VA_ARGS__) = nullptr;
 #include "runtime/device/DriverSymbols.def"
 
-  std::string library;     // where the functions come from, for messages
+  std::string library; // where the functions come from, for messages
+  /// Tells what the last kernel that faulted did, where the library knows: the simulator's whole report.
+  std::string (*faultText)() = nullptr;
   bool takesCubins = true; // and fatbins of cubins; the simulator runs PTX alone
 
   /// Throws mxc::Error (Device) unless `result` is success; the text is "cannot <attempted> on <where>: NAME
-  /// (code): text; what to try".
+  /// (code): text; what to try", and of a kernel's fault what the library tells of it.
   void check(CUresult result, std::string_view attempted, std::string_view where) const {
     if (result != CUDA_SUCCESS) [[unlikely]]
       throw failure(result, attempted, where);

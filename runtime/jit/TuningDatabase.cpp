@@ -115,8 +115,8 @@ static TuningDatabase::Rows readRows(const std::string &file, const std::string 
                                      const TuningKey *key) {
   TuningDatabase::Rows result;
   Connection connection(file, Connection::Access::Read, kReadPatience);
+  requireWhole(connection);                 // a damaged page hides rows, or the table
   if (!hasTable(connection)) return result; // its writer was killed before it wrote
-  requireWhole(connection);                 // rows that a damaged page hides are missed by nobody
   std::vector<Connection::Value> values;
   if (key) values = {key->kernel, key->device, static_cast<int64_t>(key->multiprocessors)};
   size_t damaged = 0;
@@ -132,6 +132,8 @@ static TuningDatabase::Rows readRows(const std::string &file, const std::string 
   return result;
 }
 
+static bool isAbsence(int error) { return error == ENOENT || error == ENOTDIR; }
+
 /// A device or a folder in the file's place: SQLite would leave a journal beside it.
 static std::string whyNoFile(const std::string &file) {
   struct stat status;
@@ -142,8 +144,11 @@ static std::string whyNoFile(const std::string &file) {
 TuningDatabase::Rows TuningDatabase::select(const std::string &where, const TuningKey *key) const {
   for (bool isSecond : {false, true}) {
     struct stat status;
-    if (stat(file_.c_str(), &status) != 0 || S_ISCHR(status.st_mode))
-      return {}; // nobody has tuned; /dev/null
+    if (stat(file_.c_str(), &status) != 0) {
+      if (isAbsence(errno)) return {}; // nobody has tuned
+      return {{}, "cannot read " + file_ + ": " + std::strerror(errno)};
+    }
+    if (S_ISCHR(status.st_mode)) return {}; // /dev/null
     if (const std::string why = whyNoFile(file_); !why.empty()) return {{}, "cannot read " + why};
     try {
       return readRows(file_, where, key);
@@ -245,7 +250,7 @@ std::string TuningDatabase::store(std::span<const TunedRow> rows) const {
 
 TuningDatabase::Removed TuningDatabase::removeWhere(std::span<const std::string> kernels, bool isAll) const {
   Removed removed;
-  if (access(file_.c_str(), F_OK) != 0) return removed; // nobody has tuned
+  if (access(file_.c_str(), F_OK) != 0 && isAbsence(errno)) return removed; // nobody has tuned
   removed.problem = changed([&](Connection &connection) {
     removed.rows = 0;
     if (isAll) {

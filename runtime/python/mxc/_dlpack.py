@@ -6,7 +6,7 @@ from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uin
 from ._errors import InvalidInputError
 from ._library import library
 
-CUDA, EXTENSION, CUDA_MANAGED = 2, 12, 13  # kinds of devices; a simulator is an extension: nobody takes it for a GPU
+CPU, CUDA, EXTENSION, CUDA_MANAGED = 1, 2, 12, 13  # kinds of devices; a simulator is an extension: nobody takes it for a GPU
 LEGACY_STREAM = 1  # the default stream's number
 
 _VERSIONED, _PLAIN = b"dltensor_versioned", b"dltensor"  # the names of capsules

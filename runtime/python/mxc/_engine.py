@@ -25,7 +25,7 @@ def version():
 
 
 def compile(source, targets=None, stage=None, tile=None, name=None):
-    """Compiles MLIR (text, or a file as a path object) to an image, as bytes, or to a stage that is text, as a str.
+    """Compiles MLIR (text, or a file's path) to an image, as bytes, or to a stage that is text, as a str.
 
     targets: "sm_90a", or several as a list for a fatbin. stage: mlir, tile, nvvm, llvm, ptx, cubin or fatbin.
     tile: as --tile has it, or several of them."""
@@ -49,18 +49,28 @@ def compile(source, targets=None, stage=None, tile=None, name=None):
 
 
 def _content(source, name):
-    if isinstance(source, os.PathLike):
+    if isinstance(source, os.PathLike) or _is_path(source):
         try:
             with open(source, "rb") as file:
                 return file.read(), name or os.fsdecode(source)
         except OSError as error:
             raise InvalidInputError(f"cannot read {os.fspath(source)}: {error.strerror}") from None
+        except ValueError:  # a NUL
+            raise InvalidInputError(f"cannot read {os.fspath(source)!r}: no file has such a name") from None
     if isinstance(source, str):
-        return source.encode(), name
+        try:
+            return source.encode(), name
+        except UnicodeEncodeError as error:
+            raise InvalidInputError(f"mxc: source: expected Unicode text, found {source[error.start]!r} in it") from None
     try:
         return memoryview(source).tobytes(), name
     except TypeError:
         raise TypeError(f"mxc: source: expected a str, bytes or a path object, found {type(source).__name__}") from None
+
+
+def _is_path(source):
+    """Kernels have braces and names with @, PTX has lines; a str without any of these names a file."""
+    return isinstance(source, str) and source != "" and not any(sign in source for sign in "{@\n")
 
 
 def import_tuning(bundle, database=None):
@@ -123,7 +133,8 @@ class Engine(_Handle):
         return f"mxc.Engine({self.device!r})"
 
     def load(self, source, kernel=None, tile=None, name=None):
-        """Loads a kernel from MLIR or an image that mxc compiled: text, bytes, or a file as a path object."""
+        """Loads a kernel from MLIR or an image that mxc compiled: text, bytes, or a file's path (a path object, or a str
+        without braces, @ and line breaks)."""
         content, name = _content(source, name)
         options = sized(
             _library.LoadOptions, kernel=text(kernel, "kernel"), tile=_tiles(tile), name=text(name, "name")

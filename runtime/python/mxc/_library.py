@@ -152,7 +152,10 @@ def text(value, what):
         raise TypeError(f"mxc: {what}: expected a str, found {type(value).__name__}")
     if "\0" in value:  # where C's text ends
         raise UsageError(f"mxc: {what} has a NUL in it: {value!r}")
-    return value.encode(errors="surrogateescape")
+    try:
+        return value.encode(errors="surrogateescape")
+    except UnicodeEncodeError as error:
+        raise UsageError(f"mxc: {what}: expected Unicode text, found {value[error.start]!r} in {value!r}") from None
 
 
 def integer(value, what, bits=64, is_signed=True):

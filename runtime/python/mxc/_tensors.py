@@ -88,6 +88,7 @@ class Arguments:
         elif _is_torch(value):
             self._fill_from_torch(struct, kernel, name, value)
         elif hasattr(value, "__dlpack__"):
+            _require_device_memory(kernel, name, value)
             self._fill_from_dlpack(struct, value, stream)
         elif hasattr(value, "__cuda_array_interface__"):
             self._fill_from_array(struct, f"kernel '{kernel.name}': argument '{name}': array ", kernel, name, value)
@@ -151,6 +152,17 @@ class Arguments:
                 raise InvalidInputError(f"{where}has strides of {tuple(strides)} bytes: expected whole elements of {size}")
             strides = [step // size for step in strides]
         self._fill_tensor(struct, where, type_name, address or 0, shape, strides)
+
+
+def _require_device_memory(kernel, name, value):
+    """Arrays in the host's memory (NumPy's) are told by their type, not by DLPack's numbers."""
+    where = getattr(value, "__dlpack_device__", None)
+    if where is not None and where()[0] == _dlpack.CPU:
+        kind = type(value)
+        raise InvalidInputError(
+            f"kernel '{kernel.name}': argument '{name}' is a {kind.__module__}.{kind.__qualname__} in the host's memory: expected a "
+            f"tensor in the memory of {kernel.device}"
+        )
 
 
 def _as_kernels(kernel, name, type_name, bits=8):

@@ -67,6 +67,11 @@ Statistics SimulatedDevice::takeStatistics() {
   return std::exchange(statistics_, {});
 }
 
+std::string SimulatedDevice::lastFault() const {
+  std::lock_guard lock(optionsMutex_);
+  return lastFault_;
+}
+
 void SimulatedDevice::requireRoom(uint64_t address, uint64_t bytes) {
   try {
     memory_->requireRoom(address, bytes, memoryBudget(options()));
@@ -99,7 +104,11 @@ void SimulatedDevice::launch(Context &context, const Program &program, const Lau
 }
 
 void SimulatedDevice::report(const std::string &text, const std::string &file) {
-  std::fputs(text.c_str(), stderr);
+  {
+    std::lock_guard lock(optionsMutex_);
+    lastFault_ = text;
+  }
+  if (!isToldByErrors_) std::fputs(text.c_str(), stderr);
   if (file.empty()) return;
   std::ofstream out(file, std::ios::app);
   if (!(out << text << std::flush))

@@ -23,6 +23,10 @@ public:
   void setOptions(Options options); // for later modules and launches
   Statistics takeStatistics();      // of the launches since the last call
 
+  /// From now on errors carry the reports of faults (lastFault), which are not printed then.
+  void tellByErrors() { isToldByErrors_ = true; }
+  std::string lastFault() const; // "": none so far
+
   /// Runs a launch to its end. A fault is printed, goes to the report file and is the context's from then on.
   /// Before the host writes device memory: throws Refusal (OUT_OF_MEMORY), and says why, where that takes
   /// more of its own than the budget (MXC_SIM_MEMORY).
@@ -34,6 +38,8 @@ public:
 
 private:
   void report(const std::string &text, const std::string &file);
+  std::atomic<bool> isToldByErrors_{false};
+  std::string lastFault_; // with the options' mutex
 
   const Chip &chip_;
   const int ordinal_;

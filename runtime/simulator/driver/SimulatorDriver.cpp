@@ -15,6 +15,9 @@ template <int Ordinal> static CUresult getDevice(CUdevice *device, int ordinal) 
   if (ordinal != 0) return CUDA_ERROR_INVALID_DEVICE;
   return api::cuDeviceGet(device, Ordinal);
 }
+template <int Ordinal> static std::string faultText() {
+  return Simulator::instance().device(Ordinal).lastFault();
+}
 static CUresult countOne(int *count) {
   return started([&] {
     require(count != nullptr);
@@ -30,6 +33,7 @@ template <int Ordinal> static Driver makeTable(const Chip &chip) {
   driver.cuDeviceGetCount = countOne;
   driver.library = "the simulator of " + chip.target.text();
   driver.takesCubins = false;
+  driver.faultText = faultText<Ordinal>;
   return driver;
 }
 
@@ -42,6 +46,7 @@ const Driver &simulatorDriver(const std::string &target) {
   SimulatedDevice &device = Simulator::instance().open(target);
   std::lock_guard lock(mutex);
   auto &table = tables->at(static_cast<size_t>(device.ordinal()));
+  device.tellByErrors();
   if (!table) table = std::make_unique<const Driver>(kMakers[device.ordinal()](device.chip()));
   return *table;
 }

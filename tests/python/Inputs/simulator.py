@@ -198,7 +198,49 @@ class Quantize(unittest.TestCase):
         refused(mxc.UsageError, "no ':' in it", lambda: mxc.Engine("gpu"))
         refused(mxc.InvalidInputError, "cannot read /nonexistent", lambda: self.engine.load(pathlib.Path("/nonexistent")))
         refused(mxc.InvalidInputError, r"k.mlir:1:12: error:", lambda: self.engine.load("mx.kernel @(", name="k.mlir"))
+        refused(mxc.InvalidInputError, "cannot read nonexistent.mlir", lambda: self.engine.load("nonexistent.mlir"))
+        refused(mxc.InvalidInputError, "no file has such a name", lambda: self.engine.load("a\0b"))
         refused(ValueError, "of 51200 bytes cannot take 3", lambda: x.upload(b"abc"))
+        surrogate = "mx.kernel @k() {\ud800}"
+        refused(mxc.InvalidInputError, "source: expected Unicode text, found '.ud800'", lambda: self.engine.load(surrogate))
+        refused(mxc.UsageError, "name: expected Unicode text, found '.ud800'", lambda: self.engine.load(QUANTIZE, name="\ud800"))
+        refused(mxc.InvalidInputError, "expected Unicode text", lambda: mxc.compile(surrogate))
+
+        class ndarray(Dlpack):  # as NumPy's are
+            def __dlpack_device__(self):
+                return 1, 0
+
+        ndarray.__module__, ndarray.__qualname__ = "numpy", "ndarray"
+        refused(
+            mxc.InvalidInputError,
+            "argument 'x' is a numpy.ndarray in the host's memory: expected a tensor in the memory of simulator:sm_90a",
+            lambda: kernel(ndarray(x), q, s),
+        )
+
+    def test_a_file_by_its_path(self):
+        for path in (QUANTIZE, str(QUANTIZE)):
+            self.assertEqual(self.engine.load(path).name, "quantize")
+        self.assertEqual(mxc.compile(str(QUANTIZE), "sm_90a", "ptx"), mxc.compile(QUANTIZE, "sm_90a", "ptx"))
+        self.assertEqual(self.engine.load(QUANTIZE.read_text()).name, "quantize")
+
+    def test_a_fault_is_told_in_the_exception(self):
+        ptx = mxc.compile(QUANTIZE, "sm_100a", "ptx")
+        wild = ptx.replace("ret;", "{ .reg .b64 %wild; mov.b64 %wild, 64; st.global.b64 [%wild], %wild; } ret;")
+        script = (
+            "import sys, mxc\n"
+            "engine = mxc.Engine('simulator:sm_100a', cache='')\n"
+            "kernel = engine.load(sys.stdin.read().encode())\n"
+            "x, q = engine.empty('bf16', (8, 32)).upload(bytes(512)), engine.empty('e4m3', (8, 32))\n"
+            "try:\n"
+            "    kernel(x, q, engine.empty('ue8m0', kernel.shape('s', x=x, q=q)))\n"
+            "    engine.stream().synchronize(), q.download()\n"
+            "except mxc.DeviceError as error:\n"
+            "    print(error)\n"
+        )
+        run = subprocess.run([sys.executable, "-c", script], input=wild, capture_output=True, text=True, check=True)
+        for part in ("CUDA_ERROR_ILLEGAL_ADDRESS", "simulator: out of bounds", "PTX line", "CTA (0, 0, 0), warp"):
+            self.assertIn(part, run.stdout)
+        self.assertNotIn("simulator:", run.stderr)
 
     def test_numbers_that_do_not_fit_are_not_cut_off(self):
         def refused(text, call):

@@ -1,6 +1,7 @@
 // Whose fault it is, what the error says, and structs of other versions.
 #include "tests/unit/c/Host.h"
 
+#include <cstring>
 #include <thread>
 
 using Catch::Contains;
@@ -165,4 +166,66 @@ TEST_CASE("C: options that are empty, and tiles that are none", "[c]") {
   options.tile = ";;";
   CHECK(mxc_compile(kSource.data(), kSource.size(), &options, &output) == MXC_USAGE);
   CHECK_THAT(mxc_last_error(), Contains("a tile is empty"));
+}
+
+TEST_CASE("C: handles that were destroyed, or never made, are errors", "[c]") {
+  Host host;
+  mxc_engine *engine = nullptr;
+  mxc_engine_options options = {};
+  options.struct_size = sizeof options;
+  options.cache_folder = "";
+  REQUIRE(mxc_engine_create("simulator:sm_100a", &options, &engine) == MXC_OK);
+  mxc_kernel *kernel = nullptr;
+  REQUIRE(mxc_kernel_load(engine, kSource.data(), kSource.size(), nullptr, &kernel) == MXC_OK);
+  mxc_launch *launch = nullptr;
+  const auto &given = host.arguments;
+  REQUIRE(mxc_kernel_prepare(kernel, given.data(), given.size(), nullptr, &launch) == MXC_OK);
+  mxc_buffer *buffer = nullptr;
+  REQUIRE(mxc_buffer_create(engine, 64, &buffer) == MXC_OK);
+  mxc_stream *stream = nullptr;
+  REQUIRE(mxc_stream_create(engine, &stream) == MXC_OK);
+  mxc_stream_destroy(stream), mxc_buffer_destroy(buffer), mxc_launch_destroy(launch);
+  mxc_kernel_destroy(kernel), mxc_engine_destroy(engine);
+
+  char bytes[64];
+  mxc_launch *another = nullptr;
+  mxc_kernel *loaded = nullptr;
+  const mxc_status statuses[] = {
+      mxc_stream_synchronize(stream),
+      mxc_buffer_upload(buffer, 0, bytes, 1),
+      mxc_buffer_download(buffer, 0, bytes, 1),
+      mxc_launch_enqueue(launch, nullptr),
+      mxc_kernel_launch(kernel, given.data(), given.size(), nullptr),
+      mxc_kernel_prepare(kernel, given.data(), given.size(), nullptr, &another),
+      mxc_kernel_load(engine, kSource.data(), kSource.size(), nullptr, &loaded),
+      mxc_buffer_create(engine, 64, &buffer),
+      mxc_launch_enqueue(reinterpret_cast<mxc_launch *>(bytes), nullptr),
+  };
+  for (mxc_status status : statuses)
+    CHECK(status == MXC_USAGE);
+  CHECK(std::string(mxc_last_error()) ==
+        "launch is no handle that mxc made, or it was destroyed: expected a live one");
+  CHECK((mxc_kernel_argument_count(kernel) == 0 && !*mxc_kernel_name(kernel) && !*mxc_engine_model(engine)));
+  CHECK((mxc_stream_handle(stream) == nullptr && mxc_buffer_address(buffer) == 0));
+  mxc_kernel_destroy(kernel); // a second time
+  CHECK_THAT(mxc_last_error(), Contains("kernel was destroyed before"));
+  mxc_engine_destroy(engine);
+  CHECK(mxc_kernel_launch(host.kernel, given.data(), given.size(), nullptr) == MXC_OK); // the others live
+}
+
+TEST_CASE("C: a struct of any size is read as far as it goes, or refused", "[c]") {
+  Host host;
+  for (size_t size = 0; size <= 5000; ++size) {
+    mxc_launch_options options = {};
+    options.struct_size = size;
+    std::vector<char> bytes(std::max(size, sizeof options));
+    std::memcpy(bytes.data(), &options, sizeof options);
+    const auto *given = reinterpret_cast<const mxc_launch_options *>(bytes.data());
+    const mxc_status status =
+        mxc_kernel_launch(host.kernel, host.arguments.data(), host.arguments.size(), given);
+    INFO(size << ": " << mxc_last_error());
+    CHECK(status == (size >= sizeof(size_t) && size <= 4096 && size % alignof(mxc_launch_options) == 0
+                         ? MXC_OK
+                         : MXC_USAGE));
+  }
 }

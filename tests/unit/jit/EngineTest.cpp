@@ -4,11 +4,14 @@
 #include "runtime/device/Graph.h"
 #include "runtime/device/Stream.h"
 #include "tests/unit/compiler/ProcessState.h"
+#include "tests/unit/process/ChildProcess.h"
 #include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/FakeDevice.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
+#include <atomic>
+#include <cstdio>
 #include <future>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -261,4 +264,37 @@ TEST_CASE("engine: of eight processes at once one compiles", "[engine]") {
   }
   CHECK(compiled == 1);
   CHECK(found == 7);
+}
+
+TEST_CASE("engine: a fork beside a launching thread gets an error, or works, and does not wait for ever") {
+  const Device device = openDevice("simulator:sm_100a");
+  const Engine engine(device, uncached());
+  const Kernel kernel = engine.load(kSource, "k.mlir").kernel();
+  const Tensors tensors(device);
+  std::atomic<bool> isOver = false;
+  std::thread other([&] {
+    while (!isOver)
+      kernel.launch(tensors.arguments());
+  });
+  for (int i = 0; i < 10; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(7 * i));
+    ChildProcess child([&] {
+      (void)!freopen("/dev/null", "w", stderr); // what the driver says
+      try {
+        engine.load(kSource, "k.mlir");
+        return 1;
+      } catch (const Error &error) {
+        if (!std::string(error.what()).starts_with("this engine was made in process")) return 2;
+      }
+      try {
+        kernel.launch(tensors.arguments());
+      } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Device) return 3;
+      }
+      return 0;
+    });
+    CHECK(child.wait(std::chrono::seconds(30)) == 0);
+  }
+  isOver = true;
+  other.join();
 }

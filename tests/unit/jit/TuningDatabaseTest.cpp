@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <clocale>
 #include <cstdlib>
 #include <fstream>
@@ -148,4 +149,76 @@ TEST_CASE("tuning database: damaged anywhere, it gives right rows or none, and t
     fs::remove(database.file() + "-journal");
   }
   CHECK(problems > 50);
+}
+
+/// What a flipped bit does: nothing, or a reader says that something is missing; and a writer always
+/// succeeds.
+static void checkFlip(const TuningDatabase &database, const std::string &whole, size_t bit) {
+  INFO("bit " << bit << " of " << whole.size() << " bytes");
+  std::string damaged = whole;
+  damaged[bit / 8] = char(damaged[bit / 8] ^ 1 << bit % 8);
+  fs::remove(database.file() + ".damaged");
+  fs::remove(database.file() + "-journal");
+  std::ofstream(database.file(), std::ios::binary) << damaged;
+  const TuningDatabase::Choices found = database.choices(kSampleKey);
+  for (const TunedChoice &choice : found.choices)
+    CHECK(isSample(choice, 1));
+  // A row whose key is damaged is of no key that anybody asks for: all rows tell of it.
+  if (found.choices.size() != 5) CHECK_FALSE((found.problem + database.rows().problem).empty());
+  CHECK_THAT(database.store(std::vector{sampleRow(20, 1)}), !StartsWith("cannot"));
+  const TuningDatabase::Choices after = database.choices(kSampleKey);
+  CHECK(after.problem.empty());
+  CHECK(std::ranges::count(after.choices, sampleRow(20, 1).choice.bucket, &TunedChoice::bucket) == 1);
+}
+
+static std::string sampleFile(const TuningDatabase &database) {
+  REQUIRE(
+      store(database, {sampleRow(1, 1), sampleRow(2, 1), sampleRow(3, 1), sampleRow(4, 1), sampleRow(5, 1)})
+          .empty());
+  std::ifstream in(database.file(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_CASE("tuning database: a flipped bit loses nothing in silence, and stops no writer", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.file("tuning.sqlite"));
+  const std::string whole = sampleFile(database);
+  std::mt19937_64 random(20261125);
+  for (size_t bit = 0; bit < 8 * 112; bit += 3) // the header, and the schema's page
+    checkFlip(database, whole, bit);
+  for (int i = 0; i < 300; ++i)
+    checkFlip(database, whole, random() % (8 * whole.size()));
+}
+
+TEST_CASE("tuning database: every flipped bit", "[.flips]") { // a quarter of an hour
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.file("tuning.sqlite"));
+  const std::string whole = sampleFile(database);
+  for (size_t bit = 0; bit < 8 * whole.size(); ++bit)
+    checkFlip(database, whole, bit);
+}
+
+TEST_CASE("tuning database: what is no file is left alone", "[tuning]") {
+  TemporaryFolder folder;
+  CHECK_THAT(TuningDatabase("/dev/null").store(std::vector{sampleRow(1)}),
+             StartsWith("cannot write /dev/null: it is no regular file"));
+  CHECK_FALSE(fs::exists("/dev/null-journal"));
+  CHECK((TuningDatabase("/dev/null").rows().problem.empty() &&
+         TuningDatabase("/dev/null").rows().rows.empty()));
+  CHECK_THAT(TuningDatabase(folder.file("")).rows().problem, Contains("it is no regular file"));
+}
+
+TEST_CASE("tuning database: choices are forgotten, of a kernel or all", "[tuning]") {
+  TemporaryFolder folder;
+  const TuningDatabase database(folder.file("tuning.sqlite"));
+  CHECK(database.removeAll().rows == 0);
+  CHECK_FALSE(fs::exists(database.file()));
+  TunedRow other = sampleRow(3);
+  other.key.kernel = "other";
+  REQUIRE(store(database, {sampleRow(1), sampleRow(2), other}).empty());
+  const std::string kernels[] = {kSampleKey.kernel, "nobody"};
+  CHECK(database.remove(kernels).rows == 2);
+  CHECK(database.rows().rows.size() == 1);
+  CHECK(database.removeAll().rows == 1);
+  CHECK(database.rows().rows.empty());
 }

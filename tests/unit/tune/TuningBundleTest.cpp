@@ -4,6 +4,7 @@
 
 using namespace mxc;
 using namespace mxc::tune;
+using Catch::Contains;
 
 TEST_CASE("tuning bundle: what goes out comes in", "[tune]") {
   const TunedRow rows[] = {sampleRow(1), sampleRow(7, 3)};
@@ -44,4 +45,16 @@ TEST_CASE("tuning bundle: what is none is refused in words", "[tune]") {
   }
   for (size_t length = 0; length + 2 < whole.size(); ++length)
     CHECK_FALSE(invalidInput([&] { bundleRows(whole.substr(0, length), "b.json"); }).empty());
+}
+
+TEST_CASE("tuning bundle: however deep it is nested", "[tune]") {
+  for (size_t depth : {10, 100'000, 2'000'000}) {
+    const std::string nested = std::string(depth, '[') + std::string(depth, ']');
+    CHECK_THAT(invalidInput([&] { bundleRows("{\"mxcTuning\": " + nested + "}", "b.json"); }),
+               Contains("b.json: expected version 1 of a tuning bundle, found an array"));
+    CHECK_THAT(
+        invalidInput([&] { bundleRows("{\"mxcTuning\": 1, \"choices\": [" + nested + "]}", "b.json"); }),
+        Contains("choice 0 has no"));
+    CHECK_THAT(invalidInput([&] { bundleRows(nested, "b.json"); }), Contains("expected a tuning bundle"));
+  }
 }
