@@ -49,8 +49,8 @@ template <typename Visit> static void forEachName(const std::string &folder, Vis
 
 std::optional<std::string> CacheFolder::read(const std::string &name, Use use) const {
   constexpr off_t kMaximumBytes = off_t(1) << 30;
-  // Without O_NONBLOCK this would wait for a pipe in an entry's place.
-  Descriptor file(open(pathOf(name).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  // Without O_NONBLOCK this would wait for a pipe in an entry's place; a link's target is somebody else's.
+  Descriptor file(open(pathOf(name).c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat status;
   if (file.number < 0 || fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size > kMaximumBytes)
@@ -117,6 +117,14 @@ std::vector<CachedFile> CacheFolder::files() const {
   return files;
 }
 
+std::vector<std::string> CacheFolder::names() const {
+  std::vector<std::string> names;
+  forEachName(path_, [&](int, const char *name) {
+    if (isEntryName(name)) names.emplace_back(name);
+  });
+  return names;
+}
+
 void CacheFolder::sweep() const {
   forEachName(path_, [&](int folder, const char *name) {
     if (!std::string_view(name).starts_with(kTemporary)) return;
@@ -158,7 +166,7 @@ static bool setLock(int descriptor, short type, uint64_t position) {
 CacheFolder::Lock::Lock(const CacheFolder &folder, uint64_t position, std::chrono::milliseconds patience)
     : position_(position) {
   const std::string path = folder.pathOf(".lock");
-  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC;
+  constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
   descriptor_ = open(path.c_str(), kFlags, 0600);
   if (descriptor_ < 0 && errno == ENOENT) {
     makeFolder(folder.path());

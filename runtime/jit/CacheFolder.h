@@ -31,7 +31,8 @@ public:
   std::optional<std::string> write(const std::string &name, std::string_view bytes) const;
   void remove(const std::string &name) const;
 
-  std::vector<CachedFile> files() const; // in no order
+  std::vector<CachedFile> files() const;  // in no order
+  std::vector<std::string> names() const; // of files and of whatever else bears an entry's name
 
   /// Removes what dead writers left and, if the files take more than `limit` bytes, the least recently used
   /// ones until an eighth of the limit is free. A use in the future was dated by a wrong clock and counts as

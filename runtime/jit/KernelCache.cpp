@@ -87,10 +87,11 @@ std::vector<CachedKernel> KernelCache::kernels() const {
 
 void KernelCache::remove(const std::string &key) const { state_->folder.remove(key); }
 
-void KernelCache::clear() const {
-  for (const CachedFile &file : state_->folder.files())
-    remove(file.name);
+std::vector<std::string> KernelCache::clear() const {
+  for (const std::string &name : state_->folder.names())
+    remove(name);
   state_->folder.trim(0);
+  return state_->folder.names();
 }
 
 } // namespace mxc

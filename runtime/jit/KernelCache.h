@@ -52,8 +52,8 @@ public:
 
   std::vector<CachedKernel> kernels() const; // all of them, read; the last used first
   void remove(const std::string &key) const;
-  /// Removes all kernels, and what dead writers left.
-  void clear() const;
+  /// Removes all kernels, and what dead writers left. Returns the names of what cannot be removed.
+  std::vector<std::string> clear() const;
 
 private:
   std::optional<CacheEntry> find(const std::string &key) const;

@@ -66,9 +66,11 @@ void listCache() {
 
 void clearCache() {
   KernelCache cache = requireCache();
-  cache.clear();
-  if (size_t left = cache.kernels().size())
-    throw Error(ErrorKind::InvalidInput, "cannot remove " + countText(left) + " in " + cache.folder());
+  const size_t before = cache.kernels().size();
+  if (const std::vector<std::string> left = cache.clear(); !left.empty())
+    throw Error(ErrorKind::InvalidInput, "cannot remove " + cache.folder() + "/" + left.front() +
+                                             (left.size() > 1 ? " and " + countText(left.size() - 1) : ""));
+  std::printf("%s removed\n", countText(before).c_str());
 }
 
 void verifyCache() {

@@ -164,6 +164,9 @@ void runKernel(const RunCommand &command) {
     for (const auto &[output, expected] : reference->outputs)
       tensors.poisonAgainst(output, std::as_bytes(std::span(expected)), reference->untouchedOf(output));
   std::printf("%s\n", printable(launch(kernel, tensors.arguments(), options)).c_str());
+  if (name.kind == DeviceName::Kind::Simulator)
+    if (const std::string failure = sim::takeSimulatorFileFailure(name.target); !failure.empty())
+      throw Error(ErrorKind::InvalidInput, failure);
   if (!command.stats.empty()) {
     sim::Statistics statistics = sim::takeSimulatorStatistics(name.target);
     uint64_t elements = resultElements(kernel.abi(), inputs.dimensions);

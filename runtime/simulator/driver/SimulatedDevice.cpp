@@ -67,6 +67,11 @@ Statistics SimulatedDevice::takeStatistics() {
   return std::exchange(statistics_, {});
 }
 
+std::string SimulatedDevice::takeFileFailure() {
+  std::lock_guard lock(optionsMutex_);
+  return std::exchange(fileFailure_, {});
+}
+
 std::string SimulatedDevice::lastFault() const {
   std::lock_guard lock(optionsMutex_);
   return lastFault_;
@@ -88,6 +93,16 @@ void SimulatedDevice::launch(Context &context, const Program &program, const Lau
   try {
     auto lock = exclusiveMemory();
     result = runAsScheduled(program, launch, *memory_, options, context.services);
+  } catch (const Error &error) {
+    if (error.kind() == ErrorKind::InvalidInput) { // of a file beside the launch, which ran
+      report("simulator: " + std::string(error.what()) + "\n", options.reportFile);
+      std::lock_guard lock(optionsMutex_);
+      fileFailure_ = error.what();
+      return;
+    }
+    context.fail(CUDA_ERROR_LAUNCH_FAILED);
+    return report("simulator: a launch could not be run: " + std::string(error.what()) + "\n",
+                  options.reportFile);
   } catch (const std::exception &error) { // out of the host's memory, threads
     context.fail(CUDA_ERROR_LAUNCH_FAILED);
     return report("simulator: a launch could not be run to its end: " + std::string(error.what()) + "\n",

@@ -26,6 +26,8 @@ public:
   /// From now on errors carry the reports of faults (lastFault), which are not printed then.
   void tellByErrors() { isToldByErrors_ = true; }
   std::string lastFault() const; // "": none so far
+  /// Why a launch's timeline or features could not be written, since the last call; the launch itself ran.
+  std::string takeFileFailure();
 
   /// Runs a launch to its end. A fault is printed, goes to the report file and is the context's from then on.
   /// Before the host writes device memory: throws Refusal (OUT_OF_MEMORY), and says why, where that takes
@@ -39,7 +41,7 @@ public:
 private:
   void report(const std::string &text, const std::string &file);
   std::atomic<bool> isToldByErrors_{false};
-  std::string lastFault_; // with the options' mutex
+  std::string lastFault_, fileFailure_; // with the options' mutex
 
   const Chip &chip_;
   const int ordinal_;

@@ -61,5 +61,9 @@ Statistics takeSimulatorStatistics(const std::string &target) {
   return Simulator::instance().open(target).takeStatistics();
 }
 
+std::string takeSimulatorFileFailure(const std::string &target) {
+  return Simulator::instance().open(target).takeFileFailure();
+}
+
 } // namespace sim
 } // namespace mxc

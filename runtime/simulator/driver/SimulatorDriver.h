@@ -21,6 +21,9 @@ namespace sim {
 Options simulatorOptions(const std::string &target);
 void setSimulatorOptions(const std::string &target, const Options &options);
 
+/// Why a timeline or features could not be written, since the last call; "": they were.
+std::string takeSimulatorFileFailure(const std::string &target);
+
 /// Counts of all launches since the last call, where the options collect them.
 Statistics takeSimulatorStatistics(const std::string &target);
 

@@ -98,8 +98,14 @@ bool GlobalMemory::release(uint64_t address) {
   std::unique_lock lock(mutex_);
   auto found = allocations_.find(address);
   if (found == allocations_.end()) return false;
-  discard(address, found->second.bytes);
-  discard(reinterpret_cast<uint64_t>(shadow(address)), found->second.bytes);
+  // With the rest of its first and last pages, as far as no other allocation has a part of them.
+  const auto next = std::next(found);
+  const uint64_t before = found == allocations_.begin() ? base_ : std::prev(found)->second.end(),
+                 after = next == allocations_.end() ? base_ + capacity_ : next->first,
+                 begin = std::max(before, address / kPageBytes * kPageBytes),
+                 end = std::min(after, alignedUp(found->second.end(), kPageBytes));
+  discard(begin, end - begin);
+  discard(reinterpret_cast<uint64_t>(shadow(begin)), end - begin);
   allocatedBytes_ -= found->second.bytes;
   allocations_.erase(found);
   return true;

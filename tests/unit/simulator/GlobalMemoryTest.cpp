@@ -1,6 +1,7 @@
 #include "runtime/simulator/machine/GlobalMemory.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/files/HostMemory.h"
 
 #include <catch2/catch.hpp>
 
@@ -84,4 +85,20 @@ TEST_CASE("an address is described by the nearest allocation", "[simulator][memo
 
 TEST_CASE("more address space than there is is a device error", "[simulator][memory]") {
   CHECK_THROWS_AS(GlobalMemory(uint64_t(1) << 60), mxc::Error);
+}
+
+TEST_CASE("small buffers that are freed leave nothing in the host's memory", "[simulator][memory]") {
+  GlobalMemory memory(uint64_t(1) << 30);
+  const uint64_t kept = memory.allocate(1000, "kept");
+  std::memset(memory.host(kept), 1, 1000);
+  memory.markWritten(kept, 1000);
+  const uint64_t before = mxc::residentBytes();
+  for (int i = 0; i < 20'000; ++i) {
+    const uint64_t address = memory.allocate(1024, "x");
+    std::memset(memory.host(address), 1, 1024);
+    memory.markWritten(address, 1024);
+    memory.release(address);
+  }
+  CHECK(mxc::residentBytes() < before + (uint64_t(4) << 20));
+  CHECK((memory.host(kept)[999] == std::byte{1} && *memory.shadow(kept + 999)));
 }
