@@ -9,9 +9,11 @@
 
 namespace mxc::sim {
 
-static constexpr std::string_view kAdvice = "the simulator runs PTX, not machine code: give it a fatbin that "
-                                            "holds PTX (mxc compile --emit=fatbin; nvcc -gencode "
-                                            "arch=compute_100a,code=compute_100a) or PTX text";
+static constexpr std::string_view kAdvice =
+    "the simulator runs PTX, not machine code: give it a fatbin that "
+    "holds PTX (mxc compile --emit=fatbin; nvcc -gencode "
+    "arch=compute_100a,code=compute_100a) or PTX text (mxc compile --emit=ptx; nvcc "
+    "-ptx)";
 
 /// Without the comments and white space at its beginning.
 static std::string_view skipBlank(std::string_view text) {

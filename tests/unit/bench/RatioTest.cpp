@@ -107,4 +107,8 @@ TEST_CASE("bench: what is faster than its ceiling is said to be", "[bench]") {
   CHECK(*result.rows[1].tensorRatio > 1);
   CHECK(result.rows[1].remark == "faster than the kernel that only multiplies");
   CHECK((result.rows[2].remark.empty() && result.rows[3].remark.empty()));
+  result = sampleCase();
+  result.rows[0].bytes = 4e6;
+  setRatios(result);
+  CHECK(result.rows[0].remark == "above 1 by bytes that the ceiling does not move");
 }

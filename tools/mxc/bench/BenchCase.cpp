@@ -61,7 +61,9 @@ void setRatios(Case &result) {
       constexpr double kShown = 1.0005; // "1.001"
       if (ratio && *ratio >= kShown)
         add(ceiling->isTensorCeiling ? "faster than the kernel that only multiplies"
-                                     : "faster than the streaming kernels");
+            : row.timing.median() >= ceiling->timing.median()
+                ? "above 1 by bytes that the ceiling does not move"
+                : "faster than the streaming kernels");
     };
     hold(result.ceiling(), &Row::gigabytesPerSecond, row.ratio);
     hold(result.tensorCeiling(), &Row::teraflopsPerSecond, row.tensorRatio);
