@@ -1,7 +1,7 @@
 // The record of the ABI, as mxc inspect prints it: arguments, then a variant a tile in launch order, with its condition,
 // grid and alignments.
 // RUN: mxc compile %s --target=sm_90a --emit=ptx -o %t.ptx
-// RUN: mxc inspect %t.ptx | FileCheck %s
+// RUN: mxc inspect --all %t.ptx | FileCheck %s
 // RUN: mxc inspect --json %t.ptx | FileCheck %s --check-prefix=JSON
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a %s | FileCheck %s --check-prefix=ENTRIES
 

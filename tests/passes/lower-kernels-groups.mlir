@@ -2,7 +2,7 @@
 // before the inputs'; a second is under way with them, and looked at when the codes are stored. Nothing else waits for ends.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 // RUN: mxc compile %s --target=sm_90a --emit=ptx -o %t.ptx
-// RUN: mxc inspect %t.ptx | FileCheck %s --check-prefix=GRID
+// RUN: mxc inspect --all %t.ptx | FileCheck %s --check-prefix=GRID
 
 #scales = #mx.scale_layout<tcgen05>
 
