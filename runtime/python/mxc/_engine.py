@@ -174,7 +174,7 @@ class Kernel(_Handle):
         self._positions = [argument.name for argument in self.arguments if argument.kind != "workspace"]
 
     def __repr__(self):
-        return f"<mxc.Kernel {self.name}({', '.join(f'{a.name}: {a.type}' for a in self.arguments)}) on {self.device}>"
+        return f"<mxc.Kernel {self.name}({', '.join(f'{a.name}: {a.type}' for a in self.arguments if a.kind != 'workspace')}) on {self.device}>"
 
     def _argument(self, index):
         info = sized(_library.ArgumentInfo)
@@ -223,7 +223,7 @@ class Kernel(_Handle):
         """Returns the shape that `argument` must have when the others are given; outputs may be missing."""
         names = [known.name for known in self.arguments]
         if argument not in names:
-            raise UsageError(f"kernel '{self.name}' has no argument '{argument}': it has {', '.join(names)}")
+            raise UsageError(f"kernel '{self.name}' has no argument '{argument}': it has {', '.join(self._positions)}")
         given, _ = self._arguments(self._named(positional, named))
         sizes, rank = (c_int64 * _library.MAXIMUM_RANK)(), c_int()
         index, count = names.index(argument), len(given.structs)
