@@ -18,7 +18,8 @@ static const AbiArgument &argumentNamed(const KernelAbi &kernel, const std::stri
     if (argument.name == name) return argument;
   std::string names;
   for (const AbiArgument &argument : kernel.arguments)
-    names += (names.empty() ? "" : ", ") + argument.name;
+    if (argument.kind != ArgumentKind::Workspace) // the runtime's own
+      names += (names.empty() ? "" : ", ") + argument.name;
   throw invalid("kernel '" + kernel.name + "' has no argument '" + name + "'; it takes " + names);
 }
 
