@@ -32,6 +32,7 @@ struct EngineCounts {
   uint64_t tuned = 0; // of those compiled or found: with choices of the tuning database
 };
 
+/// It belongs to the process that made it: in a fork, load throws mxc::Error (Device).
 /// Any number of threads may use it and its copies at once: when several ask for the same content, one
 /// compiles and loads it while the others wait. Modules stay loaded until the engine and everything taken
 /// from it are gone. The host stays as it was: no other context is current afterwards, and mxc::compile's

@@ -5,13 +5,14 @@
  * images.
  *
  * - Functions return a status; mxc_last_error() says in words what failed on this thread. Nothing throws.
- * Nothing prints, except for the simulator when a kernel faults.
+ * Nothing prints but the simulator, and not the faults of kernels: their text is in mxc_last_error.
  * - Every function may be called from any thread. An object must not be destroyed while another thread uses
  * it.
  * - Structs start with struct_size: set it to sizeof, set the members that you need, and set the rest to
  * zero. Programs then keep running with later versions, whose structs are longer.
  * - Destroy the objects that a call makes with their own destroy function, in any order; NULL is allowed
- * there. An object keeps alive what it needs.
+ * there. An object keeps alive what it needs. One that was destroyed is MXC_USAGE wherever it is given.
+ * - An engine is for the process that made it: in a fork, calls with it return MXC_DEVICE.
  * - Calls leave the host as it was: its current CUDA context, signal handlers, locale and environment
  * variables.
  */
