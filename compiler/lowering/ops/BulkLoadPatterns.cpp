@@ -6,7 +6,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
-#include "compiler/lowering/quantize/Ring.h"
+#include "compiler/lowering/pipeline/Ring.h"
 #include "dialect/MxOps.h"
 
 using namespace mlir;

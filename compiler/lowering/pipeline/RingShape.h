@@ -1,7 +1,7 @@
 // What a ring takes of a CTA's memories, before and after there are operations of it.
 #pragma once
 
-#include "compiler/lowering/quantize/Ring.h"
+#include "compiler/lowering/pipeline/Ring.h"
 
 #include <string>
 

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
+#include "compiler/lowering/pipeline/Ring.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
-#include "compiler/lowering/quantize/Ring.h"
 
 namespace mxc {
 

@@ -8,11 +8,11 @@
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/pipeline/Ring.h"
 #include "compiler/lowering/quantize/ColumnTiles.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/GroupedScales.h"
 #include "compiler/lowering/quantize/LaneElements.h"
-#include "compiler/lowering/quantize/Ring.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 
 using namespace mlir;

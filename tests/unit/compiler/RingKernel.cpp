@@ -8,7 +8,7 @@
 #include "compiler/lowering/nvvm/Mbarrier.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
-#include "compiler/lowering/quantize/Ring.h"
+#include "compiler/lowering/pipeline/Ring.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"

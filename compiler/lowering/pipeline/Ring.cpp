@@ -1,4 +1,4 @@
-#include "compiler/lowering/quantize/Ring.h"
+#include "compiler/lowering/pipeline/Ring.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"
 #include "compiler/lowering/nvvm/Memory.h"
 
