@@ -29,7 +29,7 @@ void addTileStage(OpPassManager &passes, const PipelineOptions &) {
 }
 
 void addNvvmStage(OpPassManager &passes, const PipelineOptions &options) {
-  passes.addPass(createMxLowerPipelines());
+  passes.addPass(createMxLowerPipelines({options.target}));
   passes.addPass(createMxLowerTileOps({options.target, options.ptx}));
   passes.addPass(createMxComputeBeforeWaiting());
   passes.addPass(createMxLowerMath());

@@ -44,7 +44,10 @@ def Mx_TiledOpInterface : OpInterface<"TiledOpInterface"> {
 
 def Mx_TileAttrInterface : AttrInterface<"TileAttrInterface"> {
   let cppNamespace = "::mxc::mx";
-  let description = "How an operation is cut over CTAs, warps and lanes, and when. No choice of tiles changes a result bit.";
+  let description = [{
+    How an operation is cut over CTAs, warps and lanes, and when. No choice of tiles changes a result bit, but for a product
+    with `reduction = any` (docs/semantics.md).
+  }];
   let methods = [
     InterfaceMethod<"Its condition on the dimensions, or null.", "::mlir::StringAttr", "getWhen">,
     InterfaceMethod<"The attribute as it is printed, with every member and its kind, as --tile takes it.", "std::string", "getText",
@@ -52,6 +55,18 @@ def Mx_TileAttrInterface : AttrInterface<"TileAttrInterface"> {
     InterfaceMethod<"Whether it takes every shape and alignment.", "bool", "takesEverything">,
     InterfaceMethod<"The general tile, which takes what this one refuses; null where its kind has none.",
       "::mxc::mx::TileAttrInterface", "getFallback">,
+  ];
+}
+
+def Mx_TileScheduleAttrInterface : AttrInterface<"TileScheduleAttrInterface"> {
+  let cppNamespace = "::mxc::mx";
+  let description = [{
+    In which order the tiles of a launch are worked on, and by whom. A schedule is an attribute of this interface and one
+    function that walks its tiles (compiler/lowering/pipeline, PipelineLowerings::addSchedule).
+  }];
+  let methods = [
+    InterfaceMethod<"Clusters that share a tile's steps along K.", "unsigned", "getSlices">,
+    InterfaceMethod<"Whether tiles come through a ring, which the role of mx.take_over fills.", "bool", "needsQueue">,
   ];
 }
 

@@ -66,31 +66,6 @@ LogicalResult RoleBarrierOp::verify() {
          << role.getFirst();
 }
 
-LogicalResult TilesOp::verify() {
-  if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
-  if (int32_t(getSupergroup()) < 1)
-    return emitOpError("supergroup expected at least 1, found ") << int32_t(getSupergroup());
-  if (int32_t(getSlices()) < 1)
-    return emitOpError("slices expected at least 1, found ") << int32_t(getSlices());
-  if (!getQueue()) return success();
-  if (failed(ringOf(*this, getQueue()))) return failure();
-  if (llvm::none_of(getQueue().getUsers(), llvm::IsaPred<TakeOverOp>))
-    return emitOpError("expected a ring that mx.take_over fills, found another");
-  return success();
-}
-LogicalResult TilesOp::verifyRegions() { return verifyBody(*this, 4, {}); }
-
-LogicalResult TakeOverOp::verify() {
-  FailureOr<RingOp> ring = ringOf(*this, getQueue());
-  if (failed(ring) || failed(pipelineBefore(*this)) || failed(roleAround(*this)) ||
-      failed(verifyPart(*this, *ring, 0, 16)))
-    return failure();
-  for (Operation *user : getQueue().getUsers())
-    if (isa<FillOp, TakeOverOp>(user) && user != getOperation())
-      return emitOpError("expected to fill its ring alone, found another role that does");
-  return success();
-}
-
 LogicalResult FillOp::verify() { return verifyStep(*this); }
 LogicalResult FillOp::verifyRegions() {
   if (failed(engineOf(*this)))

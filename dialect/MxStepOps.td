@@ -4,7 +4,7 @@
 include "dialect/MxPipeline.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 
-// Roles, the tiles that they walk, and the steps that hand the stages of a ring over.
+// Roles, and the steps that hand the stages of a ring over.
 
 def Mx_RoleOp : Mx_StepOp<"role"> {
   let summary = "what some warps of every CTA do";
@@ -26,36 +26,6 @@ def Mx_RoleThreadOp : Mx_PartOp<"role_thread", []> {
 def Mx_RoleBarrierOp : Mx_PartOp<"role_barrier", [ParentOneOf<["RoleOp"]>]> {
   let summary = "the role's warps meet; what they wrote to shared memory is visible among them";
   let assemblyFormat = "attr-dict";
-}
-
-def Mx_TilesOp : Mx_StepOp<"tiles"> {
-  let summary = "the tiles of this cluster, one after the other";
-  let description = [{
-    Every role walks the same tiles in the same order. The body gets the record of a tile: (batch, row, column), in tiles, and
-    which of its `slices` along K; those of one tile come one after the other.
-    Tiles go through a batch in supergroups of `supergroup` rows of tiles, columns first inside one, so that what runs at a
-    time shares operands in L2.
-
-    Without `from`, cluster c takes tiles c, c + clusters, ... With it a launch has a cluster for every tile; one that runs
-    begins with its own and takes over others' as the ring's answers say (mx.take_over).
-  }];
-  let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32Attr:$supergroup, I32Attr:$slices, Optional<Mx_RingType>:$queue);
-  let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
-    $rows `x` $columns `x` $batches `supergroup` `=` $supergroup `slices` `=` $slices (`from` $queue^)?
-    attr-dict-with-keyword $body
-  }];
-}
-
-def Mx_TakeOverOp : Mx_PartOp<"take_over", []> {
-  let summary = "a role's whole work: ask for clusters that were not launched yet, until there is none";
-  let description = [{
-    Fills `queue`, whose stages have 16 bytes, with the answers of clusterlaunchcontrol.try_cancel, in every CTA of the
-    cluster; its users are the mx.tiles of the other roles. An answer that took nothing over ends this cluster's work, and
-    nothing else.
-  }];
-  let arguments = (ins Mx_RingType:$queue);
-  let assemblyFormat = "$queue attr-dict";
 }
 
 def Mx_FillOp : Mx_StepOp<"fill"> {

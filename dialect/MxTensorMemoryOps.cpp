@@ -48,6 +48,14 @@ LogicalResult BlockMmaOp::verify() {
     return emitOpError("n expected a multiple of ") << 16 * ctas << " up to 256, found " << n;
   for (Type element : {getA(), getB()})
     if (!elementFormatOf(element)) return emitOpError("expected an element format, found ") << element;
+  std::optional<ScaleFormat> scale = scaleFormatOf(getScale());
+  if (scale != ScaleFormat::UE8M0) return emitOpError("scale expected f8E8M0FNU, found ") << getScale();
+  const int64_t k = int64_t(getSelectors().size()) * getKOfInstruction();
+  if (int32_t(getK()) != k)
+    return emitOpError("k expected ")
+           << k << " with " << getSelectors().size() << " selectors, found " << int32_t(getK());
+  for (int32_t selector : getSelectors())
+    if (failed(within(*this, "selector", selector, 0, 3))) return failure();
   if (failed(verifyPart(*this, *ring, 0, m / ctas * kRowBytes)) ||
       failed(verifyPart(*this, *ring, 1, n / ctas * kRowBytes)) ||
       failed(within(*this, "scale_a", int32_t(getScaleA()), 0, int64_t(ring->getColumns()) - 1)) ||

@@ -1,6 +1,7 @@
 #ifndef MXC_DIALECT_MXTENSORMEMORYOPS_TD
 #define MXC_DIALECT_MXTENSORMEMORYOPS_TD
 
+include "dialect/MxAttributes.td"
 include "dialect/MxPipeline.td"
 
 // Products on tensor memory: scales to it, the tensor core, accumulators from it.
@@ -12,19 +13,30 @@ def Mx_CopyScalesOp : Mx_PartOp<"copy_scales", []> {
   let assemblyFormat = "$ring `[` $stage `]` `parts` `=` $parts (`pair` $pair^)? attr-dict";
 }
 
+def Mx_BlockMmaKind : Mx_Enum<"BlockMmaKind", "the kind of a block-scaled tcgen05.mma",
+    [I32EnumAttrCase<"Mxf8f6f4", 0, "mxf8f6f4">]>;
+def Mx_BlockMmaKindAttr : Mx_EnumAttr<Mx_BlockMmaKind, "block_mma_kind">;
+
 def Mx_BlockMmaOp : Mx_PartOp<"block_mma", []> {
   let summary = "accumulator += a * b with their scales, over the K of the stage";
   let description = [{
-    `m` x `n` x 128, as instructions of K = 32 in ascending order. Operands are parts of the stage, K-major in 128-byte
-    rows under the 128B swizzle; scales are columns of the stage. `accumulate` false: the accumulator's old content counts
-    as 0. `b_column`: which column of the scales of b row 0 of b has (i32, counted in 32 rows).
+    `m` x `n` x `k`, as one instruction of `kind` for each of `selectors` (which byte of a scale's word its blocks have), in
+    ascending order of K. Operands are parts 0 and 1 of the stage, elements of `a` and `b`, K-major in 128-byte rows under the
+    128B swizzle; scales, of type `scale`, are columns of the stage from `scale_a` and `scale_b` on. `accumulate` false: the
+    accumulator's old content counts as 0. `b_column`: which column of the scales of b row 0 of b has (i32, counted in 32 rows).
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, Mx_RingType:$accumulator, I32:$place, I1:$accumulate,
-                       I32:$b_column, I32Attr:$m, I32Attr:$n, TypeAttr:$a, TypeAttr:$b, I32Attr:$scale_a,
-                       I32Attr:$scale_b, UnitAttr:$pair);
+                       I32:$b_column, Mx_BlockMmaKindAttr:$kind, I32Attr:$m, I32Attr:$n, I32Attr:$k, TypeAttr:$a,
+                       TypeAttr:$b, TypeAttr:$scale, I32Attr:$scale_a, I32Attr:$scale_b, DenseI32ArrayAttr:$selectors,
+                       UnitAttr:$pair);
   let assemblyFormat = [{
-    $ring `[` $stage `]` `into` $accumulator `[` $place `]` `accumulate` $accumulate `b_column` $b_column `m` `=` $m
-    `n` `=` $n `a` `=` $a `b` `=` $b `scale_a` `=` $scale_a `scale_b` `=` $scale_b (`pair` $pair^)? attr-dict
+    $ring `[` $stage `]` `into` $accumulator `[` $place `]` `accumulate` $accumulate `b_column` $b_column `kind` `=` $kind
+    `m` `=` $m `n` `=` $n `k` `=` $k `a` `=` $a `b` `=` $b `scale` `=` $scale `scale_a` `=` $scale_a `scale_b` `=` $scale_b
+    `selectors` `=` $selectors (`pair` $pair^)? attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// Elements along K that one instruction of kind mxf8f6f4 multiplies, a byte of shared memory each.
+    static constexpr int64_t getKOfInstruction() { return 32; }
   }];
 }
 

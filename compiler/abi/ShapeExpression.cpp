@@ -145,25 +145,65 @@ ShapeExpression ShapeExpression::fold() const {
   return ShapeExpression(std::make_shared<const ShapeTree>(printShape(nodes, folded.back(), tree_->names)));
 }
 
+/// Appends `tree` to `nodes`, and its names to `names`; returns the number of its last node.
+static uint32_t append(const ShapeTree &tree, std::vector<ShapeNode> &nodes,
+                       std::vector<std::string> &names) {
+  const uint32_t first = uint32_t(nodes.size());
+  for (ShapeNode node : tree.nodes) {
+    node.left += first, node.right += first;
+    if (node.op == ShapeOp::Name) node.value += int64_t(names.size());
+    nodes.push_back(node);
+  }
+  names.insert(names.end(), tree.names.begin(), tree.names.end());
+  return uint32_t(nodes.size() - 1);
+}
+
 ShapeExpression ShapeExpression::conjunction(std::span<const ShapeExpression> conditions) {
   std::vector<ShapeNode> nodes;
   std::vector<std::string> names;
   std::optional<uint32_t> all;
   for (const ShapeExpression &condition : conditions) {
     if (condition.empty()) continue;
-    const uint32_t first = uint32_t(nodes.size());
-    for (ShapeNode node : condition.tree_->nodes) {
-      node.left += first, node.right += first;
-      if (node.op == ShapeOp::Name) node.value += int64_t(names.size());
-      nodes.push_back(node);
-    }
-    names.insert(names.end(), condition.tree_->names.begin(), condition.tree_->names.end());
-    const uint32_t last = uint32_t(nodes.size() - 1);
+    const uint32_t last = append(*condition.tree_, nodes, names);
     if (all) nodes.push_back({ShapeOp::And, 0, *all, last, 0});
     all = uint32_t(nodes.size() - 1);
   }
   if (!all) return {};
   return ShapeExpression(std::make_shared<const ShapeTree>(printShape(nodes, *all, names)));
+}
+
+ShapeExpression ShapeExpression::number(int64_t value) {
+  const ShapeNode node = {.op = ShapeOp::Integer, .value = value};
+  return ShapeExpression(std::make_shared<const ShapeTree>(printShape({&node, 1}, 0, {})));
+}
+
+ShapeExpression ShapeExpression::joined(ShapeOp op, const ShapeExpression &a, const ShapeExpression &b) {
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
+  std::vector<ShapeNode> nodes;
+  std::vector<std::string> names;
+  const uint32_t left = append(*a.tree_, nodes, names), right = append(*b.tree_, nodes, names);
+  nodes.push_back({op, 0, left, right, 0});
+  const uint32_t root = foldNode(nodes, right + 1);
+  return ShapeExpression(std::make_shared<const ShapeTree>(printShape(nodes, root, names)));
+}
+
+ShapeExpression ShapeExpression::sum(const ShapeExpression &a, const ShapeExpression &b) {
+  return joined(ShapeOp::Add, a, b);
+}
+ShapeExpression ShapeExpression::product(const ShapeExpression &a, const ShapeExpression &b) {
+  return joined(ShapeOp::Multiply, a, b);
+}
+ShapeExpression ShapeExpression::quotient(const ShapeExpression &a, const ShapeExpression &b) {
+  return joined(ShapeOp::Divide, a, b);
+}
+ShapeExpression ShapeExpression::ceilQuotient(const ShapeExpression &a, const ShapeExpression &b) {
+  return joined(ShapeOp::CeilDivide, a, b);
+}
+ShapeExpression ShapeExpression::minimum(const ShapeExpression &a, const ShapeExpression &b) {
+  return joined(ShapeOp::Minimum, a, b);
+}
+ShapeExpression ShapeExpression::maximum(const ShapeExpression &a, const ShapeExpression &b) {
+  return joined(ShapeOp::Maximum, a, b);
 }
 
 } // namespace mxc

@@ -3,6 +3,7 @@
 
 #include "compiler/abi/Dimensions.h"
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 namespace mxc {
 
 struct ShapeTree; // a parsed expression
+enum class ShapeOp : uint8_t;
 
 /// "M", "128", "ceildiv(K, 256)", "min(M, 65535)", "M <= 128 && K % 8 == 0": integers, names, + - * / %
 /// (floor), ceildiv(a, b), min(a, b), max(a, b), comparisons, && and ||, parentheses. Parsed once; a cheap
@@ -28,6 +30,7 @@ public:
   ShapeExpression(std::string_view text);
   ShapeExpression(const std::string &text) : ShapeExpression(std::string_view(text)) {}
   ShapeExpression(const char *text) : ShapeExpression(std::string_view(text)) {}
+  ShapeExpression(std::integral auto value) : ShapeExpression(number(value)) {}
   /// The same for files built without exceptions: nullopt, with `error` set.
   static std::optional<ShapeExpression> parse(std::string_view text, std::string &error);
 
@@ -53,9 +56,38 @@ public:
   /// All of them: "a && b && c", with parentheses where needed; nothing of none.
   static ShapeExpression conjunction(std::span<const ShapeExpression> conditions);
 
+  // An expression of expressions, folded. Of nothing on either side: the other side.
+  static ShapeExpression sum(const ShapeExpression &a, const ShapeExpression &b);
+  static ShapeExpression product(const ShapeExpression &a, const ShapeExpression &b);
+  static ShapeExpression quotient(const ShapeExpression &a, const ShapeExpression &b); // floor
+  static ShapeExpression ceilQuotient(const ShapeExpression &a, const ShapeExpression &b);
+  static ShapeExpression minimum(const ShapeExpression &a, const ShapeExpression &b);
+  static ShapeExpression maximum(const ShapeExpression &a, const ShapeExpression &b);
+
 private:
   explicit ShapeExpression(std::shared_ptr<const ShapeTree> tree) : tree_(std::move(tree)) {}
+  static ShapeExpression number(int64_t value);
+  static ShapeExpression joined(ShapeOp op, const ShapeExpression &a, const ShapeExpression &b);
   std::shared_ptr<const ShapeTree> tree_;
 };
+
+inline ShapeExpression operator+(const ShapeExpression &a, const ShapeExpression &b) {
+  return ShapeExpression::sum(a, b);
+}
+inline ShapeExpression operator*(const ShapeExpression &a, const ShapeExpression &b) {
+  return ShapeExpression::product(a, b);
+}
+inline ShapeExpression operator/(const ShapeExpression &a, const ShapeExpression &b) {
+  return ShapeExpression::quotient(a, b);
+}
+inline ShapeExpression ceilDiv(const ShapeExpression &a, const ShapeExpression &b) {
+  return ShapeExpression::ceilQuotient(a, b);
+}
+inline ShapeExpression min(const ShapeExpression &a, const ShapeExpression &b) {
+  return ShapeExpression::minimum(a, b);
+}
+inline ShapeExpression max(const ShapeExpression &a, const ShapeExpression &b) {
+  return ShapeExpression::maximum(a, b);
+}
 
 } // namespace mxc

@@ -1,10 +1,8 @@
 #include "compiler/cost/TensorPipeModel.h"
 
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
-
 namespace mxc {
 
+static constexpr int kInstructionBytes = 32; // along K, of one instruction
 // Counted in machine code: an element of a thread takes 1.3 instructions on its way out; a warp a scheduler.
 static constexpr double kStoreInstructions = 1.35;
 // Estimates: what a box waits for (tensor memory, shared memory, the copy engine); a commit until its waiter
@@ -12,67 +10,66 @@ static constexpr double kStoreInstructions = 1.35;
 static constexpr int kStoreLatency = 500, kHandOver = 150, kBegin = 1500;
 static constexpr int kSliceLatency = 1500; // of parts through L2 and of the counter that says who is last
 
-TileCost costOf(const MatmulPlan &plan, const TensorRates &rates) {
-  int n = plan.tile.getN(), instructions = kStepK / kMmaK;
+static int64_t ceilDivided(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+TileCost costOf(const PipeTile &tile, const TensorRates &rates) {
   TileCost cost;
   // One instruction: columns at the pipe's rate, or as fast as its operands are read; a pair's CTAs read half
   // of b each.
-  int operandBytes = (kCtaRows + plan.columnsB()) * kMmaK;
-  cost.multiply =
-      instructions * std::max(n / rates.columnsPerCycle, operandBytes / rates.operandBytesPerCycle);
-  for (int64_t bytes : plan.operands.parts)
-    cost.stepBytes += bytes;
-  cost.bytesInFlight = plan.operands.stages * cost.stepBytes;
-  cost.copy = llvm::divideCeil(cost.stepBytes, rates.copyBytesPerCycle);
-  cost.store = int(kStoreInstructions * n) + kStoreLatency;
-  if (int slices = plan.tile.getSlices(); slices > 1) { // every one writes its part, the last one reads all
+  int operandBytes = (tile.rows + tile.columnsB) * kInstructionBytes;
+  cost.multiply = tile.stepK / kInstructionBytes *
+                  std::max(tile.n / rates.columnsPerCycle, operandBytes / rates.operandBytesPerCycle);
+  cost.bytesInFlight = tile.stages * tile.stepBytes;
+  cost.copy = int(ceilDivided(tile.stepBytes, rates.copyBytesPerCycle));
+  cost.store = int(kStoreInstructions * tile.n) + kStoreLatency;
+  if (tile.slices > 1) { // every one writes its part, the last one reads all
     cost.store += kSliceLatency;
-    cost.storeRow = llvm::divideCeil(4 * n * (1 + slices), rates.copyBytesPerCycle);
+    cost.storeRow = int(ceilDivided(4 * tile.n * (1 + tile.slices), rates.copyBytesPerCycle));
   }
-  if (plan.accumulators.overlap)
-    cost.bubble =
-        int(kStoreInstructions * llvm::alignTo(plan.accumulators.overlap, plan.boxColumns())) + kHandOver;
+  if (tile.overlapColumns) cost.bubble = int(kStoreInstructions * tile.overlapColumns) + kHandOver;
   return cost;
 }
 
-ProductTime timeOf(const MatmulPlan &plan, const TensorRates &rates, const ProductShape &shape) {
-  TileCost cost = costOf(plan, rates);
-  int64_t rows = llvm::divideCeil(shape.m, plan.tile.getM()),
-          columns = llvm::divideCeil(shape.n, plan.tile.getN());
-  int64_t slices = plan.tile.getSlices(), tiles = rows * columns * shape.batches * slices;
-  int64_t steps = llvm::divideCeil(llvm::divideCeil(shape.k, kStepK), slices);
-  int64_t clusters = rates.multiprocessors / plan.ctas();
+// Waves of tiles, or of slices of them: what the busiest cluster works on, one after the other. The last
+// one's results leave when no steps hide them any more.
+ShapeExpression pipeCycles(const PipeTile &tile, const TensorRates &rates, bool isBatched) {
+  TileCost cost = costOf(tile, rates);
+  ShapeExpression tiles = ceilDiv("M", tile.m) * ceilDiv("N", tile.n);
+  if (isBatched) tiles = tiles * "B";
+  ShapeExpression clusters = tile.ctas == 1 ? "SMs" : max(ShapeExpression("SMs") / 2, 1);
+  ShapeExpression steps = ceilDiv("K", tile.stepK * tile.slices) * cost.step() + cost.bubble;
+  ShapeExpression store = cost.store;
+  if (cost.storeRow) store = store + min("M", tile.rows) * cost.storeRow;
+  return ceilDiv(tiles * tile.slices, clusters) * max(steps, store) + store;
+}
+
+ProductTime timeOf(const PipeTile &tile, const TensorRates &rates, const ProductShape &shape) {
   ProductTime time = {};
-  time.waves = llvm::divideCeil(tiles, clusters);
-  int64_t store = cost.store + std::min<int64_t>(shape.m, kCtaRows) * cost.storeRow;
-  int64_t tileCycles = std::max(steps * cost.step() + cost.bubble, store);
-  time.pipeMicros = 1e6 * double(time.waves * tileCycles + store + kBegin) / rates.cyclesPerSecond;
+  std::string error;
+  const std::optional<int64_t> cycles = pipeCycles(tile, rates, /*isBatched=*/true)
+                                            .evaluate({{"M", shape.m},
+                                                       {"N", shape.n},
+                                                       {"K", shape.k},
+                                                       {"B", shape.batches},
+                                                       {"SMs", rates.multiprocessors}},
+                                                      error);
+  // Sizes whose product no number holds take for ever.
+  time.pipeMicros = cycles ? 1e6 * double(*cycles + kBegin) / rates.cyclesPerSecond : 1e30;
 
   // a is read once; so is b where it stays in L2, else once a supergroup. Few multiprocessors do not saturate
   // memory.
+  const int64_t rows = ceilDivided(shape.m, tile.m), columns = ceilDivided(shape.n, tile.n);
   double scaled = 1 + 1.0 / 32, a = double(shape.m) * double(shape.k) * scaled,
          b = double(shape.n) * double(shape.k) * scaled;
-  double passes = b < rates.l2Bytes / 2 ? 1 : double(llvm::divideCeil(rows, plan.tile.getSupergroup()));
-  double c = double(shape.m) * double(shape.n) * plan.elementBytes;
-  double active = double(std::min(tiles, clusters) * plan.ctas());
+  double passes = b < rates.l2Bytes / 2 ? 1 : double(ceilDivided(rows, tile.supergroup));
+  double c = double(shape.m) * double(shape.n) * tile.elementBytes;
+  double clusters = rates.multiprocessors / tile.ctas;
+  double active =
+      std::min(double(rows) * double(columns) * double(shape.batches) * tile.slices, clusters) * tile.ctas;
   double rate =
       std::min(rates.memoryBytesPerSecond, active * rates.copyBytesPerCycle * rates.cyclesPerSecond);
   time.memoryMicros = 1e6 * double(shape.batches) * (a + b * passes + c) / rate;
   return time;
-}
-
-std::string cyclesText(const MatmulPlan &plan, const TensorRates &rates, bool isBatched) {
-  TileCost cost = costOf(plan, rates);
-  unsigned slices = plan.tile.getSlices();
-  std::string tiles = llvm::formatv("ceildiv(M, {0}) * ceildiv(N, {1})", plan.tile.getM(), plan.tile.getN());
-  if (isBatched) tiles += " * B";
-  if (slices > 1) tiles += llvm::formatv(" * {0}", slices);
-  std::string clusters = plan.ctas() == 1 ? "SMs" : "max(SMs / 2, 1)";
-  std::string cycles = llvm::formatv("ceildiv(K, {0}) * {1}", kStepK * slices, cost.step());
-  if (cost.bubble) cycles += llvm::formatv(" + {0}", cost.bubble);
-  std::string store = std::to_string(cost.store);
-  if (cost.storeRow) store = llvm::formatv("({0} + min(M, {1}) * {2})", cost.store, kCtaRows, cost.storeRow);
-  return llvm::formatv("ceildiv({0}, {1}) * max({2}, {3}) + {3}", tiles, clusters, cycles, store);
 }
 
 } // namespace mxc

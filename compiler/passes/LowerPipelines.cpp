@@ -1,5 +1,6 @@
-#include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/passes/Passes.h"
+#include "compiler/passes/TargetOption.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -18,10 +19,13 @@ struct LowerPipelines : impl::MxLowerPipelinesBase<LowerPipelines> {
   using MxLowerPipelinesBase::MxLowerPipelinesBase;
 
   void runOnOperation() override {
+    const Target *chip = targetOption(getOperation(), target);
+    if (!chip) return signalPassFailure();
+    const PipelineLowerings lowerings = pipelineLowerings(*chip);
     SmallVector<Operation *> functions;
     getOperation().walk([&](mx::PipelineOp op) { functions.push_back(op->getParentOp()); });
     for (Operation *function : functions)
-      lowerPipeline(function);
+      if (failed(lowerings.lower(function))) return signalPassFailure();
   }
 };
 

@@ -22,6 +22,7 @@ def MxLowerKernels : MxPass<"mx-lower-kernels"> {
 
 def MxLowerPipelines : MxPass<"mx-lower-pipelines"> {
   let summary = "rings, roles and tile schedules to mbarriers, phases and warps; tensor core operations to NVVM";
+  let options = [TargetOption];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect"];
 }

@@ -11,6 +11,13 @@ namespace mxc {
 
 struct TensorRates;
 
+/// The tensor core that matrix products are written for: a generation of instructions.
+enum class TensorCore : uint8_t {
+  None,         // not yet
+  Warpgroups,   // wgmma, accumulators in registers
+  TensorMemory, // tcgen05, accumulators in tensor memory
+};
+
 struct Target {
   std::string_view name;    // "sm_90a": what --target takes and the ABI records
   std::string_view product; // for people
@@ -20,10 +27,10 @@ struct Target {
   int maxSharedBytes;            // dynamic shared memory of one CTA (opt-in)
   int maxVectorBytes;            // widest global load or store of one lane
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
-  int tensorColumns = 0;         // of tensor memory (tcgen05); 0: there is none
-  bool hasWarpgroupMma = false;  // wgmma
-  int scaledConversionPtx = 0;   // of cvt from fp8 pairs to bf16x2 with a scale
-  int packedConversionPtx = 0;   // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
+  TensorCore tensorCore = TensorCore::None;
+  int tensorColumns = 0;       // of tensor memory; 0: there is none
+  int scaledConversionPtx = 0; // of cvt from fp8 pairs to bf16x2 with a scale
+  int packedConversionPtx = 0; // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
 
   // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for
   // one input and for several (before the general tile that takes everything), and what a tuner tries.

@@ -15,9 +15,11 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   %staging = mx.shared "staging" bytes = 32768 alignment = 1024 : !llvm.ptr<3>
   // CHECK: mx.role "load" first = 5 warps = 1 {
   mx.role "load" first = 5 warps = 1 {
-    // CHECK: mx.tiles %{{.*}} x %{{.*}} x %{{.*}} supergroup = 8 slices = 2 from %[[QUEUE]] {
-    mx.tiles %n x %n x %n supergroup = 8 slices = 2 from %queue {
-    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+    // CHECK: mx.tiles %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %[[QUEUE]] {
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
+    ^bb0(%tile: !mx.tile):
+      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
+      // CHECK: = mx.tile_fields %
       // CHECK: mx.cta_rank
       %rank = mx.cta_rank
       // CHECK: mx.fill %[[OPERANDS]] {
@@ -32,8 +34,9 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   }
   // CHECK: mx.role "multiply" first = 4 warps = 1 leader {
   mx.role "multiply" first = 4 warps = 1 leader {
-    mx.tiles %n x %n x %n supergroup = 8 slices = 2 from %queue {
-    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
+    ^bb0(%tile: !mx.tile):
+      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.fill %sums {
       ^bb0(%place: i32):
         // CHECK: mx.use %[[OPERANDS]] {
@@ -41,15 +44,16 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
         ^bb0(%stage: i32):
           // CHECK: mx.copy_scales %[[OPERANDS]][%{{.*}}] parts = [2, 3] pair
           mx.copy_scales %operands[%stage] parts = [2, 3] pair
-          // CHECK: mx.block_mma %[[OPERANDS]][%{{.*}}] into %[[SUMS]][%{{.*}}] accumulate %{{.*}} b_column %{{.*}} m = 256 n = 128 a = f8E4M3FN b = f8E5M2 scale_a = 0 scale_b = 4 pair
-          mx.block_mma %operands[%stage] into %sums[%place] accumulate %true b_column %zero m = 256 n = 128 a = f8E4M3FN b = f8E5M2 scale_a = 0 scale_b = 4 pair
+          // CHECK: mx.block_mma %[[OPERANDS]][%{{.*}}] into %[[SUMS]][%{{.*}}] accumulate %{{.*}} b_column %{{.*}} kind = mxf8f6f4 m = 256 n = 128 k = 128 a = f8E4M3FN b = f8E5M2 scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3] pair
+          mx.block_mma %operands[%stage] into %sums[%place] accumulate %true b_column %zero kind = mxf8f6f4 m = 256 n = 128 k = 128 a = f8E4M3FN b = f8E5M2 scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3] pair
         }
       }
     }
   }
   mx.role "store" first = 0 warps = 4 {
-    mx.tiles %n x %n x %n supergroup = 8 slices = 2 from %queue {
-    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
+    ^bb0(%tile: !mx.tile):
+      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.use %sums {
       ^bb0(%place: i32):
         // CHECK: mx.read_accumulator %[[SUMS]][%{{.*}}] column %{{.*}} : vector<32xf32>

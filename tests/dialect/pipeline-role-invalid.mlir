@@ -88,8 +88,8 @@ llvm.func @hands_on(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32
 llvm.func @tiles_outside(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   // expected-error @+1 {{expected mx.role around it, found none}}
-  mx.tiles %i x %i x %i supergroup = 8 slices = 1 {
-  ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+  mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> {
+  ^bb0(%tile: !mx.tile):
   }
   mx.role "r" first = 0 warps = 1 {
   }
@@ -102,8 +102,8 @@ llvm.func @supergroup(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   mx.role "r" first = 0 warps = 1 {
     // expected-error @+1 {{supergroup expected at least 1, found 0}}
-    mx.tiles %i x %i x %i supergroup = 0 slices = 1 {
-    ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 0, slices = 1> {
+    ^bb0(%tile: !mx.tile):
     }
   }
   llvm.return
@@ -115,8 +115,8 @@ llvm.func @slices(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, 
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   mx.role "r" first = 0 warps = 1 {
     // expected-error @+1 {{slices expected at least 1, found 0}}
-    mx.tiles %i x %i x %i supergroup = 1 slices = 0 {
-    ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 1, slices = 0> {
+    ^bb0(%tile: !mx.tile):
     }
   }
   llvm.return
@@ -127,8 +127,8 @@ llvm.func @slices(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, 
 llvm.func @record(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   mx.role "r" first = 0 warps = 1 {
-    // expected-error @+1 {{expected a body with 4 arguments of type i32}}
-    mx.tiles %i x %i x %i supergroup = 1 slices = 1 {
+    // expected-error @+1 {{expected a body with the record of a tile, !mx.tile, found}}
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 1, slices = 1> {
     ^bb0(%b: i32):
     }
   }
@@ -148,8 +148,8 @@ llvm.func @tiles_queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: 
   }
   mx.role "r" first = 1 warps = 1 {
     // expected-error @+1 {{expected a ring that mx.take_over fills, found another}}
-    mx.tiles %i x %i x %i supergroup = 1 slices = 1 from %r {
-    ^bb0(%b: i32, %row: i32, %c: i32, %k: i32):
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 1, slices = 1> from %r {
+    ^bb0(%tile: !mx.tile):
     }
   }
   llvm.return
@@ -216,6 +216,32 @@ llvm.func @deeper(%map: !llvm.ptr, %i: i32) {
   mx.role "outer" first = 0 warps = 4 {
     // expected-error @+1 {{expected to stand beside mx.pipeline, found it deeper}}
     mx.role "inner" first = 4 warps = 1 {
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @schedule_without_ring(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{expected a ring of tiles (from) with the schedule #mx.clc_schedule}}
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 1, slices = 1> {
+    ^bb0(%tile: !mx.tile):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @tile_extents(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{tile expected extents of at least 1, found 0}}
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 0 x 128 schedule = #mx.static_schedule<supergroup = 1, slices = 1> {
+    ^bb0(%tile: !mx.tile):
     }
   }
   llvm.return

@@ -16,7 +16,7 @@ llvm.func @m(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true
       mx.use %r {
       ^bb0(%stage: i32):
         // expected-error @+1 {{m expected 128, found 256}}
-        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i m = 256 n = 48 a = f8E4M3FN b = f8E4M3FN scale_a = 0 scale_b = 4
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf8f6f4 m = 256 n = 48 k = 128 a = f8E4M3FN b = f8E4M3FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3]
       }
     }
   }
@@ -46,7 +46,7 @@ llvm.func @n(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true
       mx.use %r {
       ^bb0(%stage: i32):
         // expected-error @+1 {{n expected a multiple of 16 up to 256, found 24}}
-        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i m = 128 n = 24 a = f8E4M3FN b = f8E4M3FN scale_a = 0 scale_b = 4
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf8f6f4 m = 128 n = 24 k = 128 a = f8E4M3FN b = f8E4M3FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3]
       }
     }
   }
@@ -76,7 +76,7 @@ llvm.func @element(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32,
       mx.use %r {
       ^bb0(%stage: i32):
         // expected-error @+1 {{expected an element format, found}}
-        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i m = 128 n = 48 a = i32 b = f8E4M3FN scale_a = 0 scale_b = 4
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf8f6f4 m = 128 n = 48 k = 128 a = i32 b = f8E4M3FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3]
       }
     }
   }
@@ -106,7 +106,7 @@ llvm.func @columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32,
       mx.use %r {
       ^bb0(%stage: i32):
         // expected-error @+1 {{expected 64 columns of the accumulator, found 48}}
-        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i m = 128 n = 64 a = f8E4M3FN b = f8E4M3FN scale_a = 0 scale_b = 4
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf8f6f4 m = 128 n = 64 k = 128 a = f8E4M3FN b = f8E4M3FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3]
       }
     }
   }
@@ -136,7 +136,7 @@ llvm.func @scale(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %
       mx.use %r {
       ^bb0(%stage: i32):
         // expected-error @+1 {{scale_b expected 0 to 7, found 8}}
-        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i m = 128 n = 48 a = f8E4M3FN b = f8E4M3FN scale_a = 0 scale_b = 8
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf8f6f4 m = 128 n = 48 k = 128 a = f8E4M3FN b = f8E4M3FN scale = f8E8M0FNU scale_a = 0 scale_b = 8 selectors = [0, 1, 2, 3]
       }
     }
   }
@@ -209,7 +209,7 @@ llvm.func @accumulator_is_used(%map: !llvm.ptr, %i: i32, %true: i1) {
     mx.use %r {
     ^bb0(%stage: i32):
       // expected-error @+1 {{expected mx.fill of the ring around it, found none}}
-      mx.block_mma %r[%stage] into %sums[%i] accumulate %true b_column %i m = 128 n = 48 a = f8E4M3FN b = f8E4M3FN scale_a = 0 scale_b = 4
+      mx.block_mma %r[%stage] into %sums[%i] accumulate %true b_column %i kind = mxf8f6f4 m = 128 n = 48 k = 128 a = f8E4M3FN b = f8E4M3FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3]
     }
   }
   mx.role "store" first = 4 warps = 4 {

@@ -2,16 +2,16 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_100a --canonicalize --cse %s | FileCheck %s
 #scales = #mx.scale_layout<tcgen05>
 
-// CHECK: \22grid\22:{{.*}}2 * ceildiv(M, 256) * ceildiv(N, 64)\22
+// CHECK: \22grid\22:{{.*}}2 * (ceildiv(M, 256) * ceildiv(N, 64))\22
 // CHECK-LABEL: llvm.func @clc(
 // CHECK: mx.pipeline
 // CHECK: %[[TILES:.*]] = mx.ring "tiles" stages = 4 parts = [16]
 // CHECK: mx.role "load"
-// CHECK: mx.tiles {{.*}} slices = 1 from %[[TILES]]
+// CHECK: mx.tiles {{.*}} schedule = #mx.clc_schedule<supergroup = 8, slices = 1> from %[[TILES]]
 // CHECK: mx.role "multiply" {{.*}} leader
-// CHECK: mx.tiles {{.*}} slices = 1 from %[[TILES]]
+// CHECK: mx.tiles {{.*}} schedule = #mx.clc_schedule<supergroup = 8, slices = 1> from %[[TILES]]
 // CHECK: mx.role "store"
-// CHECK: mx.tiles {{.*}} slices = 1 from %[[TILES]]
+// CHECK: mx.tiles {{.*}} schedule = #mx.clc_schedule<supergroup = 8, slices = 1> from %[[TILES]]
 // CHECK: mx.role "schedule" first = 6 warps = 1 leader {
 // CHECK-NEXT: mx.take_over %[[TILES]]
 mx.kernel @clc(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,

@@ -2,12 +2,12 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_100a --canonicalize --cse %s | FileCheck %s
 #scales = #mx.scale_layout<tcgen05>
 
-// CHECK: bytes\22:\2265536 * ceildiv(M, 128) * ceildiv(N, 64)\22{{.*}}mxc.parts{{.*}}\22zeroed\22:\22no
-// CHECK-SAME: bytes\22:\2216 * ceildiv(M, 128) * ceildiv(N, 64)\22{{.*}}mxc.arrivals{{.*}}\22zeroed\22:\22once
+// CHECK: bytes\22:\2265536 * (ceildiv(M, 128) * ceildiv(N, 64))\22{{.*}}mxc.parts{{.*}}\22zeroed\22:\22no
+// CHECK-SAME: bytes\22:\2216 * (ceildiv(M, 128) * ceildiv(N, 64))\22{{.*}}mxc.arrivals{{.*}}\22zeroed\22:\22once
 // CHECK-LABEL: llvm.func @slices(
 // CHECK-SAME: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>
 // CHECK: mx.role "multiply"
-// CHECK: mx.tiles {{.*}} slices = 2
+// CHECK: mx.tiles {{.*}} schedule = #mx.static_schedule<supergroup = 8, slices = 2>
 // CHECK: mx.role "store"
 // CHECK: mx.use
 // CHECK: mx.read_accumulator

@@ -19,7 +19,7 @@
 // CHECK: mx.fill %[[SUMS]] {
 // CHECK: mx.use %[[OPERANDS]] {
 // CHECK: mx.copy_scales %[[OPERANDS]][%{{.*}}] parts = [2, 3] pair
-// CHECK: mx.block_mma %[[OPERANDS]][%{{.*}}] into %[[SUMS]][%{{.*}}] {{.*}} m = 256 n = 256 a = f8E4M3FN b = f8E5M2 scale_a = 0 scale_b = 4 pair
+// CHECK: mx.block_mma %[[OPERANDS]][%{{.*}}] into %[[SUMS]][%{{.*}}] {{.*}} kind = mxf8f6f4 m = 256 n = 256 k = 128 a = f8E4M3FN b = f8E5M2 scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3] pair
 // CHECK: mx.role "store" first = 0 warps = 4 {
 // CHECK: mx.use %[[SUMS]] {
 // CHECK: mx.read_accumulator %[[SUMS]]

@@ -1,5 +1,5 @@
 // Codes as operands in registers: 64 bytes of two rows a lane and their scales; special values take the careful way.
-// RUN: mxc-opt --mx-lower-pipelines --canonicalize --cse %s | FileCheck %s --implicit-check-not=mx.use
+// RUN: mxc-opt --mx-lower-pipelines=target=sm_90a --canonicalize --cse %s | FileCheck %s --implicit-check-not=mx.use
 
 // CHECK-LABEL: llvm.func @fragments
 // CHECK: %[[BLOCK:.*]] = arith.andi %{{.*}}, %c3_i32

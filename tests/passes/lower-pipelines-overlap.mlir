@@ -44,7 +44,7 @@ llvm.func @overlap(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.
     ^bb0(%place: i32):
       mx.use %ring {
       ^bb0(%stage: i32):
-        mx.block_mma %ring[%stage] into %sums[%place] accumulate %true b_column %n m = 128 n = 128 a = f8E5M2 b = f4E2M1FN scale_a = 0 scale_b = 4
+        mx.block_mma %ring[%stage] into %sums[%place] accumulate %true b_column %n kind = mxf8f6f4 m = 128 n = 128 k = 128 a = f8E5M2 b = f4E2M1FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3]
       }
     }
   }

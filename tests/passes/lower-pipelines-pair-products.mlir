@@ -46,7 +46,7 @@ llvm.func @pair_products(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes 
       mx.use %ring {
       ^bb0(%stage: i32):
         mx.copy_scales %ring[%stage] parts = [2, 3] pair
-        mx.block_mma %ring[%stage] into %sums[%place] accumulate %false b_column %n m = 256 n = 32 a = f8E4M3FN b = f8E4M3FN scale_a = 0 scale_b = 4 pair
+        mx.block_mma %ring[%stage] into %sums[%place] accumulate %false b_column %n kind = mxf8f6f4 m = 256 n = 32 k = 128 a = f8E4M3FN b = f8E4M3FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3] pair
       }
     }
   }

@@ -2,9 +2,9 @@
 // RUN: mxc-opt --mx-lower-pipelines --canonicalize --cse %s | FileCheck %s --implicit-check-not=' mx.'
 
 // CHECK-LABEL: llvm.func @phases
+// CHECK: %[[USE_PHASE:.*]] = llvm.alloca %{{.*}} {mx.variable = "use codes use phase"}
 // CHECK: %[[FILL_PHASE:.*]] = llvm.alloca %{{.*}} {mx.variable = "fill codes load phase"}
 // CHECK: %[[FILL_STAGE:.*]] = llvm.alloca %{{.*}} {mx.variable = "fill codes load stage"}
-// CHECK: %[[USE_PHASE:.*]] = llvm.alloca %{{.*}} {mx.variable = "use codes use phase"}
 // Two stages, so two full barriers of one arrival and two empty ones of two warps.
 // CHECK: nvvm.griddepcontrol launch_dependents
 // CHECK: %[[WARP:.*]] = nvvm.shfl.sync idx

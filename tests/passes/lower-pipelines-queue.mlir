@@ -22,8 +22,9 @@ llvm.func @queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.ke
   mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0
   %queue = mx.ring "queue" stages = 1 parts = [16]
   mx.role "work" first = 0 warps = 1 {
-    mx.tiles %n x %n x %n supergroup = 8 slices = 1 from %queue {
-    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 1> from %queue {
+    ^bb0(%tile: !mx.tile):
+      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.publish %g : !llvm.ptr<1>
     }
   }

@@ -30,8 +30,9 @@
 llvm.func @tiles(%g: !llvm.ptr<1>, %rows: i32, %columns: i32, %batches: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
   mx.pipeline warps = 1 tensor_columns = 0 allocating_warp = 0 sharing
   mx.role "work" first = 0 warps = 1 {
-    mx.tiles %rows x %columns x %batches supergroup = 8 slices = 3 {
-    ^bb0(%batch: i32, %row: i32, %column: i32, %slice: i32):
+    mx.tiles %rows x %columns x %batches of %rows by %columns tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 3> {
+    ^bb0(%tile: !mx.tile):
+      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
       llvm.store volatile %batch, %g : i32, !llvm.ptr<1>
       llvm.store volatile %row, %g : i32, !llvm.ptr<1>
       llvm.store volatile %column, %g : i32, !llvm.ptr<1>

@@ -109,10 +109,10 @@ static SmallVector<std::string> shapeTexts(const mx::KernelOperand &operand, Arr
   return texts;
 }
 
-void KernelSignature::addWorkspace(StringRef name, const std::string &bytes, WorkspaceZeroing zeroing) {
+void KernelSignature::addWorkspace(StringRef name, const ShapeExpression &bytes, WorkspaceZeroing zeroing) {
   AbiArgument argument{.name = name.str(), .type = "u8", .alignment = 128};
   argument.kind = ArgumentKind::Workspace;
-  argument.bytes = ShapeExpression(bytes);
+  argument.bytes = bytes;
   argument.zeroing = zeroing;
   abi.arguments.push_back(argument);
 }

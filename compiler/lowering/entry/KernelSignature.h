@@ -12,6 +12,7 @@ struct Extent {
   std::string name; // "M"
   std::optional<int64_t> staticSize;
   std::string text() const { return staticSize ? std::to_string(*staticSize) : name; }
+  ShapeExpression size() const { return staticSize ? ShapeExpression(*staticSize) : ShapeExpression(name); }
 };
 
 struct KernelSignature {
@@ -27,7 +28,7 @@ struct KernelSignature {
   const AbiArgument &argument(mlir::Value value) const; // of a kernel's block argument
 
   /// Behind the kernel's own arguments: memory that the runtime provides, `bytes` an expression.
-  void addWorkspace(llvm::StringRef name, const std::string &bytes, WorkspaceZeroing zeroing);
+  void addWorkspace(llvm::StringRef name, const ShapeExpression &bytes, WorkspaceZeroing zeroing);
 };
 
 /// K1 to K5 hold (the verifier's).

@@ -5,23 +5,30 @@
 namespace mxc {
 
 namespace {
-struct MapElement {
+struct NamedElement {
   std::string_view argumentType;
-  TensorMapType type;
-  int bytes;
+  MapElement element;
 };
-constexpr MapElement kElements[] = {
-    {"bf16", TensorMapType::BF16, 2}, {"f16", TensorMapType::F16, 2}, {"f32", TensorMapType::F32, 4}};
+constexpr NamedElement kElements[] = {
+    {"bf16", {TensorMapType::BF16, 2}}, {"f16", {TensorMapType::F16, 2}}, {"f32", {TensorMapType::F32, 4}}};
 } // namespace
 
+MapElement mapElementOf(std::string_view type) {
+  const auto *known = std::ranges::find(kElements, type, &NamedElement::argumentType);
+  return known == std::end(kElements) ? MapElement{TensorMapType::U8, 1} : known->element;
+}
+
+ShapeExpression mapStride(int dimension, int bytes) {
+  return ceilDiv(ShapeExpression("stride" + std::to_string(dimension)) * bytes, 16) * 16;
+}
+
 TensorMapRecipe matrixTensorMap(const AbiArgument &matrix, uint32_t boxColumns, uint32_t boxRows) {
+  const MapElement element = mapElementOf(matrix.type);
   TensorMapRecipe map;
   map.argument = matrix.name;
-  const MapElement &element = *std::ranges::find(kElements, matrix.type, &MapElement::argumentType);
   map.type = element.type;
   map.sizes = {matrix.shape[1], matrix.shape[0]};
-  // The driver wants a multiple of 16 even of the stride that a single row never uses.
-  map.strides = {"ceildiv(stride0 * " + std::to_string(element.bytes) + ", 16) * 16"};
+  map.strides = {mapStride(0, element.bytes)};
   map.box = {boxColumns, boxRows};
   map.elementStrides = {1, 1};
   return map;

@@ -34,6 +34,7 @@ struct ValueBuilder {
   Value shl(Value x, Value y) const { return mlir::arith::ShLIOp::create(b, loc, x, y); }
   Value shru(Value x, Value y) const { return mlir::arith::ShRUIOp::create(b, loc, x, y); }
   Value minu(Value x, Value y) const { return mlir::arith::MinUIOp::create(b, loc, x, y); }
+  Value maxu(Value x, Value y) const { return mlir::arith::MaxUIOp::create(b, loc, x, y); }
   Value select(Value condition, Value x, Value y) const {
     return mlir::arith::SelectOp::create(b, loc, condition, x, y);
   }

@@ -2,25 +2,31 @@
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 using namespace mlir;
 
 namespace mxc {
 
-void lowerClusterBarrier(mx::ClusterBarrierOp op, Pipeline &pipeline) {
+static void lowerClusterBarrier(mx::ClusterBarrierOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   pipeline.isCluster() ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
   op.erase();
 }
 
-void lowerClusterLoad(mx::ClusterLoadOp op, Pipeline &pipeline) {
+static void lowerClusterLoad(mx::ClusterLoadOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Value from = pipeline.isCluster() ? nvvm::inCta(v, op.getAddress(), op.getRank()) : Value(op.getAddress());
   op.replaceAllUsesWith(nvvm::load(v, builder.getF32Type(), from, 4));
   op.erase();
+}
+
+void populateClusterLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerClusterBarrier);
+  lowerings.add(lowerClusterLoad);
 }
 
 } // namespace mxc

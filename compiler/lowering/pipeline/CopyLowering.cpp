@@ -3,13 +3,14 @@
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 using namespace mlir;
 
 namespace mxc {
 
-void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
+static void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Value to = pipeline.part(v, op.getRing(), op.getPart(), op.getStage());
@@ -56,7 +57,7 @@ static void stageFragments(const ValueBuilder &v, mx::StoreBoxOp op, Value box, 
   }
 }
 
-void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline) {
+static void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline) {
   const int64_t boxBytes = (op.getFragments() ? 16 : 32) * kRowBytes;
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
@@ -77,11 +78,17 @@ void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-void lowerDrainStores(mx::DrainStoresOp op, Pipeline &) {
+static void lowerDrainStores(mx::DrainStoresOp op, Pipeline &) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   electOne(v, [&] { nvvm::waitStoresRead(v, 0); });
   op.erase();
+}
+
+void populateCopyLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerCopyBox);
+  lowerings.add(lowerStoreBox);
+  lowerings.add(lowerDrainStores);
 }
 
 } // namespace mxc

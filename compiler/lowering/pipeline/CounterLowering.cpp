@@ -4,6 +4,7 @@
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 #include "compiler/lowering/pipeline/Steps.h"
 
@@ -20,7 +21,7 @@ static Value ofLaneZero(const ValueBuilder &v, Pipeline &pipeline, function_ref<
   return nvvm::uniform(v, steps::whereElseZero(v, isFirst, v.b.getI32Type(), body));
 }
 
-void lowerTicket(mx::TicketOp op, Pipeline &pipeline) {
+static void lowerTicket(mx::TicketOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   op.replaceAllUsesWith(ofLaneZero(v, pipeline, [&] { return nvvm::countUp(v, op.getCounter()); }));
@@ -28,7 +29,7 @@ void lowerTicket(mx::TicketOp op, Pipeline &pipeline) {
 }
 
 // Fence, warp, release: what all lanes wrote is there for copies of whoever acquires the count.
-void lowerPublish(mx::PublishOp op, Pipeline &) {
+static void lowerPublish(mx::PublishOp op, Pipeline &) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   nvvm::fenceProxyAsyncGlobal(v);
@@ -48,7 +49,7 @@ static Value isComplete(const ValueBuilder &v, mx::AwaitOp op, Value index) {
 }
 
 // A variable holds which of the 32 around the index are known to be complete; they stay so.
-void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
+static void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
   OpBuilder entry =
       OpBuilder::atBlockBegin(&op->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
   ValueBuilder atEntry{entry, op.getLoc()};
@@ -72,7 +73,7 @@ void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
 
 // Lane 0 counts behind the warp's writes, and the warp reads behind lane 0's counting. Nobody counts behind
 // the last one.
-void lowerLastOf(mx::LastOfOp op, Pipeline &pipeline) {
+static void lowerLastOf(mx::LastOfOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   nvvm::syncWarp(v);
@@ -86,7 +87,7 @@ void lowerLastOf(mx::LastOfOp op, Pipeline &pipeline) {
 }
 
 // The warp has done what it does with the counts; whoever is last knows that nobody comes behind.
-void lowerLeave(mx::LeaveOp op, Pipeline &pipeline) {
+static void lowerLeave(mx::LeaveOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   nvvm::syncWarp(v);
@@ -101,6 +102,14 @@ void lowerLeave(mx::LeaveOp op, Pipeline &pipeline) {
     nvvm::store(v, v.i32(0), at, 4);
   });
   op.erase();
+}
+
+void populateCounterLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerTicket);
+  lowerings.add(lowerPublish);
+  lowerings.add(lowerAwait);
+  lowerings.add(lowerLeave);
+  lowerings.add(lowerLastOf);
 }
 
 } // namespace mxc

@@ -3,6 +3,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -86,7 +87,7 @@ private:
 
 } // namespace
 
-void lowerLoadFragments(mx::LoadFragmentsOp op, Pipeline &pipeline) {
+static void lowerLoadFragments(mx::LoadFragmentsOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   LaneCodes lane(v, op, pipeline);
@@ -100,7 +101,7 @@ void lowerLoadFragments(mx::LoadFragmentsOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-void lowerFragmentMma(mx::FragmentMmaOp op, Pipeline &pipeline) {
+static void lowerFragmentMma(mx::FragmentMmaOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   SmallVector<Value> words;
@@ -112,6 +113,11 @@ void lowerFragmentMma(mx::FragmentMmaOp op, Pipeline &pipeline) {
   Value accumulator = op->getOperand(3); // registers by now
   op->replaceAllUsesWith(ValueRange{nvvm::fragmentMma(v, accumulator, words, halves[0], halves[1])});
   op.erase();
+}
+
+void populateFragmentLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerLoadFragments);
+  lowerings.add(lowerFragmentMma);
 }
 
 } // namespace mxc

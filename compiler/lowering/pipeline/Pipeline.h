@@ -29,6 +29,7 @@ public:
   /// Places the rings and shared regions of `function`, whose roles are not lowered yet, in their order.
   explicit Pipeline(mlir::Operation *function);
 
+  mx::PipelineOp operation() const { return op_; }
   bool isPair() const { return isPair_; }       // one tile of two CTAs
   bool isSharing() const { return isSharing_; } // two tiles of two CTAs
   bool isTwo() const { return isPair_ || isSharing_; }

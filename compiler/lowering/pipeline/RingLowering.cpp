@@ -8,6 +8,7 @@
 #include "compiler/lowering/nvvm/Tcgen05.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Wgmma.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -99,7 +100,7 @@ static Value announcer(mx::FillOp op, Pipeline &pipeline) {
   return v.bitAnd(elected, v.equal(v.bitAnd(pipeline.rank(), 1), v.i32(0)));
 }
 
-void lowerFill(mx::FillOp op, Pipeline &pipeline) {
+static void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Position position(op, op.getRing(), pipeline);
@@ -145,7 +146,7 @@ static void giveBackKept(const ValueBuilder &v, Value ring, const Position &posi
          [&] { giveBack(v, ring, v.sub(kept, v.i32(1)), Engine::Warpgroups, pipeline); });
 }
 
-void lowerUse(mx::UseOp op, Pipeline &pipeline) {
+static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Position position(op, op.getRing(), pipeline);
@@ -169,7 +170,7 @@ void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
+static void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Position position(op, op.getRing(), pipeline);
@@ -181,7 +182,7 @@ void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
 }
 
 // The use around it is not lowered yet: its argument is the stage, unless the ring hands over one at a time.
-void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline) {
+static void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   auto use = op->getParentOfType<mx::UseOp>();
@@ -192,6 +193,13 @@ void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline) {
   giveBack(v, op.getRing(), stage, pipeline.place(op.getRing()).user(op), pipeline);
   use->setAttr(kReleasesItself, builder.getUnitAttr());
   op.erase();
+}
+
+void populateRingLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerFill);
+  lowerings.add(lowerUse);
+  lowerings.add(lowerRelease);
+  lowerings.add(lowerFinish);
 }
 
 } // namespace mxc

@@ -2,6 +2,7 @@
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 using namespace mlir;
@@ -17,14 +18,6 @@ SmallVector<Value> inlineBody(Operation *op, Region &body, ValueRange arguments)
   end->erase();
   op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
   return results;
-}
-
-template <class Op>
-static void lowerAll(Operation *function, Pipeline &pipeline, void (*lower)(Op, Pipeline &)) {
-  SmallVector<Op> found; // inner ones first
-  function->walk([&](Op op) { found.push_back(op); });
-  for (Op op : found)
-    lower(op, pipeline);
 }
 
 static void lowerRole(mx::RoleOp op, Pipeline &pipeline) {
@@ -80,54 +73,13 @@ static void lowerRoleBarrier(mx::RoleBarrierOp op, Pipeline &) {
   op.erase();
 }
 
-void lowerPipeline(Operation *function) {
-  Pipeline pipeline(function);
-  mx::PipelineOp start;
-  function->walk([&](mx::PipelineOp op) { start = op; });
-  OpBuilder builder(start);
-  pipeline.begin(builder, start.getLoc());
-  Operation *last = nullptr;
-  function->walk([&](mx::RoleOp op) { last = op; });
-  builder.setInsertionPointAfter(last);
-  pipeline.end(builder, last->getLoc());
-  pipeline.setRegisters(function);
-
-  convertAccumulators(function);
-  lowerAll<mx::SharedOp>(function, pipeline, lowerShared);
-  lowerAll<mx::StageAddressOp>(function, pipeline, lowerStageAddress);
-  lowerAll<mx::CtaRankOp>(function, pipeline, lowerCtaRank);
-  lowerAll<mx::RoleThreadOp>(function, pipeline, lowerRoleThread);
-  lowerAll<mx::CopyBoxOp>(function, pipeline, lowerCopyBox);
-  lowerAll<mx::StoreBoxOp>(function, pipeline, lowerStoreBox);
-  lowerAll<mx::DrainStoresOp>(function, pipeline, lowerDrainStores);
-  lowerAll<mx::CopyScalesOp>(function, pipeline, lowerCopyScales);
-  lowerAll<mx::BlockMmaOp>(function, pipeline, lowerBlockMma);
-  lowerAll<mx::ReadAccumulatorOp>(function, pipeline, lowerReadAccumulator);
-  lowerAll<mx::WarpgroupMmaOp>(function, pipeline, lowerWarpgroupMma);
-  lowerAll<mx::LoadFragmentsOp>(function, pipeline, lowerLoadFragments);
-  lowerAll<mx::FragmentMmaOp>(function, pipeline, lowerFragmentMma);
-  lowerAll<mx::RoleBarrierOp>(function, pipeline, lowerRoleBarrier);
-  lowerAll<mx::ClusterBarrierOp>(function, pipeline, lowerClusterBarrier);
-  lowerAll<mx::ClusterLoadOp>(function, pipeline, lowerClusterLoad);
-  lowerAll<mx::FinishOp>(function, pipeline, lowerFinish);
-  lowerAll<mx::ZeroAccumulatorOp>(function, pipeline, lowerZeroAccumulator);
-  lowerAll<mx::AccumulatorColumnsOp>(function, pipeline, lowerAccumulatorColumns);
-  lowerAll<mx::TicketOp>(function, pipeline, lowerTicket);
-  lowerAll<mx::PublishOp>(function, pipeline, lowerPublish);
-  lowerAll<mx::AwaitOp>(function, pipeline, lowerAwait);
-  lowerAll<mx::LeaveOp>(function, pipeline, lowerLeave);
-  lowerAll<mx::LastOfOp>(function, pipeline, lowerLastOf);
-  lowerAll<mx::ReleaseOp>(function, pipeline, lowerRelease);
-  lowerAll<mx::UseOp>(function, pipeline, lowerUse);
-  lowerAll<mx::FillOp>(function, pipeline, lowerFill);
-  lowerAll<mx::TakeOverOp>(function, pipeline, lowerTakeOver);
-  lowerAll<mx::TilesOp>(function, pipeline, lowerTiles);
-  lowerAll<mx::RoleOp>(function, pipeline, lowerRole);
-  SmallVector<mx::RingOp> rings;
-  function->walk([&](mx::RingOp op) { rings.push_back(op); });
-  for (mx::RingOp ring : rings)
-    ring.erase();
-  start.erase();
+void populateRoleLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerRole);
+  lowerings.add(lowerShared);
+  lowerings.add(lowerStageAddress);
+  lowerings.add(lowerCtaRank);
+  lowerings.add(lowerRoleThread);
+  lowerings.add(lowerRoleBarrier);
 }
 
 } // namespace mxc

@@ -1,5 +1,6 @@
 // The tensor core of sm_100: descriptors are encoded here and nowhere else.
 #include "compiler/lowering/nvvm/Tcgen05.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 using namespace mlir;
@@ -31,12 +32,12 @@ static int elementCode(Type element) { // instruction descriptor of kind mxf8f6f
 
 // bits 4-5 and 29-30: which byte of a cell holds the K block's scale; 7-9, 10-12 types; 17-22 N / 8; 23
 // ue8m0; 27-28 M / 128.
-static int64_t instructionDescriptor(mx::BlockMmaOp op, int block) {
+static int64_t instructionDescriptor(mx::BlockMmaOp op, int selector) {
   return int64_t(1) << 23 | int64_t(op.getN() / 8) << 17 | int64_t(op.getM() / 128) << 27 |
-         elementCode(op.getA()) << 7 | elementCode(op.getB()) << 10 | int64_t(block) << 29 | block << 4;
+         elementCode(op.getA()) << 7 | elementCode(op.getB()) << 10 | int64_t(selector) << 29 | selector << 4;
 }
 
-void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
+static void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
   constexpr int kTileColumns = 4; // of tensor memory
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
@@ -55,7 +56,7 @@ void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
+static void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Value ring = op.getRing(), stage = op.getStage();
@@ -66,15 +67,16 @@ void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
         scaleB = v.add(v.add(scales, op.getScaleB()), op.getBColumn());
   Value d = pipeline.column(v, op.getAccumulator(), op.getPlace());
   electOne(v, [&] {
-    for (int block = 0; block < 4; ++block) // 32 bytes along K: inside the swizzled row
-      nvvm::blockScaledMma(v, d, v.add(a, 2 * block), v.add(b, 2 * block),
-                           v.i32(instructionDescriptor(op, block)),
-                           block == 0 ? op.getAccumulate() : v.i1(true), scaleA, scaleB, op.getPair());
+    constexpr int kUnits = mx::BlockMmaOp::getKOfInstruction() / 16; // of 16 bytes, in the swizzled row
+    for (auto [i, selector] : llvm::enumerate(op.getSelectors()))
+      nvvm::blockScaledMma(v, d, v.add(a, kUnits * i), v.add(b, kUnits * i),
+                           v.i32(instructionDescriptor(op, selector)),
+                           i == 0 ? op.getAccumulate() : v.i1(true), scaleA, scaleB, op.getPair());
   });
   op.erase();
 }
 
-void lowerReadAccumulator(mx::ReadAccumulatorOp op, Pipeline &pipeline) {
+static void lowerReadAccumulator(mx::ReadAccumulatorOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   int count = cast<VectorType>(op.getValues().getType()).getNumElements();
@@ -85,6 +87,12 @@ void lowerReadAccumulator(mx::ReadAccumulatorOp op, Pipeline &pipeline) {
   nvvm::tensorWaitLoads(v);
   op.replaceAllUsesWith(values);
   op.erase();
+}
+
+void populateTcgen05Lowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerCopyScales);
+  lowerings.add(lowerBlockMma);
+  lowerings.add(lowerReadAccumulator);
 }
 
 } // namespace mxc

@@ -1,5 +1,6 @@
 // mx.tiles: which tile a cluster works on next, and where in c it lies.
 #include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -53,39 +54,82 @@ private:
 };
 } // namespace
 
-// Clusters take each so many-th.
-static void walkTiles(const ValueBuilder &v, Value count, Pipeline &pipeline,
-                      function_ref<void(Value tile)> body) {
+// The record of a tile for all that take it apart.
+static void replaceFields(mx::TilesOp op, ArrayRef<Value> fields) {
+  for (Operation *user : llvm::make_early_inc_range(op.getBody().getArgument(0).getUsers())) {
+    user->replaceAllUsesWith(fields);
+    user->erase();
+  }
+}
+
+namespace {
+// Tiles by number: the slices of one follow each other, then tiles of a batch in supergroups.
+class NumberedTiles {
+public:
+  NumberedTiles(const ValueBuilder &v, mx::TilesOp op, int supergroup, int slices)
+      : op_(op), slices_(slices), supergroups_(v, op.getRows(), op.getColumns(), supergroup) {
+    Value perBatch = v.mul(op.getRows(), op.getColumns());
+    batch_ = Divisor::of(v, perBatch);
+    isBatched_ = !matchPattern(op.getBatches(), m_One());
+    if (slices > 1) steps_ = v.ceilDivu(op.getK(), op.getTileK());
+  }
+
+  Value count(const ValueBuilder &v) const { return v.mul(v.mul(batch_.number, op_.getBatches()), slices_); }
+
+  // The body for tile `number`, at the place of `v`.
+  void emit(const ValueBuilder &v, Value number) {
+    Value slice = slices_ == 1 ? v.i32(0) : v.remu(number, slices_);
+    std::pair<Value, Value> inBatch = {v.i32(0), v.divu(number, slices_)};
+    if (isBatched_) inBatch = batch_.divide(v, inBatch.second);
+    auto [row, column] = supergroups_.tile(v, inBatch.second);
+    bool isWhole = slices_ == 1;
+    replaceFields(op_, {v.i32(0), inBatch.first, v.mul(row, op_.getTileM()), v.mul(column, op_.getTileN()),
+                        op_.getM(), isWhole ? v.i32(0) : beginOf(v, slice),
+                        isWhole ? op_.getK() : beginOf(v, v.add(slice, 1)), slice});
+    Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
+    op_.getBody().front().eraseArguments(0, 1);
+    inlineBody(place, op_.getBody(), {});
+    place->erase();
+  }
+
+private:
+  // Where a slice begins along K, in elements.
+  Value beginOf(const ValueBuilder &v, Value slice) const {
+    Value step = v.divu(v.mul(slice, steps_), slices_);
+    return arith::MulIOp::create(v.b, v.loc, step, v.i32(op_.getTileK()), arith::IntegerOverflowFlags::nuw);
+  }
+
+  mutable mx::TilesOp op_; // accessors of operations are not const
+  int slices_;
+  Supergroups supergroups_;
+  Divisor batch_;
+  bool isBatched_;
+  Value steps_;
+};
+} // namespace
+
+static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
+  auto schedule = cast<mx::StaticScheduleAttr>(op.getSchedule());
+  NumberedTiles tiles(v, op, schedule.getSupergroup(), schedule.getSlices());
+  Value count = tiles.count(v);
   Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
   if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
   auto loop = scf::ForOp::create(v.b, v.loc, first, count, step);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
-  body(loop.getInductionVar());
+  tiles.emit(v, loop.getInductionVar());
 }
 
-void lowerTiles(mx::TilesOp op, Pipeline &pipeline) {
-  OpBuilder builder(op);
-  ValueBuilder v{builder, op.getLoc()};
-  bool isBatched = !matchPattern(op.getBatches(), m_One());
-  Supergroups supergroups(v, op.getRows(), op.getColumns(), op.getSupergroup());
-  Value perBatch = v.mul(op.getRows(), op.getColumns());
-  Divisor batch = Divisor::of(v, perBatch);
-  int64_t slices = op.getSlices();
-  auto tile = [&](Value number) {
-    Value slice = slices == 1 ? v.i32(0) : v.remu(number, slices);
-    std::pair<Value, Value> inBatch = {v.i32(0), v.divu(number, slices)};
-    if (isBatched) inBatch = batch.divide(v, inBatch.second);
-    auto [row, column] = supergroups.tile(v, inBatch.second);
-    Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
-    inlineBody(place, op.getBody(), {inBatch.first, row, column, slice});
-    place->erase();
-  };
-  if (op.getQueue())
-    walkQueuedTiles(v, op, pipeline, tile);
-  else
-    walkTiles(v, v.mul(v.mul(perBatch, op.getBatches()), slices), pipeline, tile);
-  op.erase();
+static void walkTakenOver(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
+  auto schedule = cast<mx::ClcScheduleAttr>(op.getSchedule());
+  NumberedTiles tiles(v, op, schedule.getSupergroup(), schedule.getSlices());
+  walkQueuedTiles(v, op, pipeline, [&](Value number) { tiles.emit(v, number); });
+}
+
+void populateTileLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.addSchedule<mx::StaticScheduleAttr>(walkStatic);
+  lowerings.addSchedule<mx::ClcScheduleAttr>(walkTakenOver);
+  lowerings.add(lowerTakeOver);
 }
 
 } // namespace mxc

@@ -1,6 +1,7 @@
 // The tensor core of sm_90, operands in shared memory.
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/nvvm/Wgmma.h"
+#include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 using namespace mlir;
@@ -27,7 +28,7 @@ void convertAccumulators(Operation *function) {
 static Value accumulatorOf(mx::WarpgroupMmaOp op) { return op->getOperand(2); }
 static Value accumulatorOf(mx::AccumulatorColumnsOp op) { return op->getOperand(0); }
 
-void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline) {
+static void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline) {
   constexpr int kRowsUnits = 64 * 128 / 16; // what a warpgroup has of a, in units of 16 bytes
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
@@ -39,14 +40,14 @@ void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-void lowerZeroAccumulator(mx::ZeroAccumulatorOp op, Pipeline &) {
+static void lowerZeroAccumulator(mx::ZeroAccumulatorOp op, Pipeline &) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   op->replaceAllUsesWith(ValueRange{nvvm::zeroAccumulator(v, op->getResult(0).getType())});
   op.erase();
 }
 
-void lowerAccumulatorColumns(mx::AccumulatorColumnsOp op, Pipeline &) {
+static void lowerAccumulatorColumns(mx::AccumulatorColumnsOp op, Pipeline &) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   auto type = cast<VectorType>(op.getValues().getType());
@@ -55,6 +56,12 @@ void lowerAccumulatorColumns(mx::AccumulatorColumnsOp op, Pipeline &) {
     elements.push_back(nvvm::accumulatorElement(v, accumulatorOf(op), op.getFirst() / 2 + i));
   op.replaceAllUsesWith(nvvm::fromElements(v, type, elements));
   op.erase();
+}
+
+void populateWarpgroupLowerings(PipelineLowerings &lowerings, const Target &) {
+  lowerings.add(lowerZeroAccumulator);
+  lowerings.add(lowerAccumulatorColumns);
+  lowerings.add(lowerWarpgroupMma);
 }
 
 } // namespace mxc

@@ -8,7 +8,6 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -34,12 +33,11 @@ Value sumOf(const ValueBuilder &v, Value sum, Value next) {
 } // namespace
 
 void declareTotals(mx::QuantizeOp op, KernelSignature &signature) {
-  std::string rows = signature.rows().text(), columns = signature.columns().text();
+  const ShapeExpression rows = signature.rows().size(), columns = signature.columns().size();
   if (op.getAmax()) signature.addWorkspace(kMaximum, "8", WorkspaceZeroing::Once);
   if (!op.getColumnSum()) return;
-  signature.addWorkspace(kParts, llvm::formatv("4 * {0} * ceildiv({1}, {2})", columns, rows, kColumnTileRows),
-                         WorkspaceZeroing::No);
-  signature.addWorkspace(kCounts, llvm::formatv("4 * ceildiv({0}, 32)", columns), WorkspaceZeroing::Once);
+  signature.addWorkspace(kParts, 4 * columns * ceilDiv(rows, kColumnTileRows), WorkspaceZeroing::No);
+  signature.addWorkspace(kCounts, 4 * ceilDiv(columns, 32), WorkspaceZeroing::Once);
 }
 
 void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, Value shared,

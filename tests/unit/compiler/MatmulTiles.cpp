@@ -1,7 +1,7 @@
 #include "tests/unit/compiler/MatmulTiles.h"
 #include "compiler/Dialects.h"
-#include "compiler/cost/TensorPipeModel.h"
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
+#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
@@ -61,12 +61,14 @@ double modelledMicros(const std::string &tile, const std::string &target, int64_
   Context context;
   const Target &chip = *targetNamed(target);
   auto attribute = cast<mx::MatmulTileAttr>(parseAttribute(tile, *context));
-  return timeOf(planMatmul(attribute, /*elementBytes=*/2, chip), *chip.tensorRates, {m, n, k}).micros();
+  return timeOf(TensorMemoryPlan(attribute, /*elementBytes=*/2, chip).pipeTile(), *chip.tensorRates,
+                {m, n, k})
+      .micros();
 }
 
 int modelledStep(const std::string &tile, const std::string &target) {
   Context context;
   const Target &chip = *targetNamed(target);
   auto attribute = cast<mx::MatmulTileAttr>(parseAttribute(tile, *context));
-  return costOf(planMatmul(attribute, /*elementBytes=*/2, chip), *chip.tensorRates).multiply;
+  return costOf(TensorMemoryPlan(attribute, /*elementBytes=*/2, chip).pipeTile(), *chip.tensorRates).multiply;
 }

@@ -9,7 +9,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/fewrows/SwappedProduct.h"
+#include "compiler/lowering/product/fewrows/FewRowsPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -102,7 +102,7 @@ private:
 
 } // namespace
 
-void emitDequantizeTokens(const MatmulEntry &e, const ValueBuilder &v, const TokenStages &at, int tokens,
+void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const TokenStages &at, int tokens,
                           int warps, Value firstRow, Value blocks) {
   auto element = cast<MemRefType>(e.op.getA().getType()).getElementType();
   TokenBlocks stage(v, at, firstRow, blocks, element);

@@ -1,6 +1,6 @@
 // The load role where tensor maps can read the operands: one warp, four copies a stage.
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/plan/MatmulRoles.h"
+#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -8,48 +8,49 @@ using namespace mlir;
 
 namespace mxc {
 
-void emitLoadByTensorMaps(const MatmulEntry &e) {
-  const MatmulPlan &plan = e.plan;
-  auto map = [&](Value argument) { return e.entry.pointer(e.nameOf(argument)); };
+void emitLoadByTensorMaps(const TensorMemoryEntry &e) {
+  const TensorMemoryPlan &plan = e.plan;
+  auto map = [&](Value argument) { return e.function.pointer(e.nameOf(argument)); };
   Value mapA = map(e.op.getA()), mapB = map(e.op.getB()), mapScalesA = map(e.op.getScalesA()),
         mapScalesB = map(e.op.getScalesB());
-  emitRole(
-      e, "load", 5, plan.loadWarps, /*leader=*/false, [&](const ValueBuilder &v, const MatmulTile &tile) {
-        Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
-        Value columnB = v.add(tile.column, v.mul(rank, plan.columnsB()));
-        Value scaleRowA = v.divu(tile.row, kScaleTileRows), scaleRowB = v.divu(tile.column, kScaleTileRows);
-        auto at = [&](std::initializer_list<Value> coordinates) {
-          SmallVector<Value> all(coordinates);
-          if (e.op.isBatched()) all.push_back(tile.batch);
-          return all;
-        };
-        steps::forRange(v, tile.beginStep, tile.endStep, [&](Value step) {
-          steps::fill(v, e.operands, [&](Value stage) {
-            auto copy = [&](OperandPart part, Value from, ArrayRef<Value> coordinates, Value offset,
-                            int64_t bytes, bool multicast) {
-              mx::CopyBoxOp::create(v.b, v.loc, from, coordinates, e.operands, stage, offset,
-                                    v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
-                                    multicast ? v.b.getUnitAttr() : UnitAttr());
-            };
-            Value column = v.mul(step, kStepK), zero = v.i32(0);
-            copy(kPartA, mapA, at({column, tile.row}), Value(), plan.operands.parts[kPartA], false);
-            copy(kPartB, mapB, at({column, columnB}), Value(), plan.operands.parts[kPartB], false);
-            copy(kPartScalesA, mapScalesA, at({zero, step, scaleRowA}), Value(),
-                 plan.operands.parts[kPartScalesA], false);
-            int64_t bytes = plan.operands.parts[kPartScalesB];
-            if (plan.ctas() == 1)
-              return copy(kPartScalesB, mapScalesB, at({zero, step, scaleRowB}), Value(), bytes, false);
-            // Each CTA of the pair brings half of b's scales to both: a tile of two, or half a tile.
-            Value offset = v.mul(rank, bytes / 2);
-            if (plan.scaleTilesB() == 2)
-              copy(kPartScalesB, mapScalesB, at({zero, step, v.add(scaleRowB, rank)}), offset, bytes / 2,
-                   true);
-            else
-              copy(kPartScalesB, mapScalesB, at({v.mul(rank, bytes / 2 / 2), step, scaleRowB}), offset,
-                   bytes / 2, true);
-          });
-        });
-      });
+  emitRole(e, e.tiles, "load", 5, plan.loadWarps, /*leader=*/false,
+           [&](const ValueBuilder &v, const TileRecord &tile) {
+             Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
+             Value columnB = v.add(tile.column, v.mul(rank, plan.columnsB()));
+             Value scaleRowA = v.divu(tile.row, kScaleTileRows),
+                   scaleRowB = v.divu(tile.column, kScaleTileRows);
+             auto at = [&](std::initializer_list<Value> coordinates) {
+               SmallVector<Value> all(coordinates);
+               if (e.op.isBatched()) all.push_back(tile.batch);
+               return all;
+             };
+             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
+               steps::fill(v, e.operands, [&](Value stage) {
+                 auto copy = [&](OperandPart part, Value from, ArrayRef<Value> coordinates, Value offset,
+                                 int64_t bytes, bool multicast) {
+                   mx::CopyBoxOp::create(v.b, v.loc, from, coordinates, e.operands, stage, offset,
+                                         v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
+                                         multicast ? v.b.getUnitAttr() : UnitAttr());
+                 };
+                 Value column = v.mul(step, kStepK), zero = v.i32(0);
+                 copy(kPartA, mapA, at({column, tile.row}), Value(), plan.operands.parts[kPartA], false);
+                 copy(kPartB, mapB, at({column, columnB}), Value(), plan.operands.parts[kPartB], false);
+                 copy(kPartScalesA, mapScalesA, at({zero, step, scaleRowA}), Value(),
+                      plan.operands.parts[kPartScalesA], false);
+                 int64_t bytes = plan.operands.parts[kPartScalesB];
+                 if (plan.ctas() == 1)
+                   return copy(kPartScalesB, mapScalesB, at({zero, step, scaleRowB}), Value(), bytes, false);
+                 // Each CTA of the pair brings half of b's scales to both: a tile of two, or half a tile.
+                 Value offset = v.mul(rank, bytes / 2);
+                 if (plan.scaleTilesB() == 2)
+                   copy(kPartScalesB, mapScalesB, at({zero, step, v.add(scaleRowB, rank)}), offset, bytes / 2,
+                        true);
+                 else
+                   copy(kPartScalesB, mapScalesB, at({v.mul(rank, bytes / 2 / 2), step, scaleRowB}), offset,
+                        bytes / 2, true);
+               });
+             });
+           });
 }
 
 } // namespace mxc

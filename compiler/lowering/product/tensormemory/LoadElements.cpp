@@ -5,7 +5,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/plan/MatmulRoles.h"
+#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 using namespace mlir;
 
@@ -21,7 +21,8 @@ static Value loadWhere(const ValueBuilder &v, Value inside, Type type, Value bas
 namespace {
 class ElementLoads {
 public:
-  ElementLoads(const MatmulEntry &e, const ValueBuilder &v, const MatmulTile &tile, Value stage, Value step)
+  ElementLoads(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile, Value stage,
+               Value step)
       : e_(e), v_(v), tile_(tile), stage_(stage), step_(step) {
     thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
   }
@@ -49,14 +50,14 @@ private:
   void bringChunk(Value operand, Value row, Value rowOfTile, Value chunk, Value extent, Value to) {
     std::string name = e_.nameOf(operand);
     int rank = cast<MemRefType>(operand.getType()).getRank();
-    Value start = v_.mul(v_.toI64(row), e_.entry.stride(name, rank - 2));
-    if (e_.isBatched()) start = v_.add(start, v_.mul(v_.toI64(tile_.batch), e_.entry.stride(name, 0)));
+    Value start = v_.mul(v_.toI64(row), e_.function.stride(name, rank - 2));
+    if (e_.isBatched()) start = v_.add(start, v_.mul(v_.toI64(tile_.batch), e_.function.stride(name, 0)));
     Value column = v_.add(v_.mul(step_, kStepK), v_.mul(chunk, 16)), rowInside = v_.less(row, extent);
     SmallVector<Value> bytes;
     for (int i = 0; i < 16; ++i) {
       Value at = v_.add(column, i);
       bytes.push_back(loadWhere(v_, v_.bitAnd(rowInside, v_.less(at, e_.k)), v_.b.getI8Type(),
-                                e_.entry.pointer(name), v_.add(start, v_.toI64(at)), 1));
+                                e_.function.pointer(name), v_.add(start, v_.toI64(at)), 1));
     }
     Value words = nvvm::fromElements(v_, VectorType::get(16, v_.b.getI8Type()), bytes);
     Value swizzle = v_.mul(v_.bitAnd(thread_, 7), 16); // of all its rows
@@ -72,7 +73,7 @@ private:
       tile = v_.add(tile, v_.mul(v_.toI64(tile_.batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
     Value offset = v_.add(v_.mul(tile, 512), v_.toI64(v_.mul(thread_, 4)));
     Value word = loadWhere(v_, v_.less(rowTile, rowTiles), v_.b.getI32Type(),
-                           e_.entry.pointer(e_.nameOf(operand)), offset, 4);
+                           e_.function.pointer(e_.nameOf(operand)), offset, 4);
     Value at = v_.add(v_.mul(thread_, 4), number * kScaleTileBytes);
     nvvm::store(v_, word, nvvm::offsetBytes(v_, address(part), v_.toI64(at)), 4);
   }
@@ -82,17 +83,17 @@ private:
                                       stage_, v_.b.getI32IntegerAttr(part));
   }
 
-  const MatmulEntry &e_;
+  const TensorMemoryEntry &e_;
   const ValueBuilder &v_;
-  const MatmulTile &tile_;
+  const TileRecord &tile_;
   Value stage_, step_, thread_;
 };
 } // namespace
 
-void emitLoadByElements(const MatmulEntry &e) {
-  emitRole(e, "load", 5, e.plan.loadWarps, /*leader=*/false,
-           [&](const ValueBuilder &v, const MatmulTile &tile) {
-             steps::forRange(v, v.i32(0), e.steps, [&](Value step) {
+void emitLoadByElements(const TensorMemoryEntry &e) {
+  emitRole(e, e.tiles, "load", 5, e.plan.loadWarps, /*leader=*/false,
+           [&](const ValueBuilder &v, const TileRecord &tile) {
+             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
                  ElementLoads loads(e, v, tile, stage, step);
                  loads.rows(e.op.getA(), kPartA, tile.row, e.m);

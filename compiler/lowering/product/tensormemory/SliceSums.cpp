@@ -5,41 +5,36 @@
 #include "compiler/lowering/pipeline/Steps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace mxc {
 
 static constexpr int kChunk = 4; // columns in 16 bytes
+static constexpr int kWarps = kCtaRows / 32;
 
 void addSliceSums(mx::MatmulOp op, KernelSignature &signature) {
-  auto text = [&](StringRef name) { return signature.extent(name).text(); };
-  std::string parts, arrivals; // the largest of all tiles'
-  auto atLeast = [](std::string &bytes, const std::string &other) {
-    bytes = bytes.empty() ? other : "max(" + bytes + ", " + other + ")";
-  };
+  const ProductExtents extents(op, signature);
+  ShapeExpression parts, arrivals; // the largest of all tiles'
   for (Attribute attribute : op.getTilesAttr()) {
     auto tile = dyn_cast<mx::MatmulTileAttr>(attribute);
     if (!tile || tile.getSlices() == 1) continue;
-    std::string tiles = llvm::formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", text("M"), tile.getM(),
-                                      text("N"), tile.getN());
-    if (op.isBatched()) tiles += " * " + text("B");
-    atLeast(parts, llvm::formatv("{0} * {1}", 4 * tile.getSlices() * tile.getN() * tile.getM(), tiles));
-    atLeast(arrivals, llvm::formatv("{0} * {1}", 4 * kStoreWarps * tile.getCtas(), tiles));
+    ShapeExpression tiles = extents.tiles(tile.getM(), tile.getN());
+    parts = max(parts, 4 * tile.getSlices() * tile.getN() * tile.getM() * tiles);
+    arrivals = max(arrivals, 4 * kWarps * tile.getCtas() * tiles);
   }
   if (parts.empty()) return;
   signature.addWorkspace(kParts, parts, WorkspaceZeroing::No);
   signature.addWorkspace(kArrivals, arrivals, WorkspaceZeroing::Once);
 }
 
-SliceSums::SliceSums(const MatmulEntry &e, const ValueBuilder &v, const MatmulTile &tile)
+SliceSums::SliceSums(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile)
     : e_(e), tile_(tile) {
   thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value rowBlocks = v.mul(e.tileRows, e.plan.ctas());
+  Value rowBlocks = v.mul(e.tiles.rows, e.plan.ctas());
   Value row = v.add(v.mul(tile.batch, rowBlocks), v.divu(tile.row, kCtaRows));
-  unit_ = v.add(v.mul(row, e.tileColumns), v.divu(tile.column, int64_t(e.plan.tile.getN())));
-  isInside_ = v.less(v.add(tile.row, thread_), e.m);
+  unit_ = v.add(v.mul(row, e.tiles.columns), v.divu(tile.column, int64_t(e.plan.tile.getN())));
+  isInside_ = v.less(v.add(tile.row, thread_), tile.rows);
 }
 
 // Threads side by side: a warp's chunks of 4 columns are 512 consecutive bytes.
@@ -48,7 +43,7 @@ Value SliceSums::address(const ValueBuilder &v, Value slice, Value column) const
   Value part = v.add(v.mul(v.toI64(unit_), tile.getSlices()), v.toI64(slice));
   Value chunk = v.add(v.mul(part, tile.getN() / kChunk), v.toI64(v.divu(column, kChunk)));
   Value index = v.add(v.mul(chunk, kCtaRows), v.toI64(thread_));
-  return nvvm::offsetBytes(v, e_.entry.pointer(kParts), v.mul(index, 4 * kChunk));
+  return nvvm::offsetBytes(v, e_.function.pointer(kParts), v.mul(index, 4 * kChunk));
 }
 
 static Value chunkAt(const ValueBuilder &v, Value first, int chunk) {
@@ -69,8 +64,8 @@ void SliceSums::leave(const ValueBuilder &v, Value column, Value product) const 
 }
 
 Value SliceSums::isLast(const ValueBuilder &v) const {
-  Value index = v.add(v.mul(v.toI64(unit_), kStoreWarps), v.toI64(v.divu(thread_, 32)));
-  Value counter = nvvm::offsetBytes(v, e_.entry.pointer(kArrivals), v.mul(index, 4));
+  Value index = v.add(v.mul(v.toI64(unit_), kWarps), v.toI64(v.divu(thread_, 32)));
+  Value counter = nvvm::offsetBytes(v, e_.function.pointer(kArrivals), v.mul(index, 4));
   return mx::LastOfOp::create(v.b, v.loc, v.b.getI1Type(), counter, e_.plan.tile.getSlices());
 }
 

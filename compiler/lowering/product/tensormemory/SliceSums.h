@@ -5,7 +5,7 @@
 //   arrivals   words [units][warps]: how many slices have left theirs; zeros before and after a launch
 #pragma once
 
-#include "compiler/lowering/product/plan/MatmulRoles.h"
+#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 namespace mxc {
 
@@ -17,7 +17,7 @@ void addSliceSums(mx::MatmulOp op, KernelSignature &signature);
 /// The parts of the tile that a store role works on.
 class SliceSums {
 public:
-  SliceSums(const MatmulEntry &e, const ValueBuilder &v, const MatmulTile &tile);
+  SliceSums(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile);
 
   /// Keeps this slice's columns from `column` (i32, in the tile) on: vector<n x f32>, of this lane's row.
   void leave(const ValueBuilder &v, mlir::Value column, mlir::Value product) const;
@@ -29,8 +29,8 @@ public:
 private:
   mlir::Value address(const ValueBuilder &v, mlir::Value slice, mlir::Value column) const;
 
-  const MatmulEntry &e_;
-  const MatmulTile &tile_;
+  const TensorMemoryEntry &e_;
+  const TileRecord &tile_;
   mlir::Value thread_, unit_, isInside_;
 };
 

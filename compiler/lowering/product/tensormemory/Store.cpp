@@ -12,19 +12,20 @@ namespace mxc {
 
 // Of two accumulators that overlap the first one's last columns are the second one's first: they are read
 // first.
-static Value boxNumber(const MatmulPlan &plan, const ValueBuilder &v, Value place, Value turn) {
+static Value boxNumber(const TensorMemoryPlan &plan, const ValueBuilder &v, Value place, Value turn) {
   if (!plan.accumulators.overlap) return turn;
   return v.select(v.equal(place, v.i32(0)), v.sub(v.i32(plan.boxes() - 1), turn), turn);
 }
 
-static int lastTurnBeforeRelease(const MatmulPlan &plan) {
+static int lastTurnBeforeRelease(const TensorMemoryPlan &plan) {
   if (!plan.accumulators.overlap) return plan.boxes() - 1;
   return llvm::divideCeil(plan.accumulators.overlap, plan.boxColumns()) - 1;
 }
 
 // The columns of box `turn` of an accumulator; behind the last one that the next product waits for it is
 // given back.
-static Value readBox(const MatmulEntry &e, const ValueBuilder &v, Value place, Value turn, Value column) {
+static Value readBox(const TensorMemoryEntry &e, const ValueBuilder &v, Value place, Value turn,
+                     Value column) {
   auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
   Value product = mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, column);
   ifThen(v, v.equal(turn, v.i32(lastTurnBeforeRelease(e.plan))),
@@ -38,9 +39,9 @@ static Value readBox(const MatmulEntry &e, const ValueBuilder &v, Value place, V
 namespace {
 // One tile of the role.
 struct TileStore {
-  const MatmulEntry &e;
+  const TensorMemoryEntry &e;
   const ValueBuilder &v;
-  const MatmulTile &tile;
+  const TileRecord &tile;
   Value row = v.add(tile.row, mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()));
 
   void forBoxes(function_ref<void(Value turn)> body) const {
@@ -48,7 +49,8 @@ struct TileStore {
   }
   void store(Value values, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
-    storeBox(e, v, values, {tile.batch, row, column, v.bitAnd(row, ~int64_t(31)), column, turn});
+    storeBox(e.results, v, values,
+             {tile.batch, row, column, tile.rows, v.bitAnd(row, ~int64_t(31)), column, turn});
   }
 
   void whole() const {
@@ -79,15 +81,15 @@ struct TileStore {
 };
 } // namespace
 
-void emitStore(const MatmulEntry &e) {
-  auto storeTile = [&](const ValueBuilder &v, const MatmulTile &tile) {
+void emitStore(const TensorMemoryEntry &e) {
+  auto storeTile = [&](const ValueBuilder &v, const TileRecord &tile) {
     TileStore store{e, v, tile};
     e.plan.tile.getSlices() == 1 ? store.whole() : store.slice();
   };
   auto drain = [&](const ValueBuilder &v) {
     if (e.plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
   };
-  emitRole(e, "store", 0, kStoreWarps, /*leader=*/false, storeTile, drain);
+  emitRole(e, e.tiles, "store", 0, e.plan.storeWarps, /*leader=*/false, storeTile, drain);
 }
 
 } // namespace mxc

@@ -1,5 +1,5 @@
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
-#include "compiler/cost/TensorPipeModel.h"
+#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -19,33 +19,29 @@ static constexpr unsigned kWidths[] = {256, 192, 128, 64}; // of tiles, n
 
 namespace {
 struct Candidate {
-  MatmulPlan plan;
+  TensorMemoryPlan plan;
   std::string refusal;
 };
 } // namespace
-
-static int bytesOfResult(mx::MatmulOp op) {
-  return cast<MemRefType>(op.getOuts().front().getType()).getElementTypeBitWidth() / 8;
-}
 
 static bool maySplit(mx::MatmulOp op) { return op.getReduction() != mx::Reduction::Sequential; }
 
 using Members = mx::MatmulTileMembers;
 
-static MatmulPlan planOf(mx::MatmulOp op, const Target &target, Members tile) {
+static TensorMemoryPlan planOf(mx::MatmulOp op, const Target &target, Members tile) {
   tile.m = kCtaRows * tile.ctas;
-  return planMatmul(mx::MatmulTileAttr::get(op.getContext(), tile), bytesOfResult(op), target);
+  return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), tile), bytesOfResult(op), target);
 }
 
 // With as many stages as fit; with two, and refused, where none do.
 static Candidate deepest(mx::MatmulOp op, const Target &target, Members tile) {
   for (tile.stages = 16; tile.stages >= 2; --tile.stages) {
-    MatmulPlan plan = planOf(op, target, tile);
-    if (refusal(plan, target).empty()) return {plan, ""};
+    TensorMemoryPlan plan = planOf(op, target, tile);
+    if (plan.refusal(target).empty()) return {plan, ""};
   }
   tile.stages = 2;
-  MatmulPlan plan = planOf(op, target, tile);
-  return {plan, refusal(plan, target)};
+  TensorMemoryPlan plan = planOf(op, target, tile);
+  return {plan, plan.refusal(target)};
 }
 
 static std::vector<ProductShape> shapesOf(mx::MatmulOp op) {
@@ -62,8 +58,8 @@ static std::vector<ProductShape> shapesOf(mx::MatmulOp op) {
 static void refuseByModel(std::vector<Candidate> &candidates, const TensorRates &rates,
                           ArrayRef<ProductShape> shapes) {
   for (Candidate &candidate : candidates) {
-    const MatmulPlan &plan = candidate.plan;
-    int64_t inFlight = costOf(plan, rates).bytesInFlight;
+    const TensorMemoryPlan &plan = candidate.plan;
+    int64_t inFlight = costOf(plan.pipeTile(), rates).bytesInFlight;
     if (!candidate.refusal.empty()) continue;
     if (inFlight < rates.bytesInFlight)
       candidate.refusal = llvm::formatv("has {0} bytes under way, the memory's latency asks for {1}",
@@ -75,7 +71,9 @@ static void refuseByModel(std::vector<Candidate> &candidates, const TensorRates 
   std::vector<std::pair<double, ProductShape>> nearest(candidates.size(),
                                                        {1e30, ProductShape()}); // to the best: ratio, where
   for (const ProductShape &shape : shapes) {
-    auto time = [&](const Candidate &candidate) { return timeOf(candidate.plan, rates, shape).micros(); };
+    auto time = [&](const Candidate &candidate) {
+      return timeOf(candidate.plan.pipeTile(), rates, shape).micros();
+    };
     double best = 1e30;
     for (const Candidate &candidate : candidates)
       if (candidate.refusal.empty()) best = std::min(best, time(candidate));
@@ -89,8 +87,8 @@ static void refuseByModel(std::vector<Candidate> &candidates, const TensorRates 
                         near.second.m, near.second.n, near.second.k);
 }
 
-static std::string estimate(const MatmulPlan &plan, const TensorRates &rates) {
-  TileCost cost = costOf(plan, rates);
+static std::string estimate(const TensorMemoryPlan &plan, const TensorRates &rates) {
+  TileCost cost = costOf(plan.pipeTile(), rates);
   return llvm::formatv("{0} cycles a step (tensor core {1}, copies {2}), {3} KB under way", cost.step(),
                        cost.multiply, cost.copy, cost.bytesInFlight / 1024);
 }
@@ -119,20 +117,21 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
 // Pairs of CTAs, which halve the bytes of b: over the usual shapes the best of four widths is within 1 % of
 // the best of all tiles on average. Results whose rows are no multiples of 16 bytes leave element by element.
 std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target) {
-  std::vector<MatmulPlan> plans;
+  std::vector<TensorMemoryPlan> plans;
   for (unsigned n : kWidths)
     plans.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1}).plan);
   if (maySplit(op)) // of one tile with slices, this one gains most
     plans.insert(std::prev(plans.end()),
                  deepest(op, target, {.n = 128, .ctas = 2, .buffers = 1, .slices = 4}).plan);
   std::vector<std::string> tiles;
-  std::string least; // of the tiles behind
-  for (const MatmulPlan &plan : llvm::reverse(plans)) {
-    std::string cycles = cyclesText(plan, *target.tensorRates, op.isBatched());
+  ShapeExpression least; // of the tiles that follow
+  for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {
+    ShapeExpression cycles = pipeCycles(plan.pipeTile(), *target.tensorRates, op.isBatched());
     std::string tile = plan.tile.getText();
-    if (!least.empty()) tile.insert(tile.size() - 1, ", when = \"" + cycles + " <= " + least + "\"");
+    if (!least.empty())
+      tile.insert(tile.size() - 1, ", when = \"" + cycles.text() + " <= " + least.text() + "\"");
     tiles.insert(tiles.begin(), tile);
-    least = least.empty() ? cycles : "min(" + cycles + ", " + least + ")";
+    least = min(cycles, least);
   }
   tiles.push_back("#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>");
   return tiles;

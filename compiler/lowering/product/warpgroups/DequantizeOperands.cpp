@@ -11,14 +11,14 @@ using namespace mlir;
 
 namespace mxc {
 
-static std::pair<Value, Value> inBatch(const MatmulEntry &e, const ValueBuilder &v, Value ticket,
+static std::pair<Value, Value> inBatch(const ProductEntry &e, const ValueBuilder &v, Value ticket,
                                        Value perBatch) {
   if (!e.isBatched()) return {v.i32(0), ticket};
   return {v.divu(ticket, perBatch), v.remu(ticket, perBatch)};
 }
 
 // Of a alone, slab after slab.
-static CopyUnit unitOfA(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+static CopyUnit unitOfA(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                         Value ticket) {
   Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
         perBatch = v.mul(units, copies.slabs());
@@ -28,9 +28,9 @@ static CopyUnit unitOfA(const MatmulEntry &e, const OperandCopies &copies, const
 
 // Tickets of a batch count through three lists, slab after slab over some rows: what the first wave of tiles
 // reads of a and b; then the rest of b, and the rest of a, in panels as high as what the first wave reads.
-static CopyUnit unitOf(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                        Value ticket) {
-  const mx::MatmulTileAttr &tile = e.plan.tile;
+  const CopyWave &wave = copies.plan().first;
   const int unitRows = copies.plan().unitRows;
   Value slabs = copies.slabs();
   Value unitsA = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
@@ -38,10 +38,10 @@ static CopyUnit unitOf(const MatmulEntry &e, const OperandCopies &copies, const 
   Value perBatch = v.mul(v.add(unitsA, unitsB), slabs);
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
 
-  Value clusters = v.divu(nvvm::gridSize(v, nvvm::Dim::X), e.plan.ctas());
-  Value columns = v.ceilDivu(clusters, tile.getSupergroup()); // of tiles in the first wave
-  Value firstA = v.minu(unitsA, v.i32(tile.getSupergroup() * tile.getM() / unitRows));
-  Value firstB = v.minu(unitsB, v.mul(columns, tile.getN() / unitRows));
+  Value clusters = v.divu(nvvm::gridSize(v, nvvm::Dim::X), wave.ctas);
+  Value columns = v.ceilDivu(clusters, wave.supergroup); // of tiles in the first wave
+  Value firstA = v.minu(unitsA, v.i32(wave.supergroup * wave.tileM / unitRows));
+  Value firstB = v.minu(unitsB, v.mul(columns, wave.tileN / unitRows));
   Value first = v.add(firstA, firstB);
   Value endFirst = v.mul(first, slabs), endB = v.mul(v.add(firstA, unitsB), slabs);
   Value isFirst = v.cmp(ValueBuilder::Predicate::ult, t, endFirst),
@@ -59,7 +59,7 @@ static CopyUnit unitOf(const MatmulEntry &e, const OperandCopies &copies, const 
   return {batch, isA, row, slab};
 }
 
-void emitDequantizeOperands(const MatmulEntry &e, const OperandCopies &copies, int firstWarp, int warps) {
+void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps) {
   bool both = copies.plan().both;
   emitPlainRole(e, "dequantize", firstWarp, warps, /*leader=*/false, [&](const ValueBuilder &v) {
     Value blocks = v.mul(v.add(copies.blocks(false), copies.blocks(true)), e.batches);

@@ -1,18 +1,19 @@
 // The load role of warpgroups: boxes of the operands' bf16 copies, as soon as those are made. In a cluster of
 // two CTAs, whose tiles lie below each other, each brings half of b's rows to both.
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/warpgroups/OperandCopies.h"
+#include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
 using namespace mlir;
 
 namespace mxc {
 
-void emitLoadCopies(const MatmulEntry &e, const OperandCopies &copies) {
-  const MatmulPlan &plan = e.plan;
-  Value mapA = e.entry.map(kCopies, 0), mapB = e.entry.map(kCopies, 1);
+void emitLoadCopies(const WarpgroupEntry &e) {
+  const OperandCopies &copies = e.copies;
+  const WarpgroupPlan &plan = e.plan;
+  Value mapA = e.function.map(kCopies, 0), mapB = e.function.map(kCopies, 1);
   emitRole(
-      e, "load", 8, 1, /*leader=*/false,
-      [&](const ValueBuilder &v, const MatmulTile &tile) {
+      e, e.tiles, "load", 8, 1, /*leader=*/false,
+      [&](const ValueBuilder &v, const TileRecord &tile) {
         Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
         Value rowB = v.add(tile.column, v.mul(rank, plan.columnsB()));
         auto counts = [&](bool isB, Value block) { // rows outside wait for the last ones
@@ -23,11 +24,12 @@ void emitLoadCopies(const MatmulEntry &e, const OperandCopies &copies) {
         for (int row = 0; row < plan.columnsB(); row += copies.plan().blockRows)
           awaited.push_back(counts(true, v.divu(v.add(rowB, row), copies.plan().blockRows)));
         constexpr int kStepsPerSlab = kStepK / kStepKBf16;
-        steps::forRange(v, v.i32(0), copies.slabs(), [&](Value slab) {
+        Value begin = tile.beginStep(v, kStepKBf16), end = tile.endStep(v, kStepKBf16);
+        steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
           mx::AwaitOp::create(v.b, v.loc, awaited, slab, copies.slabs(),
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
           Value first = v.mul(slab, kStepsPerSlab);
-          steps::forRange(v, first, v.minu(v.add(first, kStepsPerSlab), e.steps), [&](Value step) {
+          steps::forRange(v, v.maxu(first, begin), v.minu(v.add(first, kStepsPerSlab), end), [&](Value step) {
             steps::fill(v, e.operands, [&](Value stage) {
               auto copy = [&](OperandPart part, Value map, Value row, Value offset, int64_t bytes,
                               bool toBoth) {

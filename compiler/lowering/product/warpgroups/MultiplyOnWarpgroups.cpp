@@ -1,7 +1,7 @@
 // The role of two warpgroups, 64 rows of the tile each: products into registers, from there through the
 // epilogue to c.
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/plan/MatmulRoles.h"
+#include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -10,10 +10,11 @@ using namespace mlir;
 namespace mxc {
 
 // All steps along K of a tile.
-static Value multiply(const MatmulEntry &e, const ValueBuilder &v) {
+static Value multiply(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
-  auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), e.steps, v.i32(1), zero);
+  auto loop = scf::ForOp::create(v.b, v.loc, tile.beginStep(v, kStepKBf16), tile.endStep(v, kStepKBf16),
+                                 v.i32(1), zero);
   {
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToEnd(loop.getBody());
@@ -26,15 +27,15 @@ static Value multiply(const MatmulEntry &e, const ValueBuilder &v) {
   return mx::FinishOp::create(v.b, v.loc, type, e.operands, loop.getResult(0));
 }
 
-void emitMultiplyOnWarpgroups(const MatmulEntry &e) {
-  const MatmulPlan &plan = e.plan;
+void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
+  const WarpgroupPlan &plan = e.plan;
   auto drain = [&](const ValueBuilder &v) {
     if (plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
   };
-  auto tile = [&](const ValueBuilder &v, const MatmulTile &tile) {
-    Value accumulator = multiply(e, v);
+  auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
+    Value accumulator = multiply(e, v, tile);
     Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-    Value firstRow = v.add(tile.row, v.mul(v.shru(thread, 5), plan.storeRows()));
+    Value firstRow = v.add(tile.row, v.mul(v.shru(thread, 5), plan.storeRows));
     Value row = v.add(firstRow, v.shru(v.bitAnd(thread, 31), 2));
     Value inEight = v.mul(v.bitAnd(thread, 3), 2);
     auto type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
@@ -42,12 +43,11 @@ void emitMultiplyOnWarpgroups(const MatmulEntry &e) {
       Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator,
                                                       v.b.getI32IntegerAttr(box * plan.boxColumns()));
       Value firstColumn = v.add(tile.column, box * plan.boxColumns());
-      storeBox(e, v, values,
-               {tile.batch, row, v.add(firstColumn, inEight), firstRow, firstColumn, v.i32(box),
-                /*isFragment=*/true});
+      storeBox(e.results, v, values,
+               {tile.batch, row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn, v.i32(box)});
     }
   };
-  emitRole(e, "multiply", 0, plan.storeWarps(), /*leader=*/false, tile, drain);
+  emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile, drain);
 }
 
 } // namespace mxc

@@ -1,8 +1,6 @@
 #include "compiler/lowering/product/warpgroups/OperandCopies.h"
 #include "compiler/lowering/nvvm/Memory.h"
-#include "compiler/lowering/product/plan/MatmulMaps.h"
-
-#include "llvm/Support/FormatVariadic.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 
 using namespace mlir;
 
@@ -10,60 +8,47 @@ namespace mxc {
 
 static constexpr int kSlabBytes = 2 * kStepK, kCountsAt = 64;
 
-namespace {
-struct Extents { // as the ABI's expressions
-  std::string m, n, k, b;
-  std::string slabs() const { return "max(ceildiv(" + k + ", 128), 1)"; }
-};
-} // namespace
-
-static Extents extentsOf(mx::MatmulOp op, const KernelSignature &signature) {
-  auto text = [&](StringRef name) { return signature.extent(name).text(); };
-  return {text("M"), text("N"), text("K"), op.isBatched() ? text("B") : "1"};
-}
+// Slabs of 128 elements of K that a row of a copy has.
+static ShapeExpression slabsOf(const ProductExtents &at) { return max(ceilDiv(at.k, kStepK), 1); }
 
 void addOperandCopies(mx::MatmulOp op, KernelSignature &signature) {
-  Extents at = extentsOf(op, signature);
-  signature.addWorkspace(
-      kCopies, llvm::formatv("({0} + {1}) * {2} * {3} * {4}", at.m, at.n, at.b, at.slabs(), kSlabBytes),
-      WorkspaceZeroing::No);
-  signature.addWorkspace(kRowCopies,
-                         llvm::formatv("{0} * {1} * {2} * {3}", at.m, at.b, at.slabs(), kSlabBytes),
-                         WorkspaceZeroing::No);
+  const ProductExtents at(op, signature);
+  const ShapeExpression slabs = slabsOf(at);
+  signature.addWorkspace(kCopies, (at.m + at.n) * at.batches * slabs * kSlabBytes, WorkspaceZeroing::No);
+  signature.addWorkspace(kRowCopies, at.m * at.batches * slabs * kSlabBytes, WorkspaceZeroing::No);
   signature.addWorkspace(kCounts,
-                         llvm::formatv("{0} + 4 * (ceildiv({1}, 32) + ceildiv({2}, 128)) * {3} * {4}",
-                                       kCountsAt, at.m, at.n, at.b, at.slabs()),
+                         kCountsAt + 4 * (ceilDiv(at.m, 32) + ceilDiv(at.n, 128)) * at.batches * slabs,
                          WorkspaceZeroing::Once);
 }
 
+// Rows of a copy in boxes of 64 elements.
+static TensorMapRecipe copyMap(StringRef copies, const ProductExtents &at, const ShapeExpression &columns,
+                               const ShapeExpression &rows, uint32_t boxRows) {
+  const ShapeExpression pitch = slabsOf(at) * kSlabBytes;
+  SmallVector<MapDimension> dimensions = {{columns, {}, kStepKBf16}, {rows, pitch, boxRows}};
+  if (at.isBatched) dimensions.push_back({at.batches, rows * pitch, 1});
+  return tensorMapRecipe(copies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
+}
+
 std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,
-                                               const MatmulPlan &plan) {
-  Extents at = extentsOf(op, signature);
-  std::string pitch = llvm::formatv("{0} * {1}", at.slabs(), kSlabBytes);
-  auto map = [&](const std::string &rows, uint32_t boxRows, const std::string &offset) {
-    SmallVector<MapDimension> dimensions = {{"max(" + at.k + ", 1)", "", kStepKBf16}, {rows, pitch, boxRows}};
-    if (op.isBatched()) dimensions.push_back({at.b, rows + " * " + pitch, 1});
-    TensorMapRecipe recipe =
-        tensorMapRecipe(kCopies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
-    if (!offset.empty()) recipe.offset = ShapeExpression(offset);
-    return recipe;
-  };
-  return {map(at.m, kCtaRows, ""), map(at.n, plan.columnsB(), at.b + " * " + at.m + " * " + pitch)};
+                                               uint32_t rowsA, uint32_t rowsB) {
+  const ProductExtents at(op, signature);
+  const ShapeExpression columns = max(at.k, 1);
+  TensorMapRecipe a = copyMap(kCopies, at, columns, at.m, rowsA),
+                  b = copyMap(kCopies, at, columns, at.n, rowsB);
+  b.offset = at.batches * at.m * slabsOf(at) * kSlabBytes;
+  return {a, b};
 }
 
-// Whole slabs: inside of one the order is another, and what lies behind K was written as zeros.
+// Whole slabs: inside of one the order is another, and what lies past K was written as zeros.
 TensorMapRecipe rowCopyMap(mx::MatmulOp op, const KernelSignature &signature, int rows) {
-  Extents at = extentsOf(op, signature);
-  std::string pitch = llvm::formatv("{0} * {1}", at.slabs(), kSlabBytes);
-  SmallVector<MapDimension> dimensions = {{at.slabs() + " * 128", "", kStepKBf16},
-                                          {at.m, pitch, uint32_t(rows)}};
-  if (op.isBatched()) dimensions.push_back({at.b, at.m + " * " + pitch, 1});
-  return tensorMapRecipe(kRowCopies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
+  const ProductExtents at(op, signature);
+  return copyMap(kRowCopies, at, slabsOf(at) * kStepK, at.m, rows);
 }
 
-OperandCopies::OperandCopies(const MatmulEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
-  ValueBuilder v = e.entry.values();
-  copies_ = e.entry.pointer(plan.both ? kCopies : kRowCopies), counts_ = e.entry.pointer(kCounts);
+OperandCopies::OperandCopies(const ProductEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
+  ValueBuilder v = e.function.values();
+  copies_ = e.function.pointer(plan.both ? kCopies : kRowCopies), counts_ = e.function.pointer(kCounts);
   slabs_ = v.ceilDivu(e.k, kStepK), blocksA_ = v.ceilDivu(e.m, plan.blockRows);
   blocksB_ = plan.both ? v.ceilDivu(e.n, plan.blockRows) : v.i32(0);
 }

@@ -8,9 +8,15 @@
 //             rows and slab, how many of its units are done. Zeros before and after a launch.
 #pragma once
 
-#include "compiler/lowering/product/plan/MatmulRoles.h"
+#include "compiler/lowering/product/plan/ProductEntry.h"
 
 namespace mxc {
+
+/// What the first wave of tiles reads, of both operands.
+struct CopyWave {
+  int ctas = 1, supergroup = 1; // of the clusters, and rows of tiles in a supergroup
+  int tileM = 0, tileN = 0;
+};
 
 /// What is copied, and what a count stands for.
 struct CopyPlan {
@@ -19,6 +25,8 @@ struct CopyPlan {
   int blockRows = 128;       // that a count stands for
   int warps = 4;             // that make or await copies, of a CTA
   bool forFragments = false; // within 128 elements in the order of mx.load_fragments
+  bool byRuns = true;        // rows of a and b lie at multiples of 16 bytes, K is a multiple of 16
+  CopyWave first = {};       // of both
   int unitsPerBlock() const { return blockRows / unitRows; }
 };
 inline constexpr llvm::StringLiteral kCopies = "mxc.copies", kRowCopies = "mxc.rows",
@@ -27,16 +35,16 @@ inline constexpr llvm::StringLiteral kCopies = "mxc.copies", kRowCopies = "mxc.r
 /// Adds the workspaces to the kernel's arguments.
 void addOperandCopies(mx::MatmulOp op, KernelSignature &signature);
 
-/// Maps over the copies of a and of b, for boxes of a stage.
+/// Maps over the copies of a and of b, for boxes of 64 elements of so many rows.
 std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,
-                                               const MatmulPlan &plan);
+                                               uint32_t rowsA, uint32_t rowsB);
 /// The map over the copy of a alone, for boxes of 64 elements of `rows` rows.
 TensorMapRecipe rowCopyMap(mx::MatmulOp op, const KernelSignature &signature, int rows);
 
 /// The addresses of an entry's copies.
 class OperandCopies {
 public:
-  OperandCopies(const MatmulEntry &e, const CopyPlan &plan);
+  OperandCopies(const ProductEntry &e, const CopyPlan &plan);
 
   const CopyPlan &plan() const { return plan_; }
 
@@ -51,9 +59,12 @@ public:
   void leave(const ValueBuilder &v) const;
 
 private:
-  const MatmulEntry &e_;
+  const ProductEntry &e_;
   CopyPlan plan_;
   mlir::Value copies_, counts_, slabs_, blocksA_, blocksB_;
 };
+
+/// The role of the warps that make the copies (DequantizeOperands.cpp).
+void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps);
 
 } // namespace mxc

@@ -28,7 +28,7 @@ constexpr int kScaleStep =
 // A lane's part of a piece.
 class PieceCopy {
 public:
-  PieceCopy(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v, const CopyUnit &unit,
+  PieceCopy(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v, const CopyUnit &unit,
             bool isB, Value firstRow)
       : e_(e), copies_(copies), v_(v), unit_(unit), isB_(isB), operand_(isB ? e.op.getB() : e.op.getA()),
         scales_(isB ? e.op.getScalesB() : e.op.getScalesA()) {
@@ -41,7 +41,7 @@ public:
   }
 
   void emit(function_ref<void()> behindLoads) {
-    if (e_.plan.loadsBoxes()) {
+    if (copies_.plan().byRuns) {
       loadScales(kRows);
       loadRuns();
       behindLoads();
@@ -73,21 +73,21 @@ private:
     Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row_), v_.toI64(block),
                                          v_.toI64(layout), kind);
     at = v_.add(at, v_.mul(v_.mul(v_.toI64(unit_.batch), tiles), kScaleTileBytes));
-    Value first = nvvm::offsetBytes(v_, e_.entry.pointer(e_.nameOf(scales_)), at);
+    Value first = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
     for (int i = 0; i < count; ++i) {
       Value byte = nvvm::load(v_, v_.b.getI8Type(), nvvm::offsetBytes(v_, first, v_.i64(i * kScaleStep)), 1);
       bytes_.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte));
     }
   }
 
-  Value rowStride() const { return e_.entry.stride(e_.nameOf(operand_), rank() - 2); }
+  Value rowStride() const { return e_.function.stride(e_.nameOf(operand_), rank() - 2); }
   int rank() const { return cast<MemRefType>(operand_.getType()).getRank(); }
 
   Value codesAt(Value row, Value column) const {
     Value at = v_.add(v_.toI64(column), v_.mul(v_.toI64(row), rowStride()));
     if (e_.isBatched())
-      at = v_.add(at, v_.mul(v_.toI64(unit_.batch), e_.entry.stride(e_.nameOf(operand_), 0)));
-    return nvvm::offsetBytes(v_, e_.entry.pointer(e_.nameOf(operand_)), at);
+      at = v_.add(at, v_.mul(v_.toI64(unit_.batch), e_.function.stride(e_.nameOf(operand_), 0)));
+    return nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(operand_)), at);
   }
 
   // Lanes outside read what lies inside, and store nothing.
@@ -163,7 +163,7 @@ private:
                   nvvm::offsetBytes(v_, to, v_.i64(int64_t(word / 2 * 32 + word % 2 * 16))), 4);
   }
 
-  const MatmulEntry &e_;
+  const ProductEntry &e_;
   const OperandCopies &copies_;
   const ValueBuilder &v_;
   const CopyUnit &unit_;
@@ -175,7 +175,7 @@ private:
 
 } // namespace
 
-Value emitUnitCopy(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+Value emitUnitCopy(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                    const CopyUnit &unit, bool isB, Value countBefore) {
   const CopyPlan &plan = copies.plan();
   Value first = v.mul(unit.row, plan.unitRows);

@@ -15,7 +15,7 @@ struct CopyUnit {
 /// Emits the copy of a unit of a or of b. Between its first loads and stores the unit before is published
 /// (`countBefore`; null: there is none): its stores land while the loads are under way. Returns the unit's
 /// count, to be published.
-mlir::Value emitUnitCopy(const MatmulEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+mlir::Value emitUnitCopy(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                          const CopyUnit &unit, bool isB, mlir::Value countBefore);
 
 /// Publishes a count, unless it is null.

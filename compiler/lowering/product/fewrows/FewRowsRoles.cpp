@@ -4,7 +4,7 @@
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/fewrows/SwappedProduct.h"
+#include "compiler/lowering/product/fewrows/FewRowsPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -22,13 +22,10 @@ struct Part {
   Value rank;               // among the tile's CTAs
 };
 
-class SwappedEntry {
+class FewRowsEntry {
 public:
-  SwappedEntry(MatmulEntry &e, const SwappedPlan &plan) : e_(e), plan_(plan), v_(e.entry.values()) {
-    auto extent = [&](StringRef name) { return v_.toI32(e.entry.extent(name)); };
-    e.m = extent("M"), e.n = extent("N"), e.k = extent("K");
-    e.batches = e.op.isBatched() ? extent("B") : v_.i32(1);
-    e.scalars = e.entry.scalars(e.op->getParentOfType<mx::KernelOp>());
+  FewRowsEntry(const ProductEntry &e, const FewRowsPlan &plan)
+      : e_(e), plan_(plan), v_(e.function.values()), results_(e.sink(ResultFragment::Row)) {
     mx::PipelineOp::create(v_.b, v_.loc, plan.warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
                            /*pair=*/false, /*sharing=*/false, plan.tile.getSplits(), ArrayRef<int32_t>());
     for (int part = 0; part < plan.parts(); ++part) {
@@ -59,12 +56,7 @@ private:
     return part ? name + " " + std::to_string(part) : name;
   }
 
-  Value ring(const RingShape &shape, int part) {
-    return mx::RingOp::create(v_.b, v_.loc, mx::RingType::get(v_.b.getContext()),
-                              v_.b.getStringAttr(numbered(shape.name, part)),
-                              v_.b.getI32IntegerAttr(shape.stages), v_.b.getDenseI64ArrayAttr(shape.parts),
-                              v_.b.getI32IntegerAttr(0), v_.b.getI32IntegerAttr(0));
-  }
+  Value ring(const RingShape &shape, int part) { return createRing(v_, shape, numbered(shape.name, part)); }
 
   // Tiles that read the same rows of b are neighbours.
   Part partOfCta() {
@@ -72,14 +64,14 @@ private:
     Value cta = nvvm::ctaId(v_, nvvm::Dim::X), rank = mx::CtaRankOp::create(v_.b, v_.loc, v_.b.getI32Type());
     Value index = v_.divu(cta, tile.getSplits());
     Value rows = v_.ceilDivu(e_.m, tile.getTokens());
-    Value columns = v_.ceilDivu(e_.n, kSwappedRows);
+    Value columns = v_.ceilDivu(e_.n, kFewRowsColumns);
     Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
     // Whole rounds of the sets of fragments; behind K copies bring zeros.
     int parts = int(tile.getSplits()) * plan_.parts(), sets = plan_.sets();
     Value length = v_.mul(v_.ceilDivu(slabs_, parts * sets), sets);
     Part result = {v_.divu(index, perBatch),
                    v_.mul(v_.remu(inBatch, rows), tile.getTokens()),
-                   v_.mul(v_.divu(inBatch, rows), kSwappedRows),
+                   v_.mul(v_.divu(inBatch, rows), kFewRowsColumns),
                    {},
                    length,
                    rank};
@@ -107,7 +99,8 @@ private:
   // Codes and scale tiles of an operand, from its row `row` on.
   void load(const ValueBuilder &v, ArrayRef<Value> rings, const RingShape &shape, Value operand, Value scales,
             Value row) {
-    Value codeMap = e_.entry.pointer(e_.nameOf(operand)), scaleMap = e_.entry.pointer(e_.nameOf(scales));
+    Value codeMap = e_.function.pointer(e_.nameOf(operand)),
+          scaleMap = e_.function.pointer(e_.nameOf(scales));
     forSlabs(v, [&](int part, Value slab) {
       steps::fill(v, rings[part], [&](Value stage) {
         copyBox(v, codeMap, {v.mul(slab, kStepK), row}, rings[part], stage, 0, shape.parts[0]);
@@ -140,7 +133,7 @@ private:
   }
 
   void loadCopies(const ValueBuilder &v) {
-    Value map = e_.entry.map(kRowCopies, 0);
+    Value map = e_.function.map(kRowCopies, 0);
     Value all = copies_->counts(v, false, part_.batch, v.divu(part_.row, copies_->plan().blockRows));
     SmallVector<Value> counts, lengths; // from a part's first slab on
     for (Value first : part_.first) {
@@ -219,12 +212,12 @@ private:
   // order of K, and stores results. Neighbouring threads have neighbouring columns of c.
   void storeSums() {
     int splits = plan_.tile.getSplits(), share = plan_.tile.getTokens() / splits;
-    auto loop = scf::ForOp::create(v_.b, v_.loc, nvvm::threadIdX(v_), v_.i32(share * kSwappedRows),
+    auto loop = scf::ForOp::create(v_.b, v_.loc, nvvm::threadIdX(v_), v_.i32(share * kFewRowsColumns),
                                    v_.i32(32 * plan_.warps()));
     OpBuilder::InsertionGuard guard(v_.b);
     v_.b.setInsertionPoint(loop.getBody()->getTerminator());
-    Value row = v_.bitAnd(loop.getInductionVar(), kSwappedRows - 1);
-    Value token = v_.add(v_.mul(part_.rank, share), v_.divu(loop.getInductionVar(), kSwappedRows));
+    Value row = v_.bitAnd(loop.getInductionVar(), kFewRowsColumns - 1);
+    Value token = v_.add(v_.mul(part_.rank, share), v_.divu(loop.getInductionVar(), kFewRowsColumns));
     Value at = v_.toI64(v_.mul(v_.add(v_.mul(token, plan_.rowWords()), row), 4));
     Value sum;
     for (int rank = 0; rank < splits; ++rank)
@@ -235,12 +228,13 @@ private:
       }
     Value product = nvvm::fromElements(v_, VectorType::get(1, v_.b.getF32Type()), sum);
     Value atRow = v_.add(part_.row, token), atColumn = v_.add(part_.column, row);
-    storeBox(e_, v_, product, {part_.batch, atRow, atColumn, atRow, atColumn, v_.i32(0)});
+    storeBox(results_, v_, product, {part_.batch, atRow, atColumn, e_.m, atRow, atColumn, v_.i32(0)});
   }
 
-  MatmulEntry &e_;
-  const SwappedPlan &plan_;
+  const ProductEntry &e_;
+  const FewRowsPlan &plan_;
   ValueBuilder v_;
+  ResultSink results_;
   SmallVector<Value> weights_, codes_, tokens_; // rings of each part
   Value slabs_, blocks_;
   std::optional<OperandCopies> copies_;
@@ -249,9 +243,6 @@ private:
 
 } // namespace
 
-void emitSwapped(const MatmulEntry &entry, const SwappedPlan &plan) {
-  MatmulEntry e = entry;
-  SwappedEntry(e, plan).emit();
-}
+void emitFewRows(const ProductEntry &e, const FewRowsPlan &plan) { FewRowsEntry(e, plan).emit(); }
 
 } // namespace mxc

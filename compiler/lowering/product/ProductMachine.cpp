@@ -1,0 +1,19 @@
+#include "compiler/lowering/product/ProductMachine.h"
+
+namespace mxc {
+
+llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target) {
+  static const ProductMachine *const ofWarpgroups[] = {warpgroupMachine(), fewRowsMachine()};
+  static const ProductMachine *const ofTensorMemory[] = {tensorMemoryMachine()};
+  switch (target.tensorCore) {
+  case TensorCore::None:
+    return {};
+  case TensorCore::Warpgroups:
+    return ofWarpgroups;
+  case TensorCore::TensorMemory:
+    return ofTensorMemory;
+  }
+  llvm_unreachable("a tensor core");
+}
+
+} // namespace mxc

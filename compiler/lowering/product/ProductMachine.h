@@ -1,0 +1,30 @@
+// One form of a block-scaled product on one generation of tensor cores: which tiles it runs, what such a tile
+// takes, and its roles.
+#pragma once
+
+#include "compiler/lowering/product/plan/ProductPlan.h"
+
+namespace mxc {
+
+class ProductMachine {
+public:
+  virtual ~ProductMachine() = default;
+
+  /// Whether it runs tiles of that attribute.
+  virtual bool takes(mlir::Attribute tile) const = 0;
+  /// Adds to the kernel's ABI what any of the operation's tiles may need: workspaces.
+  virtual void declare(mx::MatmulOp op, KernelSignature &signature) const = 0;
+  /// What `tile`, which it takes, asks of the chip.
+  virtual std::unique_ptr<ProductPlan> plan(mx::MatmulOp op, mlir::Attribute tile,
+                                            const Target &target) const = 0;
+};
+
+/// The machines of a target; none where products are not written for it yet.
+llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target);
+
+// Each in the folder of its name.
+const ProductMachine *tensorMemoryMachine();
+const ProductMachine *warpgroupMachine();
+const ProductMachine *fewRowsMachine();
+
+} // namespace mxc

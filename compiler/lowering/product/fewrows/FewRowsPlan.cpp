@@ -1,0 +1,71 @@
+#include "compiler/lowering/product/fewrows/FewRowsPlan.h"
+#include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+FewRowsPlan::FewRowsPlan(mx::SwapTileAttr tile) : tile(tile) {
+  int64_t half = int64_t(tile.getTokens()) * 2 * kStepKBf16;
+  weights = {"weights", int(tile.getStages()), {kFewRowsColumns * kStepK, kScaleTileBytes}};
+  codes = {"codes", int(tile.getCodeStages()), {int64_t(tile.getTokens()) * kStepK, kScaleTileBytes}};
+  tokens = {"tokens", int(tile.getTokenStages()), {half, half}};
+  RingLayout ignored;
+  for (int part = 0; part < parts(); ++part) {
+    placeRing(shared, weights, ignored);
+    if (!usesCopies()) placeRing(shared, codes, ignored);
+    placeRing(shared, tokens, ignored);
+  }
+}
+
+std::string FewRowsPlan::refusal(const Target &) const { return ""; } // emitEntry counts shared memory
+
+SmallVector<std::string> FewRowsPlan::conditions() const { return {"K > 0", "K % 16 == 0"}; }
+
+EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
+  const ProductExtents at(op, signature);
+  constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
+  EntryPlan entry;
+  entry.shared = shared;
+  entry.maps = {matrixMap(op.getB(), signature, at, at.n, at.k, kFewRowsColumns),
+                scaleMap(op.getScalesB(), signature, at, at.n, kTileUnits, 1)};
+  if (usesCopies()) {
+    entry.workspaces = {kRowCopies.str(), kCounts.str()};
+    entry.maps.push_back(rowCopyMap(op, signature, tile.getTokens()));
+  } else {
+    entry.maps.push_back(matrixMap(op.getA(), signature, at, at.m, at.k, tile.getTokens()));
+    entry.maps.push_back(scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, 1));
+  }
+  AbiVariant &variant = entry.variant;
+  variant.tile = tile.getText();
+  for (Value operand : {op.getA(), op.getScalesA(), op.getB(), op.getScalesB()})
+    variant.alignments.push_back({signature.argument(operand).name, 16});
+  variant.grid[0] = tile.getSplits() * at.tiles(tile.getTokens(), kFewRowsColumns);
+  variant.grid[1] = variant.grid[2] = 1;
+  variant.cluster[0] = tile.getSplits();
+  variant.block[0] = 32 * warps();
+  return entry;
+}
+
+void FewRowsPlan::emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const {
+  emitFewRows(ProductEntry(op, signature, function), *this);
+}
+
+namespace {
+class FewRowsMachine : public ProductMachine {
+public:
+  bool takes(Attribute tile) const override { return isa<mx::SwapTileAttr>(tile); }
+  void declare(mx::MatmulOp, KernelSignature &) const override {} // the copies are the warpgroups'
+  std::unique_ptr<ProductPlan> plan(mx::MatmulOp, Attribute tile, const Target &) const override {
+    return std::make_unique<FewRowsPlan>(cast<mx::SwapTileAttr>(tile));
+  }
+};
+} // namespace
+
+const ProductMachine *fewRowsMachine() {
+  static const FewRowsMachine machine;
+  return &machine;
+}
+
+} // namespace mxc

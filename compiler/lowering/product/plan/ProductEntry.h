@@ -1,0 +1,56 @@
+// One entry point of a product under construction: what all roles speak of, and the roles that walk its
+// tiles.
+#pragma once
+
+#include "compiler/lowering/pipeline/RingShape.h"
+#include "compiler/lowering/product/plan/ProductPlan.h"
+#include "compiler/lowering/product/results/ResultSink.h"
+
+namespace mxc {
+
+struct ProductEntry {
+  mutable mx::MatmulOp op; // accessors of operations are not const
+  const KernelSignature &signature;
+  EntryFunction &function;
+  mlir::Value m, n, k, batches; // i32
+  mlir::IRMapping scalars;      // the kernel's scalar arguments, as the region names them, to the entry's
+
+  ProductEntry(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function);
+
+  bool isBatched() const { return op.isBatched(); }
+  std::string nameOf(mlir::Value argument) const { return signature.argument(argument).name; }
+  /// Where the operation's results go; a machine adds how they leave.
+  ResultSink sink(ResultFragment fragment) const;
+};
+
+/// How the roles of an entry point whose clusters are persistent walk the tiles of c.
+struct ProductTiles {
+  int m, n, ctas;
+  mlir::Attribute schedule;
+  mlir::Value rows, columns; // i32: of tiles
+  mlir::Value queue = {};    // the ring that tiles come through, or null
+};
+
+/// A tile of c while it is worked on: the fields of its record (mx.tile_fields), with the first row of this
+/// CTA.
+struct TileRecord {
+  mlir::Value group, batch, row, column, rows, kBegin, kEnd, slice;
+
+  // Steps of `step` elements along K.
+  mlir::Value beginStep(const ValueBuilder &v, int step) const { return v.divu(kBegin, step); }
+  mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
+};
+
+/// The role `name` and its warps.
+void emitPlainRole(const ProductEntry &e, llvm::StringRef name, int firstWarp, int warps, bool leader,
+                   llvm::function_ref<void(const ValueBuilder &)> body);
+/// The same with the loop over tiles in it, and what comes after that.
+void emitRole(
+    const ProductEntry &e, const ProductTiles &tiles, llvm::StringRef name, int firstWarp, int warps,
+    bool leader, llvm::function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
+    llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {});
+
+/// An mx.ring of that shape; `name` where it is another than the shape's.
+mlir::Value createRing(const ValueBuilder &v, const RingShape &shape, llvm::StringRef name = "");
+
+} // namespace mxc

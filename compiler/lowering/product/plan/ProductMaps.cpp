@@ -1,0 +1,55 @@
+#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/entry/MatrixTensorMap.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static constexpr int kBoxRowBytes = 128, kUnitBytes = 2;
+
+TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, TensorMapSwizzle swizzle,
+                                ArrayRef<MapDimension> dimensions) {
+  TensorMapRecipe map;
+  map.argument = std::move(argument);
+  map.type = type;
+  map.swizzle = swizzle;
+  for (auto [index, dimension] : llvm::enumerate(dimensions)) {
+    map.sizes.push_back(dimension.size);
+    if (index) map.strides.push_back(dimension.stride);
+    map.box.push_back(dimension.box);
+    map.elementStrides.push_back(1);
+  }
+  return map;
+}
+
+TensorMapRecipe matrixMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
+                          const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows) {
+  const AbiArgument &argument = signature.argument(value);
+  const MapElement element = mapElementOf(argument.type);
+  SmallVector<MapDimension> dimensions = {
+      {columns, {}, uint32_t(kBoxRowBytes / element.bytes)},
+      {rows, mapStride(extents.isBatched ? 1 : 0, element.bytes), boxRows}};
+  if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element.bytes), 1});
+  return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
+}
+
+TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
+                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles) {
+  ShapeExpression steps = ceilDiv(extents.k, kStepK), tiles = ceilDiv(rows, kScaleTileRows);
+  SmallVector<MapDimension> dimensions = {{kScaleTileBytes / kUnitBytes, {}, boxUnits},
+                                          {steps, kScaleTileBytes, 1},
+                                          {tiles, kScaleTileBytes * steps, boxTiles}};
+  if (extents.isBatched) dimensions.push_back({extents.batches, kScaleTileBytes * steps * tiles, 1});
+  return tensorMapRecipe(signature.argument(value).name, TensorMapType::U16, TensorMapSwizzle::None,
+                         dimensions);
+}
+
+SmallVector<TensorMapRecipe> resultMaps(mx::MatmulOp op, const KernelSignature &signature, uint32_t boxRows) {
+  const ProductExtents extents(op, signature);
+  SmallVector<TensorMapRecipe> maps;
+  for (Value output : op.getOuts())
+    maps.push_back(matrixMap(output, signature, extents, extents.m, extents.n, boxRows));
+  return maps;
+}
+
+} // namespace mxc

@@ -1,0 +1,42 @@
+// What one tile of a product asks of a launch and of the chip, before anything is emitted, and what its entry
+// point does. One class a machine.
+#pragma once
+
+#include "compiler/lowering/entry/EntryDriver.h"
+#include "compiler/targets/Target.h"
+#include "dialect/MxOps.h"
+
+namespace mxc {
+
+/// Elements of K that one tile of scales has: a step of the products.
+inline constexpr int kStepK = 128;
+inline constexpr int kBlockColumns = kStepK / kScaleTileBlocks; // that share a scale: a word of them a step
+inline constexpr int kStepKBf16 = 64;                           // of a stage of bf16: 128 bytes
+
+class ProductPlan {
+public:
+  virtual ~ProductPlan() = default;
+
+  /// "", or why the tile does not fit the chip, with the sum.
+  virtual std::string refusal(const Target &target) const = 0;
+  /// What loads and stores ask of the dimensions.
+  virtual llvm::SmallVector<std::string> conditions() const = 0;
+  /// The entry point: its grid, tensor maps, alignments, workspaces and shared memory.
+  virtual EntryPlan entry(mx::MatmulOp op, const KernelSignature &signature) const = 0;
+  /// Emits what the CTAs do.
+  virtual void emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const = 0;
+};
+
+/// The extents of a product as expressions of the launch.
+struct ProductExtents {
+  ShapeExpression m, n, k, batches; // batches: 1 where there are none
+  bool isBatched;
+
+  ProductExtents(mx::MatmulOp op, const KernelSignature &signature);
+  ShapeExpression tiles(int tileM, int tileN) const; // of all batches
+};
+
+/// Bytes of an element of c.
+int bytesOfResult(mx::MatmulOp op);
+
+} // namespace mxc

@@ -1,0 +1,166 @@
+#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
+#include "compiler/lowering/nvvm/ClusterLaunch.h"
+#include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/tensormemory/SliceSums.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static constexpr int kTilesAhead =
+    4; // answers: the load role is up to two accumulators and a ring before the store role
+static constexpr int kStoreWarps = 4;       // a quarter of the lanes each
+static constexpr int kScaleTileColumns = 4; // of tensor memory
+
+// Two accumulators where they fit beside the scales of every stage; else they overlap by what is missing, in
+// whole boxes of the narrowest kind, and the boxes that overlap are read first.
+static RingShape accumulatorsBeside(const RingShape &operands, int n, int tensorColumns) {
+  constexpr int kGranule = 32;
+  int room = tensorColumns - operands.allColumns();
+  int overlap = std::max(0, 2 * n - room);
+  return {"accumulators", 2, {}, n, int(llvm::alignTo(overlap, kGranule))};
+}
+
+int TensorMemoryPlan::scaleColumnsA() const { return kScaleTileColumns; }
+int TensorMemoryPlan::scaleTilesB() const { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
+
+TensorMemoryPlan::TensorMemoryPlan(mx::MatmulTileAttr tile, int elementBytes, const Target &target)
+    : ClusterTilePlan(tile, elementBytes, kStoreWarps, /*storeRows=*/32) {
+  loadWarps = loadsBoxes() ? 1 : 4;
+  operands = {"operands",
+              int(tile.getStages()),
+              {kCtaRows * kStepK, columnsB() * kStepK, kScaleTileBytes, scaleTilesB() * kScaleTileBytes},
+              kScaleTileColumns * (1 + scaleTilesB())};
+  if (takesOver()) queue = {"tiles", kTilesAhead, {nvvm::kAnswerBytes}};
+  accumulators = accumulatorsBeside(operands, tile.getN(), target.tensorColumns);
+  tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(operands.allColumns() + accumulators.allColumns()));
+  placeStaging();
+  placeRing(operands);
+  placeRing(accumulators);
+  if (takesOver()) placeRing(queue);
+  placeTensorAddress(shared);
+}
+
+PipeTile TensorMemoryPlan::pipeTile() const {
+  PipeTile pipe = {.m = int(tile.getM()),
+                   .n = int(tile.getN()),
+                   .ctas = ctas(),
+                   .slices = int(tile.getSlices()),
+                   .supergroup = int(tile.getSupergroup()),
+                   .stages = operands.stages,
+                   .rows = kCtaRows,
+                   .columnsB = columnsB(),
+                   .stepK = kStepK,
+                   .elementBytes = elementBytes};
+  for (int64_t bytes : operands.parts)
+    pipe.stepBytes += bytes;
+  if (accumulators.overlap) pipe.overlapColumns = int(llvm::alignTo(accumulators.overlap, boxColumns()));
+  return pipe;
+}
+
+std::string TensorMemoryPlan::refusal(const Target &target) const {
+  if (std::string why = sharedRefusal(target); !why.empty()) return why;
+  if (tensorColumns > target.tensorColumns || accumulators.overlap > accumulators.columns)
+    return llvm::formatv(
+               "needs {0} columns of tensor memory (scales {1} x {2} + accumulators {3}), {4} has {5}",
+               operands.allColumns() + accumulators.allColumns(), operands.stages, operands.columns,
+               accumulators.allColumns(), target.name, target.tensorColumns)
+        .str();
+  return "";
+}
+
+SmallVector<std::string> TensorMemoryPlan::conditions() const {
+  SmallVector<std::string> conditions = ClusterTilePlan::conditions();
+  if (int slices = tile.getSlices(); slices > 1) // none is empty
+    conditions.push_back(llvm::formatv("K > {0}", kStepK * (slices - 1)));
+  return conditions;
+}
+
+// Each CTA of a pair brings half of b's scales to both: a tile of two, or half a tile.
+static SmallVector<TensorMapRecipe> operandMaps(mx::MatmulOp op, const KernelSignature &signature,
+                                                const TensorMemoryPlan &plan) {
+  const ProductExtents at(op, signature);
+  constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
+  bool halves = plan.ctas() == 2, one = plan.scaleTilesB() == 1;
+  return {matrixMap(op.getA(), signature, at, at.m, at.k, kCtaRows),
+          matrixMap(op.getB(), signature, at, at.n, at.k, plan.columnsB()),
+          scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, 1),
+          scaleMap(op.getScalesB(), signature, at, at.n, halves && one ? kTileUnits / 2 : kTileUnits,
+                   halves ? 1 : plan.scaleTilesB())};
+}
+
+EntryPlan TensorMemoryPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
+  const ProductExtents extents(op, signature);
+  EntryPlan entry;
+  if (loadsBoxes()) entry.maps = operandMaps(op, signature, *this);
+  if (storesBoxes()) llvm::append_range(entry.maps, resultMaps(op, signature, storeRows));
+  entry.shared = shared;
+  if (tile.getSlices() > 1) entry.workspaces = {kParts.str(), kArrivals.str()};
+  AbiVariant &variant = entry.variant;
+  for (const TensorMapRecipe &map : entry.maps)
+    variant.alignments.push_back({map.argument, 16});
+  if (storesBoxes()) // their rows are loaded by pieces of 16 bytes
+    for (Value input : op.getWith())
+      if (cast<MemRefType>(input.getType()).getShape().back() != 1)
+        variant.alignments.push_back({signature.argument(input).name, 16});
+  ShapeExpression pieces = extents.tiles(tile.getM(), tile.getN()) * tile.getSlices();
+  fillVariant(variant, pieces, warps());
+  if (takesOver()) variant.grid[0] = ctas() * pieces;
+  variant.tensorColumns = tensorColumns;
+  for (const RingShape *ring : {&accumulators, &operands}) { // as Pipeline::layOut
+    uint32_t offset = variant.tensorRegions.empty() ? 0 : variant.tensorRegions.back().size;
+    variant.tensorRegions.push_back({ring->name, offset, uint32_t(ring->allColumns()), uint32_t(ring->stages),
+                                     uint32_t(ring->columnPitch())});
+  }
+  return entry;
+}
+
+void TensorMemoryPlan::emit(mx::MatmulOp op, const KernelSignature &signature,
+                            EntryFunction &function) const {
+  ValueBuilder v = function.values();
+  bool isPair = ctas() == 2;
+  mx::PipelineOp::create(v.b, v.loc, warps(), tensorColumns, /*allocating_warp=*/4, isPair,
+                         /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
+  Value operandRing = createRing(v, operands), accumulatorRing = createRing(v, accumulators);
+  Value queueRing = takesOver() ? createRing(v, queue) : Value();
+  Value stagingMemory = staging(v);
+  ProductEntry e(op, signature, function);
+  Attribute schedule;
+  if (takesOver())
+    schedule = mx::ClcScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices());
+  else
+    schedule = mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices());
+  ProductTiles walked = tiles(e, schedule);
+  walked.queue = queueRing;
+  TensorMemoryEntry entry{
+      e, *this, walked, operandRing, accumulatorRing, v.ceilDivu(e.k, kStepK), sink(e, ResultFragment::Row)};
+  entry.results.staging = stagingMemory;
+  loadsBoxes() ? emitLoadByTensorMaps(entry) : emitLoadByElements(entry);
+  emitMultiply(entry);
+  emitStore(entry);
+  if (takesOver())
+    emitPlainRole(entry, "schedule", scheduleWarp(), 1, /*leader=*/isPair,
+                  [&](const ValueBuilder &v) { mx::TakeOverOp::create(v.b, v.loc, queueRing); });
+}
+
+namespace {
+class TensorMemoryMachine : public ProductMachine {
+public:
+  bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
+  void declare(mx::MatmulOp op, KernelSignature &signature) const override { addSliceSums(op, signature); }
+  std::unique_ptr<ProductPlan> plan(mx::MatmulOp op, Attribute tile, const Target &target) const override {
+    return std::make_unique<TensorMemoryPlan>(cast<mx::MatmulTileAttr>(tile), bytesOfResult(op), target);
+  }
+};
+} // namespace
+
+const ProductMachine *tensorMemoryMachine() {
+  static const TensorMemoryMachine machine;
+  return &machine;
+}
+
+} // namespace mxc

@@ -1,0 +1,48 @@
+// Products on tensor memory (tcgen05): what a tile takes, and its roles. Warps 0 to 3 store (a warp reads the
+// quarter of the lanes that its number gives), 4 multiplies, the next load, and one may take tiles over.
+#pragma once
+
+#include "compiler/cost/TensorPipeModel.h"
+#include "compiler/lowering/product/plan/ClusterTilePlan.h"
+
+namespace mxc {
+
+class TensorMemoryPlan : public ClusterTilePlan {
+public:
+  RingShape accumulators;
+  RingShape queue;       // of tiles taken over; no stages: none
+  int tensorColumns = 0; // to allocate
+  int loadWarps = 1;
+
+  /// `elementBytes`: of c.
+  TensorMemoryPlan(mx::MatmulTileAttr tile, int elementBytes, const Target &target);
+
+  bool takesOver() const { return tile.getScheduler() == mx::TileScheduler::Clc; }
+  int scaleTilesB() const;   // all of b's, in every CTA
+  int scaleColumnsA() const; // of tensor memory; b's follow
+  int scheduleWarp() const { return 5 + loadWarps; }
+  int warps() const { return 5 + loadWarps + (takesOver() ? 1 : 0); }
+  PipeTile pipeTile() const; // for the model
+
+  std::string refusal(const Target &target) const override;
+  llvm::SmallVector<std::string> conditions() const override;
+  EntryPlan entry(mx::MatmulOp op, const KernelSignature &signature) const override;
+  void emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const override;
+};
+
+/// What the roles of an entry point share.
+struct TensorMemoryEntry : ProductEntry {
+  const TensorMemoryPlan &plan;
+  ProductTiles tiles;
+  mlir::Value operands, accumulators; // rings
+  mlir::Value steps;                  // i32: along K
+  ResultSink results;
+};
+
+// A function a role.
+void emitLoadByTensorMaps(const TensorMemoryEntry &e); // LoadBoxes.cpp
+void emitLoadByElements(const TensorMemoryEntry &e);   // LoadElements.cpp
+void emitMultiply(const TensorMemoryEntry &e);         // Multiply.cpp
+void emitStore(const TensorMemoryEntry &e);            // Store.cpp
+
+} // namespace mxc

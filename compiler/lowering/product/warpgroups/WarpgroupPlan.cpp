@@ -1,0 +1,101 @@
+#include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
+#include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+// A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
+// half.
+WarpgroupPlan::WarpgroupPlan(mx::MatmulTileAttr tile, int elementBytes)
+    : ClusterTilePlan(tile, elementBytes, /*storeWarps=*/8, /*storeRows=*/16) {
+  constexpr int kRowBytes = 2 * kStepKBf16;
+  operands = {"operands", int(tile.getStages()), {kCtaRows * kRowBytes, tile.getN() * kRowBytes}};
+  placeStaging();
+  placeRing(operands);
+}
+
+CopyPlan WarpgroupPlan::copies() const {
+  return {.byRuns = loadsBoxes(),
+          .first = {.ctas = ctas(),
+                    .supergroup = int(tile.getSupergroup()),
+                    .tileM = int(tile.getM()),
+                    .tileN = int(tile.getN())}};
+}
+
+std::string WarpgroupPlan::refusal(const Target &target) const {
+  if (tile.getN() == 192) return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
+  if (tile.getScheduler() != mx::TileScheduler::Static)
+    return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
+  if (tile.getSlices() > 1)
+    return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
+  return sharedRefusal(target);
+}
+
+SmallVector<std::string> WarpgroupPlan::conditions() const {
+  SmallVector<std::string> conditions = ClusterTilePlan::conditions();
+  if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
+  return conditions;
+}
+
+EntryPlan WarpgroupPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
+  const ProductExtents at(op, signature);
+  EntryPlan entry;
+  llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, columnsB()));
+  entry.shared = shared;
+  entry.workspaces = {kCopies.str(), kCounts.str()};
+  AbiVariant &variant = entry.variant;
+  if (storesBoxes())
+    for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
+      variant.alignments.push_back({map.argument, 16});
+      entry.maps.push_back(std::move(map));
+    }
+  if (loadsBoxes())
+    for (Value operand : {op.getA(), op.getB()})
+      variant.alignments.push_back({signature.argument(operand).name, 16});
+  // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
+  ShapeExpression tiles = at.tiles(tile.getM(), tile.getN());
+  ShapeExpression helpers = ceilDiv((at.m + at.n) * ceilDiv(at.k, kStepK), 192 * ctas());
+  fillVariant(variant, min(64 * tiles, max(tiles, helpers)), warps());
+  return entry;
+}
+
+void WarpgroupPlan::emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const {
+  ValueBuilder v = function.values();
+  // Two warpgroups with the accumulators, one that loads: together what a launch of 12 warps has.
+  static constexpr int32_t kRegisters[] = {216, 216, 72};
+  mx::PipelineOp::create(v.b, v.loc, warps(), /*tensor_columns=*/0, /*allocating_warp=*/0, /*pair=*/false,
+                         /*sharing=*/ctas() == 2, /*splits=*/1, kRegisters);
+  Value operandRing = createRing(v, operands), stagingMemory = staging(v);
+  ProductEntry e(op, signature, function);
+  ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
+  const OperandCopies made(e, copies());
+  WarpgroupEntry entry{e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs), made};
+  entry.results.staging = stagingMemory;
+  emitMultiplyOnWarpgroups(entry);
+  emitLoadCopies(entry);
+  emitDequantizeOperands(entry, made, 9, 3);
+}
+
+namespace {
+class WarpgroupMachine : public ProductMachine {
+public:
+  bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
+  void declare(mx::MatmulOp op, KernelSignature &signature) const override {
+    addOperandCopies(op, signature);
+  }
+  std::unique_ptr<ProductPlan> plan(mx::MatmulOp op, Attribute tile, const Target &) const override {
+    return std::make_unique<WarpgroupPlan>(cast<mx::MatmulTileAttr>(tile), bytesOfResult(op));
+  }
+};
+} // namespace
+
+const ProductMachine *warpgroupMachine() {
+  static const WarpgroupMachine machine;
+  return &machine;
+}
+
+} // namespace mxc

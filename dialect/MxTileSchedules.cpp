@@ -1,0 +1,60 @@
+#include "dialect/PipelineChecks.h"
+
+using namespace mlir;
+using namespace mxc;
+using namespace mxc::mx;
+
+static LogicalResult verifySchedule(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
+                                    unsigned slices) {
+  if (int32_t(supergroup) < 1)
+    return emitError() << "supergroup expected at least 1, found " << int32_t(supergroup);
+  if (int32_t(slices) < 1) return emitError() << "slices expected at least 1, found " << int32_t(slices);
+  return success();
+}
+
+LogicalResult StaticScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
+                                         unsigned slices) {
+  return verifySchedule(emitError, supergroup, slices);
+}
+bool StaticScheduleAttr::needsQueue() const { return false; }
+
+LogicalResult ClcScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
+                                      unsigned slices) {
+  return verifySchedule(emitError, supergroup, slices);
+}
+bool ClcScheduleAttr::needsQueue() const { return true; }
+
+LogicalResult TilesOp::verify() {
+  if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
+  for (int32_t extent : {getTileM(), getTileN(), getTileK()})
+    if (extent < 1) return emitOpError("tile expected extents of at least 1, found ") << extent;
+  if (bool(getQueue()) != getSchedule().needsQueue())
+    return emitOpError("expected ") << (getQueue() ? "no ring of tiles" : "a ring of tiles (from)")
+                                    << " with the schedule " << getSchedule();
+  if (!getQueue()) return success();
+  if (failed(ringOf(*this, getQueue()))) return failure();
+  if (llvm::none_of(getQueue().getUsers(), llvm::IsaPred<TakeOverOp>))
+    return emitOpError("expected a ring that mx.take_over fills, found another");
+  return success();
+}
+
+LogicalResult TilesOp::verifyRegions() {
+  Block &body = getBody().front();
+  if (body.getNumArguments() != 1 || !isa<TileType>(body.getArgument(0).getType()))
+    return emitOpError("expected a body with the record of a tile, !mx.tile, found (")
+           << body.getArgumentTypes() << ")";
+  if (body.getTerminator()->getNumOperands() == 0) return success();
+  return emitOpError("expected mx.next to hand on nothing, found (")
+         << body.getTerminator()->getOperandTypes() << ")";
+}
+
+LogicalResult TakeOverOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getQueue());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(roleAround(*this)) ||
+      failed(verifyPart(*this, *ring, 0, 16)))
+    return failure();
+  for (Operation *user : getQueue().getUsers())
+    if (isa<FillOp, TakeOverOp>(user) && user != getOperation())
+      return emitOpError("expected to fill its ring alone, found another role that does");
+  return success();
+}

@@ -1,0 +1,73 @@
+#ifndef MXC_DIALECT_MXTILESCHEDULES_TD
+#define MXC_DIALECT_MXTILESCHEDULES_TD
+
+include "dialect/MxAttributes.td"
+include "dialect/MxPipeline.td"
+
+// Which tile a cluster works on next: the record of a tile, the schedules, and the operations that walk them.
+
+def Mx_TileType : TypeDef<Mx_Dialect, "Tile"> {
+  let mnemonic = "tile";
+  let summary = "the record of a tile: which part of the results a cluster computes, from which part of K";
+}
+
+class Mx_ScheduleAttr<string name, string mnemonic>
+    : Mx_Attr<name, mnemonic, [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["needsQueue"]>]> {
+  let parameters = (ins Mx_TileMember<"unsigned", "8">:$supergroup, Mx_TileMember<"unsigned", "1">:$slices);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Mx_StaticScheduleAttr : Mx_ScheduleAttr<"StaticSchedule", "static_schedule"> {
+  let summary = "cluster c takes tiles c, c + clusters, ...";
+  let description = [{
+    Tiles go through a batch in supergroups of `supergroup` rows of tiles, columns first inside one, so that what runs at a
+    time shares operands in L2. The `slices` of a tile along K follow each other.
+  }];
+}
+
+def Mx_ClcScheduleAttr : Mx_ScheduleAttr<"ClcSchedule", "clc_schedule"> {
+  let summary = "a launch has a cluster for every tile; one that runs takes over others' (cluster launch control)";
+  let description = [{The order of the tiles is that of #mx.static_schedule.}];
+}
+
+def Mx_TilesOp : Mx_StepOp<"tiles"> {
+  let summary = "the tiles of this cluster, one after the other";
+  let description = [{
+    Every role walks the same tiles in the same order. `rows` x `columns` tiles of `tile` (results' rows x columns x a step
+    along K, in elements) cover a result of `m` rows and `k` elements of K in each of `batches`. The body gets the record of a
+    tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps.
+  }];
+  let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
+                       Mx_TileScheduleAttrInterface:$schedule, Optional<Mx_RingType>:$queue);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $rows `x` $columns `x` $batches `of` $m `by` $k `tile` `=` $tile_m `x` $tile_n `x` $tile_k `schedule` `=` $schedule
+    (`from` $queue^)? attr-dict-with-keyword $body
+  }];
+}
+
+def Mx_TileFieldsOp : Mx_Op<"tile_fields", [Pure]> {
+  let summary = "what the record of a tile says";
+  let description = [{
+    The tile's `group` (0 where a launch has one product), its batch, the first row and column that its cluster computes, the
+    end of the rows that there are (its results are stored up to it), its part of K from `k_begin` to `k_end` (whole steps:
+    elements past K count as 0), and which of the slices along K it is.
+  }];
+  let arguments = (ins Mx_TileType:$tile);
+  let results = (outs I32:$group, I32:$batch, I32:$row, I32:$column, I32:$rows, I32:$k_begin, I32:$k_end, I32:$slice);
+  let assemblyFormat = "$tile attr-dict";
+}
+
+def Mx_TakeOverOp : Mx_PartOp<"take_over", []> {
+  let summary = "a role's whole work: ask for clusters that were not launched yet, until there is none";
+  let description = [{
+    Fills `queue`, whose stages have 16 bytes, with the answers of clusterlaunchcontrol.try_cancel, in every CTA of the
+    cluster; its users are the mx.tiles of the other roles. An answer that took nothing over ends this cluster's work, and
+    nothing else.
+  }];
+  let arguments = (ins Mx_RingType:$queue);
+  let assemblyFormat = "$queue attr-dict";
+}
+
+#endif
