@@ -27,8 +27,6 @@ struct TargetName {
 
   /// Whether a chip runs PTX for this target; a chip is named with any suffix.
   constexpr bool ptxRunsOn(TargetName chip) const;
-  /// The same of machine code, which no later major runs.
-  constexpr bool codeRunsOn(TargetName chip) const { return major() == chip.major() && ptxRunsOn(chip); }
 
   constexpr bool operator==(const TargetName &) const = default;
 };
