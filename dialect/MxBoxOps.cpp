@@ -44,7 +44,7 @@ LogicalResult StoreBoxOp::verify() {
     auto vector = dyn_cast<VectorType>(type);
     if (!vector || !vector.getElementType().isIntOrFloat() || type != getRows().front().getType())
       return emitOpError("expected vectors of one type, found ") << type;
-    int64_t its = vector.getNumElements() * vector.getElementTypeBitWidth() / 8;
+    int64_t its = storageBytes(vector.getElementType(), vector.getNumElements());
     if (getFragments() ? its != 4 && its != 8 : its != 16)
       return emitOpError("expected vectors of ")
              << (getFragments() ? "4 or 8" : "16") << " bytes, found " << its;

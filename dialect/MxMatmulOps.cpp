@@ -177,10 +177,6 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
 
 static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }
 
-static bool agree(int64_t a, int64_t b) {
-  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
-}
-
 // Each operand's extents against those of the dimensions that its shape names.
 static LogicalResult verifyExtents(MatmulOp op) {
   SmallVector<int64_t> known(4, ShapedType::kDynamic);

@@ -54,7 +54,7 @@ std::optional<mxc::ScaleLayout> mxc::mx::scaleLayoutOf(MemRefType type) {
   return std::nullopt;
 }
 
-static bool agree(int64_t a, int64_t b) {
+bool mxc::mx::agree(int64_t a, int64_t b) {
   return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
 }
 

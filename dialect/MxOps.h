@@ -60,6 +60,8 @@ std::string textOfBlock(mlir::DenseI64ArrayAttr block);
 
 /// Bytes of `count` elements in memory, packed below 8 bits.
 int64_t storageBytes(mlir::Type element, int64_t count);
+/// Whether two extents may be one: they are equal, or one is dynamic.
+bool agree(int64_t a, int64_t b);
 /// Words of 32 bits that hold them in registers.
 int64_t wordsOf(mlir::Type element, int64_t count);
 

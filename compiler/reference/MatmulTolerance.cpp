@@ -1,5 +1,6 @@
 #include "compiler/reference/MatmulTolerance.h"
 #include "compiler/reference/KernelReference.h"
+#include "compiler/reference/SumDistance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@ static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 MatmulBound::MatmulBound(std::vector<double> product, const std::vector<double> &magnitude, int64_t k)
     : values_(std::move(product)) {
-  const double relative = 0x1p-12 * std::max(1.0, double(k) / 4096), least = double(k) * 0x1p-152;
+  const double relative = relativeSumDistance(k), least = leastSumDistance(k);
   for (size_t i = 0; i < size(); ++i)
     bounds_.push_back(std::isnan(values_[i])   ? 0
                       : magnitude[i] < 0x1p127 ? relative * magnitude[i] + least
@@ -57,15 +58,6 @@ void MatmulBound::add(const std::vector<float> &other) {
   }
 }
 
-static double stepOf(FloatType type, double value) { // between neighbours at `value`
-  int bits = type == FloatType::BF16  ? 7
-             : type == FloatType::F16 ? 10
-                                      : 23,
-      least = type == FloatType::F16 ? -14 : -126;
-  int exponent = value == 0 || !std::isfinite(value) ? least : std::max(least, std::ilogb(value));
-  return std::ldexp(1.0, exponent - bits);
-}
-
 static double largestOf(FloatType type) {
   return type == FloatType::BF16 ? 0x1.FEp127 : type == FloatType::F16 ? 65504 : 0x1.FFFFFEp127;
 }
@@ -77,7 +69,9 @@ bool MatmulBound::allows(size_t element, FloatType type, double found) const {
   const double reach = bound + stepOf(type, std::fabs(expected) + bound);
   if (std::isinf(found)) return found > 0 ? expected + reach > largest : expected - reach < -largest;
   if (std::isinf(expected)) return false;
-  return std::fabs(found - std::clamp(expected, -largest, largest)) <= reach;
+  // All sums that the bound allows are rounded to Inf: no finite value is right.
+  if (std::fabs(expected) - bound >= largest + stepOf(type, largest) / 2) return false;
+  return std::fabs(found - expected) <= reach;
 }
 
 namespace {

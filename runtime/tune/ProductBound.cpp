@@ -1,6 +1,7 @@
 #include "runtime/tune/ProductBound.h"
 
 #include "compiler/reference/KernelReference.h"
+#include "compiler/reference/SumDistance.h"
 #include "dialect/formats/BlockFormat.h"
 
 #include <algorithm>
@@ -64,17 +65,10 @@ std::optional<ProductBound> ProductBound::of(const KernelAbi &kernel, const Dime
   return bound;
 }
 
-/// The distance between neighbours of the type at `value`.
-static double stepOf(FloatType type, double value) {
-  const int bits = type == FloatType::BF16 ? 7 : type == FloatType::F16 ? 10 : 23;
-  const int least = type == FloatType::F16 ? -14 : -126;
-  return std::ldexp(1.0, (value > 0 ? std::max(least, std::ilogb(value)) : least) - bits);
-}
-
 uint64_t ProductBound::violations(const AbiArgument &output, std::span<const std::byte> a,
                                   std::span<const std::byte> b) const {
-  // The distance of one sum from the exact one (P2); 1.01 allows for norms of operands rounded to bf16 (P3).
-  const double relative = 1.01 * 0x1p-12 * std::max(1.0, double(k_) / 4096), least = double(k_) * 0x1p-152;
+  // 1.01 allows for norms of operands rounded to bf16 (P3).
+  const double relative = 1.01 * relativeSumDistance(k_), least = leastSumDistance(k_);
   const FloatType type = floatTypeOf(output);
   uint64_t violations = 0;
   for (int64_t row = 0; row < batches_ * m_; ++row)

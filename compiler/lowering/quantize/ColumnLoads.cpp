@@ -80,7 +80,7 @@ private:
     SmallVector<int32_t> bytes;
     for (Value input : plan_.op.getInputs()) {
       maps.push_back(entry_.pointer(plan_.nameOf(input)));
-      bytes.push_back(elementBytes(elementTypeOf(input)));
+      bytes.push_back(mx::storageBytes(elementTypeOf(input), 1));
     }
     mx::BulkLoadOp::create(v_.b, v_.loc, shared_, maps, v_.toI32(at_.ctaColumn), v_.toI32(at_.ctaRow),
                            at_.thread, v_.b.getDenseI64ArrayAttr(plan_.inputOffsets),
@@ -98,7 +98,7 @@ private:
                             v_.less(v_.add(at_.ctaRow, v_.toI64(at_.rowsLeft)), entry_.rows()));
     ifThen(v_, isEnd, [&] {
       for (auto [input, offset] : llvm::zip(plan_.op.getInputs(), plan_.inputOffsets)) {
-        int64_t rowPieces = plan_.tile.getColumns() * elementBytes(elementTypeOf(input)) / kPieceBytes;
+        int64_t rowPieces = plan_.tile.getColumns() * mx::storageBytes(elementTypeOf(input), 1) / kPieceBytes;
         Value begin = v_.add(v_.mul(at_.rowsLeft, rowPieces), at_.thread);
         auto loop = scf::ForOp::create(v_.b, v_.loc, begin, v_.i32(kColumnTileRows * rowPieces),
                                        v_.i32(plan_.threads()));
@@ -113,15 +113,15 @@ private:
   }
 
   Value loadPair(Type element, Value address) {
-    int64_t bytes = kLaneColumns * elementBytes(element);
+    int64_t bytes = kLaneColumns * mx::storageBytes(element, 1);
     Type words = bytes == 4 ? Type(v_.b.getI32Type()) : VectorType::get(bytes / 4, v_.b.getI32Type());
     return nvvm::bitcast(v_, VectorType::get(kLaneColumns, element), nvvm::load(v_, words, address, bytes));
   }
 
   // Boxes hold zeros outside the matrix.
   SmallVector<Value> fromBox(Type element, int64_t offset) {
-    int64_t rowBytes = plan_.tile.getColumns() * elementBytes(element);
-    Value first = v_.add(v_.mul(at_.row, rowBytes), v_.mul(at_.column, elementBytes(element)));
+    int64_t rowBytes = plan_.tile.getColumns() * mx::storageBytes(element, 1);
+    Value first = v_.add(v_.mul(at_.row, rowBytes), v_.mul(at_.column, mx::storageBytes(element, 1)));
     Value lane = nvvm::offsetBytes(v_, shared_, first);
     SmallVector<Value> rows;
     for (int r = 0; r < kColumnBlockRows; ++r)
@@ -134,7 +134,7 @@ private:
     Value tile, first, step;
   };
   Places placesOf(Value input) {
-    int64_t bytes = elementBytes(elementTypeOf(input));
+    int64_t bytes = mx::storageBytes(elementTypeOf(input), 1);
     std::string name = plan_.nameOf(input);
     Value stride = v_.mul(entry_.rowStride(name), bytes);
     if (!sources_.empty()) {
@@ -179,7 +179,7 @@ private:
       SmallVector<Value> row;
       for (auto [input, at, address] : llvm::zip(plan_.op.getInputs(), places, addresses)) {
         Type element = elementTypeOf(input);
-        int64_t bytes = elementBytes(element);
+        int64_t bytes = mx::storageBytes(element, 1);
         SmallVector<Value> values;
         if (!sources_.empty()) address = nvvm::offsetBytes(v_, at.tile, rowOffset(at, r));
         for (int i = 0; i < kLaneColumns; ++i)

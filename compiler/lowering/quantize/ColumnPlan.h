@@ -56,7 +56,6 @@ struct ColumnPlan {
 };
 
 mlir::Type elementTypeOf(mlir::Value argument);
-int64_t elementBytes(mlir::Type element);
 
 struct ColumnPosition {
   mlir::Value thread, lane, warp;    // i32

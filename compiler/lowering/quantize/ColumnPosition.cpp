@@ -14,8 +14,6 @@ namespace mxc {
 
 Type elementTypeOf(Value argument) { return cast<MemRefType>(argument.getType()).getElementType(); }
 
-int64_t elementBytes(Type element) { return mx::storageBytes(element, 1); }
-
 mx::ScaleLayoutKind ColumnPlan::layoutOf(Value scales) const {
   return signature.argument(scales).layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
                                                                            : mx::ScaleLayoutKind::Dense;
@@ -32,11 +30,11 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
 
   int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
-          valueBytes = elements * elementBytes(valueType);
+          valueBytes = elements * mx::storageBytes(valueType, 1);
   if (isBulk()) {
     SharedLayout stage;
     for (Value input : op.getInputs())
-      inputOffsets.push_back(stage.add(nameOf(input), elements * elementBytes(elementTypeOf(input)),
+      inputOffsets.push_back(stage.add(nameOf(input), elements * mx::storageBytes(elementTypeOf(input), 1),
                                        nvvm::kTensorCopyAlignment));
     // Values take the inputs' place once every lane has read its own.
     if (keepsValues() && valueBytes > stage.bytes())

@@ -39,7 +39,7 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
     needs.push_back("N > 0");                // where there is no row, the first one is read instead
   if (plan.isBulk() && plan.op.isGathered()) // whole rows, and their last columns
     for (Value input : plan.op.getInputs())
-      divides(columns, kCopyBytes / elementBytes(elementTypeOf(input)));
+      divides(columns, kCopyBytes / mx::storageBytes(elementTypeOf(input), 1));
   if (plan.isBulk())
     for (const Extent *extent : {&rows, &columns})
       needs.push_back(extent->name + " <= " + std::to_string(kNarrowExtent));
@@ -52,7 +52,7 @@ static EntryPlan entryPlan(ColumnPlan &plan, ShapeExpression when) {
   entry.variant.when = std::move(when);
   setLaunchShape(entry.variant, plan);
   auto align = [&](Value argument, int64_t bytes) {
-    if (bytes > elementBytes(elementTypeOf(argument)))
+    if (bytes > mx::storageBytes(elementTypeOf(argument), 1))
       entry.variant.alignments.push_back({plan.nameOf(argument), bytes});
   };
   for (Value input : plan.op.getInputs()) {
@@ -62,7 +62,7 @@ static EntryPlan entryPlan(ColumnPlan &plan, ShapeExpression when) {
       entry.maps.push_back(
           matrixTensorMap(plan.signature.argument(input), plan.tile.getColumns(), kColumnTileRows));
     } else if (plan.tile.getLoad() == mx::ColumnLoad::Direct) {
-      align(input, kLaneColumns * elementBytes(elementTypeOf(input)));
+      align(input, kLaneColumns * mx::storageBytes(elementTypeOf(input), 1));
     }
   }
   if (plan.rowCopy) align(plan.rowCopy->data, plan.tile.getStoreBytes());

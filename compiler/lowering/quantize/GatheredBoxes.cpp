@@ -54,7 +54,7 @@ void loadGatheredBoxes(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
     Value total = v.i32(0);
     for (auto [input, offset] : llvm::zip(plan.op.getInputs(), plan.inputOffsets)) {
       std::string name = plan.nameOf(input);
-      int64_t bytes = elementBytes(elementTypeOf(input)), boxBytes = plan.tile.getColumns() * bytes;
+      int64_t bytes = mx::storageBytes(elementTypeOf(input), 1), boxBytes = plan.tile.getColumns() * bytes;
       Value inRow = v.mul(at.ctaColumn, bytes), stride = v.mul(entry.rowStride(name), bytes);
       RowCopy copy{nvvm::offsetBytes(v, shared, v.add(v.mul(at.thread, boxBytes), offset)),
                    nvvm::offsetBytes(v, entry.pointer(name), v.add(v.mul(mine.source, stride), inRow)),

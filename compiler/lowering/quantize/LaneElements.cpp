@@ -11,8 +11,6 @@ int accessBytes(const Target &target, int64_t bytes) {
   return std::min<int64_t>(bytes, target.maxVectorBytes);
 }
 
-static int64_t byteWidth(Type element) { return mx::storageBytes(element, 1); }
-
 Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
   ValueBuilder v = entry.values();
   return v.less(v.add(at.column, index), at.columnCount);
@@ -35,7 +33,7 @@ struct RowOffsets {
 SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
                                     StringRef argument, Type element, const Target &target) {
   ValueBuilder v = entry.values();
-  int64_t bytes = byteWidth(element), count = tile.getLaneElements();
+  int64_t bytes = mx::storageBytes(element, 1), count = tile.getLaneElements();
   Type type = VectorType::get(count, element);
   RowOffsets offsets(entry, at, argument, bytes);
   Value base = entry.pointer(argument), zero = v.i64(0);
@@ -80,7 +78,7 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
 void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
                        StringRef argument, Type element, ArrayRef<Value> rows, const Target &target) {
   ValueBuilder v = entry.values();
-  int64_t bytes = byteWidth(element), count = tile.getLaneElements();
+  int64_t bytes = mx::storageBytes(element, 1), count = tile.getLaneElements();
   // Words that are stored one element at a time.
   auto integers = VectorType::get(count, v.b.getIntegerType(8 * bytes));
   auto isWords = [&](Value row) { return cast<VectorType>(row.getType()).getNumElements() != count; };

@@ -19,7 +19,7 @@ class RowPass {
 public:
   RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
       : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
-        chunks_(kLaneElements * elementBytes(plan.valueType) / kChunkBytes) {
+        chunks_(kLaneElements * mx::storageBytes(plan.valueType, 1) / kChunkBytes) {
     Value rowLane = v_.bitAnd(at.lane, kRowLanes - 1);
     row_ = v_.add(v_.mul(v_.bitAnd(at.warp, 7), kRowsPerWarp), v_.divu(at.lane, kRowLanes));
     column_ = v_.add(v_.mul(v_.shru(at.warp, 3), kRowColumns), v_.mul(rowLane, kLaneElements));
@@ -53,7 +53,7 @@ private:
 
   // Chunk i of the vector is chunk i ^ order of the lane's elements.
   Value load(int j) {
-    int64_t bytes = elementBytes(plan_.valueType), rowBytes = plan_.tile.getColumns() * bytes;
+    int64_t bytes = mx::storageBytes(plan_.valueType, 1), rowBytes = plan_.tile.getColumns() * bytes;
     Value lane = v_.add(v_.mul(row_, rowBytes), v_.mul(column_, bytes));
     Type chunk = VectorType::get(4, v_.b.getI32Type());
     SmallVector<Value> words;
@@ -136,7 +136,7 @@ bool takesRowBlocks(int blockColumns, bool hasTiledScales) {
 
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
                 ArrayRef<Value> rows) {
-  int64_t bytes = elementBytes(plan.valueType), rowBytes = plan.tile.getColumns() * bytes;
+  int64_t bytes = mx::storageBytes(plan.valueType, 1), rowBytes = plan.tile.getColumns() * bytes;
   Value lane = nvvm::offsetBytes(v, shared, v.add(v.mul(at.row, rowBytes), v.mul(at.column, bytes)));
   int64_t pairBytes = kLaneColumns * bytes;
   Type words = pairBytes == 4 ? Type(v.b.getI32Type()) : VectorType::get(pairBytes / 4, v.b.getI32Type());
