@@ -52,8 +52,10 @@ struct Options {
                                 // standard error
   std::string reportFile;       // faults go here too; "": standard error alone
   bool collectStatistics = false;
-  std::string featuresFile; // report/Features.h; "": none
-  std::string timelineFile; // report/TimelineFile.h; "": none
+  bool isBehindGrid = false; // Checks::Strict: a dependent launch takes it that a grid in front of it wrote
+                             // all that is in memory, whoever did
+  std::string featuresFile;  // report/Features.h; "": none
+  std::string timelineFile;  // report/TimelineFile.h; "": none
   TimelineWindow timelineWindow;
   std::vector<NamedRange> sharedNames; // of dynamic shared memory, for the timeline
   std::vector<std::string> warpNames;  // likewise; "": none

@@ -89,8 +89,9 @@ void requireHostMemory(const KernelAbi &kernel, const Dimensions &dimensions) {
 void setSimulator(const RunCommand &command, const DeviceName &name) {
   bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.tensor.empty() ||
                !command.stats.empty() || !command.timeline.empty() || !command.features.empty();
-  if (!isSet) return;
-  if (name.kind != DeviceName::Kind::Simulator)
+  const bool isSimulator = name.kind == DeviceName::Kind::Simulator;
+  if (!isSet && !(isSimulator && command.pdl)) return;
+  if (!isSimulator)
     throw Error(ErrorKind::Usage, "--schedule, --checks, --tensor, --stats, --timeline and --features are a "
                                   "simulator's, but the device is " +
                                       command.device);
@@ -103,6 +104,7 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
   if (!command.timelineWindow.empty())
     options.timelineWindow = sim::timelineWindowNamed(command.timelineWindow);
   if (!command.features.empty()) options.featuresFile = command.features;
+  options.isBehindGrid = command.pdl; // its inputs stand for what a kernel in front wrote
   sim::setSimulatorOptions(name.target, options);
 }
 

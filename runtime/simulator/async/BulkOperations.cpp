@@ -1,6 +1,7 @@
 #include "runtime/simulator/async/BulkOperations.h"
 
 #include "runtime/simulator/async/MbarrierObject.h"
+#include "runtime/simulator/memory/CopyObservation.h"
 
 #include <cstring>
 
@@ -23,6 +24,7 @@ void BulkToShared::perform(Cluster &cluster) {
   }
   write(sharedBytes(cluster, to, bytes, false), source, bytes, reduction);
   settleAsyncWrite(cluster, to, bytes);
+  noteCopied(cluster, to, bytes, barrier);
   completeTransactions(cluster, barrier, bytes, "bytes of bulk copies");
 }
 
@@ -57,6 +59,7 @@ void BulkToGlobal::perform(Cluster &cluster) {
 void ValueToShared::perform(Cluster &cluster) {
   write(sharedBytes(cluster, to, bytes, false), value, bytes, reduction);
   settleAsyncWrite(cluster, to, bytes);
+  noteCopied(cluster, to, bytes, barrier);
   completeTransactions(cluster, barrier, bytes, "bytes of st.async");
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/simulator/async/MbarrierObject.h"
 
 #include "runtime/simulator/memory/Access.h"
+#include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <cstring>
@@ -53,6 +54,7 @@ void showEnd(Cluster &cluster, uint32_t address, bool phase) {
 
 void completeIfDone(Cluster &cluster, uint32_t address, Mbarrier &barrier) {
   if (barrier.pending || barrier.transactions) return;
+  endCopyPhase(cluster, address);
   showEnd(cluster, address, barrier.phase);
   if (cluster.timeline) cluster.timeline->endPhase(address, barrier.phase);
   if (cluster.features) cluster.features->endPhase(address, barrier.expected);

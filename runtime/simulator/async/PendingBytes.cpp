@@ -1,5 +1,6 @@
 #include "runtime/simulator/async/PendingBytes.h"
 
+#include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
@@ -50,10 +51,12 @@ void dropReads(Cluster &cluster, uint32_t address, uint32_t bytes) {
 
 void settleAsyncWrite(Cluster &cluster, uint32_t address, uint32_t bytes) {
   Cta &cta = *cluster.ctas[address >> kSharedRankShift];
-  forgetAccesses(cta.shared, (address & ((1u << kSharedRankShift) - 1)) - kSharedBase, bytes);
+  const uint32_t offset = (address & ((1u << kSharedRankShift) - 1)) - kSharedBase;
+  forgetAccesses(cta.shared, offset, bytes);
+  forgetCopies(cta.shared, offset, bytes);
   if (uint8_t *state = sharedState(cluster, address))
     for (uint32_t i = 0; i < bytes; ++i)
-      state[i] = uint8_t((state[i] & ~(kAsyncWrites | kGenericDirty)) | kWritten);
+      state[i] = uint8_t((state[i] & ~(kAsyncWrites | kGenericDirty | kResponse | kResponseRead)) | kWritten);
 }
 
 void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane) {
@@ -71,7 +74,9 @@ void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane) 
     seen |= state[i];
   if (isStrict(warp)) {
     const Cta &cta = *cluster.ctas[address >> kSharedRankShift];
-    requireLanesMet(warp, cta, (address & ((1u << kSharedRankShift) - 1)) - kSharedBase, bytes, lane);
+    const uint32_t offset = (address & ((1u << kSharedRankShift) - 1)) - kSharedBase;
+    requireObserved(warp, cta, offset, bytes, lane);
+    requireLanesMet(warp, cta, offset, bytes, lane);
   }
   if (!(seen & (kAsyncWrites | kGenericDirty))) return;
   uint32_t first = 0;

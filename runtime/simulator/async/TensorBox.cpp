@@ -1,6 +1,7 @@
 #include "runtime/simulator/async/TensorBox.h"
 
 #include "runtime/simulator/async/RowOverrun.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -165,6 +166,17 @@ void loadBox(Cluster &cluster, const TensorBox &box) {
       std::memcpy(target.chunk(index, chunk * 16), row + size_t(chunk) * taken, taken);
   });
   forEachPiece(box, [&](uint32_t address, uint32_t bytes) { settleAsyncWrite(cluster, address, bytes); });
+}
+
+void requireBoxOrder(Warp &warp, const TensorBox &box, int lane) {
+  if (!isStrict(warp)) return;
+  const Inside inside = insideOf(box);
+  if (inside.first >= inside.last) return;
+  forEachRow(box, [&](uint32_t, uint64_t address, bool isInside) {
+    if (isInside)
+      requireGlobalOrder(warp, address + uint64_t(inside.start) + inside.first, inside.last - inside.first,
+                         lane);
+  });
 }
 
 std::vector<std::byte> gatherBox(Cluster &cluster, const TensorBox &box) {

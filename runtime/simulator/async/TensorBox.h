@@ -40,6 +40,10 @@ template <class F> void forEachPiece(const TensorBox &box, F f) {
       f(swizzledAddress(box.map, box.shared + row * pitch + chunk), 16u);
 }
 
+/// Checks::Strict: that the box's bytes in global memory are there for the async proxy, on behalf of `lane`
+/// (memory/GlobalOrder.h). Throws FaultError.
+void requireBoxOrder(Warp &warp, const TensorBox &box, int lane);
+
 /// Global to shared memory; elements outside of the tensor are 0, or NaN.
 void loadBox(Cluster &cluster, const TensorBox &box);
 /// The box's bytes out of shared memory, row after row; and into global memory, where they lie inside of the

@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/simulator/decode/Decoder.h"
 #include "runtime/simulator/decode/Table.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 #include "runtime/simulator/ptx/ControlFlow.h"
 
 #include <algorithm>
@@ -247,6 +248,7 @@ void ProgramBuilder::decodeFunction(const Place &place) {
   for (size_t i = 0; i < place.function->instructions.size(); ++i) {
     const ptx::Instruction &source = place.function->instructions[i];
     Instruction &out = program_->instructions[place.firstInstruction + i];
+    out.globalEffect = globalEffect(source);
     if (meeting[i] != ptx::kAtExit) out.reconvergence = place.firstInstruction + meeting[i];
     decodeInstruction(*this, source, out);
     if (source.guard) {

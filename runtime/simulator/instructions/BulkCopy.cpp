@@ -2,6 +2,7 @@
 #include "runtime/simulator/async/BulkOperations.h"
 #include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/instructions/Copies.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 
 namespace mxc::sim {
 
@@ -43,7 +44,10 @@ void issueToShared(Warp &warp, const Instruction &i, int lane, uint64_t from, ui
                      lane);
   requirePublished(warp, barrier, true, lane);
   Cluster &cluster = clusterOf(warp);
-  if (operands.isFromShared) requireAsyncSource(warp, uint32_t(from), bytes, lane);
+  if (operands.isFromShared)
+    requireAsyncSource(warp, uint32_t(from), bytes, lane);
+  else
+    requireGlobalOrder(warp, from, bytes, lane);
   if (isDeferred(warp)) {
     requireAsyncDestination(warp, to, bytes, lane, bool(operands.reduction));
     setMarks(cluster, to, bytes, kAsyncWrites);

@@ -5,6 +5,7 @@
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/WholeWarp.h"
+#include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <cstring>
@@ -103,6 +104,8 @@ struct CancelOperation : AsyncOperation {
     for (uint32_t rank = firstRank; rank < firstRank + ranks; ++rank) {
       std::memcpy(sharedBytes(cluster, inCta(response, rank), sizeof taken, false), &taken, sizeof taken);
       settleAsyncWrite(cluster, inCta(response, rank), sizeof taken);
+      noteCopied(cluster, inCta(response, rank), sizeof taken, inCta(barrier, rank));
+      noteResponse(cluster, inCta(response, rank), sizeof taken);
       completeTransactions(cluster, inCta(barrier, rank), sizeof taken, "bytes of try_cancel");
     }
   }
@@ -125,6 +128,7 @@ Outcome tryCancel(Warp &warp, const Instruction &i) {
     for (uint32_t rank = operation->firstRank; rank < operation->firstRank + operation->ranks; ++rank) {
       requirePublished(warp, inCta(operation->barrier, rank), true, lane);
       requireAsyncDestination(warp, inCta(operation->response, rank), sizeof(Response), lane);
+      requireResponseFenced(warp, inCta(operation->response, rank), sizeof(Response), lane);
       if (isDeferred(warp))
         setMarks(cluster, inCta(operation->response, rank), sizeof(Response), kAsyncWrites);
     }

@@ -17,8 +17,15 @@ Outcome fenceMemory(Warp &, const Instruction &) {
 /// By any thread of the CTA: whose writes it covers is not kept.
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
   for (uint8_t &state : warp.cta->shared.state)
-    state &= uint8_t(~kGenericDirty);
+    state &= uint8_t(~(kGenericDirty | kResponseRead));
   publishBarriers(*warp.cta);
+  return fenceMemory(warp, i);
+}
+
+/// In one direction: of what was read, not of what was written.
+Outcome fenceResponses(Warp &warp, const Instruction &i) {
+  for (uint8_t &state : warp.cta->shared.state)
+    state &= uint8_t(~kResponseRead);
   return fenceMemory(warp, i);
 }
 
@@ -49,6 +56,7 @@ void decodeProxyFence(Decoder &d, Instruction &out) {
   std::string_view proxies = d.takeOneOf({"tensormap::generic", "async::generic"});
   std::string_view order = d.takeOneOf({"acquire", "release"});
   if (proxies.empty() || order.empty()) d.fail("expected two proxies and an order");
+  if (proxies == "async::generic") out.handler = fenceResponses;
   takeRestriction(d);
   takeScope(d);
   d.finish();

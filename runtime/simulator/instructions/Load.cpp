@@ -2,6 +2,7 @@
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/AccessWords.h"
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 #include "runtime/simulator/memory/LaneAccess.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
 #include "runtime/simulator/memory/WarpLoad.h"
@@ -104,7 +105,9 @@ void holdLoaded(Warp &warp, const Instruction &i, const LanePlaces &places) {
   const Load &load = static_cast<const Load &>(*i.data);
   const uint64_t address = places.addresses[__builtin_ctz(places.unwritten)];
   const ptx::Space space = load.space == ptx::Space::Generic ? spaceOf(address) : load.space;
-  const auto place = space == ptx::Space::Local ? UnwrittenPlace::Local : UnwrittenPlace::Shared;
+  const auto place = space == ptx::Space::Local    ? UnwrittenPlace::Local
+                     : space == ptx::Space::Shared ? UnwrittenPlace::Shared
+                                                   : UnwrittenPlace::Global;
   for (uint32_t k = 0; k < load.rows.size(); ++k)
     if (uint32_t lanes = lanesWithNothing(warp, load.space, places.addresses, places.unwritten,
                                           k * load.elementBytes, load.elementBytes))
@@ -123,6 +126,10 @@ template <bool IsStrong, bool IsAcquire> Outcome loadLanes(Warp &warp, const Ins
       load.unpack[k](warp, load.rows[k], places.host, k * load.elementBytes);
   if (places.unwritten) [[unlikely]]
     holdLoaded(warp, i, places);
+  if (gridOf(warp).globalOrder) [[unlikely]]
+    if (UnorderedLoads loads = takeUnorderedLoads(warp); loads.lanes)
+      for (uint32_t row : load.rows)
+        holdUnwritten(warp, row, loads.lanes, {&i, 0, UnwrittenPlace::Global, loads.text});
   if (IsAcquire) std::atomic_thread_fence(std::memory_order_acquire);
   return Outcome::Next;
 }

@@ -5,6 +5,7 @@
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
+#include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <utility>
@@ -156,6 +157,7 @@ uint32_t completed(Warp &warp, const Instruction &i) {
   uint32_t done = 0;
   forEachBarrier(warp, i, [&](uint32_t address, int lane) {
     bool isDone = loadMbarrier(clusterOf(warp), address).phase != phaseAsked(warp, i, lane);
+    if (isDone) observePhase(warp, address);
     done |= uint32_t(isDone) << lane;
   });
   return done;

@@ -1,6 +1,7 @@
 #include "runtime/simulator/instructions/SmemMatrix.h"
 
 #include "runtime/simulator/async/PendingBytes.h"
+#include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/LaneMeetings.h"
 
 namespace mxc::sim {
@@ -100,6 +101,7 @@ void requireChunk(Warp &warp, const Cta &cta, uint32_t offset, const char *opera
   if (any & kGenericDirty)
     fault(FaultKind::ProxyOrder,
           ": written through the generic proxy without a fence.proxy.async by the writer");
+  requireObserved(warp, cta, offset - kSharedBase, kChunk, lane);
   requireLanesMet(warp, cta, offset - kSharedBase, kChunk, lane);
 }
 

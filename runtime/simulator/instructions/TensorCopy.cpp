@@ -4,6 +4,7 @@
 #include "runtime/simulator/async/TensorBox.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/TensorFeatures.h"
+#include "runtime/simulator/memory/CopyObservation.h"
 
 #include <cstring>
 
@@ -31,6 +32,7 @@ struct TensorLoad : AsyncOperation {
   bool signalsCta(uint32_t rank) const override { return rankOf(barrier) == rank; }
   void perform(Cluster &cluster) override {
     loadBox(cluster, box);
+    forEachPiece(box, [&](uint32_t at, uint32_t bytes) { noteCopied(cluster, at, bytes, barrier); });
     completeTransactions(cluster, barrier, box.countedBytes(),
                          rankOf(barrier) == rankOf(box.shared) ? "bytes of tensor copies"
                                                                : "bytes of tensor copies to another CTA");
@@ -130,6 +132,7 @@ Outcome load(Warp &warp, const Instruction &i) {
     const uint32_t ctas = operands.ctaMask == kNone ? 0 : lanes<uint16_t>(warp, operands.ctaMask)[lane];
     noteBox(warp, box, false, uint32_t(__builtin_popcount(ctas)), operands.isPair);
     countBulk(warp, box.countedBytes(), 0);
+    requireBoxOrder(warp, box, lane);
     if (operands.ctaMask == kNone) return issueLoad(warp, i, lane, box, barrier);
     // To the same place in every CTA of the mask. With .cta_group::2 the CTA of the mbarrier says whether the
     // even or the odd one of each pair is told.

@@ -45,6 +45,7 @@ GlobalMemory::GlobalMemory(uint64_t capacityBytes) : capacity_(capacityBytes / k
 GlobalMemory::~GlobalMemory() {
   munmap(host(base_), capacity_);
   munmap(shadow_, capacity_);
+  if (writers_) munmap(writers_, capacity_ * sizeof *writers_);
 }
 
 static uint64_t alignedUp(uint64_t address, uint64_t alignment) {
@@ -145,14 +146,20 @@ void GlobalMemory::markWritten(uint64_t address, uint64_t bytes) {
   std::memset(state, kGlobalWritten, bytes);
 }
 
-void GlobalMemory::beginGrid(bool isDependent) {
-  std::shared_lock lock(mutex_);
+void GlobalMemory::beginGrid(bool isDependent, bool isBehindGrid) {
+  std::unique_lock lock(mutex_);
+  if (!writers_)
+    writers_ = static_cast<uint32_t *>(reserve(0, capacity_ * sizeof *writers_));
+  else if (next_ > base_)
+    discard(reinterpret_cast<uint64_t>(writers_), alignedUp((next_ - base_) * sizeof *writers_, kPageBytes));
   writtenState_ = kGlobalWritten | kWrittenByLatest;
+  isBehindGrid &= isDependent;
   isDependent &= !isSettled_.exchange(false);
   for (const auto &[address, allocation] : allocations_) {
     uint8_t *states = shadow(address);
     for (uint64_t i = 0; i < allocation.bytes; ++i) {
       bool mayBeMissing = isDependent && states[i] & (kAwaitsGrid | kWrittenByLatest);
+      mayBeMissing |= isBehindGrid && !allocation.isReadOnly && states[i] & kGlobalWritten;
       states[i] = uint8_t((states[i] & kGlobalWritten) | (mayBeMissing ? kAwaitsGrid : 0));
     }
   }

@@ -55,7 +55,13 @@ public:
 
   /// Checks::Strict: what the grid writes that now begins is told apart. What grids before it wrote is there,
   /// unless it is a dependent one (programmatic stream serialization), and nothing was between: kAwaitsGrid.
-  void beginGrid(bool isDependent);
+  /// `isBehindGrid`: a dependent one is told that such a grid wrote all that is there.
+  void beginGrid(bool isDependent, bool isBehindGrid = false);
+  /// Checks::Strict: for each byte which store of the running grid wrote it last (memory/GlobalOrder.h); 0:
+  /// none. Null where tracksWriters() is false: the host has not the address space, or there was no such
+  /// grid.
+  bool tracksWriters() const { return writers_ != nullptr; }
+  uint32_t *writers(uint64_t address) const { return writers_ ? writers_ + (address - base_) : nullptr; }
   void settle() { isSettled_ = true; }                   // somebody has waited for all grids
   uint8_t writtenState() const { return writtenState_; } // of bytes that the running grid writes
 
@@ -78,6 +84,7 @@ public:
 private:
   uint64_t base_ = 0, capacity_ = 0, next_ = 0; // next_: behind all that was ever allocated
   uint8_t *shadow_ = nullptr;
+  uint32_t *writers_ = nullptr; // made when a grid first runs with Checks::Strict
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, Allocation> allocations_; // by address
   uint64_t count_ = 0;

@@ -69,8 +69,9 @@ struct Instruction {
   Unwritten unwritten = Unwritten::Lanewise;
   Order order = Order::None;
   Counted counted = Counted::Other;
-  uint8_t small[7]{}; // flags and counts, as the family likes
-  uint32_t rows[6]{}; // operands, as the family likes: d, a, b, c ..
+  uint8_t globalEffect = 0; // GlobalOrder.h
+  uint8_t small[7]{};       // flags and counts, as the family likes
+  uint32_t rows[6]{};       // operands, as the family likes: d, a, b, c ..
   int64_t immediate = 0;
   Address address;
   uint32_t target = kNone;        // of a branch

@@ -11,11 +11,13 @@ namespace mxc::sim {
 
 /// What is known of a byte of shared memory.
 enum ByteState : uint8_t {
-  kWritten = 1,      // somebody wrote it
-  kAsyncWrites = 2,  // a pending asynchronous operation will write it
-  kAsyncReads = 4,   // a pending asynchronous operation will read it
-  kGenericDirty = 8, // written by the generic proxy since the last fence.proxy.async of the writer
-  kBarrier = 16,     // the first byte of an mbarrier that was initialized and not invalidated
+  kWritten = 1,       // somebody wrote it
+  kAsyncWrites = 2,   // a pending asynchronous operation will write it
+  kAsyncReads = 4,    // a pending asynchronous operation will read it
+  kGenericDirty = 8,  // written by the generic proxy since the last fence.proxy.async of the writer
+  kBarrier = 16,      // the first byte of an mbarrier that was initialized and not invalidated
+  kResponse = 32,     // Checks::Strict: a response of clusterlaunchcontrol.try_cancel ..
+  kResponseRead = 64, // .. which the generic proxy has read since the last proxy fence
 };
 
 /// An mbarrier that was initialized: its shared address, by which warp, and whether that warp has released
@@ -31,6 +33,8 @@ struct SharedMemory {
   std::vector<uint32_t> lastWrite, lastRead; // of each, for SharedRaces.h: 0, a warp's stamp, or for reads a
                                              // number of ReaderSets.h; empty unless Checks::Strict
   std::vector<uint8_t> lastLane;             // of the warp that lastWrite names, for LaneMeetings.h
+  std::vector<uint32_t> copied; // of each 4 bytes: by which phase's copy (CopyObservation.h); 0: by none;
+                                // empty unless Checks::Strict
   std::vector<uint16_t>
       readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence
@@ -43,6 +47,7 @@ struct SharedMemory {
     clear(lastWrite, checks == Checks::Strict ? size : 0);
     clear(lastRead, checks == Checks::Strict ? size : 0);
     clear(lastLane, checks == Checks::Strict ? size : 0);
+    clear(copied, checks == Checks::Strict ? size / 4 + 1 : 0);
     readers.clear(), freshBarriers.clear();
   }
 };

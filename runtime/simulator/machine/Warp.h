@@ -18,14 +18,18 @@
 #include "runtime/simulator/report/Timeline.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 
 namespace mxc::sim {
 
+struct ClusterGlobalOrder;
 struct Cta;
 struct Cluster;
 struct Grid;
+struct GlobalOrder;
 struct UnwrittenValues;
+struct WarpGlobalOrder;
 class TimelineFile;
 class WgmmaRegisters;
 struct SavedFunction;
@@ -100,6 +104,7 @@ struct Warp {
   uint64_t instructions = 0; // executed
   bool hasGivenUp = false;   // mbarrier.try_wait has said false without waiting (a lazy schedule)
   std::shared_ptr<WgmmaRegisters> wgmmaRegisters; // Checks::Strict, from the first wgmma on
+  std::shared_ptr<WarpGlobalOrder> globalOrder;   // Checks::Strict: memory/GlobalOrder.h; null before its use
   AsyncGroups asyncGroups;                        // cp.async, bulk and wgmma groups of its lanes
   std::unique_ptr<std::byte[]> storage;
 
@@ -118,8 +123,21 @@ struct Cta {
   uint32_t liveThreads = 0;
 };
 
-/// Which accesses of which warps are ordered, by SharedRaces.h; warps are numbered through the cluster.
+/// Copies that complete on mbarriers, and the phases that they belong to, by CopyObservation.h.
+struct CopyPhases {
+  struct Phase {
+    uint32_t barrier = 0, number = 0;
+  };
+  std::map<uint32_t, uint32_t> barriers; // shared address of an mbarrier with copies: its number
+  std::vector<uint32_t> ended;           // of each: how many of its phases have
+  std::vector<uint32_t> underWay;        // .. the phase now, as SharedMemory::copied has it; 0: no copy yet
+  std::vector<Phase> phases;             // with copies
+};
+
+/// Which accesses of which warps are ordered, by SharedRaces.h; warps are numbered through the cluster. What
+/// is given and learned has a number more for each mbarrier of CopyPhases: its ended phases.
 struct AccessOrder {
+  CopyPhases copies;
   std::vector<uint32_t> given;                // how often each warp gave its accesses away
   std::vector<bool> isOpen;                   // whether it has some to give
   std::vector<std::vector<uint32_t>> learned; // of each: what others had given
@@ -132,8 +150,9 @@ struct Cluster {
   std::vector<std::unique_ptr<Cta>> ctas;
   ClusterBarrier barrier;
   AsyncQueue async;
-  AccessOrder order;   // Checks::Strict
-  uint64_t random = 0; // state of its generator
+  AccessOrder order;                               // Checks::Strict
+  std::shared_ptr<ClusterGlobalOrder> globalOrder; // likewise; null before its use
+  uint64_t random = 0;                             // state of its generator
   /// Reads that ask for what others write (atomic, volatile, ordered; test_wait): a thread that waits in a
   /// loop.
   uint64_t polls = 0;
@@ -158,7 +177,8 @@ struct Grid {
   Recycler<SharedMemory> sharedMemory;
   HostBudget whileRunning;               // beside what clusters are made with
   uint64_t residentLimit = ~uint64_t(0); // of the process: kernels write memory whose pages are not there yet
-  TimelineFile *timelineFile = nullptr;  // null: no timelines are recorded
+  std::shared_ptr<GlobalOrder> globalOrder; // Checks::Strict
+  TimelineFile *timelineFile = nullptr;     // null: no timelines are recorded
 };
 
 /// The next value of a cluster's generator (splitmix64).

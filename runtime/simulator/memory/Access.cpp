@@ -3,6 +3,7 @@
 #include "runtime/simulator/memory/Access.h"
 
 #include "runtime/simulator/machine/LocalStack.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
@@ -125,7 +126,8 @@ void checkGridsAwaited(const Cluster &cluster, const Request &request, const uin
                                   "no thread of the cluster has executed griddepcontrol.wait");
 }
 
-std::byte *accessGlobal(Cluster &cluster, const Request &request) {
+/// `warp`: null for an asynchronous operation.
+std::byte *accessGlobal(Cluster &cluster, Warp *warp, const Request &request) {
   Grid &grid = *cluster.grid;
   GlobalMemory &memory = *grid.memory;
   const Allocation *allocation = recentAllocation(grid, request.address, request.bytes);
@@ -135,8 +137,15 @@ std::byte *accessGlobal(Cluster &cluster, const Request &request) {
       request.fail(FaultKind::AddressSpace, allocation->name + " may only be read");
     uint8_t *states = memory.shadow(request.address);
     checkGridsAwaited(cluster, request, states);
-    if (request.reads()) checkWritten(request, states, checks);
+    if (warp && mayCarry(request, states, checks))
+      warp->unwrittenLoads |= 1u << request.lane;
+    else if (request.reads())
+      checkWritten(request, states, checks);
     if (request.writes()) std::memset(states, memory.writtenState(), request.bytes);
+    if (warp)
+      noteGlobalAccess(*warp, request.address, request.bytes, request.kind, request.lane);
+    else if (request.writes())
+      forgetGlobalWrites(memory, request.address, request.bytes);
   }
   return memory.host(request.address);
 }
@@ -228,7 +237,7 @@ std::byte *access(Warp &warp, Space space, uint64_t address, uint32_t bytes, Acc
   case Space::Param:
     return accessParameter(warp, request);
   default:
-    return accessGlobal(clusterOf(warp), request);
+    return accessGlobal(clusterOf(warp), &warp, request);
   }
 }
 
@@ -258,7 +267,7 @@ std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool 
 
 std::byte *globalBytes(Cluster &cluster, uint64_t address, uint32_t bytes, bool isRead) {
   Request request{address, bytes, isRead ? AccessKind::Read : AccessKind::Write, -1, "global"};
-  return accessGlobal(cluster, request);
+  return accessGlobal(cluster, nullptr, request);
 }
 
 uint8_t *sharedState(Cluster &cluster, uint32_t address) {

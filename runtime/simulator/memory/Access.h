@@ -14,9 +14,9 @@ enum class AccessKind : uint8_t {
 
 /// The host's bytes behind [address, address + bytes) of `space` (Generic: by its window) for a lane. Throws
 /// FaultError: OutOfBounds, Misaligned (address % alignment; alignment 0: of `bytes`), AddressSpace, and by
-/// the checks' level Unwritten, Unfinished. Marks written bytes. With Checks::Standard a Load of shared
-/// memory that nobody wrote adds its lane to Warp::unwrittenLoads instead; with Checks::Strict one of local
-/// memory with a byte that nobody wrote.
+/// the checks' level Unwritten, Unfinished. Marks written bytes. With Checks::Standard a Load of shared or
+/// global memory that nobody wrote adds its lane to Warp::unwrittenLoads instead; with Checks::Strict one of
+/// local memory with a byte that nobody wrote.
 std::byte *access(Warp &warp, ptx::Space space, uint64_t address, uint32_t bytes, AccessKind kind, int lane,
                   uint32_t alignment = 0);
 

@@ -5,6 +5,7 @@
 
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/ByteStates.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/memory/Traffic.h"
@@ -67,6 +68,11 @@ bool placeInGlobal(Warp &warp, const Query &query, LanePlaces &places) {
   for (int lane = 0; lane < kLanes; ++lane)
     places.host[lane] = memory.host(addresses[lane]);
   if (!isChecked(warp)) return true;
+  if (isStrict(warp)) [[unlikely]]
+    for (uint32_t left = query.mask; left; left &= left - 1) {
+      const int lane = __builtin_ctz(left);
+      noteGlobalAccess(warp, addresses[lane], query.bytes, query.kind, lane);
+    }
   if (places.isRun && (!query.reads() || mayReadRun(memory.shadow(addresses[0]), kLanes * query.bytes))) {
     if (query.writes()) std::memset(memory.shadow(addresses[0]), memory.writtenState(), kLanes * query.bytes);
     return true;

@@ -1,5 +1,8 @@
 #include "runtime/simulator/memory/SharedRaces.h"
 
+#include "runtime/simulator/memory/CopyObservation.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
+
 #include <algorithm>
 
 namespace mxc::sim {
@@ -11,10 +14,8 @@ namespace {
 constexpr uint32_t kEpochBits = 22,
                    kEpochs = 1u << kEpochBits; // 512 warps at most: ReaderSets::kFirst is none
 
-uint32_t numberOf(const Warp &warp) { return warp.cta->rank * uint32_t(warp.cta->warps.size()) + warp.index; }
-
 /// All that is known of the order, made at the first use.
-AccessOrder &orderOf(Cluster &cluster) {
+AccessOrder &madeOrder(Cluster &cluster) {
   AccessOrder &order = cluster.order;
   if (order.given.empty()) {
     size_t warps = cluster.ctas.size() * cluster.ctas[0]->warps.size();
@@ -27,7 +28,8 @@ AccessOrder &orderOf(Cluster &cluster) {
 
 void forgetAll(Cluster &cluster) {
   for (auto &cta : cluster.ctas)
-    forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size()));
+    forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())),
+        forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size()));
   cluster.order = {};
   cluster.barrier.given.clear();
   for (auto &cta : cluster.ctas)
@@ -42,23 +44,37 @@ std::string warpText(const Warp &warp, uint32_t number) {
 
 } // namespace
 
+uint32_t numberOf(const Warp &warp) { return warp.cta->rank * uint32_t(warp.cta->warps.size()) + warp.index; }
+
+AccessOrder &orderOf(Cluster &cluster) { return madeOrder(cluster); }
+
 void giveAway(Warp &warp) {
   AccessOrder &order = orderOf(clusterOf(warp));
   uint32_t own = numberOf(warp);
+  for (size_t i = order.isOpen.size(); i < order.given.size(); ++i) // phases of mbarriers
+    order.given[i] = std::max(order.given[i], order.learned[own][i]);
   if (!order.isOpen[own]) return;
   order.isOpen[own] = false;
   if (++order.given[own] == kEpochs - 1) forgetAll(clusterOf(warp));
 }
 
-void learn(Warp &warp) {
-  AccessOrder &order = orderOf(clusterOf(warp));
-  order.learned[numberOf(warp)] = order.given;
-}
+void learn(Warp &warp) { learn(warp, orderOf(clusterOf(warp)).given); }
 
 void learn(Warp &warp, const std::vector<uint32_t> &given) {
   std::vector<uint32_t> &learned = orderOf(clusterOf(warp)).learned[numberOf(warp)];
   for (size_t i = 0; i < given.size(); ++i)
     learned[i] = std::max(learned[i], given[i]);
+}
+
+uint32_t openAccesses(Warp &warp) {
+  AccessOrder &order = orderOf(clusterOf(warp));
+  const uint32_t own = numberOf(warp);
+  order.isOpen[own] = true;
+  return order.given[own];
+}
+
+const std::vector<uint32_t> &learnedBy(Warp &warp) {
+  return orderOf(clusterOf(warp)).learned[numberOf(warp)];
 }
 
 namespace {
@@ -114,6 +130,11 @@ void dropReaderSets(Cluster &cluster) {
 void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWrite, int lane) {
   SharedMemory &shared = cta.shared;
   if (shared.lastWrite.empty() || warp.isOrdering) return;
+  requireObserved(warp, cta, offset, bytes, lane);
+  if (isWrite)
+    forgetCopies(shared, offset, bytes);
+  else
+    noteResponseRead(shared, offset, bytes);
   dropReaderSets(clusterOf(warp));
   AccessOrder &order = orderOf(clusterOf(warp));
   const uint32_t own = numberOf(warp);

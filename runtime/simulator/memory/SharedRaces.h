@@ -25,6 +25,13 @@ inline void hasLearned(Warp &warp) { warp.isOrdering = false; }
 void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWrite, int lane);
 
 uint32_t accessesGiven(Warp &warp); // how often it has
+/// The same, of a warp that has something more to give away.
+uint32_t openAccesses(Warp &warp);
+/// What a warp has learned, of every warp of its cluster.
+const std::vector<uint32_t> &learnedBy(Warp &warp);
+/// All that is known of the order, made at the first use, and a warp's number there.
+AccessOrder &orderOf(Cluster &cluster);
+uint32_t numberOf(const Warp &warp);
 
 /// Which lane of which warp wrote a byte last, and how often the warp had given away its accesses then.
 struct LastWrite {

@@ -164,10 +164,17 @@ uint32_t unwrittenLanes(const Warp &warp, uint32_t row) {
 void requireNone(const Warp &warp, uint32_t row, uint32_t lanes, const std::string &where) {
   if (!lanes) return;
   const UnwrittenSource &source = warp.unwritten->sources[row / 64];
+  if (source.race)
+    throw FaultError(FaultKind::Race,
+                     *source.race + "; PTX line " + std::to_string(source.read->source->place.line) + " (" +
+                         source.read->source->spelling() + ") loaded it, and what came of it reaches " +
+                         where,
+                     __builtin_ctz(lanes));
   const ptx::Instruction &read = *source.read->source;
   const std::string line = "PTX line " + std::to_string(read.place.line) + " (" + read.spelling() + ")";
-  const std::string bytes = std::string(source.place == UnwrittenPlace::Local ? "local " : "shared ") +
-                            hexadecimal(uint32_t(source.address));
+  const bool isGlobal = source.place == UnwrittenPlace::Global;
+  const char *space = isGlobal ? "global " : source.place == UnwrittenPlace::Local ? "local " : "shared ";
+  const std::string bytes = space + hexadecimal(isGlobal ? source.address : uint32_t(source.address));
   throw FaultError(FaultKind::Unwritten,
                    source.place == UnwrittenPlace::Register
                        ? "a register that nobody wrote; " + line + " read it, and what came of it reaches " +

@@ -1,8 +1,11 @@
-// Values that nobody wrote: of shared memory with standard checks, of registers and local memory with strict
-// ones. Reading one is no fault: pipelines fetch one tile too far and never use it, and compilers copy the
-// padding of structs. The destination's lanes carry the mark, whatever is computed from them carries it too,
-// and so does shared and local memory that they are stored to; the fault is where such a value matters: in an
-// address, a guard, a branch, an operand of a tensor core, or in memory outside.
+// Values that nobody wrote: of shared and global memory with standard checks, of registers and local memory
+// with strict ones. Reading one is no fault: pipelines fetch one tile too far and never use it, and compilers
+// copy the padding of structs. The destination's lanes carry the mark, whatever is computed from them carries
+// it too, and so does shared and local memory that they are stored to; the fault is where such a value
+// matters: in an address, a guard, a branch, an operand of a tensor core, or in memory outside.
+//
+// With strict checks so do values of global memory that another warp wrote with no order (GlobalOrder.h):
+// what a racing load finds is not defined, which matters where somebody uses it.
 //
 // Only a warp that holds such a value pays for this.
 #pragma once
@@ -11,14 +14,18 @@
 
 namespace mxc::sim {
 
-enum class UnwrittenPlace : uint8_t { Shared, Local, Register };
+enum class UnwrittenPlace : uint8_t { Shared, Global, Local, Register };
 
 /// Where a value came from, for the report.
 struct UnwrittenSource {
   const Instruction *read = nullptr;
   uint64_t address = 0; // of the first lane that found nothing; not of a register
   UnwrittenPlace place = UnwrittenPlace::Shared;
-  bool mayPad() const { return place != UnwrittenPlace::Shared; } // a struct, beside what somebody wrote
+  std::shared_ptr<const std::string> race =
+      nullptr;          // somebody wrote it, but with no order: GlobalOrder.h says this
+  bool mayPad() const { // a struct, beside what somebody wrote
+    return place == UnwrittenPlace::Local || place == UnwrittenPlace::Register;
+  }
 };
 
 /// Of a warp: by row offset / 64, as Warp::written.

@@ -6,6 +6,7 @@
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/WarpSplits.h"
 #include "runtime/simulator/machine/WgmmaRegisters.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 #include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
@@ -66,11 +67,19 @@ bool ClusterRun::chooseSplit(Warp &warp) {
   return false;
 }
 
+/// Of the CTA or the cluster.
+static bool isBarrier(const Instruction &i) {
+  return mayMeet(i.order) &&
+         (i.source->opcode == "barrier" || (i.source->opcode == "bar" && !i.source->has("warp")));
+}
+
 /// Strict checks before an instruction.
 void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (!isStrict_) return;
   warp.isOrdering = mayOrder(i.order);
-  if (mayGiveAway(i.order)) giveAway(warp);
+  if (mayGiveAway(i.order) && !(i.globalEffect & kOrdersNothing)) giveAway(warp);
+  if (isBarrier(i)) giveGlobal(warp);
+  if (i.globalEffect) beginGlobalEffect(warp, i);
   holdUnwrittenReads(warp, i);
   for (Row row : i.writes)
     warp.written[row.offset / 64] |= warp.mask;
@@ -83,7 +92,11 @@ void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outc
     for (Row row : i.writes)
       warp.written[row.offset / 64] |= warp.mask;
   if (!mayOrder(i.order)) return;
-  if (warp.isOrdering && outcome != Outcome::Blocked) learn(warp);
+  if (i.globalEffect) endGlobalEffect(warp, i);
+  if (i.globalEffect & kOrdersNothing) return;
+  const bool isStore = i.globalEffect & kWritesStrongly && !(i.globalEffect & kReadsStrongly);
+  if (warp.isOrdering && outcome != Outcome::Blocked && !isStore) learn(warp);
+  if (isBarrier(i) && outcome != Outcome::Blocked) learnGlobal(warp);
   if (mayMeet(i.order)) noteMeeting(warp, i);
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/GridWorkspace.h"
 #include "runtime/simulator/machine/PlacedModule.h"
+#include "runtime/simulator/memory/GlobalOrder.h"
 #include "runtime/simulator/ptx/SourceLocation.h"
 #include "runtime/simulator/report/TimelineFile.h"
 #include "runtime/simulator/run/ClusterRun.h"
@@ -150,7 +151,10 @@ static LaunchResult runGrid(Grid &grid) {
   // watched.
   if (2 * grid.memory->allocatedBytes() > budget - std::min(budget, residentBytes()))
     grid.residentLimit = budget;
-  if (options.checks == Checks::Strict) grid.memory->beginGrid(launch.isDependent);
+  if (options.checks == Checks::Strict) {
+    grid.memory->beginGrid(launch.isDependent, options.isBehindGrid);
+    grid.globalOrder = makeGlobalOrder(*grid.memory);
+  }
   return GridRun(grid, resident).run(threads);
 }
 

@@ -45,6 +45,10 @@ const TileKind kFewRows = {"few rows in two parts",
                            {16, 128, 1792},
                            {"bar.warp.sync", "wgmma.wait_group"}};
 
+// Of sm_90a too: rows are dequantized into global memory by warps of all CTAs, and read from there by bulk
+// copies.
+const TileKind kWarpgroups = {"warpgroups", "n = 64, stages = 2", {256, 128, 512}};
+
 /// What tells others something that a right kernel need not wait for.
 const char *const kHints[] = {
     "griddepcontrol.launch_dependents", // an earlier start of the next kernel
@@ -118,4 +122,20 @@ TEST_CASE("products without one of the lines that order something") {
 
 TEST_CASE("products with few rows without one of the lines that order something") {
   checkMutants("sm_90a", kFewRows);
+}
+
+TEST_CASE("products on warpgroups without the order of what goes through global memory") {
+  const std::string ptx = productPtx("sm_90a", kWarpgroups.tile);
+  const ProductRun product("sm_90a", kWarpgroups.shape, 0);
+  const ProductRun::Outcome right = product.run(ptx, {sim::Schedule::Kind::Eager, 0});
+  REQUIRE(right.fault == "");
+  int releases = 0;
+  for (const Mutant &mutant : relaxedMutantsOf(ptx, "matmul")) {
+    INFO("without " << mutant.removed);
+    if (mutant.removed.find("ld.acquire") != mutant.removed.npos)
+      CHECK(isFound(product, mutant, right.result));
+    if (mutant.removed.find("red.release") != mutant.removed.npos)
+      releases += isFound(product, mutant, right.result);
+  }
+  CHECK(releases >= 2); // of three lines; whatever a warp publishes later stands for what it did before
 }

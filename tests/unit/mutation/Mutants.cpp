@@ -20,6 +20,15 @@ std::string arrivalWithoutBytes(std::string line) {
   return line.substr(0, line.rfind(',')) + ";";
 }
 
+/// "ld.acquire.gpu.global.u32 %r2, [%rd1];" as "ld.relaxed.gpu..", ""; of a line that orders nothing so.
+std::string relaxed(std::string line) {
+  if (line.find(".gpu.global.") == std::string::npos) return "";
+  for (std::string_view word : {".acquire.", ".release.", ".acq_rel."})
+    if (size_t at = line.find(word); at != std::string::npos)
+      return line.replace(at, word.size(), ".relaxed.");
+  return "";
+}
+
 } // namespace
 
 static std::string linesAround(const std::vector<std::string> &lines, size_t at) {
@@ -48,6 +57,23 @@ std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) 
     bool isWait = line.find("try_wait") != std::string::npos;
     add(isWait ? waitThatIsOver(line) : "", "");
     if (line.find(".expect_tx") != std::string::npos) add(arrivalWithoutBytes(line), "the bytes of ");
+  }
+  return mutants;
+}
+
+std::vector<Mutant> relaxedMutantsOf(const std::string &ptx, const std::string &entry) {
+  const std::vector<std::string> lines = linesOf(ptx);
+  std::vector<Mutant> mutants;
+  bool isInEntry = false;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].find(".entry ") != std::string::npos)
+      isInEntry = lines[i].find(".entry " + entry + "(") != std::string::npos;
+    if (!isInEntry) continue;
+    std::vector<std::string> changed = lines;
+    changed[i] = relaxed(lines[i]);
+    if (!changed[i].empty())
+      mutants.push_back({"the order of line " + std::to_string(i + 1) + ":" + lines[i], linesAround(lines, i),
+                         joined(changed)});
   }
   return mutants;
 }

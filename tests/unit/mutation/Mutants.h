@@ -16,6 +16,8 @@ struct Mutant {
 /// Every such line of the entry function in turn. A wait for an mbarrier becomes one that is over at once; an
 /// arrival that announces bytes is taken out, and in a second mutant only the bytes are.
 std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry);
+/// Every access of global memory in it that acquires or releases becomes a relaxed one in turn.
+std::vector<Mutant> relaxedMutantsOf(const std::string &ptx, const std::string &entry);
 
 /// The ways in which a kernel or a mutant is run: lazily, with random seeds from 1 on, eagerly.
 std::vector<mxc::sim::Schedule> schedules(uint64_t seeds);

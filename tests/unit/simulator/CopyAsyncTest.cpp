@@ -132,8 +132,9 @@ cp.async.bulk.global.shared::cta.bulk_group [%out], [data], 512; cp.async.bulk.c
   CHECK(faultOf(early + "cp.async.bulk.wait_group.read 0; st.shared.u32 [data], 1;", with(kLazy, 1)) ==
         "none");
   // After wait_group.read the writes may still be under way, after wait_group not.
-  CHECK(faultOf(early + "cp.async.bulk.wait_group.read 0; ld.global.u32 %r1, [%out];", with(kLazy, 1)) ==
-        name(FaultKind::Unwritten));
+  CHECK(
+      faultOf(early + "cp.async.bulk.wait_group.read 0; ld.global.u32 %r1, [%out]; st.global.u32 [%in], %r1;",
+              with(kLazy, 1)) == name(FaultKind::Unwritten));
   CHECK(faultOf(early + "cp.async.bulk.wait_group 0; ld.global.u32 %r1, [%out];", with(kLazy, 1)) == "none");
 }
 

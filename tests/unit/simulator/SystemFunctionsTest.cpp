@@ -91,8 +91,9 @@ TEST_CASE("malloc gives every lane a block of its own; free takes it back once")
   std::vector<uint64_t> found = wordsOf<uint64_t>(outcome, 32);
   for (uint32_t lane = 0; lane < 32; ++lane)
     CHECK(uint32_t(found[lane]) == lane);
-  CHECK(runWith(allocate + "ld.b32 %r1, [%rd1];").fault->kind == FaultKind::Unwritten);
-  CHECK(runWith(allocate + release + "ld.b32 %r1, [%rd1];").fault->kind == FaultKind::Unwritten);
+  const std::string use = "ld.b32 %r1, [%rd1];" + kStore + "st.global.u32 [%rd5], %r1;";
+  CHECK(runWith(allocate + use).fault->kind == FaultKind::Unwritten);
+  CHECK(runWith(allocate + release + use).fault->kind == FaultKind::Unwritten);
   CHECK_THAT(runWith(allocate + release + release).fault->message, Catch::Contains("was freed before"));
   CHECK_THAT(runWith("mov.u64 %rd1, %in;" + release).fault->message, Catch::Contains("free of"));
 }

@@ -1,0 +1,61 @@
+// Strict checks: bytes of global memory that another warp of the running grid wrote. A weak load and an
+// asynchronous read need an order behind the store (PTX ISA 8.9, 8.10):
+// - of a warp of the same cluster by SharedRaces.h's order,
+// - of another cluster by a release and an acquire at gpu or sys scope of one place in global memory, the
+//   release behind the store and behind whatever tells the releasing warp of it. A fence in front of a strong
+//   write is a release, and one behind a strong read an acquire; which warp of the cluster executed the fence
+//   is not asked.
+// What a warp knows of other clusters it passes on at barriers of the CTA or cluster and from arrivals at an
+// mbarrier to waits for it. A relaxed access of global memory that says so gives and tells nothing.
+// Of the lanes of a warp, one that releases stands for those that it has met since (LaneMeetings.h).
+// An asynchronous read also needs a fence.proxy.async that is not restricted to shared memory: behind the
+// store by a warp that knows of it, in the writer's cluster or in the reader's.
+//
+// Not watched: accesses that are not weak, atomic operations, what the async proxy writes, loads in front of
+// a store, and two stores to one place. The end of a grid orders everything.
+#pragma once
+
+#include "runtime/simulator/memory/Access.h"
+
+namespace mxc::sim {
+
+/// What an instruction does to the order, of Instruction::globalEffect.
+enum GlobalEffect : uint8_t {
+  kAcquires = 1,
+  kReleases = 2,
+  kReadsStrongly = 4,
+  kWritesStrongly = 8,
+  kFences = 16,           // at gpu or sys scope
+  kFencesProxy = 32,      // fence.proxy.async of global memory
+  kOrdersNothing = 64,    // a relaxed access of global memory, and says so
+  kMeetsAtMbarrier = 128, // what is known of other clusters goes from arrivals to waits
+};
+uint8_t globalEffect(const ptx::Instruction &instruction);
+
+/// What is known of the order in a grid that begins; null unless GlobalMemory::tracksWriters().
+std::shared_ptr<GlobalOrder> makeGlobalOrder(const GlobalMemory &memory);
+
+void beginGlobalEffect(Warp &warp, const Instruction &instruction);
+void endGlobalEffect(Warp &warp, const Instruction &instruction);
+/// Of other clusters a warp learns from its own one at barriers and mbarriers alone: there it meets all that
+/// have come.
+void giveGlobal(Warp &warp);
+void learnGlobal(Warp &warp);
+
+/// An access of the generic proxy, whose range has been checked. A load with no order is kept for
+/// takeUnorderedLoads: what it finds matters where it is used, as kernels load for lanes outside of a matrix
+/// what lies inside. Throws FaultError (Race) for other reads.
+void noteGlobalAccess(Warp &warp, uint64_t address, uint32_t bytes, AccessKind kind, int lane);
+/// The lanes of the load that executes whose bytes have no order; text: of the first.
+struct UnorderedLoads {
+  uint32_t lanes = 0;
+  std::shared_ptr<const std::string> text;
+};
+UnorderedLoads takeUnorderedLoads(Warp &warp);
+/// What the async proxy is to read for `lane`; a range outside of an allocation is another check's. Throws
+/// FaultError (Race, ProxyOrder).
+void requireGlobalOrder(Warp &warp, uint64_t address, uint32_t bytes, int lane);
+/// Bytes that the async proxy has written.
+void forgetGlobalWrites(const GlobalMemory &memory, uint64_t address, uint32_t bytes);
+
+} // namespace mxc::sim

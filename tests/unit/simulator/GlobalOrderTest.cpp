@@ -1,0 +1,109 @@
+// Strict checks: global memory that one CTA writes and another one reads, through the generic and the async
+// proxy, with whatever orders them taken away in turn; under every schedule.
+#include "tests/unit/simulator/RunPtx.h"
+
+#include <catch2/catch.hpp>
+
+using namespace mxc::sim;
+
+namespace {
+
+/// CTA 0 writes 128 bytes behind two words of the input, and counts the first word up; CTA 1 waits for that
+/// and reads them.
+struct HandOver {
+  std::string meet = "bar.warp.sync -1;", writerFence = "",
+              publish = "red.release.gpu.global.add.u32 [%in], 1;",
+              acquire = "ld.acquire.gpu.global.u32 %r2, [%in];", readerFence = "", read = "";
+};
+
+const std::string kGeneric = "ld.global.u32 %r3, [%a1]; add.u64 %a3, %out, %a3; st.global.u32 [%a3], %r3;",
+                  kBulk = R"(
+@!%p1 bra end;
+mbarrier.init.shared::cta.b64 [bar], 1; fence.mbarrier_init.release.cluster;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [data], [%a2], 128, [bar];
+done: mbarrier.try_wait.parity.shared::cta.b64 %p4, [bar], 0; @!%p4 bra done;
+end:
+)";
+
+std::string textOf(const HandOver &h) {
+  return R"(
+.reg .b32 %r<16>; .reg .b64 %a<8>; .reg .pred %p<8>; .shared .align 128 .b8 data[128]; .shared .align 8 .b64 bar;
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r1, 0;
+add.u64 %a2, %in, 128; mul.wide.u32 %a3, %r0, 4; add.u64 %a1, %a2, %a3;
+@!%p2 bra reader;
+st.global.u32 [%a1], %r0;
+)" + h.writerFence +
+         "\n" + h.meet + "\n@!%p1 bra written;\n" + h.publish +
+         "\nwritten: bra.uni over;\nreader: " + h.acquire + " setp.eq.u32 %p3, %r2, 0; @%p3 bra reader;\n" +
+         h.readerFence + "\n" + h.read + "\nover:\n";
+}
+
+std::string kindOf(const HandOver &h) {
+  std::vector<Schedule> schedules = {{Schedule::Kind::Eager, 0}, {Schedule::Kind::Lazy, 0}};
+  for (uint64_t seed = 1; seed <= 8; ++seed)
+    schedules.push_back({Schedule::Kind::Random, seed});
+  std::string kind;
+  for (const Schedule &schedule : schedules)
+    for (unsigned threads : {1u, 2u}) {
+      PtxRun how;
+      how.checks = Checks::Strict, how.block = {32, 1, 1}, how.grid = {2, 1, 1}, how.schedule = schedule;
+      how.threads = threads;
+      PtxOutcome outcome = runPtxBytes(kernelOf(textOf(h)), std::vector<std::byte>(256), 256, how);
+      std::string now = outcome.fault ? name(outcome.fault->kind) : "none";
+      if (kind.empty()) kind = now;
+      if (now != kind) return "differs: " + kind + ", " + now;
+    }
+  return kind;
+}
+
+const std::string kRace = name(FaultKind::Race), kProxy = name(FaultKind::ProxyOrder);
+
+} // namespace
+
+TEST_CASE("a load of what another CTA stored needs release and acquire, says strict under every schedule") {
+  HandOver right{.read = kGeneric};
+  CHECK(kindOf(right) == "none");
+  HandOver relaxed = right;
+  relaxed.publish = "red.relaxed.gpu.global.add.u32 [%in], 1;";
+  CHECK(kindOf(relaxed) == kRace);
+  relaxed.publish = "fence.acq_rel.gpu; " + relaxed.publish;
+  CHECK(kindOf(relaxed) == "none");
+  relaxed.publish = "red.release.cta.global.add.u32 [%in], 1;";
+  CHECK(kindOf(relaxed) == kRace);
+  HandOver unread = right;
+  unread.acquire = "ld.relaxed.gpu.global.u32 %r2, [%in];";
+  CHECK(kindOf(unread) == kRace);
+  unread.readerFence = "membar.gl;";
+  CHECK(kindOf(unread) == "none");
+  unread = right, unread.acquire = "atom.relaxed.gpu.global.add.u32 %r2, [%in], 0;";
+  CHECK(kindOf(unread) == kRace);
+  unread.acquire = "atom.acq_rel.gpu.global.add.u32 %r2, [%in], 0;";
+  CHECK(kindOf(unread) == "none");
+  HandOver unused = right; // as of lanes outside of a matrix
+  unused.publish = "red.relaxed.gpu.global.add.u32 [%in], 1;", unused.read = "ld.global.u32 %r3, [%a1];";
+  CHECK(kindOf(unused) == "none");
+  HandOver apart = right; // the lanes' stores are not the releasing lane's
+  apart.meet = "";
+  CHECK(kindOf(apart) == kRace);
+  HandOver elsewhere = right; // a release of another word
+  elsewhere.publish = "red.release.gpu.global.add.u32 [%in+4], 1; red.relaxed.gpu.global.add.u32 [%in], 1;";
+  CHECK(kindOf(elsewhere) == kRace);
+}
+
+TEST_CASE("the async proxy reads what another CTA stored behind a proxy fence, says strict") {
+  HandOver right{.readerFence = "fence.proxy.async.global;", .read = kBulk};
+  CHECK(kindOf(right) == "none");
+  HandOver fencedByWriter{.writerFence = "fence.proxy.async;", .read = kBulk};
+  CHECK(kindOf(fencedByWriter) == "none");
+  HandOver unfenced{.read = kBulk};
+  CHECK(kindOf(unfenced) == kProxy);
+  unfenced.readerFence = "fence.proxy.async.shared::cta;";
+  CHECK(kindOf(unfenced) == kProxy);
+  HandOver relaxed = right;
+  relaxed.publish = "red.relaxed.gpu.global.add.u32 [%in], 1;";
+  CHECK(kindOf(relaxed) == kRace);
+  HandOver unread = right;
+  unread.acquire = "ld.relaxed.gpu.global.u32 %r2, [%in];";
+  CHECK(kindOf(unread) == kRace);
+}
