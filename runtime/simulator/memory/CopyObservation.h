@@ -1,12 +1,12 @@
 // Strict checks: who relies on bytes that an asynchronous operation wrote to shared memory must know that it
-// has completed, and only the operation's own mbarrier tells that (PTX ISA 9.7.9.25.2: no other mechanism of
-// the memory model does). A warp knows it when its test_wait or try_wait has said so of that phase, or when
-// it has learned it from one that knew, by the order of SharedRaces.h. That the bytes are there is no
-// knowledge: under an eager schedule they always are.
+// has completed, and only the operation's own mbarrier tells that: it is the completion mechanism that the
+// instruction names. A warp knows it when its test_wait or try_wait has said so of that phase, or when it has
+// learned it from one that knew, by the order of SharedRaces.h. That the bytes are there is no knowledge:
+// under an eager schedule they always are.
 //
 // The same of responses of clusterlaunchcontrol.try_cancel. Who reads one through the generic proxy must
-// execute a proxy fence before the async proxy writes the next response there (PTX ISA 8.7, and the example
-// of clusterlaunchcontrol.try_cancel).
+// execute a proxy fence before the async proxy writes the next response there, as the PTX ISA's example of
+// clusterlaunchcontrol.try_cancel does.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"

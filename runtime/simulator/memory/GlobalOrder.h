@@ -1,14 +1,14 @@
 // Strict checks: bytes of global memory that another warp of the running grid wrote. A weak load and an
-// asynchronous read need an order behind the store (PTX ISA 8.9, 8.10):
+// asynchronous read need an order after the store:
 // - of a warp of the same cluster by SharedRaces.h's order,
 // - of another cluster by a release and an acquire at gpu or sys scope of one place in global memory, the
-//   release behind the store and behind whatever tells the releasing warp of it. A fence in front of a strong
-//   write is a release, and one behind a strong read an acquire; which warp of the cluster executed the fence
+//   release after the store and after whatever tells the releasing warp of it. A fence in front of a strong
+//   write is a release, and one after a strong read an acquire; which warp of the cluster executed the fence
 //   is not asked.
 // What a warp knows of other clusters it passes on at barriers of the CTA or cluster and from arrivals at an
 // mbarrier to waits for it. A relaxed access of global memory that says so gives and tells nothing.
 // Of the lanes of a warp, one that releases stands for those that it has met since (LaneMeetings.h).
-// An asynchronous read also needs a fence.proxy.async that is not restricted to shared memory: behind the
+// An asynchronous read also needs a fence.proxy.async that is not restricted to shared memory: after the
 // store by a warp that knows of it, in the writer's cluster or in the reader's.
 //
 // Not watched: accesses that are not weak, atomic operations, what the async proxy writes, loads in front of
