@@ -8,7 +8,7 @@ using namespace mxc::sim;
 
 namespace {
 
-/// CTA 0 writes 128 bytes behind two words of the input, and counts the first word up; CTA 1 waits for that
+/// CTA 0 writes 128 bytes after two words of the input, and counts the first word up; CTA 1 waits for that
 /// and reads them.
 struct HandOver {
   std::string meet = "bar.warp.sync -1;", writerFence = "",
