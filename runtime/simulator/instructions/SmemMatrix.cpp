@@ -96,6 +96,7 @@ void requireChunk(Warp &warp, const Cta &cta, uint32_t offset, const char *opera
   for (uint32_t i = 0; i < kChunk; ++i)
     any |= state[i], all &= state[i];
   if (any & kAsyncWrites) fault(FaultKind::Unfinished, ": an asynchronous operation has yet to write it");
+  if (!(any & kWritten)) fault(FaultKind::Unwritten, ": none of its 16 bytes were ever written");
   if (!isStrict(warp)) return;
   if (!(all & kWritten)) fault(FaultKind::Unwritten, ": not all of its 16 bytes were ever written");
   if (any & kGenericDirty)
