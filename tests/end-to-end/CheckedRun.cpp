@@ -65,9 +65,14 @@ RunOutcome runChecked(const Kernel &kernel, const RunCase &run) {
   return outcome;
 }
 
-std::string tileFailure(const std::string &launched, const std::string &expected) {
-  const size_t open = launched.find('<') + 1; // "#mx.column_tile<load = bulk, ..>"
-  const std::string members = ", " + launched.substr(open, launched.size() - open - 1) + ",";
+/// What stands inside of "#mx.column_tile<load = bulk, ..>"; of other texts all.
+static std::string membersOf(const std::string &tile) {
+  const size_t open = tile.find('<');
+  return open == std::string::npos ? tile : tile.substr(open + 1, tile.size() - open - 2);
+}
+
+std::string tileFailure(const std::string &launched, const std::string &tile) {
+  const std::string members = ", " + membersOf(launched) + ",", expected = membersOf(tile);
   for (size_t at = 0, end; at < expected.size(); at = end + 2) {
     end = std::min(expected.find(", ", at), expected.size());
     std::string clause = expected.substr(at, end - at);

@@ -37,8 +37,9 @@ struct RunOutcome {
 
 RunOutcome runChecked(const mxc::Kernel &kernel, const RunCase &run);
 
-/// "" or what differs: every clause of `expected` ("access = vector, warps = 8") must be one of the tile's.
-std::string tileFailure(const std::string &launched, const std::string &expected);
+/// "" or what differs: every clause of `tile` ("access = vector, warps = 8", or a whole attribute) must be
+/// one of the launched tile's.
+std::string tileFailure(const std::string &launched, const std::string &tile);
 
 struct Shape {
   int64_t rows, columns;
