@@ -41,13 +41,15 @@ def feature(name, *paths):
 
 feature("gpu", "/dev/nvidiactl")
 feature("cc", shutil.which("cc") or "")
-def imports(module):
-    return subprocess.run(["python3", "-c", "import " + module], stderr=subprocess.DEVNULL).returncode == 0
+def imports(module, python="python3"):
+    return subprocess.run([python, "-c", "import " + module], stderr=subprocess.DEVNULL).returncode == 0
 
 
 if imports("ensurepip"):
     config.available_features.add("venv")
-if "gpu" in config.available_features and imports("torch"):  # it takes seconds
+torch_python = os.environ.get("MXC_TORCH_PYTHON", "python3")  # of an environment that has torch
+config.substitutions.append(("%torch-python", torch_python))
+if imports("torch", torch_python):
     config.available_features.add("torch")
 feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))

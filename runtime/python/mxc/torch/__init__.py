@@ -1,0 +1,27 @@
+"""MXFP8 for torch: quantizers, products and linear layers, for eager mode, torch.compile and CUDA graphs. docs/torch.md shows
+how they are used; results are bit for bit those of docs/semantics.md.
+
+    q, s = mxc.torch.quantize(x)  # x: [M, K] of bfloat16, float16 or float32
+    y = mxc.torch.matmul(q, s, wq, ws)  # [M, N]
+    mxc.torch.convert(model, lambda name, layer: name != "head")  # its linear layers become MXLinear
+
+Scales are in the layout of tcgen05 (torch.nn.functional's SWIZZLE_32_4_4), as one dimension of whole padded tiles; quantizers
+also write them dense: [rows, blocks]. Kernels are compiled at their first use on a device and kept in mxc's cache."""
+
+from .kernels import simulate
+from .layers import MXLinear, convert, linear
+from .products import matmul, matmul_out
+from .quantizers import dequantize, quantize, quantize_both, quantize_column
+
+__all__ = [
+    "MXLinear",
+    "convert",
+    "dequantize",
+    "linear",
+    "matmul",
+    "matmul_out",
+    "quantize",
+    "quantize_both",
+    "quantize_column",
+    "simulate",
+]

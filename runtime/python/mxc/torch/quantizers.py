@@ -1,0 +1,150 @@
+"""torch.ops.mxc.quantize, quantize_column, quantize_both and dequantize."""
+
+import functools
+from typing import Optional
+
+import torch
+
+from .kernels import FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, scale_shape, scales_type
+from .._errors import UsageError
+
+_PARAMETERS = "Tensor x, str format='e4m3', str rounding='ceil', str layout='tcgen05', str? compat=None"
+_COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
+
+
+@functools.lru_cache(maxsize=None)
+def _quantizer(device, dtype, rows, format, axis, rounding, layout, compat):
+    if compat is not None and rounding != "ceil":
+        raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
+    x = f"memref<?x?x{chosen(MLIR_TYPES, dtype, 'dtype of x')}{rows}>"
+    q, s = f"memref<?x?x{chosen(FORMATS, format, 'format')[1]}>", scales_type("", layout)
+    names = _COPIES[axis]
+    types = [s if name.startswith("s") else q for name in names]
+    arguments = ", ".join(f"%{name}: {type}" for name, type in zip(names, types))
+    outputs = f"{', '.join('%' + name for name in names)} : {', '.join(types)}"
+    rule = f"rounding = {rounding}" if compat is None else f'compat = "{compat}"'
+    return engine_of(device).load(
+        f"mx.kernel @quantize(%x: {x}, {arguments}) {{\n"
+        f"  mx.quantize ins(%x : {x}) outs({outputs}) axis = {axis} {rule}\n}}\n",
+        name=f"mxc.torch's quantize along axis {axis}",
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def _dequantizer(device, format, dtype, layout):
+    q, s = f"memref<?x?x{chosen(FORMATS, format, 'format')[1]}>", scales_type("", layout)
+    y = f"memref<?x?x{chosen(MLIR_TYPES, dtype, 'dtype')}>"
+    return engine_of(device).load(
+        f"mx.kernel @dequantize(%q: {q}, %s: {s}, %y: {y}) {{\n  mx.dequantize ins(%q, %s : {q}, {s}) outs(%y : {y})\n}}\n",
+        name="mxc.torch's dequantize",
+    )
+
+
+def _empty(x, format, layout, transposed=False):
+    """The codes and scales of one copy; a batch of matrices has the tiles of each, one matrix after the other."""
+    torch._check(x.dim() in (2, 3), lambda: f"mxc: x has {x.dim()} dimensions: expected 2 or 3")
+    rows, columns = (x.shape[-1], x.shape[-2]) if transposed else (x.shape[-2], x.shape[-1])
+    scales = scale_shape(rows, columns, layout)
+    if x.dim() == 3:
+        scales = (x.shape[0] * scales[0],) if layout == "tcgen05" else (x.shape[0], *scales)
+    q = x.new_empty((*x.shape[:-2], rows, columns), dtype=chosen(FORMATS, format, "format")[0])
+    return q, x.new_empty(scales, dtype=torch.float8_e8m0fnu)
+
+
+def _outputs(axis):
+    directions = {"row": (False,), "column": (True,), "both": (False, True)}[axis]
+
+    def outputs(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None):
+        return tuple(part for transposed in directions for part in _empty(x, format, layout, transposed))
+
+    return outputs
+
+
+def _implementation(axis):
+    outputs_of = _outputs(axis)
+
+    def quantize(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None):
+        outputs = outputs_of(x, format, rounding, layout, compat)
+        if x.dim() == 3:
+            batch = x.shape[0]
+            parts = [part if part.dim() == 3 else part.view(batch, -1) for part in outputs]
+            for i in range(batch):
+                _launch_matrix(axis, x[i], [part[i] for part in parts], format, rounding, layout, compat)
+        else:
+            _launch_matrix(axis, x, outputs, format, rounding, layout, compat)
+        return outputs
+
+    return quantize
+
+
+def _launch_matrix(axis, x, outputs, format, rounding, layout, compat):
+    """Runs on x as it lies if its rows are contiguous, even if they lie apart."""
+    if x.stride(1) != 1 or not x.is_cuda:
+        x = x.contiguous()
+    rows = "" if x.is_contiguous() else ", strided<[?, 1]>"
+    kernel = _quantizer(device_of(x), x.dtype, rows, format, axis, rounding, layout, compat)
+    launch(kernel, x, *outputs)
+
+
+def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05"):
+    formats = {dtype: format for format, (dtype, _) in FORMATS.items()}
+    format = chosen(formats, q.dtype, "dtype of q")
+    q, y = q.contiguous(), q.new_empty(q.shape, dtype=dtype)
+    matrices = [(q, s, y)]
+    if q.dim() == 3:
+        parts = s if layout == "dense" else s.view(q.shape[0], -1)
+        matrices = zip(q, parts, y)
+    for matrix in matrices:
+        launch(_dequantizer(device_of(q), format, dtype, layout), *matrix)
+    return y
+
+
+_row = define(f"quantize({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("row"), _outputs("row"))
+_column = define(f"quantize_column({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("column"), _outputs("column"))
+_both = define(f"quantize_both({_PARAMETERS}) -> (Tensor, Tensor, Tensor, Tensor)", _implementation("both"), _outputs("both"))
+_values = define(
+    "dequantize(Tensor q, Tensor s, ScalarType dtype=bfloat16, str layout='tcgen05') -> Tensor",
+    _dequantize,
+    lambda q, s, dtype=torch.bfloat16, layout="tcgen05": q.new_empty(q.shape, dtype=dtype),
+)
+
+
+def quantize(
+    x: torch.Tensor,
+    format: str = "e4m3",
+    rounding: str = "ceil",
+    layout: str = "tcgen05",
+    compat: Optional[str] = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Returns codes [M, K] and scales; a block is 32 elements of a row. compat: a preset ("te", "torchao", "megatron", "cublas")
+    in place of the rounding. A batch [B, M, K] has the scales of one matrix after those of the other."""
+    return _row(x, format, rounding, layout, compat)
+
+
+def quantize_column(
+    x: torch.Tensor,
+    format: str = "e4m3",
+    rounding: str = "ceil",
+    layout: str = "tcgen05",
+    compat: Optional[str] = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Returns the transposed codes [K, M] and their scales; a block is 32 elements of a column of x."""
+    return _column(x, format, rounding, layout, compat)
+
+
+def quantize_both(
+    x: torch.Tensor,
+    format: str = "e4m3",
+    rounding: str = "ceil",
+    layout: str = "tcgen05",
+    compat: Optional[str] = None,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Returns what quantize and quantize_column return, from one reading of x."""
+    return _both(x, format, rounding, layout, compat)
+
+
+def dequantize(
+    q: torch.Tensor, s: torch.Tensor, dtype: torch.dtype = torch.bfloat16, layout: str = "tcgen05"
+) -> torch.Tensor:
+    """Returns the values [M, K] of quantize's codes and scales."""
+    return _values(q, s, dtype, layout)
