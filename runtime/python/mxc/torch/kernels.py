@@ -5,6 +5,7 @@ import functools
 
 import torch
 
+from .frames import Frames
 from .._engine import Engine
 from .._errors import UsageError
 
@@ -62,12 +63,23 @@ def scale_shape(rows, columns, layout):
     return (rows, blocks)
 
 
+_current_stream = torch._C._cuda_getCurrentRawStream if hasattr(torch._C, "_cuda_getCurrentRawStream") else None
+
+
 def launch(kernel, *tensors):
     """Enqueues one launch on torch's current stream; on a simulator it is complete on return."""
-    if tensors[0].is_cuda:
-        kernel(*tensors)
-    else:
+    first = tensors[0]
+    if not first.is_cuda:
         _launch_simulated(kernel, tensors)
+    elif _current_stream is None or not frames_of(kernel, first.device).launch(
+        tensors, _current_stream(first.device.index)
+    ):
+        kernel(*tensors)  # which says what is wrong
+
+
+@functools.lru_cache(maxsize=None)
+def frames_of(kernel, device):
+    return Frames(kernel, device)
 
 
 def _launch_simulated(kernel, tensors):

@@ -94,26 +94,30 @@ def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, a
     )
 
 
+def _require(condition, message):
+    torch._check(condition, lambda: message)
+
+
 def _shape(a, b, bias, residual):
-    torch._check(a.dim() in (2, 3), lambda: f"mxc: a has {a.dim()} dimensions: expected 2 or 3")
-    torch._check(b.dim() == a.dim(), lambda: f"mxc: b has {b.dim()} dimensions, and a {a.dim()}: expected the same")
-    torch._check(
-        a.shape[-1] == b.shape[-1],
-        lambda: f"mxc: a has rows of {a.shape[-1]} elements, and b of {b.shape[-1]}: expected a [.., M, K] and b [.., N, K]",
-    )
-    if a.dim() == 3:
-        torch._check(a.shape[0] == b.shape[0], lambda: f"mxc: a is a batch of {a.shape[0]}, and b of {b.shape[0]}")
-    shape = (*a.shape[:-1], b.shape[-2])
-    if bias is not None:
-        torch._check(
-            bias.dim() == 1 and bias.shape[0] == shape[-1],
-            lambda: f"mxc: bias of shape {tuple(bias.shape)}: expected ({shape[-1]},)",
+    """Cheap where nothing is wrong: every call of an operator comes here."""
+    size, other = a.shape, b.shape
+    rank = len(size)
+    if rank not in (2, 3):
+        _require(False, f"mxc: a has {rank} dimensions: expected 2 or 3")
+    if len(other) != rank:
+        _require(False, f"mxc: b has {len(other)} dimensions, and a {rank}: expected the same")
+    if size[-1] != other[-1]:
+        _require(
+            False,
+            f"mxc: a has rows of {size[-1]} elements, and b of {other[-1]}: expected a [.., M, K] and b [.., N, K]",
         )
-    if residual is not None:
-        torch._check(
-            tuple(residual.shape) == tuple(shape),
-            lambda: f"mxc: residual of shape {tuple(residual.shape)}: expected {tuple(shape)}",
-        )
+    if rank == 3 and size[0] != other[0]:
+        _require(False, f"mxc: a is a batch of {size[0]}, and b of {other[0]}: expected the same")
+    shape = (*size[:-1], other[-2])
+    if bias is not None and (bias.dim() != 1 or bias.shape[0] != shape[-1]):
+        _require(False, f"mxc: bias of shape {tuple(bias.shape)}: expected ({shape[-1]},)")
+    if residual is not None and tuple(residual.shape) != shape:
+        _require(False, f"mxc: residual of shape {tuple(residual.shape)}: expected {tuple(shape)}")
     return shape
 
 
