@@ -413,7 +413,6 @@ class Graphs(Checks):
 
         def step(layer, optimizer):
             optimizer.zero_grad(set_to_none=False)
-            layer._kept = None  # a graph has the quantizers in it
             layer(x).square().mean().backward()
             optimizer.step()
 
@@ -421,6 +420,7 @@ class Graphs(Checks):
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             step(layer, optimizer)  # makes the gradients
+            layer(x)  # keeps copies, which the graph must not take for those of every replay
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):

@@ -92,6 +92,11 @@ def _linear(x, weight, bias, copies, format, gradient_format, compat):
     return y.view(*x.shape[:-1], y.shape[-1])
 
 
+def _captures_training(weight):
+    """A graph that changes the weight must quantize it in every replay, whatever is kept when it is captured."""
+    return weight.is_cuda and torch.is_grad_enabled() and torch.cuda.is_current_stream_capturing()
+
+
 class MXLinear(torch.nn.Linear):
     """A linear layer whose products take MXFP8 operands. Its parameters are nn.Linear's, so that optimizers, state_dict, DDP and
     FSDP2 find what they know; the weight's two copies are made when they are needed, and kept until the weight changes.
@@ -125,7 +130,7 @@ class MXLinear(torch.nn.Linear):
 
     def _copies(self):
         weight = self.weight
-        if torch.compiler.is_compiling():
+        if torch.compiler.is_compiling() or _captures_training(weight):
             return _copies_of(weight, self.format, self.compat)
         version = None if weight.is_inference() else weight._version
         key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat)
