@@ -371,6 +371,10 @@ def train(rank, world, kind, backend, folder):
             torch.save((losses, [p.detach().cpu() for p in parameters]), os.path.join(folder, f"{kind}-{world}"))
     finally:
         distributed.destroy_process_group()
+    # Without the interpreter's exit, during which a thread of torch's gloo may still drop a tensor: it then waits for Python's
+    # lock, is ended there by Python 3.11, and terminate() follows (seen with torch 2.11: ~AsyncAllgatherCoalescedWork).
+    sys.stdout.flush()
+    os._exit(0)
 
 
 class Distributed(Checks):
