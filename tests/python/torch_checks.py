@@ -228,6 +228,17 @@ class Layers(Checks):
         expected = xr @ wr.T + layer.bias.detach().double()
         self.assertNear(y.detach(), expected, xr.abs() @ wr.abs().T + layer.bias.double().abs(), BF16)
 
+    def test_a_gather_of_fsdp_is_seen(self):
+        """FSDP2 writes the same memory, preserves the version, and sets the parameter."""
+        layer, x = self.layer(), random(32, 64)
+        with torch.no_grad():
+            layer.bias.zero_()
+            before = layer(x)
+            with torch.autograd._unsafe_preserve_version_counter(layer.weight):
+                layer.weight.mul_(2)
+            layer.weight = layer.weight
+            self.assertTrue(torch.equal(layer(x), 2 * before))
+
     def test_backward_takes_the_weight_of_its_forward(self):
         layer, x = self.layer(), random(32, 64).requires_grad_()
         before = rounded_columns(layer.weight.detach())
