@@ -79,19 +79,26 @@ TileAttrInterface MatmulTileAttr::getFallback() const {
   return get(getContext(), {.buffers = 1, .load = OperandLoad::Element, .store = ResultStore::Rows});
 }
 
-LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned tokens,
-                                   unsigned splits, unsigned parts, unsigned stages, unsigned tokenStages,
-                                   unsigned codeStages, StringAttr) {
-  if (tokens < 16 || tokens > 128 || !llvm::isPowerOf2_32(tokens))
-    return emitError() << "tokens must be 16, 32, 64 or 128, found " << tokens;
-  if (splits < 1 || splits > 8 || !llvm::isPowerOf2_32(splits))
-    return emitError() << "splits must be 1, 2, 4 or 8, found " << splits;
-  if (parts < 1 || parts > 2) return emitError() << "parts must be 1 or 2, found " << parts;
+LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned columns,
+                                   unsigned tokens, unsigned splits, unsigned parts, unsigned stages,
+                                   unsigned tokenStages, unsigned codeStages, StringAttr) {
+  static constexpr unsigned kTokens[] = {8, 16, 32, 48, 64, 96, 128, 192, 256};
+  if (columns != 64 && columns != 128) return emitError() << "columns must be 64 or 128, found " << columns;
+  if (!llvm::is_contained(kTokens, tokens))
+    return emitError() << "tokens must be 8, 16, 32, 48, 64, 96, 128, 192 or 256, found " << tokens;
+  if (splits < 1 || splits > 8 || tokens % splits)
+    return emitError() << "splits must be 1 to 8 and divide tokens = " << tokens << ", found " << splits;
+  if (parts != 1 && parts != 2 && parts != 4) return emitError() << "parts must be 1, 2 or 4, found " << parts;
+  if (columns / 64 * parts > 4)
+    return emitError() << "parts must be at most " << 256 / columns << " with columns = " << columns << ", found "
+                       << parts;
   if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
-  if (parts == 2 && tokens > 32)
-    return emitError() << "parts = 2 leaves registers for 32 tokens at most, found " << tokens;
-  if (tokenStages < 3 || tokenStages > 16) // sums take the place of three
-    return emitError() << "token_stages must be 3 to 16, found " << tokenStages;
+  if (columns / 64 * parts * tokens > 512 || (columns / 64 * parts == 4 && tokens > 64))
+    return emitError() << "registers do not do for the sums of " << columns << " columns x " << tokens
+                       << " tokens in " << parts << " parts";
+  const unsigned least = columns == 128 ? 5 : 3; // whose place the sums take
+  if (tokenStages < least || tokenStages > 32)
+    return emitError() << "token_stages must be " << least << " to 32, found " << tokenStages;
   if (codeStages < 2 || codeStages > 16)
     return emitError() << "code_stages must be 2 to 16, found " << codeStages;
   return success();

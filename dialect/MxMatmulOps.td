@@ -55,19 +55,21 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
     [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a product with few rows of a is cut: the rows of b are the tensor cores' M side, and pass by once";
   let description = [{
-    A cluster of `splits` CTAs computes 128 columns of c for `tokens` rows of a: each multiplies its part of K, then they
-    add their sums in the order of K. Within a CTA `parts` pairs of warpgroups share its part in the same way. `stages` of
-    128 elements of K of b are under way for each of those, `token_stages` of a as bf16 and `code_stages` as codes.
+    A cluster of `splits` CTAs computes `columns` columns of c for `tokens` rows of a: each multiplies its part of K, then they
+    add their sums in the order of K. A warpgroup has 64 of the columns; within a CTA `parts` of them, or pairs of them, share
+    its part of K in the same way. `stages` of 128 elements of K of b are under way for each part, `token_stages` of 64 of a as
+    bf16 and `code_stages` of 128 as codes. More than 64 tokens become bf16 once for all CTAs, by way of a workspace.
     Rows of a and b at multiples of 16 bytes, K a multiple of 16; not with `reduction = sequential`.
 
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
   }];
   let parameters = (ins
+    Mx_TileMember<"unsigned", "128">:$columns,
     Mx_TileMember<"unsigned", "16">:$tokens,
     Mx_TileMember<"unsigned", "2">:$splits,
     Mx_TileMember<"unsigned", "1">:$parts,
     Mx_TileMember<"unsigned", "8">:$stages,
-    Mx_TileMember<"unsigned", "4">:$token_stages,
+    Mx_TileMember<"unsigned", "8">:$token_stages,
     Mx_TileMember<"unsigned", "4">:$code_stages,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";

@@ -47,6 +47,7 @@ LogicalResult LoadFragmentsOp::verify() {
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
       failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
+      failed(within(*this, "half", int32_t(getHalf()), 0, 1)) ||
       failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))) ||
       failed(verifyPart(*this, *ring, 1, 512)))
     return failure();
@@ -60,9 +61,7 @@ LogicalResult FragmentMmaOp::verify() {
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
       failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())))
     return failure();
-  int64_t bytes = getAccumulator().getType().getN() * kRowBytes;
-  return success(succeeded(verifyPart(*this, *ring, 0, bytes)) &&
-                 succeeded(verifyPart(*this, *ring, 1, bytes)));
+  return verifyPart(*this, *ring, int32_t(getPart()), getAccumulator().getType().getN() * kRowBytes);
 }
 
 LogicalResult FinishOp::verify() {

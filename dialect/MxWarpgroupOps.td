@@ -43,26 +43,30 @@ def Mx_WarpgroupMmaOp : Mx_PartOp<"warpgroup_mma", [AllTypesMatch<["accumulator"
 def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
   let summary = "rows of codes in shared memory as bf16 operands in the registers of a warpgroup, scaled";
   let description = [{
-    Part 0 of the stage holds 128 rows of 128 codes under the 128B swizzle, part 1 their scale tile; warpgroup w of the role
-    takes rows 64 w to 64 w + 63. Of each row lane t takes the codes 32 (t % 4) to + 31, one block: step j of 8 gets the codes
-    32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. The other operand lies in memory in the same
-    order. Blocks from `blocks` on (of the stage) count as 0 whatever their scales are.
+    Part 0 of the stage holds rows of 128 codes under the 128B swizzle, part 1 the scale tile in which `first` is the first of
+    them; warpgroup w of the role takes rows 64 w to 64 w + 63. Of each row lane t has the codes 32 (t % 4) to + 31, one block:
+    step j of 8 gets the codes 32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. These are the steps
+    4 `half` to 4 `half` + 3. The other operand lies in memory in the same order. Blocks from `blocks` on (of the stage) count
+    as 0 whatever their scales are.
   }];
-  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32:$blocks, TypeAttr:$element);
-  let results = (outs VectorOfLengthAndType<[32], [I32]>:$fragments);
-  let assemblyFormat = "$ring `[` $stage `]` `blocks` $blocks $element attr-dict `:` type($fragments)";
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, I32:$first, I32:$blocks, TypeAttr:$element);
+  let results = (outs VectorOfLengthAndType<[16], [I32]>:$fragments);
+  let assemblyFormat = [{
+    $ring `[` $stage `]` `half` `=` $half `first` $first `blocks` $blocks $element attr-dict `:` type($fragments)
+  }];
 }
 
 def Mx_FragmentMmaOp : Mx_PartOp<"fragment_mma", [AllTypesMatch<["accumulator", "result"]>]> {
-  let summary = "accumulator += fragments * b over K = 128: eight wgmma with a in registers";
+  let summary = "accumulator += fragments * b over K = 64: four wgmma with a in registers";
   let description = [{
-    Parts 0 and 1 of the stage hold the two halves of b's K, rows of 64 bf16 under the 128B swizzle. Asynchronous, as
-    mx.warpgroup_mma is.
+    `part` of the stage holds rows of 64 bf16 of b under the 128B swizzle. Asynchronous, as mx.warpgroup_mma is.
   }];
-  let arguments = (ins Mx_RingType:$ring, I32:$stage, VectorOfLengthAndType<[32], [I32]>:$fragments,
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$part, VectorOfLengthAndType<[16], [I32]>:$fragments,
                        Mx_AccumulatorType:$accumulator);
   let results = (outs Mx_AccumulatorType:$result);
-  let assemblyFormat = "$fragments `,` $ring `[` $stage `]` `onto` $accumulator attr-dict `:` type($fragments) `,` type($accumulator)";
+  let assemblyFormat = [{
+    $fragments `,` $ring `[` $stage `]` `part` `=` $part `onto` $accumulator attr-dict `:` type($fragments) `,` type($accumulator)
+  }];
 }
 
 def Mx_FinishOp : Mx_PartOp<"finish", [AllTypesMatch<["accumulator", "result"]>]> {

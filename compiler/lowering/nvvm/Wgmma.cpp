@@ -63,9 +63,8 @@ Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, i
   return onAccumulator(v, accumulator, descriptors, constraints, text);
 }
 
-Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments, Value firstHalf,
-                  Value secondHalf) {
-  constexpr int kStepUnits = 2, kStepsOfHalf = 4, kWordsOfStep = 4;
+Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments, Value b) {
+  constexpr int kStepUnits = 2, kWordsOfStep = 4;
   int count = registersOf(accumulator.getType());
   std::string registers, constraints;
   for (int i = 0; i < count; ++i)
@@ -82,8 +81,7 @@ Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments
                 "${6}, p, 1, 1, 0;\n",
                 2 * count, registers, a, a + 1, a + 2, a + 3, 2 * count + int(fragments.size()) + step)
                 .str();
-    Value half = step < kStepsOfHalf ? firstHalf : secondHalf;
-    operands.push_back(v.add(half, step % kStepsOfHalf * kStepUnits));
+    operands.push_back(v.add(b, step * kStepUnits));
     constraints += step ? ",l" : "l";
   }
   text += "wgmma.commit_group.sync.aligned;\n}";

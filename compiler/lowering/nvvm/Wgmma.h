@@ -17,10 +17,8 @@ Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); /
 /// operands in 128-byte rows, a step 32 bytes behind the other. The result counts once waitWarpgroup has seen
 /// the group.
 Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps);
-/// The same over K = 128 with a in registers, four words a step, waited for: a's registers may change behind
-/// it. b's descriptors are those of two halves of K.
-Value fragmentMma(const ValueBuilder &v, Value accumulator, mlir::ValueRange fragments, Value firstHalf,
-                  Value secondHalf);
+/// The same with a in registers, four words a step.
+Value fragmentMma(const ValueBuilder &v, Value accumulator, mlir::ValueRange fragments, Value b);
 /// All groups but the last `pending` are done.
 void waitWarpgroup(const ValueBuilder &v, int pending);
 /// All groups are done, `accumulator` among them: nothing of what is returned is read before.

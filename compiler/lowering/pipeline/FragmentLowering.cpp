@@ -14,7 +14,8 @@ namespace mxc {
 
 namespace {
 
-constexpr int kRows = 2, kHalves = 2, kWords = 4; // of a lane: rows, 16-byte pieces of each, words of those
+constexpr int kFragmentWords = 16; // of a lane and half
+constexpr int kRows = 2, kWords = 4; // of a lane: rows, words of a half of each, which is a piece of 16 bytes
 
 // What a lane has of a stage.
 class LaneCodes {
@@ -31,12 +32,11 @@ public:
     Value inside = v.less(block, op.getBlocks());
     for (int i = 0; i < kRows; ++i) {
       Value row = v.add(first, 8 * i), at = v.mul(row, 128), chunk = v.bitXor(v.mul(block, 2), inEight);
-      for (int half = 0; half < kHalves; ++half) {
-        Value place = v.add(at, v.mul(half ? v.bitXor(chunk, 1) : chunk, 16));
-        codes_[i][half] = nvvm::load(v, VectorType::get(kWords, v.b.getI32Type()),
-                                     nvvm::offsetBytes(v, codes, v.toI64(place)), 16);
-      }
-      Value scale = v.add(v.add(v.mul(v.bitAnd(row, 31), 16), v.mul(v.shru(row, 5), 4)), block);
+      Value place = v.add(at, v.mul(op.getHalf() ? v.bitXor(chunk, 1) : chunk, 16));
+      codes_[i] = nvvm::load(v, VectorType::get(kWords, v.b.getI32Type()),
+                             nvvm::offsetBytes(v, codes, v.toI64(place)), 16);
+      Value inTile = v.add(row, op.getFirst());
+      Value scale = v.add(v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4)), block);
       Value byte = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, scales, v.toI64(scale)), 1);
       scales_[i] = v.select(inside, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), v.i32(127));
     }
@@ -45,44 +45,43 @@ public:
   // i1: the short way would be wrong.
   Value isSpecial() const {
     SmallVector<Value> words;
-    for (const auto &row : codes_)
-      for (Value piece : row)
-        for (int word = 0; word < kWords; ++word)
-          words.push_back(nvvm::element(v_, piece, word));
+    for (Value row : codes_)
+      for (int word = 0; word < kWords; ++word)
+        words.push_back(nvvm::element(v_, row, word));
     return CodesToBf16(v_, element_).isSpecial(words, scales_);
   }
 
   Value quick() const {
     const CodesToBf16 convert(v_, element_);
-    SmallVector<Value> words(32);
+    SmallVector<Value> words(kFragmentWords);
     for (int i = 0; i < kRows; ++i) {
       Value factor = convert.factor(scales_[i]);
-      for (int step = 0; step < kHalves * kWords; ++step)
-        for (int pair = 0; pair < 2; ++pair) {
-          Value code = nvvm::element(v_, codes_[i][step / kWords], step % kWords);
-          words[place(step, pair, i)] = convert.pair(code, pair, factor);
-        }
+      for (int step = 0; step < kWords; ++step)
+        for (int pair = 0; pair < 2; ++pair)
+          words[place(step, pair, i)] = convert.pair(nvvm::element(v_, codes_[i], step), pair, factor);
     }
-    return nvvm::fromElements(v_, VectorType::get(32, v_.b.getI32Type()), words);
+    return fragments(words);
   }
 
   Value careful() const {
     const CodesToBf16 convert(v_, element_);
-    SmallVector<Value> words(32);
+    SmallVector<Value> words(kFragmentWords);
     for (int i = 0; i < kRows; ++i)
-      for (int half = 0; half < kHalves; ++half)
-        for (auto [word, pair] : llvm::enumerate(convert.specialPairs(codes_[i][half], scales_[i])))
-          words[place(half * kWords + word / 2, word % 2, i)] = pair;
-    return nvvm::fromElements(v_, VectorType::get(32, v_.b.getI32Type()), words);
+      for (auto [word, pair] : llvm::enumerate(convert.specialPairs(codes_[i], scales_[i])))
+        words[place(word / 2, word % 2, i)] = pair;
+    return fragments(words);
   }
 
 private:
   // Of a step's four words: columns 2 t and up of both rows, then columns 2 t + 8 and up of both.
   static int place(int step, int pair, int row) { return 4 * step + 2 * pair + row; }
+  Value fragments(ArrayRef<Value> words) const {
+    return nvvm::fromElements(v_, VectorType::get(kFragmentWords, v_.b.getI32Type()), words);
+  }
 
   const ValueBuilder &v_;
   Type element_;
-  Value codes_[kRows][kHalves], scales_[kRows];
+  Value codes_[kRows], scales_[kRows];
 };
 
 } // namespace
@@ -105,13 +104,11 @@ static void lowerFragmentMma(mx::FragmentMmaOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   SmallVector<Value> words;
-  for (int i = 0; i < 32; ++i)
+  for (int i = 0; i < kFragmentWords; ++i)
     words.push_back(nvvm::element(v, op.getFragments(), i));
-  Value halves[2];
-  for (int half = 0; half < 2; ++half)
-    halves[half] = pipeline.descriptor(v, op.getRing(), half, op.getStage(), kWarpgroupOperand);
+  Value b = pipeline.descriptor(v, op.getRing(), op.getPart(), op.getStage(), kWarpgroupOperand);
   Value accumulator = op->getOperand(3); // registers by now
-  op->replaceAllUsesWith(ValueRange{nvvm::fragmentMma(v, accumulator, words, halves[0], halves[1])});
+  op->replaceAllUsesWith(ValueRange{nvvm::fragmentMma(v, accumulator, words, b)});
   op.erase();
 }
 

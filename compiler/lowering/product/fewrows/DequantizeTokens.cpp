@@ -4,7 +4,7 @@
 //   element 32 t + 4 j + i of a row  ->  half j / 4, 16-byte piece 2 (j % 4) + i / 2, word t, half i % 2 of
 //   it
 //
-// A lane takes a block of 32 codes of a row, its scale and with it t; a warp eight rows.
+// A lane takes half a block of 32 codes of a row, its scale and with it t; a warp eight rows.
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
@@ -19,19 +19,18 @@ namespace mxc {
 
 namespace {
 
-constexpr int kRowsOfWarp = 8, kPieces = 2, kWords = 4; // 16-byte pieces of a block of codes, words of those
+constexpr int kRowsOfWarp = 8, kWords = 4; // words of half a block of codes
 
 class TokenBlocks {
 public:
   TokenBlocks(const ValueBuilder &v, const TokenStages &at, Value firstRow, Value blocks, Type element)
-      : v_(v), element_(element) {
+      : v_(v), half_(at.half), element_(element) {
     auto address = [&](Value ring, Value stage, int part) -> Value {
       return mx::StageAddressOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), ring, stage,
                                         v.b.getI32IntegerAttr(part));
     };
     codes_ = address(at.codes, at.codeStage, 0), scales_ = address(at.codes, at.codeStage, 1);
-    for (int half = 0; half < 2; ++half)
-      halves_[half] = address(at.values, at.valueStage, half);
+    values_ = address(at.values, at.valueStage, 0);
     Value lane = v.bitAnd(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 31);
     inEight_ = v.shru(lane, 2), block_ = v.bitAnd(lane, 3);
     inTile_ = v.bitAnd(firstRow, kScaleTileRows - 1); // of the scales
@@ -53,30 +52,25 @@ public:
     OpBuilder::InsertionGuard guard(v_.b);
     v_.b.setInsertionPointToStart(branch.thenBlock());
     for (const Block &block : blocks)
-      for (int piece = 0; piece < kPieces; ++piece)
-        store(piece, block.to, convert.specialPairs(block.pieces[piece], block.scale));
+      store(block.to, convert.specialPairs(block.piece, block.scale));
     v_.b.setInsertionPointToStart(branch.elseBlock());
     for (const Block &block : blocks)
-      for (int piece = 0; piece < kPieces; ++piece)
-        store(piece, block.to,
-              convert.pairs(ArrayRef(block.words).slice(piece * kWords, kWords), block.scale));
+      store(block.to, convert.pairs(block.words, block.scale));
   }
 
 private:
   struct Block {
-    Value pieces[kPieces];
-    SmallVector<Value> words; // of both
-    Value scale, to;          // i32; bytes from a half's beginning on
+    Value piece;              // 16 bytes
+    SmallVector<Value> words; // of it
+    Value scale, to;          // i32; bytes from the stage's beginning on
   };
   Block load(Value group) {
     Block block;
     Value row = v_.add(v_.mul(group, kRowsOfWarp), inEight_), at = v_.mul(row, kStepK);
-    for (int piece = 0; piece < kPieces; ++piece) {
-      Value from = offset(codes_, v_.add(at, swizzled(v_.add(v_.mul(block_, 2), piece))));
-      block.pieces[piece] = nvvm::load(v_, VectorType::get(kWords, v_.b.getI32Type()), from, 16);
-      for (int word = 0; word < kWords; ++word)
-        block.words.push_back(nvvm::element(v_, block.pieces[piece], word));
-    }
+    Value from = offset(codes_, v_.add(at, swizzled(v_.add(v_.mul(block_, 2), half_))));
+    block.piece = nvvm::load(v_, VectorType::get(kWords, v_.b.getI32Type()), from, 16);
+    for (int word = 0; word < kWords; ++word)
+      block.words.push_back(nvvm::element(v_, block.piece, word));
     Value scaleRow = v_.add(inTile_, row), inQuarter = v_.mul(v_.bitAnd(scaleRow, 31), 16);
     Value scaleAt = v_.add(v_.add(inQuarter, v_.mul(v_.shru(scaleRow, 5), 4)), block_);
     Value byte = nvvm::load(v_, v_.b.getI8Type(), offset(scales_, scaleAt), 1);
@@ -90,14 +84,15 @@ private:
   Value offset(Value base, Value bytes) { return nvvm::offsetBytes(v_, base, v_.toI64(bytes)); }
   Value swizzled(Value piece) { return v_.mul(v_.bitXor(piece, inEight_), 16); } // a row's, in bytes
 
-  void store(int half, Value rowBytes, ArrayRef<Value> pairs) {
+  void store(Value rowBytes, ArrayRef<Value> pairs) {
     for (auto [i, pair] : llvm::enumerate(pairs))
-      nvvm::store(v_, pair, offset(halves_[half], v_.add(rowBytes, swizzled(v_.i32(int64_t(i))))), 4);
+      nvvm::store(v_, pair, offset(values_, v_.add(rowBytes, swizzled(v_.i32(int64_t(i))))), 4);
   }
 
   const ValueBuilder &v_;
+  int half_;
   Type element_;
-  Value codes_, scales_, halves_[2], inEight_, block_, inTile_, inside_;
+  Value codes_, scales_, values_, inEight_, block_, inTile_, inside_;
 };
 
 } // namespace

@@ -7,16 +7,20 @@ using namespace mlir;
 namespace mxc {
 
 FewRowsPlan::FewRowsPlan(mx::SwapTileAttr tile) : tile(tile) {
-  int64_t half = int64_t(tile.getTokens()) * 2 * kStepKBf16;
-  weights = {"weights", int(tile.getStages()), {kFewRowsColumns * kStepK, kScaleTileBytes}};
+  weights = {"weights", int(tile.getStages()), {columns() * kStepK, kScaleTileBytes}};
   codes = {"codes", int(tile.getCodeStages()), {int64_t(tile.getTokens()) * kStepK, kScaleTileBytes}};
-  tokens = {"tokens", int(tile.getTokenStages()), {half, half}};
+  tokens = {"tokens", int(tile.getTokenStages()), {int64_t(tile.getTokens()) * 2 * kStepKBf16}};
   RingLayout ignored;
   for (int part = 0; part < parts(); ++part) {
     placeRing(shared, weights, ignored);
     if (!usesCopies()) placeRing(shared, codes, ignored);
     placeRing(shared, tokens, ignored);
   }
+}
+
+ArrayRef<int32_t> FewRowsPlan::registers() const {
+  static constexpr int32_t kRegisters[] = {216, 216, 72};
+  return warps() == 12 && tile.getTokens() > 128 ? ArrayRef(kRegisters) : ArrayRef<int32_t>();
 }
 
 std::string FewRowsPlan::refusal(const Target &) const { return ""; } // emitEntry counts shared memory
@@ -28,7 +32,7 @@ EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) 
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   EntryPlan entry;
   entry.shared = shared;
-  entry.maps = {matrixMap(op.getB(), signature, at, at.n, at.k, kFewRowsColumns),
+  entry.maps = {matrixMap(op.getB(), signature, at, at.n, at.k, columns()),
                 scaleMap(op.getScalesB(), signature, at, at.n, kTileUnits, 1)};
   if (usesCopies()) {
     entry.workspaces = {kRowCopies.str(), kCounts.str()};
@@ -41,7 +45,7 @@ EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) 
   variant.tile = tile.getText();
   for (Value operand : {op.getA(), op.getScalesA(), op.getB(), op.getScalesB()})
     variant.alignments.push_back({signature.argument(operand).name, 16});
-  variant.grid[0] = tile.getSplits() * at.tiles(tile.getTokens(), kFewRowsColumns);
+  variant.grid[0] = tile.getSplits() * at.tiles(tile.getTokens(), columns());
   variant.grid[1] = variant.grid[2] = 1;
   variant.cluster[0] = tile.getSplits();
   variant.block[0] = 32 * warps();

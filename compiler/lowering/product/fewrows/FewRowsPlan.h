@@ -9,34 +9,40 @@
 
 namespace mxc {
 
-inline constexpr int kFewRowsColumns = 128; // rows of b, a pair of warpgroups: 64 each
-
 class FewRowsPlan : public ProductPlan {
 public:
   mx::SwapTileAttr tile;
-  // Of each part: b's codes and scale tile, a's; both halves of a's K in bf16.
+  // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16.
   RingShape weights, codes, tokens;
   SharedLayout shared;
 
   explicit FewRowsPlan(mx::SwapTileAttr tile);
 
   int parts() const { return int(tile.getParts()); }
-  int sets() const { return parts() == 1 ? 2 : 1; } // of fragments, as many as there are registers for
+  int columns() const { return int(tile.getColumns()); } // of c: rows of b
 
-  /// Whether a's bf16 values are made once for all CTAs, by way of a workspace, and not in each: 128 rows are
-  /// more instructions than a CTA has to spare.
-  bool usesCopies() const { return tile.getTokens() == 128; }
+  /// Whether a's bf16 values are made once for all CTAs, by way of a workspace, and not in each: more than 64
+  /// rows are more instructions than a CTA has to spare.
+  bool usesCopies() const { return tile.getTokens() > 64; }
   CopyPlan copies() const {
-    return {.both = false, .unitRows = 32, .blockRows = 128, .warps = 3, .forFragments = true};
+    return {.both = false, .unitRows = 32, .blockRows = int(tile.getTokens()), .warps = 3, .forFragments = true};
   }
 
-  // Warps: eight of each part multiply, one brings b, one a, the rest make bf16 of a.
-  int multiplyingWarps() const { return 8 * parts(); }
-  int dequantizingWarps() const { return usesCopies() ? 2 : std::min<int>(4, tile.getTokens() / 8); }
+  // Warps: four for 64 columns of each part multiply, one brings b, one a, the rest make bf16 of a.
+  int warpsOfPart() const { return columns() / 16; }
+  int multiplyingWarps() const { return warpsOfPart() * parts(); }
+  int dequantizingWarps() const { // that share the groups of eight rows evenly
+    if (usesCopies()) return 2;
+    int warps = std::min<int>(4, tile.getTokens() / 8);
+    return tile.getTokens() / 8 % warps ? 3 : warps;
+  }
   int warps() const { return multiplyingWarps() + 2 + dequantizingWarps(); }
 
+  /// Of a thread of each warpgroup, where more are needed than a launch of twelve warps has.
+  llvm::ArrayRef<int32_t> registers() const;
+
   // A part's sums lie where its tokens were.
-  int rowWords() const { return kFewRowsColumns + 4; } // the gap keeps a warp's stores in all banks
+  int rowWords() const { return columns() + 4; } // the gap keeps a warp's stores in all banks
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions() const override;
@@ -44,9 +50,10 @@ public:
   void emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const override;
 };
 
-/// A stage of a's codes and scales, and the one that their bf16 values go to.
+/// A stage of a's codes and scales, and the one that the bf16 values of a half of them go to.
 struct TokenStages {
   mlir::Value codes, codeStage, values, valueStage;
+  int half;
 };
 /// Emits what `warps` warps of a role do with a stage: of `tokens` rows, the first of them `firstRow` of a,
 /// of which `blocks` blocks lie before K's end (i32).

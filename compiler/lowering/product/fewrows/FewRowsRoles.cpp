@@ -27,7 +27,7 @@ public:
   FewRowsEntry(const ProductEntry &e, const FewRowsPlan &plan)
       : e_(e), plan_(plan), v_(e.function.values()), results_(e.sink(ResultFragment::Row)) {
     mx::PipelineOp::create(v_.b, v_.loc, plan.warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
-                           /*pair=*/false, /*sharing=*/false, plan.tile.getSplits(), ArrayRef<int32_t>());
+                           /*pair=*/false, /*sharing=*/false, plan.tile.getSplits(), plan.registers());
     for (int part = 0; part < plan.parts(); ++part) {
       weights_.push_back(ring(plan.weights, part));
       if (!plan.usesCopies()) codes_.push_back(ring(plan.codes, part));
@@ -40,7 +40,7 @@ public:
 
   void emit() {
     for (int part = 0; part < plan_.parts(); ++part)
-      emitPlainRole(e_, numbered("multiply", part), 8 * part, 8, false,
+      emitPlainRole(e_, numbered("multiply", part), plan_.warpsOfPart() * part, plan_.warpsOfPart(), false,
                     [&](const ValueBuilder &v) { multiply(v, part); });
     int next = plan_.multiplyingWarps();
     emitPlainRole(e_, "load weights", next, 1, false, [&](const ValueBuilder &v) {
@@ -64,14 +64,13 @@ private:
     Value cta = nvvm::ctaId(v_, nvvm::Dim::X), rank = mx::CtaRankOp::create(v_.b, v_.loc, v_.b.getI32Type());
     Value index = v_.divu(cta, tile.getSplits());
     Value rows = v_.ceilDivu(e_.m, tile.getTokens());
-    Value columns = v_.ceilDivu(e_.n, kFewRowsColumns);
+    Value columns = v_.ceilDivu(e_.n, plan_.columns());
     Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
-    // Whole rounds of the sets of fragments; behind K copies bring zeros.
-    int parts = int(tile.getSplits()) * plan_.parts(), sets = plan_.sets();
-    Value length = v_.mul(v_.ceilDivu(slabs_, parts * sets), sets);
+    int parts = int(tile.getSplits()) * plan_.parts();
+    Value length = v_.ceilDivu(slabs_, parts); // past K copies bring zeros
     Part result = {v_.divu(index, perBatch),
                    v_.mul(v_.remu(inBatch, rows), tile.getTokens()),
-                   v_.mul(v_.divu(inBatch, rows), kFewRowsColumns),
+                   v_.mul(v_.divu(inBatch, rows), plan_.columns()),
                    {},
                    length,
                    rank};
@@ -118,10 +117,11 @@ private:
     emitPlainRole(e_, "dequantize", warp + 1, warps, false, [&](const ValueBuilder &v) {
       forSlabs(v, [&](int part, Value slab) {
         steps::use(v, codes_[part], [&](Value codeStage) {
-          steps::fill(v, tokens_[part], [&](Value stage) {
-            emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens_[part], stage},
-                                 plan_.tile.getTokens(), warps, part_.row, blocksFrom(v, slab));
-          });
+          for (int half = 0; half < 2; ++half)
+            steps::fill(v, tokens_[part], [&](Value stage) {
+              emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens_[part], stage, half},
+                                   plan_.tile.getTokens(), warps, part_.row, blocksFrom(v, slab));
+            });
         });
       });
     });
@@ -144,11 +144,11 @@ private:
     forSlabs(v, [&](int part, Value slab) {
       mx::AwaitOp::create(v.b, v.loc, counts[part], v.sub(slab, part_.first[part]), lengths[part],
                           v.b.getI32IntegerAttr(copies_->plan().unitsPerBlock()));
-      steps::fill(v, tokens_[part], [&](Value stage) {
-        for (int half = 0; half < 2; ++half)
-          copyBox(v, map, {v.add(v.mul(slab, kStepK), half * kStepKBf16), part_.row}, tokens_[part], stage,
-                  half, plan_.tokens.parts[half]);
-      });
+      for (int half = 0; half < 2; ++half)
+        steps::fill(v, tokens_[part], [&](Value stage) {
+          copyBox(v, map, {v.add(v.mul(slab, kStepK), half * kStepKBf16), part_.row}, tokens_[part], stage, 0,
+                  plan_.tokens.parts[0]);
+        });
     });
     copies_->leave(v);
   }
@@ -161,25 +161,27 @@ private:
     Type type = mx::AccumulatorType::get(v.b.getContext(), plan_.tile.getTokens());
     Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
     auto element = TypeAttr::get(cast<MemRefType>(e_.op.getB().getType()).getElementType());
-    auto fragments = VectorType::get(32, v.b.getI32Type());
-    // A set of fragments is read until the products behind it have begun: the next step takes the other one,
-    // or waits, which other warpgroups fill.
-    auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), part_.length, v.i32(plan_.sets()), zero);
+    auto fragments = VectorType::get(16, v.b.getI32Type());
+    Value inTile = v.bitAnd(part_.column, kScaleTileRows - 1);
+    auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), part_.length, v.i32(1), zero);
     {
       OpBuilder::InsertionGuard guard(v.b);
       v.b.setInsertionPointToEnd(loop.getBody());
-      Value sum = loop.getRegionIterArgs().front();
-      for (int set = 0; set < plan_.sets(); ++set) {
-        Value slab = v.add(part_.first[part], v.add(loop.getInductionVar(), set));
-        Value a = steps::use(v, weights_[part], fragments, [&](Value stage) -> Value {
-          return mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], stage,
-                                             blocksFrom(v, slab), element);
-        });
-        sum = steps::use(v, tokens_[part], type, [&](Value stage) -> Value {
-          return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens_[part], stage, a, sum);
-        });
-      }
-      if (plan_.sets() == 1) sum = mx::FinishOp::create(v.b, v.loc, type, tokens_[part], sum);
+      Value blocks = blocksFrom(v, v.add(part_.first[part], loop.getInductionVar()));
+      // A half's fragments are made while the products of the half before run.
+      Value sum = steps::use(v, weights_[part], type, [&](Value weightStage) {
+        Value sum = loop.getRegionIterArgs().front();
+        for (int half = 0; half < 2; ++half) {
+          Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
+                                                v.b.getI32IntegerAttr(half), inTile, blocks, element);
+          if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
+          sum = steps::use(v, tokens_[part], type, [&](Value stage) -> Value {
+            return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens_[part], stage, v.b.getI32IntegerAttr(0),
+                                             a, sum);
+          });
+        }
+        return sum;
+      });
       scf::YieldOp::create(v.b, v.loc, sum);
     }
     storeAccumulator(v, part, mx::FinishOp::create(v.b, v.loc, type, tokens_[part], loop.getResult(0)));
@@ -212,12 +214,12 @@ private:
   // order of K, and stores results. Neighbouring threads have neighbouring columns of c.
   void storeSums() {
     int splits = plan_.tile.getSplits(), share = plan_.tile.getTokens() / splits;
-    auto loop = scf::ForOp::create(v_.b, v_.loc, nvvm::threadIdX(v_), v_.i32(share * kFewRowsColumns),
+    auto loop = scf::ForOp::create(v_.b, v_.loc, nvvm::threadIdX(v_), v_.i32(share * plan_.columns()),
                                    v_.i32(32 * plan_.warps()));
     OpBuilder::InsertionGuard guard(v_.b);
     v_.b.setInsertionPoint(loop.getBody()->getTerminator());
-    Value row = v_.bitAnd(loop.getInductionVar(), kFewRowsColumns - 1);
-    Value token = v_.add(v_.mul(part_.rank, share), v_.divu(loop.getInductionVar(), kFewRowsColumns));
+    Value row = v_.bitAnd(loop.getInductionVar(), plan_.columns() - 1);
+    Value token = v_.add(v_.mul(part_.rank, share), v_.divu(loop.getInductionVar(), plan_.columns()));
     Value at = v_.toI64(v_.mul(v_.add(v_.mul(token, plan_.rowWords()), row), 4));
     Value sum;
     for (int rank = 0; rank < splits; ++rank)

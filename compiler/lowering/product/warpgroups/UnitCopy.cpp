@@ -65,12 +65,17 @@ public:
   }
 
 private:
-  // Tiles of scales are whole: there is a byte for every row of a unit.
+  // Tiles of scales are whole: there is a byte for every row of a unit, if that has a row of the operand.
   void loadScales(int count) {
     Value block = v_.divu(column_, kBlockColumns), layout = v_.mul(copies_.slabs(), kScaleTileBlocks);
-    Value tiles = v_.mul(v_.toI64(copies_.blocks(isB_)), v_.toI64(copies_.slabs()));
+    Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(copies_.slabs()));
+    Value row = row_;
+    if (copies_.plan().blockRows != kScaleTileRows) { // or lies past them
+      Value last = v_.bitAnd(v_.sub(rows_, v_.i32(1)), -kPieceRows);
+      row = v_.minu(row_, v_.add(last, v_.shru(lane_, 3)));
+    }
     auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
-    Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row_), v_.toI64(block),
+    Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row), v_.toI64(block),
                                          v_.toI64(layout), kind);
     at = v_.add(at, v_.mul(v_.mul(v_.toI64(unit_.batch), tiles), kScaleTileBytes));
     Value first = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
