@@ -58,7 +58,7 @@ void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, Type
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
                                      unsigned stages, unsigned ctas, unsigned supergroup, unsigned buffers,
                                      OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
-                                     StringAttr) {
+                                     LeftOperand a, StringAttr) {
   if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
   if (m != 128 * ctas) return emitError() << "m must be 128 a CTA, found " << m << " with ctas = " << ctas;
   if (n != 64 && n != 128 && n != 192 && n != 256)
@@ -68,6 +68,8 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "supergroup must be 1 to 64, found " << supergroup;
   if (buffers < 1 || buffers > 4) return emitError() << "buffers must be 1 to 4, found " << buffers;
   if (slices < 1 || slices > 16) return emitError() << "slices must be 1 to 16, found " << slices;
+  if (load == OperandLoad::Element && a != LeftOperand::Copied)
+    return emitError() << "load = element goes with a = copied";
   if (load == OperandLoad::Element && (ctas != 1 || store != ResultStore::Rows || slices != 1))
     return emitError() << "load = element goes with ctas = 1, store = rows and slices = 1";
   return success();
@@ -88,10 +90,11 @@ LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "tokens must be 8, 16, 32, 48, 64, 96, 128, 192 or 256, found " << tokens;
   if (splits < 1 || splits > 8 || tokens % splits)
     return emitError() << "splits must be 1 to 8 and divide tokens = " << tokens << ", found " << splits;
-  if (parts != 1 && parts != 2 && parts != 4) return emitError() << "parts must be 1, 2 or 4, found " << parts;
+  if (parts != 1 && parts != 2 && parts != 4)
+    return emitError() << "parts must be 1, 2 or 4, found " << parts;
   if (columns / 64 * parts > 4)
-    return emitError() << "parts must be at most " << 256 / columns << " with columns = " << columns << ", found "
-                       << parts;
+    return emitError() << "parts must be at most " << 256 / columns << " with columns = " << columns
+                       << ", found " << parts;
   if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
   if (columns / 64 * parts * tokens > 512 || (columns / 64 * parts == 4 && tokens > 64))
     return emitError() << "registers do not do for the sums of " << columns << " columns x " << tokens

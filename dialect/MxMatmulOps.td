@@ -14,6 +14,9 @@ def Mx_OperandLoad : Mx_Enum<"OperandLoad", "how operands reach shared memory",
 def Mx_ResultStore : Mx_Enum<"ResultStore", "how results reach global memory",
     [I32EnumAttrCase<"Tensor", 0, "tensor">, I32EnumAttrCase<"Rows", 1, "rows">]>;
 
+def Mx_LeftOperand : Mx_Enum<"LeftOperand", "where a's codes become bf16, on sm_90a",
+    [I32EnumAttrCase<"Copied", 0, "copied">, I32EnumAttrCase<"InFlight", 1, "in_flight">]>;
+
 def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on next",
     [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">]>;
 
@@ -30,6 +33,8 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     - `slices`: clusters that share a tile's steps along K; their sums are added in the order of K, by the last of them.
     - `scheduler`: `static` launches a cluster for every pair of multiprocessors, or every one, which takes each so many-th tile; `clc`
       one for every tile, of which those that run take over others (cluster launch control).
+    - `a`: on sm_90a both operands become bf16 once, in a workspace, `copied`; or b does, and a's codes in the registers of whoever
+      multiplies them, `in_flight`.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
@@ -43,10 +48,11 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     Mx_TileMember<"ResultStore", "MatmulTileMembers().store">:$store,
     Mx_TileMember<"unsigned", "MatmulTileMembers().slices">:$slices,
     Mx_TileMember<"TileScheduler", "MatmulTileMembers().scheduler">:$scheduler,
+    DefaultValuedParameter<"LeftOperand", "MatmulTileMembers().a">:$a,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
   let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
-    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.when);
+    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.when);
   }]>];
   let genVerifyDecl = 1;
 }
@@ -87,7 +93,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
 
     The optional epilogue computes what is stored from the f32 product and one f32 of each input of `with`, whose shape
     says how it is broadcast ([1, N], [M, 1], [M, N]); it may use the kernel's scalar arguments. `accumulate` adds the
-    result to c.
+    result to c. `constant = b`: no grid that may still run when this one starts writes b or its scales (weights), so that
+    they are loaded before the launch waits for earlier grids.
 
     ```mlir
     mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
@@ -116,13 +123,15 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     OptionalAttr<DenseI64ArrayAttr>:$block,
     OptionalAttr<Mx_ReductionAttr>:$reduction,
     UnitAttr:$accumulate,
+    UnitAttr:$constant_b,
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $a `,` $scales_a `,` $b `,` $scales_b `:` type($a) `,` type($scales_a) `,` type($b) `,` type($scales_b) `)`
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    (`block` `=` custom<BlockShape>($block)^)? (`reduction` `=` $reduction^)? (`accumulate` $accumulate^)? (`tiles` `=` $tiles^)?
+    (`block` `=` custom<BlockShape>($block)^)? (`reduction` `=` $reduction^)? (`accumulate` $accumulate^)?
+    (`constant` `=` `b` $constant_b^)? (`tiles` `=` $tiles^)?
     attr-dict-with-keyword ($epilogue^)?
   }];
   let hasVerifier = 1;

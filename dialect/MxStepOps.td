@@ -10,11 +10,12 @@ def Mx_RoleOp : Mx_StepOp<"role"> {
   let summary = "what some warps of every CTA do";
   let description = [{
     `first` .. `first + warps - 1` execute the body, all lanes with uniform values but where an operation says otherwise.
-    `leader`: in a pair only the even CTA does.
+    `leader`: in a pair only the even CTA does. `early`: they do not wait for earlier grids before, but after it; where there is
+    such a role, all others wait at their beginning, and not the CTA as a whole.
   }];
-  let arguments = (ins StrAttr:$name, I32Attr:$first, I32Attr:$warps, UnitAttr:$leader);
+  let arguments = (ins StrAttr:$name, I32Attr:$first, I32Attr:$warps, UnitAttr:$leader, UnitAttr:$early);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$name `first` `=` $first `warps` `=` $warps (`leader` $leader^)? attr-dict-with-keyword $body";
+  let assemblyFormat = "$name `first` `=` $first `warps` `=` $warps (`leader` $leader^)? (`early` $early^)? attr-dict-with-keyword $body";
 }
 
 def Mx_RoleThreadOp : Mx_PartOp<"role_thread", []> {

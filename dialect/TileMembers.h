@@ -21,6 +21,7 @@ struct MatmulTileMembers {
   ResultStore store = ResultStore::Tensor;
   unsigned slices = 1;
   TileScheduler scheduler = TileScheduler::Static;
+  LeftOperand a = LeftOperand::Copied;
   mlir::StringAttr when = {};
 };
 

@@ -14,7 +14,7 @@ namespace mxc {
 
 namespace {
 
-constexpr int kFragmentWords = 16; // of a lane and half
+constexpr int kFragmentWords = 16;   // of a lane and half
 constexpr int kRows = 2, kWords = 4; // of a lane: rows, words of a half of each, which is a piece of 16 bytes
 
 // What a lane has of a stage.

@@ -18,6 +18,7 @@ Pipeline::Pipeline(Operation *function) {
   function->walk([&](mx::PipelineOp op) { op_ = op; });
   isPair_ = op_.getPair(), isSharing_ = op_.getSharing(), splits_ = op_.getSplits();
   tensorColumns_ = op_.getTensorColumns();
+  function->walk([&](mx::RoleOp role) { hasEarlyRoles_ |= role.getEarly(); });
   function->walk([&](mx::RingOp ring) {
     rings_[ring].shape = {ring.getName().str(), int(ring.getStages()), llvm::to_vector(ring.getParts()),
                           int(ring.getColumns()), int(ring.getOverlap())};
@@ -133,7 +134,7 @@ void Pipeline::begin(OpBuilder &builder, Location loc) {
            [&] { nvvm::tensorAlloc(v, shared(v, addressSlot_), tensorColumns_, isPair_); });
   isCluster() ? nvvm::syncCluster(v) : nvvm::syncThreads(v);
   if (tensorColumns_) tensorBase_ = nvvm::load(v, v.b.getI32Type(), shared(v, addressSlot_), 4);
-  nvvm::waitForPrerequisites(v);
+  if (!hasEarlyRoles_) nvvm::waitForPrerequisites(v);
 }
 
 // No tcgen05 fences at either end but one: allocation is synchronous, and every use of what it gave stands

@@ -34,6 +34,7 @@ public:
   bool isSharing() const { return isSharing_; } // two tiles of two CTAs
   bool isTwo() const { return isPair_ || isSharing_; }
   bool isCluster() const { return isTwo() || splits_ > 1; }
+  bool hasEarlyRoles() const { return hasEarlyRoles_; }
   int64_t announcedBytes(mx::FillOp fill) const {
     return announced_.lookup(fill);
   } // of its copies, in all CTAs
@@ -72,7 +73,7 @@ private:
   llvm::MapVector<mlir::Value, RingPlace> rings_;
   llvm::DenseMap<mlir::Operation *, int64_t> regions_, announced_;
   mx::PipelineOp op_;
-  bool isPair_ = false, isSharing_ = false;
+  bool isPair_ = false, isSharing_ = false, hasEarlyRoles_ = false;
   int splits_ = 1;
   SharedLayout shared_;
   int64_t addressSlot_ = 0;

@@ -1,5 +1,6 @@
 // A function with roles to one whose warps branch: steps first, from the inside out.
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
@@ -27,9 +28,11 @@ static void lowerRole(mx::RoleOp op, Pipeline &pipeline) {
   Value mine = v.cmp(ValueBuilder::Predicate::ult, index, v.i32(op.getWarps()));
   if (op.getLeader()) mine = v.bitAnd(mine, v.equal(v.bitAnd(pipeline.rank(), 1), v.i32(0)));
   ifThen(v, mine, [&] {
+    if (pipeline.hasEarlyRoles() && !op.getEarly()) nvvm::waitForPrerequisites(v);
     Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
     inlineBody(place, op.getBody(), {});
     place->erase();
+    if (op.getEarly()) nvvm::waitForPrerequisites(v); // for what the CTA does after its roles
   });
   op.erase();
 }

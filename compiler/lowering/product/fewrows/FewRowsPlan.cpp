@@ -35,8 +35,8 @@ EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) 
   entry.maps = {matrixMap(op.getB(), signature, at, at.n, at.k, columns()),
                 scaleMap(op.getScalesB(), signature, at, at.n, kTileUnits, 1)};
   if (usesCopies()) {
-    entry.workspaces = {kRowCopies.str(), kCounts.str()};
-    entry.maps.push_back(rowCopyMap(op, signature, tile.getTokens()));
+    entry.workspaces = {nameOfCopies(CopiedOperands::A).str(), kCounts.str()};
+    entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));
   } else {
     entry.maps.push_back(matrixMap(op.getA(), signature, at, at.m, at.k, tile.getTokens()));
     entry.maps.push_back(scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, 1));

@@ -25,7 +25,11 @@ public:
   /// rows are more instructions than a CTA has to spare.
   bool usesCopies() const { return tile.getTokens() > 64; }
   CopyPlan copies() const {
-    return {.both = false, .unitRows = 32, .blockRows = int(tile.getTokens()), .warps = 3, .forFragments = true};
+    return {.operands = CopiedOperands::A,
+            .unitRows = 32,
+            .blockRows = int(tile.getTokens()),
+            .warps = 3,
+            .forFragments = true};
   }
 
   // Warps: four for 64 columns of each part multiply, one brings b, one a, the rest make bf16 of a.

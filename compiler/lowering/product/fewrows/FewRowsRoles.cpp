@@ -43,9 +43,12 @@ public:
       emitPlainRole(e_, numbered("multiply", part), plan_.warpsOfPart() * part, plan_.warpsOfPart(), false,
                     [&](const ValueBuilder &v) { multiply(v, part); });
     int next = plan_.multiplyingWarps();
-    emitPlainRole(e_, "load weights", next, 1, false, [&](const ValueBuilder &v) {
-      load(v, weights_, plan_.weights, e_.op.getB(), e_.op.getScalesB(), part_.column);
-    });
+    emitPlainRole(
+        e_, "load weights", next, 1, false,
+        [&](const ValueBuilder &v) {
+          load(v, weights_, plan_.weights, e_.op.getB(), e_.op.getScalesB(), part_.column);
+        },
+        /*early=*/e_.op.getConstantB());
     plan_.usesCopies() ? emitTokensByCopies(next + 1) : emitTokens(next + 1);
     storeSums();
     if (plan_.tile.getSplits() > 1) mx::ClusterBarrierOp::create(v_.b, v_.loc); // others read this CTA's sums
@@ -133,7 +136,7 @@ private:
   }
 
   void loadCopies(const ValueBuilder &v) {
-    Value map = e_.function.map(kRowCopies, 0);
+    Value map = e_.function.map(nameOfCopies(CopiedOperands::A), 0);
     Value all = copies_->counts(v, false, part_.batch, v.divu(part_.row, copies_->plan().blockRows));
     SmallVector<Value> counts, lengths; // from a part's first slab on
     for (Value first : part_.first) {

@@ -28,10 +28,10 @@ ResultSink ProductEntry::sink(ResultFragment fragment) const {
 }
 
 void emitPlainRole(const ProductEntry &e, StringRef name, int firstWarp, int warps, bool leader,
-                   function_ref<void(const ValueBuilder &)> body) {
+                   function_ref<void(const ValueBuilder &)> body, bool early) {
   ValueBuilder v = e.function.values();
   OpBuilder::InsertionGuard guard(v.b);
-  auto role = mx::RoleOp::create(v.b, v.loc, name, firstWarp, warps, leader);
+  auto role = mx::RoleOp::create(v.b, v.loc, name, firstWarp, warps, leader, early);
   v.b.createBlock(&role.getBody());
   v.b.setInsertionPoint(mx::NextOp::create(v.b, v.loc));
   body(v);

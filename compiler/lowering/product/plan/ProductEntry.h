@@ -41,9 +41,9 @@ struct TileRecord {
   mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
 };
 
-/// The role `name` and its warps.
+/// The role `name` and its warps. `early`: mx.role says.
 void emitPlainRole(const ProductEntry &e, llvm::StringRef name, int firstWarp, int warps, bool leader,
-                   llvm::function_ref<void(const ValueBuilder &)> body);
+                   llvm::function_ref<void(const ValueBuilder &)> body, bool early = false);
 /// The same with the loop over tiles in it, and what comes after that.
 void emitRole(
     const ProductEntry &e, const ProductTiles &tiles, llvm::StringRef name, int firstWarp, int warps,

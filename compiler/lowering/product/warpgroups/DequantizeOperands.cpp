@@ -1,4 +1,4 @@
-// The role of the spare warps: bf16 copies of both operands, each element once in the whole grid, in the
+// The role of the spare warps: bf16 copies of operands, each element once in the whole grid, in the
 // order in which tiles need them. A warp takes a unit, some rows x 128 elements of K, by a ticket: whoever
 // runs makes progress, so no CTA waits for one that is not resident.
 #include "compiler/lowering/nvvm/Launch.h"
@@ -60,7 +60,7 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
 }
 
 void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps) {
-  bool both = copies.plan().both;
+  const CopiedOperands operands = copies.plan().operands;
   emitPlainRole(e, "dequantize", firstWarp, warps, /*leader=*/false, [&](const ValueBuilder &v) {
     Value blocks = v.mul(v.add(copies.blocks(false), copies.blocks(true)), e.batches);
     Value units = v.mul(v.mul(blocks, copies.plan().unitsPerBlock()), copies.slabs());
@@ -79,9 +79,10 @@ void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, 
       Block *after = v.b.createBlock(&loop.getAfter(), {}, {i32, pointer}, {v.loc, v.loc});
       Value next = ticket();
       Value mine = after->getArgument(0), countBefore = after->getArgument(1);
-      CopyUnit unit = both ? unitOf(e, copies, v, mine) : unitOfA(e, copies, v, mine);
+      CopyUnit unit =
+          operands == CopiedOperands::A ? unitOfA(e, copies, v, mine) : unitOf(e, copies, v, mine);
       Value count;
-      if (both) {
+      if (operands == CopiedOperands::Both) {
         auto branch = scf::IfOp::create(v.b, v.loc, pointer, unit.isA, /*withElseRegion=*/true);
         OpBuilder::InsertionGuard inBranch(v.b);
         for (bool isB : {false, true}) {
@@ -90,7 +91,7 @@ void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, 
         }
         count = branch.getResult(0);
       } else {
-        count = emitUnitCopy(e, copies, v, unit, /*isB=*/false, countBefore);
+        count = emitUnitCopy(e, copies, v, unit, operands == CopiedOperands::B, countBefore);
       }
       scf::YieldOp::create(v.b, v.loc, ValueRange{next, count});
     }

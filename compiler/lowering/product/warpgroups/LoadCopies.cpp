@@ -10,7 +10,9 @@ namespace mxc {
 void emitLoadCopies(const WarpgroupEntry &e) {
   const OperandCopies &copies = e.copies;
   const WarpgroupPlan &plan = e.plan;
-  Value mapA = e.function.map(kCopies, 0), mapB = e.function.map(kCopies, 1);
+  const StringRef name = nameOfCopies(copies.plan().operands);
+  Value mapA = plan.isInFlight() ? Value() : e.function.map(name, 0),
+        mapB = e.function.map(name, plan.isInFlight() ? 0 : 1);
   emitRole(
       e, e.tiles, "load", 8, 1, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
@@ -20,28 +22,29 @@ void emitLoadCopies(const WarpgroupEntry &e) {
           Value inside = v.minu(block, v.sub(copies.blocks(isB), v.i32(1)));
           return copies.counts(v, isB, tile.batch, inside);
         };
-        SmallVector<Value> awaited = {counts(false, v.divu(tile.row, copies.plan().blockRows))};
+        SmallVector<Value> awaited;
+        if (!plan.isInFlight()) awaited.push_back(counts(false, v.divu(tile.row, copies.plan().blockRows)));
         for (int row = 0; row < plan.columnsB(); row += copies.plan().blockRows)
           awaited.push_back(counts(true, v.divu(v.add(rowB, row), copies.plan().blockRows)));
         constexpr int kStepsPerSlab = kStepK / kStepKBf16;
         Value begin = tile.beginStep(v, kStepKBf16), end = tile.endStep(v, kStepKBf16);
+        if (plan.isInFlight()) end = v.mul(tile.endStep(v, kStepK), kStepsPerSlab); // whole slabs
         steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
           mx::AwaitOp::create(v.b, v.loc, awaited, slab, copies.slabs(),
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
           Value first = v.mul(slab, kStepsPerSlab);
           steps::forRange(v, v.maxu(first, begin), v.minu(v.add(first, kStepsPerSlab), end), [&](Value step) {
             steps::fill(v, e.operands, [&](Value stage) {
-              auto copy = [&](OperandPart part, Value map, Value row, Value offset, int64_t bytes,
-                              bool toBoth) {
+              auto copy = [&](int part, Value map, Value row, Value offset, int64_t bytes, bool toBoth) {
                 SmallVector<Value> coordinates = {v.mul(step, kStepKBf16), row};
                 if (e.isBatched()) coordinates.push_back(tile.batch);
                 mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.operands, stage, offset,
                                       v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
                                       toBoth ? v.b.getUnitAttr() : UnitAttr());
               };
-              int64_t bytesB = plan.operands.parts[kPartB] / plan.ctas();
-              copy(kPartA, mapA, tile.row, Value(), plan.operands.parts[kPartA], false);
-              copy(kPartB, mapB, rowB, plan.ctas() == 2 ? v.mul(rank, bytesB) : Value(), bytesB,
+              int64_t bytesB = plan.operands.parts[plan.partB()] / plan.ctas();
+              if (mapA) copy(kPartA, mapA, tile.row, Value(), plan.operands.parts[kPartA], false);
+              copy(plan.partB(), mapB, rowB, plan.ctas() == 2 ? v.mul(rank, bytesB) : Value(), bytesB,
                    plan.ctas() == 2);
             });
           });

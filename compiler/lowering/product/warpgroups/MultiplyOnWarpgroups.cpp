@@ -9,8 +9,41 @@ using namespace mlir;
 
 namespace mxc {
 
+// All slabs along K of a tile, a's codes in flight: a half's fragments are made while the products of the
+// half before run.
+static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
+  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
+  auto fragments = VectorType::get(16, v.b.getI32Type());
+  auto element = TypeAttr::get(cast<MemRefType>(e.op.getA().getType()).getElementType());
+  Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type),
+        allBlocks = v.ceilDivu(tile.kEnd, kBlockColumns);
+  auto loop =
+      scf::ForOp::create(v.b, v.loc, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), v.i32(1), zero);
+  {
+    OpBuilder::InsertionGuard guard(v.b);
+    v.b.setInsertionPointToEnd(loop.getBody());
+    Value blocks = v.sub(allBlocks, v.mul(loop.getInductionVar(), kScaleTileBlocks));
+    Value product = steps::use(v, e.codes, type, [&](Value codeStage) {
+      Value sum = loop.getRegionIterArgs().front();
+      for (int half = 0; half < 2; ++half) {
+        Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, e.codes, codeStage,
+                                              v.b.getI32IntegerAttr(half), v.i32(0), blocks, element);
+        if (half) mx::ReleaseOp::create(v.b, v.loc, e.codes);
+        sum = steps::use(v, e.operands, type, [&](Value stage) -> Value {
+          return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands, stage,
+                                           v.b.getI32IntegerAttr(e.plan.partB()), a, sum);
+        });
+      }
+      return sum;
+    });
+    scf::YieldOp::create(v.b, v.loc, product);
+  }
+  return mx::FinishOp::create(v.b, v.loc, type, e.operands, loop.getResult(0));
+}
+
 // All steps along K of a tile.
 static Value multiply(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
+  if (e.plan.isInFlight()) return multiplyInFlight(e, v, tile);
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
   auto loop = scf::ForOp::create(v.b, v.loc, tile.beginStep(v, kStepKBf16), tile.endStep(v, kStepKBf16),

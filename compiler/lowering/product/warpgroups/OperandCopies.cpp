@@ -8,14 +8,31 @@ namespace mxc {
 
 static constexpr int kSlabBytes = 2 * kStepK, kCountsAt = 64;
 
+StringRef nameOfCopies(CopiedOperands operands) {
+  switch (operands) {
+  case CopiedOperands::Both:
+    return "mxc.copies";
+  case CopiedOperands::A:
+    return "mxc.rows";
+  case CopiedOperands::B:
+    return "mxc.columns";
+  }
+  llvm_unreachable("copied operands");
+}
+
 // Slabs of 128 elements of K that a row of a copy has.
 static ShapeExpression slabsOf(const ProductExtents &at) { return max(ceilDiv(at.k, kStepK), 1); }
 
 void addOperandCopies(mx::MatmulOp op, KernelSignature &signature) {
   const ProductExtents at(op, signature);
   const ShapeExpression slabs = slabsOf(at);
-  signature.addWorkspace(kCopies, (at.m + at.n) * at.batches * slabs * kSlabBytes, WorkspaceZeroing::No);
-  signature.addWorkspace(kRowCopies, at.m * at.batches * slabs * kSlabBytes, WorkspaceZeroing::No);
+  auto add = [&](CopiedOperands operands, const ShapeExpression &rows) {
+    signature.addWorkspace(nameOfCopies(operands), rows * at.batches * slabs * kSlabBytes,
+                           WorkspaceZeroing::No);
+  };
+  add(CopiedOperands::Both, at.m + at.n);
+  add(CopiedOperands::A, at.m);
+  add(CopiedOperands::B, at.n);
   signature.addWorkspace(kCounts,
                          kCountsAt + 4 * (ceilDiv(at.m, 32) + ceilDiv(at.n, 128)) * at.batches * slabs,
                          WorkspaceZeroing::Once);
@@ -34,34 +51,37 @@ std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSign
                                                uint32_t rowsA, uint32_t rowsB) {
   const ProductExtents at(op, signature);
   const ShapeExpression columns = max(at.k, 1);
-  TensorMapRecipe a = copyMap(kCopies, at, columns, at.m, rowsA),
-                  b = copyMap(kCopies, at, columns, at.n, rowsB);
+  const StringRef copies = nameOfCopies(CopiedOperands::Both);
+  TensorMapRecipe a = copyMap(copies, at, columns, at.m, rowsA),
+                  b = copyMap(copies, at, columns, at.n, rowsB);
   b.offset = at.batches * at.m * slabsOf(at) * kSlabBytes;
   return {a, b};
 }
 
 // Whole slabs: inside of one the order is another, and what lies past K was written as zeros.
-TensorMapRecipe rowCopyMap(mx::MatmulOp op, const KernelSignature &signature, int rows) {
+TensorMapRecipe operandCopyMap(mx::MatmulOp op, const KernelSignature &signature, bool isB, int rows) {
   const ProductExtents at(op, signature);
-  return copyMap(kRowCopies, at, slabsOf(at) * kStepK, at.m, rows);
+  return copyMap(nameOfCopies(isB ? CopiedOperands::B : CopiedOperands::A), at, slabsOf(at) * kStepK,
+                 isB ? at.n : at.m, rows);
 }
 
 OperandCopies::OperandCopies(const ProductEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
   ValueBuilder v = e.function.values();
-  copies_ = e.function.pointer(plan.both ? kCopies : kRowCopies), counts_ = e.function.pointer(kCounts);
-  slabs_ = v.ceilDivu(e.k, kStepK), blocksA_ = v.ceilDivu(e.m, plan.blockRows);
-  blocksB_ = plan.both ? v.ceilDivu(e.n, plan.blockRows) : v.i32(0);
+  copies_ = e.function.pointer(nameOfCopies(plan.operands)), counts_ = e.function.pointer(kCounts);
+  slabs_ = v.ceilDivu(e.k, kStepK);
+  blocksA_ = plan.has(false) ? v.ceilDivu(e.m, plan.blockRows) : v.i32(0);
+  blocksB_ = plan.has(true) ? v.ceilDivu(e.n, plan.blockRows) : v.i32(0);
 }
 
 Value OperandCopies::row(const ValueBuilder &v, bool isB, Value batch, Value row) const {
   Value index = v.add(v.mul(v.toI64(batch), v.toI64(isB ? e_.n : e_.m)), v.toI64(row));
-  if (isB) index = v.add(index, v.mul(v.toI64(e_.batches), v.toI64(e_.m)));
+  if (isB && plan_.has(false)) index = v.add(index, v.mul(v.toI64(e_.batches), v.toI64(e_.m)));
   return nvvm::offsetBytes(v, copies_, v.mul(index, v.mul(v.toI64(slabs_), kSlabBytes)));
 }
 
 Value OperandCopies::counts(const ValueBuilder &v, bool isB, Value batch, Value block) const {
   Value index = v.add(v.mul(batch, blocks(isB)), block);
-  if (isB) index = v.add(index, v.mul(e_.batches, blocksA_));
+  if (isB && plan_.has(false)) index = v.add(index, v.mul(e_.batches, blocksA_));
   return nvvm::offsetBytes(v, counts_, v.add(v.mul(v.mul(v.toI64(index), v.toI64(slabs_)), 4), kCountsAt));
 }
 

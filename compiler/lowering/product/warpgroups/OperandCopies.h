@@ -1,8 +1,9 @@
 // bf16 copies of a product's operands in a workspace: made once by spare warps of all CTAs, read by every
 // tile.
 //
-//   copies    a [batches][M][slabs * 128], behind it b [batches][N][slabs * 128], bf16; slabs = ceil(K / 128)
+//   copies    a [batches][M][slabs * 128], after it b [batches][N][slabs * 128], bf16; slabs = ceil(K / 128)
 //   rows      a alone
+//   columns   b alone
 //   counts    words: tickets taken, CTAs that are through, then from byte 64 on, for each operand, batch,
 //   block of
 //             rows and slab, how many of its units are done. Zeros before and after a launch.
@@ -18,19 +19,23 @@ struct CopyWave {
   int tileM = 0, tileN = 0;
 };
 
+enum class CopiedOperands { Both, A, B };
+
 /// What is copied, and what a count stands for.
 struct CopyPlan {
-  bool both = true;          // a and b; else a alone
+  CopiedOperands operands = CopiedOperands::Both;
   int unitRows = 64;         // that a warp copies at a time, 128 elements of each
   int blockRows = 128;       // that a count stands for
   int warps = 4;             // that make or await copies, of a CTA
   bool forFragments = false; // within 128 elements in the order of mx.load_fragments
   bool byRuns = true;        // rows of a and b lie at multiples of 16 bytes, K is a multiple of 16
-  CopyWave first = {};       // of both
+  CopyWave first = {};       // where b is copied
+  bool has(bool isB) const { return operands != (isB ? CopiedOperands::A : CopiedOperands::B); }
   int unitsPerBlock() const { return blockRows / unitRows; }
 };
-inline constexpr llvm::StringLiteral kCopies = "mxc.copies", kRowCopies = "mxc.rows",
-                                     kCounts = "mxc.counts"; // arguments of the ABI
+inline constexpr llvm::StringLiteral kCounts = "mxc.counts"; // an argument of the ABI
+/// The argument that holds the copies.
+llvm::StringRef nameOfCopies(CopiedOperands operands);
 
 /// Adds the workspaces to the kernel's arguments.
 void addOperandCopies(mx::MatmulOp op, KernelSignature &signature);
@@ -38,8 +43,8 @@ void addOperandCopies(mx::MatmulOp op, KernelSignature &signature);
 /// Maps over the copies of a and of b, for boxes of 64 elements of so many rows.
 std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,
                                                uint32_t rowsA, uint32_t rowsB);
-/// The map over the copy of a alone, for boxes of 64 elements of `rows` rows.
-TensorMapRecipe rowCopyMap(mx::MatmulOp op, const KernelSignature &signature, int rows);
+/// The map over the copy of one operand alone, for boxes of 64 elements of `rows` rows.
+TensorMapRecipe operandCopyMap(mx::MatmulOp op, const KernelSignature &signature, bool isB, int rows);
 
 /// The addresses of an entry's copies.
 class OperandCopies {

@@ -13,13 +13,19 @@ namespace mxc {
 WarpgroupPlan::WarpgroupPlan(mx::MatmulTileAttr tile, int elementBytes)
     : ClusterTilePlan(tile, elementBytes, /*storeWarps=*/8, /*storeRows=*/16) {
   constexpr int kRowBytes = 2 * kStepKBf16;
-  operands = {"operands", int(tile.getStages()), {kCtaRows * kRowBytes, tile.getN() * kRowBytes}};
+  operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
+  if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
+  codes = {"codes", 2, {kCtaRows * kStepK, kScaleTileBytes}};
   placeStaging();
   placeRing(operands);
+  if (isInFlight()) placeRing(codes);
 }
 
 CopyPlan WarpgroupPlan::copies() const {
-  return {.byRuns = loadsBoxes(),
+  return {.operands = isInFlight() ? CopiedOperands::B : CopiedOperands::Both,
+          .warps = isInFlight() ? 3 : 4,
+          .forFragments = isInFlight(),
+          .byRuns = loadsBoxes(),
           .first = {.ctas = ctas(),
                     .supergroup = int(tile.getSupergroup()),
                     .tileM = int(tile.getM()),
@@ -44,9 +50,14 @@ SmallVector<std::string> WarpgroupPlan::conditions() const {
 EntryPlan WarpgroupPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
   const ProductExtents at(op, signature);
   EntryPlan entry;
-  llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, columnsB()));
+  if (isInFlight())
+    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, columnsB()),
+                  matrixMap(op.getA(), signature, at, at.m, at.k, kCtaRows),
+                  scaleMap(op.getScalesA(), signature, at, at.m, kScaleTileBytes / 2, 1)};
+  else
+    llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, columnsB()));
   entry.shared = shared;
-  entry.workspaces = {kCopies.str(), kCounts.str()};
+  entry.workspaces = {nameOfCopies(copies().operands).str(), kCounts.str()};
   AbiVariant &variant = entry.variant;
   if (storesBoxes())
     for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
@@ -56,9 +67,11 @@ EntryPlan WarpgroupPlan::entry(mx::MatmulOp op, const KernelSignature &signature
   if (loadsBoxes())
     for (Value operand : {op.getA(), op.getB()})
       variant.alignments.push_back({signature.argument(operand).name, 16});
+  if (isInFlight()) variant.alignments.push_back({signature.argument(op.getScalesA()).name, 16});
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
   ShapeExpression tiles = at.tiles(tile.getM(), tile.getN());
-  ShapeExpression helpers = ceilDiv((at.m + at.n) * ceilDiv(at.k, kStepK), 192 * ctas());
+  ShapeExpression helpers =
+      ceilDiv((isInFlight() ? at.n : at.m + at.n) * ceilDiv(at.k, kStepK), 192 * ctas());
   fillVariant(variant, min(64 * tiles, max(tiles, helpers)), warps());
   return entry;
 }
@@ -69,15 +82,19 @@ void WarpgroupPlan::emit(mx::MatmulOp op, const KernelSignature &signature, Entr
   static constexpr int32_t kRegisters[] = {216, 216, 72};
   mx::PipelineOp::create(v.b, v.loc, warps(), /*tensor_columns=*/0, /*allocating_warp=*/0, /*pair=*/false,
                          /*sharing=*/ctas() == 2, /*splits=*/1, kRegisters);
-  Value operandRing = createRing(v, operands), stagingMemory = staging(v);
+  Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
+  Value stagingMemory = staging(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
   const OperandCopies made(e, copies());
-  WarpgroupEntry entry{e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs), made};
+  WarpgroupEntry entry{e,   *this, walked, operandRing, codeRing, sink(e, ResultFragment::WarpgroupPairs),
+                       made};
   entry.results.staging = stagingMemory;
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);
-  emitDequantizeOperands(entry, made, 9, 3);
+  if (isInFlight()) emitLoadCodes(entry);
+  const int first = isInFlight() ? 10 : 9;
+  emitDequantizeOperands(entry, made, first, warps() - first);
 }
 
 namespace {

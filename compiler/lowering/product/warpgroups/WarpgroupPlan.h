@@ -1,5 +1,6 @@
-// Products on warpgroups (wgmma) of bf16 copies of the operands: what a tile takes, and its roles. Warps 0 to
-// 7 multiply and store, 8 loads, the rest make the copies.
+// Products on warpgroups (wgmma) of bf16 copies of the operands, or of b's copy and a's codes: what a tile
+// takes, and its roles. Warps 0 to 7 multiply and store, 8 loads copies, 9 codes where a is in flight, the
+// rest make the copies.
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
@@ -12,7 +13,11 @@ public:
   /// `elementBytes`: of c.
   WarpgroupPlan(mx::MatmulTileAttr tile, int elementBytes);
 
+  RingShape codes; // of a in flight
+
   int warps() const { return 12; }
+  bool isInFlight() const { return tile.getA() == mx::LeftOperand::InFlight; }
+  int partB() const { return isInFlight() ? 0 : kPartB; } // of a stage
   CopyPlan copies() const;
 
   std::string refusal(const Target &target) const override;
@@ -25,13 +30,14 @@ public:
 struct WarpgroupEntry : ProductEntry {
   const WarpgroupPlan &plan;
   ProductTiles tiles;
-  mlir::Value operands; // ring
+  mlir::Value operands, codes; // rings; codes: null where a is copied
   ResultSink results;
   const OperandCopies &copies;
 };
 
 // A function a role.
 void emitLoadCopies(const WarpgroupEntry &e);           // LoadCopies.cpp
+void emitLoadCodes(const WarpgroupEntry &e);            // LoadCodes.cpp
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e); // MultiplyOnWarpgroups.cpp
 
 } // namespace mxc

@@ -1,0 +1,30 @@
+// The load role of a in flight: boxes of its codes and their scale tiles, a slab of 128 elements of K a
+// stage.
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+void emitLoadCodes(const WarpgroupEntry &e) {
+  Value codes = e.function.map(e.nameOf(e.op.getA()), 0),
+        scales = e.function.map(e.nameOf(e.op.getScalesA()), 0);
+  emitRole(e, e.tiles, "load codes", 9, 1, /*leader=*/false,
+           [&](const ValueBuilder &v, const TileRecord &tile) {
+             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
+               steps::fill(v, e.codes, [&](Value stage) {
+                 auto copy = [&](int part, Value map, SmallVector<Value> coordinates) {
+                   if (e.isBatched()) coordinates.push_back(tile.batch);
+                   mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.codes, stage, Value(),
+                                         v.b.getI32IntegerAttr(part),
+                                         v.b.getI64IntegerAttr(e.plan.codes.parts[part]), UnitAttr());
+                 };
+                 copy(0, codes, {v.mul(slab, kStepK), tile.row});
+                 copy(1, scales, {v.i32(0), slab, v.divu(tile.row, kScaleTileRows)});
+               });
+             });
+           });
+}
+
+} // namespace mxc
