@@ -18,10 +18,10 @@ def Mx_ClusterBarrierOp : Mx_PartOp<"cluster_barrier", []> {
 }
 
 def Mx_ClusterLoadOp : Mx_PartOp<"cluster_load", []> {
-  let summary = "an f32 at the place of `address` in the shared memory of the cluster's CTA `rank`";
+  let summary = "four f32 at the place of `address` in the shared memory of the cluster's CTA `rank`";
   let arguments = (ins LLVM_PointerInAddressSpace<3>:$address, I32:$rank);
-  let results = (outs F32:$value);
-  let assemblyFormat = "$address `of` $rank attr-dict `:` type($address)";
+  let results = (outs VectorOfLengthAndType<[4], [F32]>:$value);
+  let assemblyFormat = "$address `of` $rank attr-dict `:` type($address) `->` type($value)";
 }
 
 #endif

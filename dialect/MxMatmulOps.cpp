@@ -88,8 +88,7 @@ LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (columns != 64 && columns != 128) return emitError() << "columns must be 64 or 128, found " << columns;
   if (!llvm::is_contained(kTokens, tokens))
     return emitError() << "tokens must be 8, 16, 32, 48, 64, 96, 128, 192 or 256, found " << tokens;
-  if (splits < 1 || splits > 8 || tokens % splits)
-    return emitError() << "splits must be 1 to 8 and divide tokens = " << tokens << ", found " << splits;
+  if (splits < 1 || splits > 8) return emitError() << "splits must be 1 to 8, found " << splits;
   if (parts != 1 && parts != 2 && parts != 4)
     return emitError() << "parts must be 1, 2 or 4, found " << parts;
   if (columns / 64 * parts > 4)
@@ -102,8 +101,11 @@ LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   const unsigned least = columns == 128 ? 5 : 3; // whose place the sums take
   if (tokenStages < least || tokenStages > 32)
     return emitError() << "token_stages must be " << least << " to 32, found " << tokenStages;
-  if (codeStages < 2 || codeStages > 16)
-    return emitError() << "code_stages must be 2 to 16, found " << codeStages;
+  if (codeStages == 1 || codeStages > 16)
+    return emitError() << "code_stages must be 0 or 2 to 16, found " << codeStages;
+  if (tokens > 64 && codeStages) // more instructions than a CTA has to spare
+    return emitError() << "more than 64 tokens go with code_stages = 0, found tokens = " << tokens
+                       << ", code_stages = " << codeStages;
   return success();
 }
 

@@ -64,7 +64,8 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
     A cluster of `splits` CTAs computes `columns` columns of c for `tokens` rows of a: each multiplies its part of K, then they
     add their sums in the order of K. A warpgroup has 64 of the columns; within a CTA `parts` of them, or pairs of them, share
     its part of K in the same way. `stages` of 128 elements of K of b are under way for each part, `token_stages` of 64 of a as
-    bf16 and `code_stages` of 128 as codes. More than 64 tokens become bf16 once for all CTAs, by way of a workspace.
+    bf16 and `code_stages` of 128 as codes; with `code_stages = 0`, as more than 64 tokens need, a becomes bf16 once for all
+    CTAs, by way of a workspace.
     Rows of a and b at multiples of 16 bytes, K a multiple of 16; not with `reduction = sequential`.
 
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.

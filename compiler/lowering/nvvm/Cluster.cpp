@@ -1,6 +1,7 @@
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Assembly.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -40,6 +41,18 @@ void arriveInCta(const ValueBuilder &v, Value barrier, Value rank) {
                    "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, $0, $1;\n"
                    "mbarrier.arrive.shared::cluster.b64 _, [there];\n}",
                    "r,r,~{memory}", {addressOf(v, barrier), rank});
+}
+
+Value loadFourInPlace(const ValueBuilder &v, Value pointer, bool isRemote) {
+  SmallVector<Type> words(4, v.b.getF32Type());
+  std::string text =
+      std::string("ld.shared") + (isRemote ? "::cluster" : "") + ".v4.f32 {$0, $1, $2, $3}, [$4];";
+  Value loaded = volatileAssembly(v, LLVM::LLVMStructType::getLiteral(v.b.getContext(), words), text,
+                                  "=f,=f,=f,=f,r,~{memory}", addressOf(v, pointer));
+  SmallVector<Value> elements;
+  for (int i = 0; i < 4; ++i)
+    elements.push_back(LLVM::ExtractValueOp::create(v.b, v.loc, loaded, i));
+  return fromElements(v, VectorType::get(4, v.b.getF32Type()), elements);
 }
 
 Value inCta(const ValueBuilder &v, Value shared, Value rank) {

@@ -19,8 +19,9 @@ static void lowerClusterBarrier(mx::ClusterBarrierOp op, Pipeline &pipeline) {
 static void lowerClusterLoad(mx::ClusterLoadOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  Value from = pipeline.isCluster() ? nvvm::inCta(v, op.getAddress(), op.getRank()) : Value(op.getAddress());
-  op.replaceAllUsesWith(nvvm::load(v, builder.getF32Type(), from, 4));
+  bool isRemote = pipeline.isCluster();
+  Value from = isRemote ? nvvm::inCta(v, op.getAddress(), op.getRank()) : Value(op.getAddress());
+  op.replaceAllUsesWith(nvvm::loadFourInPlace(v, from, isRemote));
   op.erase();
 }
 

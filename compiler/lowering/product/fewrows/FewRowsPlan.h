@@ -21,15 +21,15 @@ public:
   int parts() const { return int(tile.getParts()); }
   int columns() const { return int(tile.getColumns()); } // of c: rows of b
 
-  /// Whether a's bf16 values are made once for all CTAs, by way of a workspace, and not in each: more than 64
-  /// rows are more instructions than a CTA has to spare.
-  bool usesCopies() const { return tile.getTokens() > 64; }
+  /// Whether a's bf16 values are made once for all CTAs, by way of a workspace, and not in each from codes.
+  bool usesCopies() const { return tile.getCodeStages() == 0; }
   CopyPlan copies() const {
     return {.operands = CopiedOperands::A,
-            .unitRows = 32,
+            .unitRows = 8,
             .blockRows = int(tile.getTokens()),
             .warps = 3,
-            .forFragments = true};
+            .forFragments = true,
+            .parts = int(tile.getSplits()) * parts()};
   }
 
   // Warps: four for 64 columns of each part multiply, one brings b, one a, the rest make bf16 of a.

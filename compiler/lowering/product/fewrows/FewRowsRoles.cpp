@@ -213,27 +213,57 @@ private:
     }
   }
 
-  // Behind all roles, all CTAs of the tile: each takes its share of the tokens, adds the CTAs' sums in the
-  // order of K, and stores results. Neighbouring threads have neighbouring columns of c.
+  // After all roles, all CTAs of the tile: each takes its share of the tokens, adds the CTAs' sums in the
+  // order of K, and stores results. Neighbouring threads have neighbouring columns of c, four each. Loads of
+  // several pieces are under way at a time: those from other CTAs take long.
   void storeSums() {
-    int splits = plan_.tile.getSplits(), share = plan_.tile.getTokens() / splits;
-    auto loop = scf::ForOp::create(v_.b, v_.loc, nvvm::threadIdX(v_), v_.i32(share * plan_.columns()),
-                                   v_.i32(32 * plan_.warps()));
-    OpBuilder::InsertionGuard guard(v_.b);
-    v_.b.setInsertionPoint(loop.getBody()->getTerminator());
-    Value row = v_.bitAnd(loop.getInductionVar(), plan_.columns() - 1);
-    Value token = v_.add(v_.mul(part_.rank, share), v_.divu(loop.getInductionVar(), plan_.columns()));
-    Value at = v_.toI64(v_.mul(v_.add(v_.mul(token, plan_.rowWords()), row), 4));
-    Value sum;
-    for (int rank = 0; rank < splits; ++rank)
+    constexpr int kColumns = 4, kAtOnce = 4;
+    const int perRow = plan_.columns() / kColumns, threads = 32 * plan_.warps();
+    const int pieces = share() * perRow;
+    const int rounds = llvm::divideCeil(pieces, threads), atOnce = std::min(rounds, kAtOnce);
+    steps::forRange(v_, v_.i32(0), v_.i32(llvm::divideCeil(rounds, atOnce)), [&](Value round) {
+      Value first = v_.add(v_.mul(round, threads * atOnce), nvvm::threadIdX(v_));
+      SmallVector<SumPiece> mine;
+      for (int i = 0; i < atOnce; ++i)
+        mine.push_back(loadSums(v_.add(first, threads * i), pieces, perRow, kColumns));
+      for (const SumPiece &piece : mine)
+        ifThen(v_, piece.exists, [&] { storePiece(piece); });
+    });
+  }
+
+  int share() const { return llvm::divideCeil(plan_.tile.getTokens(), plan_.tile.getSplits()); } // tokens
+
+  struct SumPiece {
+    Value exists, token, column; // in the tile
+    SmallVector<Value> terms;    // in the order of K
+  };
+  // Threads past the end load what the last piece has.
+  SumPiece loadSums(Value index, int pieces, int perRow, int columns) {
+    Value exists = v_.cmp(ValueBuilder::Predicate::ult, index, v_.i32(pieces));
+    Value inside = pieces % (32 * plan_.warps()) ? v_.minu(index, v_.i32(pieces - 1)) : index;
+    Value column = v_.mul(v_.bitAnd(inside, perRow - 1), columns), inShare = v_.divu(inside, perRow);
+    Value token = v_.add(v_.mul(part_.rank, share()), inShare);
+    if (plan_.tile.getTokens() % plan_.tile.getSplits()) { // the last share is shorter
+      exists = v_.bitAnd(exists, v_.less(token, v_.i32(plan_.tile.getTokens())));
+      token = v_.minu(token, v_.i32(plan_.tile.getTokens() - 1));
+    }
+    SumPiece piece{exists, token, column, {}};
+    Value at = v_.toI64(v_.mul(v_.add(v_.mul(piece.token, plan_.rowWords()), column), 4));
+    auto type = VectorType::get(columns, v_.b.getF32Type());
+    for (unsigned rank = 0; rank < plan_.tile.getSplits(); ++rank)
       for (int part = 0; part < plan_.parts(); ++part) {
         Value place = nvvm::offsetBytes(v_, sumsOf(v_, part), at);
-        Value term = mx::ClusterLoadOp::create(v_.b, v_.loc, v_.b.getF32Type(), place, v_.i32(rank));
-        sum = sum ? Value(arith::AddFOp::create(v_.b, v_.loc, sum, term)) : term;
+        piece.terms.push_back(mx::ClusterLoadOp::create(v_.b, v_.loc, type, place, v_.i32(rank)));
       }
-    Value product = nvvm::fromElements(v_, VectorType::get(1, v_.b.getF32Type()), sum);
-    Value atRow = v_.add(part_.row, token), atColumn = v_.add(part_.column, row);
-    storeBox(results_, v_, product, {part_.batch, atRow, atColumn, e_.m, atRow, atColumn, v_.i32(0)});
+    return piece;
+  }
+
+  void storePiece(const SumPiece &piece) {
+    Value sum = piece.terms.front();
+    for (Value term : ArrayRef(piece.terms).drop_front())
+      sum = arith::AddFOp::create(v_.b, v_.loc, sum, term);
+    Value row = v_.add(part_.row, piece.token), column = v_.add(part_.column, piece.column);
+    storeBox(results_, v_, sum, {part_.batch, row, column, e_.m, row, column, v_.i32(0)});
   }
 
   const ProductEntry &e_;

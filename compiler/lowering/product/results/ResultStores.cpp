@@ -4,6 +4,9 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/product/results/ResultSink.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace mxc {
@@ -37,6 +40,23 @@ static void storeByTensorMap(const ResultSink &sink, const ValueBuilder &v, Valu
                          sink.fragment == ResultFragment::WarpgroupPairs ? v.b.getUnitAttr() : UnitAttr());
 }
 
+// A lane's piece of a row of at most 16 bytes, whole where it lies at a multiple of its size.
+static void storePiece(const ResultSink &sink, const ValueBuilder &v, Value row, Value values, Type element,
+                       const ResultBox &box, function_ref<void()> elementwise) {
+  int count = cast<VectorType>(values.getType()).getNumElements();
+  int64_t bytes = mx::storageBytes(element, count);
+  Value address = LLVM::PtrToIntOp::create(v.b, v.loc, v.b.getI64Type(), row);
+  Value isAligned = v.equal(v.bitAnd(address, bytes - 1), v.i64(0));
+  Value isWhole = v.bitAnd(isAligned, v.less(v.add(box.column, count - 1), sink.columns));
+  auto branch = scf::IfOp::create(v.b, v.loc, isWhole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPointToStart(branch.thenBlock());
+  if (!element.isF32()) values = arith::TruncFOp::create(v.b, v.loc, VectorType::get(count, element), values);
+  nvvm::store(v, values, row, bytes);
+  v.b.setInsertionPointToStart(branch.elseBlock());
+  elementwise();
+}
+
 static void storeByRows(const ResultSink &sink, const ValueBuilder &v, Value output, Value values,
                         const ResultBox &box) {
   std::string name = sink.nameOf(output);
@@ -47,14 +67,20 @@ static void storeByRows(const ResultSink &sink, const ValueBuilder &v, Value out
                         v.toI64(box.column));
     if (sink.isBatched) index = v.add(index, v.mul(v.toI64(box.batch), sink.function.stride(name, 0)));
     Value row = nvvm::offsetBytes(v, sink.function.pointer(name), v.mul(index, bytes));
-    for (int i = first; i < count; ++i) {
-      if (!isInRow(i)) continue;
-      ifThen(v, v.less(sink.columnOf(v, box, i), sink.columns), [&] {
-        Value value = nvvm::element(v, values, i);
-        if (!elementOf(output).isF32()) value = arith::TruncFOp::create(v.b, v.loc, elementOf(output), value);
-        nvvm::store(v, value, nvvm::offsetBytes(v, row, v.i64(int64_t(sink.columnOffset(i)) * bytes)), bytes);
-      });
-    }
+    auto storeElements = [&] {
+      for (int i = first; i < count; ++i) {
+        if (!isInRow(i)) continue;
+        ifThen(v, v.less(sink.columnOf(v, box, i), sink.columns), [&] {
+          Value value = nvvm::element(v, values, i);
+          if (!elementOf(output).isF32())
+            value = arith::TruncFOp::create(v.b, v.loc, elementOf(output), value);
+          nvvm::store(v, value, nvvm::offsetBytes(v, row, v.i64(int64_t(sink.columnOffset(i)) * bytes)),
+                      bytes);
+        });
+      }
+    };
+    bool isPiece = sink.fragment == ResultFragment::Row && count > 1 && count * bytes <= 16;
+    isPiece ? storePiece(sink, v, row, values, elementOf(output), box, storeElements) : storeElements();
   };
   int rows = sink.fragment == ResultFragment::WarpgroupPairs
                  ? 2

@@ -17,13 +17,19 @@ static std::pair<Value, Value> inBatch(const ProductEntry &e, const ValueBuilder
   return {v.divu(ticket, perBatch), v.remu(ticket, perBatch)};
 }
 
-// Of a alone, slab after slab.
+// Of a alone: a slab of each part of K, then the next of each, where the parts are equal.
 static CopyUnit unitOfA(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                         Value ticket) {
   Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
         perBatch = v.mul(units, copies.slabs());
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
-  return {batch, v.i1(true), v.remu(t, units), v.divu(t, units)};
+  Value number = v.divu(t, units), slab = number;
+  if (int parts = copies.plan().parts; parts > 1) {
+    Value length = v.divu(copies.slabs(), parts);
+    Value ofPart = v.add(v.mul(v.remu(number, parts), length), v.divu(number, parts));
+    slab = v.select(v.equal(v.mul(length, parts), copies.slabs()), ofPart, number);
+  }
+  return {batch, v.i1(true), v.remu(t, units), slab};
 }
 
 // Tickets of a batch count through three lists, slab after slab over some rows: what the first wave of tiles

@@ -34,7 +34,7 @@ void addOperandCopies(mx::MatmulOp op, KernelSignature &signature) {
   add(CopiedOperands::A, at.m);
   add(CopiedOperands::B, at.n);
   signature.addWorkspace(kCounts,
-                         kCountsAt + 4 * (ceilDiv(at.m, 32) + ceilDiv(at.n, 128)) * at.batches * slabs,
+                         kCountsAt + 4 * (ceilDiv(at.m, 8) + ceilDiv(at.n, 128)) * at.batches * slabs,
                          WorkspaceZeroing::Once);
 }
 

@@ -28,6 +28,7 @@ struct CopyPlan {
   int blockRows = 128;       // that a count stands for
   int warps = 4;             // that make or await copies, of a CTA
   bool forFragments = false; // within 128 elements in the order of mx.load_fragments
+  int parts = 1;             // of K, which begin at the same time
   bool byRuns = true;        // rows of a and b lie at multiples of 16 bytes, K is a multiple of 16
   CopyWave first = {};       // where b is copied
   bool has(bool isB) const { return operands != (isB ? CopiedOperands::A : CopiedOperands::B); }

@@ -18,12 +18,13 @@ void publishUnit(const ValueBuilder &v, Value count) {
 
 namespace {
 
-constexpr int kElements = 16;                // of a lane, in a row
-constexpr int kRowStep = 4;                  // between a lane's rows: eight lanes have a row's 128 elements
-constexpr int kPieceRows = 32;               // that a warp loads before it stores: a lane has eight
-constexpr int kRows = kPieceRows / kRowStep; // of a lane
+constexpr int kElements = 16;  // of a lane, in a row
+constexpr int kRowStep = 4;    // between a lane's rows: eight lanes have a row's 128 elements
+constexpr int kPieceRows = 32; // at most, that a warp loads before it stores: a lane has eight
 constexpr int kScaleStep =
     kRowStep * 16; // bytes between their scales: a piece lies in one tile, 32 rows apart
+
+int pieceRows(const CopyPlan &plan) { return std::min(plan.unitRows, kPieceRows); }
 
 // A lane's part of a piece.
 class PieceCopy {
@@ -37,12 +38,13 @@ public:
     row_ = v.add(firstRow, v.shru(lane_, 3));
     rows_ = isB ? e.n : e.m;
     inK_ = v.less(column_, e.k);
+    count_ = pieceRows(copies.plan()) / kRowStep;
     element_ = cast<MemRefType>(operand_.getType()).getElementType();
   }
 
   void emit(function_ref<void()> behindLoads) {
     if (copies_.plan().byRuns) {
-      loadScales(kRows);
+      loadScales(count_);
       loadRuns();
       behindLoads();
       Value special = CodesToBf16(v_, element_).isSpecial(words(), bytes_);
@@ -54,7 +56,7 @@ public:
       storeAll(/*isQuick=*/true);
     } else {
       behindLoads();
-      steps::forRange(v_, v_.i32(0), v_.i32(kRows), [&](Value i) {
+      steps::forRange(v_, v_.i32(0), v_.i32(count_), [&](Value i) {
         PieceCopy one = *this;
         one.row_ = v_.add(row_, v_.mul(i, kRowStep));
         one.loadScales(1);
@@ -100,7 +102,7 @@ private:
     auto type = VectorType::get(kElements, v_.b.getI8Type());
     Value first = v_.minu(row_, v_.sub(rows_, v_.i32(1))), left = v_.sub(v_.sub(rows_, v_.i32(1)), first);
     Value from = codesAt(first, v_.minu(column_, v_.sub(e_.k, v_.i32(kElements))));
-    for (int i = 0; i < kRows; ++i) {
+    for (int i = 0; i < count_; ++i) {
       Value below = v_.mul(v_.toI64(v_.minu(v_.i32(i * kRowStep), left)), rowStride());
       codes_.push_back(nvvm::load(v_, type, i ? nvvm::offsetBytes(v_, from, below) : from, kElements));
     }
@@ -173,6 +175,7 @@ private:
   const ValueBuilder &v_;
   const CopyUnit &unit_;
   bool isB_;
+  int count_ = 0; // rows of a lane
   Value operand_, scales_, lane_, column_, row_, rows_, inK_;
   Type element_;
   SmallVector<Value> codes_, bytes_; // of each row: vector<16xi8>; the scale, i32
@@ -185,7 +188,8 @@ Value emitUnitCopy(const ProductEntry &e, const OperandCopies &copies, const Val
   const CopyPlan &plan = copies.plan();
   Value first = v.mul(unit.row, plan.unitRows);
   Value none = nvvm::nullPointer(v, countBefore.getType());
-  auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), v.i32(plan.unitRows), v.i32(kPieceRows), countBefore);
+  auto loop =
+      scf::ForOp::create(v.b, v.loc, v.i32(0), v.i32(plan.unitRows), v.i32(pieceRows(plan)), countBefore);
   {
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToStart(loop.getBody());
