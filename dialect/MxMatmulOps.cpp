@@ -83,7 +83,8 @@ TileAttrInterface MatmulTileAttr::getFallback() const {
 
 LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned columns,
                                    unsigned tokens, unsigned splits, unsigned parts, unsigned stages,
-                                   unsigned tokenStages, unsigned codeStages, StringAttr) {
+                                   unsigned tokenStages, unsigned codeStages, unsigned ctasPerSm,
+                                   StringAttr) {
   static constexpr unsigned kTokens[] = {8, 16, 32, 48, 64, 96, 128, 192, 256};
   if (columns != 64 && columns != 128) return emitError() << "columns must be 64 or 128, found " << columns;
   if (!llvm::is_contained(kTokens, tokens))
@@ -98,14 +99,12 @@ LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (columns / 64 * parts * tokens > 512 || (columns / 64 * parts == 4 && tokens > 64))
     return emitError() << "registers do not do for the sums of " << columns << " columns x " << tokens
                        << " tokens in " << parts << " parts";
-  const unsigned least = columns == 128 ? 5 : 3; // whose place the sums take
-  if (tokenStages < least || tokenStages > 32)
-    return emitError() << "token_stages must be " << least << " to 32, found " << tokenStages;
+  const unsigned least = columns == 128 ? 3 : 2; // whose place the sums take
+  if (tokenStages < least || tokenStages > 16)
+    return emitError() << "token_stages must be " << least << " to 16, found " << tokenStages;
   if (codeStages == 1 || codeStages > 16)
     return emitError() << "code_stages must be 0 or 2 to 16, found " << codeStages;
-  if (tokens > 64 && codeStages) // more instructions than a CTA has to spare
-    return emitError() << "more than 64 tokens go with code_stages = 0, found tokens = " << tokens
-                       << ", code_stages = " << codeStages;
+  if (ctasPerSm > 4) return emitError() << "ctas_per_sm must be 0 to 4, found " << ctasPerSm;
   return success();
 }
 

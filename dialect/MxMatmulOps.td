@@ -63,9 +63,10 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
   let description = [{
     A cluster of `splits` CTAs computes `columns` columns of c for `tokens` rows of a: each multiplies its part of K, then they
     add their sums in the order of K. A warpgroup has 64 of the columns; within a CTA `parts` of them, or pairs of them, share
-    its part of K in the same way. `stages` of 128 elements of K of b are under way for each part, `token_stages` of 64 of a as
-    bf16 and `code_stages` of 128 as codes; with `code_stages = 0`, as more than 64 tokens need, a becomes bf16 once for all
-    CTAs, by way of a workspace.
+    its part of K in the same way. `stages` of 128 elements of K of b are under way for each part, `token_stages` of a as bf16
+    and `code_stages` as codes; with `code_stages = 0` a becomes bf16 once for all CTAs, by way of a workspace.
+    `ctas_per_sm`: registers are spent so that as many CTAs are resident on a multiprocessor, of this grid or of the next; 0: as
+    the assembler likes.
     Rows of a and b at multiples of 16 bytes, K a multiple of 16; not with `reduction = sequential`.
 
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
@@ -76,8 +77,9 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
     Mx_TileMember<"unsigned", "2">:$splits,
     Mx_TileMember<"unsigned", "1">:$parts,
     Mx_TileMember<"unsigned", "8">:$stages,
-    Mx_TileMember<"unsigned", "8">:$token_stages,
+    Mx_TileMember<"unsigned", "4">:$token_stages,
     Mx_TileMember<"unsigned", "4">:$code_stages,
+    Mx_TileMember<"unsigned", "0">:$ctas_per_sm,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

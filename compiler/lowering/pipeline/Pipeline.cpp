@@ -64,8 +64,13 @@ int Pipeline::arrivals(const EnginesByRole &roles, bool full) const {
 void Pipeline::layOut(Operation *function) {
   function->walk(
       [&](mx::SharedOp op) { regions_[op] = shared_.add(op.getName(), op.getBytes(), op.getAlignment()); });
-  for (auto &[value, ring] : rings_) {
-    ring.parts = placeRing(shared_, ring.shape, ring.layout);
+  SmallVector<RingShape> shapes;
+  for (auto &[value, ring] : rings_)
+    shapes.push_back(ring.shape);
+  SmallVector<PlacedRing> placed = placeRings(shared_, shapes);
+  for (auto [entry, of] : llvm::zip(rings_, placed)) {
+    RingPlace &ring = entry.second;
+    ring.layout = of.layout, ring.parts = of.parts;
     ring.layout.fillArrivals = arrivals(ring.fillers, /*full=*/true);
     ring.layout.emptyArrivals = arrivals(ring.users, /*full=*/false);
   }

@@ -10,8 +10,16 @@ using namespace mlir;
 namespace mxc {
 
 void RingLayout::placeIn(SharedLayout &entry, StringRef name, const SharedLayout &stage) {
+  placeStages(entry, name, stage);
+  placeBarriers(entry, name);
+}
+
+void RingLayout::placeStages(SharedLayout &entry, StringRef name, const SharedLayout &stage) {
   stageBytes = llvm::alignTo(stage.bytes(), stage.alignment());
   if (stageBytes > 0) memory = entry.add(name, stages * stageBytes, stage.alignment(), stages);
+}
+
+void RingLayout::placeBarriers(SharedLayout &entry, StringRef name) {
   int perStage = emptyArrivals > 0 ? 2 : 1;
   barriers = entry.add((name + " barriers").str(), perStage * stages * nvvm::kMbarrierBytes,
                        nvvm::kMbarrierBytes, stages);

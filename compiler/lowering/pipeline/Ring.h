@@ -27,6 +27,9 @@ struct RingLayout {
   /// Reserves the barriers, and room for `stage` in every stage (nothing in it: the stages lie elsewhere, in
   /// tensor memory).
   void placeIn(SharedLayout &entry, llvm::StringRef name, const SharedLayout &stage);
+  // Its two halves.
+  void placeStages(SharedLayout &entry, llvm::StringRef name, const SharedLayout &stage);
+  void placeBarriers(SharedLayout &entry, llvm::StringRef name);
 };
 
 /// Where a role is: i32 values, which a loop carries.

@@ -19,8 +19,13 @@ struct RingShape {
   int handedOver() const { return overlap ? 1 : stages; } // stages that have barriers
 };
 
-/// Reserves a ring's memory and barriers; returns the byte offset of each part in a stage.
-llvm::SmallVector<int64_t> placeRing(SharedLayout &shared, const RingShape &shape, RingLayout &layout);
+/// A ring in a CTA's shared memory, with the byte offset of each part in a stage.
+struct PlacedRing {
+  RingLayout layout;
+  llvm::SmallVector<int64_t> parts;
+};
+/// Reserves the memory of rings one after the other, then their barriers.
+llvm::SmallVector<PlacedRing> placeRings(SharedLayout &shared, llvm::ArrayRef<RingShape> shapes);
 
 /// Where the address of tensor memory is handed to all warps.
 int64_t placeTensorAddress(SharedLayout &shared);

@@ -72,7 +72,8 @@ private:
     for (int word = 0; word < kWords; ++word)
       block.words.push_back(nvvm::element(v_, block.piece, word));
     Value scaleRow = v_.add(inTile_, row), inQuarter = v_.mul(v_.bitAnd(scaleRow, 31), 16);
-    Value scaleAt = v_.add(v_.add(inQuarter, v_.mul(v_.shru(scaleRow, 5), 4)), block_);
+    Value quarter = v_.bitAnd(v_.shru(scaleRow, 5), 3), tile = v_.mul(v_.shru(scaleRow, 7), kScaleTileBytes);
+    Value scaleAt = v_.add(v_.add(v_.add(tile, inQuarter), v_.mul(quarter, 4)), block_);
     Value byte = nvvm::load(v_, v_.b.getI8Type(), offset(scales_, scaleAt), 1);
     // Behind K codes are zeros, and what stands there for a scale is not part of the product.
     Value scale = arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte);
@@ -102,7 +103,7 @@ void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const To
   auto element = cast<MemRefType>(e.op.getA().getType()).getElementType();
   TokenBlocks stage(v, at, firstRow, blocks, element);
   Value warp = v.shru(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 5);
-  int groups = tokens / kRowsOfWarp / warps, atOnce = std::min(groups, 2); // as registers allow
+  int groups = tokens / kRowsOfWarp / warps, atOnce = groups % 2 ? 1 : 2; // as registers allow
   steps::forRange(v, v.i32(0), v.i32(groups / atOnce), [&](Value i) {
     SmallVector<Value> mine;
     for (int group = 0; group < atOnce; ++group)

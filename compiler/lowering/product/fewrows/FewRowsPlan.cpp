@@ -8,19 +8,36 @@ namespace mxc {
 
 FewRowsPlan::FewRowsPlan(mx::SwapTileAttr tile) : tile(tile) {
   weights = {"weights", int(tile.getStages()), {columns() * kStepK, kScaleTileBytes}};
-  codes = {"codes", int(tile.getCodeStages()), {int64_t(tile.getTokens()) * kStepK, kScaleTileBytes}};
+  codes = {"codes",
+           int(tile.getCodeStages()),
+           {int64_t(tile.getTokens()) * kStepK, tokenScaleTiles() * kScaleTileBytes}};
   tokens = {"tokens", int(tile.getTokenStages()), {int64_t(tile.getTokens()) * 2 * kStepKBf16}};
-  RingLayout ignored;
+  SmallVector<RingShape> rings; // of a part one after the other: sums take the place of both rings of tokens
   for (int part = 0; part < parts(); ++part) {
-    placeRing(shared, weights, ignored);
-    if (!usesCopies()) placeRing(shared, codes, ignored);
-    placeRing(shared, tokens, ignored);
+    rings.push_back(weights);
+    if (!usesCopies()) rings.push_back(codes);
+    rings.append({tokens, tokens});
   }
+  placeRings(shared, rings);
 }
 
+// Whole warpgroups: two multiply, then one loads, the rest convert.
 ArrayRef<int32_t> FewRowsPlan::registers() const {
-  static constexpr int32_t kRegisters[] = {216, 216, 72};
-  return warps() == 12 && tile.getTokens() > 128 ? ArrayRef(kRegisters) : ArrayRef<int32_t>();
+  static constexpr int32_t kOfCopies[] = {216, 216, 72}, kOfCodes[] = {160, 160, 40, 56, 56};
+  const int tokens = tile.getTokens();
+  if (multiplyingWarps() != 8 || tokens <= 64) return {};
+  if (usesCopies()) return tokens > 128 ? ArrayRef(kOfCopies) : ArrayRef<int32_t>();
+  return kOfCodes;
+}
+
+int FewRowsPlan::firstDequantizing() const {
+  return multiplyingWarps() + (!usesCopies() && !registers().empty() ? 4 : 2);
+}
+
+int FewRowsPlan::dequantizingWarps() const {
+  if (usesCopies()) return 2;
+  const int groups = tile.getTokens() / 8;
+  return groups % 4 == 0 ? 4 : groups % 3 == 0 ? 3 : groups;
 }
 
 std::string FewRowsPlan::refusal(const Target &) const { return ""; } // emitEntry counts shared memory
@@ -39,7 +56,7 @@ EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) 
     entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));
   } else {
     entry.maps.push_back(matrixMap(op.getA(), signature, at, at.m, at.k, tile.getTokens()));
-    entry.maps.push_back(scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, 1));
+    entry.maps.push_back(scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, tokenScaleTiles()));
   }
   AbiVariant &variant = entry.variant;
   variant.tile = tile.getText();
@@ -53,6 +70,8 @@ EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) 
 }
 
 void FewRowsPlan::emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const {
+  if (unsigned ctas = tile.getCtasPerSm())
+    function.operation()->setAttr("nvvm.minctasm", function.builder().getI32IntegerAttr(ctas));
   emitFewRows(ProductEntry(op, signature, function), *this);
 }
 

@@ -12,7 +12,7 @@ namespace mxc {
 class FewRowsPlan : public ProductPlan {
 public:
   mx::SwapTileAttr tile;
-  // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16.
+  // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two rings.
   RingShape weights, codes, tokens;
   SharedLayout shared;
 
@@ -21,26 +21,29 @@ public:
   int parts() const { return int(tile.getParts()); }
   int columns() const { return int(tile.getColumns()); } // of c: rows of b
 
+  int tokenScaleTiles() const { return kScaleTileRows % tile.getTokens() ? 2 : 1; } // that its rows lie in
+
   /// Whether a's bf16 values are made once for all CTAs, by way of a workspace, and not in each from codes.
   bool usesCopies() const { return tile.getCodeStages() == 0; }
   CopyPlan copies() const {
     return {.operands = CopiedOperands::A,
-            .unitRows = 8,
+            .unitRows = tile.getTokens() >= 128  ? 32
+                        : tile.getTokens() >= 64 ? 16
+                                                 : 8, // some units a warp
             .blockRows = int(tile.getTokens()),
             .warps = 3,
             .forFragments = true,
             .parts = int(tile.getSplits()) * parts()};
   }
 
-  // Warps: four for 64 columns of each part multiply, one brings b, one a, the rest make bf16 of a.
+  // Warps: four for 64 columns of each part multiply, one brings b, one a, the rest make bf16 of a. Where
+  // sums need more registers than a launch gives, the rest begins a warpgroup.
   int warpsOfPart() const { return columns() / 16; }
   int multiplyingWarps() const { return warpsOfPart() * parts(); }
-  int dequantizingWarps() const { // that share the groups of eight rows evenly
-    if (usesCopies()) return 2;
-    int warps = std::min<int>(4, tile.getTokens() / 8);
-    return tile.getTokens() / 8 % warps ? 3 : warps;
-  }
-  int warps() const { return multiplyingWarps() + 2 + dequantizingWarps(); }
+  int firstDequantizing() const;
+  // In a role, which share groups of eight rows evenly; from codes there is a role for each half of a slab.
+  int dequantizingWarps() const;
+  int warps() const { return firstDequantizing() + (usesCopies() ? 1 : 2) * dequantizingWarps(); }
 
   /// Of a thread of each warpgroup, where more are needed than a launch of twelve warps has.
   llvm::ArrayRef<int32_t> registers() const;

@@ -31,7 +31,8 @@ public:
     for (int part = 0; part < plan.parts(); ++part) {
       weights_.push_back(ring(plan.weights, part));
       if (!plan.usesCopies()) codes_.push_back(ring(plan.codes, part));
-      tokens_.push_back(ring(plan.tokens, part));
+      for (int half = 0; half < 2; ++half)
+        tokens_.push_back(ring(plan.tokens, 2 * part + half));
     }
     if (plan.usesCopies()) copies_.emplace(e, plan.copies());
     slabs_ = v_.ceilDivu(e.k, kStepK), blocks_ = v_.ceilDivu(e.k, kBlockColumns);
@@ -117,22 +118,24 @@ private:
       load(v, codes_, plan_.codes, e_.op.getA(), e_.op.getScalesA(), part_.row);
     });
     int warps = plan_.dequantizingWarps();
-    emitPlainRole(e_, "dequantize", warp + 1, warps, false, [&](const ValueBuilder &v) {
-      forSlabs(v, [&](int part, Value slab) {
-        steps::use(v, codes_[part], [&](Value codeStage) {
-          for (int half = 0; half < 2; ++half)
-            steps::fill(v, tokens_[part], [&](Value stage) {
-              emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens_[part], stage, half},
+    for (int half = 0; half < 2; ++half) {
+      int first = plan_.firstDequantizing() + half * warps;
+      emitPlainRole(e_, numbered("dequantize", half), first, warps, false, [&](const ValueBuilder &v) {
+        forSlabs(v, [&](int part, Value slab) {
+          steps::use(v, codes_[part], [&](Value codeStage) {
+            steps::fill(v, tokens(part, half), [&](Value stage) {
+              emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens(part, half), stage, half},
                                    plan_.tile.getTokens(), warps, part_.row, blocksFrom(v, slab));
             });
+          });
         });
       });
-    });
+    }
   }
 
   void emitTokensByCopies(int warp) {
     emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) { loadCopies(v); });
-    emitDequantizeOperands(e_, *copies_, warp + 1, plan_.dequantizingWarps());
+    emitDequantizeOperands(e_, *copies_, plan_.firstDequantizing(), plan_.dequantizingWarps());
   }
 
   void loadCopies(const ValueBuilder &v) {
@@ -148,9 +151,9 @@ private:
       mx::AwaitOp::create(v.b, v.loc, counts[part], v.sub(slab, part_.first[part]), lengths[part],
                           v.b.getI32IntegerAttr(copies_->plan().unitsPerBlock()));
       for (int half = 0; half < 2; ++half)
-        steps::fill(v, tokens_[part], [&](Value stage) {
-          copyBox(v, map, {v.add(v.mul(slab, kStepK), half * kStepKBf16), part_.row}, tokens_[part], stage, 0,
-                  plan_.tokens.parts[0]);
+        steps::fill(v, tokens(part, half), [&](Value stage) {
+          copyBox(v, map, {v.add(v.mul(slab, kStepK), half * kStepKBf16), part_.row}, tokens(part, half),
+                  stage, 0, plan_.tokens.parts[0]);
         });
     });
     copies_->leave(v);
@@ -178,21 +181,26 @@ private:
           Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
                                                 v.b.getI32IntegerAttr(half), inTile, blocks, element);
           if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
-          sum = steps::use(v, tokens_[part], type, [&](Value stage) -> Value {
-            return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens_[part], stage, v.b.getI32IntegerAttr(0),
-                                             a, sum);
+          sum = steps::use(v, tokens(part, half), type, [&](Value stage) -> Value {
+            return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens(part, half), stage,
+                                             v.b.getI32IntegerAttr(0), a, sum);
           });
         }
         return sum;
       });
       scf::YieldOp::create(v.b, v.loc, sum);
     }
-    storeAccumulator(v, part, mx::FinishOp::create(v.b, v.loc, type, tokens_[part], loop.getResult(0)));
+    Value sum = loop.getResult(0);
+    for (int half = 0; half < 2; ++half)
+      sum = mx::FinishOp::create(v.b, v.loc, type, tokens(part, half), sum);
+    storeAccumulator(v, part, sum);
   }
+
+  Value tokens(int part, int half) const { return tokens_[2 * part + half]; }
 
   // Where a part's tokens were: nothing is under way to them any more.
   Value sumsOf(const ValueBuilder &v, int part) {
-    return mx::StageAddressOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), tokens_[part],
+    return mx::StageAddressOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), tokens(part, 0),
                                       v.i32(0), v.b.getI32IntegerAttr(0));
   }
 
@@ -270,7 +278,7 @@ private:
   const FewRowsPlan &plan_;
   ValueBuilder v_;
   ResultSink results_;
-  SmallVector<Value> weights_, codes_, tokens_; // rings of each part
+  SmallVector<Value> weights_, codes_, tokens_; // rings of each part; of tokens two
   Value slabs_, blocks_;
   std::optional<OperandCopies> copies_;
   Part part_;

@@ -19,11 +19,6 @@ void ClusterTilePlan::placeStaging() {
   if (stagingBytes) shared.add("staging", stagingBytes, 1024);
 }
 
-void ClusterTilePlan::placeRing(const RingShape &ring) {
-  RingLayout ignored;
-  mxc::placeRing(shared, ring, ignored);
-}
-
 SmallVector<std::string> ClusterTilePlan::conditions() const {
   SmallVector<std::string> conditions;
   if (loadsBoxes()) conditions.push_back("K > 0");

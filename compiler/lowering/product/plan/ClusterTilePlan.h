@@ -36,7 +36,6 @@ protected:
   /// `operands` is the machine's; then place().
   ClusterTilePlan(mx::MatmulTileAttr tile, int elementBytes, int storeWarps, int storeRows);
   void placeStaging();
-  void placeRing(const RingShape &ring);
 
   /// Why the shared memory does not do, or "".
   std::string sharedRefusal(const Target &target) const;

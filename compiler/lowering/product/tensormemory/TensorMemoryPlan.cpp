@@ -39,9 +39,8 @@ TensorMemoryPlan::TensorMemoryPlan(mx::MatmulTileAttr tile, int elementBytes, co
   accumulators = accumulatorsBeside(operands, tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(operands.allColumns() + accumulators.allColumns()));
   placeStaging();
-  placeRing(operands);
-  placeRing(accumulators);
-  if (takesOver()) placeRing(queue);
+  takesOver() ? placeRings(shared, {operands, accumulators, queue})
+              : placeRings(shared, {operands, accumulators});
   placeTensorAddress(shared);
 }
 

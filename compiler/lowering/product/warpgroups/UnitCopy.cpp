@@ -73,7 +73,7 @@ private:
     Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(copies_.slabs()));
     Value row = row_;
     if (copies_.plan().blockRows != kScaleTileRows) { // or lies past them
-      Value last = v_.bitAnd(v_.sub(rows_, v_.i32(1)), -kPieceRows);
+      Value last = v_.bitAnd(v_.sub(rows_, v_.i32(1)), -pieceRows(copies_.plan()));
       row = v_.minu(row_, v_.add(last, v_.shru(lane_, 3)));
     }
     auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);

@@ -17,8 +17,7 @@ WarpgroupPlan::WarpgroupPlan(mx::MatmulTileAttr tile, int elementBytes)
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
   codes = {"codes", 2, {kCtaRows * kStepK, kScaleTileBytes}};
   placeStaging();
-  placeRing(operands);
-  if (isInFlight()) placeRing(codes);
+  isInFlight() ? placeRings(shared, {operands, codes}) : placeRings(shared, {operands});
 }
 
 CopyPlan WarpgroupPlan::copies() const {
