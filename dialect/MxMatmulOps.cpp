@@ -85,10 +85,10 @@ LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    unsigned tokens, unsigned splits, unsigned parts, unsigned stages,
                                    unsigned tokenStages, unsigned codeStages, unsigned ctasPerSm,
                                    StringAttr) {
-  static constexpr unsigned kTokens[] = {8, 16, 32, 48, 64, 96, 128, 192, 256};
+  static constexpr unsigned kTokens[] = {16, 32, 48, 64, 96, 128, 192, 256};
   if (columns != 64 && columns != 128) return emitError() << "columns must be 64 or 128, found " << columns;
   if (!llvm::is_contained(kTokens, tokens))
-    return emitError() << "tokens must be 8, 16, 32, 48, 64, 96, 128, 192 or 256, found " << tokens;
+    return emitError() << "tokens must be 16, 32, 48, 64, 96, 128, 192 or 256, found " << tokens;
   if (splits < 1 || splits > 8) return emitError() << "splits must be 1 to 8, found " << splits;
   if (parts != 1 && parts != 2 && parts != 4)
     return emitError() << "parts must be 1, 2 or 4, found " << parts;

@@ -31,9 +31,19 @@ Value CodesToBf16::isSpecial(ArrayRef<Value> words, ArrayRef<Value> scales) cons
   return special;
 }
 
+// Bytes above a limit of at least 128: bit 7 is set, and the bits below carry.
+Value CodesToBf16::isSpecial(Value fourScales) const {
+  const int64_t carries = inAllBytes(0x80 - (255 - bias_ - 0x80));
+  Value carried = v_.add(v_.bitAnd(fourScales, 0x7F7F7F7F), carries);
+  return v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(v_.bitAnd(carried, fourScales), 0x80808080),
+                v_.i32(0));
+}
+
+// One multiply-add puts the exponent in both halves.
 Value CodesToBf16::factor(Value scale) const {
-  Value exponent = v_.shl(v_.add(scale, bias_), 7);
-  return nvvm::bitcast(v_, VectorType::get(2, v_.b.getBF16Type()), v_.bitOr(exponent, v_.shl(exponent, 16)));
+  const int64_t exponents = inBothHalves(1 << kMantissaBits);
+  Value factors = v_.add(v_.mul(scale, exponents), bias_ * exponents);
+  return nvvm::bitcast(v_, VectorType::get(2, v_.b.getBF16Type()), factors);
 }
 
 Value CodesToBf16::pair(Value word, int half, Value factor) const {
@@ -54,15 +64,17 @@ SmallVector<Value> CodesToBf16::pairs(ArrayRef<Value> words, Value scale) const 
 }
 
 SmallVector<Value> CodesToBf16::specialPairs(Value codes, Value scale) const {
-  constexpr int kCodes = 16;
-  Value words = nvvm::bitcast(v_, VectorType::get(mx::wordsOf(element_, kCodes), v_.b.getI32Type()), codes);
+  auto vector = cast<VectorType>(codes.getType());
+  const int count =
+      vector.getNumElements() * vector.getElementTypeBitWidth() / element_.getIntOrFloatBitWidth();
+  Value words = nvvm::bitcast(v_, VectorType::get(mx::wordsOf(element_, count), v_.b.getI32Type()), codes);
   Value decoded = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale,
                                             Float8E8M0FNUType::get(v_.b.getContext()));
-  Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(kCodes, v_.b.getBF16Type()), words,
+  Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(count, v_.b.getBF16Type()), words,
                                              decoded, TypeAttr::get(element_));
-  values = nvvm::bitcast(v_, VectorType::get(kCodes / 2, v_.b.getI32Type()), values);
+  values = nvvm::bitcast(v_, VectorType::get(count / 2, v_.b.getI32Type()), values);
   SmallVector<Value> result;
-  for (int i = 0; i < kCodes / 2; ++i)
+  for (int i = 0; i < count / 2; ++i)
     result.push_back(nvvm::element(v_, values, i));
   return result;
 }

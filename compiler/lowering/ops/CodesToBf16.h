@@ -16,6 +16,9 @@ public:
   /// e4m3, 2^15 for e5m2; NaN). `words`: four codes each; `scales`: bytes, as i32.
   mlir::Value isSpecial(llvm::ArrayRef<mlir::Value> words, llvm::ArrayRef<mlir::Value> scales) const;
 
+  /// The same of four scales, the bytes of an i32.
+  mlir::Value isSpecial(mlir::Value fourScales) const;
+
   /// What pairs under one scale are multiplied by.
   mlir::Value factor(mlir::Value scale) const;
 
@@ -25,8 +28,7 @@ public:
   /// All pairs of some words under one scale, in the order of their codes.
   llvm::SmallVector<mlir::Value> pairs(llvm::ArrayRef<mlir::Value> words, mlir::Value scale) const;
 
-  /// The same of special ones too, by the hardware's conversions: of sixteen codes, 16 bytes of any vector
-  /// type.
+  /// The same of special ones too, by the hardware's conversions: of codes in any vector type.
   llvm::SmallVector<mlir::Value> specialPairs(mlir::Value codes, mlir::Value scale) const;
 
 private:

@@ -4,7 +4,8 @@
 //   element 32 t + 4 j + i of a row  ->  half j / 4, 16-byte piece 2 (j % 4) + i / 2, word t, half i % 2 of
 //   it
 //
-// A lane takes half a block of 32 codes of a row, its scale and with it t; a warp eight rows.
+// A lane takes two steps j of a row, of all four blocks: 8 codes of each, under the row's four scales. So it
+// stores whole pieces. A warp takes sixteen rows.
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
@@ -19,7 +20,7 @@ namespace mxc {
 
 namespace {
 
-constexpr int kRowsOfWarp = 8, kWords = 4; // words of half a block of codes
+constexpr int kRowsOfWarp = 16, kBlocks = kScaleTileBlocks, kSteps = 2; // of a lane
 
 class TokenBlocks {
 public:
@@ -32,68 +33,72 @@ public:
     codes_ = address(at.codes, at.codeStage, 0), scales_ = address(at.codes, at.codeStage, 1);
     values_ = address(at.values, at.valueStage, 0);
     Value lane = v.bitAnd(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 31);
-    inEight_ = v.shru(lane, 2), block_ = v.bitAnd(lane, 3);
+    row_ = v.shru(lane, 1), steps_ = v.bitAnd(lane, 1);
     inTile_ = v.bitAnd(firstRow, kScaleTileRows - 1); // of the scales
-    inside_ = v.less(block_, blocks);
+    // Past K codes are zeros, and what stands there for a scale is not part of the product.
+    Value bits = v.mul(v.minu(blocks, v.i32(kBlocks - 1)), 8), all = v.less(v.i32(kBlocks - 1), blocks);
+    past_ = v.select(all, v.i32(0), v.shl(v.i32(-1), bits));
   }
 
-  /// Of eight rows from each group * 8 on; all are loaded first.
-  void convert(ArrayRef<Value> groups) {
-    SmallVector<Block> blocks;
-    SmallVector<Value> words, scales;
-    for (Value group : groups) {
-      blocks.push_back(load(group));
-      llvm::append_range(words, blocks.back().words);
-      scales.push_back(blocks.back().scale);
+  /// Of sixteen rows from group * 16 on.
+  void convert(Value group) {
+    Value row = v_.add(v_.mul(group, kRowsOfWarp), row_);
+    SmallVector<Value> words;
+    for (int block = 0; block < kBlocks; ++block) {
+      Value from = v_.add(swizzled(row, v_.i32(2 * block + half_)), v_.mul(steps_, 4 * kSteps));
+      runs_[block] = nvvm::load(v_, VectorType::get(kSteps, v_.b.getI32Type()), offset(codes_, from), 8);
+      for (int step = 0; step < kSteps; ++step)
+        words.push_back(nvvm::element(v_, runs_[block], step));
     }
+    Value four = loadScales(row);
     const CodesToBf16 convert(v_, element_);
-    auto branch = scf::IfOp::create(v_.b, v_.loc, convert.isSpecial(words, scales),
-                                    /*withElseRegion=*/true);
+    Value special = v_.bitOr(convert.isSpecial(words, {}), convert.isSpecial(four));
+    auto branch = scf::IfOp::create(v_.b, v_.loc, special, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(v_.b);
-    v_.b.setInsertionPointToStart(branch.thenBlock());
-    for (const Block &block : blocks)
-      store(block.to, convert.specialPairs(block.piece, block.scale));
-    v_.b.setInsertionPointToStart(branch.elseBlock());
-    for (const Block &block : blocks)
-      store(block.to, convert.pairs(block.words, block.scale));
+    SmallVector<Value> pairs[kBlocks];
+    for (bool isSpecial : {true, false}) {
+      v_.b.setInsertionPointToStart(isSpecial ? branch.thenBlock() : branch.elseBlock());
+      for (int block = 0; block < kBlocks; ++block) {
+        Value scale = nvvm::permuteBytes(v_, four, v_.i32(0), v_.i32(0x4440 + block));
+        pairs[block] = isSpecial ? convert.specialPairs(runs_[block], scale)
+                                 : convert.pairs(ArrayRef(words).slice(block * kSteps, kSteps), scale);
+      }
+      store(row, pairs);
+    }
   }
 
 private:
-  struct Block {
-    Value piece;              // 16 bytes
-    SmallVector<Value> words; // of it
-    Value scale, to;          // i32; bytes from the stage's beginning on
-  };
-  Block load(Value group) {
-    Block block;
-    Value row = v_.add(v_.mul(group, kRowsOfWarp), inEight_), at = v_.mul(row, kStepK);
-    Value from = offset(codes_, v_.add(at, swizzled(v_.add(v_.mul(block_, 2), half_))));
-    block.piece = nvvm::load(v_, VectorType::get(kWords, v_.b.getI32Type()), from, 16);
-    for (int word = 0; word < kWords; ++word)
-      block.words.push_back(nvvm::element(v_, block.piece, word));
-    Value scaleRow = v_.add(inTile_, row), inQuarter = v_.mul(v_.bitAnd(scaleRow, 31), 16);
-    Value quarter = v_.bitAnd(v_.shru(scaleRow, 5), 3), tile = v_.mul(v_.shru(scaleRow, 7), kScaleTileBytes);
-    Value scaleAt = v_.add(v_.add(v_.add(tile, inQuarter), v_.mul(quarter, 4)), block_);
-    Value byte = nvvm::load(v_, v_.b.getI8Type(), offset(scales_, scaleAt), 1);
-    // Behind K codes are zeros, and what stands there for a scale is not part of the product.
-    Value scale = arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte);
-    block.scale = v_.select(inside_, scale, v_.i32(127));
-    block.to = v_.add(at, v_.mul(block_, 4));
-    return block;
+  Value loadScales(Value row) {
+    Value inTiles = v_.add(inTile_, row), quarter = v_.bitAnd(v_.shru(inTiles, 5), 3);
+    Value at = v_.add(v_.mul(v_.shru(inTiles, 7), kScaleTileBytes), v_.mul(v_.bitAnd(inTiles, 31), 16));
+    Value four = nvvm::load(v_, v_.b.getI32Type(), offset(scales_, v_.add(at, v_.mul(quarter, 4))), 4);
+    Value kept = v_.bitAnd(four, v_.bitXor(past_, v_.i32(-1)));
+    return v_.bitOr(kept, v_.bitAnd(past_, 0x7F7F7F7F));
+  }
+
+  // Piece 4 steps_ + i has of step i / 2 the pairs i % 2 of all blocks.
+  void store(Value row, ArrayRef<SmallVector<Value>> pairs) {
+    for (int i = 0; i < 2 * kSteps; ++i) {
+      SmallVector<Value> words;
+      for (const SmallVector<Value> &ofBlock : pairs)
+        words.push_back(ofBlock[i]);
+      Value piece = nvvm::fromElements(v_, VectorType::get(kBlocks, v_.b.getI32Type()), words);
+      Value to = swizzled(row, v_.add(v_.mul(steps_, 2 * kSteps), int64_t(i)));
+      nvvm::store(v_, piece, offset(values_, to), 16);
+    }
   }
 
   Value offset(Value base, Value bytes) { return nvvm::offsetBytes(v_, base, v_.toI64(bytes)); }
-  Value swizzled(Value piece) { return v_.mul(v_.bitXor(piece, inEight_), 16); } // a row's, in bytes
-
-  void store(Value rowBytes, ArrayRef<Value> pairs) {
-    for (auto [i, pair] : llvm::enumerate(pairs))
-      nvvm::store(v_, pair, offset(values_, v_.add(rowBytes, swizzled(v_.i32(int64_t(i))))), 4);
+  // Bytes to a piece of a row.
+  Value swizzled(Value row, Value piece) {
+    return v_.add(v_.mul(row, kStepK), v_.mul(v_.bitXor(piece, v_.bitAnd(row_, 7)), 16));
   }
 
   const ValueBuilder &v_;
   int half_;
   Type element_;
-  Value codes_, scales_, values_, inEight_, block_, inTile_, inside_;
+  Value codes_, scales_, values_, row_, steps_, inTile_, past_; // past_: bytes of blocks past K
+  Value runs_[kBlocks];
 };
 
 } // namespace
@@ -103,13 +108,8 @@ void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const To
   auto element = cast<MemRefType>(e.op.getA().getType()).getElementType();
   TokenBlocks stage(v, at, firstRow, blocks, element);
   Value warp = v.shru(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 5);
-  int groups = tokens / kRowsOfWarp / warps, atOnce = groups % 2 ? 1 : 2; // as registers allow
-  steps::forRange(v, v.i32(0), v.i32(groups / atOnce), [&](Value i) {
-    SmallVector<Value> mine;
-    for (int group = 0; group < atOnce; ++group)
-      mine.push_back(v.add(v.mul(v.add(v.mul(i, atOnce), group), warps), warp));
-    stage.convert(mine);
-  });
+  steps::forRange(v, v.i32(0), v.i32(tokens / kRowsOfWarp / warps),
+                  [&](Value i) { stage.convert(v.add(v.mul(i, warps), warp)); });
 }
 
 } // namespace mxc

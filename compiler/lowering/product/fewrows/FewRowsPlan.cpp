@@ -36,7 +36,7 @@ int FewRowsPlan::firstDequantizing() const {
 
 int FewRowsPlan::dequantizingWarps() const {
   if (usesCopies()) return 2;
-  const int groups = tile.getTokens() / 8;
+  const int groups = tile.getTokens() / 16;
   return groups % 4 == 0 ? 4 : groups % 3 == 0 ? 3 : groups;
 }
 

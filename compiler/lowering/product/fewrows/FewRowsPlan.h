@@ -41,9 +41,12 @@ public:
   int warpsOfPart() const { return columns() / 16; }
   int multiplyingWarps() const { return warpsOfPart() * parts(); }
   int firstDequantizing() const;
-  // In a role, which share groups of eight rows evenly; from codes there is a role for each half of a slab.
+  // In a role, which share groups of sixteen rows evenly; from codes there is a role for each half of a slab.
   int dequantizingWarps() const;
-  int warps() const { return firstDequantizing() + (usesCopies() ? 1 : 2) * dequantizingWarps(); }
+  int warps() const {
+    int busy = firstDequantizing() + (usesCopies() ? 1 : 2) * dequantizingWarps();
+    return registers().empty() ? busy : int(llvm::alignTo(busy, 4)); // whole warpgroups
+  }
 
   /// Of a thread of each warpgroup, where more are needed than a launch of twelve warps has.
   llvm::ArrayRef<int32_t> registers() const;
