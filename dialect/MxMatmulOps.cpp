@@ -234,6 +234,14 @@ static LogicalResult verifyFormats(MatmulOp op) {
          << a.blockColumns << " and " << b.blockColumns << " [M3]";
 }
 
+StringRef mxc::mx::whyNotSequential(Attribute tile) {
+  if (isa<SwapTileAttr>(tile)) return "adds each 128 elements in an order of its own";
+  auto cut = dyn_cast<MatmulTileAttr>(tile);
+  if (cut && cut.getSlices() > 1) return "has several slices";
+  if (cut && cut.getA() == LeftOperand::InFlight) return "adds each 128 elements in an order of its own";
+  return "";
+}
+
 LogicalResult MatmulOp::verify() {
   if (failed(verifyFormats(*this))) return failure();
   if (failed(verifyExtents(*this))) return failure();
@@ -262,10 +270,10 @@ LogicalResult MatmulOp::verify() {
   if (!getWith().empty() && !hasEpilogue())
     return emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");
   if (getReduction() == Reduction::Sequential && getTilesAttr())
-    for (Attribute attribute : getTilesAttr())
-      if (auto tile = dyn_cast<MatmulTileAttr>(attribute); tile && tile.getSlices() > 1)
-        return emitOpError("reduction = sequential splits no sum over K, but a tile has slices = ")
-               << tile.getSlices() << " [M9]";
+    for (Attribute tile : getTilesAttr())
+      if (StringRef why = whyNotSequential(tile); !why.empty())
+        return emitOpError("reduction = sequential adds in the order of K, but tile ")
+               << tile << " " << why << " [M9]";
   return verifyTiles(*this, "M8");
 }
 

@@ -113,7 +113,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     codes with scales, and reductions, are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
     M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
-    M9 with `reduction = sequential` no tile has several slices.
+    M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, has a in flight, or is an
+    #mx.swap_tile.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,

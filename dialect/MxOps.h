@@ -55,6 +55,8 @@ std::optional<ScaleFormat> scaleFormatOf(mlir::Type type);
 /// null.
 std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales,
                                          mlir::DenseI64ArrayAttr block = {});
+/// Why `tile` does not add products in the order of K, after its name; "": it does.
+llvm::StringRef whyNotSequential(mlir::Attribute tile);
 /// The clause as the ABI records it: "1x64".
 std::string textOfBlock(mlir::DenseI64ArrayAttr block);
 

@@ -47,6 +47,9 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
 
 AssembledCode assemble(const std::string &ptx, const Target &target, Assembler assembler) {
   std::string missing;
+  // nvJitLink ignores it, and spills what a role was to have in registers.
+  if (assembler == Assembler::Auto && ptx.find("setmaxnreg") != std::string::npos && findPtxas())
+    if (AssembledCode result = assembleByPtxas(ptx, target); result.ok()) return result;
   if (assembler != Assembler::Ptxas) {
     if (const NvJitLink *linker = NvJitLink::load(missing)) {
       AssembledCode result;

@@ -10,7 +10,7 @@
 namespace mxc {
 
 enum class Assembler {
-  Auto, // nvJitLink if it can be loaded, else ptxas (docs/decisions/0004)
+  Auto, // nvJitLink if it can be loaded, else ptxas; the other way round for setmaxnreg (docs/decisions/0004)
   NvJitLink,
   Ptxas,
 };

@@ -64,8 +64,24 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
-  // expected-error @below {{reduction = sequential splits no sum over K, but a tile has slices = 2 [M9]}}
+  // expected-error @below {{reduction = sequential adds in the order of K, but tile #mx.matmul_tile<m = 128, n = 128, stages = 4, ctas = 1, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 2, scheduler = static> has several slices [M9]}}
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) reduction = sequential tiles = [#mx.matmul_tile<slices = 2>]
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{reduction = sequential adds in the order of K, but tile #mx.swap_tile<columns = 128, tokens = 16, splits = 2, parts = 1, stages = 8, token_stages = 4, code_stages = 4, ctas_per_sm = 0> adds each 128 elements in an order of its own [M9]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) reduction = sequential tiles = [#mx.swap_tile<>]
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{reduction = sequential adds in the order of K, but tile #mx.matmul_tile<m = 128, n = 128, stages = 4, ctas = 1, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 1, scheduler = static, a = in_flight> adds each 128 elements in an order of its own [M9]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) reduction = sequential tiles = [#mx.matmul_tile<a = in_flight>]
 }
 
 // -----

@@ -65,7 +65,7 @@ llvm.func @cluster_barrier(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, 
 
 llvm.func @cluster_load(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   // expected-error @+1 {{expected mx.pipeline before it}}
-  %x = mx.cluster_load %s of %i : !llvm.ptr<3>
+  %x = mx.cluster_load %s of %i : !llvm.ptr<3> -> vector<4xf32>
   llvm.return
 }
 

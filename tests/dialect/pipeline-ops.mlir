@@ -85,19 +85,19 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
   mx.role "multiply" first = 0 warps = 8 {
     // CHECK: mx.zero_accumulator : <64>
     %zero = mx.zero_accumulator : !mx.accumulator<64>
-    // CHECK: mx.use %{{.*}} -> vector<32xi32> {
-    %fragments = mx.use %codes -> vector<32xi32> {
+    // CHECK: mx.use %{{.*}} -> vector<16xi32> {
+    %fragments = mx.use %codes -> vector<16xi32> {
     ^bb0(%stage: i32):
-      // CHECK: mx.load_fragments %{{.*}}[%{{.*}}] blocks %{{.*}} f8E4M3FN : vector<32xi32>
-      %words = mx.load_fragments %codes[%stage] blocks %n f8E4M3FN : vector<32xi32>
-      mx.next %words : vector<32xi32>
+      // CHECK: mx.load_fragments %{{.*}}[%{{.*}}] half = 1 first %{{.*}} blocks %{{.*}} f8E4M3FN : vector<16xi32>
+      %words = mx.load_fragments %codes[%stage] half = 1 first %n blocks %n f8E4M3FN : vector<16xi32>
+      mx.next %words : vector<16xi32>
     }
     %sum = mx.use %bf16 -> !mx.accumulator<64> {
     ^bb0(%stage: i32):
       // CHECK: mx.warpgroup_mma %{{.*}}[%{{.*}}] onto %{{.*}} steps = 4 : <64>
       %one = mx.warpgroup_mma %bf16[%stage] onto %zero steps = 4 : !mx.accumulator<64>
-      // CHECK: mx.fragment_mma %{{.*}}, %{{.*}}[%{{.*}}] onto %{{.*}} : vector<32xi32>, <64>
-      %two = mx.fragment_mma %fragments, %bf16[%stage] onto %one : vector<32xi32>, !mx.accumulator<64>
+      // CHECK: mx.fragment_mma %{{.*}}, %{{.*}}[%{{.*}}] part = 1 onto %{{.*}} : vector<16xi32>, <64>
+      %two = mx.fragment_mma %fragments, %bf16[%stage] part = 1 onto %one : vector<16xi32>, !mx.accumulator<64>
       // CHECK: mx.next %{{.*}} : !mx.accumulator<64>
       mx.next %two : !mx.accumulator<64>
     }
@@ -110,7 +110,8 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
     // CHECK: mx.role_barrier
     mx.role_barrier
   }
-  mx.role "load" first = 8 warps = 1 {
+  // CHECK: mx.role "load" first = 8 warps = 1 early {
+  mx.role "load" first = 8 warps = 1 early {
     // CHECK: mx.ticket %{{.*}} : <1>
     %ticket = mx.ticket %count : !llvm.ptr<1>
     // CHECK: mx.await %{{.*}}[%{{.*}}] of %{{.*}} complete = 4 : !llvm.ptr<1>
@@ -136,8 +137,8 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
   // CHECK: mx.cluster_barrier
   mx.cluster_barrier
   %sums = mx.shared "sums" bytes = 1024 alignment = 16 : !llvm.ptr<3>
-  // CHECK: mx.cluster_load %{{.*}} of %{{.*}} : <3>
-  %other = mx.cluster_load %sums of %n : !llvm.ptr<3>
+  // CHECK: mx.cluster_load %{{.*}} of %{{.*}} : <3> -> vector<4xf32>
+  %other = mx.cluster_load %sums of %n : !llvm.ptr<3> -> vector<4xf32>
   llvm.return
 }
 

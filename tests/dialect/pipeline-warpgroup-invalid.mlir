@@ -113,7 +113,7 @@ llvm.func @fragments(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i3
     mx.use %r {
     ^bb0(%stage: i32):
       // expected-error @+1 {{expected f8E4M3FN or f8E5M2, found}}
-      %f = mx.load_fragments %r[%stage] blocks %i f32 : vector<32xi32>
+      %f = mx.load_fragments %r[%stage] half = 0 first %i blocks %i f32 : vector<16xi32>
     }
   }
   llvm.return
@@ -132,9 +132,9 @@ llvm.func @fragment_mma(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i:
   }
   mx.role "use" first = 4 warps = 4 {
     %z = mx.zero_accumulator : !mx.accumulator<64>
-    %w = llvm.mlir.undef : vector<32xi32>
+    %w = llvm.mlir.undef : vector<16xi32>
     // expected-error @+1 {{expected mx.use of the ring around it, found none}}
-    %a = mx.fragment_mma %w, %r[%i] onto %z : vector<32xi32>, !mx.accumulator<64>
+    %a = mx.fragment_mma %w, %r[%i] part = 0 onto %z : vector<16xi32>, !mx.accumulator<64>
     mx.use %r {
     ^bb0(%stage: i32):
       %at = mx.stage_address %r[%stage] part = 0 : !llvm.ptr<3>
@@ -205,7 +205,7 @@ llvm.func @codes(%map: !llvm.ptr, %i: i32) {
     mx.use %r {
     ^bb0(%stage: i32):
       // expected-error @+1 {{expected at least 8192 bytes in part 0, found 4096}}
-      %f = mx.load_fragments %r[%stage] blocks %i f8E4M3FN : vector<32xi32>
+      %f = mx.load_fragments %r[%stage] half = 0 first %i blocks %i f8E4M3FN : vector<16xi32>
     }
   }
   llvm.return
@@ -213,7 +213,28 @@ llvm.func @codes(%map: !llvm.ptr, %i: i32) {
 
 // -----
 
-llvm.func @half_of_b(%map: !llvm.ptr, %i: i32, %f: vector<32xi32>) {
+llvm.func @half(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 1 parts = [8192, 512]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{half expected 0 to 1, found 2}}
+      %f = mx.load_fragments %r[%stage] half = 2 first %i blocks %i f8E4M3FN : vector<16xi32>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @half_of_b(%map: !llvm.ptr, %i: i32, %f: vector<16xi32>) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   %r = mx.ring "r" stages = 1 parts = [8192, 1024]
   mx.role "load" first = 0 warps = 1 {
@@ -227,7 +248,7 @@ llvm.func @half_of_b(%map: !llvm.ptr, %i: i32, %f: vector<32xi32>) {
     mx.use %r {
     ^bb0(%stage: i32):
       // expected-error @+1 {{expected at least 8192 bytes in part 1, found 1024}}
-      %a = mx.fragment_mma %f, %r[%stage] onto %z : vector<32xi32>, !mx.accumulator<64>
+      %a = mx.fragment_mma %f, %r[%stage] part = 1 onto %z : vector<16xi32>, !mx.accumulator<64>
     }
   }
   llvm.return

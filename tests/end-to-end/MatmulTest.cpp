@@ -83,11 +83,16 @@ std::vector<std::string> tiles() {
             "n = 128, stages = 6, buffers = 1",
             "n = 64, supergroup = 1",
             "n = 128, stages = 4, load = element, store = rows",
-            "#mx.swap_tile<tokens = 16, token_stages = 16>",
+            "#mx.swap_tile<columns = 64, splits = 5, parts = 2, token_stages = 6>",
             "#mx.swap_tile<tokens = 16, parts = 2, stages = 2>",
             "#mx.swap_tile<tokens = 32, splits = 4, parts = 2, stages = 3>",
             "#mx.swap_tile<tokens = 64, stages = 5>",
-            "#mx.swap_tile<tokens = 128, splits = 1, stages = 3, token_stages = 3>"};
+            "#mx.swap_tile<tokens = 128, splits = 1, stages = 3, token_stages = 3, code_stages = 0>",
+            "#mx.swap_tile<tokens = 128, splits = 6, stages = 4, token_stages = 3, code_stages = 2>",
+            "#mx.swap_tile<tokens = 192, splits = 2, stages = 3, token_stages = 3, code_stages = 0>",
+            "#mx.swap_tile<tokens = 256, stages = 2, token_stages = 3, code_stages = 0>",
+            "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
+            "#mx.matmul_tile<n = 256, stages = 5, buffers = 2, a = in_flight>"};
   return {"m = 256, n = 256, ctas = 2, stages = 4", "m = 256, n = 64, ctas = 2", "n = 128, buffers = 1",
           "n = 192, store = rows", "n = 64, load = element, store = rows"};
 }

@@ -1,4 +1,4 @@
-// Codes as operands in registers: 64 bytes of two rows a lane and their scales; special values take the careful way.
+// Codes as operands in registers: 16 bytes of two rows a lane, the half of a slab, and their scales; special values take the careful way.
 // RUN: mxc-opt --mx-lower-pipelines=target=sm_90a --canonicalize --cse %s | FileCheck %s --implicit-check-not=mx.use
 
 // CHECK-LABEL: llvm.func @fragments
@@ -6,14 +6,12 @@
 // A block from %n on counts as 0: its scale becomes 1, whatever it is.
 // CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[BLOCK]], %arg2
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
-// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK: %[[CODE:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<3> -> i8
 // CHECK-NEXT: %[[WIDE:.*]] = arith.extui %[[CODE]]
 // CHECK-NEXT: %[[SCALE:.*]] = arith.select %[[INSIDE]], %[[WIDE]], %c127_i32
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
-// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<3> -> i8
-// CHECK: scf.if %{{.*}} -> (vector<32xi32>) {
+// CHECK: scf.if %{{.*}} -> (vector<16xi32>) {
 // mx-lower-tile-ops lowers these.
 // CHECK-NEXT: mx.decode_scale %[[SCALE]] scale = f8E8M0FNU
 // CHECK: mx.convert_unpack
@@ -22,8 +20,7 @@
 // Threads have used the codes: given back by a lane a warp. The product gives its ring back by mx.finish.
 // CHECK: nvvm.mbarrier.arrive %
 // CHECK: inline_asm {{.*}}"mov.b64 $0, {$1, $2};", "=l,r,r" %{{.*}}, %c1073741888_i32
-// CHECK: inline_asm {{.*}}"mov.b64 $0, {$1, $2};", "=l,r,r" %{{.*}}, %c1073741888_i32
-// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $40
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $24
 // CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 1
 // CHECK: "wgmma.wait_group.sync.aligned 0;"
 // CHECK: llvm.store %{{.*}}, %arg1 : vector<4xf32>
@@ -43,14 +40,14 @@ llvm.func @fragments(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvv
   }
   mx.role "multiply" first = 0 warps = 8 {
     %zero = mx.zero_accumulator : !mx.accumulator<8>
-    %fragments = mx.use %codes -> vector<32xi32> {
+    %fragments = mx.use %codes -> vector<16xi32> {
     ^bb0(%stage: i32):
-      %words = mx.load_fragments %codes[%stage] blocks %n f8E4M3FN : vector<32xi32>
-      mx.next %words : vector<32xi32>
+      %words = mx.load_fragments %codes[%stage] half = 1 first %n blocks %n f8E4M3FN : vector<16xi32>
+      mx.next %words : vector<16xi32>
     }
     %sum = mx.use %rows -> !mx.accumulator<8> {
     ^bb0(%stage: i32):
-      %product = mx.fragment_mma %fragments, %rows[%stage] onto %zero : vector<32xi32>, !mx.accumulator<8>
+      %product = mx.fragment_mma %fragments, %rows[%stage] part = 1 onto %zero : vector<16xi32>, !mx.accumulator<8>
       mx.next %product : !mx.accumulator<8>
     }
     %all = mx.finish %rows, %sum : !mx.accumulator<8>

@@ -14,7 +14,7 @@
 // CHECK-NEXT: nvvm.barrier id = %c2_i32 number_of_threads = %c128_i32
 // CHECK-NEXT: llvm.store %c0_i32, %[[LARGE]]
 // CHECK-NEXT: nvvm.barrier{{$}}
-// CHECK-NEXT: llvm.load %[[LARGE]] {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+// CHECK: "ld.shared.v4.f32 {$0, $1, $2, $3}, [$4];"
 // CHECK-NOT: cluster
 llvm.func @shared(%n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>} {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
@@ -27,8 +27,8 @@ llvm.func @shared(%n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 25
     mx.role_barrier
     llvm.store %rank, %large : i32, !llvm.ptr<3>
     mx.cluster_barrier
-    %value = mx.cluster_load %large of %n : !llvm.ptr<3>
-    llvm.store %value, %small : f32, !llvm.ptr<3>
+    %value = mx.cluster_load %large of %n : !llvm.ptr<3> -> vector<4xf32>
+    llvm.store %value, %small : vector<4xf32>, !llvm.ptr<3>
   }
   llvm.return
 }

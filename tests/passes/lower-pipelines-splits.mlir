@@ -10,7 +10,7 @@
 // CHECK-NEXT: nvvm.cluster.arrive {aligned}
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
 // CHECK-NEXT: %[[THERE:.*]] = nvvm.mapa %[[SUMS]], %arg0 : !llvm.ptr<3> -> !llvm.ptr<7>
-// CHECK-NEXT: llvm.load %[[THERE]] {alignment = 4 : i64} : !llvm.ptr<7> -> f32
+// CHECK: "ld.shared::cluster.v4.f32 {$0, $1, $2, $3}, [$4];"
 // CHECK: nvvm.cluster.arrive {aligned}
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
 // CHECK-NEXT: llvm.return
@@ -21,8 +21,8 @@ llvm.func @splits(%other: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32
     %rank = mx.cta_rank
     llvm.store %rank, %sums : i32, !llvm.ptr<3>
     mx.cluster_barrier
-    %value = mx.cluster_load %sums of %other : !llvm.ptr<3>
-    llvm.store %value, %sums : f32, !llvm.ptr<3>
+    %value = mx.cluster_load %sums of %other : !llvm.ptr<3> -> vector<4xf32>
+    llvm.store %value, %sums : vector<4xf32>, !llvm.ptr<3>
   }
   llvm.return
 }

@@ -5,6 +5,8 @@
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+
 using namespace mlir;
 
 namespace mxc {
@@ -49,13 +51,16 @@ static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target 
     signature.abi.operation.attributes["operands"] = "bf16"; // P3: what --verify multiplies
   for (const ProductMachine *machine : machines)
     machine->declare(op, signature);
-  for (Attribute attribute : op.getTilesAttr()) {
-    // Few rows have sums of another order.
-    if (isa<mx::SwapTileAttr>(attribute) && op.getReduction() == mx::Reduction::Sequential) continue;
+  for (Attribute attribute : op.getTilesAttr())
     if (failed(lowerTile(op, cast<mx::TileAttrInterface>(attribute), module, target, signature)))
       return failure();
-  }
   return success();
+}
+
+// Why a candidate may not be the operation's tile, or "".
+static std::string refusalOf(Operation *op, std::string_view tile) {
+  if (cast<mx::MatmulOp>(op).getReduction() != mx::Reduction::Sequential) return "";
+  return mx::whyNotSequential(mlir::parseAttribute(tile, op->getContext())).str();
 }
 
 namespace {
@@ -66,7 +71,9 @@ struct MatmulLowering : KernelLoweringInterface::ExternalModel<MatmulLowering, m
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     if (target.tensorRates) return tensorMemoryDefaults(cast<mx::MatmulOp>(op), target);
-    return {target.matmulTiles.begin(), target.matmulTiles.end()};
+    bool isSequential = cast<mx::MatmulOp>(op).getReduction() == mx::Reduction::Sequential;
+    std::span<const std::string_view> tiles = isSequential ? target.sequentialTiles : target.matmulTiles;
+    return {tiles.begin(), tiles.end()};
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
     std::vector<std::string> tiles;
@@ -78,7 +85,7 @@ struct MatmulLowering : KernelLoweringInterface::ExternalModel<MatmulLowering, m
     if (target.tensorRates) return tensorMemoryTiles(cast<mx::MatmulOp>(op), target);
     std::vector<TileChoice> choices;
     for (std::string_view tile : target.matmulCandidates)
-      choices.push_back({std::string(tile), "", ""});
+      choices.push_back({std::string(tile), "", refusalOf(op, tile)});
     return choices;
   }
 };

@@ -23,7 +23,7 @@ FewRowsPlan::FewRowsPlan(mx::SwapTileAttr tile) : tile(tile) {
 
 // Whole warpgroups: two multiply, then one loads, the rest convert.
 ArrayRef<int32_t> FewRowsPlan::registers() const {
-  static constexpr int32_t kOfCopies[] = {216, 216, 72}, kOfCodes[] = {160, 160, 40, 56, 56};
+  static constexpr int32_t kOfCopies[] = {216, 216, 72}, kOfCodes[] = {152, 152, 40, 64, 64};
   const int tokens = tile.getTokens();
   if (multiplyingWarps() != 8 || tokens <= 64) return {};
   if (usesCopies()) return tokens > 128 ? ArrayRef(kOfCopies) : ArrayRef<int32_t>();

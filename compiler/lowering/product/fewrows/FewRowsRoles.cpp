@@ -225,10 +225,13 @@ private:
   // order of K, and stores results. Neighbouring threads have neighbouring columns of c, four each. Loads of
   // several pieces are under way at a time: those from other CTAs take long.
   void storeSums() {
-    constexpr int kColumns = 4, kAtOnce = 4;
+    constexpr int kColumns = 4;
+    // As registers allow: warps that load have few.
+    const int budget = plan_.registers().empty() ? 12 : 6, sums = plan_.tile.getSplits() * plan_.parts();
+    const int most = std::clamp(budget / sums, 1, 4);
     const int perRow = plan_.columns() / kColumns, threads = 32 * plan_.warps();
     const int pieces = share() * perRow;
-    const int rounds = llvm::divideCeil(pieces, threads), atOnce = std::min(rounds, kAtOnce);
+    const int rounds = llvm::divideCeil(pieces, threads), atOnce = std::min(rounds, most);
     steps::forRange(v_, v_.i32(0), v_.i32(llvm::divideCeil(rounds, atOnce)), [&](Value round) {
       Value first = v_.add(v_.mul(round, threads * atOnce), nvvm::threadIdX(v_));
       SmallVector<SumPiece> mine;
