@@ -71,9 +71,10 @@ def Mx_FragmentMmaOp : Mx_PartOp<"fragment_mma", [AllTypesMatch<["accumulator", 
 
 def Mx_FinishOp : Mx_PartOp<"finish", [AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "wait until the products of this ring are in the accumulator, and give back its last stage";
-  let arguments = (ins Mx_RingType:$ring, Mx_AccumulatorType:$accumulator);
+  let description = [{`last`: nobody fills the ring again, and nothing is given back.}];
+  let arguments = (ins Mx_RingType:$ring, Mx_AccumulatorType:$accumulator, UnitAttr:$last);
   let results = (outs Mx_AccumulatorType:$result);
-  let assemblyFormat = "$ring `,` $accumulator attr-dict `:` type($accumulator)";
+  let assemblyFormat = "$ring `,` $accumulator (`last` $last^)? attr-dict `:` type($accumulator)";
 }
 
 #endif

@@ -103,6 +103,8 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
     }
     // CHECK: mx.finish %{{.*}}, %{{.*}} : <64>
     %all = mx.finish %bf16, %sum : !mx.accumulator<64>
+    // CHECK: mx.finish %{{.*}}, %{{.*}} last : <64>
+    %end = mx.finish %bf16, %all last : !mx.accumulator<64>
     // CHECK: mx.accumulator_columns %{{.*}}[32] : <64> -> vector<16xf32>
     %columns = mx.accumulator_columns %all[32] : !mx.accumulator<64> -> vector<16xf32>
     // CHECK: mx.role_thread

@@ -175,7 +175,7 @@ static void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
   ValueBuilder v{builder, op.getLoc()};
   Position position(op, op.getRing(), pipeline);
   Value result = nvvm::finishWarpgroup(v, op->getOperand(1)); // registers by now
-  giveBackKept(v, op.getRing(), position, pipeline);
+  if (!op.getLast()) giveBackKept(v, op.getRing(), position, pipeline);
   position.keep(v, v.i32(0));
   op->replaceAllUsesWith(ValueRange{result});
   op.erase();

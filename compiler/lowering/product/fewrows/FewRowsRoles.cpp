@@ -192,7 +192,7 @@ private:
     }
     Value sum = loop.getResult(0);
     for (int half = 0; half < 2; ++half)
-      sum = mx::FinishOp::create(v.b, v.loc, type, tokens(part, half), sum);
+      sum = mx::FinishOp::create(v.b, v.loc, type, tokens(part, half), sum, v.b.getUnitAttr());
     storeAccumulator(v, part, sum);
   }
 
