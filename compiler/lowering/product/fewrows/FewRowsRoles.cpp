@@ -163,7 +163,20 @@ private:
     return v.sub(blocks_, v.mul(slab, kScaleTileBlocks));
   }
 
+  // A part without steps waits for no product: where ptxas sees zeros meet a wait for products, it takes
+  // all of them for written in between, and runs one after the other.
   void multiply(const ValueBuilder &v, int part) {
+    auto type = VectorType::get(plan_.tile.getTokens() / 2, v.b.getF32Type());
+    Value any = v.cmp(ValueBuilder::Predicate::ne, part_.length, v.i32(0));
+    storePart(v, part, steps::whereElseZero(v, any, type, [&]() -> Value {
+                Value sum = multiplySteps(v, part);
+                sum =
+                    mx::FinishOp::create(v.b, v.loc, sum.getType(), tokens(part, 1), sum, v.b.getUnitAttr());
+                return mx::AccumulatorColumnsOp::create(v.b, v.loc, type, sum, v.b.getI32IntegerAttr(0));
+              }));
+  }
+
+  Value multiplySteps(const ValueBuilder &v, int part) {
     Type type = mx::AccumulatorType::get(v.b.getContext(), plan_.tile.getTokens());
     Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
     auto element = TypeAttr::get(cast<MemRefType>(e_.op.getB().getType()).getElementType());
@@ -190,10 +203,7 @@ private:
       });
       scf::YieldOp::create(v.b, v.loc, sum);
     }
-    Value sum = loop.getResult(0);
-    for (int half = 0; half < 2; ++half)
-      sum = mx::FinishOp::create(v.b, v.loc, type, tokens(part, half), sum, v.b.getUnitAttr());
-    storeAccumulator(v, part, sum);
+    return loop.getResult(0);
   }
 
   Value tokens(int part, int half) const { return tokens_[2 * part + half]; }
@@ -205,10 +215,8 @@ private:
   }
 
   // sums[token][row of b] of a part, as the fragments have them.
-  void storeAccumulator(const ValueBuilder &v, int part, Value accumulator) {
+  void storePart(const ValueBuilder &v, int part, Value values) {
     int tokens = plan_.tile.getTokens();
-    auto type = VectorType::get(tokens / 2, v.b.getF32Type());
-    Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator, v.b.getI32IntegerAttr(0));
     Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
     Value row = v.add(v.mul(v.shru(thread, 5), 16), v.shru(v.bitAnd(thread, 31), 2));
     Value token = v.mul(v.bitAnd(thread, 3), 2);
