@@ -159,15 +159,18 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
              k = getAffineDimExpr(2, context), one = getAffineConstantExpr(1, context),
              blocks = k.ceilDiv(info(getFormatA()).blockColumns);
   SmallVector<KernelOperand> operands;
-  auto factor = [&](Value codes, Value scales, AffineExpr rows, int64_t blockRows, OperandRole role) {
-    operands.push_back({.value = codes, .shape = shapeOver(*this, {rows, k}), .role = role});
+  auto factor = [&](Value codes, Value scales, AffineExpr rows, int64_t blockRows, OperandRole role,
+                    bool isConstant) {
+    operands.push_back(
+        {.value = codes, .shape = shapeOver(*this, {rows, k}), .role = role, .isConstant = isConstant});
     operands.push_back({.value = scales,
                         .shape = shapeOver(*this, {rows.ceilDiv(blockRows), blocks}),
                         .role = OperandRole::Scales,
-                        .partner = codes});
+                        .partner = codes,
+                        .isConstant = isConstant});
   };
-  factor(getA(), getScalesA(), m, info(getFormatA()).blockRows, OperandRole::Left);
-  factor(getB(), getScalesB(), n, info(getFormatB()).blockRows, OperandRole::Right);
+  factor(getA(), getScalesA(), m, info(getFormatA()).blockRows, OperandRole::Left, false);
+  factor(getB(), getScalesB(), n, info(getFormatB()).blockRows, OperandRole::Right, getConstantB());
   for (Value input : getWith()) {
     auto type = cast<MemRefType>(input.getType());
     int rank = type.getRank();

@@ -11,7 +11,7 @@ template <size_t N> using AbiNames = std::array<std::string_view, N>;
 
 inline constexpr AbiNames<3> kLayoutNames = {"row_major", "scale_dense", "scale_tcgen05"};
 inline constexpr AbiNames<3> kArgumentKindNames = {"tensor", "scalar", "workspace"};
-inline constexpr AbiNames<3> kAccessNames = {"in", "out", "inout"};
+inline constexpr AbiNames<4> kAccessNames = {"in", "out", "inout", "constant"};
 inline constexpr AbiNames<11> kRoleNames = {"data", "codes", "column_codes", "scales",
                                             "left", "right", "product",      "index",
                                             "ends", "amax",  "column_sum"};

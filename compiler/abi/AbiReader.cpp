@@ -91,7 +91,8 @@ private:
     const std::vector<std::string> &allowed = argument.kind == ArgumentKind::Scalar ? scalars : types;
     argument.type = allowed[in["type"].oneOf(allowed, "a type")];
     const size_t access = in["access"].oneOf(kAccessNames, "an access");
-    argument.isOutput = access != 0, argument.isRead = access == 2;
+    argument.isOutput = access == 1 || access == 2, argument.isRead = access == 2;
+    argument.isConstant = access == 3;
     argument.layout = ArgumentLayout(in["layout"].oneOf(kLayoutNames, "a layout"));
     argument.role = ArgumentRole(in["role"].oneOf(kRoleNames, "a role"));
     if (const std::optional<Member> of = in.find("of"))
@@ -105,7 +106,7 @@ private:
     if (const std::optional<Member> strides = in.find("strides"))
       for (const Member &stride : strides->elements(argument.rank(), argument.rank()))
         argument.strides.push_back(readStride(stride));
-    if (!argument.isTensor() && argument.isOutput) in["access"].fail("in");
+    if (!argument.isTensor() && access != 0) in["access"].fail("in");
     if (argument.kind == ArgumentKind::Workspace) {
       if (argument.type != "u8") in["type"].fail("u8 for a workspace");
       argument.bytes = in["bytes"].expression(launchNames_);

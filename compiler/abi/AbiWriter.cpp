@@ -25,7 +25,7 @@ Json toJson(const AbiArgument &argument) {
   Json out = {{"name", argument.name},
               {"kind", nameIn(kArgumentKindNames, argument.kind)},
               {"type", argument.type},
-              {"access", kAccessNames[argument.isOutput ? argument.isRead ? 2 : 1 : 0]},
+              {"access", argument.accessName()},
               {"layout", nameIn(kLayoutNames, argument.layout)},
               {"role", nameIn(kRoleNames, argument.role)},
               {"shape", toJson(argument.shape)},

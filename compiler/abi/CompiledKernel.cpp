@@ -1,4 +1,5 @@
 #include "compiler/abi/CompiledKernel.h"
+#include "compiler/abi/AbiNames.h"
 
 #include "dialect/formats/Error.h"
 
@@ -129,6 +130,10 @@ std::optional<std::string> otherVersionIn(std::string_view image) {
 }
 
 } // namespace
+
+std::string_view AbiArgument::accessName() const {
+  return kAccessNames[isOutput ? isRead ? 2 : 1 : isConstant ? 3 : 0];
+}
 
 size_t AbiArgument::innermost() const {
   for (size_t i = strides.size(); i-- > 0;)

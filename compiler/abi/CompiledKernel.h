@@ -86,6 +86,8 @@ struct AbiArgument {
 
   ArgumentKind kind = ArgumentKind::Tensor;
   bool isRead = false; // an output that is an input as well: dW += ..
+  // An input that is read before the launch waits for earlier grids: none that may still run writes it.
+  bool isConstant = false;
   ArgumentRole role = ArgumentRole::Data;
   std::string of = {};   // the argument that this belongs to: its codes, its rows; "" = to none
   uint32_t number = 0;   // among the inputs, or the outputs, of one role and `of`, in the operation's order
@@ -94,6 +96,7 @@ struct AbiArgument {
   WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 
   bool isTensor() const { return kind == ArgumentKind::Tensor; }
+  std::string_view accessName() const; // "in" "out" "inout" "constant"
   bool isInput() const { return isTensor() && (!isOutput || isRead); }
   size_t rank() const { return shape.size(); }
   const AbiStride &stride(size_t dimension) const {

@@ -40,51 +40,54 @@ static constexpr std::string_view kCandidates[] = {
     "#mx.quantize_tile<variant = bulk, rows_per_warp = 1>",
 };
 
-// Measured on an H200 (docs/performance/products.md). Few rows of a: b passes by once, in as many CTAs as there
-// are multiprocessors: the fewer columns, the more of them share K, but no more than make clusters that fit at
-// one time. Up to 64 rows each CTA makes bf16 of its codes of a; more become bf16 once for all.
-static constexpr std::string_view kMatmulTiles[] = {
-    R"(#mx.swap_tile<columns = 64, tokens = 16, splits = 8, parts = 2, stages = 4, token_stages = 2, code_stages = 3, ctas_per_sm = 2, when = "M <= 16 && ceildiv(N, 64) * 8 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 3 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 32, splits = 6, parts = 2, stages = 3, token_stages = 2, code_stages = 2, when = "M <= 32 && ceildiv(N, 64) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 3 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 48 && ceildiv(N, 64) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 6, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && ceildiv(N, 128) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 48 && ceildiv(N, 64) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 2, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && ceildiv(N, 128) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 1, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 64 && ceildiv(N, 64) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 6, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && ceildiv(N, 128) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 64 && ceildiv(N, 64) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64 && ceildiv(N, 128) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 64) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 128) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 64) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 1, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && K <= 4096 && ceildiv(M, 96) * ceildiv(N, 64) <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 128) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 96">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 64) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 128) * 6 <= SMs">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 2, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 64) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 192, splits = 2, parts = 1, stages = 6, token_stages = 2, code_stages = 0, when = "M > 256 && M <= 384 && ceildiv(M, 192) * ceildiv(N, 64) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 1, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "M <= 128 && K <= 4096 && ceildiv(M, 128) * ceildiv(N, 64) <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 128 || M > 192 && M <= 256 || M > 384) && ceildiv(M, 128) * ceildiv(N, 128) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 128">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 384 && (M <= 192 || M > 256) && ceildiv(M, 192) * ceildiv(N, 128) * 2 <= SMs">)",
-    R"tile(#mx.swap_tile<columns = 128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 192 || M > 256 && M <= 384 || M > 512 && M <= 768">)tile",
-    R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 2, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "ceildiv(M, 256) * ceildiv(N, 128) * 2 <= SMs">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 1, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "M <= 1024 || ceildiv(M, 256) * ceildiv(N, 256) < SMs / 2">)",
-    // Both operands once, where that is many times read; else b, and a in flight.
-    R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "min(M, N) >= 12288">)",
-    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
-    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+// Measured on an H200 (docs/performance/products.md). Few rows of a: b passes by once, in as many CTAs as
+// there are multiprocessors: the fewer columns, the more of them share K, but no more than make clusters that
+// fit at one time. Up to 64 rows each CTA makes bf16 of its codes of a; more become bf16 once for all.
+static constexpr std::string_view
+    kMatmulTiles
+        [] =
+            {
+                R"(#mx.swap_tile<columns = 64, tokens = 16, splits = 8, parts = 2, stages = 4, token_stages = 2, code_stages = 3, ctas_per_sm = 2, when = "M <= 16 && ceildiv(N, 64) * 8 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 3 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 32, splits = 6, parts = 2, stages = 3, token_stages = 2, code_stages = 2, when = "M <= 32 && ceildiv(N, 64) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 3 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 48 && ceildiv(N, 64) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 6, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && ceildiv(N, 128) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 48 && ceildiv(N, 64) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 2, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && ceildiv(N, 128) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 1, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 64 && ceildiv(N, 64) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 6, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && ceildiv(N, 128) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 64 && ceildiv(N, 64) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64 && ceildiv(N, 128) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 64) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 128) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 64) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 1, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && K <= 4096 && ceildiv(M, 96) * ceildiv(N, 64) <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 128) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 96">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 64) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 128) * 6 <= SMs">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 2, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 64) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 192, splits = 2, parts = 1, stages = 6, token_stages = 2, code_stages = 0, when = "M > 256 && M <= 384 && ceildiv(M, 192) * ceildiv(N, 64) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 1, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "M <= 128 && K <= 4096 && ceildiv(M, 128) * ceildiv(N, 64) <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 128 || M > 192 && M <= 256 || M > 384) && ceildiv(M, 128) * ceildiv(N, 128) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 128">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 384 && (M <= 192 || M > 256) && ceildiv(M, 192) * ceildiv(N, 128) * 2 <= SMs">)",
+                R"tile(#mx.swap_tile<columns = 128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 192 || M > 256 && M <= 384 || M > 512 && M <= 768">)tile",
+                R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 2, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "ceildiv(M, 256) * ceildiv(N, 128) * 2 <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 1, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "M <= 1024 || ceildiv(M, 256) * ceildiv(N, 256) < SMs / 2">)",
+                // Both operands once, where that is many times read; else b, and a in flight.
+                R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "min(M, N) >= 12288">)",
+                "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
+                "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
 // That add in the order of K.
@@ -97,7 +100,8 @@ static constexpr std::string_view kSequentialTiles[] = {
 static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.swap_tile<columns = 64, tokens = 16, splits = 2, parts = 2, stages = 5, token_stages = 2>",
     "#mx.swap_tile<tokens = 16, splits = 7, stages = 4, token_stages = 3, code_stages = 3>",
-    "#mx.swap_tile<columns = 64, tokens = 32, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 3>",
+    "#mx.swap_tile<columns = 64, tokens = 32, splits = 2, parts = 2, stages = 4, token_stages = 2, "
+    "code_stages = 3>",
     "#mx.swap_tile<tokens = 96, splits = 2, stages = 4, token_stages = 3>",
     "#mx.swap_tile<columns = 64, tokens = 256, splits = 2, stages = 6, token_stages = 2, code_stages = 0>",
     "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, supergroup = 16, buffers = 2, a = in_flight>",

@@ -44,7 +44,8 @@ struct Target {
                                     columnCandidates = kColumnCandidates;
   // The same of matrix products, where no model chooses (tensorRates).
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
-  std::span<const std::string_view> sequentialTiles = {}; // instead of matmulTiles where sums are in K's order
+  std::span<const std::string_view> sequentialTiles =
+      {};                                   // instead of matmulTiles where sums are in K's order
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory
 };
 

@@ -19,8 +19,8 @@
 // CHECK: mx.release %[[WEIGHTS]]
 // CHECK: mx.use %[[TOKENS1]] -> !mx.accumulator<16> {
 // CHECK: mx.fragment_mma %[[B]], %[[TOKENS1]]
-// CHECK: mx.finish %[[TOKENS]]
-// CHECK: mx.finish %[[TOKENS1]]
+// CHECK: mx.finish %[[TOKENS1]], %{{.*}} last
+// CHECK-NOT: mx.finish
 // The sums take the place of tokens that all its warps have read.
 // CHECK: mx.role_barrier
 // CHECK: mx.stage_address %[[TOKENS]]
@@ -53,11 +53,11 @@ mx.kernel @few(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b
 // CHECK: mx.pipeline warps = 20
 // CHECK: mx.ring "weights"
 // CHECK: %[[WEIGHTS1:.*]] = mx.ring "weights 1"
-// CHECK: %[[TOKENS2:.*]] = mx.ring "tokens 2"
+// CHECK: %[[TOKENS3:.*]] = mx.ring "tokens 3"
 // CHECK: mx.role "multiply" first = 0 warps = 8 {
 // CHECK: mx.role "multiply 1" first = 8 warps = 8 {
 // CHECK: mx.use %[[WEIGHTS1]] -> !mx.accumulator<16> {
-// CHECK: mx.finish %[[TOKENS2]]
+// CHECK: mx.finish %[[TOKENS3]]
 // CHECK: mx.role "load weights" first = 16 warps = 1 {
 mx.kernel @parts(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
                  %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {

@@ -72,10 +72,6 @@ static std::string shapeCell(const AbiArgument &argument) {
   return "[" + joined(texts(argument.shape)) + "]";
 }
 
-static std::string accessText(const AbiArgument &argument) {
-  return argument.isOutput ? argument.isRead ? "inout" : "out" : "in";
-}
-
 /// "scales of q", "ends of x, groups begin at multiples of 128"; "" of plain values.
 static std::string roleText(const AbiArgument &argument) {
   if (argument.role == ArgumentRole::Data) return "";
@@ -86,7 +82,7 @@ static std::string roleText(const AbiArgument &argument) {
 }
 
 static Row argumentRow(const AbiArgument &argument) {
-  return {accessText(argument),
+  return {std::string(argument.accessName()),
           argument.name,
           argument.type,
           shapeCell(argument),

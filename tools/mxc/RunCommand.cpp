@@ -162,6 +162,12 @@ void runKernel(const RunCommand &command) {
   options.pdl = command.pdl;
   if (command.entry) options.variant = *command.entry;
   GuardedArguments tensors(kernel, inputs.dimensions, inputs.tensors, inputs.scalars);
+  if (name.kind == DeviceName::Kind::Simulator)
+    for (const Argument &argument : tensors.arguments())
+      if (std::ranges::any_of(abi.arguments, [&](const AbiArgument &of) {
+            return of.isConstant && of.name == argument.name;
+          }))
+        sim::holdConstant(name.target, argument.view.address);
   if (reference)
     for (const auto &[output, expected] : reference->outputs)
       tensors.poisonAgainst(output, std::as_bytes(std::span(expected)), reference->untouchedOf(output));

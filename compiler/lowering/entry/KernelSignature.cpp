@@ -51,6 +51,7 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
     return result;
   }
   result.isOutput = operand->isOutput, result.isRead = operand->isRead;
+  result.isConstant = operand->isConstant;
   result.role = ArgumentRole(operand->role);
   result.groupRows = operand->groupRows;
   if (auto partner = dyn_cast_or_null<BlockArgument>(operand->partner))

@@ -57,6 +57,10 @@ Options simulatorOptions(const std::string &target) { return Simulator::instance
 void setSimulatorOptions(const std::string &target, const Options &options) {
   Simulator::instance().open(target).setOptions(options);
 }
+void holdConstant(const std::string &target, uint64_t address) {
+  Simulator::instance().open(target).memory().holdConstant(address);
+}
+
 Statistics takeSimulatorStatistics(const std::string &target) {
   return Simulator::instance().open(target).takeStatistics();
 }

@@ -76,7 +76,7 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
   if (!address) return 0;
   ++count_;
   if (name.empty()) name = "allocation " + std::to_string(count_);
-  allocations_[address] = {address, bytes, std::move(name), isReadOnly};
+  allocations_[address] = {address, bytes, std::move(name), isReadOnly, /*isConstant=*/false};
   next_ = std::max(next_, address + bytes);
   allocatedBytes_ += bytes;
   return address;
@@ -120,6 +120,13 @@ const Allocation *GlobalMemory::find(uint64_t address, uint64_t bytes) const {
   return allocation.holds(address, bytes) ? &allocation : nullptr;
 }
 
+void GlobalMemory::holdConstant(uint64_t address) {
+  std::unique_lock lock(mutex_);
+  auto after = allocations_.upper_bound(address);
+  if (after != allocations_.begin() && std::prev(after)->second.holds(address, 1))
+    std::prev(after)->second.isConstant = true;
+}
+
 static std::string text(const Allocation &allocation) {
   return allocation.name + " of " + std::to_string(allocation.bytes) + " bytes at " +
          hexadecimal(allocation.address);
@@ -159,7 +166,8 @@ void GlobalMemory::beginGrid(bool isDependent, bool isBehindGrid) {
     uint8_t *states = shadow(address);
     for (uint64_t i = 0; i < allocation.bytes; ++i) {
       bool mayBeMissing = isDependent && states[i] & (kAwaitsGrid | kWrittenByLatest);
-      mayBeMissing |= isBehindGrid && !allocation.isReadOnly && states[i] & kGlobalWritten;
+      mayBeMissing |=
+          isBehindGrid && !allocation.isReadOnly && !allocation.isConstant && states[i] & kGlobalWritten;
       states[i] = uint8_t((states[i] & kGlobalWritten) | (mayBeMissing ? kAwaitsGrid : 0));
     }
   }

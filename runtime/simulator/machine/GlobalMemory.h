@@ -15,6 +15,7 @@ struct Allocation {
   uint64_t address = 0, bytes = 0;
   std::string name;        // "allocation 3", "__mxc_abi": for reports
   bool isReadOnly = false; // for kernels: a module's .const variable
+  bool isConstant = false; // of no grid in front: isBehindGrid
   uint64_t end() const { return address + bytes; }
   bool holds(uint64_t at, uint64_t size) const {
     return at >= address && size <= bytes && at - address <= bytes - size;
@@ -57,6 +58,8 @@ public:
   /// unless it is a dependent one (programmatic stream serialization), and nothing was between: kAwaitsGrid.
   /// `isBehindGrid`: a dependent one is told that such a grid wrote all that is there.
   void beginGrid(bool isDependent, bool isBehindGrid = false);
+  /// Such a grid did not write the allocation that holds `address`.
+  void holdConstant(uint64_t address);
   /// Checks::Strict: for each byte which store of the running grid wrote it last (memory/GlobalOrder.h); 0:
   /// none. Null where tracksWriters() is false: the host has not the address space, or there was no such
   /// grid.
