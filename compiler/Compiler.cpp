@@ -15,6 +15,8 @@ using namespace mlir;
 
 namespace mxc {
 
+static constexpr std::string_view kNoEntry = "-"; // no kernel has such a name
+
 static constexpr std::string_view kStageNames[] = {"mlir", "tile", "nvvm", "llvm", "ptx", "cubin", "fatbin"};
 
 std::string_view name(Stage stage) { return kStageNames[size_t(stage)]; }
@@ -40,12 +42,14 @@ public:
     else if (failed(preferTiles(module_, target_, options_.preferredTiles)))
       source_.fail(ErrorKind::Usage);
     doing = "lowering for " + std::string(target_.name);
-    PipelineOptions options{std::string(target_.name), options_.tile, newestPtx()};
+    PipelineOptions options{std::string(target_.name), options_.tile, options_.entry, newestPtx()};
     runStage(options, addKernelStage);
     if (failed(verify(module_))) source_.fail(); // with the tiles that somebody wrote
     if (stage == Stage::Mlir) return printed();
     runStage(options, addEntryFunctions);
     abiJson = abi();
+    if (options_.entry == kNoEntry) return "";
+    if (!options_.entry.empty()) requireEntry();
     if (stage > Stage::Nvvm) doing = "code generation for " + std::string(target_.name);
     std::string text = entries(std::min(stage, Stage::Ptx), options);
     return stage < Stage::Ptx ? text : withVersionAllowed(std::move(text));
@@ -67,6 +71,15 @@ private:
                                         ptxVersionText(version) + ", but at most " +
                                         ptxVersionText(*options_.ptx) + " is asked for");
     return ptx;
+  }
+
+  void requireEntry() {
+    if (module_.lookupSymbol(options_.entry)) return;
+    std::string names;
+    for (const KernelAbi &kernel : abiFromJson(abi()).kernels)
+      for (const AbiVariant &variant : kernel.variants)
+        names += (names.empty() ? "" : ", ") + variant.entry;
+    throw Error(ErrorKind::Usage, "entry '" + options_.entry + "': expected one of " + names);
   }
 
   std::string abi() const {
@@ -147,17 +160,31 @@ const Target &requireTarget(std::string_view name) {
   throw Error(ErrorKind::Usage, "unknown target '" + std::string(name) + "', expected one of " + names);
 }
 
+static void checkTiles(const CompileOptions &options) {
+  if (std::optional<TextExcess> excess = excessOf(options.tile))
+    throw Error(ErrorKind::Usage, "the tile is " + excess->what);
+  for (const PreferredTile &preferred : options.preferredTiles)
+    if (std::optional<TextExcess> excess = excessOf(preferred.tile))
+      throw Error(ErrorKind::Usage, "a preferred tile is " + excess->what);
+}
+
+CompileResult compileAbi(std::string_view source, std::string_view sourceName,
+                         const CompileOptions &options) {
+  checkTiles(options);
+  CompileOptions withoutEntries = options;
+  withoutEntries.entry = kNoEntry;
+  StageOutput stage =
+      compileGuarded(source, sourceName, withoutEntries, requireTarget(options.targets.at(0)));
+  return {stage.abiJson, {abiFromJson(stage.abiJson)}, stage.warnings};
+}
+
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options) {
   if (options.targets.empty() || (options.targets.size() > 1 && options.stage != Stage::Fatbin))
     throw Error(ErrorKind::Usage, "several targets make a fatbin: ask for that stage, or name one target");
   for (auto target = options.targets.begin(); target != options.targets.end(); ++target)
     if (std::find(options.targets.begin(), target, *target) != target)
       throw Error(ErrorKind::Usage, "target '" + *target + "' is named twice");
-  if (std::optional<TextExcess> excess = excessOf(options.tile))
-    throw Error(ErrorKind::Usage, "the tile is " + excess->what);
-  for (const PreferredTile &preferred : options.preferredTiles)
-    if (std::optional<TextExcess> excess = excessOf(preferred.tile))
-      throw Error(ErrorKind::Usage, "a preferred tile is " + excess->what);
+  checkTiles(options);
   CompileResult result;
   std::vector<TargetCode> codes;
   for (const std::string &targetName : options.targets) {

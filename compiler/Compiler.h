@@ -31,6 +31,9 @@ struct CompileOptions {
   /// In launch order. Of kernels that are there and have no tiles written; where `tile` is given, none of
   /// them.
   std::vector<PreferredTile> preferredTiles;
+  /// The entry point, as the ABI names it, that alone is in the output, with the record of all of them (its
+  /// own roles alone); an error (Usage) if there is none of that name. Empty: all.
+  std::string entry;
   Assembler assembler = Assembler::Auto;
   /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
   /// Absent: what the assembler reads where there is one, else each target's own.
@@ -55,5 +58,9 @@ struct CompileResult {
 /// handler of fatal errors is taken. A host that installs one of its own into the same copy of LLVM installs
 /// it again afterwards, or links mxc to another copy.
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options);
+
+/// What `compile` would say of all kernels for the options' one target, without roles and without generating
+/// code. Throws what it throws for a source or a tile at fault.
+CompileResult compileAbi(std::string_view source, std::string_view sourceName, const CompileOptions &options);
 
 } // namespace mxc

@@ -17,7 +17,7 @@ void addKernelStage(OpPassManager &passes, const PipelineOptions &options) {
 }
 
 void addEntryFunctions(OpPassManager &passes, const PipelineOptions &options) {
-  passes.addPass(createMxLowerKernels({options.target}));
+  passes.addPass(createMxLowerKernels({options.target, options.entry}));
 }
 
 // It moves constants to the front, which mx-compute-before-waiting wants.
@@ -47,9 +47,11 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
                              llvm::cl::init("sm_100a")};
   Option<std::string> tile{*this, "tile", llvm::cl::desc("a tile attribute, or what stands inside it"),
                            llvm::cl::init("")};
+  Option<std::string> entry{
+      *this, "entry", llvm::cl::desc("the one entry point to make, -: none; empty: all"), llvm::cl::init("")};
   Option<int> ptx{*this, "ptx", llvm::cl::desc("the newest PTX to write, 91 is 9.1; 0: the target's own"),
                   llvm::cl::init(0)};
-  operator PipelineOptions() const { return {target, tile, ptx}; }
+  operator PipelineOptions() const { return {target, tile, entry, ptx}; }
 };
 } // namespace
 

@@ -9,13 +9,15 @@ namespace mxc {
 
 struct PipelineOptions {
   std::string target = "sm_100a";
-  std::string tile; // tile attributes, or what stands inside them, by semicolons; empty: the heuristics
-  int ptx = 0;      // the newest version that may be written, 91 is 9.1; 0: the target's own
+  std::string tile;  // tile attributes, or what stands inside them, by semicolons; empty: the heuristics
+  std::string entry; // the one entry point to make, "-": none; empty: all
+  int ptx = 0;       // the newest version that may be written, 91 is 9.1; 0: the target's own
 };
 
 /// Kernel level, tiles filled in.
 void addKernelStage(mlir::OpPassManager &passes, const PipelineOptions &options);
-/// A function an entry point in place of every kernel, and the record of the ABI as an attribute.
+/// A function an entry point in place of every kernel, or that of the one alone, and the record of the ABI,
+/// of all, as an attribute.
 void addEntryFunctions(mlir::OpPassManager &passes, const PipelineOptions &options);
 
 // These look at no function but the one that they work on: entries may be apart in modules of their own.

@@ -77,7 +77,7 @@ private:
     OwningOpRef<ModuleOp> alone = ModuleOp::create(builder, kernel.getLoc());
     alone->push_back(kernel->clone());
     PassManager passes(&source_.context(), ModuleOp::getOperationName());
-    PipelineOptions options{std::string(target_.name), tile};
+    PipelineOptions options{std::string(target_.name), tile, "", 0};
     addKernelStage(passes, options);
     addEntryFunctions(passes, options);
     if (succeeded(passes.run(*alone))) return "";

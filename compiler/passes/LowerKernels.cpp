@@ -34,6 +34,7 @@ struct LowerKernels : impl::MxLowerKernelsBase<LowerKernels> {
     abi.target = chip->name;
     for (mx::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<mx::KernelOp>())) {
       KernelSignature signature = signatureOf(kernel);
+      signature.onlyEntry = entry;
       kernel->setAttr(SymbolTable::getSymbolAttrName(),
                       StringAttr::get(&getContext(), "$lowering")); // frees the name
       if (failed(lower(kernel, *chip, signature))) return signalPassFailure();

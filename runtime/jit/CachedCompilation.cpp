@@ -18,7 +18,7 @@ ContentHash kernelKey(std::string_view source, std::string_view sourceName, cons
                       compilerIdentity(options.stage, options.assembler)});
 }
 
-static std::string kernelNames(const CompileResult &result) {
+std::string kernelNames(const CompileResult &result) {
   std::string names;
   if (!result.abis.empty())
     for (const KernelAbi &kernel : result.abis.front().kernels)

@@ -14,6 +14,8 @@ namespace mxc {
 /// mxc::compile throws for a faulty source.
 ContentHash kernelKey(std::string_view source, std::string_view sourceName, const CompileOptions &options);
 
+std::string kernelNames(const CompileResult &result); // "quantize, dequantize"
+
 struct CachedCompilation {
   std::string image, warnings;
   bool wasFound = false;

@@ -16,10 +16,14 @@ std::string targetFor(const Device &device) {
                                      ": mxc compiles for none of these");
 }
 
+bool takesCubins(const Device &device, const CompileOptions &options) {
+  return device.driver().takesCubins && hasAssembler(options.assembler);
+}
+
 CompileResult compileFor(const Device &device, CompileOptions options, const Compile &compile) {
   options.targets = {targetFor(device)};
   options.stage = Stage::Cubin;
-  if (device.driver().takesCubins && hasAssembler(options.assembler)) {
+  if (takesCubins(device, options)) {
     try {
       return compile(options);
     } catch (const Error &error) {

@@ -14,6 +14,9 @@ namespace mxc {
 /// mxc::Error (Device) with what the device takes.
 std::string targetFor(const Device &device);
 
+/// Whether compileFor tries a cubin first.
+bool takesCubins(const Device &device, const CompileOptions &options);
+
 /// Compiles a source in place of mxc::compile.
 using Compile = std::function<CompileResult(const CompileOptions &)>;
 

@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/files/FileBytes.h"
 #include "runtime/jit/CachedCompilation.h"
+#include "runtime/jit/EntryCompilation.h"
 #include "runtime/jit/TunedTiles.h"
 
 #include <atomic>
@@ -32,8 +33,10 @@ struct Engine::State {
   Module make(std::string_view content, const std::string &name, const std::string &tile);
   Module makeFor(std::promise<Outcome> &promise, const ContentHash &key, std::string_view content,
                  const std::string &name, const std::string &tile);
-  std::string compiled(std::string_view source, const std::string &name, const CompileOptions &options);
-  std::string compiledAsTuned(std::string_view source, const std::string &name, const std::string &tile);
+  Module compiled(std::string_view source, const std::string &name, const CompileOptions &options);
+  std::optional<Module> foundOrByEntries(std::string_view source, const std::string &name,
+                                         const CompileOptions &options);
+  Module compiledAsTuned(std::string_view source, const std::string &name, const std::string &tile);
   void warn(const std::string &text) const {
     if (options.warn && !text.empty()) options.warn(text);
   }
@@ -55,23 +58,70 @@ EngineCounts Engine::counts() const {
   return {state_->compilations, state_->found, state_->loaded, state_->tuned};
 }
 
-std::string Engine::State::compiled(std::string_view source, const std::string &name,
-                                    const CompileOptions &chosen) {
+/// Kernels with more entry points than this are made entry by entry. A few take less time than a launch may.
+static constexpr size_t kMostEntriesAtOnce = 6;
+
+static std::vector<std::string> entriesOf(const ModuleAbi &abi) {
+  std::vector<std::string> entries;
+  for (const KernelAbi &kernel : abi.kernels)
+    for (const AbiVariant &variant : kernel.variants)
+      variant.forEachLaunch([&](const AbiLaunch &launch) {
+        if (!std::ranges::count(entries, launch.entry)) entries.push_back(launch.entry);
+      });
+  return entries;
+}
+
+/// What the cache has, or a module whose record alone is made yet. Nothing where a kernel that is not cached
+/// has few entries.
+std::optional<Module> Engine::State::foundOrByEntries(std::string_view source, const std::string &name,
+                                                      const CompileOptions &chosen) {
+  CompileOptions forTarget = chosen;
+  forTarget.targets = {targetFor(device)};
+  forTarget.stage = takesCubins(device, chosen) ? Stage::Cubin : Stage::Ptx;
+  const ContentHash key = kernelKey(source, name, forTarget);
+  if (options.cache)
+    if (std::optional<CacheEntry> whole = options.cache->find(key)) {
+      ++found;
+      warn(whole->warnings);
+      return Module::fromImage(device, std::as_bytes(std::span(whole->image)), name);
+    }
+  const ContentHash recordKey = contentHash({hexadecimal(key), "record"});
+  std::optional<CacheEntry> record = options.cache ? options.cache->find(recordKey) : std::nullopt;
+  const bool wasFound = record.has_value();
+  if (!wasFound) {
+    CompileResult result = compileAbi(source, name, forTarget);
+    record = CacheEntry{std::move(result.output), std::move(result.warnings), kernelNames(result),
+                        forTarget.targets.front(), "record"};
+  }
+  const ModuleAbi abi = abiFromJson(record->image);
+  std::vector<std::string> entries = entriesOf(abi);
+  if (entries.size() <= kMostEntriesAtOnce) return std::nullopt;
+  ++(wasFound ? found : compilations);
+  warn(record->warnings);
+  if (options.cache && !wasFound) warn(options.cache->obtain(recordKey, [&] { return *record; }).problem);
+  auto made = std::make_shared<EntryCompilation>(
+      device, EntryCompilation::Source{std::string(source), name, chosen, key, std::move(entries),
+                                       options.cache, options.warn});
+  return Module::fromEntries(device, abi, name, std::move(made));
+}
+
+Module Engine::State::compiled(std::string_view source, const std::string &name,
+                               const CompileOptions &chosen) {
+  if (std::optional<Module> module = foundOrByEntries(source, name, chosen)) return *module;
   const KernelCache *cache = options.cache ? &*options.cache : nullptr;
-  return compileFor(device, chosen,
-                    [&](const CompileOptions &compileOptions) {
-                      CachedCompilation result = compileCached(cache, source, name, compileOptions);
-                      ++(result.wasFound ? found : compilations);
-                      warn(result.warnings);
-                      warn(result.problem);
-                      return CompileResult{std::move(result.image), {}, {}};
-                    })
-      .output;
+  const std::string image = compileFor(device, chosen, [&](const CompileOptions &compileOptions) {
+                              CachedCompilation result = compileCached(cache, source, name, compileOptions);
+                              ++(result.wasFound ? found : compilations);
+                              warn(result.warnings);
+                              warn(result.problem);
+                              return CompileResult{std::move(result.image), {}, {}};
+                            }).output;
+  return Module::fromImage(device, std::as_bytes(std::span(image)), name);
 }
 
 /// Tuned choices are preferred but never required: another build may have chosen what this one refuses.
-std::string Engine::State::compiledAsTuned(std::string_view source, const std::string &name,
-                                           const std::string &tile) {
+Module Engine::State::compiledAsTuned(std::string_view source, const std::string &name,
+                                      const std::string &tile) {
   CompileOptions chosen;
   chosen.tile = tile;
   chosen.assembler = options.assembler;
@@ -83,25 +133,25 @@ std::string Engine::State::compiledAsTuned(std::string_view source, const std::s
   asTuned.preferredTiles = choices.tiles;
   if (options.assembler == Assembler::Auto) asTuned.assembler = choices.assembler;
   try {
-    std::string image = compiled(source, name, asTuned);
+    Module module = compiled(source, name, asTuned);
     ++tuned;
-    return image;
+    return module;
   } catch (const Error &error) {
-    std::string image = compiled(source, name, chosen); // throws what the source is at fault of
+    Module module = compiled(source, name, chosen); // throws what the source is at fault of
     warn("what was tuned for " + name + " is not used: " + error.what());
-    return image;
+    return module;
   }
 }
 
 Module Engine::State::make(std::string_view content, const std::string &name, const std::string &tile) {
-  std::string image;
   if (imageFormat(std::as_bytes(std::span(content))) == ImageFormat::Unknown) {
-    image = compiledAsTuned(content, name, tile);
-    content = image;
-  } else if (!tile.empty()) {
+    Module module = compiledAsTuned(content, name, tile);
+    ++loaded;
+    return module;
+  }
+  if (!tile.empty())
     throw Error(ErrorKind::Usage,
                 "the tile '" + tile + "' needs the kernel's MLIR, but " + name + " is compiled already");
-  }
   Module module = Module::fromImage(device, std::as_bytes(std::span(content)), name);
   ++loaded;
   return module;

@@ -76,6 +76,8 @@ KernelCache::Result KernelCache::obtain(const ContentHash &key, const std::funct
   return result;
 }
 
+std::optional<CacheEntry> KernelCache::find(const ContentHash &key) const { return find(hexadecimal(key)); }
+
 std::vector<CachedKernel> KernelCache::kernels() const {
   std::vector<CachedKernel> kernels;
   for (const CachedFile &file : state_->folder.files())

@@ -50,6 +50,8 @@ public:
   Result obtain(const ContentHash &key, const std::function<CacheEntry()> &build,
                 std::chrono::milliseconds patience = std::chrono::seconds(20)) const;
 
+  std::optional<CacheEntry> find(const ContentHash &key) const; // nothing: not there, or damaged
+
   std::vector<CachedKernel> kernels() const; // all of them, read; the last used first
   void remove(const std::string &key) const;
   /// Removes all kernels, and what dead writers left. Returns the names of what cannot be removed.

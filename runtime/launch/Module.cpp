@@ -1,14 +1,12 @@
 #include "runtime/launch/Module.h"
 
 #include "dialect/formats/TargetName.h"
-#include "runtime/device/RelaxedCapture.h"
 #include "runtime/files/FileBytes.h"
 #include "runtime/files/ImageBounds.h"
 #include "runtime/launch/EntryTable.h"
 #include "runtime/launch/Kernel.h"
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <cstring>
 
@@ -47,11 +45,6 @@ const ModuleAbi &chooseRecord(const std::vector<ModuleAbi> &records, ImageFormat
                            "), which takes " + taken + "; compile it with --target=" + accepted.front());
 }
 
-static bool isImagesFault(CUresult result) {
-  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_INVALID_PTX ||
-         result == CUDA_ERROR_INVALID_SOURCE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
-}
-
 static Dimensions factsOf(const Device &device) {
   return {{"SMs", device.limits().multiprocessors},
           {"GBs", static_cast<int64_t>(device.limits().memoryBytesPerSecond() / 1e9)}};
@@ -80,32 +73,20 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
                             device.targetsAccepted().front());
   const ModuleAbi &record = chooseRecord(records, format, device, name);
 
-  std::string text; // the driver takes PTX as a C string
-  if (format == ImageFormat::Ptx) text.assign(characters.begin(), characters.end());
-  auto state = std::make_shared<State>(device, record, name, factsOf(device), nullptr, nullptr);
-  ContextScope scope(device);
-  RelaxedCapture relaxed(device.driver());
-  char log[8192] = {};
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void *values[] = {log, std::bit_cast<void *>(sizeof log - 1)};
-  CUresult result = device.driver().cuModuleLoadDataEx(
-      &state->handle, text.empty() ? image.data() : static_cast<const void *>(text.c_str()), 2, options,
-      values);
-  if (result != CUDA_SUCCESS) {
-    state->handle = nullptr;
-    std::string message = device.driver().failure(result, "load " + name, device.name()).what();
-    throw Error(isImagesFault(result) ? ErrorKind::InvalidInput : ErrorKind::Device,
-                log[0] ? message + "\n" + log : message);
-  }
-  state->entries = std::make_unique<EntryTable>(device, state->handle, state->abi, name);
+  auto state = std::make_shared<State>(device, record, name, factsOf(device));
+  state->entries = std::make_unique<EntryTable>(device, state->abi, name,
+                                                std::make_unique<LoadedImage>(device, image, format, name));
   return Module(std::move(state));
 }
 
-Module::State::~State() {
-  if (!handle) return;
-  ContextScope scope(device);
-  device.driver().cuModuleUnload(handle);
+Module Module::fromEntries(const Device &device, const ModuleAbi &abi, const std::string &name,
+                           std::shared_ptr<EntrySource> entries) {
+  auto state = std::make_shared<State>(device, abi, name, factsOf(device));
+  state->entries = std::make_unique<EntryTable>(device, state->abi, name, std::move(entries));
+  return Module(std::move(state));
 }
+
+Module::State::~State() = default;
 
 Kernel Module::kernel(std::string_view name) const {
   std::string names;

@@ -15,6 +15,7 @@ namespace mxc {
 
 class Kernel;
 class EntryTable;
+class EntrySource;
 
 /// Returns the one of `records` (abiFromImage) that `device` runs: that of the most specific target it
 /// accepts (targetsAccepted); PTX for a plain target runs on any later device too. If there is none, throws
@@ -33,6 +34,10 @@ public:
   static Module fromImage(const Device &device, std::span<const std::byte> image,
                           const std::string &name = "image in memory");
 
+  /// The kernels of `abi`, whose entry points `entries` makes when a launch first takes them.
+  static Module fromEntries(const Device &device, const ModuleAbi &abi, const std::string &name,
+                            std::shared_ptr<EntrySource> entries);
+
   const ModuleAbi &abi() const { return state_->abi; }
   const Device &device() const { return state_->device; }
   const std::string &name() const { return state_->name; }
@@ -47,9 +52,8 @@ private:
     Device device;
     ModuleAbi abi;
     std::string name;
-    Dimensions deviceFacts; // kDeviceFacts
-    CUmodule handle = nullptr;
-    std::unique_ptr<EntryTable> entries; // found so far
+    Dimensions deviceFacts;                   // kDeviceFacts
+    std::unique_ptr<EntryTable> entries = {}; // found so far
     ~State();
   };
   explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -49,6 +49,10 @@ FailureOr<std::string> emitEntry(Operation *op, ModuleOp module, const Target &t
   AbiVariant *variant = addVariant(signature, std::move(plan.variant));
   if (!variant) return std::string();
   EntryFunction entry(module, op->getLoc(), signature, *variant, plan.maps, plan.workspaces);
+  if (!signature.emits(variant->entry)) { // the record has all but its roles
+    entry.operation()->erase();
+    return variant->entry;
+  }
   if (plan.mostThreads) entry.takeThreads(plan.mostThreads);
   body(entry);
   entry.operation()->walk([&](mx::RoleOp role) { // in the order of the code, which inspect keeps

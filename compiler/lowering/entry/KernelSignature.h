@@ -19,10 +19,13 @@ struct KernelSignature {
   KernelAbi abi;                      // without variants
   std::vector<Extent> extents;        // the operation's dimensions, in its order
   std::vector<ShapeExpression> sizes; // conditions: what types say of sizes that follow from dynamic ones
+  std::string onlyEntry = {};         // the entry point that gets a function, "-": none; "": all
 
   // Of operations on one matrix: M, K; of scale copies M, KB.
   const Extent &rows() const { return extents[0]; }
   const Extent &columns() const { return extents[1]; }
+
+  bool emits(llvm::StringRef entry) const { return onlyEntry.empty() || entry == onlyEntry; }
 
   const Extent &extent(llvm::StringRef name) const;     // one of them
   const AbiArgument &argument(mlir::Value value) const; // of a kernel's block argument

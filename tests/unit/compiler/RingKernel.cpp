@@ -104,7 +104,7 @@ RingKernel ringKernel(int stages, int steps) {
   abi.target = target.name;
   (*module)->setAttr("mx.abi", StringAttr::get(&context, abiToJson(abi)));
   PassManager passes(&context, ModuleOp::getOperationName());
-  const PipelineOptions options{std::string(target.name), ""};
+  const PipelineOptions options{std::string(target.name), "", "", 0};
   addNvvmStage(passes, options);
   addAbi(passes, options);
   if (failed(verify(*module)) || failed(passes.run(*module))) return kernel;

@@ -298,3 +298,94 @@ TEST_CASE("engine: a fork beside a launching thread gets an error, or works, and
   isOver = true;
   other.join();
 }
+
+// Nine entry points: all but the first that is launched are made meanwhile.
+static const std::string kProduct =
+    "#scales = #mx.scale_layout<tcgen05>\n"
+    "mx.kernel @p(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,\n"
+    "             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xf32>) {\n"
+    "  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,\n"
+    "                memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xf32>)\n"
+    "}\n";
+
+namespace {
+/// Ones: 1 x 1 x K in f32.
+class Product {
+public:
+  Product(const Kernel &kernel, int64_t m, int64_t n, int64_t k)
+      : kernel_(kernel), device_(kernel.module().device()), m_(m), n_(n), k_(k), codes_(device_, (m + n) * k),
+        scales_(device_, 512 * 64), c_(device_, m * n * 4) {
+    codes_.fill(0x38);
+    scales_.fill(127);
+    c_.fill(0xee);
+  }
+  bool isRight() {
+    Stream stream(device_);
+    auto scales = [&](int64_t rows) -> std::vector<int64_t> {
+      return {512 * ((rows + 127) / 128) * ((k_ / 32 + 3) / 4)};
+    };
+    kernel_.launch({{"a", {codes_.address(), "e4m3", {m_, k_}, {}}},
+                    {"sa", {scales_.address(), "ue8m0", scales(m_), {}}},
+                    {"b", {codes_.address() + uint64_t(m_ * k_), "e4m3", {n_, k_}, {}}},
+                    {"sb", {scales_.address(), "ue8m0", scales(n_), {}}},
+                    {"c", {c_.address(), "f32", {m_, n_}, {}}}},
+                   {.stream = stream});
+    stream.synchronize();
+    std::vector<float> c(size_t(m_ * n_));
+    c_.download(std::as_writable_bytes(std::span(c)));
+    return std::ranges::all_of(c, [&](float value) { return value == float(k_); });
+  }
+
+private:
+  Kernel kernel_;
+  Device device_;
+  int64_t m_, n_, k_;
+  Buffer codes_, scales_, c_;
+};
+} // namespace
+
+TEST_CASE("engine: a kernel of many entries is launched when one of them is made", "[engine]") {
+  TemporaryFolder folder;
+  const KernelCache cache(folder.file("cache"));
+  auto entries = [&] {
+    std::vector<std::string> names;
+    for (const CachedKernel &kernel : cache.kernels())
+      if (kernel.entry && kernel.entry->stage != "record") names.push_back(kernel.entry->kernels);
+    return names;
+  };
+  size_t all = 0;
+  {
+    Engine engine(openDevice("simulator:sm_90a"), cachedIn(folder.file("cache")));
+    Module module = engine.load(kProduct, "p.mlir");
+    all = module.abi().kernels[0].variants.size();
+    REQUIRE(all > 6);
+    CHECK(entries().empty()); // the record alone
+    CHECK(Product(module.kernel(), 1, 64, 128).isRight());
+    CHECK(entries().size() < all);
+    CHECK(Product(module.kernel(), 200, 72, 64).isRight()); // another entry
+    CHECK(engine.counts().compiled == 1);
+    CHECK(engine.counts().loaded == 1);
+  }
+  const size_t before = entries().size();
+  CHECK(before >= 2);
+  Engine another(openDevice("simulator:sm_90a"), cachedIn(folder.file("cache")));
+  Module module = another.load(kProduct, "other.mlir");
+  CHECK(another.counts().compiled == 0);
+  CHECK(another.counts().foundInCache == 1);
+  CHECK(Product(module.kernel(), 1, 64, 128).isRight());
+  for (int i = 0; i < 1200 && entries().size() < all; ++i) // others follow
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  CHECK(entries().size() == all);
+}
+
+TEST_CASE("engine: eight threads that launch one entry at once make it once", "[engine]") {
+  Engine engine(openDevice("simulator:sm_90a"), uncached());
+  Module module = engine.load(kProduct, "p.mlir");
+  std::vector<std::future<bool>> results;
+  for (int thread = 0; thread < 8; ++thread)
+    results.push_back(
+        std::async(std::launch::async, [&] { return Product(module.kernel(), 1, 64, 128).isRight(); }));
+  for (std::future<bool> &result : results)
+    CHECK(result.get());
+  CHECK(engine.counts().compiled == 1);
+}
