@@ -14,13 +14,9 @@ ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser,
   auto parseOne = [&]() -> ParseResult {
     NamedAttrList kind;
     bool isPair = succeeded(parser.parseOptionalLParen());
-    size_t count = isPair ? 2 : 1;
-    for (size_t i = 0; i < count; ++i)
-      if ((i && parser.parseComma()) || parser.parseOperand(outs.emplace_back())) return failure();
-    if (parser.parseColon()) return failure();
-    for (size_t i = 0; i < count; ++i)
-      if ((i && parser.parseComma()) || parser.parseType(types.emplace_back())) return failure();
-    if (isPair && parser.parseRParen()) return failure();
+    if (parser.parseOperand(outs.emplace_back())) return failure();
+    if (isPair && (parser.parseComma() || parser.parseOperand(outs.emplace_back()) || parser.parseRParen()))
+      return failure();
     if (isPair) kind.set("pair", parser.getBuilder().getUnitAttr());
     if (succeeded(parser.parseOptionalLBrace())) {
       StringRef clause, value;
@@ -32,7 +28,7 @@ ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser,
     found.push_back(kind.getDictionary(parser.getContext()));
     return success();
   };
-  if (parser.parseCommaSeparatedList(parseOne)) return failure();
+  if (parser.parseCommaSeparatedList(parseOne) || parser.parseColonTypeList(types)) return failure();
   kinds = parser.getBuilder().getArrayAttr(found);
   return success();
 }
@@ -42,17 +38,17 @@ void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, Type
   size_t next = 0;
   llvm::interleaveComma(kinds, p, [&](Attribute attribute) {
     auto kind = cast<DictionaryAttr>(attribute);
-    size_t count = kind.contains("pair") ? 2 : 1;
-    if (count == 2) p << '(';
-    llvm::interleaveComma(outs.slice(next, count), p);
-    p << " : ";
-    llvm::interleaveComma(types.slice(next, count), p);
-    if (count == 2) p << ')';
+    if (kind.contains("pair")) {
+      p << '(' << outs[next] << ", " << outs[next + 1] << ')';
+      next += 2;
+    } else {
+      p << outs[next++];
+    }
     for (NamedAttribute clause : kind)
       if (auto value = dyn_cast<StringAttr>(clause.getValue()))
         p << " {" << clause.getName().getValue() << " = " << value.getValue() << '}';
-    next += count;
   });
+  p << " : " << types;
 }
 
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,

@@ -99,6 +99,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     result to c. `constant = b`: no grid that may still run when this one starts writes b or its scales (weights), so that
     they are loaded before the launch waits for earlier grids.
 
+    docs/semantics.md has the grammar.
+
     ```mlir
     mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
               with(%bias : memref<1x?xbf16>) outs(%c : memref<?x?xbf16>) {

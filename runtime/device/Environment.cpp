@@ -10,7 +10,8 @@ static constexpr EnvironmentEntry kVariables[] = {
     {EnvironmentVariable::SimulatorTarget, "MXC_SIM_TARGET",
      "chip of the simulator's libcuda.so.1: sm_90a, sm_100a (default), sm_103a or sm_120a"},
     {EnvironmentVariable::SimulatorChecks, "MXC_SIM_CHECKS",
-     "what the simulator checks: off, standard (default) or strict"},
+     "what the simulator checks: off, standard (default) or strict, and findings to leave out: "
+     "strict,-shared-race"},
     {EnvironmentVariable::SimulatorSchedule, "MXC_SIM_SCHEDULE",
      "when the simulator completes asynchronous operations: eager (default), lazy or random:SEED; "
      "sweep[:SEEDS]: all of "

@@ -3,6 +3,7 @@
 #include "dialect/formats/Error.h"
 #include "runtime/device/Environment.h"
 #include "runtime/files/HostMemory.h"
+#include "runtime/simulator/report/Findings.h"
 
 #include <charconv>
 
@@ -22,11 +23,40 @@ static Number number(std::string_view what, std::string_view text, std::string_v
   return value;
 }
 
-Checks checksNamed(const std::string &name) {
+static Checks levelNamed(std::string_view name) {
   if (name == "off") return Checks::Off;
   if (name == "standard") return Checks::Standard;
   if (name == "strict") return Checks::Strict;
   refuse("checks", name, "off, standard or strict");
+}
+
+static Finding findingNamed(std::string_view name) {
+  std::string names;
+  for (size_t i = 0; i < kFindings; ++i) {
+    const auto finding = Finding(i);
+    if (sim::name(finding) == name) return finding;
+    names += (names.empty() ? "-" : ", -") + std::string(sim::name(finding));
+  }
+  refuse("checks: finding", name, "one of " + names);
+}
+
+void setChecks(Options &options, const std::string &text) {
+  std::string_view rest = text;
+  auto next = [&] {
+    const size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
+    return word;
+  };
+  options.checks = levelNamed(next());
+  options.leftOut = 0;
+  for (bool hasMore = text.find(',') != text.npos; hasMore;) {
+    hasMore = rest.find(',') != rest.npos;
+    const std::string_view word = next();
+    if (!word.starts_with('-'))
+      refuse("checks", text, "a level, then findings to leave out: strict,-shared-race");
+    options.leftOut |= 1u << unsigned(findingNamed(word.substr(1)));
+  }
 }
 
 Schedule scheduleNamed(const std::string &name) {
@@ -111,7 +141,7 @@ Options optionsFromEnvironment(std::string target) {
   Options options;
   options.target = std::move(target);
   if (auto value = environment(SimulatorChecks))
-    options.checks = valueOf("MXC_SIM_CHECKS", *value, checksNamed);
+    valueOf("MXC_SIM_CHECKS", *value, [&](const std::string &text) { return setChecks(options, text); });
   if (auto value = environment(SimulatorSchedule))
     options.schedule = valueOf("MXC_SIM_SCHEDULE", *value, scheduleNamed);
   if (auto value = environment(SimulatorTensor))

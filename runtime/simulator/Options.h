@@ -7,6 +7,12 @@
 
 namespace mxc::sim {
 
+/// What checks find, by names of their own: report/Findings.h.
+enum class Finding : uint8_t {
+#define FINDING(enumerator, name) enumerator,
+#include "runtime/simulator/report/Findings.def"
+};
+
 enum class Checks : uint8_t {
   Off,      // nothing but what a GPU traps on: addresses out of bounds, misaligned
   Standard, // what is wrong by any reading
@@ -44,6 +50,7 @@ struct NamedRange {
 struct Options {
   std::string target = "sm_100a"; // the chip: "sm_90a", "sm_100a", "sm_103a", "sm_120a"
   Checks checks = Checks::Standard;
+  uint32_t leftOut = 0; // findings that are not reported, a bit each
   Schedule schedule;
   TensorArithmetic tensorArithmetic = TensorArithmetic::Exact;
   unsigned threads = 0;         // host threads; 0: one a core
@@ -62,6 +69,8 @@ struct Options {
   uint64_t instructionLimit =
       ~uint64_t(0);         // warp instructions of one cluster: ends endless loops (MXC_SIM_LIMIT)
   uint64_t memoryBytes = 0; // of the host that a module or a launch may take; 0: half of it (MXC_SIM_MEMORY)
+
+  bool leavesOut(Finding finding) const { return leftOut >> unsigned(finding) & 1; }
 };
 
 /// Options::memoryBytes, or what stands for 0.
@@ -73,7 +82,9 @@ uint64_t memoryBudget(const Options &options);
 Options optionsFromEnvironment(std::string target);
 
 std::string traceFilterNamed(const std::string &filter); // without leading zeros; throws mxc::Error (Usage)
-Checks checksNamed(const std::string &name);             // throws mxc::Error (Usage)
+/// The level, then names of findings (report/Findings.h) to leave out: "strict", "strict,-shared-race". These
+/// functions throw mxc::Error (Usage).
+void setChecks(Options &options, const std::string &text);
 /// "eager", "lazy", "random:SEED", "sweep" or "sweep:SEEDS". Throws mxc::Error (Usage).
 Schedule scheduleNamed(const std::string &name);
 std::string name(const Schedule &schedule);                  // as scheduleNamed takes it

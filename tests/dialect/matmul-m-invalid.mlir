@@ -27,7 +27,7 @@ mx.kernel @k(%a: memref<?x100xf8E4M3FN>, %sa: memref<?x3xf8E8M0FNU, #scales>, %b
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
   // expected-error @below {{codes and scales from the epilogue are not yet there: outputs must be matrices [M4]}}
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) {axis = row})
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s) {axis = row} : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
 }
 
 // -----
@@ -35,7 +35,7 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{outputs must have elements of one width, found 'memref<?x?xbf16>' and 'memref<?x?xf32>' [M4]}}
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>, %d : memref<?x?xf32>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c, %d : memref<?x?xbf16>, memref<?x?xf32>) {
   ^bb0(%x: f32):
     mx.yield %x, %x : f32, f32
   }
@@ -46,7 +46,7 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>, %d: memref<?x?xbf16>) {
   // expected-error @below {{has 2 outputs, which need an epilogue that yields them [M7]}}
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>, %d : memref<?x?xbf16>)
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c, %d : memref<?x?xbf16>, memref<?x?xbf16>)
 }
 
 // -----

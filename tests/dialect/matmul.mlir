@@ -11,7 +11,7 @@ mx.kernel @plain(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, 
 }
 
 // CHECK-LABEL: mx.kernel @batch
-// CHECK: with(%bias, %rows : memref<?x1x?xbf16>, memref<?x?x1xf32>) outs(%c : memref<?x?x?xbf16>, %d : memref<?x?x?xbf16>) accumulate tiles = [#mx.matmul_tile<m = 128, n = 64, stages = 4, ctas = 1, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 1, scheduler = static>] {
+// CHECK: with(%bias, %rows : memref<?x1x?xbf16>, memref<?x?x1xf32>) outs(%c, %d : memref<?x?x?xbf16>, memref<?x?x?xbf16>) accumulate tiles = [#mx.matmul_tile<m = 128, n = 64, stages = 4, ctas = 1, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 1, scheduler = static>] {
 // CHECK: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
 // CHECK: arith.mulf %{{.*}}, %alpha : f32
 // CHECK: mx.yield %{{.*}}, %{{.*}} : f32, f32
@@ -21,7 +21,7 @@ mx.kernel @batch(%a: memref<?x?x?xf8E4M3FN>, %sa: memref<?x?x?xf8E8M0FNU, #scale
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>,
                                    memref<?x?x?xf8E8M0FNU, #scales>)
             with(%bias, %rows : memref<?x1x?xbf16>, memref<?x?x1xf32>)
-            outs(%c : memref<?x?x?xbf16>, %d : memref<?x?x?xbf16>) accumulate tiles = [#mx.matmul_tile<n = 64>] {
+            outs(%c, %d : memref<?x?x?xbf16>, memref<?x?x?xbf16>) accumulate tiles = [#mx.matmul_tile<n = 64>] {
   ^bb0(%acc: f32, %shift: f32, %factor: f32):
     %x = arith.mulf %acc, %alpha : f32
     %y = arith.addf %x, %shift : f32

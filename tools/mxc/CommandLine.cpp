@@ -256,7 +256,10 @@ private:
          "--schedule", run_.schedule,
          "Of a simulator: eager, lazy or random:SEED; sweep[:SEEDS] tries them all, to the first finding")
         ->type_name("SCHEDULE");
-    c->add_option("--checks", run_.checks, "Of a simulator: off, standard or strict")->type_name("LEVEL");
+    c->add_option(
+         "--checks", run_.checks,
+         "Of a simulator: off, standard or strict; strict,-shared-race leaves findings of that name out")
+        ->type_name("LEVEL");
     c->add_option("--tensor", run_.tensor, "Of a simulator: how tensor cores add up, exact or f64")
         ->type_name("ARITHMETIC");
     c->add_option("--stats", run_.stats, "Of a simulator: print what the kernel did, as text or json")
@@ -457,7 +460,10 @@ private:
          "--schedule", simulate_.schedule,
          "eager (the default), lazy or random:SEED; sweep[:SEEDS] tries them all, to the first finding")
         ->type_name("SCHEDULE");
-    c->add_option("--checks", simulate_.checks, "off, standard (the default) or strict")->type_name("LEVEL");
+    c->add_option(
+         "--checks", simulate_.checks,
+         "off, standard (the default) or strict; strict,-shared-race leaves findings of that name out")
+        ->type_name("LEVEL");
     c->add_option("--tensor", simulate_.tensor, "How tensor cores add up: exact (as the chip) or f64")
         ->type_name("ARITHMETIC");
     c->add_option("--trace", simulate_.trace, "Print each instruction of one warp")->type_name("CTA:WARP|*");

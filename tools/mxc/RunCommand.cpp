@@ -97,7 +97,7 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
                                       command.device);
   sim::Options options = sim::simulatorOptions(name.target);
   if (!command.schedule.empty()) options.schedule = sim::scheduleNamed(command.schedule);
-  if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);
+  if (!command.checks.empty()) sim::setChecks(options, command.checks);
   if (!command.tensor.empty()) options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   options.collectStatistics = !command.stats.empty();
   if (!command.timeline.empty()) options.timelineFile = command.timeline;

@@ -123,7 +123,7 @@ void simulatePtx(const SimulateCommand &command) {
   if (!command.target.empty()) requireChip("--target", command.target);
   sim::Options options = sim::optionsFromEnvironment(target);
   if (!command.schedule.empty()) options.schedule = sim::scheduleNamed(command.schedule);
-  if (!command.checks.empty()) options.checks = sim::checksNamed(command.checks);
+  if (!command.checks.empty()) sim::setChecks(options, command.checks);
   if (!command.tensor.empty()) options.tensorArithmetic = sim::tensorArithmeticNamed(command.tensor);
   if (!command.trace.empty()) options.traceFilter = sim::traceFilterNamed(command.trace);
   options.collectStatistics = !command.stats.empty();

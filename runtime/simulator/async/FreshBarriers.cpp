@@ -29,11 +29,11 @@ void requirePublished(Warp &warp, uint32_t address, bool isAsync, int lane) {
   if (!isAsync && &owner == warp.cta) return;
   auto fresh = std::ranges::find(owner.shared.freshBarriers, address, &FreshBarrier::address);
   if (fresh == owner.shared.freshBarriers.end() || (!isAsync && fresh->isReleased)) return;
-  throw FaultError(isAsync ? FaultKind::ProxyOrder : FaultKind::Race,
-                   "the mbarrier at " + sharedText(address) + " was initialized by warp " +
-                       std::to_string(fresh->warp) + ", which has executed no fence.mbarrier_init" +
-                       (isAsync ? " (or fence.proxy.async)" : "") + " since",
-                   lane);
+  report(*gridOf(warp).options, Finding::BarrierInitFence, isAsync ? FaultKind::ProxyOrder : FaultKind::Race,
+         "the mbarrier at " + sharedText(address) + " was initialized by warp " +
+             std::to_string(fresh->warp) + ", which has executed no fence.mbarrier_init" +
+             (isAsync ? " (or fence.proxy.async)" : "") + " since",
+         lane);
 }
 
 } // namespace mxc::sim

@@ -83,17 +83,18 @@ void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane) 
   if (seen & kAsyncWrites) {
     while (!(state[first] & kAsyncWrites))
       ++first;
-    throw FaultError(
-        FaultKind::Unfinished,
-        "the source holds " + sharedText(address + first) + ", which a pending operation is to write", lane);
+    report(*cluster.grid->options, Finding::Unfinished, FaultKind::Unfinished,
+           "the source holds " + sharedText(address + first) + ", which a pending operation is to write",
+           lane);
   }
-  if (!isStrict(warp)) return;
+  if (!isStrict(warp) || !(seen & kGenericDirty)) return;
+  first = 0;
   while (!(state[first] & kGenericDirty))
     ++first;
-  throw FaultError(FaultKind::ProxyOrder,
-                   "the async proxy is to read " + sharedText(address + first) +
-                       ", written through the generic proxy without a fence.proxy.async by the writer",
-                   lane);
+  report(*gridOf(warp).options, Finding::ProxyFence, FaultKind::ProxyOrder,
+         "the async proxy is to read " + sharedText(address + first) +
+             ", written through the generic proxy without a fence.proxy.async by the writer",
+         lane);
 }
 
 void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane, bool isReduction) {
@@ -107,10 +108,11 @@ void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int l
   const uint8_t taken = isReduction ? kAsyncReads : kAsyncReads | kAsyncWrites;
   for (uint32_t i = 0; state && i < bytes; ++i)
     if (state[i] & taken)
-      throw FaultError(state[i] & kAsyncReads ? FaultKind::Unfinished : FaultKind::Race,
-                       "the async proxy is to write " + sharedText(address + i) +
-                           ", which a pending operation is to " + (state[i] & kAsyncReads ? "read" : "write"),
-                       lane);
+      report(*gridOf(warp).options, Finding::Unfinished,
+             state[i] & kAsyncReads ? FaultKind::Unfinished : FaultKind::Race,
+             "the async proxy is to write " + sharedText(address + i) + ", which a pending operation is to " +
+                 (state[i] & kAsyncReads ? "read" : "write"),
+             lane);
 }
 
 } // namespace mxc::sim

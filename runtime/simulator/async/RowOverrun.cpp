@@ -32,12 +32,12 @@ void checkOverrun(const Grid &grid, const TensorMap &map, const Allocation &allo
   for (uint32_t i = 0; i < bytes; ++i) {
     if (before[i] == after[i] || (checks == Checks::Standard && !(states[i] & kWritten))) continue;
     uint64_t rowBytes = (map.size[0] * map.elementBits() + 7) / 8;
-    throw FaultError(FaultKind::OutOfBounds,
-                     "a tensor store changes byte " + std::to_string(end + i - allocation.address) + " of " +
-                         allocation.name + " (" + hexadecimal(end + i) + "), " + std::to_string(i + 1) +
-                         (i ? " bytes" : " byte") + " behind the end of a row of the tensor map: a row has " +
-                         std::to_string(rowBytes) +
-                         " bytes, and stores are clipped to whole pieces of 16 alone");
+    return report(*grid.options, Finding::RowOverrun, FaultKind::OutOfBounds,
+                  "a tensor store changes byte " + std::to_string(end + i - allocation.address) + " of " +
+                      allocation.name + " (" + hexadecimal(end + i) + "), " + std::to_string(i + 1) +
+                      (i ? " bytes" : " byte") + " behind the end of a row of the tensor map: a row has " +
+                      std::to_string(rowBytes) +
+                      " bytes, and stores are clipped to whole pieces of 16 alone");
   }
 }
 

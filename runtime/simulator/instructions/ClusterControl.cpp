@@ -151,7 +151,8 @@ Outcome isCanceled(Warp &warp, const Instruction &i) {
 Response canceledOf(Warp &warp, const Instruction &i, int lane) {
   Response response = responseOf(warp, i, lane);
   if (response.isCanceled != 1 && isStrict(warp))
-    throw FaultError(FaultKind::Illegal, "get_first_ctaid of a response that canceled nothing", lane);
+    report(*gridOf(warp).options, Finding::ResponseUncanceled, FaultKind::Illegal,
+           "get_first_ctaid of a response that canceled nothing", lane);
   return response;
 }
 

@@ -88,7 +88,8 @@ bool gatherMembers(Warp &warp, uint32_t membermaskRow, const char *what) {
   if (isStrict(warp)) // PTX ISA 9.7.9.6: undefined for a lane outside of its mask; on silicon it mostly works
     forEachLane(warp, [&](int lane) {
       if (!(masks[lane] >> lane & 1))
-        throw FaultError(FaultKind::Divergence, "the executing lane is not in its membermask", lane);
+        report(*gridOf(warp).options, Finding::Membermask, FaultKind::Divergence,
+               "the executing lane is not in its membermask", lane);
     });
   for (uint32_t seen = 0; seen != warp.mask;) { // lanes that join bring masks of their own
     seen = warp.mask;

@@ -55,8 +55,8 @@ bool isAwaited(Cluster &cluster, uint32_t address) {
 Outcome initialize(Warp &warp, const Instruction &i) {
   forEachBarrier(warp, i, [&](uint32_t address, int lane) {
     if (isStrict(warp) && isAwaited(clusterOf(warp), address))
-      throw FaultError(FaultKind::BarrierMisuse, "an mbarrier is initialized anew while threads wait for it",
-                       lane);
+      report(*gridOf(warp).options, Finding::BarrierReuse, FaultKind::BarrierMisuse,
+             "an mbarrier is initialized anew while threads wait for it", lane);
     initializeMbarrier(clusterOf(warp), address, countOf(warp, i, lane));
     noteInitialized(warp, address);
   });
@@ -142,8 +142,8 @@ bool phaseAsked(Warp &warp, const Instruction &i, int lane) {
   if (i.small[kIsParity]) {
     uint32_t parity = lanes<uint32_t>(warp, i.rows[kTested])[lane];
     if (parity > 1 && isStrict(warp))
-      throw FaultError(FaultKind::BarrierMisuse, "a phase parity is 0 or 1, found " + std::to_string(parity),
-                       lane);
+      report(*gridOf(warp).options, Finding::PhaseParity, FaultKind::BarrierMisuse,
+             "a phase parity is 0 or 1, found " + std::to_string(parity), lane);
     return parity & 1;
   }
   std::optional<Mbarrier> state = decodeMbarrier(lanes<uint64_t>(warp, i.rows[kTested])[lane]);

@@ -54,9 +54,9 @@ template <Mode kMode> Outcome shuffle(Warp &warp, const Instruction &i) {
   }
   // Undefined by PTX; the hardware delivers what the register of that lane holds.
   if (uint32_t others = read & ~warp.mask; others && isStrict(warp))
-    throw FaultError(FaultKind::Race, "a lane reads the register of lane " +
-                                          std::to_string(__builtin_ctz(others)) +
-                                          ", which does not take part");
+    report(*gridOf(warp).options, Finding::Membermask, FaultKind::Race,
+           "a lane reads the register of lane " + std::to_string(__builtin_ctz(others)) +
+               ", which does not take part");
   forLanes<uint32_t>(warp, i.rows[kDestination], [&](int lane) { return values[lane]; });
   if (i.small[kHasFound]) forPredicate(warp, i.rows[kFound], [&](int lane) { return found >> lane & 1; });
   return Outcome::Next;

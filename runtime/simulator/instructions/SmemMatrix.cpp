@@ -80,27 +80,33 @@ const uint8_t *chunkBytes(const Cta &cta, uint32_t offset) {
 }
 
 void requireChunk(Warp &warp, const Cta &cta, uint32_t offset, const char *operand, int lane) {
-  auto fault = [&](FaultKind kind, const std::string &why) {
-    throw FaultError(kind,
-                     std::string(operand) + " at shared " + hexadecimal(offset) + " of CTA " +
-                         std::to_string(cta.rank) + why,
-                     lane);
+  auto text = [&](const std::string &why) {
+    return std::string(operand) + " at shared " + hexadecimal(offset) + " of CTA " +
+           std::to_string(cta.rank) + why;
+  };
+  auto found = [&](Finding finding, FaultKind kind, const char *why) {
+    report(*gridOf(warp).options, finding, kind, text(why), lane);
   };
   size_t size = cta.shared.bytes.size();
   if (offset < kSharedBase || offset - kSharedBase + kChunk > size)
-    fault(FaultKind::OutOfBounds,
-          ": the CTA's shared memory is " + std::to_string(size) + " bytes at " + hexadecimal(kSharedBase));
+    throw FaultError(FaultKind::OutOfBounds,
+                     text(": the CTA's shared memory is " + std::to_string(size) + " bytes at " +
+                          hexadecimal(kSharedBase)),
+                     lane);
   if (cta.shared.state.empty()) return;
   const uint8_t *state = &cta.shared.state[offset - kSharedBase];
   uint8_t any = 0, all = 0xFF;
   for (uint32_t i = 0; i < kChunk; ++i)
     any |= state[i], all &= state[i];
-  if (any & kAsyncWrites) fault(FaultKind::Unfinished, ": an asynchronous operation has yet to write it");
-  if (!(any & kWritten)) fault(FaultKind::Unwritten, ": none of its 16 bytes were ever written");
+  if (any & kAsyncWrites)
+    found(Finding::Unfinished, FaultKind::Unfinished, ": an asynchronous operation has yet to write it");
+  if (!(any & kWritten))
+    found(Finding::Unwritten, FaultKind::Unwritten, ": none of its 16 bytes were ever written");
   if (!isStrict(warp)) return;
-  if (!(all & kWritten)) fault(FaultKind::Unwritten, ": not all of its 16 bytes were ever written");
+  if (!(all & kWritten))
+    found(Finding::Unwritten, FaultKind::Unwritten, ": not all of its 16 bytes were ever written");
   if (any & kGenericDirty)
-    fault(FaultKind::ProxyOrder,
+    found(Finding::ProxyFence, FaultKind::ProxyOrder,
           ": written through the generic proxy without a fence.proxy.async by the writer");
   requireObserved(warp, cta, offset - kSharedBase, kChunk, lane);
   requireLanesMet(warp, cta, offset - kSharedBase, kChunk, lane);

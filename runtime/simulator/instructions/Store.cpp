@@ -111,10 +111,10 @@ void checkRace(Warp &warp, const Store &store, const LanePlaces &places) {
     for (uint32_t before = warp.mask & ((1u << lane) - 1); before; before &= before - 1) {
       int other = __builtin_ctz(before);
       if (places.host[lane] == places.host[other] && std::memcmp(to[lane], to[other], store.bytes))
-        throw FaultError(FaultKind::Race,
-                         "lanes " + std::to_string(other) + " and " + std::to_string(lane) +
-                             " store different values to the same place with one instruction",
-                         lane);
+        report(*gridOf(warp).options, Finding::StoreRace, FaultKind::Race,
+               "lanes " + std::to_string(other) + " and " + std::to_string(lane) +
+                   " store different values to the same place with one instruction",
+               lane);
     }
   });
 }

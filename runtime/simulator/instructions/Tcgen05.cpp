@@ -33,10 +33,10 @@ void checkPending(Cluster &cluster, const TensorUse &use, uint64_t chain, int la
     for (const TensorUse &other : operation->uses) {
       if (other.rank != use.rank || !(other.writes || use.writes) || !other.region.overlaps(use.region))
         continue;
-      throw FaultError(FaultKind::Unfinished,
-                       text(use) + " overlaps " + text(other) + " of the pending " + operation->description +
-                           " of line " + std::to_string(operation->line),
-                       lane);
+      report(*cluster.grid->options, Finding::TensorPending, FaultKind::Unfinished,
+             text(use) + " overlaps " + text(other) + " of the pending " + operation->description +
+                 " of line " + std::to_string(operation->line),
+             lane);
     }
   }
 }
@@ -48,10 +48,11 @@ void checkLoads(Warp &warp, const TensorMemory &tensor, const TensorUse &use, in
     const char *missing = !load.isWaitedFor ? "tcgen05.wait::ld"
                           : !load.isFenced  ? "tcgen05.fence::before_thread_sync"
                                             : "arrival of all its lanes, or bar.warp.sync before one's,";
-    throw FaultError(load.isWaitedFor ? FaultKind::Race : FaultKind::Unfinished,
-                     text(use) + " is written while a tcgen05.ld of warp " + std::to_string(load.warp) +
-                         " of CTA " + std::to_string(use.rank) + " from it has no " + missing + " behind it",
-                     lane);
+    report(*gridOf(warp).options, Finding::TensorLoads,
+           load.isWaitedFor ? FaultKind::Race : FaultKind::Unfinished,
+           text(use) + " is written while a tcgen05.ld of warp " + std::to_string(load.warp) + " of CTA " +
+               std::to_string(use.rank) + " from it has no " + missing + " behind it",
+           lane);
   }
 }
 
@@ -86,13 +87,12 @@ void checkOrder(Warp &warp, Stamps &stamps, const TensorUse &use, TensorOrder or
     bool lacksBefore =
         !isOwn && stamp.isAsynchronous && stamp.issued > fencesOf(*clusterOf(warp).ctas[rank], index).before;
     if (!lacksAfter && !lacksBefore) return;
-    throw FaultError(FaultKind::Race,
-                     text(use) + " touches what an instruction of warp " + std::to_string(index) +
-                         " of CTA " + std::to_string(rank) + did +
-                         (lacksBefore
-                              ? ", and that warp has executed no tcgen05.fence::before_thread_sync since"
-                              : ", and this warp has executed no tcgen05.fence::after_thread_sync since"),
-                     lane);
+    report(*gridOf(warp).options, Finding::TensorFences, FaultKind::Race,
+           text(use) + " touches what an instruction of warp " + std::to_string(index) + " of CTA " +
+               std::to_string(rank) + did +
+               (lacksBefore ? ", and that warp has executed no tcgen05.fence::before_thread_sync since"
+                            : ", and this warp has executed no tcgen05.fence::after_thread_sync since"),
+           lane);
   });
 }
 

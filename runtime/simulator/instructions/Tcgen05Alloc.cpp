@@ -31,9 +31,9 @@ void checkPermit(Warp &warp, const Cta &cta, uint32_t columns) {
     throw FaultError(FaultKind::TensorMemory,
                      "tcgen05.alloc after this CTA's tcgen05.relinquish_alloc_permit");
   if (isStrict(warp) && tensor.latestColumns && columns > tensor.latestColumns)
-    throw FaultError(FaultKind::TensorMemory,
-                     "tcgen05.alloc of " + std::to_string(columns) + " columns after one of " +
-                         std::to_string(tensor.latestColumns) + ": sizes must not grow");
+    report(*gridOf(warp).options, Finding::TensorGrowth, FaultKind::TensorMemory,
+           "tcgen05.alloc of " + std::to_string(columns) + " columns after one of " +
+               std::to_string(tensor.latestColumns) + ": sizes must not grow");
 }
 
 void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
@@ -46,17 +46,17 @@ void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
     if (!operation) continue;
     for (const TensorUse &use : operation->uses)
       if (use.rank == cta.rank && use.region.overlaps(freed.region))
-        throw FaultError(FaultKind::Unfinished, "tcgen05.dealloc of columns that the pending " +
-                                                    operation->description + " of line " +
-                                                    std::to_string(operation->line) + " uses");
+        report(*gridOf(warp).options, Finding::TensorPending, FaultKind::Unfinished,
+               "tcgen05.dealloc of columns that the pending " + operation->description + " of line " +
+                   std::to_string(operation->line) + " uses");
   }
   // Who uses the registers of a tcgen05.ld has waited for it in effect: CuTe's tutorials have no wait::ld,
   // and run. The letter asks for it (PTX ISA 9.7.16.6.2).
   for (const TensorMemory::Load &load : cta.tensor.loads)
     if (isStrict(warp) && !load.isWaitedFor && load.region.overlaps(freed.region))
-      throw FaultError(FaultKind::Unfinished, "tcgen05.dealloc of columns from which a tcgen05.ld of warp " +
-                                                  std::to_string(load.warp) +
-                                                  " has no tcgen05.wait::ld behind it");
+      report(*gridOf(warp).options, Finding::TensorLoads, FaultKind::Unfinished,
+             "tcgen05.dealloc of columns from which a tcgen05.ld of warp " + std::to_string(load.warp) +
+                 " has no tcgen05.wait::ld behind it");
   std::erase_if(cta.tensor.loads,
                 [&](const TensorMemory::Load &load) { return load.region.overlaps(freed.region); });
 }

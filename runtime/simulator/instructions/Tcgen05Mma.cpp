@@ -62,8 +62,8 @@ TensorMultiply multiplyOf(Warp &warp, const Mma &mma, int thread) {
   for (size_t i = 0; i < mma.disabledLanes.size(); ++i)
     multiply.disabledLanes[i] = lanes<uint32_t>(warp, mma.disabledLanes[i])[thread];
   if (mma.zeroColumns != kNone) multiply.zeroColumns = wide(mma.zeroColumns);
-  multiply.checksWritten = isChecked(warp);
-  multiply.checksScales = isStrict(warp);
+  multiply.checksWritten = isChecked(warp) && !gridOf(warp).options->leavesOut(Finding::Unwritten);
+  multiply.checksScales = isStrict(warp) && !gridOf(warp).options->leavesOut(Finding::ScaleCopies);
   multiply.checkAddresses();
   return multiply;
 }

@@ -32,15 +32,15 @@ TensorRegion placeOf(Warp &warp, const Instruction &i, const TensorFragment &fra
   if (isStrict(warp))
     forEachLane(warp, [&](int each) {
       if (uint32_t(addressOf(warp, i.address, each)) != address)
-        throw FaultError(FaultKind::TensorMemory,
-                         "the tensor-memory address differs between the lanes of the warp", each);
+        report(*gridOf(warp).options, Finding::TensorLanes, FaultKind::TensorMemory,
+               "the tensor-memory address differs between the lanes of the warp", each);
     });
   bool isOwn = lane / 32 == quarter || (lane / 32 == 0 && !isStrict(warp));
   if (isChecked(warp) && !isOwn)
-    throw FaultError(FaultKind::TensorMemory,
-                     "warp " + std::to_string(warp.index) + " may access lanes " +
-                         std::to_string(32 * quarter) + " to " + std::to_string(32 * quarter + 31) +
-                         " of tensor memory, the address says lane " + std::to_string(lane));
+    report(*gridOf(warp).options, Finding::TensorLanes, FaultKind::TensorMemory,
+           "warp " + std::to_string(warp.index) + " may access lanes " + std::to_string(32 * quarter) +
+               " to " + std::to_string(32 * quarter + 31) + " of tensor memory, the address says lane " +
+               std::to_string(lane));
   if (lane % fragment.lanes)
     throw FaultError(FaultKind::TensorMemory, "the lane of the address must be a multiple of " +
                                                   std::to_string(fragment.lanes) + ", found " +
@@ -63,7 +63,7 @@ void checkCellsWritten(TensorMemory &tensor, const TensorUse &use) {
   const TensorRegion &region = use.region;
   for (uint32_t lane = region.lane; lane < region.lane + region.lanes; ++lane)
     if (const void *hole = std::memchr(tensor.writtenRow(lane, region.column), 0, region.columns))
-      throw FaultError(FaultKind::Unwritten,
+      throw FaultError(FaultKind::Unwritten, Finding::Unwritten,
                        "tcgen05.ld of lane " + std::to_string(lane) + ", column " +
                            std::to_string(static_cast<const uint8_t *>(hole) - tensor.writtenRow(lane, 0)) +
                            " of tensor memory, which nothing has written");
@@ -108,7 +108,7 @@ Outcome loadHandler(Warp &warp, const Instruction &i) {
   TensorMemory &tensor = warp.cta->tensor;
   for (const TensorUse &use : uses) {
     if (!isStrict(warp)) continue;
-    checkCellsWritten(tensor, use);
+    if (!gridOf(warp).options->leavesOut(Finding::Unwritten)) checkCellsWritten(tensor, use);
     tensor.loads.push_back({warp.index, use.region});
   }
   const uint32_t *cells = tensor.row(place.lane, place.column);

@@ -18,9 +18,9 @@ uint32_t elementBits(const uint8_t *chunk, uint32_t index, uint32_t width) {
 }
 
 [[noreturn]] void failUnwritten(const char *what, uint32_t lane, uint32_t column) {
-  throw FaultError(FaultKind::Unwritten, std::string("tcgen05.mma reads ") + what + " at lane " +
-                                             std::to_string(lane) + ", column " + std::to_string(column) +
-                                             " of tensor memory, which nothing has written");
+  throw FaultError(FaultKind::Unwritten, Finding::Unwritten,
+                   std::string("tcgen05.mma reads ") + what + " at lane " + std::to_string(lane) +
+                       ", column " + std::to_string(column) + " of tensor memory, which nothing has written");
 }
 
 void requireWritten(TensorMemory &tensor, const char *what, uint32_t lane, uint32_t column,
@@ -215,7 +215,7 @@ void TensorMultiply::loadScales(Cta &cta, uint32_t part, bool isA, DotOperand &t
       }
       for (uint32_t copy = firstLane + row % 32; checksScales && copy < firstLane + lanesOfPart; copy += 32)
         if ((*cta.tensor.row(copy, column) ^ word) & used)
-          throw FaultError(FaultKind::TensorMemory,
+          throw FaultError(FaultKind::TensorMemory, Finding::ScaleCopies,
                            "tcgen05.mma: the scales in lanes " + std::to_string(lane) + " and " +
                                std::to_string(copy) + " of column " + std::to_string(column) +
                                " differ; every 32 lanes must hold a copy");

@@ -87,7 +87,8 @@ void useRegisters(Warp &warp, const Wgmma &wgmma, bool readsD, uint32_t line) {
   auto requireWritten = [&](const std::vector<uint32_t> &rows) {
     for (uint32_t row : rows)
       if (uint32_t missing = ~warp.written[row / 64])
-        throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
+        report(*gridOf(warp).options, Finding::Unwritten, FaultKind::Unwritten,
+               "a register that nobody wrote", __builtin_ctz(missing));
   };
   requireWritten(wgmma.aRegisters);
   if (readsD) requireWritten(wgmma.accumulator);

@@ -21,7 +21,8 @@ inline bool gatherWholeWarp(Warp &warp, const char *what) {
 /// above.
 inline bool gatherAligned(Warp &warp, const char *what) {
   if (!isStrict(warp) || warp.mask == warp.liveLanes() || converge(warp, ~0u)) return true;
-  warp.wait = {Wait::Kind::Lanes, what, 0, warp.liveLanes()};
+  if (gridOf(warp).options->leavesOut(Finding::Aligned)) return true;
+  warp.wait = {Wait::Kind::Lanes, what, 0, warp.liveLanes(), nullptr, /*isByStrictChecks=*/true};
   return false;
 }
 

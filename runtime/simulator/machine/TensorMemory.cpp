@@ -70,10 +70,10 @@ void TensorMemory::check(const TensorRegion &region, const char *what) const {
 void checkTensorMemoryReleased(Cta &cta) {
   const std::vector<uint32_t> &allocated = cta.tensor.allocated;
   auto leak = std::ranges::find_if(allocated, [](uint32_t owner) { return owner != 0; });
-  if (leak == allocated.end()) return;
+  if (leak == allocated.end() || cta.cluster->grid->options->leavesOut(Finding::TensorLeak)) return;
   uint32_t units = uint32_t(std::ranges::count(allocated, *leak));
   FaultError error(
-      FaultKind::TensorMemory,
+      FaultKind::TensorMemory, Finding::TensorLeak,
       columnsText(uint32_t(leak - allocated.begin()) * TensorMemory::kUnit, units * TensorMemory::kUnit) +
           " of tensor memory are still allocated at the CTA's end (no tcgen05.dealloc)");
   error.fault.line = cta.tensor.lines[*leak - 1];

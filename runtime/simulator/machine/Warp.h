@@ -12,8 +12,8 @@
 #include "runtime/simulator/machine/Recycler.h"
 #include "runtime/simulator/machine/SharedMemory.h"
 #include "runtime/simulator/machine/TensorMemory.h"
-#include "runtime/simulator/report/Fault.h"
 #include "runtime/simulator/report/Features.h"
+#include "runtime/simulator/report/Findings.h"
 #include "runtime/simulator/report/Statistics.h"
 #include "runtime/simulator/report/Timeline.h"
 
@@ -62,6 +62,7 @@ struct Wait {
   const char *what = "";
   uint64_t address = 0, detail = 0;
   const AsyncGroups::Kind *groups = nullptr; // Groups: those of the warp's lanes
+  bool isByStrictChecks = false; // Lanes: silicon goes on with those that are there (Finding::Aligned)
 };
 
 /// Lanes of a warp that are at one place. A warp is one split until lanes part.
@@ -192,7 +193,8 @@ inline bool isChecked(Warp &warp) { return gridOf(warp).options->checks != Check
 /// Checks::Strict: in those lanes the register has been written.
 inline void requireWritten(const Warp &warp, Row row, uint32_t lanes) {
   if (uint32_t missing = lanes & ~warp.written[row.offset / 64])
-    throw FaultError(FaultKind::Unwritten, "a register that nobody wrote", __builtin_ctz(missing));
+    report(*gridOf(const_cast<Warp &>(warp)).options, Finding::Unwritten, FaultKind::Unwritten,
+           "a register that nobody wrote", __builtin_ctz(missing));
 }
 
 } // namespace mxc::sim

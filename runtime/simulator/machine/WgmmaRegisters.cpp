@@ -7,17 +7,18 @@ namespace mxc::sim {
 static uint32_t indexOf(uint32_t row) { return row / 64; } // as Warp::written
 
 WgmmaRegisters &WgmmaRegisters::of(Warp &warp) {
-  if (!warp.wgmmaRegisters) warp.wgmmaRegisters = std::make_shared<WgmmaRegisters>(warp.written.size());
+  if (!warp.wgmmaRegisters)
+    warp.wgmmaRegisters = std::make_shared<WgmmaRegisters>(*gridOf(warp).options, warp.written.size());
   return *warp.wgmmaRegisters;
 }
 
 void WgmmaRegisters::touch(const Instruction &instruction) {
   uint32_t line = instruction.source ? instruction.source->place.line : 0;
   auto refuse = [&](const char *what, const Pending &pending) {
-    throw FaultError(FaultKind::Unfinished,
-                     std::string(what) + (pending.isAccumulator ? " an accumulator" : " a fragment of A") +
-                         " of the wgmma.mma_async of line " + std::to_string(pending.line) +
-                         ", for which no wgmma.wait_group has waited");
+    report(options_, Finding::WgmmaRegisters, FaultKind::Unfinished,
+           std::string(what) + (pending.isAccumulator ? " an accumulator" : " a fragment of A") +
+               " of the wgmma.mma_async of line " + std::to_string(pending.line) +
+               ", for which no wgmma.wait_group has waited");
   };
   for (Row row : instruction.reads) {
     uint32_t at = indexOf(row.offset);
@@ -40,16 +41,16 @@ void WgmmaRegisters::issue(const Use &use) {
     const char *what = isAccumulator ? "an accumulator" : "a fragment of A";
     if (touch.isWritten || (isAccumulator && touch.read)) {
       uint32_t line = touch.isWritten ? touch.written : touch.read;
-      throw FaultError(FaultKind::Race, std::string(what) + " was " + (touch.isWritten ? "written" : "read") +
-                                            " by other instructions" +
-                                            (line ? ", last in line " + std::to_string(line) : "") +
-                                            ", and no wgmma.fence has been executed since");
+      report(options_, Finding::WgmmaRegisters, FaultKind::Race,
+             std::string(what) + " was " + (touch.isWritten ? "written" : "read") + " by other instructions" +
+                 (line ? ", last in line " + std::to_string(line) : "") +
+                 ", and no wgmma.fence has been executed since");
     }
     bool mayFollow = isAccumulator && pending.isAccumulator && pending.shape == use.shape;
     if (isPending(indexOf(row)) && !mayFollow && (isAccumulator || pending.isAccumulator))
-      throw FaultError(FaultKind::Unfinished, std::string(what) + " belongs to the wgmma.mma_async of line " +
-                                                  std::to_string(pending.line) +
-                                                  " too, for which no wgmma.wait_group has waited");
+      report(options_, Finding::WgmmaRegisters, FaultKind::Unfinished,
+             std::string(what) + " belongs to the wgmma.mma_async of line " + std::to_string(pending.line) +
+                 " too, for which no wgmma.wait_group has waited");
   };
   for (uint32_t row : use.a)
     require(row, false);

@@ -18,7 +18,7 @@ public:
 
   /// Of the warp, made at its first wgmma instruction: all registers count as written without a fence.
   static WgmmaRegisters &of(Warp &warp);
-  explicit WgmmaRegisters(size_t rows) : touches_(rows), pending_(rows) {}
+  WgmmaRegisters(const Options &options, size_t rows) : options_(options), touches_(rows), pending_(rows) {}
 
   /// An ordinary instruction reads and writes registers. Throws FaultError (Unfinished).
   void touch(const Instruction &instruction);
@@ -39,6 +39,7 @@ private:
   };
   bool isPending(uint32_t row) const { return pending_[row].line && pending_[row].group > done_; }
 
+  const Options &options_;
   std::vector<Touch> touches_;
   std::vector<Pending> pending_;
   uint32_t open_ = 1, done_ = 0; // numbers of groups: the open one, the latest that was waited for

@@ -23,16 +23,19 @@ struct Request {
   int lane; // -1: of an asynchronous operation
   const char *space;
 
-  [[noreturn]] void fail(FaultKind fault, const std::string &why) const {
+  std::string text(const std::string &why) const {
     const char *what = kind == AccessKind::Write    ? "write"
                        : kind == AccessKind::Atomic ? "atomic operation"
                                                     : "read";
     const char *who = lane < 0 ? "asynchronous " : "";
-    throw FaultError(fault,
-                     std::string(who) + what + " of " + std::to_string(bytes) +
-                         (bytes == 1 ? " byte" : " bytes") + " at " + space + " " + hexadecimal(address) +
-                         ": " + why,
-                     lane);
+    return std::string(who) + what + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+           " at " + space + " " + hexadecimal(address) + ": " + why;
+  }
+  [[noreturn]] void fail(FaultKind fault, const std::string &why) const {
+    throw FaultError(fault, text(why), lane);
+  }
+  void found(const Options &options, Finding finding, FaultKind fault, const std::string &why) const {
+    if (!options.leavesOut(finding)) report(options, finding, fault, text(why), lane);
   }
   bool reads() const { return kind != AccessKind::Write; }
   bool writes() const { return kind == AccessKind::Write || kind == AccessKind::Atomic; }
@@ -46,30 +49,31 @@ bool mayCarry(const Request &request, const uint8_t *states, Checks checks) {
 
 /// Reads need written bytes. A lane that reads a whole word of which some bytes were never written is not
 /// wrong by any reading: it may use the others.
-void checkWritten(const Request &request, const uint8_t *states, Checks checks) {
+void checkWritten(const Request &request, const uint8_t *states, const Options &options) {
   uint8_t all = kWritten, any = 0;
   for (uint32_t i = 0; i < request.bytes; ++i)
     all &= states[i], any |= states[i];
   if (all) return;
   bool isPartly = any & kWritten;
-  if (isPartly && checks != Checks::Strict) return;
+  if (isPartly && options.checks != Checks::Strict) return;
   auto isUnwritten = [](uint8_t state) { return !(state & kWritten); };
   auto first = std::find_if(states, states + request.bytes, isUnwritten) - states;
-  request.fail(FaultKind::Unwritten, isPartly ? "byte " + std::to_string(first) + " of them was never written"
-                                              : "they were never written");
+  request.found(options, Finding::Unwritten, FaultKind::Unwritten,
+                isPartly ? "byte " + std::to_string(first) + " of them was never written"
+                         : "they were never written");
 }
 
-void checkFinished(const Request &request, const uint8_t *states) {
+void checkFinished(const Request &request, const uint8_t *states, const Options &options) {
   for (uint32_t i = 0; i < request.bytes; ++i) {
     if (!(states[i] & (kAsyncWrites | kAsyncReads))) continue;
     if (states[i] & kAsyncWrites)
-      request.fail(FaultKind::Unfinished,
-                   "byte " + std::to_string(i) +
-                       " belongs to an asynchronous operation that has yet to write it");
+      request.found(options, Finding::Unfinished, FaultKind::Unfinished,
+                    "byte " + std::to_string(i) +
+                        " belongs to an asynchronous operation that has yet to write it");
     if (request.writes() && states[i] & kAsyncReads)
-      request.fail(FaultKind::Unfinished,
-                   "byte " + std::to_string(i) +
-                       " belongs to an asynchronous operation that has yet to read it");
+      request.found(options, Finding::Unfinished, FaultKind::Unfinished,
+                    "byte " + std::to_string(i) +
+                        " belongs to an asynchronous operation that has yet to read it");
   }
 }
 
@@ -93,8 +97,8 @@ std::pair<Cta *, uint32_t> sharedPlace(Cluster &cluster, const Request &request)
 /// Shared memory of a CTA whose threads are all gone may be another's.
 void checkAlive(const Cta &cta, const Request &request) {
   if (cta.liveThreads || cta.cluster->grid->options->checks != Checks::Strict) return;
-  request.fail(FaultKind::Race,
-               "CTA " + std::to_string(cta.rank) + " has exited; a barrier.cluster holds it back");
+  request.found(*cta.cluster->grid->options, Finding::ExitedCta, FaultKind::Race,
+                "CTA " + std::to_string(cta.rank) + " has exited; a barrier.cluster holds it back");
 }
 
 std::byte *accessShared(Warp &warp, const Request &request) {
@@ -103,12 +107,12 @@ std::byte *accessShared(Warp &warp, const Request &request) {
   if (!shared.state.empty()) {
     uint8_t *states = &shared.state[offset];
     checkAlive(*cta, request);
-    checkFinished(request, states);
+    checkFinished(request, states, *gridOf(warp).options);
     Checks checks = gridOf(warp).options->checks;
     if (mayCarry(request, states, checks))
       warp.unwrittenLoads |= 1u << request.lane;
     else if (request.reads())
-      checkWritten(request, states, checks);
+      checkWritten(request, states, *gridOf(warp).options);
     // Another CTA's memory is not made dirty: only fences of its own threads would clean it.
     uint8_t mark = cta == warp.cta ? kWritten | kGenericDirty : kWritten;
     if (request.writes())
@@ -122,8 +126,9 @@ std::byte *accessShared(Warp &warp, const Request &request) {
 void checkGridsAwaited(const Cluster &cluster, const Request &request, const uint8_t *states) {
   if (!mayPrecedeGrids(cluster)) return;
   if (std::any_of(states, states + request.bytes, [](uint8_t state) { return state & kAwaitsGrid; }))
-    request.fail(FaultKind::Race, "a grid in front wrote there, and this launch may begin before that ends: "
-                                  "no thread of the cluster has executed griddepcontrol.wait");
+    request.found(*cluster.grid->options, Finding::EarlierGrid, FaultKind::Race,
+                  "a grid in front wrote there, and this launch may begin before that ends: "
+                  "no thread of the cluster has executed griddepcontrol.wait");
 }
 
 /// `warp`: null for an asynchronous operation.
@@ -140,7 +145,7 @@ std::byte *accessGlobal(Cluster &cluster, Warp *warp, const Request &request) {
     if (warp && mayCarry(request, states, checks))
       warp->unwrittenLoads |= 1u << request.lane;
     else if (request.reads())
-      checkWritten(request, states, checks);
+      checkWritten(request, states, *grid.options);
     if (request.writes()) std::memset(states, memory.writtenState(), request.bytes);
     if (warp)
       noteGlobalAccess(*warp, request.address, request.bytes, request.kind, request.lane);
@@ -158,7 +163,8 @@ std::byte *accessLocal(Warp &warp, const Request &request, uint64_t offset, bool
   if (!warp.localWritten.empty() && !isCallParameter) { // Checks::Strict
     uint8_t *states = &warp.localWritten[at];
     auto isUnwritten = [](uint8_t state) { return !(state & kWritten); };
-    if (request.kind != AccessKind::Load && request.reads()) checkWritten(request, states, Checks::Strict);
+    if (request.kind != AccessKind::Load && request.reads())
+      checkWritten(request, states, *gridOf(warp).options);
     if (request.kind == AccessKind::Load && std::any_of(states, states + request.bytes, isUnwritten))
       warp.unwrittenLoads |= 1u << request.lane;
     if (request.writes()) std::fill_n(states, request.bytes, uint8_t(kWritten));
@@ -256,7 +262,7 @@ std::byte *sharedBytes(Cluster &cluster, uint32_t address, uint32_t bytes, bool 
     uint8_t *states = &shared.state[offset];
     checkAlive(*cta, request);
     if (isRead)
-      checkWritten(request, states, cluster.grid->options->checks);
+      checkWritten(request, states, *cluster.grid->options);
     else
       for (uint32_t i = 0; i < bytes; ++i)
         states[i] = uint8_t((states[i] & ~kGenericDirty) | kWritten);

@@ -73,14 +73,13 @@ void requireObserved(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
     auto text = [](uint32_t rank, uint32_t place) {
       return "shared " + hexadecimal(place) + " of CTA " + std::to_string(rank);
     };
-    throw FaultError(
-        FaultKind::Unfinished,
-        text(cta.rank, i * 4 + kSharedBase) +
-            " holds what an asynchronous operation wrote, and the warp does not know that it "
-            "has completed: it has not seen the end of that phase of the mbarrier at " +
-            text(barrier->first >> kSharedRankShift, barrier->first & ((1u << kSharedRankShift) - 1)) +
-            ", nor learned it from a warp that has",
-        lane);
+    report(*gridOf(warp).options, Finding::UnobservedCopy, FaultKind::Unfinished,
+           text(cta.rank, i * 4 + kSharedBase) +
+               " holds what an asynchronous operation wrote, and the warp does not know that it "
+               "has completed: it has not seen the end of that phase of the mbarrier at " +
+               text(barrier->first >> kSharedRankShift, barrier->first & ((1u << kSharedRankShift) - 1)) +
+               ", nor learned it from a warp that has",
+           lane);
   }
 }
 
@@ -106,12 +105,11 @@ void requireResponseFenced(Warp &warp, uint32_t address, uint32_t bytes, int lan
   const Cta &cta = ctaOf(clusterOf(warp), address);
   auto first = cta.shared.state.begin() + offsetOf(address);
   if (std::none_of(first, first + bytes, [](uint8_t state) { return state & kResponseRead; })) return;
-  throw FaultError(FaultKind::ProxyOrder,
-                   "the async proxy is to write a response at shared " +
-                       hexadecimal(address & ((1u << kSharedRankShift) - 1)) + " of CTA " +
-                       std::to_string(cta.rank) +
-                       ", where the generic proxy has read the one before with no fence.proxy.async since",
-                   lane);
+  report(*gridOf(warp).options, Finding::ResponseReuse, FaultKind::ProxyOrder,
+         "the async proxy is to write a response at shared " +
+             hexadecimal(address & ((1u << kSharedRankShift) - 1)) + " of CTA " + std::to_string(cta.rank) +
+             ", where the generic proxy has read the one before with no fence.proxy.async since",
+         lane);
 }
 
 } // namespace mxc::sim

@@ -187,19 +187,18 @@ void requireOrder(Warp &warp, uint32_t writer, uint64_t address, bool isAsync, i
            writerText(cluster, interval.warp) + ", lane " + std::to_string((writer - 1) % kLanes) + ", wrote";
   };
   if (!isOrdered)
-    throw FaultError(FaultKind::Race,
-                     std::string(isAsync ? "the async proxy is to read " : "read of ") + text() +
-                         (isOwnCluster ? " with no barrier, fence or atomic between the two"
-                          : isUnmet    ? " with no release by that lane, or by one that has met it, since"
-                                       : " with no release behind that which this warp has acquired"),
-                     lane);
+    report(*gridOf(warp).options, Finding::GlobalOrder, FaultKind::Race,
+           std::string(isAsync ? "the async proxy is to read " : "read of ") + text() +
+               (isOwnCluster ? " with no barrier, fence or atomic between the two"
+                : isUnmet    ? " with no release by that lane, or by one that has met it, since"
+                             : " with no release behind that which this warp has acquired"),
+           lane);
   if (!isAsync || interval.isFenced) return;
   if (isBehind(orderOfCluster(cluster).fenced, interval.warp, interval.given)) return;
-  throw FaultError(
-      FaultKind::ProxyOrder,
-      "the async proxy is to read " + text() +
-          " through the generic proxy, with no fence.proxy.async of global memory between the two",
-      lane);
+  report(*gridOf(warp).options, Finding::GlobalProxyFence, FaultKind::ProxyOrder,
+         "the async proxy is to read " + text() +
+             " through the generic proxy, with no fence.proxy.async of global memory between the two",
+         lane);
 }
 
 void requireOrder(Warp &warp, uint64_t address, uint32_t bytes, bool isAsync, int lane) {

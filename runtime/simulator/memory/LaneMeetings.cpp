@@ -21,12 +21,12 @@ void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
     std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, i);
     if (!write || write->warp->laneGiven[size_t(write->lane)] > write->given) continue;
     if (write->warp == &warp && write->lane == lane) continue;
-    throw FaultError(FaultKind::Race,
-                     "the async proxy is to read shared memory of CTA rank " + std::to_string(cta.rank) +
-                         " at offset " + std::to_string(i + kSharedBase) + " for this lane, where lane " +
-                         std::to_string(write->lane) + " of warp " + std::to_string(write->warp->index) +
-                         " wrote, with no bar.warp.sync or arrival by that lane since",
-                     lane);
+    report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
+           "the async proxy is to read shared memory of CTA rank " + std::to_string(cta.rank) +
+               " at offset " + std::to_string(i + kSharedBase) + " for this lane, where lane " +
+               std::to_string(write->lane) + " of warp " + std::to_string(write->warp->index) +
+               " wrote, with no bar.warp.sync or arrival by that lane since",
+           lane);
   }
 }
 

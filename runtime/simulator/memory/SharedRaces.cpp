@@ -146,13 +146,12 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
     const bool isAfterWrite = access.isUnordered(write);
     const uint32_t other = isAfterWrite ? write : isWrite ? access.unorderedReader(read) : 0;
     if (other)
-      throw FaultError(FaultKind::Race,
-                       std::string(isWrite ? "write" : "read") + " of shared memory of CTA rank " +
-                           std::to_string(cta.rank) + " at offset " + std::to_string(i + kSharedBase) +
-                           ", which " + warpText(warp, (other >> kEpochBits) - 1) +
-                           (isAfterWrite ? " wrote" : " read") +
-                           " with no barrier, fence or atomic between the two",
-                       lane);
+      report(*gridOf(warp).options, Finding::SharedRace, FaultKind::Race,
+             std::string(isWrite ? "write" : "read") + " of shared memory of CTA rank " +
+                 std::to_string(cta.rank) + " at offset " + std::to_string(i + kSharedBase) + ", which " +
+                 warpText(warp, (other >> kEpochBits) - 1) + (isAfterWrite ? " wrote" : " read") +
+                 " with no barrier, fence or atomic between the two",
+             lane);
     if (isWrite) {
       write = access.stamp, read = 0; // it is ordered behind all reads
       shared.lastLane[i] = uint8_t(lane);

@@ -165,23 +165,21 @@ void requireNone(const Warp &warp, uint32_t row, uint32_t lanes, const std::stri
   if (!lanes) return;
   const UnwrittenSource &source = warp.unwritten->sources[row / 64];
   if (source.race)
-    throw FaultError(FaultKind::Race,
-                     *source.race + "; PTX line " + std::to_string(source.read->source->place.line) + " (" +
-                         source.read->source->spelling() + ") loaded it, and what came of it reaches " +
-                         where,
-                     __builtin_ctz(lanes));
+    return report(*gridOf(const_cast<Warp &>(warp)).options, Finding::GlobalOrder, FaultKind::Race,
+                  *source.race + "; PTX line " + std::to_string(source.read->source->place.line) + " (" +
+                      source.read->source->spelling() + ") loaded it, and what came of it reaches " + where,
+                  __builtin_ctz(lanes));
   const ptx::Instruction &read = *source.read->source;
   const std::string line = "PTX line " + std::to_string(read.place.line) + " (" + read.spelling() + ")";
   const bool isGlobal = source.place == UnwrittenPlace::Global;
   const char *space = isGlobal ? "global " : source.place == UnwrittenPlace::Local ? "local " : "shared ";
   const std::string bytes = space + hexadecimal(isGlobal ? source.address : uint32_t(source.address));
-  throw FaultError(FaultKind::Unwritten,
-                   source.place == UnwrittenPlace::Register
-                       ? "a register that nobody wrote; " + line + " read it, and what came of it reaches " +
-                             where
-                       : "bytes at " + bytes + ": they were never written; " + line +
-                             " loaded them, and what came of them reaches " + where,
-                   __builtin_ctz(lanes));
+  report(*gridOf(const_cast<Warp &>(warp)).options, Finding::Unwritten, FaultKind::Unwritten,
+         source.place == UnwrittenPlace::Register
+             ? "a register that nobody wrote; " + line + " read it, and what came of it reaches " + where
+             : "bytes at " + bytes + ": they were never written; " + line +
+                   " loaded them, and what came of them reaches " + where,
+         __builtin_ctz(lanes));
 }
 
 void requireGuard(const Warp &warp, uint32_t row, uint32_t lanes) {

@@ -1,4 +1,4 @@
-#include "runtime/simulator/report/Fault.h"
+#include "runtime/simulator/report/Findings.h"
 
 #include "dialect/formats/PrintableText.h"
 
@@ -44,6 +44,14 @@ const char *name(FaultKind kind) {
   return "fault";
 }
 
+std::string_view name(Finding finding) {
+  static constexpr std::string_view names[] = {
+#define FINDING(enumerator, name) name,
+#include "runtime/simulator/report/Findings.def"
+  };
+  return names[size_t(finding)];
+}
+
 std::string hexadecimal(uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
@@ -63,6 +71,7 @@ std::string Fault::text() const {
   if (kind != FaultKind::Schedules) text += "\n  CTA " + triple(cta);
   if (warp >= 0) text += ", warp " + std::to_string(warp);
   if (lane >= 0) text += ", lane " + std::to_string(lane) + ", thread " + triple(thread);
+  if (finding) text += "\n  finding: " + std::string(name(*finding));
   if (!schedule.empty())
     text += "\n  found under --schedule=" + schedule + " (MXC_SIM_SCHEDULE=" + schedule + ")";
   return printable(text) + "\n";

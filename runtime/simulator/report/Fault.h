@@ -1,9 +1,12 @@
 // What goes wrong in a kernel, with where.
 #pragma once
 
+#include "runtime/simulator/Options.h"
+
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 
 namespace mxc::sim {
@@ -37,15 +40,20 @@ struct Fault {
   uint32_t line = 0, column = 0;   // of the PTX
   std::string source;              // "kernel.cu:23:5", where the PTX says it (.loc)
   std::array<uint32_t, 3> cta{}, thread{};
-  int warp = -1, lane = -1; // -1: of no single one
-  std::string schedule;     // of a sweep: the one that shows it, "random:3"
-  std::string text() const; // the whole report, several lines
+  int warp = -1, lane = -1;       // -1: of no single one
+  std::optional<Finding> finding; // of a check that can be left out
+  std::string schedule;           // of a sweep: the one that shows it, "random:3"
+  std::string text() const;       // the whole report, several lines
 };
 
 /// Thrown by handlers; the engine fills in the place.
 struct FaultError : std::exception {
   explicit FaultError(FaultKind kind, std::string message, int lane = -1) {
     fault.kind = kind, fault.message = std::move(message), fault.lane = lane;
+  }
+  FaultError(FaultKind kind, Finding finding, std::string message, int lane = -1)
+      : FaultError(kind, std::move(message), lane) {
+    fault.finding = finding;
   }
   Fault fault;
   const char *what() const noexcept override { return fault.message.c_str(); }

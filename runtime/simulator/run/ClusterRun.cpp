@@ -258,10 +258,12 @@ bool ClusterRun::changeSleepers(bool goesOn) {
 /// may be another's by the time that they come to it.
 void ClusterRun::checkLeftBehind(Warp &warp) {
   if (!isStrict_ || warp.cta->liveThreads || cluster_->async.isEmpty()) return;
+  if (cluster_->grid->options->leavesOut(Finding::ExitedCta)) return;
   for (const auto &operation : cluster_->async.pending())
     if (operation->signalsCta(warp.cta->rank)) {
-      FaultError error(FaultKind::Unfinished, "the CTA's last thread exits while " + operation->description +
-                                                  " has yet to arrive on an mbarrier of its shared memory");
+      FaultError error(FaultKind::Unfinished, Finding::ExitedCta,
+                       "the CTA's last thread exits while " + operation->description +
+                           " has yet to arrive on an mbarrier of its shared memory");
       if (operation->issuer) {
         error.fault.line = operation->line;
         placeFault(error.fault, *operation->issuer);
@@ -276,7 +278,7 @@ void ClusterRun::checkLeftBehind(Warp &warp) {
   auto own = std::ranges::find_if(cluster_->async.pending(), [&](const auto &operation) {
     return operation->issuer && operation->issuer->cta == warp.cta;
   });
-  FaultError error(FaultKind::Unfinished,
+  FaultError error(FaultKind::Unfinished, Finding::ExitedCta,
                    "the CTA's last thread exits while an asynchronous operation has yet to " +
                        std::string(*used & kAsyncReads ? "read" : "write") + " its shared memory (offset " +
                        std::to_string(used - states.begin() + kSharedBase) + ")");

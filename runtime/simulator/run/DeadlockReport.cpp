@@ -150,6 +150,10 @@ Fault deadlockOf(Cluster &cluster) {
     }
   Fault fault;
   fault.kind = apart ? FaultKind::Divergence : FaultKind::Deadlock;
+  if (apart && std::ranges::any_of(apart->splits, [](const WarpSplit &split) {
+        return split.isBlocked && split.wait.isByStrictChecks;
+      }))
+    fault.finding = Finding::Aligned;
   fault.message =
       (apart ? "lanes of a warp wait for each other at different instructions" : "nothing can go on") +
       text(waiters) + outstandingText(cluster.async);

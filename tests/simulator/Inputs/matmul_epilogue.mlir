@@ -8,7 +8,7 @@ mx.kernel @matmul_epilogue(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, 
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>,
                                    memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
             with(%bias, %factor, %residual, %all : memref<1x?xbf16>, memref<?x1xf32>, memref<?x?xf16>, memref<1x1xbf16>)
-            outs(%c : memref<?x?xbf16>, %d : memref<?x?xf16>) {
+            outs(%c, %d : memref<?x?xbf16>, memref<?x?xf16>) {
   ^bb0(%product: f32, %of_column: f32, %of_row: f32, %own: f32, %of_all: f32):
     %scaled = arith.mulf %product, %of_row : f32
     %shifted = arith.addf %scaled, %of_column : f32

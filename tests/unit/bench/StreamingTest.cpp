@@ -21,7 +21,7 @@ TEST_CASE("streaming: every variant moves all pieces once", "[bench]") {
   const Device device = openDevice("simulator:sm_90a");
   sim::Options options = sim::simulatorOptions("sm_90a");
   options.collectStatistics = true;
-  options.checks = sim::checksNamed("strict");
+  sim::setChecks(options, "strict");
   sim::setSimulatorOptions("sm_90a", options);
   for (const StreamTraffic &traffic : {StreamTraffic{{16}, {8}},
                                        {{16, 16, 16, 16}, {4}},

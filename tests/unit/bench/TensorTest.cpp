@@ -20,7 +20,7 @@ TEST_CASE("bench: kernels that multiply do what they say, on every chip with pro
     const Device device = openDevice("simulator:" + std::string(target));
     sim::Options options = sim::simulatorOptions(target);
     options.collectStatistics = true;
-    options.checks = sim::checksNamed("strict");
+    sim::setChecks(options, "strict");
     sim::setSimulatorOptions(target, options);
     for (const int rounds : {1, 2}) {
       const std::optional<TensorKernel> tensor = TensorKernel::of(device.computeCapability(), rounds);

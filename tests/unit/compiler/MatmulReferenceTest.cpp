@@ -85,7 +85,7 @@ TEST_CASE("reference of products: several results, inputs in the order of `with`
   std::string source = productKernel(
       "f8E4M3FN",
       ", %d: memref<?x?xf32>, %row: memref<?x1xf32>, %column: memref<1x?xf32>, %c: memref<?x?xf32>",
-      "with(%column, %row : memref<1x?xf32>, memref<?x1xf32>) outs(%c : memref<?x?xf32>, %d : "
+      "with(%column, %row : memref<1x?xf32>, memref<?x1xf32>) outs(%c, %d : memref<?x?xf32>, "
       "memref<?x?xf32>) accumulate {\n^bb0(%x: f32, %of_column: f32, %of_row: f32):\n"
       "  %y = arith.subf %of_column, %of_row : f32\n  mx.yield %x, %y : f32, f32\n}");
   KernelAbi abi = abiFor("sm_100a", source);

@@ -219,6 +219,39 @@ TEST_CASE("mma.sync of f64 is a chain of fused multiply-adds") {
   }
 }
 
+// An H200's rule, which no document has.
+TEST_CASE("NaN in mma.sync of f64 keeps its sign and payload, and arises negative") {
+  constexpr uint64_t kOne = 0x3FF0000000000000, kInf = 0x7FF0000000000000, kMinus = uint64_t(1) << 63;
+  constexpr uint64_t kQuiet = 0x7FF8000000000123, kOther = 0xFFF8000000000456,
+                     kSignaling = 0x7FF0000000000789;
+  struct Case {
+    uint64_t a, b, c, expected;
+    int k; // where a and b stand; elsewhere 1
+  };
+  const Case cases[] = {{kInf, 0, kOne, 0xFFF8000000000000, 2},
+                        {kInf, kOne, kInf | kMinus, 0xFFF8000000000000, 0},
+                        {kQuiet, kOther, kSignaling, kOther, 1},
+                        {kQuiet, kOne, kSignaling, 0x7FF8000000000789, 3},
+                        {kOther, kOne, kOne, kOther, 0},
+                        {kOne, kSignaling, kOther, 0x7FF8000000000789, 2},
+                        {kOther, 0, kInf, kOther, 1}};
+  std::string body = ".reg .b32 %t;\n.reg .f64 %f<6>;\n.reg .b64 %x;\nmov.u32 %t, %tid.x;\n";
+  body +=
+      "mul.wide.u32 %x, %t, 32;\nadd.s64 %in, %in, %x;\nmul.wide.u32 %x, %t, 16;\nadd.s64 %out, %out, %x;\n";
+  for (int i = 0; i < 4; ++i)
+    body += "ld.global.f64 %f" + std::to_string(i) + ", [%in+" + std::to_string(8 * i) + "];\n";
+  body += "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%f4,%f5}, {%f0}, {%f1}, {%f2,%f3};\n"
+          "st.global.f64 [%out], %f4;\nst.global.f64 [%out+8], %f5;\n";
+  for (const Case &c : cases) {
+    std::vector<uint64_t> input;
+    for (int lane = 0; lane < 32; ++lane)
+      for (uint64_t value : {lane % 4 == c.k ? c.a : kOne, lane % 4 == c.k ? c.b : kOne, c.c, c.c})
+        input.push_back(value);
+    for (uint64_t found : runPtx<uint64_t>(kernelOf(body), input, 64))
+      REQUIRE(found == c.expected);
+  }
+}
+
 TEST_CASE("what mma.sync lacks is named") {
   auto refusal = [](const std::string &modifiers, const std::string &target) {
     std::string body = ".reg .b32 %a<4>, %c<4>;\nmma.sync.aligned." + modifiers +

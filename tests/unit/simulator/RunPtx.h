@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/simulator/decode/LoadedModule.h"
+#include "runtime/simulator/report/Findings.h"
 #include "runtime/simulator/run/Engine.h"
 
 #include <cstring>
@@ -19,6 +20,7 @@ struct PtxRun {
   bool isClusterExplicit = false; // it is too if `cluster` is not 1 x 1 x 1
   bool isCooperative = false;
   unsigned threads = 1, multiprocessors = 4;
+  uint32_t leftOut = 0;     // Options::leftOut
   uint64_t memoryBytes = 0; // the budget; 0: the usual one
   bool isCounted = true;    // statistics: instructions go one by one, loads lane by lane
 };
@@ -40,17 +42,18 @@ struct PtxOutcome {
 };
 
 /// Runs kernel `test` of the PTX text with a buffer that holds `input` and one of `outputBytes` that nobody
-/// wrote.
+/// wrote. What checks find, they do not find where it is left out: else throws std::logic_error.
 inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byte> &input, size_t outputBytes,
                               const PtxRun &how = {}) {
   using namespace mxc::sim;
   GlobalMemory memory(uint64_t(1) << 32);
   Options options;
-  options.target = how.target, options.checks = how.checks, options.schedule = how.schedule;
+  options.target = how.target, options.checks = how.checks, options.leftOut = how.leftOut,
+  options.schedule = how.schedule;
   options.tensorArithmetic = how.tensorArithmetic;
   options.memoryBytes = how.memoryBytes;
   options.threads = how.threads, options.multiprocessors = how.multiprocessors,
-  options.collectStatistics = how.isCounted, options.instructionLimit = 50'000'000;
+  options.collectStatistics = how.isCounted, options.instructionLimit = how.leftOut ? 200'000 : 50'000'000;
   LoadedModule module(ptx, "test.ptx", memory, options);
   uint64_t in = memory.allocate(std::max<size_t>(1, input.size()), "in"),
            out = memory.allocate(std::max<size_t>(1, outputBytes), "out");
@@ -68,6 +71,13 @@ inline PtxOutcome runPtxBytes(const std::string &ptx, const std::vector<std::byt
   LaunchResult result = run(*module.kernel("test"), launch, memory, options, services);
   PtxOutcome outcome{result.fault, result.statistics, {}, services.printed.take()};
   outcome.output.assign(memory.host(out), memory.host(out) + outputBytes);
+  if (const std::optional<Finding> finding = outcome.fault ? outcome.fault->finding : std::nullopt;
+      finding && !how.leftOut) {
+    PtxRun without = how;
+    without.leftOut = 1u << unsigned(*finding);
+    const std::optional<Fault> left = runPtxBytes(ptx, input, outputBytes, without).fault;
+    if (left && left->finding == finding) throw std::logic_error("found though left out: " + left->text());
+  }
   return outcome;
 }
 

@@ -27,13 +27,15 @@ static int lastTurnBeforeRelease(const TensorMemoryPlan &plan) {
 static Value readBox(const TensorMemoryEntry &e, const ValueBuilder &v, Value place, Value turn,
                      Value column) {
   auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
-  Value product = mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, column);
+  auto read = [&]() -> Value {
+    return mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, column);
+  };
+  // Without steps along K nothing wrote there.
+  Value any = e.plan.loadsBoxes() ? Value() : v.cmp(ValueBuilder::Predicate::ne, e.steps, v.i32(0));
+  Value product = any ? steps::whereElseZero(v, any, type, read) : read();
   ifThen(v, v.equal(turn, v.i32(lastTurnBeforeRelease(e.plan))),
          [&] { mx::ReleaseOp::create(v.b, v.loc, e.accumulators); });
-  if (e.plan.loadsBoxes()) return product;
-  Value zero =
-      arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type)); // K may be 0: nothing was written
-  return v.select(v.equal(e.steps, v.i32(0)), zero, product);
+  return product;
 }
 
 namespace {
