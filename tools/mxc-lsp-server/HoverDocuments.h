@@ -1,0 +1,18 @@
+// MLIR's language server shows an operation's generic form where the mouse rests; here its documentation is
+// added.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+namespace mxc {
+
+/// An answer of the server, JSON: one to a hover over an operation of the dialect comes back with its
+/// documentation, every other as it was.
+std::string withDocuments(const std::string &answer);
+
+/// Copies the server's messages from `in` to `out` until it ends, each as withDocuments gives it. What is no
+/// message (the text of --help) is copied as it is.
+void addDocuments(FILE *in, FILE *out);
+
+} // namespace mxc
