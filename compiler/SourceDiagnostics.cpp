@@ -30,13 +30,15 @@ static Kind kindOf(DiagnosticSeverity severity) {
 
 SourceDiagnostics::SourceDiagnostics(MLIRContext &context, llvm::SourceMgr &sources)
     : sources_(sources), handler_(&context, [this](Diagnostic &diagnostic) {
-        add(diagnostic);
+        std::string text = textOf(diagnostic);
         for (Diagnostic &note : diagnostic.getNotes())
-          add(note);
+          text += textOf(note);
+        if (reported_.insert(text).second) text_ += text;
       }) {}
 
-void SourceDiagnostics::add(Diagnostic &diagnostic) {
-  llvm::raw_string_ostream out(text_);
+std::string SourceDiagnostics::textOf(Diagnostic &diagnostic) const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
   const unsigned main = sources_.getMainFileID();
   const StringRef own = sources_.getMemoryBuffer(main)->getBufferIdentifier();
   const FileLineColRange place = diagnostic.getLocation()->findInstanceOf<FileLineColRange>();
@@ -46,12 +48,16 @@ void SourceDiagnostics::add(Diagnostic &diagnostic) {
     shown =
         sources_.FindLocForLineAndColumn(main, place.getStartLine(), std::max(1u, place.getStartColumn()));
   const Kind kind = kindOf(diagnostic.getSeverity());
-  if (shown.isValid()) return sources_.PrintMessage(out, shown, kind.kind, diagnostic.str());
+  if (shown.isValid()) {
+    sources_.PrintMessage(out, shown, kind.kind, diagnostic.str());
+    return text;
+  }
   if (hasPlace)
     out << place.getFilename().getValue() << ':' << place.getStartLine() << ':' << place.getStartColumn();
   else
     out << own;
   out << ": " << kind.word << ": " << diagnostic.str() << '\n';
+  return text;
 }
 
 } // namespace mxc

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace mxc {
 
 /// While it lives, what a context reports becomes "file:line:col: error: ..", with the line where it is the
-/// source's own; "file: error: .." for what has no place.
+/// source's own; "file: error: .." for what has no place. What is reported twice is there once.
 class SourceDiagnostics {
 public:
   /// The source is the main buffer of `sources`.
@@ -19,10 +20,11 @@ public:
   const std::string &text() const { return text_; }
 
 private:
-  void add(mlir::Diagnostic &diagnostic);
+  std::string textOf(mlir::Diagnostic &diagnostic) const;
 
   llvm::SourceMgr &sources_;
   std::string text_;
+  llvm::StringSet<> reported_; // entry points of one kernel say the same
   mlir::ScopedDiagnosticHandler handler_;
 };
 

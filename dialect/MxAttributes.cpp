@@ -1,4 +1,5 @@
 #include "dialect/MxOps.h"
+#include "dialect/TileMemberText.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
@@ -27,6 +28,13 @@ static_assert(int(RoundingMode::Even) == int(mxc::Rounding::Even) &&
               int(TinyMode::ByteOne) == int(mxc::TinyBlock::ByteOne) &&
               int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05));
 
+Attribute ScaleLayoutAttr::parse(AsmParser &parser, Type) {
+  ScaleLayoutKind kind;
+  if (parser.parseLess() || parseWord(parser, "scale layout", kind) || parser.parseGreater()) return {};
+  return get(parser.getContext(), kind);
+}
+void ScaleLayoutAttr::print(AsmPrinter &p) const { p << '<' << stringifyEnum(getKind()) << '>'; }
+
 AffineMap ScaleLayoutAttr::getAffineMap() const {
   Builder b(getContext());
   AffineExpr row = b.getAffineDimExpr(0), block = b.getAffineDimExpr(1);
@@ -53,6 +61,14 @@ LogicalResult ScaleLayoutAttr::getStridesAndOffset(ArrayRef<int64_t> shape, Smal
                                                    int64_t &offset) const {
   if (getKind() != ScaleLayoutKind::Dense) return failure(); // tiles have no strides
   return mlir::detail::getAffineMapStridesAndOffset(getAffineMap(), shape, strides, offset);
+}
+
+Attribute QuantizeTileAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<QuantizeTileAttr, QuantizeTileMembers>(parser);
+}
+void QuantizeTileAttr::print(AsmPrinter &p) const {
+  printMembers(p, QuantizeTileMembers{getVariant(), getWarps(), getRowsPerWarp(), getLaneElements(),
+                                      getAccess(), getOrder(), getWhen()});
 }
 
 LogicalResult QuantizeTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, TileVariant variant,

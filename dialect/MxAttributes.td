@@ -14,7 +14,7 @@ class Mx_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32Enu
   let genSpecializedAttr = 0;
 }
 class Mx_EnumAttr<EnumAttrInfo enum, string mnemonic> : EnumAttr<Mx_Dialect, enum, mnemonic> {
-  let assemblyFormat = "$value";
+  let assemblyFormat = "custom<EnumWord>($value)";
 }
 
 def Mx_Axis : Mx_Enum<"Axis", "along which the blocks lie",
@@ -47,9 +47,6 @@ class Mx_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrD
   let mnemonic = attrMnemonic;
 }
 
-/// A member of a tile, which may be left out where it is written and is always printed.
-class Mx_TileMember<string type, string value> : DefaultValuedParameter<type, "Unwritten<" # type # ">{" # value # "}">;
-
 def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
     [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["verifyLayout", "getStridesAndOffset", "isIdentity"]>]> {
   let summary = "layout of a matrix of scales [rows, blocks]";
@@ -64,7 +61,7 @@ def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
     Padding bytes of whole tiles are part of the buffer and are written as 0x00.
   }];
   let parameters = (ins EnumParameter<Mx_ScaleLayoutKind>:$kind);
-  let assemblyFormat = "`<` $kind `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
@@ -81,14 +78,17 @@ def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
-    Mx_TileMember<"TileVariant", "TileVariant::Direct">:$variant,
-    Mx_TileMember<"unsigned", "8">:$warps,
-    Mx_TileMember<"unsigned", "4">:$rows_per_warp,
-    Mx_TileMember<"unsigned", "8">:$lane_elements,
-    Mx_TileMember<"TileAccess", "TileAccess::Vector">:$access,
-    Mx_TileMember<"TileOrder", "TileOrder::Columns">:$order,
+    "TileVariant":$variant,
+    "unsigned":$warps,
+    "unsigned":$rows_per_warp,
+    "unsigned":$lane_elements,
+    "TileAccess":$access,
+    "TileOrder":$order,
     OptionalParameter<"::mlir::StringAttr">:$when);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const QuantizeTileMembers &":$of), [{
+    return $_get($_ctxt, of.variant, of.warps, of.rowsPerWarp, of.laneElements, of.access, of.order, of.when);
+  }]>];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getColumns() const { return 32 * getLaneElements(); }

@@ -23,7 +23,7 @@ def Mx_DequantizeOp : Mx_Op<"dequantize", [HasParent<"KernelOp">, DeclareOpInter
     OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
   let assemblyFormat = [{
     `ins` `(` $data `,` $scales `:` type($data) `,` type($scales) `)` `outs` `(` $values `:` type($values) `)`
-    (`block` `=` custom<BlockShape>($block)^)? (`tiles` `=` $tiles^)? attr-dict
+    `` custom<DequantizeClauses>($block, $tiles) attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = "::mxc::BlockFormat getFormat();";

@@ -55,13 +55,21 @@ LogicalResult mxc::mx::verifyTiles(TiledOpInterface op, StringRef constraint) {
 static FailureOr<Attribute> parseTile(TiledOpInterface op, StringRef text) {
   if (text.trim().empty())
     return op->emitError() << "a tile is empty: expected " << kindsOf(op) << ", or what stands inside";
-  ArrayRef<StringRef> kinds = op.getTileKinds();
   bool isWhole = text.trim().starts_with("#");
-  std::string whole = isWhole ? text.trim().str() : "#" + kinds.front().str() + "<" + text.str() + ">";
-  Attribute tile = parseAttribute(whole, op->getContext());
+  std::string whole =
+      isWhole ? text.trim().str() : "#" + op.getTileKinds().front().str() + "<" + text.str() + ">";
+  std::string why;
+  Attribute tile;
+  {
+    ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diagnostic) {
+      if (why.empty()) why = diagnostic.str();
+    });
+    tile = parseAttribute(whole, op->getContext());
+  }
   if (tile && isOfKind(op, tile)) return tile;
-  return op->emitError() << "the tile '" << text << (isWhole ? "' is not " : "' is not what stands inside ")
-                         << kindsOf(op);
+  InFlightDiagnostic error = op->emitError() << "the tile '" << text << "': ";
+  if (tile || why.empty()) return error << "expected " << kindsOf(op);
+  return error << why;
 }
 
 /// A semicolon inside of quotes separates nothing.

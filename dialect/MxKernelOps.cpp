@@ -1,6 +1,7 @@
 #include "dialect/MxOps.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -110,6 +111,19 @@ static LogicalResult verifyWholeBytes(KernelOp op, StringRef name, MemRefType ty
   return success();
 }
 
+// MLIR has 8-bit floats that differ from a format by the end of their names: f8E4M3, f8E5M2FNUZ.
+static std::string formatHint(Type type) {
+  if (!isa<FloatType>(getElementTypeOrSelf(type)) || isElement(getElementTypeOrSelf(type))) return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << getElementTypeOrSelf(type);
+  constexpr size_t kExponentAndMantissa = 6; // "f8E4M3"
+  for (const mxc::ElementFormatInfo &format : mxc::elementFormats())
+    if (StringRef(format.mlirType).take_front(kExponentAndMantissa) ==
+        StringRef(text).take_front(kExponentAndMantissa))
+      return ": the format " + std::string(format.name) + " is " + std::string(format.mlirType);
+  return "";
+}
+
 LogicalResult KernelOp::verify() {
   if (!isIdentifier(getSymName()) || isTaken(getSymName()))
     return emitOpError("name must be an identifier of at most 64 characters that neither PTX nor the image "
@@ -136,7 +150,7 @@ LogicalResult KernelOp::verify() {
              << name << "' must be a scalar f32, i32 or i64, or a memref of rank 1 to " << kMaxRank
              << " of bf16, f16, f32, i32, i64, an MX element format or f8E8M0FNU in the default memory "
                 "space, found "
-             << argument.getType() << " [K1]";
+             << argument.getType() << formatHint(argument.getType()) << " [K1]";
     if (failed(verifyWholeBytes(*this, name, type))) return failure();
     bool isDefault = isa<AffineMapAttr>(type.getLayout()) && type.getLayout().isIdentity();
     if (isDefault || isa<ScaleLayoutAttr>(type.getLayout())) continue; // of what: the operation knows

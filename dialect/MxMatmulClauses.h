@@ -1,12 +1,31 @@
-// Syntax of mx.matmul's results: what the generated parser and printer call.
+// Syntax of mx.matmul: what the generated parser and printer call.
 #pragma once
 
+#include "dialect/Clauses.h"
 #include "dialect/MxOps.h"
 
 namespace mxc::mx {
 
-/// `%c : type`, `(%codes, %scales : type, type) {axis = row}` or `%r : type {reduce = row}`, separated by
-/// commas. `kinds`: a dictionary each, with `pair` where there are scales, and the clause.
+/// `%a, %scales_a, %b, %scales_b : type, type, type, type`
+mlir::ParseResult parseFactors(mlir::OpAsmParser &parser, mlir::OpAsmParser::UnresolvedOperand &a,
+                               mlir::OpAsmParser::UnresolvedOperand &scalesA,
+                               mlir::OpAsmParser::UnresolvedOperand &b,
+                               mlir::OpAsmParser::UnresolvedOperand &scalesB, mlir::Type &typeA,
+                               mlir::Type &typeScalesA, mlir::Type &typeB, mlir::Type &typeScalesB);
+void printFactors(mlir::OpAsmPrinter &p, MatmulOp op, mlir::Value a, mlir::Value scalesA, mlir::Value b,
+                  mlir::Value scalesB, mlir::Type typeA, mlir::Type typeScalesA, mlir::Type typeB,
+                  mlir::Type typeScalesB);
+
+/// `block = 1x32 reduction = any accumulate constant = b tiles = [..]`, in any order.
+mlir::ParseResult parseMatmulClauses(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block,
+                                     ReductionAttr &reduction, mlir::UnitAttr &accumulate,
+                                     mlir::UnitAttr &constantB, mlir::ArrayAttr &tiles);
+void printMatmulClauses(mlir::OpAsmPrinter &p, MatmulOp op, mlir::DenseI64ArrayAttr block,
+                        ReductionAttr reduction, mlir::UnitAttr accumulate, mlir::UnitAttr constantB,
+                        mlir::ArrayAttr tiles);
+
+/// `%c`, `(%codes, %scales) {axis = row}` or `%r {reduce = row}`, separated by commas, then all types.
+/// `kinds`: a dictionary each, with `pair` where there are scales, and the clause.
 mlir::ParseResult parseMatmulOuts(mlir::OpAsmParser &parser,
                                   llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &outs,
                                   llvm::SmallVectorImpl<mlir::Type> &types, mlir::ArrayAttr &kinds);

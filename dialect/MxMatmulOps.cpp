@@ -1,4 +1,5 @@
 #include "dialect/MxMatmulClauses.h"
+#include "dialect/TileMemberText.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -7,8 +8,67 @@
 using namespace mlir;
 using namespace mxc::mx;
 
-ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser,
-                                     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &outs,
+using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
+
+ParseResult mxc::mx::parseFactors(OpAsmParser &parser, UnresolvedOperand &a, UnresolvedOperand &scalesA,
+                                  UnresolvedOperand &b, UnresolvedOperand &scalesB, Type &typeA,
+                                  Type &typeScalesA, Type &typeB, Type &typeScalesB) {
+  constexpr size_t kFactors = 4;
+  SMLoc place = parser.getCurrentLocation();
+  auto refused = [&](size_t count, StringRef what) {
+    return parser.emitError(place) << "ins takes a, its scales, b and its scales (4), found " << count
+                                   << what;
+  };
+  SmallVector<UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  if (parser.parseOperandList(operands)) return failure();
+  if (operands.size() > kFactors)
+    return refused(operands.size(), " operands: the epilogue's inputs stand in with(..), before outs");
+  if (operands.size() < kFactors) return refused(operands.size(), " operands");
+  if (parser.parseColonTypeList(types)) return failure();
+  if (types.size() != kFactors) return refused(types.size(), " types");
+  a = operands[0], scalesA = operands[1], b = operands[2], scalesB = operands[3];
+  typeA = types[0], typeScalesA = types[1], typeB = types[2], typeScalesB = types[3];
+  return success();
+}
+
+void mxc::mx::printFactors(OpAsmPrinter &p, MatmulOp, Value a, Value scalesA, Value b, Value scalesB,
+                           Type typeA, Type typeScalesA, Type typeB, Type typeScalesB) {
+  p << a << ", " << scalesA << ", " << b << ", " << scalesB << " : ";
+  p << typeA << ", " << typeScalesA << ", " << typeB << ", " << typeScalesB;
+}
+
+ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &block,
+                                        ReductionAttr &reduction, UnitAttr &accumulate, UnitAttr &constantB,
+                                        ArrayAttr &tiles) {
+  auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
+  auto setAccumulate = [&]() -> ParseResult {
+    accumulate = parser.getBuilder().getUnitAttr();
+    return success();
+  };
+  auto parseConstant = [&]() -> ParseResult {
+    constantB = parser.getBuilder().getUnitAttr();
+    return parser.parseKeyword("b", ", the operand that may be constant");
+  };
+  return parseClauses(parser,
+                      {value("block", [&] { return parseBlockShape(parser, block); }),
+                       value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
+                       {"accumulate", setAccumulate},
+                       value("constant", parseConstant),
+                       value("tiles", [&] { return parser.parseAttribute(tiles); })},
+                      {{"with", "before 'outs'"}});
+}
+
+void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, DenseI64ArrayAttr block, ReductionAttr reduction,
+                                 UnitAttr accumulate, UnitAttr constantB, ArrayAttr tiles) {
+  if (block) p << " block = " << textOfBlock(block);
+  if (reduction) p << " reduction = " << stringifyEnum(reduction.getValue());
+  if (accumulate) p << " accumulate";
+  if (constantB) p << " constant = b";
+  if (tiles) p << " tiles = " << tiles;
+}
+
+ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser, SmallVectorImpl<UnresolvedOperand> &outs,
                                      SmallVectorImpl<Type> &types, ArrayAttr &kinds) {
   SmallVector<Attribute> found;
   auto parseOne = [&]() -> ParseResult {
@@ -28,7 +88,16 @@ ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser,
     found.push_back(kind.getDictionary(parser.getContext()));
     return success();
   };
-  if (parser.parseCommaSeparatedList(parseOne) || parser.parseColonTypeList(types)) return failure();
+  auto parseOneType = [&]() -> ParseResult {
+    if (*parser.getCurrentLocation().getPointer() == '%')
+      return parser.emitError(parser.getCurrentLocation())
+             << "expected a type, found an operand: all results stand before ':', "
+                "and their types after it";
+    return parser.parseType(types.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(parseOne) || parser.parseColon() ||
+      parser.parseCommaSeparatedList(parseOneType))
+    return failure();
   kinds = parser.getBuilder().getArrayAttr(found);
   return success();
 }
@@ -49,6 +118,14 @@ void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, Type
         p << " {" << clause.getName().getValue() << " = " << value.getValue() << '}';
   });
   p << " : " << types;
+}
+
+Attribute MatmulTileAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<MatmulTileAttr, MatmulTileMembers>(parser);
+}
+void MatmulTileAttr::print(AsmPrinter &p) const {
+  printMembers(p, MatmulTileMembers{getM(), getN(), getStages(), getCtas(), getSupergroup(), getBuffers(),
+                                    getLoad(), getStore(), getSlices(), getScheduler(), getA(), getWhen()});
 }
 
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
@@ -75,6 +152,14 @@ bool MatmulTileAttr::takesEverything() const { return getLoad() == OperandLoad::
 
 TileAttrInterface MatmulTileAttr::getFallback() const {
   return get(getContext(), {.buffers = 1, .load = OperandLoad::Element, .store = ResultStore::Rows});
+}
+
+Attribute SwapTileAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<SwapTileAttr, SwapTileMembers>(parser);
+}
+void SwapTileAttr::print(AsmPrinter &p) const {
+  printMembers(p, SwapTileMembers{getColumns(), getTokens(), getSplits(), getParts(), getStages(),
+                                  getTokenStages(), getCodeStages(), getCtasPerSm(), getWhen()});
 }
 
 LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned columns,
@@ -185,6 +270,8 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
   return operands;
 }
 
+static bool isResultElement(Type element) { return element.isBF16() || element.isF16() || element.isF32(); }
+
 static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }
 
 // Each operand's extents against those of the dimensions that its shape names.
@@ -210,9 +297,12 @@ static LogicalResult verifyExtents(MatmulOp op) {
   }
   for (Value scales : {op.getScalesA(), op.getScalesB()}) {
     MemRefType type = memref(scales);
-    if (scaleLayoutOf(type) != mxc::ScaleLayout::Tcgen05)
-      return op.emitOpError("scales must have the layout #mx.scale_layout<tcgen05>, found ")
-             << type << " [M3]";
+    const std::optional<mxc::ScaleLayout> layout = scaleLayoutOf(type);
+    if (layout != mxc::ScaleLayout::Tcgen05)
+      return op.emitOpError("scales of ")
+             << (scales == op.getScalesA() ? "a" : "b")
+             << " must have the layout #mx.scale_layout<tcgen05>, found " << type
+             << (layout ? ": mx.pack_scales makes them of dense ones" : "") << " [M3]";
     if (failed(verifyScaleLayout(op, "M3", type))) return failure();
     const mxc::BlockFormatInfo &format = info(op.getFormatA());
     int64_t blocks = ShapedType::isDynamic(known[2]) ? known[2] : format.blocks(known[2]);
@@ -241,8 +331,22 @@ StringRef mxc::mx::whyNotSequential(Attribute tile) {
   return "";
 }
 
+static LogicalResult verifyInputs(MatmulOp op) {
+  for (Value input : op.getWith()) {
+    MemRefType type = memref(input);
+    const Type element = type.getElementType();
+    if ((type.getRank() == 2 || type.getRank() == 3) && isResultElement(element)) continue;
+    InFlightDiagnostic error =
+        op.emitOpError("inputs of with(..) must be [.., 1 or M, 1 or N] of bf16, f16 or f32, found ") << type;
+    if (type.getRank() == 1)
+      error << ": a row for all of M is " << MemRefType::get({1, type.getDimSize(0)}, element);
+    return error << " [M5]";
+  }
+  return success();
+}
+
 LogicalResult MatmulOp::verify() {
-  if (failed(verifyFormats(*this))) return failure();
+  if (failed(verifyFormats(*this)) || failed(verifyInputs(*this))) return failure();
   if (failed(verifyExtents(*this))) return failure();
   if (getOuts().empty()) return emitOpError("needs at least one output [M4]");
   for (Attribute attribute : getOutKinds()) {
@@ -255,8 +359,7 @@ LogicalResult MatmulOp::verify() {
                               << "' of an output is not yet there: outputs must be matrices [M4]";
   }
   for (Value output : getOuts()) {
-    Type element = memref(output).getElementType();
-    if (!element.isBF16() && !element.isF16() && !element.isF32())
+    if (!isResultElement(memref(output).getElementType()))
       return emitOpError("outputs must be bf16, f16 or f32, found ") << output.getType() << " [M4]";
   }
   for (Value output : getOuts()) // boxes of one shape leave through one staging memory
@@ -266,6 +369,8 @@ LogicalResult MatmulOp::verify() {
   if (getOuts().size() > 1 && !hasEpilogue())
     return emitOpError("has ") << getOuts().size()
                                << " outputs, which need an epilogue that yields them [M7]";
+  if (hasEpilogue() && failed(verifyYield(*this, getEpilogue().front(), "epilogue", getOuts().size(), "M6")))
+    return failure();
   if (!getWith().empty() && !hasEpilogue())
     return emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");
   if (getReduction() == Reduction::Sequential && getTilesAttr())
@@ -279,6 +384,6 @@ LogicalResult MatmulOp::verify() {
 LogicalResult MatmulOp::verifyRegions() {
   if (!hasEpilogue()) return success();
   return verifyScalarRegion(*this, getEpilogue().front(), "epilogue",
-                            "the product and one f32 an input of `with`", 1 + getWith().size(),
-                            getOuts().size(), "M6");
+                            "the product, and one for each input that with(..) names before outs",
+                            1 + getWith().size(), "M6");
 }

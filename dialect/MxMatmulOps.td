@@ -38,19 +38,19 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
-    Mx_TileMember<"unsigned", "MatmulTileMembers().m">:$m,
-    Mx_TileMember<"unsigned", "MatmulTileMembers().n">:$n,
-    Mx_TileMember<"unsigned", "MatmulTileMembers().stages">:$stages,
-    Mx_TileMember<"unsigned", "MatmulTileMembers().ctas">:$ctas,
-    Mx_TileMember<"unsigned", "MatmulTileMembers().supergroup">:$supergroup,
-    Mx_TileMember<"unsigned", "MatmulTileMembers().buffers">:$buffers,
-    Mx_TileMember<"OperandLoad", "MatmulTileMembers().load">:$load,
-    Mx_TileMember<"ResultStore", "MatmulTileMembers().store">:$store,
-    Mx_TileMember<"unsigned", "MatmulTileMembers().slices">:$slices,
-    Mx_TileMember<"TileScheduler", "MatmulTileMembers().scheduler">:$scheduler,
-    DefaultValuedParameter<"LeftOperand", "MatmulTileMembers().a">:$a,
+    "unsigned":$m,
+    "unsigned":$n,
+    "unsigned":$stages,
+    "unsigned":$ctas,
+    "unsigned":$supergroup,
+    "unsigned":$buffers,
+    "OperandLoad":$load,
+    "ResultStore":$store,
+    "unsigned":$slices,
+    "TileScheduler":$scheduler,
+    "LeftOperand":$a,
     OptionalParameter<"::mlir::StringAttr">:$when);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
   let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
     return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.when);
   }]>];
@@ -72,16 +72,19 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
   }];
   let parameters = (ins
-    Mx_TileMember<"unsigned", "128">:$columns,
-    Mx_TileMember<"unsigned", "16">:$tokens,
-    Mx_TileMember<"unsigned", "2">:$splits,
-    Mx_TileMember<"unsigned", "1">:$parts,
-    Mx_TileMember<"unsigned", "8">:$stages,
-    Mx_TileMember<"unsigned", "4">:$token_stages,
-    Mx_TileMember<"unsigned", "4">:$code_stages,
-    Mx_TileMember<"unsigned", "0">:$ctas_per_sm,
+    "unsigned":$columns,
+    "unsigned":$tokens,
+    "unsigned":$splits,
+    "unsigned":$parts,
+    "unsigned":$stages,
+    "unsigned":$token_stages,
+    "unsigned":$code_stages,
+    "unsigned":$ctas_per_sm,
     OptionalParameter<"::mlir::StringAttr">:$when);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const SwapTileMembers &":$of), [{
+    return $_get($_ctxt, of.columns, of.tokens, of.splits, of.parts, of.stages, of.tokenStages, of.codeStages, of.ctasPerSm, of.when);
+  }]>];
   let genVerifyDecl = 1;
 }
 
@@ -123,7 +126,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_a,
     Arg<Mx_ProductMemRef, "b [N, K]", [MemRead]>:$b,
     Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_b,
-    Arg<Variadic<Mx_ResultMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
+    Arg<Variadic<AnyMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
     OptionalAttr<DenseI64ArrayAttr>:$block,
@@ -133,11 +136,10 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
-    `ins` `(` $a `,` $scales_a `,` $b `,` $scales_b `:` type($a) `,` type($scales_a) `,` type($b) `,` type($scales_b) `)`
+    `ins` `(` custom<Factors>($a, $scales_a, $b, $scales_b, type($a), type($scales_a), type($b), type($scales_b)) `)`
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    (`block` `=` custom<BlockShape>($block)^)? (`reduction` `=` $reduction^)? (`accumulate` $accumulate^)?
-    (`constant` `=` `b` $constant_b^)? (`tiles` `=` $tiles^)?
+    `` custom<MatmulClauses>($block, $reduction, $accumulate, $constant_b, $tiles)
     attr-dict-with-keyword ($epilogue^)?
   }];
   let hasVerifier = 1;

@@ -90,11 +90,15 @@ mlir::FailureOr<mlir::MemRefType> joinShapes(mlir::Operation *op, mlir::StringRe
                                              mlir::StringRef name, mlir::TypeRange others,
                                              mlir::StringRef dataName = "the data");
 
-/// Checks a region of f32 scalars, called `name`: `arguments` of them in ("takes" says which), `results`
-/// yielded, scalar arith and math operations.
+/// Checks that a region, called `name`, ends in mx.yield of `results` values. It is for verify(): before MLIR
+/// looks for a terminator.
+mlir::LogicalResult verifyYield(mlir::Operation *op, mlir::Block &block, mlir::StringRef name,
+                                unsigned results, mlir::StringRef constraint);
+
+/// Checks a region of f32 scalars, called `name`, whose end is right: it takes `arguments` of them ("takes"
+/// says which) and holds scalar arith and math operations.
 mlir::LogicalResult verifyScalarRegion(mlir::Operation *op, mlir::Block &block, mlir::StringRef name,
-                                       mlir::StringRef takes, unsigned arguments, unsigned results,
-                                       mlir::StringRef constraint);
+                                       mlir::StringRef takes, unsigned arguments, mlir::StringRef constraint);
 
 /// Who completes a barrier of a ring: what a body of mx.fill or mx.use does with the ring says it.
 enum class Engine { Copies, TensorCore, Warpgroups, Threads };

@@ -2,6 +2,7 @@
 // any order.
 #pragma once
 
+#include "dialect/Clauses.h"
 #include "dialect/MxOps.h"
 
 namespace mxc::mx {
@@ -20,10 +21,6 @@ mlir::ParseResult parseTotalClauses(mlir::OpAsmParser &parser, ClauseOperand &am
 void printTotalClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value amax, mlir::Type amaxType,
                        mlir::Value columnSum, mlir::Type columnSumType);
 
-/// `1x64`: rows and columns of a block
-mlir::ParseResult parseBlockShape(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block);
-void printBlockShape(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::DenseI64ArrayAttr block);
-
 mlir::ParseResult parseQuantizeClauses(mlir::OpAsmParser &parser, AxisAttr &axis,
                                        mlir::DenseI64ArrayAttr &block, mlir::BoolAttr &transpose,
                                        mlir::IntegerAttr &align, RoundingModeAttr &rounding,
@@ -33,5 +30,11 @@ void printQuantizeClauses(mlir::OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, m
                           mlir::BoolAttr transpose, mlir::IntegerAttr align, RoundingModeAttr rounding,
                           SpecialModeAttr special, TinyModeAttr tiny, mlir::StringAttr compat,
                           mlir::ArrayAttr tiles);
+
+/// Those of mx.dequantize: `block = 1x32 tiles = [..]`.
+mlir::ParseResult parseDequantizeClauses(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block,
+                                         mlir::ArrayAttr &tiles);
+void printDequantizeClauses(mlir::OpAsmPrinter &p, DequantizeOp op, mlir::DenseI64ArrayAttr block,
+                            mlir::ArrayAttr tiles);
 
 } // namespace mxc::mx

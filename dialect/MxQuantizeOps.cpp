@@ -1,4 +1,5 @@
 #include "dialect/MxOps.h"
+#include "dialect/TileMemberText.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -187,13 +188,15 @@ LogicalResult QuantizeOp::verify() {
     if (getRounding() || getSpecial() || getTiny())
       return emitOpError("compat = \"") << *getCompat() << "\" already says rounding, special and tiny [Q5]";
   }
+  if (hasPrologue() && failed(verifyYield(*this, getPrologue().front(), "prologue", /*results=*/1, "Q4")))
+    return failure();
   return verifyTiles(*this, "Q6");
 }
 
 LogicalResult QuantizeOp::verifyRegions() {
   if (!hasPrologue()) return success();
-  return verifyScalarRegion(*this, getPrologue().front(), "prologue", "one f32 an input", getInputs().size(),
-                            /*results=*/1, "Q4");
+  return verifyScalarRegion(*this, getPrologue().front(), "prologue", "one for each input",
+                            getInputs().size(), "Q4");
 }
 
 namespace {
@@ -314,6 +317,14 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;
+}
+
+Attribute ColumnTileAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<ColumnTileAttr, ColumnTileMembers>(parser);
+}
+void ColumnTileAttr::print(AsmPrinter &p) const {
+  printMembers(p, ColumnTileMembers{getLoad(), getColumns(), getStoreBytes(), getOrder(), getClusterRows(),
+                                    getClusterColumns(), getCtasPerSm(), getWhen()});
 }
 
 LogicalResult ColumnTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, ColumnLoad,

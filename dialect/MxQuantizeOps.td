@@ -25,15 +25,18 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
-    Mx_TileMember<"ColumnLoad", "ColumnLoad::Bulk">:$load,
-    Mx_TileMember<"unsigned", "128">:$columns,
-    Mx_TileMember<"unsigned", "16">:$store_bytes,
-    Mx_TileMember<"TileOrder", "TileOrder::Rows">:$order,
-    Mx_TileMember<"unsigned", "1">:$cluster_rows,
-    Mx_TileMember<"unsigned", "1">:$cluster_columns,
-    Mx_TileMember<"unsigned", "0">:$ctas_per_sm,
+    "ColumnLoad":$load,
+    "unsigned":$columns,
+    "unsigned":$store_bytes,
+    "TileOrder":$order,
+    "unsigned":$cluster_rows,
+    "unsigned":$cluster_columns,
+    "unsigned":$ctas_per_sm,
     OptionalParameter<"::mlir::StringAttr">:$when);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const ColumnTileMembers &":$of), [{
+    return $_get($_ctxt, of.load, of.columns, of.storeBytes, of.order, of.clusterRows, of.clusterColumns, of.ctasPerSm, of.when);
+  }]>];
   let genVerifyDecl = 1;
 }
 

@@ -15,17 +15,27 @@ static bool roundsToNearestEven(Operation &op) {
   return !mode || mode.getValue() == arith::RoundingMode::to_nearest_even;
 }
 
+LogicalResult mxc::mx::verifyYield(Operation *op, Block &block, StringRef name, unsigned results,
+                                   StringRef constraint) {
+  auto yield =
+      dyn_cast<YieldOp>(block.back()); // its operation's trait SingleBlock wants one operation at least
+  if (yield && yield.getValues().size() == results) return success();
+  InFlightDiagnostic error = op->emitOpError()
+                             << name << " must end in mx.yield of "
+                             << (results == 1 ? "one value" : "one value an output") << ", found ";
+  if (yield)
+    error << yield.getValues().size() << (yield.getValues().size() == 1 ? " value" : " values");
+  else
+    error << "'" << block.back().getName() << "' at its end";
+  return error << " [" << constraint << "]";
+}
+
 LogicalResult mxc::mx::verifyScalarRegion(Operation *op, Block &block, StringRef name, StringRef takes,
-                                          unsigned arguments, unsigned results, StringRef constraint) {
+                                          unsigned arguments, StringRef constraint) {
   auto isF32 = [](Type type) { return type.isF32(); };
   if (block.getNumArguments() != arguments || !llvm::all_of(block.getArgumentTypes(), isF32))
-    return op->emitOpError() << name << " must take " << takes << " (" << arguments << "), found ("
+    return op->emitOpError() << name << " must take " << arguments << " f32 (" << takes << "), found ("
                              << block.getArgumentTypes() << ") [" << constraint << "]";
-  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  if (!yield || yield.getValues().size() != results)
-    return op->emitOpError() << name << " must end in mx.yield of "
-                             << (results == 1 ? "one value" : "one value an output") << " [" << constraint
-                             << "]";
   constexpr size_t kMostOperations = 1024; // each is several instructions a lane: LLVM's time grows with them
   if (size_t count = block.getOperations().size() - 1; count > kMostOperations)
     return op->emitOpError() << name << " has " << count << " operations, expected at most "

@@ -1,4 +1,5 @@
 #include "dialect/PipelineChecks.h"
+#include "dialect/TileMemberText.h"
 
 using namespace mlir;
 using namespace mxc;
@@ -12,11 +13,25 @@ static LogicalResult verifySchedule(function_ref<InFlightDiagnostic()> emitError
   return success();
 }
 
+Attribute StaticScheduleAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<StaticScheduleAttr, ScheduleMembers>(parser);
+}
+void StaticScheduleAttr::print(AsmPrinter &p) const {
+  printMembers(p, ScheduleMembers{getSupergroup(), getSlices()});
+}
+
 LogicalResult StaticScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
                                          unsigned slices) {
   return verifySchedule(emitError, supergroup, slices);
 }
 bool StaticScheduleAttr::needsQueue() const { return false; }
+
+Attribute ClcScheduleAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<ClcScheduleAttr, ScheduleMembers>(parser);
+}
+void ClcScheduleAttr::print(AsmPrinter &p) const {
+  printMembers(p, ScheduleMembers{getSupergroup(), getSlices()});
+}
 
 LogicalResult ClcScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
                                       unsigned slices) {

@@ -13,8 +13,11 @@ def Mx_TileType : TypeDef<Mx_Dialect, "Tile"> {
 
 class Mx_ScheduleAttr<string name, string mnemonic>
     : Mx_Attr<name, mnemonic, [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["needsQueue"]>]> {
-  let parameters = (ins Mx_TileMember<"unsigned", "8">:$supergroup, Mx_TileMember<"unsigned", "1">:$slices);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let parameters = (ins "unsigned":$supergroup, "unsigned":$slices);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const ScheduleMembers &":$of), [{
+    return $_get($_ctxt, of.supergroup, of.slices);
+  }]>];
   let genVerifyDecl = 1;
 }
 

@@ -23,6 +23,5 @@ def Mx_ColumnSumMemRef : Mx_ClauseMemRef<F32, "column_sum, memref<?xf32> [Q13]">
 
 def Mx_ProductMemRef : Mx_FormatMemRef<"elementFormatOf", "2D or 3D memref of an element format", [2, 3]>;
 def Mx_ProductScaleMemRef : Mx_FormatMemRef<"scaleFormatOf", "2D or 3D memref of a scale format", [2, 3]>;
-def Mx_ResultMemRef : MemRefRankOf<[BF16, F16, F32], [2, 3]>;
 
 #endif

@@ -1,17 +1,51 @@
-// What tile attributes are made of: members that are printed whether or not they have their defaults, so that
-// a tile's text says all of it and means the same where defaults change.
+// What tile attributes are made of: named members, each of which may be left out where a tile is written. All
+// are printed whether or not they have their defaults, so that a tile's text says all of it and means the
+// same where defaults change.
 #pragma once
 
-#include "dialect/MxEnums.h.inc"
+#include "dialect/EnumWords.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace mxc::mx {
 
-/// The default of a member that was not written. It equals no value: printers elide what equals a default.
-template <typename T> struct Unwritten {
-  T value;
-  operator T() const { return value; }
-  friend bool operator==(T, Unwritten) { return false; }
+/// Of #mx.quantize_tile. `each` calls `visit` with the name and the value of every member, in the order of
+/// the text.
+struct QuantizeTileMembers {
+  TileVariant variant = TileVariant::Direct;
+  unsigned warps = 8, rowsPerWarp = 4, laneElements = 8;
+  TileAccess access = TileAccess::Vector;
+  TileOrder order = TileOrder::Columns;
+  mlir::StringAttr when = {};
+
+  template <typename Visit> void each(Visit visit) {
+    visit("variant", variant);
+    visit("warps", warps);
+    visit("rows_per_warp", rowsPerWarp);
+    visit("lane_elements", laneElements);
+    visit("access", access);
+    visit("order", order);
+    visit("when", when);
+  }
+};
+
+/// Of #mx.column_tile.
+struct ColumnTileMembers {
+  ColumnLoad load = ColumnLoad::Bulk;
+  unsigned columns = 128, storeBytes = 16;
+  TileOrder order = TileOrder::Rows;
+  unsigned clusterRows = 1, clusterColumns = 1, ctasPerSm = 0;
+  mlir::StringAttr when = {};
+
+  template <typename Visit> void each(Visit visit) {
+    visit("load", load);
+    visit("columns", columns);
+    visit("store_bytes", storeBytes);
+    visit("order", order);
+    visit("cluster_rows", clusterRows);
+    visit("cluster_columns", clusterColumns);
+    visit("ctas_per_sm", ctasPerSm);
+    visit("when", when);
+  }
 };
 
 /// Of #mx.matmul_tile: MatmulTileAttr::get(context, {.n = 256, .slices = 2}).
@@ -23,6 +57,50 @@ struct MatmulTileMembers {
   TileScheduler scheduler = TileScheduler::Static;
   LeftOperand a = LeftOperand::Copied;
   mlir::StringAttr when = {};
+
+  template <typename Visit> void each(Visit visit) {
+    visit("m", m);
+    visit("n", n);
+    visit("stages", stages);
+    visit("ctas", ctas);
+    visit("supergroup", supergroup);
+    visit("buffers", buffers);
+    visit("load", load);
+    visit("store", store);
+    visit("slices", slices);
+    visit("scheduler", scheduler);
+    visit("a", a);
+    visit("when", when);
+  }
+};
+
+/// Of #mx.swap_tile.
+struct SwapTileMembers {
+  unsigned columns = 128, tokens = 16, splits = 2, parts = 1, stages = 8, tokenStages = 4, codeStages = 4,
+           ctasPerSm = 0;
+  mlir::StringAttr when = {};
+
+  template <typename Visit> void each(Visit visit) {
+    visit("columns", columns);
+    visit("tokens", tokens);
+    visit("splits", splits);
+    visit("parts", parts);
+    visit("stages", stages);
+    visit("token_stages", tokenStages);
+    visit("code_stages", codeStages);
+    visit("ctas_per_sm", ctasPerSm);
+    visit("when", when);
+  }
+};
+
+/// Of #mx.static_schedule and #mx.clc_schedule.
+struct ScheduleMembers {
+  unsigned supergroup = 8, slices = 1;
+
+  template <typename Visit> void each(Visit visit) {
+    visit("supergroup", supergroup);
+    visit("slices", slices);
+  }
 };
 
 } // namespace mxc::mx

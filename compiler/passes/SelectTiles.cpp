@@ -1,6 +1,7 @@
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/TargetOption.h"
+#include "compiler/targets/Target.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -37,11 +38,21 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
     if (auto lowering = dyn_cast<KernelLoweringInterface>(*op))
       for (const std::string &text : lowering.getDefaultTiles(chip))
         tiles.push_back(parseAttribute(text, &getContext()));
-    if (tiles.empty()) return op->emitOpError("has no tiles on ") << StringRef(chip.name);
+    if (tiles.empty()) return notCompiled(chip, op);
     return tiles;
   }
 
-  // Every shape and alignment is launched: by the last tile, or by the general one behind it.
+  static LogicalResult notCompiled(const Target &chip, mx::TiledOpInterface op) {
+    InFlightDiagnostic error = op->emitOpError("is not compiled for ")
+                               << StringRef(chip.name) << ", expected one of ";
+    auto lowering = dyn_cast<KernelLoweringInterface>(*op);
+    auto takes = [&](const Target *other) { return lowering && !lowering.getDefaultTiles(*other).empty(); };
+    llvm::interleaveComma(llvm::make_filter_range(allTargets(), takes), error,
+                          [&](const Target *other) { error << StringRef(other->name); });
+    return error;
+  }
+
+  // Every shape and alignment is launched: by the last tile, or by the general one after it.
   static void addFallback(SmallVector<Attribute> &tiles) {
     auto last = cast<mx::TileAttrInterface>(tiles.back());
     if (mx::TileAttrInterface general = last.getFallback(); general && !last.takesEverything())

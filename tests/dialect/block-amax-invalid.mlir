@@ -41,8 +41,7 @@ llvm.func @fp8(%x: vector<8xi8>, %v: i1) {
 // -----
 
 llvm.func @special(%x: vector<8xbf16>, %v: i1) {
-  // expected-error @+2 {{expected ::mxc::mx::SpecialMode to be one of: propagate, saturate, nan_scale}}
-  // expected-error @+1 {{failed to parse Mx_SpecialAttr parameter 'value'}}
+  // expected-error @+1 {{'ignore' is no such word: expected propagate, saturate, nan_scale}}
   %a = mx.block_amax %x valid %v lanes = 4 special = ignore : vector<8xbf16> -> i32
   llvm.return
 }

@@ -51,7 +51,7 @@ mx.kernel @integers(%x: memref<?x?xi8>) {
 // -----
 
 // The other f8: with a zero of its own and no -0.
-// expected-error @+1 {{found 'memref<?x?xf8E4M3FNUZ>' [K1]}}
+// expected-error @+1 {{found 'memref<?x?xf8E4M3FNUZ>': the format e4m3 is f8E4M3FN [K1]}}
 mx.kernel @fnuz(%x: memref<?x?xf8E4M3FNUZ>) {
 }
 

@@ -10,7 +10,7 @@ mx.kernel @k(%a: memref<?x64xf8E4M3FN>, %sa: memref<?x2xf8E8M0FNU, #scales>, %b:
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
-  // expected-error @below {{scales must have the layout #mx.scale_layout<tcgen05>, found 'memref<?x?xf8E8M0FNU>' [M3]}}
+  // expected-error @below {{scales of a must have the layout #mx.scale_layout<tcgen05>, found 'memref<?x?xf8E8M0FNU>': mx.pack_scales makes them of dense ones [M3]}}
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>)
 }
 
@@ -53,7 +53,7 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
-  // expected-error @below {{epilogue must take the product and one f32 an input of `with` (1), found ('f32', 'f32') [M6]}}
+  // expected-error @below {{epilogue must take 1 f32 (the product, and one for each input that with(..) names before outs), found ('f32', 'f32') [M6]}}
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) {
   ^bb0(%x: f32, %y: f32):
     mx.yield %x : f32
@@ -95,3 +95,25 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 // -----
 // expected-error @below {{m must be 128 a CTA, found 256 with ctas = 1}}
 #tile = #mx.matmul_tile<m = 256>
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %bias: memref<64xbf16>, %c: memref<?x64xbf16>) {
+  // expected-error @below {{inputs of with(..) must be [.., 1 or M, 1 or N] of bf16, f16 or f32, found 'memref<64xbf16>': a row for all of M is 'memref<1x64xbf16>' [M5]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) with(%bias : memref<64xbf16>) outs(%c : memref<?x64xbf16>) {
+  ^bb0(%x: f32, %y: f32):
+    mx.yield %x : f32
+  }
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{epilogue must end in mx.yield of one value, found 'arith.negf' at its end [M6]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) {
+  ^bb0(%x: f32):
+    %y = arith.negf %x : f32
+  }
+}

@@ -15,7 +15,7 @@ mx.kernel @totals(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?
 
 mx.kernel @behind(%x: memref<?x?xbf16>, %ends: memref<?xi32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
-      // expected-error @+1 {{'groups' stands out of its place: expected it in front of 'outs'}}
+      // expected-error @+1 {{'groups' stands out of its place: expected it before 'outs'}}
       groups(%ends : memref<?xi32>)
 }
 
@@ -23,7 +23,7 @@ mx.kernel @behind(%x: memref<?x?xbf16>, %ends: memref<?xi32>, %q: memref<?x?xf8E
 
 mx.kernel @late(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %a: memref<1xf32>) {
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
-      // expected-error @+1 {{'amax' stands out of its place: expected it right behind 'outs'}}
+      // expected-error @+1 {{'amax' stands out of its place: expected it directly after 'outs'}}
       axis = column amax(%a : memref<1xf32>)
 }
 

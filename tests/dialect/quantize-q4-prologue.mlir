@@ -1,7 +1,7 @@
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics
 
 mx.kernel @argument_count(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{prologue must take one f32 an input (1), found ('f32', 'f32') [Q4]}}
+  // expected-error @+1 {{prologue must take 1 f32 (one for each input), found ('f32', 'f32') [Q4]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
   ^bb0(%a: f32, %b: f32):
     mx.yield %a : f32
@@ -11,7 +11,7 @@ mx.kernel @argument_count(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: me
 // -----
 
 mx.kernel @argument_type(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{prologue must take one f32 an input (1), found ('bf16') [Q4]}}
+  // expected-error @+1 {{prologue must take 1 f32 (one for each input), found ('bf16') [Q4]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
   ^bb0(%a: bf16):
     %y = arith.extf %a : bf16 to f32
@@ -46,9 +46,9 @@ mx.kernel @vectors(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x
 // -----
 
 mx.kernel @no_yield(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{prologue must end in mx.yield of one value, found 'arith.negf' at its end [Q4]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
   ^bb0(%a: f32):
-    // expected-error @+1 {{block with no terminator}}
     %y = arith.negf %a : f32
   }
 }
@@ -56,7 +56,7 @@ mx.kernel @no_yield(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 // -----
 
 mx.kernel @another_terminator(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{prologue must end in mx.yield of one value [Q4]}}
+  // expected-error @+1 {{prologue must end in mx.yield of one value, found 'llvm.unreachable' at its end [Q4]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
   ^bb0(%a: f32):
     llvm.unreachable
@@ -77,7 +77,7 @@ mx.kernel @yield_type(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref
 // -----
 
 mx.kernel @two_values(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{prologue must end in mx.yield of one value [Q4]}}
+  // expected-error @+1 {{prologue must end in mx.yield of one value, found 2 values [Q4]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
   ^bb0(%a: f32):
     mx.yield %a, %a : f32, f32

@@ -31,11 +31,30 @@ module attributes {tile = #mx.quantize_tile<variant = bulk, lane_elements = 16>}
 
 // -----
 
-// expected-error @+2 {{expected one of [direct, bulk] for how a tile of the input reaches the registers, got: indirect}}
-// expected-error @+1 {{failed to parse Mx_QuantizeTileAttr parameter 'variant'}}
+// expected-error @+1 {{'indirect' is no variant: expected direct, bulk}}
 module attributes {tile = #mx.quantize_tile<variant = indirect>} {}
 
 // -----
 
-// expected-error @+1 {{duplicate or unknown struct parameter name: columns}}
+// expected-error @+1 {{'columns' is no member of a tile: expected variant, warps, rows_per_warp, lane_elements, access, order, when}}
 module attributes {tile = #mx.quantize_tile<columns = 256>} {}
+
+// -----
+
+// expected-error @+1 {{'warps' is given twice}}
+module attributes {tile = #mx.quantize_tile<warps = 4, warps = 8>} {}
+
+// -----
+
+// expected-error @+1 {{expected a number as 'warps'}}
+module attributes {tile = #mx.quantize_tile<warps = many>} {}
+
+// -----
+
+// expected-error @+1 {{expected direct, bulk}}
+module attributes {tile = #mx.quantize_tile<variant = 2>} {}
+
+// -----
+
+// expected-error @+1 {{expected variant, warps, rows_per_warp, lane_elements, access, order, when}}
+module attributes {tile = #mx.quantize_tile<4>} {}

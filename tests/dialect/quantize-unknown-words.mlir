@@ -34,7 +34,7 @@ mx.kernel @tiny(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf
 
 mx.kernel @no_word(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
-      // expected-error @+1 {{expected valid keyword}}
+      // expected-error @+1 {{expected ceil, floor, even}}
       rounding = 1
 }
 

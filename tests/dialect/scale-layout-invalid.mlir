@@ -1,7 +1,6 @@
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+2 {{expected ::mxc::mx::ScaleLayoutKind to be one of: dense, tcgen05}}
-// expected-error @+1 {{failed to parse Mx_ScaleLayoutAttr parameter 'kind'}}
+// expected-error @+1 {{'swizzled' is no scale layout: expected dense, tcgen05}}
 module attributes {layout = #mx.scale_layout<swizzled>} {}
 
 // -----

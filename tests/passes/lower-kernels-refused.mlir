@@ -2,28 +2,28 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_120a %s -split-input-file -verify-diagnostics
 
 mx.kernel @column(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp4 is not yet on this target (sm_120a): code is generated for mxfp8_e4m3, mxfp8_e5m2}}
+  // expected-error @+1 {{block format mxfp4 (f4E2M1FN) is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 (f8E4M3FN), mxfp8_e5m2 (f8E5M2)}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.column_tile<>]
 }
 
 // -----
 
 mx.kernel @e2m1(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp4 is not yet on this target (sm_120a): code is generated for mxfp8_e4m3, mxfp8_e5m2}}
+  // expected-error @+1 {{block format mxfp4 (f4E2M1FN) is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 (f8E4M3FN), mxfp8_e5m2 (f8E5M2)}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
 }
 
 // -----
 
 mx.kernel @e3m2(%x: memref<?x?xbf16>, %q: memref<?x?xf6E3M2FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp6_e3m2 is not yet on this target (sm_120a)}}
+  // expected-error @+1 {{block format mxfp6_e3m2 (f6E3M2FN) is not yet on this target (sm_120a)}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf6E3M2FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
 }
 
 // -----
 
 mx.kernel @e2m3(%q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
-  // expected-error @+1 {{block format mxfp6_e2m3 is not yet on this target (sm_120a)}}
+  // expected-error @+1 {{block format mxfp6_e2m3 (f6E2M3FN) is not yet on this target (sm_120a)}}
   mx.dequantize ins(%q, %s : memref<?x?xf6E2M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>) tiles = [#mx.quantize_tile<>]
 }
 
@@ -37,6 +37,6 @@ mx.kernel @bulk_dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, 
 // -----
 
 mx.kernel @nvfp4(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>) {
-  // expected-error @+1 {{block format nvfp4 is not yet on this target (sm_120a)}}
+  // expected-error @+1 {{block format nvfp4 (f4E2M1FN) is not yet on this target (sm_120a)}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>) tiles = [#mx.quantize_tile<>]
 }

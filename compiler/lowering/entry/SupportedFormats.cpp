@@ -11,11 +11,14 @@ static bool isGenerated(const BlockFormatInfo &format) {
 
 LogicalResult requireGenerated(Operation *op, BlockFormat format, const Target &target) {
   if (isGenerated(info(format))) return success();
+  auto text = [](const BlockFormatInfo &block) {
+    return (StringRef(block.name) + " (" + StringRef(info(block.element).mlirType) + ")").str();
+  };
   InFlightDiagnostic error = op->emitOpError("block format ")
-                             << StringRef(info(format).name) << " is not yet on this target ("
-                             << StringRef(target.name) << "): code is generated for ";
+                             << text(info(format)) << " is not yet on this target (" << StringRef(target.name)
+                             << "): code is generated for ";
   llvm::interleaveComma(llvm::make_filter_range(blockFormats(), isGenerated), error,
-                        [&](const BlockFormatInfo &known) { error << StringRef(known.name); });
+                        [&](const BlockFormatInfo &known) { error << text(known); });
   return error;
 }
 
