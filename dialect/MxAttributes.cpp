@@ -4,6 +4,7 @@
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -20,6 +21,24 @@ void MxDialect::registerAttributes() {
 #define GET_ATTRDEF_LIST
 #include "dialect/MxAttributes.cpp.inc"
       >();
+}
+
+Attribute MxDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  const SMLoc place = parser.getCurrentLocation();
+  StringRef name;
+  Attribute attribute;
+  if (generatedAttributeParser(parser, &name, type, attribute).has_value()) return attribute;
+  parser.emitError(place) << "'" << name << "' is no attribute of mx: expected "
+                          << llvm::join(ArrayRef{ScaleLayoutAttr::getMnemonic(),
+                                                 QuantizeTileAttr::getMnemonic(),
+                                                 ColumnTileAttr::getMnemonic(), MatmulTileAttr::getMnemonic(),
+                                                 SwapTileAttr::getMnemonic()},
+                                        ", ");
+  return {};
+}
+
+void MxDialect::printAttribute(Attribute attribute, DialectAsmPrinter &p) const {
+  (void)generatedAttributePrinter(attribute, p);
 }
 
 // The dialect's enumerations are cast to those of dialect/formats.

@@ -126,7 +126,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_a,
     Arg<Mx_ProductMemRef, "b [N, K]", [MemRead]>:$b,
     Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_b,
-    Arg<Variadic<AnyMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
+    Arg<Variadic<Mx_WithMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
     OptionalAttr<DenseI64ArrayAttr>:$block,

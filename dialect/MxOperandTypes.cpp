@@ -71,8 +71,10 @@ LogicalResult mxc::mx::verifyBlockFormat(Operation *op, StringRef constraint, Me
                                          MemRefType scales, DenseI64ArrayAttr block) {
   if (blockFormatOf(data, scales, block)) return success();
   InFlightDiagnostic error = op->emitOpError("data and scales must make a block format (");
-  llvm::interleaveComma(blockFormats(), error,
-                        [&](const BlockFormatInfo &format) { error << StringRef(format.name); });
+  llvm::interleaveComma(blockFormats(), error, [&](const BlockFormatInfo &format) {
+    error << StringRef(format.name) << " of " << StringRef(info(format.element).mlirType) << " and "
+          << StringRef(info(format.scale).mlirType);
+  });
   error << "), found " << data.getElementType() << " and " << scales.getElementType();
   if (block) error << " with block = " << textOfBlock(block);
   return error << " [" << constraint << "]";

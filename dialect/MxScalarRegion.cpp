@@ -6,8 +6,12 @@
 using namespace mlir;
 using namespace mxc::mx;
 
-// Scalars that the arithmetic of hardware has: zero bits are none, though MLIR has the type.
-static bool isScalar(Type type) { return type.isIntOrIndexOrFloat() && !type.isInteger(0); }
+// Scalars that the arithmetic of hardware has: zero bits are none, though MLIR has the type, and floats of 8
+// bits are only stored.
+static bool isScalar(Type type) {
+  if (isa<FloatType>(type)) return type.isBF16() || type.isF16() || type.isF32() || type.isF64();
+  return type.isIntOrIndex() && !type.isInteger(0);
+}
 
 // Conversions may name a rounding; code and reference have the one of IEEE 754's default alone.
 static bool roundsToNearestEven(Operation &op) {
@@ -53,7 +57,8 @@ LogicalResult mxc::mx::verifyScalarRegion(Operation *op, Block &block, StringRef
       InFlightDiagnostic error = op->emitOpError()
                                  << name << " may hold only scalar arith and math operations [" << constraint
                                  << "]";
-      error.attachNote(inner.getLoc()) << "found '" << inner.getName() << "'";
+      Diagnostic &note = error.attachNote(inner.getLoc()) << "found '" << inner.getName() << "'";
+      if (inner.getNumResults() != 0) note << " of " << inner.getResultTypes();
       return error;
     }
   }

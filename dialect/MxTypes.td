@@ -21,6 +21,8 @@ def Mx_GatherMemRef : Mx_ClauseMemRef<I32, "the rows to gather, memref<?xi32> [Q
 def Mx_AmaxMemRef : Mx_ClauseMemRef<F32, "amax, memref<1xf32> [Q12]">;
 def Mx_ColumnSumMemRef : Mx_ClauseMemRef<F32, "column_sum, memref<?xf32> [Q13]">;
 
+// Its rank and elements are M5's.
+def Mx_WithMemRef : Type<IsMemRefTypePred, "a memref in with(..) (a scalar argument is used in the region itself)", "::mlir::MemRefType">;
 def Mx_ProductMemRef : Mx_FormatMemRef<"elementFormatOf", "2D or 3D memref of an element format", [2, 3]>;
 def Mx_ProductScaleMemRef : Mx_FormatMemRef<"scaleFormatOf", "2D or 3D memref of a scale format", [2, 3]>;
 

@@ -117,3 +117,14 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
     %y = arith.negf %x : f32
   }
 }
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %alpha: f32, %c: memref<?x?xbf16>) {
+  // expected-error @below {{operand #4 must be variadic of a memref in with(..) (a scalar argument is used in the region itself), but got 'f32'}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) with(%alpha : f32) outs(%c : memref<?x?xbf16>) {
+  ^bb0(%x: f32, %y: f32):
+    mx.yield %x : f32
+  }
+}

@@ -110,3 +110,16 @@ mx.kernel @no_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x
     mx.yield %y : f32
   }
 }
+
+// -----
+
+mx.kernel @eight_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{prologue may hold only scalar arith and math operations [Q4]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
+  ^bb0(%a: f32):
+    // expected-note @+1 {{found 'arith.truncf' of 'f8E5M2'}}
+    %b = arith.truncf %a : f32 to f8E5M2
+    %y = arith.extf %b : f8E5M2 to f32
+    mx.yield %y : f32
+  }
+}
