@@ -1,6 +1,7 @@
 #include "dialect/PipelineChecks.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mxc;
@@ -29,6 +30,25 @@ LogicalResult CopyBoxOp::verify() {
   if (getMulticast() && !pipeline->getPair() && !pipeline->getSharing())
     return emitOpError("multicast expected two CTAs, found neither pair nor sharing");
   return success();
+}
+
+LogicalResult CopyRowOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(pipelineBefore(*this))) return failure();
+  // Its bytes are announced once a stage.
+  auto fill = dyn_cast<FillOp>((*this)->getParentOp());
+  if (!fill || fill.getRing() != getRing())
+    return emitOpError("expected mx.fill of the ring directly around it, found ")
+           << (*this)->getParentOp()->getName();
+  FailureOr<RoleOp> role = roleAround(*this);
+  if (failed(role)) return failure();
+  if (!ring->getOnce())
+    return emitOpError("expected a ring that is filled once, found ") << ring->getNameAttr();
+  int64_t bytes = getRowBytes();
+  if (bytes < 16 || !llvm::isPowerOf2_64(bytes))
+    return emitOpError("row_bytes expected a power of two from 16 on, found ") << bytes;
+  if (failed(verifyStage(*this, *ring, getStage()))) return failure();
+  return verifyPart(*this, *ring, getPart(), 32 * int64_t(role->getWarps()) * bytes);
 }
 
 LogicalResult StoreBoxOp::verify() {

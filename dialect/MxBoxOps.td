@@ -4,7 +4,7 @@
 include "dialect/MxPipeline.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 
-// Boxes of tensors: bulk copies into a stage, bulk stores out of staging memory.
+// Boxes and rows of tensors: bulk copies into a stage, bulk stores out of staging memory.
 
 def Mx_CopyBoxOp : Mx_PartOp<"copy_box", [AttrSizedOperandSegments]> {
   let summary = "bulk tensor copy of one box into a part of the stage that is being filled";
@@ -17,6 +17,22 @@ def Mx_CopyBoxOp : Mx_PartOp<"copy_box", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $map `[` $coordinates `]` `to` $ring `[` $stage `]` `part` `=` $part (`offset` $offset^)? `bytes` `=` $bytes
     (`multicast` $multicast^)? attr-dict `:` type($map)
+  }];
+}
+
+def Mx_CopyRowOp : Mx_PartOp<"copy_row", []> {
+  let summary = "this thread's row of a part of the stage that is being filled: a bulk copy, and zeros after it";
+  let description = [{
+    For boxes whose rows lie anywhere. Thread t of the role has row t of the part, a row is `row_bytes` long: a power of two, 16 at
+    least. `bytes` of it, known when the kernel runs, multiples of 16, are copied from `source`, the others become zeros; where
+    `there` does not hold, all do. The ring is filled once: zeros that threads write would have to wait for what copies
+    write in another round.
+  }];
+  let arguments = (ins LLVM_AnyPointer:$source, I32:$bytes, I1:$there, Mx_RingType:$ring, I32:$stage, I32Attr:$part,
+                       I64Attr:$row_bytes);
+  let assemblyFormat = [{
+    $source `bytes` $bytes `where` $there `to` $ring `[` $stage `]` `part` `=` $part `row_bytes` `=` $row_bytes attr-dict
+    `:` type($source)
   }];
 }
 

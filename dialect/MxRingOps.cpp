@@ -12,16 +12,29 @@ static constexpr int kMaxWarps = 32, kMaxColumns = 512;
 
 LogicalResult PipelineOp::verify() {
   Operation *op = *this;
-  if (!isa_and_present<FunctionOpInterface>(op->getParentOp()))
-    return emitOpError("expected a function around it, found none");
-  bool hasRole = false;
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (!function || (!getWithin() && op->getParentOp() != function))
+    return emitOpError("expected a function ") << (function ? "directly " : "") << "around it, found none";
+  PipelineOp another;
+  function->walk([&](PipelineOp other) {
+    if (other != *this) another = other;
+  });
+  if (another)
+    return emitOpError("expected one a function, found another one").attachNote(another.getLoc())
+           << "the other one";
+  bool hasRole = false, hasUse = false;
   for (Operation &other : *op->getBlock()) {
-    if (isa<PipelineOp>(other) && &other != op)
-      return emitOpError("expected one a function, found another one").attachNote(other.getLoc())
-             << "the other one";
     hasRole |= isa<RoleOp>(other);
+    hasUse |= isa<UseOp>(other);
   }
-  if (!hasRole) return emitOpError("expected an mx.role in its function, found none");
+  if (getWithin()) {
+    if (!hasRole && !hasUse) return emitOpError("expected an mx.role or mx.use beside it, found none");
+    if (getTensorColumns() || getPair() || getSharing() || getSplits() != 1 || !getRegisters().empty())
+      return emitOpError("within shared memory expected warps alone, found tensor_columns, pair, sharing, "
+                         "splits or registers");
+  } else if (!hasRole) {
+    return emitOpError("expected an mx.role in its function, found none");
+  }
   int32_t columns = getTensorColumns();
   if (failed(within(op, "warps", int32_t(getWarps()), 1, kMaxWarps)) ||
       failed(within(op, "allocating_warp", int32_t(getAllocatingWarp()), 0, int64_t(getWarps()) - 1)) ||
@@ -60,6 +73,26 @@ static LogicalResult verifyEngines(RingOp ring, llvm::MapVector<Operation *, Eng
   return success();
 }
 
+// What one round without empty barriers allows.
+static LogicalResult verifyOnce(RingOp ring) {
+  if (ring.getStages() != 1 || ring.getColumns())
+    return ring.emitOpError("filled once expected one stage of shared memory, found ")
+           << int32_t(ring.getStages()) << " and " << int32_t(ring.getColumns()) << " columns";
+  int fills = 0;
+  for (Operation *user : ring.getRing().getUsers()) {
+    fills += isa<FillOp>(user);
+    if (isa<TakeOverOp, TilesOp>(user))
+      return ring.emitOpError("filled once expected mx.fill and mx.use alone, found ") << user->getName();
+    auto use = dyn_cast<UseOp>(user);
+    if (!use) continue;
+    FailureOr<Engine> engine = engineOf(use);
+    if (succeeded(engine) && *engine != Engine::Threads)
+      return ring.emitOpError("filled once expected threads to use it, found another engine");
+  }
+  if (fills != 1) return ring.emitOpError("filled once expected one mx.fill, found ") << fills;
+  return success();
+}
+
 LogicalResult RingOp::verify() {
   FailureOr<PipelineOp> pipeline = pipelineBefore(*this);
   if (failed(pipeline)) return failure();
@@ -69,6 +102,9 @@ LogicalResult RingOp::verify() {
     return emitOpError("expected a name of its own, found another ring ") << getNameAttr();
   if (int32_t(getStages()) < 1)
     return emitOpError("needs at least one stage, found ") << int32_t(getStages());
+  if (int32_t(getAlignment()) < 128 || !llvm::isPowerOf2_32(getAlignment()))
+    return emitOpError("expected an alignment that is a power of two from 128 on, found ")
+           << int32_t(getAlignment());
   if (getOverlap() && (getStages() != 2 || getOverlap() > getColumns() || !getParts().empty()))
     return emitOpError("overlap is of two stages without parts, by at most their columns (")
            << getColumns() << "), found " << getStages() << " stages that overlap by " << getOverlap();
@@ -90,6 +126,7 @@ LogicalResult RingOp::verify() {
   }
   if (!isFilled) return emitOpError("expected a role that fills it, found none");
   if (!isUsed) return emitOpError("expected a role that uses it, found none");
+  if (getOnce() && failed(verifyOnce(*this))) return failure();
   llvm::MapVector<Operation *, Engine> fillers, users;
   if (failed(verifyEngines<FillOp>(*this, fillers)) || failed(verifyEngines<UseOp>(*this, users)))
     return failure();

@@ -6,11 +6,24 @@ using namespace mxc::mx;
 
 void NextOp::build(OpBuilder &, OperationState &) {}
 
+// A step of one thread, or of all, in a pipeline within a kernel.
+static LogicalResult verifyOutsideOfRoles(Operation *op, PipelineOp pipeline, RingOp ring) {
+  if (!pipeline.getWithin()) return roleAround(op);
+  if (!ring.getOnce())
+    return op->emitOpError("outside of roles expected a ring that is filled once, found ")
+           << ring.getNameAttr();
+  if (op->getBlock() == pipeline->getBlock()) return success();
+  return op->emitOpError("outside of roles expected to stand beside mx.pipeline, found it deeper");
+}
+
 // Who uses a ring as a step must not stand in another step of it: the second would wait for itself.
 template <class Step> static LogicalResult verifyStep(Step step) {
   Operation *op = step;
-  if (failed(pipelineBefore(op)) || failed(roleAround(op)) || failed(ringOf(op, step.getRing())))
-    return failure();
+  FailureOr<PipelineOp> pipeline = pipelineBefore(op);
+  if (failed(pipeline)) return failure();
+  FailureOr<RingOp> ring = ringOf(op, step.getRing());
+  if (failed(ring)) return failure();
+  if (!op->getParentOfType<RoleOp>() && failed(verifyOutsideOfRoles(op, *pipeline, *ring))) return failure();
   if (stepAround<FillOp>(op, step.getRing()) || stepAround<UseOp>(op, step.getRing()))
     return op->emitOpError("expected no other step of its ring around it, found one");
   return success();
@@ -45,6 +58,8 @@ LogicalResult RoleOp::verify() {
     if (other && first < int(other.getFirst() + other.getWarps()) && int(other.getFirst()) < end)
       return emitOpError("expected warps that no other role has, found those of ") << other.getNameAttr();
   }
+  if (getEarly() && pipeline->getWithin())
+    return emitOpError("early expected a pipeline that waits for earlier grids, found one within a kernel");
   if (getLeader() && !pipeline->getPair()) return emitOpError("leader expected a pair, found none");
   ArrayRef<int32_t> registers = pipeline->getRegisters();
   for (int warp = first; !registers.empty() && warp < end; ++warp)
@@ -66,10 +81,28 @@ LogicalResult RoleBarrierOp::verify() {
          << role.getFirst();
 }
 
-LogicalResult FillOp::verify() { return verifyStep(*this); }
+LogicalResult FillOp::verify() {
+  if (failed(verifyStep(*this))) return failure();
+  if (!getRing().getDefiningOp<RingOp>().getOnce()) return success();
+  if ((*this)->getParentOfType<RoleOp>() && !isa<RoleOp>((*this)->getParentOp()))
+    return emitOpError("of a ring that is filled once expected mx.role directly around it, found ")
+           << (*this)->getParentOp()->getName();
+  return success();
+}
 LogicalResult FillOp::verifyRegions() {
-  if (failed(engineOf(*this)))
+  FailureOr<Engine> engine = engineOf(*this);
+  if (failed(engine))
     return emitOpError("expected one of copies, tensor core and threads to fill the stage, found several");
+  if (!(*this)->getParentOfType<RoleOp>()) {
+    if (*engine != Engine::Copies)
+      return emitOpError("outside of roles expected copies of boxes, found none");
+    for (Operation &before : *(*this)->getBlock()) {
+      if (&before == getOperation()) break;
+      if (isa<RoleOp, UseOp>(before))
+        return emitOpError("outside of roles expected to stand before roles and uses, found ")
+               << before.getName() << " before it";
+    }
+  }
   return verifyBody(*this, 1, {});
 }
 
@@ -81,7 +114,9 @@ LogicalResult UseOp::verifyRegions() {
 }
 
 LogicalResult ReleaseOp::verify() {
-  if (failed(ringOf(*this, getRing())) || failed(requireStep<UseOp>(*this, getRing()))) return failure();
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(requireStep<UseOp>(*this, getRing()))) return failure();
+  if (ring->getOnce()) return emitOpError("expected a ring that is filled again, found one filled once");
   FailureOr<Engine> engine = engineOf(stepAround<UseOp>(*this, getRing()));
   if (succeeded(engine) && *engine == Engine::Warpgroups)
     return emitOpError("expected a stage that no warpgroup's product reads, found one");

@@ -11,7 +11,7 @@ def Mx_RoleOp : Mx_StepOp<"role"> {
   let description = [{
     `first` .. `first + warps - 1` execute the body, all lanes with uniform values but where an operation says otherwise.
     `leader`: in a pair only the even CTA does. `early`: they do not wait for earlier grids before, but after it; where there is
-    such a role, all others wait at their beginning, and not the CTA as a whole.
+    such a role, all others wait at their beginning, and not the CTA as a whole. Of a pipeline within a kernel no role does.
   }];
   let arguments = (ins StrAttr:$name, I32Attr:$first, I32Attr:$warps, UnitAttr:$leader, UnitAttr:$early);
   let regions = (region SizedRegion<1>:$body);
@@ -31,7 +31,11 @@ def Mx_RoleBarrierOp : Mx_PartOp<"role_barrier", [ParentOneOf<["RoleOp"]>]> {
 
 def Mx_FillOp : Mx_StepOp<"fill"> {
   let summary = "fill the ring's next stage: wait until it is empty, execute the body, publish";
-  let description = [{The body gets the stage's number. Bytes of the copies inside are announced: their sum, computed.}];
+  let description = [{
+    The body gets the stage's number. Bytes of the copies inside are announced: their sum, computed. Within a kernel's shared
+    memory a fill by `copy_box` of a ring that is filled once may stand outside of roles, before all of them: the thread that
+    makes the barriers executes it, and other threads come to know of the barriers while the copies are under way.
+  }];
   let arguments = (ins Mx_RingType:$ring);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$ring attr-dict-with-keyword $body";
@@ -42,6 +46,7 @@ def Mx_UseOp : Mx_StepOp<"use"> {
   let description = [{
     The body gets the stage's number. It may give the stage back early with `mx.release`. With `mx.warpgroup_mma` inside,
     which reads the stage later, a stage is given back once the next one is being multiplied; `mx.finish` ends with the last.
+    Within a kernel's shared memory a use of a ring that is filled once may stand outside of roles: all threads execute it.
   }];
   let arguments = (ins Mx_RingType:$ring);
   let results = (outs Variadic<AnyType>:$results);

@@ -122,15 +122,3 @@ LogicalResult ConvertUnpackOp::verify() {
   return success(succeeded(verifyElement(*this, getElement())) &&
                  succeeded(verifyWords(*this, getCodes().getType(), lengthOf(getValues()), getElement())));
 }
-
-LogicalResult BulkLoadOp::verify() {
-  if (getBox().size() != 2)
-    return emitOpError("box must be [rows, columns], found ") << getBox().size() << " extents";
-  if (getOffsets().size() != getMaps().size())
-    return emitOpError("needs the offset of every map, found ")
-           << getOffsets().size() << " for " << getMaps().size() << " maps";
-  if (getElementBytes().size() != getMaps().size())
-    return emitOpError("needs the element bytes of every map, found ")
-           << getElementBytes().size() << " for " << getMaps().size() << " maps";
-  return success();
-}

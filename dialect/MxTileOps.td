@@ -11,7 +11,6 @@ include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 def Mx_LaneElements : VectorOfRankAndType<[1], [BF16, F16, F32]>;
 // Codes of elements in the words of a lane, packed as in memory: element 0 in the lowest bits. How many, says the operation.
 def Mx_LaneCodes : VectorOfRankAndType<[1], [I32]>;
-def Mx_SharedPointer : LLVM_PointerInAddressSpace<3>;
 
 def Mx_BlockAmaxOp : Mx_Op<"block_amax", [Pure, SameVariadicOperandSize]> {
   let summary = "absolute maxima of the blocks that the elements belong to";
@@ -127,26 +126,8 @@ def Mx_SharedMemoryOp : Mx_Op<"shared_memory", [Pure]> {
   let summary = "the launch's dynamic shared memory";
   let description = "The kernels of a module share one symbol; its alignment is the largest that one of them needs.";
   let arguments = (ins I64Attr:$bytes, I32Attr:$alignment);
-  let results = (outs Mx_SharedPointer:$address);
+  let results = (outs LLVM_PointerInAddressSpace<3>:$address);
   let assemblyFormat = "`bytes` `=` $bytes `alignment` `=` $alignment attr-dict `:` type($address)";
-}
-
-def Mx_BulkLoadOp : Mx_Op<"bulk_load", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "copy the CTA's tile of every input to shared memory and wait for it";
-  let description = [{
-    `groups` boxes of `box` = [rows, columns] elements an input, `group_stride` rows apart, by bulk tensor copies that
-    complete on the mbarrier `barrier` bytes behind `shared`. Box g of input i begins `offsets[i] + g * box bytes` behind
-    `shared`. What lies outside the matrix is zero. Every lane goes on with the data visible.
-  }];
-  let arguments = (ins Mx_SharedPointer:$shared, Variadic<LLVM_AnyPointer>:$maps, I32:$column, I32:$row, I32:$thread,
-                       DenseI64ArrayAttr:$offsets, I64Attr:$barrier, DenseI32ArrayAttr:$box, I32Attr:$groups,
-                       I32Attr:$group_stride, DenseI32ArrayAttr:$element_bytes);
-  let assemblyFormat = [{
-    $maps `[` $row `,` $column `]` `to` $shared `offsets` `=` $offsets `barrier` `=` $barrier `thread` $thread
-    `box` `=` $box `groups` `=` $groups `group_stride` `=` $group_stride
-    `element_bytes` `=` $element_bytes attr-dict `:` type($maps) `->` type($shared)
-  }];
-  let hasVerifier = 1;
 }
 
 #endif

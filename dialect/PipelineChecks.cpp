@@ -9,15 +9,13 @@ using namespace mxc;
 using namespace mxc::mx;
 
 FailureOr<PipelineOp> mx::pipelineBefore(Operation *op) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  Operation *top = op;
-  while (function && top->getParentOp() != function)
-    top = top->getParentOp();
-  if (function)
-    for (Operation &before : *top->getBlock()) {
-      if (&before == top) break;
+  for (Operation *around = op; around && around->getBlock(); around = around->getParentOp()) {
+    if (isa<FunctionOpInterface>(around)) break;
+    for (Operation &before : *around->getBlock()) {
+      if (&before == around) break;
       if (auto pipeline = dyn_cast<PipelineOp>(before)) return pipeline;
     }
+  }
   op->emitOpError("expected mx.pipeline before it in its function, found none");
   return failure();
 }

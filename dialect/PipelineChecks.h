@@ -11,7 +11,7 @@ inline constexpr int64_t kRowBytes = 128; // of an operand under the 128B swizzl
 
 // Each of these returns what it names, or failure after an error on `op`.
 
-/// The pipeline in front of the operation of the function's body that `op` is or stands in.
+/// The pipeline of the function in front of `op`, or in front of an operation that `op` stands in.
 mlir::FailureOr<PipelineOp> pipelineBefore(mlir::Operation *op);
 mlir::FailureOr<RoleOp> roleAround(mlir::Operation *op);
 /// The operation that makes `ring`.

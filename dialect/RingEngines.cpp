@@ -7,6 +7,7 @@ using namespace mxc::mx;
 
 static std::optional<Engine> fillsBy(Operation *op, Value ring) {
   if (auto copy = dyn_cast<CopyBoxOp>(op); copy && copy.getRing() == ring) return Engine::Copies;
+  if (auto row = dyn_cast<CopyRowOp>(op); row && row.getRing() == ring) return Engine::Rows;
   if (auto mma = dyn_cast<BlockMmaOp>(op); mma && mma.getAccumulator() == ring) return Engine::TensorCore;
   if (auto address = dyn_cast<StageAddressOp>(op); address && address.getRing() == ring)
     return Engine::Threads;

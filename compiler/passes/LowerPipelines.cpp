@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -23,7 +24,8 @@ struct LowerPipelines : impl::MxLowerPipelinesBase<LowerPipelines> {
     if (!chip) return signalPassFailure();
     const PipelineLowerings lowerings = pipelineLowerings(*chip);
     SmallVector<Operation *> functions;
-    getOperation().walk([&](mx::PipelineOp op) { functions.push_back(op->getParentOp()); });
+    getOperation().walk(
+        [&](mx::PipelineOp op) { functions.push_back(op->getParentOfType<FunctionOpInterface>()); });
     for (Operation *function : functions)
       if (failed(lowerings.lower(function))) return signalPassFailure();
   }

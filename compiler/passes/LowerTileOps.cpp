@@ -35,7 +35,7 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateScaleStorePatterns(patterns);
     populateConvertPatterns(patterns, isPacked);
     populateConvertColumnsPatterns(patterns, isPacked);
-    populateBulkLoadPatterns(patterns);
+    populateSharedMemoryPatterns(patterns);
     GreedyRewriteConfig config; // blocks are the canonicalizer's
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))

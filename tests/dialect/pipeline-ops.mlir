@@ -78,7 +78,7 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
 
 // CHECK-LABEL: llvm.func @warpgroups
 llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
-  // CHECK: mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0 splits = 2 registers = [216, 216, 72]
+  // CHECK: mx.pipeline warps = 12 splits = 2 registers = [216, 216, 72]
   mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0 splits = 2 registers = [216, 216, 72]
   %bf16 = mx.ring "bf16" stages = 4 parts = [16384, 8192]
   %codes = mx.ring "codes" stages = 2 parts = [16384, 512]
@@ -146,12 +146,48 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
 
 // CHECK-LABEL: llvm.func @sharing
 llvm.func @sharing(%map: !llvm.ptr, %n: i32, %top: vector<2xf32>, %bottom: vector<2xf32>) {
-  // CHECK: mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 sharing
+  // CHECK: mx.pipeline warps = 4 sharing
   mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 sharing
   %staging = mx.shared "staging" bytes = 8192 alignment = 1024 : !llvm.ptr<3>
   mx.role "store" first = 0 warps = 4 {
     // CHECK: mx.store_box fragments %{{.*}}, %{{.*}} to %{{.*}}[%{{.*}}] through %{{.*}} box %{{.*}} buffers = 1 : vector<2xf32>, vector<2xf32> to !llvm.ptr through !llvm.ptr<3>
     mx.store_box fragments %top, %bottom to %map[%n] through %staging box %n buffers = 1 : vector<2xf32>, vector<2xf32> to !llvm.ptr through !llvm.ptr<3>
+  }
+  llvm.return
+}
+
+// A step of a kernel: all threads are there, also in a branch.
+// CHECK-LABEL: llvm.func @within
+llvm.func @within(%map: !llvm.ptr, %row: !llvm.ptr<1>, %n: i32, %there: i1) {
+  scf.if %there {
+    // CHECK: %[[MEMORY:.*]] = mx.shared_memory bytes = 32800 alignment = 128 : <3>
+    %memory = mx.shared_memory bytes = 32800 alignment = 128 : !llvm.ptr<3>
+    // CHECK: mx.pipeline within %[[MEMORY]] warps = 8 : !llvm.ptr<3>
+    mx.pipeline within %memory warps = 8 : !llvm.ptr<3>
+    // CHECK: %[[BOXES:.*]] = mx.ring "boxes" stages = 1 once parts = [16384, 4096] alignment = 128
+    %boxes = mx.ring "boxes" stages = 1 once parts = [16384, 4096] alignment = 128
+    // CHECK: %[[ROWS:.*]] = mx.ring "rows" stages = 1 once parts = [8192]{{$}}
+    %rows = mx.ring "rows" stages = 1 once parts = [8192]
+    // CHECK: mx.fill %[[BOXES]] {
+    mx.fill %boxes {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%n, %n] to %boxes[%stage] part = 0 bytes = 16384 : !llvm.ptr
+    }
+    mx.role "rows" first = 0 warps = 4 {
+      mx.fill %rows {
+      ^bb0(%stage: i32):
+        // CHECK: mx.copy_row %{{.*}} bytes %{{.*}} where %{{.*}} to %[[ROWS]][%{{.*}}] part = 0 row_bytes = 64 : <1>
+        mx.copy_row %row bytes %n where %there to %rows[%stage] part = 0 row_bytes = 64 : !llvm.ptr<1>
+      }
+    }
+    // CHECK: mx.use %[[BOXES]] {
+    mx.use %boxes {
+    ^bb0(%stage: i32):
+      %at = mx.stage_address %boxes[%stage] part = 1 : !llvm.ptr<3>
+    }
+    mx.use %rows {
+    ^bb0(%stage: i32):
+    }
   }
   llvm.return
 }

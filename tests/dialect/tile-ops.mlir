@@ -39,12 +39,9 @@ llvm.func @scales(%b: i32, %lane: i32, %r: i64, %k: i64, %n: i64) {
   llvm.return
 }
 
-// CHECK-LABEL: llvm.func @bulk(
-// CHECK-SAME: %[[M:.*]]: !llvm.ptr, %[[R:.*]]: i32, %[[C:.*]]: i32, %[[T:.*]]: i32)
-llvm.func @bulk(%m: !llvm.ptr, %r: i32, %c: i32, %t: i32) {
-  // CHECK: %[[S:.*]] = mx.shared_memory bytes = 65552 alignment = 128 : <3>
+// CHECK-LABEL: llvm.func @shared(
+llvm.func @shared() {
+  // CHECK: mx.shared_memory bytes = 65552 alignment = 128 : <3>
   %s = mx.shared_memory bytes = 65552 alignment = 128 : !llvm.ptr<3>
-  // CHECK: mx.bulk_load %[[M]], %[[M]][%[[R]], %[[C]]] to %[[S]] offsets = [0, 16384] barrier = 49152 thread %[[T]] box = [8, 256] groups = 4 group_stride = 32 element_bytes = [2, 4] : !llvm.ptr, !llvm.ptr -> <3>
-  mx.bulk_load %m, %m[%r, %c] to %s offsets = [0, 16384] barrier = 49152 thread %t box = [8, 256] groups = 4 group_stride = 32 element_bytes = [2, 4] : !llvm.ptr, !llvm.ptr -> !llvm.ptr<3>
   llvm.return
 }

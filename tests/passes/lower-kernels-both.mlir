@@ -7,7 +7,7 @@
 // CHECK-LABEL: llvm.func @both(
 mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>,
                 %qt: memref<?x?xf8E4M3FN>, %st: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
-  // CHECK: mx.bulk_load
+  // CHECK: mx.use
   // CHECK: mx.column_amax
   // CHECK: mx.convert_columns
   // CHECK: nvvm.barrier
@@ -25,7 +25,8 @@ mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf
 // CHECK-LABEL: llvm.func @fused(
 mx.kernel @fused(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>,
                  %qt: memref<?x?xf8E4M3FN>, %st: memref<?x?xf8E8M0FNU>) {
-  // CHECK: mx.bulk_load {{.*}} offsets = [0, 32768] barrier = 65536
+  // CHECK: mx.ring "inputs" stages = 1 once parts = [32768, 32768] alignment = 128
+  // CHECK: mx.use
   // CHECK-COUNT-64: arith.mulf
   // CHECK-NOT: arith.mulf
   // CHECK: nvvm.barrier

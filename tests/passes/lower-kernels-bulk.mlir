@@ -9,7 +9,16 @@
 mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // CHECK: nvvm.griddepcontrol wait
   // CHECK: %[[SHARED:.*]] = mx.shared_memory bytes = 16400 alignment = 128
-  // CHECK: mx.bulk_load %[[MAP]][%[[ROW:.*]], %[[COLUMN:.*]]] to %[[SHARED]] offsets = [0] barrier = 16384 thread %{{.*}} box = [8, 256] groups = 4 group_stride = 32 element_bytes = [2] : !llvm.ptr -> <3>
+  // CHECK: mx.pipeline within %[[SHARED]] warps = 8 : !llvm.ptr<3>
+  // CHECK-NEXT: %[[RING:.*]] = mx.ring "inputs" stages = 1 once parts = [16384] alignment = 128
+  // CHECK-NEXT: mx.fill %[[RING]] {
+  // CHECK: mx.copy_box %[[MAP]][%[[COLUMN:.*]], %[[ROW:.*]]] to %[[RING]][%{{.*}}] part = 0 bytes = 4096
+  // CHECK: %[[LATER:.*]] = arith.addi %[[ROW]], %c32_i32
+  // CHECK: mx.copy_box %[[MAP]][%[[COLUMN]], %[[LATER]]] to %[[RING]][%{{.*}}] part = 0 offset %c4096_i32 bytes = 4096
+  // CHECK-COUNT-2: mx.copy_box
+  // CHECK-NOT: mx.copy_box
+  // CHECK: nvvm.griddepcontrol launch_dependents
+  // CHECK-NEXT: mx.use %[[RING]] {
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
   // CHECK-NOT: llvm.load
   // CHECK: mx.block_amax
@@ -17,14 +26,16 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
       tiles = [#mx.quantize_tile<variant = bulk>]
 }
 
-// Two inputs: the second one's boxes lie behind the first one's 4 * 4 * 128 * 2 bytes.
+// Two inputs: a part each, the first of 4 * 4 * 128 * 2 bytes.
 // CHECK-LABEL: llvm.func @two(
 // CHECK-SAME: %[[MAPX:.*]]: !llvm.ptr {{{.*}}}, %[[MAPY:.*]]: !llvm.ptr {{{.*}}},
 mx.kernel @two(%x: memref<?x?xbf16>, %y: memref<?x?xf32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // CHECK-DAG: %[[BEHIND:.*]] = arith.constant 4096 : i32
-  // CHECK: mx.bulk_load %[[MAPX]], %[[MAPY]][%{{.*}}] to %{{.*}} offsets = [0, 4096] barrier = 12288 thread %{{.*}} box = [4, 128] groups = 4 group_stride = 32 element_bytes = [2, 4]
+  // CHECK: mx.ring "inputs" stages = 1 once parts = [4096, 8192] alignment = 128
+  // CHECK-COUNT-4: mx.copy_box %[[MAPX]][{{.*}} part = 0
+  // CHECK-COUNT-4: mx.copy_box %[[MAPY]][{{.*}} part = 1
+  // CHECK: mx.stage_address %{{.*}}[%{{.*}}] part = 0
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
-  // CHECK: arith.addi %{{.*}}, %[[BEHIND]] : i32
+  // CHECK: mx.stage_address %{{.*}}[%{{.*}}] part = 1
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
   mx.quantize ins(%x, %y : memref<?x?xbf16>, memref<?x?xf32>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       tiles = [#mx.quantize_tile<variant = bulk, warps = 4, lane_elements = 4>] {

@@ -13,7 +13,10 @@
 // CHECK-LABEL: llvm.func @column(
 mx.kernel @column(%x: memref<?x?xbf16>, %qt: memref<?x?xf8E4M3FN>, %st: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
   // CHECK: nvvm.griddepcontrol wait
-  // CHECK: mx.bulk_load {{.*}} offsets = [0] barrier = 32768 {{.*}} box = [128, 128] groups = 1
+  // CHECK: mx.ring "inputs" stages = 1 once parts = [32768] alignment = 128
+  // CHECK: mx.copy_box {{.*}} part = 0 bytes = 32768
+  // CHECK: nvvm.griddepcontrol launch_dependents
+  // CHECK-NEXT: mx.use
   // CHECK-COUNT-32: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
   // CHECK: %[[AMAX:.*]]:2 = mx.column_amax
   // CHECK: %[[B0:.*]], %[[M0:.*]] = mx.encode_scale %[[AMAX]]#0

@@ -4,7 +4,7 @@
 #scales = #mx.scale_layout<tcgen05>
 
 // CHECK-LABEL: llvm.func @few(
-// CHECK: mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0 splits = 2
+// CHECK: mx.pipeline warps = 12 splits = 2
 // CHECK: %[[WEIGHTS:.*]] = mx.ring "weights" stages = 8 parts = [16384, 512]
 // CHECK: %[[CODES:.*]] = mx.ring "codes" stages = 4 parts = [2048, 512]
 // CHECK: %[[TOKENS:.*]] = mx.ring "tokens" stages = 4 parts = [2048]

@@ -20,7 +20,7 @@ void lowerScaledConversions(mlir::Operation *root);
 void pairScales(mlir::Operation *root);
 void populateColumnAmaxPatterns(mlir::RewritePatternSet &patterns, bool isPacked); // mx.column_amax
 void populateConvertColumnsPatterns(mlir::RewritePatternSet &patterns,
-                                    bool isPacked);               // mx.convert_columns
-void populateBulkLoadPatterns(mlir::RewritePatternSet &patterns); // mx.shared_memory, mx.bulk_load
+                                    bool isPacked);                   // mx.convert_columns
+void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns); // mx.shared_memory
 
 } // namespace mxc

@@ -17,14 +17,15 @@ static void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
   if (op.getOffset()) to = nvvm::offsetBytes(v, to, v.toI64(op.getOffset()));
   Ring ring = pipeline.isPair() ? pipeline.leaderRing(op.getRing()) : pipeline.ring(op.getRing());
   Value barrier = ring.fullBarrierAlone(v, {op.getStage(), Value()});
-  electOne(v, [&] {
+  auto copy = [&] {
     if (pipeline.isPair())
       nvvm::copyBoxInPair(v, to, op.getMap(), op.getCoordinates(), barrier, op.getMulticast());
     else if (op.getMulticast())
       nvvm::copyBoxToBoth(v, to, op.getMap(), op.getCoordinates(), barrier);
     else
       nvvm::copyBox(v, to, op.getMap(), op.getCoordinates(), barrier);
-  });
+  };
+  op->getParentOfType<mx::RoleOp>() ? electOne(v, copy) : copy(); // outside of roles by one thread
   op.erase();
 }
 

@@ -17,11 +17,14 @@ namespace mxc {
 Pipeline::Pipeline(Operation *function) {
   function->walk([&](mx::PipelineOp op) { op_ = op; });
   isPair_ = op_.getPair(), isSharing_ = op_.getSharing(), splits_ = op_.getSplits();
+  isWithin_ = bool(op_.getWithin());
   tensorColumns_ = op_.getTensorColumns();
   function->walk([&](mx::RoleOp role) { hasEarlyRoles_ |= role.getEarly(); });
   function->walk([&](mx::RingOp ring) {
-    rings_[ring].shape = {ring.getName().str(), int(ring.getStages()), llvm::to_vector(ring.getParts()),
-                          int(ring.getColumns()), int(ring.getOverlap())};
+    rings_[ring].shape = {
+        ring.getName().str(),        int(ring.getStages()),  llvm::to_vector(ring.getParts()),
+        int(ring.getColumns()),      int(ring.getOverlap()), ring.getOnce(),
+        int64_t(ring.getAlignment())};
   });
   findEngines(function);
   layOut(function);
@@ -33,30 +36,34 @@ int Pipeline::warpsIn(mx::RoleOp role) const {
 }
 
 void Pipeline::findEngines(Operation *function) {
-  function->walk([&](mx::RoleOp role) {
-    role.walk([&](mx::FillOp fill) {
-      rings_[fill.getRing()].fillers[role] = *mx::engineOf(fill); // verified
-      int64_t &bytes = announced_[fill];
-      fill.walk([&](mx::CopyBoxOp copy) {
-        if (copy.getRing() == fill.getRing())
-          bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);
-      });
+  auto role = [](Operation *op) { return op->getParentOfType<mx::RoleOp>(); };
+  function->walk([&](mx::FillOp fill) {
+    rings_[fill.getRing()].fillers[role(fill)] = *mx::engineOf(fill); // verified
+    int64_t &bytes = announced_[fill];
+    fill.walk([&](mx::CopyBoxOp copy) {
+      if (copy.getRing() == fill.getRing())
+        bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);
     });
-    role.walk([&](mx::UseOp use) { rings_[use.getRing()].users[role] = *mx::engineOf(use); });
-    role.walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].fillers[role] = Engine::Copies; });
-    role.walk([&](mx::TilesOp tiles) {
-      if (tiles.getQueue()) rings_[tiles.getQueue()].users[role] = Engine::Threads;
-    });
+  });
+  function->walk([&](mx::UseOp use) { rings_[use.getRing()].users[role(use)] = *mx::engineOf(use); });
+  function->walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].fillers[role(take)] = Engine::Copies; });
+  function->walk([&](mx::TilesOp tiles) {
+    if (tiles.getQueue()) rings_[tiles.getQueue()].users[role(tiles)] = Engine::Threads;
   });
 }
 
-// Every role that fills a stage completes its full barrier, every one that uses it the empty one.
+// Every role that fills a stage completes its full barrier, every one that uses it the empty one. Outside of
+// roles one thread fills by copies, and nobody gives anything back.
 int Pipeline::arrivals(const EnginesByRole &roles, bool full) const {
   int count = 0;
   for (auto [operation, engine] : roles) {
-    auto role = cast<mx::RoleOp>(operation);
+    auto role = cast_if_present<mx::RoleOp>(operation);
     bool isOne = engine == Engine::Copies || engine == Engine::TensorCore; // in a pair at both CTAs
-    count += isOne ? 1 : full ? int(role.getWarps()) : warpsIn(role);      // in a pair all at the leader
+    bool isEach = engine == Engine::Rows;                                  // threads, and no pair
+    count += isOne    ? 1
+             : isEach ? int(role.getWarps()) * 32
+             : full   ? int(role.getWarps())
+                      : warpsIn(role); // in a pair all at the leader
   }
   return count;
 }
@@ -72,7 +79,7 @@ void Pipeline::layOut(Operation *function) {
     RingPlace &ring = entry.second;
     ring.layout = of.layout, ring.parts = of.parts;
     ring.layout.fillArrivals = arrivals(ring.fillers, /*full=*/true);
-    ring.layout.emptyArrivals = arrivals(ring.users, /*full=*/false);
+    if (!ring.shape.once) ring.layout.emptyArrivals = arrivals(ring.users, /*full=*/false);
   }
   // Accumulators first, at multiples of 32 columns, scales behind them: so do all kernels that are known to
   // run.
@@ -84,6 +91,17 @@ void Pipeline::layOut(Operation *function) {
         column += ring.shape.allColumns();
       }
   if (tensorColumns_) addressSlot_ = placeTensorAddress(shared_);
+}
+
+LogicalResult Pipeline::requireMemory() {
+  auto memory = isWithin() ? op_.getWithin().getDefiningOp<mx::SharedMemoryOp>() : nullptr;
+  if (!memory || (int64_t(memory.getBytes()) >= shared_.bytes() &&
+                  int64_t(memory.getAlignment()) >= shared_.alignment()))
+    return success();
+  return op_.emitOpError("expected ")
+         << shared_.bytes() << " bytes of shared memory at a multiple of " << shared_.alignment()
+         << " for its rings, found " << int64_t(memory.getBytes()) << " at one of "
+         << int64_t(memory.getAlignment());
 }
 
 void electOne(const ValueBuilder &v, function_ref<void()> body) { ifThen(v, nvvm::electLane(v), body); }
@@ -122,8 +140,29 @@ void Pipeline::setRegisters(Operation *function) {
   }
 }
 
+// Copies outside of roles are under way before all threads meet.
+void Pipeline::beginWithin(const ValueBuilder &v) {
+  Value thread = nvvm::threadIdX(v);
+  warp_ = v.shru(thread, 5);
+  lane_ = v.bitAnd(thread, 31);
+  sharedBase_ = op_.getWithin();
+  SmallVector<mx::FillOp> fills(op_->getBlock()->getOps<mx::FillOp>());
+  Operation *meeting =
+      &*llvm::find_if(*op_->getBlock(), [](Operation &op) { return isa<mx::RoleOp, mx::UseOp>(op); });
+  OpBuilder start = fills.empty() ? v.b : OpBuilder(fills.back()); // all that they take is there
+  ValueBuilder first{start, v.loc};
+  ifThen(first, first.equal(thread, first.i32(0)), [&] {
+    initBarriers(first);
+    for (mx::FillOp fill : fills)
+      fill->moveBefore(start.getInsertionBlock()->getTerminator());
+  });
+  OpBuilder meet(meeting);
+  nvvm::syncThreads({meet, v.loc}); // nobody meets a barrier that is not initialized
+}
+
 void Pipeline::begin(OpBuilder &builder, Location loc) {
   ValueBuilder v{builder, loc};
+  if (isWithin()) return beginWithin(v);
   nvvm::launchDependents(v);
   Value thread = nvvm::threadIdX(v);
   warp_ = nvvm::uniform(v, v.shru(thread, 5));

@@ -19,7 +19,7 @@ struct RingPlace {
   int column = 0;                   // of stage 0 in tensor memory
   EnginesByRole fillers, users;
 
-  /// How the role around `op` fills or uses the ring.
+  /// How the role around `op` fills or uses the ring; where none is, one thread, or all of them.
   Engine filler(mlir::Operation *op) const { return fillers.lookup(op->getParentOfType<mx::RoleOp>()); }
   Engine user(mlir::Operation *op) const { return users.lookup(op->getParentOfType<mx::RoleOp>()); }
 };
@@ -32,6 +32,7 @@ public:
   mx::PipelineOp operation() const { return op_; }
   bool isPair() const { return isPair_; }       // one tile of two CTAs
   bool isSharing() const { return isSharing_; } // two tiles of two CTAs
+  bool isWithin() const { return isWithin_; }   // a step of a kernel, not all of it
   bool isTwo() const { return isPair_ || isSharing_; }
   bool isCluster() const { return isTwo() || splits_ > 1; }
   bool hasEarlyRoles() const { return hasEarlyRoles_; }
@@ -40,6 +41,8 @@ public:
   } // of its copies, in all CTAs
   const RingPlace &place(mlir::Value ring) const { return rings_.find(ring)->second; }
 
+  /// Whether the memory that the pipeline lies within holds its rings; failure after an error.
+  mlir::LogicalResult requireMemory();
   /// Emits what precedes the roles: barriers, tensor memory, the synchronisation of all; and what follows
   /// them.
   void begin(mlir::OpBuilder &builder, mlir::Location loc);
@@ -69,17 +72,21 @@ private:
   void layOut(mlir::Operation *function);
   int arrivals(const EnginesByRole &roles, bool full) const;
   void initBarriers(const ValueBuilder &v);
+  void beginWithin(const ValueBuilder &v);
 
   llvm::MapVector<mlir::Value, RingPlace> rings_;
   llvm::DenseMap<mlir::Operation *, int64_t> regions_, announced_;
   mx::PipelineOp op_;
-  bool isPair_ = false, isSharing_ = false, hasEarlyRoles_ = false;
+  bool isPair_ = false, isSharing_ = false, isWithin_ = false, hasEarlyRoles_ = false;
   int splits_ = 1;
   SharedLayout shared_;
   int64_t addressSlot_ = 0;
   int tensorColumns_ = 0;
   mlir::Value sharedBase_, leaderBase_, sharedUnits_, tensorBase_, warp_, lane_, rank_;
 };
+
+/// The thread's number (i32) among those of the role.
+mlir::Value threadIn(const ValueBuilder &v, mx::RoleOp role, const Pipeline &pipeline);
 
 /// One lane of the warp executes `body`.
 void electOne(const ValueBuilder &v, llvm::function_ref<void()> body);

@@ -29,14 +29,17 @@ LogicalResult PipelineLowerings::lowerTiles(mx::TilesOp op, Pipeline &pipeline) 
 
 LogicalResult PipelineLowerings::lower(Operation *function) const {
   Pipeline pipeline(function);
+  if (failed(pipeline.requireMemory())) return failure();
   mx::PipelineOp start = pipeline.operation();
   OpBuilder builder(start);
   pipeline.begin(builder, start.getLoc());
-  Operation *last = nullptr;
-  function->walk([&](mx::RoleOp op) { last = op; });
-  builder.setInsertionPointAfter(last);
-  pipeline.end(builder, last->getLoc());
-  pipeline.setRegisters(function);
+  if (!pipeline.isWithin()) {
+    Operation *last = nullptr;
+    function->walk([&](mx::RoleOp op) { last = op; });
+    builder.setInsertionPointAfter(last);
+    pipeline.end(builder, last->getLoc());
+    pipeline.setRegisters(function);
+  }
 
   convertAccumulators(function);
   SmallVector<Operation *> inside; // an operation after those of its body

@@ -45,8 +45,9 @@ RingPosition Ring::next(const ValueBuilder &v, RingPosition at) const {
 // whose constant is added first: outside of the loop, and one multiplication and addition are left in it.
 Value Ring::place(const ValueBuilder &v, Value stage, int64_t offset, int64_t step) const {
   IntegerAttr known;
-  if (matchPattern(stage, m_Constant(&known))) {
-    offset += known.getInt() * step;
+  bool isKnown = matchPattern(stage, m_Constant(&known));
+  if (isKnown || layout_.stages == 1) {
+    if (isKnown) offset += known.getInt() * step;
     return offset == 0 ? shared_ : nvvm::offsetBytes(v, shared_, v.i64(offset));
   }
   Value first = v.add(nvvm::addressOf(v, shared_), offset);

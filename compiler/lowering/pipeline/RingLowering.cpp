@@ -25,6 +25,7 @@ namespace {
 class Position {
 public:
   Position(Operation *step, Value ring, Pipeline &pipeline) : place_(pipeline.place(ring)) {
+    if (place_.shape.once) return; // always at the beginning
     StringRef kind = isa<mx::FillOp>(step) ? "fill" : "use";
     auto role = step->getParentOfType<mx::RoleOp>();
     Operation *function = role->getParentOfType<FunctionOpInterface>();
@@ -37,12 +38,14 @@ public:
   }
 
   RingPosition now(const ValueBuilder &v) const {
+    if (place_.shape.once) return {v.i32(0), v.i32(0)};
     Type i32 = v.b.getI32Type();
     Value stage = place_.layout.stages == 1 ? v.i32(0) : nvvm::load(v, i32, stage_, 4);
     return {stage, nvvm::load(v, i32, phase_, 4)};
   }
 
   void advance(const ValueBuilder &v, const Ring &ring) const {
+    if (place_.shape.once) return;
     RingPosition next = ring.next(v, now(v));
     nvvm::store(v, next.phase, phase_, 4);
     if (place_.layout.stages > 1) nvvm::store(v, next.stage, stage_, 4);
@@ -107,13 +110,16 @@ static void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   const RingPlace &place = pipeline.place(op.getRing());
   Ring ring = pipeline.ring(op.getRing());
   RingPosition at = position.now(v);
-  ring.waitEmpty(v, at); // what the tensor core fills it with is used inside, behind a fence
+  if (!place.shape.once) ring.waitEmpty(v, at); // what the tensor core fills it with is used behind a fence
   Engine engine = place.filler(op);
+  auto announce = [&] { ring.announce(v, at, pipeline.announcedBytes(op)); };
   if (engine == Engine::Copies)
-    ifThen(v, announcer(op, pipeline), [&] { ring.announce(v, at, pipeline.announcedBytes(op)); });
+    op->getParentOfType<mx::RoleOp>() ? ifThen(v, announcer(op, pipeline), announce) : announce();
+  SmallVector<mx::CopyRowOp> rows(op.getBody().getOps<mx::CopyRowOp>());
   inlineBody(op, op.getBody(), placeOf(place, at));
   Value full = ring.fullBarrier(v, at);
   if (engine == Engine::TensorCore) electOne(v, [&] { nvvm::tensorCommit(v, full, pipeline.isPair()); });
+  if (engine == Engine::Rows) lowerRowCopies(v, rows, full, pipeline);
   if (engine == Engine::Threads) {
     nvvm::fenceProxyAsync(v);
     nvvm::syncWarp(v);
@@ -162,7 +168,7 @@ static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
     nvvm::waitWarpgroup(v, 1);
     giveBackKept(v, op.getRing(), position, pipeline);
     position.keep(v, v.add(at.stage, 1));
-  } else if (!releases) {
+  } else if (!releases && !place.shape.once) {
     giveBack(v, op.getRing(), at.stage, engine, pipeline);
   }
   position.advance(v, ring);

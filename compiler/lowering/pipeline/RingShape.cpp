@@ -1,19 +1,20 @@
 #include "compiler/lowering/pipeline/RingShape.h"
 
+#include "dialect/MxOps.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace mxc {
 
 static PlacedRing placeStages(SharedLayout &shared, const RingShape &shape) {
-  constexpr int64_t kSwizzleBytes = 1024,
-                    kCopyBytes = 128; // what the 128B swizzle repeats in; a copy's alignment
+  constexpr int64_t kCopyBytes = 128; // a copy's alignment
   PlacedRing placed;
   SharedLayout stage;
   for (auto [index, bytes] : llvm::enumerate(shape.parts))
     placed.parts.push_back(stage.add("part " + std::to_string(index), bytes,
-                                     bytes % kSwizzleBytes == 0 ? kSwizzleBytes : kCopyBytes));
+                                     bytes % shape.alignment == 0 ? shape.alignment : kCopyBytes));
   placed.layout.stages = shape.handedOver();
-  placed.layout.emptyArrivals = 1; // there are such barriers; Pipeline counts who arrives
+  placed.layout.emptyArrivals = !shape.once; // whether there are such barriers; Pipeline counts who arrives
   placed.layout.placeStages(shared, shape.name, stage);
   return placed;
 }
@@ -25,6 +26,15 @@ llvm::SmallVector<PlacedRing> placeRings(SharedLayout &shared, llvm::ArrayRef<Ri
   for (auto [ring, shape] : llvm::zip(placed, shapes))
     ring.layout.placeBarriers(shared, shape.name);
   return placed;
+}
+
+mlir::Value createRing(const ValueBuilder &v, const RingShape &shape, llvm::StringRef name) {
+  return mx::RingOp::create(v.b, v.loc, mx::RingType::get(v.b.getContext()),
+                            v.b.getStringAttr(name.empty() ? llvm::StringRef(shape.name) : name),
+                            v.b.getI32IntegerAttr(shape.stages),
+                            shape.once ? v.b.getUnitAttr() : mlir::UnitAttr(),
+                            v.b.getDenseI64ArrayAttr(shape.parts), v.b.getI32IntegerAttr(shape.alignment),
+                            v.b.getI32IntegerAttr(shape.columns), v.b.getI32IntegerAttr(shape.overlap));
 }
 
 int64_t placeTensorAddress(SharedLayout &shared) { return shared.add("tensor memory address", 4, 4); }

@@ -60,11 +60,14 @@ static void lowerCtaRank(mx::CtaRankOp op, Pipeline &pipeline) {
   op.erase();
 }
 
+Value threadIn(const ValueBuilder &v, mx::RoleOp role, const Pipeline &pipeline) {
+  return v.add(v.mul(v.sub(pipeline.warp(), v.i32(role.getFirst())), 32), pipeline.lane());
+}
+
 static void lowerRoleThread(mx::RoleThreadOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  Value warp = v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst()));
-  op.replaceAllUsesWith(v.add(v.mul(warp, 32), pipeline.lane()));
+  op.replaceAllUsesWith(threadIn(v, op->getParentOfType<mx::RoleOp>(), pipeline));
   op.erase();
 }
 

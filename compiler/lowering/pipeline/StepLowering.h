@@ -12,6 +12,10 @@ mlir::SmallVector<mlir::Value> inlineBody(mlir::Operation *op, mlir::Region &bod
 /// The calling role has used the stage, by `engine`.
 void giveBack(const ValueBuilder &v, mlir::Value ring, mlir::Value stage, Engine engine, Pipeline &pipeline);
 
+/// RowCopies.cpp: the rows of a fill, whose body stands in front of `v`, and what each thread announces.
+void lowerRowCopies(const ValueBuilder &v, llvm::ArrayRef<mx::CopyRowOp> rows, mlir::Value fullBarrier,
+                    Pipeline &pipeline);
+
 // TileQueue.cpp: mx.take_over, and tiles by its answers.
 void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline);
 void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,

@@ -4,10 +4,13 @@
 #include "compiler/lowering/entry/ScalarRegion.h"
 #include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Counters.h"
+#include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/InputRing.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -30,18 +33,20 @@ public:
       rowsOf_.push_back(v_.select(v_.less(v_.add(at.column, i), at.columnsLeft), rows, v_.i32(0)));
   }
 
-  SmallVector<Value> load() {
-    if (plan_.tile.getLoad() == mx::ColumnLoad::Element) return elements();
-    if (plan_.isBulk()) copyBoxes();
-    SmallVector<SmallVector<Value>> inputs; // every load is issued before the first use
-    for (auto [index, input] : llvm::enumerate(plan_.op.getInputs()))
-      inputs.push_back(plan_.isBulk() ? fromBox(elementTypeOf(input), plan_.inputOffsets[index])
-                                      : pairs(input));
-    SmallVector<Value> results;
-    for (int r = 0; r < kColumnBlockRows; ++r)
-      results.push_back(
-          result(r, llvm::map_to_vector(inputs, [&](const SmallVector<Value> &rows) { return rows[r]; })));
-    return results;
+  void load(function_ref<void(ArrayRef<Value>)> body) {
+    if (plan_.tile.getLoad() == mx::ColumnLoad::Element) return body(elements());
+    if (!plan_.isBulk()) return body(results([&](int, Value input) { return pairs(input); }));
+    Value ring = beginInputs(v_, shared_, plan_.threads() / 32, plan_.ring);
+    plan_.op.isGathered() ? fillRows(ring) : fillBox(ring);
+    nvvm::launchDependents(v_); // the whole input is under way
+    steps::use(v_, ring, [&](Value stage) {
+      SmallVector<Value> boxes;
+      for (unsigned part = 0; part < plan_.op.getInputs().size(); ++part)
+        boxes.push_back(inputAddress(v_, ring, stage, part));
+      bool hasOtherGroups = plan_.op.hasGroups() && !plan_.op.isGathered();
+      if (hasOtherGroups && !plan_.op.hasPrologue()) clearOtherGroups(boxes);
+      body(results([&](int part, Value input) { return fromBox(elementTypeOf(input), boxes[part]); }));
+    });
   }
 
 private:
@@ -74,39 +79,67 @@ private:
 
   Value nothing(Type type) { return arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(type)); }
 
-  void copyBoxes() {
-    if (plan_.op.isGathered()) return loadGatheredBoxes(entry_, plan_, at_, shared_, mine_);
-    SmallVector<Value> maps;
-    SmallVector<int32_t> bytes;
+  // Every load is issued before the first use.
+  SmallVector<Value> results(function_ref<SmallVector<Value>(int, Value)> rowsOf) {
+    SmallVector<SmallVector<Value>> inputs;
+    for (auto [part, input] : llvm::enumerate(plan_.op.getInputs()))
+      inputs.push_back(rowsOf(part, input));
+    SmallVector<Value> results;
+    for (int r = 0; r < kColumnBlockRows; ++r)
+      results.push_back(
+          result(r, llvm::map_to_vector(inputs, [&](const SmallVector<Value> &rows) { return rows[r]; })));
+    return results;
+  }
+
+  int64_t boxRowBytes(Value input) {
+    return plan_.tile.getColumns() * mx::storageBytes(elementTypeOf(input), 1);
+  }
+
+  void fillBox(Value ring) {
+    InputBoxes boxes;
+    boxes.row = v_.toI32(at_.ctaRow), boxes.column = v_.toI32(at_.ctaColumn);
     for (Value input : plan_.op.getInputs()) {
-      maps.push_back(entry_.pointer(plan_.nameOf(input)));
-      bytes.push_back(mx::storageBytes(elementTypeOf(input), 1));
+      boxes.maps.push_back(entry_.pointer(plan_.nameOf(input)));
+      boxes.bytes.push_back(kColumnTileRows * boxRowBytes(input));
     }
-    mx::BulkLoadOp::create(v_.b, v_.loc, shared_, maps, v_.toI32(at_.ctaColumn), v_.toI32(at_.ctaRow),
-                           at_.thread, v_.b.getDenseI64ArrayAttr(plan_.inputOffsets),
-                           v_.b.getI64IntegerAttr(plan_.ring.barriers),
-                           v_.b.getDenseI32ArrayAttr({kColumnTileRows, int(plan_.tile.getColumns())}),
-                           /*groups=*/v_.b.getI32IntegerAttr(1), v_.b.getI32IntegerAttr(kColumnTileRows),
-                           v_.b.getDenseI32ArrayAttr(bytes));
-    if (plan_.op.hasGroups() && !plan_.op.hasPrologue()) clearOtherGroups();
+    fillBoxes(v_, ring, boxes);
+  }
+
+  // A thread a row, of the first four warps: as many bytes as the matrix has.
+  void fillRows(Value ring) {
+    auto role = mx::RoleOp::create(v_.b, v_.loc, "rows", 0, kColumnTileRows / 32, false, false);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.createBlock(&role.getBody());
+    v_.b.setInsertionPoint(mx::NextOp::create(v_.b, v_.loc));
+    steps::fill(v_, ring, [&](Value stage) {
+      for (auto [part, input] : llvm::enumerate(plan_.op.getInputs())) {
+        std::string name = plan_.nameOf(input);
+        int64_t bytes = mx::storageBytes(elementTypeOf(input), 1);
+        Value inRow = v_.mul(at_.ctaColumn, bytes), stride = v_.mul(entry_.rowStride(name), bytes);
+        Value source =
+            nvvm::offsetBytes(v_, entry_.pointer(name), v_.add(v_.mul(mine_.source, stride), inRow));
+        mx::CopyRowOp::create(v_.b, v_.loc, source, v_.mul(at_.columnsLeft, bytes), mine_.isThere, ring,
+                              stage, part, boxRowBytes(input));
+      }
+    });
   }
 
   // Behind a group's last row the boxes hold the next one's: zeros instead, which a prologue's results are
   // anyway.
-  void clearOtherGroups() {
+  void clearOtherGroups(ArrayRef<Value> boxes) {
     Value isEnd = v_.bitAnd(v_.less(at_.rowsLeft, v_.i32(kColumnTileRows)),
                             v_.less(v_.add(at_.ctaRow, v_.toI64(at_.rowsLeft)), entry_.rows()));
     ifThen(v_, isEnd, [&] {
-      for (auto [input, offset] : llvm::zip(plan_.op.getInputs(), plan_.inputOffsets)) {
-        int64_t rowPieces = plan_.tile.getColumns() * mx::storageBytes(elementTypeOf(input), 1) / kPieceBytes;
+      for (auto [input, box] : llvm::zip(plan_.op.getInputs(), boxes)) {
+        int64_t rowPieces = boxRowBytes(input) / kPieceBytes;
         Value begin = v_.add(v_.mul(at_.rowsLeft, rowPieces), at_.thread);
         auto loop = scf::ForOp::create(v_.b, v_.loc, begin, v_.i32(kColumnTileRows * rowPieces),
                                        v_.i32(plan_.threads()));
         OpBuilder::InsertionGuard guard(v_.b);
         v_.b.setInsertionPointToStart(loop.getBody());
-        Value place = v_.add(v_.mul(loop.getInductionVar(), kPieceBytes), offset);
+        Value place = v_.mul(loop.getInductionVar(), kPieceBytes);
         nvvm::store(v_, nothing(VectorType::get(kPieceBytes / 4, v_.b.getI32Type())),
-                    nvvm::offsetBytes(v_, shared_, place), kPieceBytes);
+                    nvvm::offsetBytes(v_, box, place), kPieceBytes);
       }
       nvvm::syncThreads(v_);
     });
@@ -119,13 +152,13 @@ private:
   }
 
   // Boxes hold zeros outside the matrix.
-  SmallVector<Value> fromBox(Type element, int64_t offset) {
+  SmallVector<Value> fromBox(Type element, Value box) {
     int64_t rowBytes = plan_.tile.getColumns() * mx::storageBytes(element, 1);
     Value first = v_.add(v_.mul(at_.row, rowBytes), v_.mul(at_.column, mx::storageBytes(element, 1)));
-    Value lane = nvvm::offsetBytes(v_, shared_, first);
+    Value lane = nvvm::offsetBytes(v_, box, first);
     SmallVector<Value> rows;
     for (int r = 0; r < kColumnBlockRows; ++r)
-      rows.push_back(loadPair(element, nvvm::offsetBytes(v_, lane, v_.i32(offset + r * rowBytes))));
+      rows.push_back(loadPair(element, nvvm::offsetBytes(v_, lane, v_.i32(r * rowBytes))));
     return rows;
   }
 
@@ -216,9 +249,9 @@ private:
 
 } // namespace
 
-SmallVector<Value> loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at,
-                                    Value shared) {
-  return ColumnLoads(entry, plan, at, shared).load();
+void loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                      function_ref<void(ArrayRef<Value> rows)> body) {
+  ColumnLoads(entry, plan, at, shared).load(body);
 }
 
 } // namespace mxc

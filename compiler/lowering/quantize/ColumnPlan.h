@@ -9,7 +9,7 @@
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
-#include "compiler/lowering/pipeline/Ring.h"
+#include "compiler/lowering/pipeline/RingShape.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 
 namespace mxc {
@@ -30,17 +30,16 @@ struct ColumnPlan {
   std::optional<mx::QuantizedCopy> rowCopy, columnCopy; // at least one
 
   SharedLayout shared;
-  RingLayout ring;                         // bulk: of one stage, the inputs' boxes
-  llvm::SmallVector<int64_t> inputOffsets; // bulk: where each lies
-  mlir::Type valueType;                    // of what is quantized: the input's, or f32 behind a prologue
-  int64_t values = 0;                      // offset of the tile's values, row-major, where rowCopy needs them
-  int64_t codes = 0;                       // offset of the column copy's codes, 1 byte an element
-  bool isCompact = false;                  // groups with align = 1
-  bool spreadsNan = false;                 // to rows behind a group's end, which are +0
-  bool isClustered = false;                // launches of its code are, some or all
-  int64_t scales = 0;                      // offset of its scales, 1 byte each: [4 blocks][columns]
-  int64_t sums = 0;                        // offset of the columns' sums: [4 blocks][columns], f32
-  int64_t maxima = 0;                      // offset of the warps' largest magnitudes
+  RingShape ring;           // bulk: the inputs' boxes, and what the values take more
+  mlir::Type valueType;     // of what is quantized: the input's, or f32 behind a prologue
+  int64_t values = 0;       // offset of the tile's values, row-major, where rowCopy needs them
+  int64_t codes = 0;        // offset of the column copy's codes, 1 byte an element
+  bool isCompact = false;   // groups with align = 1
+  bool spreadsNan = false;  // to rows behind a group's end, which are +0
+  bool isClustered = false; // launches of its code are, some or all
+  int64_t scales = 0;       // offset of its scales, 1 byte each: [4 blocks][columns]
+  int64_t sums = 0;         // offset of the columns' sums: [4 blocks][columns], f32
+  int64_t maxima = 0;       // offset of the warps' largest magnitudes
 
   const BlockFormatInfo &format() const { return info(block); }
   int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }
@@ -73,14 +72,9 @@ ColumnPosition columnPosition(EntryFunction &entry, const ColumnPlan &plan);
 mlir::Value placeInGroup(EntryFunction &entry, ColumnPlan &plan, ColumnPosition &at);
 
 /// The rows of the lane's blocks, vectors of two elements: the inputs, or what the prologue makes of them;
-/// zeros outside the matrix.
-llvm::SmallVector<mlir::Value> loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan,
-                                                const ColumnPosition &at, mlir::Value shared);
-
-struct GatheredRow;
-/// The inputs' boxes where rows are gathered. `mine`: of row `thread` of the tile, for its first 128 threads.
-void loadGatheredBoxes(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
-                       const GatheredRow &mine);
+/// zeros outside the matrix. `body` is all that follows: it uses the ring that bulk copies fill.
+void loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
+                      llvm::function_ref<void(llvm::ArrayRef<mlir::Value> rows)> body);
 
 /// The column copy: codes and scales to shared memory; then, behind a barrier, from there to their places.
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,

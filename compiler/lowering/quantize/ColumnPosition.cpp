@@ -1,12 +1,14 @@
 // The plan of a column tile, its grid, and where its lanes work.
 #include "compiler/lowering/entry/TileGrid.h"
 #include "compiler/lowering/groups/GroupedRows.h"
-#include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/Totals.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -32,17 +34,14 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
           valueBytes = elements * mx::storageBytes(valueType, 1);
   if (isBulk()) {
-    SharedLayout stage;
+    SmallVector<int64_t> parts;
     for (Value input : op.getInputs())
-      inputOffsets.push_back(stage.add(nameOf(input), elements * mx::storageBytes(elementTypeOf(input), 1),
-                                       nvvm::kTensorCopyAlignment));
+      parts.push_back(elements * mx::storageBytes(elementTypeOf(input), 1));
     // Values take the inputs' place once every lane has read its own.
-    if (keepsValues() && valueBytes > stage.bytes())
-      stage.add("values", valueBytes - stage.bytes(), nvvm::kTensorCopyAlignment);
-    ring.placeIn(shared, "inputs", stage);
-    for (int64_t &offset : inputOffsets)
-      offset += ring.memory;
-    values = ring.memory;
+    int64_t inputBytes = std::accumulate(parts.begin(), parts.end(), int64_t(0));
+    if (keepsValues() && valueBytes > inputBytes) parts.push_back(valueBytes - inputBytes);
+    ring = inputRing(parts);
+    values = placeRings(shared, {ring}).front().layout.memory;
   } else if (keepsValues()) {
     values = shared.add("values", valueBytes, /*alignment=*/128);
   }

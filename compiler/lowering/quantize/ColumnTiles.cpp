@@ -81,10 +81,10 @@ static void meetBeforeStores(const ValueBuilder &v, const ColumnPlan &plan) {
   if (plan.isClustered) nvvm::waitForCluster(v);
 }
 
-static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
+// What becomes of the rows of the lanes' blocks.
+static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                       ArrayRef<Value> rows) {
   ValueBuilder v = entry.values();
-  Value shared = sharedMemory(v, plan.shared);
-  SmallVector<Value> rows = loadColumnBlocks(entry, plan, at, shared);
   if (plan.keepsValues()) {
     if (plan.isBulk()) nvvm::syncThreads(v); // the inputs lie where the values go
     keepValues(v, plan, at, shared, rows);
@@ -99,6 +99,12 @@ static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPositio
   if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
   if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared);
   addTotals(entry, plan, at, shared);
+}
+
+static void emitTile(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
+  Value shared = sharedMemory(entry.values(), plan.shared);
+  loadColumnBlocks(entry, plan, at, shared,
+                   [&](ArrayRef<Value> rows) { emitCopies(entry, plan, at, shared, rows); });
 }
 
 // The CTA's tile, or of a group that ends before it nothing; of no tile at all, totals of nothing.

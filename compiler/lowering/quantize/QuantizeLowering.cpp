@@ -5,13 +5,14 @@
 #include "compiler/lowering/entry/ScalarRegion.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
 #include "compiler/lowering/groups/GroupedRows.h"
-#include "compiler/lowering/nvvm/BulkCopy.h"
+#include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
-#include "compiler/lowering/pipeline/Ring.h"
+#include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnTiles.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/GroupedScales.h"
+#include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 
@@ -66,15 +67,13 @@ private:
   }
   int64_t boxBytes(Value input) const { return tile_.getWarps() * tile_.getColumns() * bytesOf(input); }
 
-  // Bulk: a ring of one stage that holds every input's boxes, one for each of a lane's rows.
+  // Bulk: the ring holds every input's boxes, one for each of a lane's rows.
   void placeInputs() {
-    SharedLayout stage;
+    SmallVector<int64_t> parts;
     for (Value input : op_.getInputs())
-      inputOffsets_.push_back(
-          stage.add(nameOf(input), tile_.getRowsPerWarp() * boxBytes(input), nvvm::kTensorCopyAlignment));
-    ring_.placeIn(shared_, "inputs", stage);
-    for (int64_t &offset : inputOffsets_)
-      offset += ring_.memory;
+      parts.push_back(tile_.getRowsPerWarp() * boxBytes(input));
+    ring_ = inputRing(parts);
+    placeRings(shared_, {ring_});
   }
 
   // Groups begin at multiples of 128: a CTA's rows are one group's.
@@ -113,7 +112,16 @@ private:
     ValueBuilder v = entry.values();
     TilePosition at = op_.isGathered() ? gathered(entry, given) : given;
     if (groups) groups->lookAhead();
-    SmallVector<Rows> inputs = isBulk() ? loadInBulk(entry, at) : loadDirectly(entry, at);
+    if (!isBulk()) return quantizeRows(entry, at, groups, loadDirectly(entry, at));
+    Value ring = fillInBulk(entry, at);
+    nvvm::launchDependents(v); // the whole input is under way
+    steps::use(v, ring,
+               [&](Value stage) { quantizeRows(entry, at, groups, loadFromBoxes(v, at, ring, stage)); });
+  }
+
+  void quantizeRows(EntryFunction &entry, TilePosition &at, GroupedScales *groups,
+                    ArrayRef<Rows> inputs) const {
+    ValueBuilder v = entry.values();
     Rows rows = op_.hasPrologue() ? applyPrologue(entry, at, inputs) : inputs.front();
     for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, behind a prologue too
       row = v.select(isThere, row, arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(row.getType())));
@@ -139,29 +147,32 @@ private:
     return inputs;
   }
 
-  SmallVector<Rows> loadInBulk(EntryFunction &entry, const TilePosition &at) const {
+  Value fillInBulk(EntryFunction &entry, const TilePosition &at) const {
     ValueBuilder v = entry.values();
-    SmallVector<Value> maps;
-    SmallVector<int32_t> elementBytes;
+    InputBoxes boxes;
+    boxes.row = v.toI32(at.ctaRow), boxes.column = v.toI32(at.ctaColumn);
+    boxes.count = tile_.getRowsPerWarp(), boxes.rowsApart = 32;
     for (Value input : op_.getInputs()) {
-      maps.push_back(entry.pointer(nameOf(input)));
-      elementBytes.push_back(bytesOf(input));
+      boxes.maps.push_back(entry.pointer(nameOf(input)));
+      boxes.bytes.push_back(boxBytes(input));
     }
-    Value thread = v.add(v.mul(at.warp, 32), at.lane), shared = sharedMemory(v, shared_);
-    mx::BulkLoadOp::create(v.b, v.loc, shared, maps, v.toI32(at.ctaColumn), v.toI32(at.ctaRow), thread,
-                           v.b.getDenseI64ArrayAttr(inputOffsets_), v.b.getI64IntegerAttr(ring_.barriers),
-                           v.b.getDenseI32ArrayAttr({int(tile_.getWarps()), int(tile_.getColumns())}),
-                           v.b.getI32IntegerAttr(tile_.getRowsPerWarp()), v.b.getI32IntegerAttr(32),
-                           v.b.getDenseI32ArrayAttr(elementBytes));
+    Value ring = beginInputs(v, sharedMemory(v, shared_), tile_.getWarps(), ring_);
+    fillBoxes(v, ring, boxes);
+    return ring;
+  }
+
+  SmallVector<Rows> loadFromBoxes(const ValueBuilder &v, const TilePosition &at, Value ring,
+                                  Value stage) const {
     SmallVector<Rows> inputs;
-    for (auto [input, offset] : llvm::zip(op_.getInputs(), inputOffsets_)) {
+    for (auto [part, input] : llvm::enumerate(op_.getInputs())) {
+      Value boxes = inputAddress(v, ring, stage, part);
       int64_t bytes = laneBytes(input);
       Value inBox = v.add(v.mul(at.warp, tile_.getColumns() * bytesOf(input)), v.mul(at.lane, bytes));
       auto words = VectorType::get(bytes / 4, v.b.getI32Type());
       auto elements = VectorType::get(tile_.getLaneElements(), elementOf(input));
       Rows &rows = inputs.emplace_back();
       for (unsigned j = 0; j < tile_.getRowsPerWarp(); ++j) {
-        Value address = nvvm::offsetBytes(v, shared, v.add(inBox, offset + j * boxBytes(input)));
+        Value address = nvvm::offsetBytes(v, boxes, v.add(inBox, j * boxBytes(input)));
         Value loaded = nvvm::load(v, words, address, std::min<int64_t>(16, bytes));
         rows.push_back(nvvm::bitcast(v, elements, loaded));
       }
@@ -191,8 +202,7 @@ private:
   const Target &target_;
   const KernelSignature &signature_;
   SharedLayout shared_;
-  RingLayout ring_;
-  SmallVector<int64_t> inputOffsets_; // in shared memory
+  RingShape ring_; // bulk
 };
 
 } // namespace

@@ -26,7 +26,8 @@ class FewRowsEntry {
 public:
   FewRowsEntry(const ProductEntry &e, const FewRowsPlan &plan)
       : e_(e), plan_(plan), v_(e.function.values()), results_(e.sink(ResultFragment::Row)) {
-    mx::PipelineOp::create(v_.b, v_.loc, plan.warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
+    mx::PipelineOp::create(v_.b, v_.loc, /*within=*/Value(), plan.warps(), /*tensor_columns=*/0,
+                           /*allocating_warp=*/0,
                            /*pair=*/false, /*sharing=*/false, plan.tile.getSplits(), plan.registers());
     for (int part = 0; part < plan.parts(); ++part) {
       weights_.push_back(ring(plan.weights, part));

@@ -57,11 +57,4 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
   });
 }
 
-Value createRing(const ValueBuilder &v, const RingShape &shape, StringRef name) {
-  return mx::RingOp::create(v.b, v.loc, mx::RingType::get(v.b.getContext()),
-                            v.b.getStringAttr(name.empty() ? StringRef(shape.name) : name),
-                            v.b.getI32IntegerAttr(shape.stages), v.b.getDenseI64ArrayAttr(shape.parts),
-                            v.b.getI32IntegerAttr(shape.columns), v.b.getI32IntegerAttr(shape.overlap));
-}
-
 } // namespace mxc

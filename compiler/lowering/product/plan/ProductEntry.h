@@ -50,7 +50,4 @@ void emitRole(
     bool leader, llvm::function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
     llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {});
 
-/// An mx.ring of that shape; `name` where it is another than the shape's.
-mlir::Value createRing(const ValueBuilder &v, const RingShape &shape, llvm::StringRef name = "");
-
 } // namespace mxc

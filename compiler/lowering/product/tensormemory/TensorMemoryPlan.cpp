@@ -122,7 +122,8 @@ void TensorMemoryPlan::emit(mx::MatmulOp op, const KernelSignature &signature,
                             EntryFunction &function) const {
   ValueBuilder v = function.values();
   bool isPair = ctas() == 2;
-  mx::PipelineOp::create(v.b, v.loc, warps(), tensorColumns, /*allocating_warp=*/4, isPair,
+  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), tensorColumns, /*allocating_warp=*/4,
+                         isPair,
                          /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
   Value operandRing = createRing(v, operands), accumulatorRing = createRing(v, accumulators);
   Value queueRing = takesOver() ? createRing(v, queue) : Value();

@@ -79,7 +79,8 @@ void WarpgroupPlan::emit(mx::MatmulOp op, const KernelSignature &signature, Entr
   ValueBuilder v = function.values();
   // Two warpgroups with the accumulators, one that loads: together what a launch of 12 warps has.
   static constexpr int32_t kRegisters[] = {216, 216, 72};
-  mx::PipelineOp::create(v.b, v.loc, warps(), /*tensor_columns=*/0, /*allocating_warp=*/0, /*pair=*/false,
+  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
+                         /*pair=*/false,
                          /*sharing=*/ctas() == 2, /*splits=*/1, kRegisters);
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
   Value stagingMemory = staging(v);
