@@ -1,5 +1,5 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, venv, torch, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, venv, torch, numpy (with ml_dtypes), pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
 import shutil
 import subprocess
@@ -51,6 +51,10 @@ torch_python = os.environ.get("MXC_TORCH_PYTHON", "python3")  # of an environmen
 config.substitutions.append(("%torch-python", torch_python))
 if imports("torch", torch_python):
     config.available_features.add("torch")
+arrays_python = os.environ.get("MXC_ARRAYS_PYTHON", "python3")  # of an environment that has numpy and ml_dtypes
+config.substitutions.append(("%arrays-python", arrays_python))
+if imports("numpy, ml_dtypes", arrays_python):
+    config.available_features.add("numpy")
 feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it

@@ -20,7 +20,7 @@ mxc_status mxc_engine_create(const char *device, const mxc_engine_options *optio
   return guarded([&] {
     required(engine, "engine") = nullptr;
     const mxc_engine_options known = sized(options, "mxc_engine_options");
-    Device chosen = opened(&required(device, "device"));
+    Device chosen = opened(&required(device, "device"), known);
     std::shared_ptr<Loader> loader = makeLoader(chosen, known);
     *engine = made<mxc_engine>(std::move(chosen), std::move(loader));
   });

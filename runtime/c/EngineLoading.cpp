@@ -1,7 +1,9 @@
 // Loading in libmxc: the engine does it.
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
+#include "runtime/device/DeviceName.h"
 #include "runtime/jit/Engine.h"
+#include "runtime/simulator/driver/SimulatorDriver.h"
 #include "runtime/tune/TuningBundle.h"
 
 #include <filesystem>
@@ -24,7 +26,20 @@ private:
 } // namespace
 
 bool hasCompiler() { return true; }
-Device opened(const char *name) { return openDevice(name); }
+
+Device opened(const char *name, const mxc_engine_options &given) {
+  const DeviceName device = parseDeviceName(name);
+  if (device.kind != DeviceName::Kind::Simulator) {
+    refuseSimulation(name, given);
+    return openDevice(name);
+  }
+  sim::Options options = sim::simulatorOptions(device.target);
+  if (given.checks) options.checks = sim::checksNamed(given.checks);
+  if (given.schedule) options.schedule = sim::scheduleNamed(given.schedule);
+  Device opened = openDevice(name);
+  if (given.checks || given.schedule) sim::setSimulatorOptions(device.target, options);
+  return opened;
+}
 
 /// Resolved now, because hosts may change their folder later.
 static std::string absolutePath(const char *path) {

@@ -42,10 +42,11 @@ private:
 
 bool hasCompiler() { return false; }
 
-Device opened(const char *name) {
+Device opened(const char *name, const mxc_engine_options &options) {
   if (parseDeviceName(name).kind == DeviceName::Kind::Simulator)
     throw Error(ErrorKind::Device, "cannot open " + std::string(name) +
                                        ": libmxc_runtime has no simulator; link libmxc (CMake: Mxc::mxc)");
+  refuseSimulation(name, options);
   return openDevice(name);
 }
 

@@ -18,8 +18,8 @@ public:
 };
 
 bool hasCompiler();
-/// Calls openDevice for the kinds of device in this library.
-Device opened(const char *name);
+/// Opens a device of a kind that this library has, and lets a simulator run as the options say.
+Device opened(const char *name, const mxc_engine_options &options);
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options);
 /// Does what mxc_tuning_import does; null stands for the user's database.
 void importTuning(const std::string &bundle, const char *database);

@@ -73,6 +73,13 @@ inline std::string optionOf(const char *text, const char *what) {
   return text ? text : "";
 }
 
+/// Refuses options that only a simulator has.
+inline void refuseSimulation(const char *device, const mxc_engine_options &options) {
+  if (options.checks || options.schedule)
+    throw Error(ErrorKind::Usage, "checks and schedule are a simulator's, but the device is " +
+                                      std::string(device) + ": expected NULL");
+}
+
 /// Returns a text that may be NULL.
 inline std::string textOr(const char *text, const char *otherwise) { return text ? text : otherwise; }
 

@@ -55,8 +55,7 @@ static std::string_view whatToTry(CUresult result) {
   case CUDA_ERROR_ILLEGAL_ADDRESS:
   case CUDA_ERROR_MISALIGNED_ADDRESS:
   case CUDA_ERROR_LAUNCH_FAILED:
-    return "an earlier kernel faulted and this process' context is lost; compute-sanitizer says where, the "
-           "simulator on standard error";
+    return "an earlier kernel faulted and this process' context is lost";
   case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
     return "a stream is being captured: do it before the capture begins (a launch that needs workspaces: "
            "prepare it then, or give them)";
@@ -81,8 +80,11 @@ Error Driver::failure(CUresult result, std::string_view attempted, std::string_v
   message.append(attempted).append(" on ").append(where);
   message.append(": ").append(name).append(" (" + std::to_string(result) + "): ").append(text);
   if (std::string_view hint = whatToTry(result); !hint.empty()) message.append("; ").append(hint);
-  if (const std::string fault = faultText && isKernelsFault(result) ? faultText() : ""; !fault.empty())
-    message.append("\n").append(fault, 0, fault.find_last_not_of('\n') + 1);
+  if (!isKernelsFault(result)) return Error(ErrorKind::Device, message);
+  if (const std::string fault = faultText ? faultText() : ""; !fault.empty())
+    message.append(":\n").append(fault, 0, fault.find_last_not_of('\n') + 1);
+  else
+    message.append("; compute-sanitizer says where, the simulator on standard error");
   return Error(ErrorKind::Device, message);
 }
 

@@ -73,6 +73,10 @@ typedef struct mxc_engine_options {
                const char *text); /* receives warnings, on the thread that compiles; NULL: they are dropped */
   void *warn_context;
   const char *tuning_file; /* libmxc: the tuning database; NULL: the user's; "": none */
+  /* How a simulator runs, for every engine of this process on the same chip; NULL: as the engine before, at
+     first as MXC_SIM_CHECKS and MXC_SIM_SCHEDULE say. MXC_USAGE for a GPU. */
+  const char *checks;   /* "off", "standard" or "strict" */
+  const char *schedule; /* "eager", "lazy", "random:SEED", "sweep" or "sweep:SEEDS" */
 } mxc_engine_options;
 
 /* `device` is "cuda:0" or, with libmxc, "simulator:sm_100a". `options` may be NULL. */

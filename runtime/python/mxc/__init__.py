@@ -7,6 +7,7 @@
 `mxc.torch` has operators of torch; it is imported when it is first used. Everything else needs Python alone.
 """
 
+from . import sources
 from ._engine import Argument, Engine, Kernel, Launch, Stream, Tensor, compile, import_tuning, version
 from ._errors import DeviceError, Error, InternalError, InvalidInputError, MxcWarning, OutOfMemoryError, UsageError
 

@@ -3,11 +3,12 @@
 import ctypes
 import math
 import os
+import struct
 from collections import namedtuple
 from collections.abc import Iterable
 from ctypes import byref, c_int, c_int64, c_void_p
 
-from . import _dlpack, _library
+from . import _dlpack, _host, _library
 from ._errors import InvalidInputError, UsageError
 from ._library import check, integer, library, sized, text
 from ._tensors import Arguments, stream_of
@@ -18,6 +19,8 @@ Argument.__doc__ = "What a kernel takes. kind: 'tensor', 'scalar' or 'workspace'
 _KINDS = ("tensor", "scalar", "workspace")
 _TEXT_STAGES = ("mlir", "tile", "nvvm", "llvm", "ptx")
 _ELEMENT_BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8, "e4m3": 1, "e5m2": 1, "ue8m0": 1, "u8": 1}
+
+_NUMBERS = {"f32": "f", "f16": "e", "i32": "i", "i64": "q", "u8": "B"}  # as struct names them
 
 
 def version():
@@ -82,13 +85,26 @@ def _path(path):
     return None if path is None else text(os.fsdecode(path), "path")
 
 
+def _schedule(schedule, sweep):
+    if sweep is None or sweep is False:
+        return schedule
+    if schedule is not None:
+        raise UsageError(f"mxc: sweep runs schedules of its own: expected no other, found {schedule}")
+    return "sweep" if sweep is True else f"sweep:{integer(sweep, 'sweep', is_signed=False)}"
+
+
 def _tiles(tile):
     if isinstance(tile, str) or not isinstance(tile, Iterable):
         return text(tile, "tile")
     return b"; ".join(text(part, "tile") for part in tile)
 
 
-class _Handle:
+class _Unique:
+    def __reduce__(self):  # for copy and pickle: two owners would destroy it twice
+        raise TypeError(f"mxc.{type(self).__name__} stands for an object on a device: it can neither be copied nor pickled")
+
+
+class _Handle(_Unique):
     """Owns an object of the library."""
 
     _destroy = None
@@ -101,33 +117,48 @@ class _Handle:
             type(self)._destroy(self._handle)
             self._handle = None
 
-    def __reduce__(self):  # for copy and pickle: two owners would destroy it twice
-        raise TypeError(f"mxc.{type(self).__name__} stands for an object on a device: it can neither be copied nor pickled")
 
-
-class Engine(_Handle):
-    """A device, "cuda:0" or "simulator:sm_100a", and the kernels that were loaded on it. Any thread may use it.
-
-    cache: the folder of compiled kernels; None: the user's; "": none. tuning: the same for the database of `mxc tune`."""
+class _Device(_Handle):
+    """The library's engine, which an Engine and its kernels share."""
 
     _destroy = library.mxc_engine_destroy
 
-    def __init__(self, device="cuda:0", cache=None, cache_bytes=0, tuning=None):
+    def __init__(self, handle, name):
+        super().__init__(handle)
+        self.name = name
+
+    def empty(self, type, shape):
+        return Tensor(self, type, shape)
+
+
+class Engine(_Unique):
+    """A device, "cuda:0" or "simulator:sm_100a", and the kernels that were loaded on it. Any thread may use it.
+
+    cache: the folder of compiled kernels; None: the user's; "": none. tuning: the same for the database of `mxc tune`.
+
+    How a simulator runs, for every engine of the process on that chip; None: as before. checks: "off", "standard" or "strict".
+    schedule: "eager", "lazy" or "random:SEED". sweep: True, or how many random schedules; each launch then runs under these, eager
+    and lazy ones, and a difference is an error."""
+
+    def __init__(
+        self, device="cuda:0", cache=None, cache_bytes=0, tuning=None, checks=None, schedule=None, sweep=None
+    ):
         options = sized(
             _library.EngineOptions,
             cache_folder=_path(cache),
             cache_bytes=integer(cache_bytes, "cache_bytes", is_signed=False),
             warn=_library.warn,
             tuning_file=_path(tuning),
+            checks=text(checks, "checks"),
+            schedule=text(_schedule(schedule, sweep), "schedule"),
         )
         handle = c_void_p()
         check(library.mxc_engine_create(text(device, "device"), byref(options), byref(handle)))
-        super().__init__(handle)
-        self.device = device
+        self._device, self.device = _Device(handle, device), device
 
     @property
     def model(self):
-        return library.mxc_engine_model(self._handle).decode()
+        return library.mxc_engine_model(self._device._handle).decode()
 
     def __repr__(self):
         return f"mxc.Engine({self.device!r})"
@@ -141,18 +172,18 @@ class Engine(_Handle):
         )
         handle = c_void_p()
         try:
-            check(library.mxc_kernel_load(self._handle, content, len(content), byref(options), byref(handle)))
-            return Kernel(handle, self)
+            check(library.mxc_kernel_load(self._device._handle, content, len(content), byref(options), byref(handle)))
+            return Kernel(handle, self._device)
         finally:
             _library.tell_warnings()
 
     def empty(self, type, shape):
         """Makes a contiguous tensor in the device's memory, for hosts without a library of tensors."""
-        return Tensor(self, type, shape)
+        return self._device.empty(type, shape)
 
     def stream(self):
         handle = c_void_p()
-        check(library.mxc_stream_create(self._handle, byref(handle)))
+        check(library.mxc_stream_create(self._device._handle, byref(handle)))
         return Stream(handle)
 
 
@@ -161,13 +192,16 @@ class Kernel(_Handle):
 
     Arguments go by position, in the order of `arguments`, or by name: numbers, and tensors with __dlpack__ or
     __cuda_array_interface__. Bytes (u8, uint8) are taken for 8-bit elements and scales. Without a stream, the launch goes on
-    the current stream of the first tensor's library (torch, CuPy), or on the default stream."""
+    the current stream of the first tensor's library (torch, CuPy), or on the default stream.
+
+    On a simulator, arrays in the host's memory (NumPy's, torch's on the CPU) are arguments too: they are copied there, and
+    outputs back, before the call returns."""
 
     _destroy = library.mxc_kernel_destroy
 
-    def __init__(self, handle, engine):
+    def __init__(self, handle, device):
         super().__init__(handle)
-        self.device = engine.device
+        self._device, self.device = device, device.name
         self.name = library.mxc_kernel_name(handle).decode()
         self.arguments = tuple(self._argument(i) for i in range(library.mxc_kernel_argument_count(handle)))
         self._by_name = {argument.name: argument for argument in self.arguments}
@@ -187,34 +221,52 @@ class Kernel(_Handle):
     def is_output(self, name):
         return name in self._by_name and self._by_name[name].is_output
 
-    def _named(self, positional, named):
-        if len(positional) > len(self._positions):
-            raise UsageError(
-                f"kernel '{self.name}' takes {len(self._positions)} arguments ({', '.join(self._positions)}), found {len(positional)}"
-            )
-        values = dict(zip(self._positions, positional))
+    def memory(self, type, shape):
+        """Makes a tensor on the kernel's device."""
+        return self._device.empty(type, shape)
+
+    def _named(self, positional, named, names=None):
+        names = self._positions if names is None else names
+        if len(positional) > len(names):
+            raise UsageError(f"kernel '{self.name}' takes {len(names)} arguments ({', '.join(names)}), found {len(positional)}")
+        values = dict(zip(names, positional))
         for name, value in named.items():
             if name in values:
                 raise UsageError(f"kernel '{self.name}': argument '{name}' is given twice")
             values[name] = value
         return values
 
-    def _arguments(self, values, stream=None):
+    def _arguments(self, values, purpose, stream=None):
         number = stream_of(values.values(), stream)
-        return Arguments(self, values, number), number
+        return Arguments(self, values, number, purpose), number
 
     def __call__(self, *positional, stream=None, pdl=False, **named):
         self.launch(self._named(positional, named), stream, pdl)
 
     def launch(self, arguments, stream=None, pdl=False):
         """Launches with arguments in a mapping, whatever their names are."""
-        given, number = self._arguments(arguments, stream)
+        given, number = self._arguments(arguments, "launch", stream)
         options = sized(_library.LaunchOptions, stream=number, pdl=pdl)
         check(library.mxc_kernel_launch(self._handle, given.structs, len(given.structs), byref(options)))
+        given.copy_back()
+
+    def apply(self, *inputs, stream=None, pdl=False, **named):
+        """Launches on the inputs, by position or by name, and returns the outputs: one, or a tuple of several. Those that are not
+        given by name are new tensors of the device's memory."""
+        names = [argument.name for argument in self.arguments if argument.kind != "workspace" and not argument.is_output]
+        values = self._named(inputs, named, names)
+        outputs = {argument.name: argument.type for argument in self.arguments if argument.is_output}
+        for name, type in outputs.items():
+            if name not in values:
+                shape = self.shape(name, **{known: value for known, value in values.items() if known not in outputs})
+                values[name] = self.memory(type, shape)
+        self.launch(values, stream, pdl)
+        results = tuple(values[name] for name in outputs)
+        return results[0] if len(results) == 1 else results
 
     def prepare(self, *positional, pdl=False, **named):
         """Returns a checked launch to repeat on the same tensors, which must stay where they are."""
-        given, _ = self._arguments(self._named(positional, named))
+        given, _ = self._arguments(self._named(positional, named), "prepare")
         options, handle = sized(_library.LaunchOptions, pdl=pdl), c_void_p()
         check(library.mxc_kernel_prepare(self._handle, given.structs, len(given.structs), byref(options), byref(handle)))
         return Launch(handle, self, given)
@@ -224,7 +276,7 @@ class Kernel(_Handle):
         names = [known.name for known in self.arguments]
         if argument not in names:
             raise UsageError(f"kernel '{self.name}' has no argument '{argument}': it has {', '.join(self._positions)}")
-        given, _ = self._arguments(self._named(positional, named))
+        given, _ = self._arguments(self._named(positional, named), "shape")
         sizes, rank = (c_int64 * _library.MAXIMUM_RANK)(), c_int()
         index, count = names.index(argument), len(given.structs)
         check(library.mxc_kernel_shape(self._handle, given.structs, count, index, sizes, byref(rank)))
@@ -257,21 +309,26 @@ class Stream(_Handle):
         check(library.mxc_stream_synchronize(self._handle))
 
 
+def _nested(numbers, shape):
+    return [_nested(numbers, shape[1:]) for _ in range(shape[0])] if shape else next(numbers)
+
+
 class Tensor(_Handle):
     """Contiguous device memory that mxc owns, for libraries that take DLPack."""
 
     _destroy = library.mxc_buffer_destroy
 
     def __init__(self, engine, type, shape):
+        device = getattr(engine, "_device", engine)
         if type not in _ELEMENT_BYTES:
             raise UsageError(f"a tensor of type {type!r}: expected {', '.join(_ELEMENT_BYTES)}")
-        self.device, self.type = engine.device, type
+        self.device, self.type = device.name, type
         self.shape = tuple(integer(size, "a tensor's size") for size in shape)
         if len(self.shape) > _library.MAXIMUM_RANK or any(size < 0 for size in self.shape):
             raise InvalidInputError(f"a tensor of shape {self.shape}: expected up to {_library.MAXIMUM_RANK} sizes from 0")
         self.nbytes = integer(math.prod(self.shape) * _ELEMENT_BYTES[type], f"bytes of a tensor of shape {self.shape}")
         handle = c_void_p()
-        check(library.mxc_buffer_create(engine._handle, self.nbytes, byref(handle)))
+        check(library.mxc_buffer_create(device._handle, self.nbytes, byref(handle)))
         super().__init__(handle)
 
     @property
@@ -279,9 +336,9 @@ class Tensor(_Handle):
         return library.mxc_buffer_address(self._handle)
 
     def upload(self, content):
-        """Copies all of the tensor from the host: from bytes, or an object with the buffer protocol. It waits for the
-        default stream alone: launches on others that still read the tensor must be done."""
-        source = memoryview(content).tobytes()
+        """Copies all of the tensor from the host: from bytes, a NumPy array, or an object with the buffer protocol. It waits for
+        the default stream alone: launches on others that still read the tensor must be done."""
+        source = content.tobytes() if _host.is_numpy(content) else memoryview(content).tobytes()
         if len(source) != self.nbytes:
             raise InvalidInputError(f"a tensor of {self.nbytes} bytes cannot take {len(source)}")
         check(library.mxc_buffer_upload(self._handle, 0, source, len(source)))
@@ -292,6 +349,18 @@ class Tensor(_Handle):
         content = ctypes.create_string_buffer(self.nbytes)
         check(library.mxc_buffer_download(self._handle, 0, content, self.nbytes))
         return content.raw
+
+    def tolist(self):
+        """Copies to the host as nested lists of numbers, where Python has numbers of the type: f32, f16, i32, i64, u8."""
+        if self.type not in _NUMBERS:
+            raise UsageError(f"a tensor of type '{self.type}' as a list: expected {', '.join(_NUMBERS)}")
+        numbers = struct.iter_unpack("<" + _NUMBERS[self.type], self.download())
+        return _nested((number for (number,) in numbers), self.shape)
+
+    def numpy(self, dtype=None):
+        """Copies to the host as a NumPy array, after waiting as download does. NumPy's own types need NumPy alone; bf16, e4m3, e5m2
+        and ue8m0 are the types of the package ml_dtypes, or what `dtype` says of the same size ("uint8")."""
+        return _host.to_numpy(self.download(), self.type, self.shape, dtype)
 
     def __dlpack_device__(self):
         kind, _, name = self.device.partition(":")

@@ -24,6 +24,8 @@ class EngineOptions(Structure):
         ("warn", ctypes.CFUNCTYPE(None, c_void_p, c_char_p)),
         ("warn_context", c_void_p),
         ("tuning_file", c_char_p),
+        ("checks", c_char_p),
+        ("schedule", c_char_p),
     ]
 
 

@@ -1,5 +1,6 @@
 """Objects with tensors in device memory as mxc's arguments: torch's by their own members, others by DLPack or by
-__cuda_array_interface__. Nothing is copied, and nothing but the standard library is imported.
+__cuda_array_interface__. Nothing is copied but, for a simulator, arrays in the host's memory; nothing but the standard library
+is imported.
 """
 
 import ctypes
@@ -7,7 +8,7 @@ import numbers
 import sys
 from ctypes import c_int64
 
-from . import _dlpack, _library
+from . import _dlpack, _host, _library
 from ._errors import InvalidInputError, UsageError
 from ._library import integer, text
 
@@ -68,9 +69,11 @@ def _as_number(stream):
 
 
 class Arguments:
-    """The C structs of a call and what they point to, which must live as long as they are used."""
+    """The C structs of a call and what they point to, which must live as long as they are used. For a launch on a simulator,
+    arrays in the host's memory are copied to its own, and what the kernel writes comes back by copy_back."""
 
-    def __init__(self, kernel, values, stream):
+    def __init__(self, kernel, values, stream, purpose):
+        self._purpose, self._copies = purpose, []  # purpose: "launch", "prepare" or "shape"
         self.structs = (_library.Argument * len(values))()
         self.values = tuple(values.values())
         self._kept = []
@@ -79,12 +82,22 @@ class Arguments:
             struct.name = text(name, "the name of an argument")
             self._fill(struct, kernel, name, value, stream)
 
+    def copy_back(self):
+        """Waits for the launch if it takes arrays in the host's memory: its copies are gone after this call."""
+        written = [copy for copy in self._copies if copy[2]] or self._copies[:1]
+        for host, tensor, is_output in written:
+            content = tensor.download()
+            if is_output:
+                host.take(content)
+
     def _fill(self, struct, kernel, name, value, stream):
         if isinstance(value, numbers.Integral):  # NumPy's among them
             where = f"kernel '{kernel.name}': argument '{name}'"
             struct.value, struct.integer = _library.VALUE_INTEGER, integer(value, where)
         elif isinstance(value, numbers.Real):
             struct.value, struct.real = _library.VALUE_REAL, float(value)
+        elif kernel.device.startswith("simulator:") and (host := _host_array(kernel, name, value)):
+            self._fill_from_host(struct, kernel, name, host)
         elif _is_torch(value):
             self._fill_from_torch(struct, kernel, name, value)
         elif hasattr(value, "__dlpack__"):
@@ -123,6 +136,27 @@ class Arguments:
             struct, where, _as_kernels(kernel, name, type_name), tensor.data_ptr(), tuple(tensor.shape), tensor.stride()
         )
 
+    def _fill_from_host(self, struct, kernel, name, host):
+        where = f"kernel '{kernel.name}': argument '{name}': array "
+        type_name = _as_kernels(kernel, name, host.type, host.unnamed_bits) if host.unnamed_bits else host.type
+        if not type_name:
+            raise InvalidInputError(f"{where}of {host.name()}: no kernel takes these")
+        if self._purpose == "prepare":
+            raise UsageError(
+                f"{where}in the host's memory: a prepared launch repeats on tensors of {kernel.device}; Engine.empty makes them"
+            )
+        if self._purpose == "shape":
+            self._fill_tensor(struct, where, type_name, 0, host.shape, None)
+            return
+        is_output = kernel.is_output(name)
+        if is_output:
+            host.require_writable()
+        tensor = kernel.memory(type_name, host.shape)
+        if tensor.nbytes:
+            tensor.upload(host.content())
+        self._copies.append((host, tensor, is_output))
+        self._fill_tensor(struct, where, type_name, tensor.address, tensor.shape, None)
+
     def _fill_from_dlpack(self, struct, value, stream):
         struct.value = _library.VALUE_DLPACK
         struct.dlpack, kept = _dlpack.borrow(value, stream)
@@ -152,6 +186,16 @@ class Arguments:
                 raise InvalidInputError(f"{where}has strides of {tuple(strides)} bytes: expected whole elements of {size}")
             strides = [step // size for step in strides]
         self._fill_tensor(struct, where, type_name, address or 0, shape, strides)
+
+
+def _host_array(kernel, name, value):
+    """What copies an array of the host's to a simulator; None: it is something else."""
+    where = f"kernel '{kernel.name}': argument '{name}': "
+    if _host.is_numpy(value):
+        return _host.NumpyArray(where + "array ", value)
+    if _is_torch(value) and value.device.type == "cpu":
+        return _host.TorchTensor(where + "torch tensor ", value, _TORCH_TYPES.get(str(value.dtype), ""))
+    return None
 
 
 def _require_device_memory(kernel, name, value):

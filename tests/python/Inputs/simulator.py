@@ -238,9 +238,10 @@ class Quantize(unittest.TestCase):
             "    print(error)\n"
         )
         run = subprocess.run([sys.executable, "-c", script], input=wild, capture_output=True, text=True, check=True)
-        for part in ("CUDA_ERROR_ILLEGAL_ADDRESS", "simulator: out of bounds", "PTX line", "CTA (0, 0, 0), warp"):
+        for part in ("CUDA_ERROR_ILLEGAL_ADDRESS", "context is lost:\nsimulator: out of bounds", "PTX line", "CTA (0, 0, 0), warp"):
             self.assertIn(part, run.stdout)
-        self.assertNotIn("simulator:", run.stderr)
+        self.assertNotIn("standard error", run.stdout)
+        self.assertEqual(run.stderr, "")
 
     def test_numbers_that_do_not_fit_are_not_cut_off(self):
         def refused(text, call):
@@ -413,6 +414,105 @@ class Compile(unittest.TestCase):
         one = mxc.Engine("simulator:sm_100a").empty("e4m3", (1, 1))
         with self.assertRaisesRegex(mxc.InvalidInputError, "argument 'sa' is missing"):
             kernel(a=one, b=one, alpha=0.5)
+
+
+class Simulation(unittest.TestCase):
+    """Options of Engine. Each runs in a process of its own: a fault takes the chip's context with it."""
+
+    RACY = "{ .reg .b64 %q; .reg .b32 %who; ld.param.b64 %q, [NAME_param_1]; mov.b32 %who, %warpid; st.global.b8 [%q], %who; } ret;"
+
+    def told(self, options, ptx=None, is_x_written=True):
+        """What an engine with these options says of a quantize kernel; "": nothing."""
+        script = (
+            "import sys, mxc\n"
+            f"engine = mxc.Engine('simulator:sm_90a', cache='', {options})\n"
+            "kernel, x = engine.load(sys.stdin.buffer.read()), engine.empty('bf16', (64, 256))\n"
+            f"{'x.upload(bytes(x.nbytes))' if is_x_written else ''}\n"
+            "try:\n"
+            "    q, s = kernel.apply(x)\n"
+            "    q.download()\n"
+            "except mxc.DeviceError as error:\n"
+            "    print(error)\n"
+        )
+        content = QUANTIZE.read_text() if ptx is None else ptx
+        run = subprocess.run([sys.executable, "-c", script], input=content, capture_output=True, text=True, check=True)
+        self.assertEqual(run.stderr, "")
+        return run.stdout
+
+    def racy(self):
+        """The kernel, whose warps all write the first code at the end: the last one wins."""
+        kept, name = [], None
+        for line in mxc.compile(QUANTIZE, "sm_90a", "ptx").splitlines():
+            if line.startswith(".visible .entry "):
+                name = line.split()[2].rstrip("(")
+            kept.append(line.replace("ret;", self.RACY.replace("NAME", name)) if name else line)
+        return "\n".join(kept)
+
+    def test_checks(self):
+        self.assertEqual(self.told("checks='off'", is_x_written=False), "")
+        for options in ("", "checks='standard'"):
+            self.assertIn("simulator: use of what nobody wrote", self.told(options, is_x_written=False))
+
+    def test_schedules_and_sweeps(self):
+        racy = self.racy()
+        for options in ("", "schedule='lazy'", "sweep=False"):
+            self.assertEqual(self.told(options, racy), "")
+        for options in ("sweep=True", "sweep=5", "schedule='sweep:5'"):
+            self.assertRegex(self.told(options, racy), "results that depend on the schedule: .*\n.*\n *found under --schedule=")
+        self.assertEqual(self.told("sweep=2, checks='strict'"), "")
+
+    def test_options_hold_for_the_chip(self):
+        checks = "checks='off'); mxc.Engine('simulator:sm_90a'"  # the second engine says nothing
+        self.assertEqual(self.told(checks, is_x_written=False), "")
+
+    def test_what_is_refused(self):
+        for error, text, call in (
+            (mxc.UsageError, "checks 'some': expected off, standard or strict", lambda: mxc.Engine("simulator:sm_90a", checks="some")),
+            (mxc.UsageError, "schedule 'x': expected eager, ", lambda: mxc.Engine("simulator:sm_90a", schedule="x")),
+            (mxc.UsageError, "expected no other, found lazy", lambda: mxc.Engine("simulator:sm_90a", schedule="lazy", sweep=3)),
+            (mxc.UsageError, "number up to 1000", lambda: mxc.Engine("simulator:sm_90a", sweep=1001)),
+            (mxc.UsageError, "a simulator's, but the device is cuda:0", lambda: mxc.Engine("cuda:0", checks="strict")),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+
+class Apply(unittest.TestCase):
+    def test_outputs_are_made_or_given(self):
+        engine = mxc.Engine("simulator:sm_90a", cache="")
+        kernel = engine.load(mxc.sources.quantize())
+        x = engine.empty("bf16", (ROWS, COLUMNS)).upload(ONE * ROWS * COLUMNS)
+        q, s = kernel.apply(x)
+        self.assertEqual((q.type, q.shape, s.type, s.shape), ("e4m3", (ROWS, COLUMNS), "ue8m0", (1024,)))
+        self.assertEqual(q.download(), CODE_OF_ONE * ROWS * COLUMNS)
+        given = engine.empty("e4m3", (ROWS, COLUMNS)).upload(bytes(ROWS * COLUMNS))
+        self.assertIs(kernel.apply(x=x, q=given)[0], given)
+        self.assertEqual(given.download(), q.download())
+        y = engine.load(mxc.sources.dequantize(values="f32")).apply(q, s, stream=engine.stream())
+        self.assertEqual(y.download(), struct.pack("<f", 1) * ROWS * COLUMNS)
+        with self.assertRaisesRegex(mxc.UsageError, r"takes 1 arguments \(x\), found 2"):
+            kernel.apply(x, q)
+
+    def test_lists_of_numbers(self):
+        engine = mxc.Engine("simulator:sm_90a", cache="")
+        for type, format in (("f32", "f"), ("f16", "e"), ("i32", "i"), ("i64", "q"), ("u8", "B")):
+            tensor = engine.empty(type, (2, 3)).upload(struct.pack(f"<6{format}", *range(6)))
+            self.assertEqual(tensor.tolist(), [[0, 1, 2], [3, 4, 5]])
+        self.assertEqual(engine.empty("f32", ()).upload(bytes(4)).tolist(), 0)
+        self.assertEqual(engine.empty("f32", (2, 0)).tolist(), [[], []])
+        with self.assertRaisesRegex(mxc.UsageError, "of type 'bf16' as a list: expected f32, "):
+            engine.empty("bf16", (2,)).tolist()
+
+    def test_sources_that_are_none(self):
+        for text, call in (
+            ("values: expected bf16, f16, f32, found f64", lambda: mxc.sources.quantize("f64")),
+            ("format: expected e4m3, e5m2, found e2m1", lambda: mxc.sources.dequantize("e2m1")),
+            ("axis: expected row, column, both, found z", lambda: mxc.sources.quantize(axis="z")),
+            ("activation: expected relu, ", lambda: mxc.sources.matmul(activation="tanh")),
+            ("determines the rounding", lambda: mxc.sources.quantize(rounding="even", compat="te")),
+        ):
+            with self.assertRaisesRegex(mxc.UsageError, text):
+                call()
 
 
 class Package(unittest.TestCase):

@@ -229,3 +229,25 @@ TEST_CASE("C: a struct of any size is read as far as it goes, or refused", "[c]"
                          : MXC_USAGE));
   }
 }
+
+TEST_CASE("C: how a simulator runs is the engine's to say, and a GPU's not", "[c]") {
+  mxc_engine_options options = {};
+  options.struct_size = sizeof options;
+  options.cache_folder = "";
+  mxc_engine *engine = nullptr;
+  options.checks = "strict", options.schedule = "random:7";
+  REQUIRE(mxc_engine_create("simulator:sm_100a", &options, &engine) == MXC_OK);
+  mxc_engine_destroy(engine);
+  options.checks = "standard", options.schedule = "eager"; // as other cases expect it
+  REQUIRE(mxc_engine_create("simulator:sm_100a", &options, &engine) == MXC_OK);
+  mxc_engine_destroy(engine);
+
+  options.checks = "some";
+  CHECK(mxc_engine_create("simulator:sm_100a", &options, &engine) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("checks 'some': expected off, standard or strict"));
+  options.checks = nullptr, options.schedule = "late";
+  CHECK(mxc_engine_create("simulator:sm_100a", &options, &engine) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("schedule 'late': expected eager, lazy,"));
+  CHECK(mxc_engine_create("cuda:0", &options, &engine) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("a simulator's, but the device is cuda:0"));
+}

@@ -1,6 +1,5 @@
 """What the operators share: names of types, the engines, and a launch on tensors of a GPU or, on a simulator, of the host."""
 
-import ctypes
 import functools
 
 import torch
@@ -10,8 +9,8 @@ from .._engine import Engine
 from .._errors import UsageError
 
 MLIR_TYPES = {torch.bfloat16: "bf16", torch.float16: "f16", torch.float32: "f32"}
-FORMATS = {"e4m3": (torch.float8_e4m3fn, "f8E4M3FN"), "e5m2": (torch.float8_e5m2, "f8E5M2")}
-CODES = {dtype: mlir for dtype, mlir in FORMATS.values()}
+FORMATS = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
+CODES = {dtype: format for format, dtype in FORMATS.items()}
 BLOCK = 32
 
 LIBRARY = torch.library.Library("mxc", "DEF")  # lives as long as the process: without it the operators are gone
@@ -50,11 +49,6 @@ def device_of(tensor):
     return f"simulator:{_simulator}"
 
 
-def scales_type(lead, layout):
-    types = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
-    return f"memref<{lead}?x?{chosen(types, layout, 'layout')}"
-
-
 def scale_shape(rows, columns, layout):
     """Of a matrix of rows x columns elements, blocks along the rows."""
     blocks = (columns + BLOCK - 1) // BLOCK
@@ -70,7 +64,7 @@ def launch(kernel, *tensors):
     """Enqueues one launch on torch's current stream; on a simulator it is complete on return."""
     first = tensors[0]
     if not first.is_cuda:
-        _launch_simulated(kernel, tensors)
+        kernel(*tensors)
     elif _current_stream is None or not frames_of(kernel, first.device).launch(
         tensors, _current_stream(first.device.index)
     ):
@@ -80,22 +74,6 @@ def launch(kernel, *tensors):
 @functools.lru_cache(maxsize=None)
 def frames_of(kernel, device):
     return Frames(kernel, device)
-
-
-def _launch_simulated(kernel, tensors):
-    engine, copies = engine_of(kernel.device), []
-    taken = [argument for argument in kernel.arguments if argument.kind != "workspace"]
-    for argument, tensor in zip(taken, tensors):
-        if not tensor.is_contiguous():
-            raise UsageError(f"mxc: argument '{argument.name}' on a simulator: expected a contiguous tensor")
-        copy = engine.empty(argument.type, tensor.shape)
-        if copy.nbytes:
-            copy.upload(ctypes.string_at(tensor.data_ptr(), copy.nbytes))
-        copies.append(copy)
-    kernel(*copies)
-    for argument, tensor, copy in zip(taken, tensors, copies):
-        if argument.is_output and copy.nbytes:
-            ctypes.memmove(tensor.data_ptr(), copy.download(), copy.nbytes)
 
 
 def define(schema, implementation, fake):

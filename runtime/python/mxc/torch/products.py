@@ -5,93 +5,27 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, MLIR_TYPES, chosen, define, device_of, engine_of, launch, scales_type
+from .kernels import CODES, MLIR_TYPES, chosen, define, device_of, engine_of, launch
+from .. import sources
 from .._errors import UsageError
-
-# What makes %y of %x, both f32. {afn} lets results of 16 bits take the hardware's approximations.
-_ACTIVATIONS = {
-    "relu": """
-    %zero = arith.constant 0.0 : f32
-    %y = arith.maximumf %x, %zero : f32""",
-    "gelu": """
-    %root = arith.constant 0.70710678118654752 : f32
-    %scaled = arith.mulf %x, %root : f32
-    %erf = math.erf %scaled : f32
-    %half = arith.constant 0.5 : f32
-    %h = arith.mulf %x, %half : f32
-    %y = math.fma %h, %erf, %h : f32""",
-    "gelu_tanh": """
-    %cubic = arith.constant 0.044715 : f32
-    %square = arith.mulf %x, %x : f32
-    %one = arith.constant 1.0 : f32
-    %inner = math.fma %square, %cubic, %one : f32
-    %slope = arith.constant 0.79788456080286536 : f32
-    %steep = arith.mulf %x, %slope : f32
-    %argument = arith.mulf %steep, %inner : f32
-    %t = math.tanh %argument{afn} : f32
-    %half = arith.constant 0.5 : f32
-    %h = arith.mulf %x, %half : f32
-    %y = math.fma %h, %t, %h : f32""",
-    "silu": """
-    %minus = arith.negf %x : f32
-    %e = math.exp %minus{afn} : f32
-    %one = arith.constant 1.0 : f32
-    %below = arith.addf %e, %one : f32
-    %y = arith.divf %x, %below{afn} : f32""",
-}
-_NO_ACTIVATION = ""
-
-
-def _activation(name, dtype):
-    if name == _NO_ACTIVATION:
-        return "", "%x"
-    if "%" in name:  # MLIR text
-        return name, "%y"
-    afn = "" if dtype == torch.float32 else " fastmath<afn>"
-    return chosen(_ACTIVATIONS, name, "activation").replace("{afn}", afn), "%y"
-
-
-def _epilogue(bias, residual, activation, dtype):
-    """The region's text: activation(product + bias) + residual."""
-    if not (bias or residual or activation):
-        return ""
-    added = "".join(f", %{name}_value: f32" for name, given in (("bias", bias), ("residual", residual)) if given)
-    lines, text = [f"  ^bb0(%product: f32{added}):"], _activation(activation, dtype)
-    lines.append("    %nothing = arith.constant -0.0 : f32" if not bias else "")
-    lines.append(f"    %x = arith.addf %product, {'%bias_value' if bias else '%nothing'} : f32")
-    lines.append(text[0])
-    result = text[1]
-    if residual:
-        lines.append(f"    %sum = arith.addf {result}, %residual_value : f32")
-        result = "%sum"
-    lines.append(f"    mx.yield {result} : f32")
-    return " {\n" + "\n".join(line for line in lines if line) + "\n  }"
-
 
 @functools.lru_cache(maxsize=None)
 def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate):
-    lead = "?x" * (rank - 2)
-    types = {
-        "a": f"memref<{lead}?x?x{chosen(CODES, a, 'dtype of a')}>",
-        "sa": scales_type(lead, "tcgen05"),
-        "b": f"memref<{lead}?x?x{chosen(CODES, b, 'dtype of b')}>",
-        "sb": scales_type(lead, "tcgen05"),
-    }
-    added = {}
-    if bias is not None:
-        added["bias"] = f"memref<{lead}1x?x{chosen(MLIR_TYPES, bias, 'dtype of bias')}>"
-    if residual is not None:
-        added["residual"] = f"memref<{lead}?x?x{chosen(MLIR_TYPES, residual, 'dtype of residual')}>"
-    c = f"memref<{lead}?x?x{chosen(MLIR_TYPES, dtype, 'dtype')}>"
-    arguments = ", ".join(f"%{name}: {type}" for name, type in {**types, **added, "c": c}.items())
-    inputs = f"%a, %sa, %b, %sb : {', '.join(types.values())}"
-    extra = f" with({', '.join('%' + name for name in added)} : {', '.join(added.values())})" if added else ""
-    clauses = f" reduction = {reduction}" + (" accumulate" if accumulate else "")
-    region = _epilogue(bias is not None, residual is not None, activation, dtype)
-    return engine_of(device).load(
-        f"mx.kernel @matmul({arguments}) {{\n  mx.matmul ins({inputs}){extra} outs(%c : {c}){clauses}{region}\n}}\n",
-        name="mxc.torch's matmul",
+    def value(dtype, what):
+        return None if dtype is None else chosen(MLIR_TYPES, dtype, f"dtype of {what}")
+
+    source = sources.matmul(
+        chosen(CODES, a, "dtype of a"),
+        chosen(CODES, b, "dtype of b"),
+        chosen(MLIR_TYPES, dtype, "dtype"),
+        value(bias, "bias"),
+        value(residual, "residual"),
+        activation,
+        reduction,
+        accumulate,
+        batch=rank == 3,
     )
+    return engine_of(device).load(source, name="mxc.torch's matmul")
 
 
 def _require(condition, message):

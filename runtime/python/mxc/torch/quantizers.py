@@ -5,39 +5,23 @@ from typing import Optional
 
 import torch
 
-from .kernels import FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, scale_shape, scales_type
-from .._errors import UsageError
+from .kernels import CODES, FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, scale_shape
+from .. import sources
 
 _PARAMETERS = "Tensor x, str format='e4m3', str rounding='ceil', str layout='tcgen05', str? compat=None"
-_COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
 
 
 @functools.lru_cache(maxsize=None)
-def _quantizer(device, dtype, rows, format, axis, rounding, layout, compat):
-    if compat is not None and rounding != "ceil":
-        raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
-    x = f"memref<?x?x{chosen(MLIR_TYPES, dtype, 'dtype of x')}{rows}>"
-    q, s = f"memref<?x?x{chosen(FORMATS, format, 'format')[1]}>", scales_type("", layout)
-    names = _COPIES[axis]
-    types = [s if name.startswith("s") else q for name in names]
-    arguments = ", ".join(f"%{name}: {type}" for name, type in zip(names, types))
-    outputs = f"{', '.join('%' + name for name in names)} : {', '.join(types)}"
-    rule = f"rounding = {rounding}" if compat is None else f'compat = "{compat}"'
-    return engine_of(device).load(
-        f"mx.kernel @quantize(%x: {x}, {arguments}) {{\n"
-        f"  mx.quantize ins(%x : {x}) outs({outputs}) axis = {axis} {rule}\n}}\n",
-        name=f"mxc.torch's quantize along axis {axis}",
-    )
+def _quantizer(device, dtype, rows_lie_apart, format, axis, rounding, layout, compat):
+    values = chosen(MLIR_TYPES, dtype, "dtype of x")
+    source = sources.quantize(values, format, axis, rounding, layout, compat, rows_lie_apart)
+    return engine_of(device).load(source, name=f"mxc.torch's quantize along axis {axis}")
 
 
 @functools.lru_cache(maxsize=None)
 def _dequantizer(device, format, dtype, layout):
-    q, s = f"memref<?x?x{chosen(FORMATS, format, 'format')[1]}>", scales_type("", layout)
-    y = f"memref<?x?x{chosen(MLIR_TYPES, dtype, 'dtype')}>"
-    return engine_of(device).load(
-        f"mx.kernel @dequantize(%q: {q}, %s: {s}, %y: {y}) {{\n  mx.dequantize ins(%q, %s : {q}, {s}) outs(%y : {y})\n}}\n",
-        name="mxc.torch's dequantize",
-    )
+    source = sources.dequantize(format, chosen(MLIR_TYPES, dtype, "dtype"), layout)
+    return engine_of(device).load(source, name="mxc.torch's dequantize")
 
 
 def _empty(x, format, layout, transposed=False):
@@ -47,7 +31,7 @@ def _empty(x, format, layout, transposed=False):
     scales = scale_shape(rows, columns, layout)
     if x.dim() == 3:
         scales = (x.shape[0] * scales[0],) if layout == "tcgen05" else (x.shape[0], *scales)
-    q = x.new_empty((*x.shape[:-2], rows, columns), dtype=chosen(FORMATS, format, "format")[0])
+    q = x.new_empty((*x.shape[:-2], rows, columns), dtype=chosen(FORMATS, format, "format"))
     return q, x.new_empty(scales, dtype=torch.float8_e8m0fnu)
 
 
@@ -81,14 +65,12 @@ def _launch_matrix(axis, x, outputs, format, rounding, layout, compat):
     """Runs on x as it lies if its rows are contiguous, even if they lie apart."""
     if x.stride(1) != 1 or not x.is_cuda:
         x = x.contiguous()
-    rows = "" if x.is_contiguous() else ", strided<[?, 1]>"
-    kernel = _quantizer(device_of(x), x.dtype, rows, format, axis, rounding, layout, compat)
+    kernel = _quantizer(device_of(x), x.dtype, not x.is_contiguous(), format, axis, rounding, layout, compat)
     launch(kernel, x, *outputs)
 
 
 def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05"):
-    formats = {dtype: format for format, (dtype, _) in FORMATS.items()}
-    format = chosen(formats, q.dtype, "dtype of q")
+    format = chosen(CODES, q.dtype, "dtype of q")
     q, y = q.contiguous(), q.new_empty(q.shape, dtype=dtype)
     matrices = [(q, s, y)]
     if q.dim() == 3:

@@ -1,0 +1,98 @@
+"""Arrays in the host's memory, NumPy's and torch's, as a simulator's kernels take them: as bytes that are copied there and back.
+Neither library is imported here: who has such an array has imported it.
+"""
+
+import ctypes
+import sys
+
+from ._errors import InvalidInputError, UsageError
+
+_NUMPY_TYPES = {
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "bfloat16": "bf16",  # from here on the package ml_dtypes'
+    "float8_e4m3fn": "e4m3",
+    "float8_e5m2": "e5m2",
+    "float8_e8m0fnu": "ue8m0",
+}
+_NAMES = {type: name for name, type in _NUMPY_TYPES.items()}
+
+
+def is_numpy(value):
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+class NumpyArray:
+    def __init__(self, where, array):
+        if array.dtype.str[0] == ">":
+            raise InvalidInputError(f"{where}of {array.dtype.str}: expected little endian")
+        self._where, self._array, self.shape = where, array, array.shape
+        self.type = _NUMPY_TYPES.get(array.dtype.name, "")  # "": perhaps bytes without a meaning
+        self.unnamed_bits = array.dtype.itemsize * 8 if array.dtype.name.startswith(("uint", "void")) else 0
+
+    def name(self):
+        return str(self._array.dtype)
+
+    def content(self):
+        return self._array.tobytes()
+
+    def require_writable(self):
+        if not self._array.flags.writeable:
+            raise InvalidInputError(f"{self._where}may only be read, but the kernel writes it")
+
+    def take(self, content):
+        numpy = sys.modules["numpy"]
+        self._array[...] = numpy.frombuffer(content, self._array.dtype).reshape(self.shape)
+
+
+class TorchTensor:
+    unnamed_bits = 8
+
+    def __init__(self, where, tensor, type_name):
+        if not tensor.is_contiguous():
+            raise UsageError(f"{where}on a simulator: expected a contiguous tensor")
+        self._tensor, self.shape, self.type = tensor, tuple(tensor.shape), type_name
+        self._bytes = tensor.numel() * tensor.element_size()
+
+    def name(self):
+        return str(self._tensor.dtype)
+
+    def content(self):
+        return ctypes.string_at(self._tensor.data_ptr(), self._bytes) if self._bytes else b""
+
+    def require_writable(self):
+        pass
+
+    def take(self, content):
+        if self._bytes:
+            ctypes.memmove(self._tensor.data_ptr(), content, self._bytes)
+
+
+def to_numpy(content, type, shape, dtype):
+    """A tensor's bytes as a NumPy array of its own, of a dtype that the caller names or of the type's."""
+    try:
+        import numpy
+    except ImportError:
+        raise UsageError("mxc.Tensor.numpy: expected the package numpy to be installed; download() gives bytes") from None
+    if dtype is None:
+        dtype = _dtype(numpy, type)
+    return numpy.frombuffer(bytearray(content), dtype).reshape(shape)
+
+
+def _dtype(numpy, type):
+    name = _NAMES[type]
+    if hasattr(numpy, name):
+        return getattr(numpy, name)
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise UsageError(
+            f"mxc.Tensor.numpy: NumPy has no {type}: expected the package ml_dtypes to be installed, or a dtype for the bits, as in "
+            f"numpy('uint{16 if type == 'bf16' else 8}')"
+        ) from None
+    return getattr(ml_dtypes, name)

@@ -1,0 +1,156 @@
+"""MLIR of quantizers and products by the names of their types: what mxc.torch loads, for every other host too.
+
+    multiply = engine.load(mxc.sources.matmul(result="f32"))
+
+Elements are "e4m3" or "e5m2", values "bf16", "f16" or "f32"; scales are "tcgen05" (as the tensor cores read them) or "dense"."""
+
+from typing import Optional
+
+from ._errors import UsageError
+
+__all__ = ["dequantize", "matmul", "quantize"]
+
+_VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
+_CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
+_SCALES = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
+_COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
+
+# What makes %y of %x, both f32. {afn} lets results of 16 bits take the hardware's approximations.
+_ACTIVATIONS = {
+    "relu": """
+    %zero = arith.constant 0.0 : f32
+    %y = arith.maximumf %x, %zero : f32""",
+    "gelu": """
+    %root = arith.constant 0.70710678118654752 : f32
+    %scaled = arith.mulf %x, %root : f32
+    %erf = math.erf %scaled : f32
+    %half = arith.constant 0.5 : f32
+    %h = arith.mulf %x, %half : f32
+    %y = math.fma %h, %erf, %h : f32""",
+    "gelu_tanh": """
+    %cubic = arith.constant 0.044715 : f32
+    %square = arith.mulf %x, %x : f32
+    %one = arith.constant 1.0 : f32
+    %inner = math.fma %square, %cubic, %one : f32
+    %slope = arith.constant 0.79788456080286536 : f32
+    %steep = arith.mulf %x, %slope : f32
+    %argument = arith.mulf %steep, %inner : f32
+    %t = math.tanh %argument{afn} : f32
+    %half = arith.constant 0.5 : f32
+    %h = arith.mulf %x, %half : f32
+    %y = math.fma %h, %t, %h : f32""",
+    "silu": """
+    %minus = arith.negf %x : f32
+    %e = math.exp %minus{afn} : f32
+    %one = arith.constant 1.0 : f32
+    %below = arith.addf %e, %one : f32
+    %y = arith.divf %x, %below{afn} : f32""",
+}
+
+
+def _chosen(table, key, what):
+    if key not in table:
+        raise UsageError(f"mxc: {what}: expected {', '.join(table)}, found {key}")
+    return table[key]
+
+
+def _matrix(element, lead="", layout=""):
+    return f"memref<{lead}?x?x{element}{layout}>"
+
+
+def _scales(layout, lead=""):
+    return f"memref<{lead}?x?{_chosen(_SCALES, layout, 'layout')}"
+
+
+def _listed(types):
+    return ", ".join(f"%{name}" for name in types) + " : " + ", ".join(types.values())
+
+
+def _kernel(name, arguments, body):
+    declared = ", ".join(f"%{argument}: {type}" for argument, type in arguments.items())
+    return f"mx.kernel @{name}({declared}) {{\n  {body}\n}}\n"
+
+
+def quantize(
+    values: str = "bf16",
+    format: str = "e4m3",
+    axis: str = "row",
+    rounding: str = "ceil",
+    layout: str = "tcgen05",
+    compat: Optional[str] = None,
+    rows_lie_apart: bool = False,
+) -> str:
+    """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. compat: a preset ("te", "torchao",
+    "megatron", "cublas") in place of the rounding."""
+    if compat is not None and rounding != "ceil":
+        raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
+    x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
+    q, s = _matrix(_chosen(_CODES, format, "format")), _scales(layout)
+    outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
+    rule = f"rounding = {rounding}" if compat is None else f'compat = "{compat}"'
+    body = f"mx.quantize ins(%x : {x}) outs({_listed(outputs)}) axis = {axis} {rule}"
+    return _kernel("quantize", {"x": x, **outputs}, body)
+
+
+def dequantize(format: str = "e4m3", values: str = "bf16", layout: str = "tcgen05") -> str:
+    """The kernel dequantize(q, s, y)."""
+    inputs = {"q": _matrix(_chosen(_CODES, format, "format")), "s": _scales(layout)}
+    y = _matrix(_chosen(_VALUES, values, "values"))
+    return _kernel("dequantize", {**inputs, "y": y}, f"mx.dequantize ins({_listed(inputs)}) outs(%y : {y})")
+
+
+def matmul(
+    a: str = "e4m3",
+    b: str = "e4m3",
+    result: str = "bf16",
+    bias: Optional[str] = None,
+    residual: Optional[str] = None,
+    activation: str = "",
+    reduction: str = "any",
+    accumulate: bool = False,
+    batch: bool = False,
+) -> str:
+    """The kernel matmul(a, sa, b, sb[, bias][, residual], c): c = activation(a b^T + bias) + residual, computed in f32.
+
+    bias and residual are types of values, or None; bias is [1, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that
+    makes %y of %x. With `accumulate` the product is added to c; with `batch` every tensor has one dimension more, the first."""
+    lead = "?x" if batch else ""
+    codes = {name: _matrix(_chosen(_CODES, format, name), lead) for name, format in (("a", a), ("b", b))}
+    operands = {"a": codes["a"], "sa": _scales("tcgen05", lead), "b": codes["b"], "sb": _scales("tcgen05", lead)}
+    added = {}
+    if bias is not None:
+        added["bias"] = f"memref<{lead}1x?x{_chosen(_VALUES, bias, 'bias')}>"
+    if residual is not None:
+        added["residual"] = _matrix(_chosen(_VALUES, residual, "residual"), lead)
+    c = _matrix(_chosen(_VALUES, result, "result"), lead)
+    extra = f" with({_listed(added)})" if added else ""
+    clauses = f" reduction = {reduction}" + (" accumulate" if accumulate else "")
+    region = _epilogue(bias is not None, residual is not None, activation, result)
+    body = f"mx.matmul ins({_listed(operands)}){extra} outs(%c : {c}){clauses}{region}"
+    return _kernel("matmul", {**operands, **added, "c": c}, body)
+
+
+def _epilogue(bias, residual, activation, result):
+    """The region's text: activation(product + bias) + residual."""
+    if not (bias or residual or activation):
+        return ""
+    added = "".join(f", %{name}_value: f32" for name, given in (("bias", bias), ("residual", residual)) if given)
+    text, last = _activation(activation, result)
+    lines = [f"  ^bb0(%product: f32{added}):"]
+    lines.append("    %nothing = arith.constant -0.0 : f32" if not bias else "")
+    lines.append(f"    %x = arith.addf %product, {'%bias_value' if bias else '%nothing'} : f32")
+    lines.append(text)
+    if residual:
+        lines.append(f"    %sum = arith.addf {last}, %residual_value : f32")
+        last = "%sum"
+    lines.append(f"    mx.yield {last} : f32")
+    return " {\n" + "\n".join(line for line in lines if line) + "\n  }"
+
+
+def _activation(name, result):
+    if not name:
+        return "", "%x"
+    if "%" in name:  # MLIR text
+        return name, "%y"
+    afn = "" if result == "f32" else " fastmath<afn>"
+    return _chosen(_ACTIVATIONS, name, "activation").replace("{afn}", afn), "%y"
