@@ -55,7 +55,7 @@ class KernelClass {
 public:
   KernelClass(const KernelAbi &abi, std::string name, const std::string &targets)
       : abi_(abi), name_(std::move(name)), targets_(targets) {
-    Scope scope({"options", "kernel_", name_, "launch", "prepare", "mxc", "std"});
+    Scope scope({"options", "list", "kernel_", name_, "launch", "prepare", "mxc", "std"});
     for (const AbiArgument &argument : abi.arguments)
       names_.push_back(argument.kind == ArgumentKind::Workspace ? "" : scope.identifier(argument.name));
   }
@@ -64,18 +64,18 @@ public:
     return documentation() + "class " + name_ + " {\npublic:\n  /// Loads it; throws mxc::host::Error.\n" +
            "  explicit " + name_ + "(const mxc::host::Engine &engine);\n\n" + shapes() +
            "  /// Checks the arguments and enqueues one launch; throws mxc::host::Error.\n  void launch(" +
-           parameters() + ") const {\n    mxc::host::launch(kernel_, " + arguments() +
-           ", options);\n  }\n\n" +
-           "  /// The same for repeated launches on the same tensors: mxc_launch_enqueue.\n" +
-           "  mxc::host::Launch prepare(" + parameters() +
-           ") const {\n    return mxc::host::prepare(kernel_, " + arguments() + ", options);\n  }\n\n" +
+           parameters() + ") const {\n    const " + arguments() +
+           "\n    kernel_.launch(list, std::size(list), options);\n  }\n\n" +
+           "  /// The same for repeated launches on the same tensors: Launch::enqueue.\n" +
+           "  mxc::host::Launch prepare(" + parameters() + ") const {\n    const " + arguments() +
+           "\n    return kernel_.prepare(list, std::size(list), options);\n  }\n\n" +
            "private:\n  mxc::host::Kernel kernel_;\n};\n";
   }
 
   std::string constructor(const std::string &image) const {
     return "inline " + name_ + "::" + name_ +
-           "(const mxc::host::Engine &engine)\n    : kernel_(mxc::host::loadKernel(engine, " + image +
-           ", sizeof " + image + ", \"" + abi_.name + "\")) {}\n";
+           "(const mxc::host::Engine &engine)\n    : kernel_(engine.load(" + image + ", sizeof " + image +
+           ", {\"" + abi_.name + "\", \"\", \"" + abi_.name + "\"})) {}\n";
   }
 
 private:
@@ -166,17 +166,16 @@ private:
 
   std::string arguments() const {
     std::string text;
-    size_t count = 0;
     for (size_t i = 0; i < names_.size(); ++i) {
       const AbiArgument &argument = abi_.arguments[i];
       if (names_[i].empty()) continue;
       const std::string value = argument.isTensor()      ? names_[i]
                                 : argument.type == "f32" ? "double(" + names_[i] + ")"
                                                          : "std::int64_t(" + names_[i] + ")";
-      text +=
-          (count++ ? ",\n        " : "") + ("mxc::host::argument(\"" + argument.name + "\", " + value + ")");
+      text += (text.empty() ? "" : ",\n        ") +
+              std::string("mxc::host::argument(\"" + argument.name + "\", " + value + ")");
     }
-    return "std::array<mxc_argument, " + std::to_string(count) + ">{\n        " + text + "}";
+    return "mxc_argument list[] = {\n        " + text + "};";
   }
 
   const KernelAbi &abi_;
