@@ -27,7 +27,7 @@ struct Outcome {
 
 } // namespace
 
-struct Engine::State {
+struct Engine::State : std::enable_shared_from_this<Engine::State> {
   State(const Device &device, EngineOptions &&options) : device(device), options(std::move(options)) {}
 
   Module make(std::string_view content, const std::string &name, const std::string &tile);
@@ -99,9 +99,13 @@ std::optional<Module> Engine::State::foundOrByEntries(std::string_view source, c
   ++(wasFound ? found : compilations);
   warn(record->warnings);
   if (options.cache && !wasFound) warn(options.cache->obtain(recordKey, [&] { return *record; }).problem);
+  // The module may outlive the engine, and what its warnings go to.
+  auto tell = [engine = weak_from_this()](const std::string &text) {
+    if (const std::shared_ptr<State> state = engine.lock()) state->warn(text);
+  };
   auto made = std::make_shared<EntryCompilation>(
       device, EntryCompilation::Source{std::string(source), name, chosen, key, std::move(entries),
-                                       options.cache, options.warn});
+                                       options.cache, std::move(tell)});
   return Module::fromEntries(device, abi, name, std::move(made));
 }
 
