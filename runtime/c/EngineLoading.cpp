@@ -34,7 +34,7 @@ Device opened(const char *name, const mxc_engine_options &given) {
     return openDevice(name);
   }
   sim::Options options = sim::simulatorOptions(device.target);
-  if (given.checks) options.checks = sim::checksNamed(given.checks);
+  if (given.checks) sim::setChecks(options, given.checks);
   if (given.schedule) options.schedule = sim::scheduleNamed(given.schedule);
   Device opened = openDevice(name);
   if (given.checks || given.schedule) sim::setSimulatorOptions(device.target, options);

@@ -75,7 +75,7 @@ typedef struct mxc_engine_options {
   const char *tuning_file; /* libmxc: the tuning database; NULL: the user's; "": none */
   /* How a simulator runs, for every engine of this process on the same chip; NULL: as the engine before, at
      first as MXC_SIM_CHECKS and MXC_SIM_SCHEDULE say. MXC_USAGE for a GPU. */
-  const char *checks;   /* "off", "standard" or "strict" */
+  const char *checks;   /* "off", "standard" or "strict", then findings to leave out: "strict,-shared-race" */
   const char *schedule; /* "eager", "lazy", "random:SEED", "sweep" or "sweep:SEEDS" */
 } mxc_engine_options;
 

@@ -136,7 +136,7 @@ class Engine(_Unique):
 
     cache: the folder of compiled kernels; None: the user's; "": none. tuning: the same for the database of `mxc tune`.
 
-    How a simulator runs, for every engine of the process on that chip; None: as before. checks: "off", "standard" or "strict".
+    How a simulator runs, for every engine of the process on that chip; None: as before. checks: "off", "standard" or "strict", then findings to leave out: "strict,-shared-race".
     schedule: "eager", "lazy" or "random:SEED". sweep: True, or how many random schedules; each launch then runs under these, eager
     and lazy ones, and a difference is an error."""
 
