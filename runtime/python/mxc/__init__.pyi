@@ -56,7 +56,7 @@ class Engine:
         cache: _Path = None,
         cache_bytes: int = 0,
         tuning: _Path = None,
-        checks: Optional[str] = None,
+        checks: Union[str, None] = None,
         schedule: Union[str, None] = None,
         sweep: Union[bool, int, None] = None,
     ) -> None: ...
