@@ -53,8 +53,8 @@ public:
   /// MLIR alone. A stream may be capturing meanwhile. Of a kernel with more than six entry points, which the
   /// cache does not have, the record alone is made: its first launch, or prepare, compiles the entry that it
   /// takes, and throws where that fails; the others follow on threads of low priority, which end with the
-  /// module and before the process does. Throws mxc::Error: what mxc::compile and Module::fromImage throw; Usage for a tile with an image. A failure is forgotten: the next call tries
-  /// again.
+  /// module and before the process does. Throws mxc::Error: what mxc::compile and Module::fromImage throw;
+  /// Usage for a tile with an image. A failure is forgotten: the next call tries again.
   Module load(std::string_view content, const std::string &name, const std::string &tile = {}) const;
 
   /// The same for a file, which each call reads. Throws mxc::Error (InvalidInput) if it cannot be read.
