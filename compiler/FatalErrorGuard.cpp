@@ -2,6 +2,7 @@
 
 #include "compiler/HostSignals.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
@@ -9,6 +10,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <thread>
 #include <vector>
@@ -33,16 +35,27 @@ void onFatalError(void *, const char *reason, bool) {
   std::fprintf(stderr, "LLVM ERROR: %s\n", reason); // a host's own LLVM: it goes on to end the process
 }
 
+constexpr const char *kOutOfMemory = "out of memory"; // short enough for a string without memory
+
+/// Where LLVM's own containers get no memory: it would abort.
+void onOutOfMemory(void *, const char *reason, bool isDiagnosed) {
+  onFatalError(nullptr, current ? kOutOfMemory : reason, isDiagnosed);
+}
+
 // LLVM has one handler for the process and does not tell which.
 class HandlerInUse {
 public:
   HandlerInUse() {
     std::lock_guard lock(mutex_);
-    if (users_++ == 0) llvm::install_fatal_error_handler(onFatalError);
+    if (users_++ > 0) return;
+    llvm::install_fatal_error_handler(onFatalError);
+    llvm::install_bad_alloc_error_handler(onOutOfMemory);
   }
   ~HandlerInUse() {
     std::lock_guard lock(mutex_);
-    if (--users_ == 0) llvm::remove_fatal_error_handler();
+    if (--users_ > 0) return;
+    llvm::remove_fatal_error_handler();
+    llvm::remove_bad_alloc_error_handler();
   }
 
 private:
@@ -55,10 +68,15 @@ void *run(void *argument) {
   const void *stackTrace = llvm::SavePrettyStackState(); // entries on the stack that a jump leaves
   Guard *const outer = current;
   current = &guard;
-  if (setjmp(guard.place) == 0)
-    guard.work();
-  else
+  if (setjmp(guard.place) == 0) {
+    try {
+      guard.work();
+    } catch (const std::bad_alloc &) { // of LLVM's frames, too, which nothing cleans up
+      guard.reason = kOutOfMemory;
+    }
+  } else {
     llvm::RestorePrettyStackState(stackTrace);
+  }
   current = outer;
   return nullptr;
 }
