@@ -119,6 +119,8 @@ _FUNCTIONS = {
     "mxc_bytes_size": (c_size_t, [c_void_p]),
     "mxc_bytes_destroy": (None, [c_void_p]),
     "mxc_python_capsule_destructor": (c_void_p, [c_void_p, c_void_p]),
+    "mxc_python_launcher": (c_void_p, []),
+    "mxc_python_add_tensor_type": (c_int, [c_void_p, c_void_p]),
 }
 
 

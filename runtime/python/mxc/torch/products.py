@@ -5,7 +5,7 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, MLIR_TYPES, chosen, define, device_of, engine_of, launch
+from .kernels import CODES, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
 from .. import sources
 from .._errors import UsageError
 
@@ -55,7 +55,31 @@ def _shape(a, b, bias, residual):
     return shape
 
 
-def _multiply(a, sa, b, sb, c, bias, residual, activation, reduction, accumulate):
+_plans = Plans()
+
+
+def _likeness(tensor):
+    return None if tensor is None else (tensor.shape, tensor.dtype)
+
+
+def _plan(a, b, bias, residual, activation, dtype, reduction, accumulate):
+    """The kernel, a tensor to make results of, and the result's shape."""
+    key = (
+        *(a.shape, a.dtype, a.device, b.shape, b.dtype, _likeness(bias), _likeness(residual)),
+        *(activation, dtype, reduction, accumulate),
+    )
+    plan = _plans.get(key)
+    if plan is None:
+        shape = _shape(a, b, bias, residual)
+        types = [None if tensor is None else tensor.dtype for tensor in (bias, residual)]
+        kernel = _product(
+            device_of(a), a.dim(), a.dtype, b.dtype, *types, activation, dtype, reduction, accumulate
+        )
+        plan = _plans.keep(key, (kernel, empty_of(dtype, a.device), shape))
+    return plan
+
+
+def _multiply(kernel, a, sa, b, sb, c, bias, residual):
     added = []
     if bias is not None:
         bias = bias.view(1, -1)
@@ -64,18 +88,6 @@ def _multiply(a, sa, b, sb, c, bias, residual, activation, reduction, accumulate
         added.append(bias.contiguous())
     if residual is not None:
         added.append(residual.contiguous())
-    kernel = _product(
-        device_of(a),
-        a.dim(),
-        a.dtype,
-        b.dtype,
-        None if bias is None else bias.dtype,
-        None if residual is None else residual.dtype,
-        activation,
-        c.dtype,
-        reduction,
-        accumulate,
-    )
     launch(kernel, a.contiguous(), sa, b.contiguous(), sb, *added, c)
 
 
@@ -84,22 +96,27 @@ def _new(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.bflo
 
 
 def _matmul(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.bfloat16, reduction="any"):
-    c = _new(a, sa, b, sb, bias, residual, activation, dtype, reduction)
-    _multiply(a, sa, b, sb, c, bias, residual, activation, reduction, False)
+    kernel, empty, shape = _plan(a, b, bias, residual, activation, dtype, reduction, False)
+    c = empty.new_empty(*shape)
+    _multiply(kernel, a, sa, b, sb, c, bias, residual)
     return c
 
 
+def _require_out(out, shape):
+    if out.shape != shape:
+        _require(False, f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}")
+    if not out.is_contiguous():
+        _require(False, f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
+
+
 def _check_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduction="any", accumulate=False):
-    shape = _shape(a, b, bias, residual)
-    torch._check(
-        tuple(out.shape) == tuple(shape), lambda: f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}"
-    )
-    torch._check(out.is_contiguous(), lambda: f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
+    _require_out(out, _shape(a, b, bias, residual))
 
 
 def _matmul_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduction="any", accumulate=False):
-    _check_out(a, sa, b, sb, out, bias, residual)
-    _multiply(a, sa, b, sb, out, bias, residual, activation, reduction, accumulate)
+    kernel, _, shape = _plan(a, b, bias, residual, activation, out.dtype, reduction, accumulate)
+    _require_out(out, shape)
+    _multiply(kernel, a, sa, b, sb, out, bias, residual)
 
 
 _OPERANDS = "Tensor a, Tensor sa, Tensor b, Tensor sb"
