@@ -1,6 +1,7 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, venv, torch, numpy (with ml_dtypes), pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, venv, torch, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
+import platform
 import shutil
 import subprocess
 
@@ -55,6 +56,8 @@ arrays_python = os.environ.get("MXC_ARRAYS_PYTHON", "python3")  # of an environm
 config.substitutions.append(("%arrays-python", arrays_python))
 if imports("numpy, ml_dtypes", arrays_python):
     config.available_features.add("numpy")
+if platform.libc_ver()[0] == "glibc" and platform.machine() == "x86_64" and shutil.which("c++"):
+    config.available_features.add("old-glibc")  # static builds are linked to an older one's interface
 feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it
