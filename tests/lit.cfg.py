@@ -1,5 +1,5 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, venv, torch, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
 import platform
 import shutil
@@ -52,6 +52,10 @@ torch_python = os.environ.get("MXC_TORCH_PYTHON", "python3")  # of an environmen
 config.substitutions.append(("%torch-python", torch_python))
 if imports("torch", torch_python):
     config.available_features.add("torch")
+jax_python = os.environ.get("MXC_JAX_PYTHON", "python3")  # of an environment that has jax
+config.substitutions.append(("%jax-python", jax_python))
+if imports("jax", jax_python):
+    config.available_features.add("jax")
 arrays_python = os.environ.get("MXC_ARRAYS_PYTHON", "python3")  # of an environment that has numpy and ml_dtypes
 config.substitutions.append(("%arrays-python", arrays_python))
 if imports("numpy, ml_dtypes", arrays_python):

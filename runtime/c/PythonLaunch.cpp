@@ -143,6 +143,9 @@ MXC_API PyObject *mxc_python_launcher(void) {
   return PyCFunction_NewEx ? PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;
 }
 
+/// For the interpreter's exit handlers, which come before the process's.
+MXC_API void mxc_python_exit(void) { endCompilations(); }
+
 /// From now on tensors of exactly that type are taken; `api` is what its __dlpack_c_exchange_api__ holds.
 /// Returns 0 for a version that is not known.
 MXC_API int mxc_python_add_tensor_type(PyObject *type, const DLPackExchangeAPI *api) {

@@ -12,7 +12,6 @@ from .._library import check
 MLIR_TYPES = {torch.bfloat16: "bf16", torch.float16: "f16", torch.float32: "f32"}
 FORMATS = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
 CODES = {dtype: format for format, dtype in FORMATS.items()}
-BLOCK = 32
 
 LIBRARY = torch.library.Library("mxc", "DEF")  # lives as long as the process: without it the operators are gone
 
@@ -67,14 +66,6 @@ def device_of(tensor):
             "tensors in the host's memory"
         )
     return f"simulator:{_simulator}"
-
-
-def scale_shape(rows, columns, layout):
-    """Of a matrix of rows x columns elements, blocks along the rows."""
-    blocks = (columns + BLOCK - 1) // BLOCK
-    if layout == "tcgen05":
-        return (((rows + 127) // 128) * ((blocks + 3) // 4) * 512,)
-    return (rows, blocks)
 
 
 _launch.add_torch()

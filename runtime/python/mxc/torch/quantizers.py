@@ -5,8 +5,9 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch, scale_shape
+from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
 from .. import sources
+from .._shapes import scale_shape
 
 _PARAMETERS = "Tensor x, str format='e4m3', str rounding='ceil', str layout='tcgen05', str? compat=None"
 
