@@ -86,39 +86,6 @@ void Buffer::copyFrom(const Buffer &source) {
   if (result != CUDA_SUCCESS) device_.check(result, bytesText("copy", bytes_));
 }
 
-void Buffer::uploadAsync(std::span<const std::byte> source, CUstream stream, size_t offset) {
-  checkRange("upload", source.size(), offset);
-  if (source.empty()) return;
-  ContextScope scope(device_);
-  CUresult result =
-      device_.driver().cuMemcpyHtoDAsync_v2(address_ + offset, source.data(), source.size(), stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue an upload of", source.size()));
-}
-
-void Buffer::downloadAsync(std::span<std::byte> destination, CUstream stream, size_t offset) const {
-  checkRange("download", destination.size(), offset);
-  if (destination.empty()) return;
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuMemcpyDtoHAsync_v2(destination.data(), address_ + offset,
-                                                          destination.size(), stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue a download of", destination.size()));
-}
-
-void Buffer::fillAsync(uint8_t value, CUstream stream) {
-  if (!bytes_) return;
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuMemsetD8Async(address_, value, bytes_, stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue a fill of", bytes_));
-}
-
-void Buffer::copyFromAsync(const Buffer &source, CUstream stream) {
-  checkSource(source);
-  if (!bytes_) return;
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuMemcpyDtoDAsync_v2(address_, source.address_, bytes_, stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue a copy of", bytes_));
-}
-
 TensorView Buffer::view(const std::string &type, const std::vector<int64_t> &shape,
                         const std::vector<int64_t> &strides, size_t offset) const {
   TensorView view{address_ + offset, type, shape, strides};

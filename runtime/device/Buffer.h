@@ -38,13 +38,6 @@ public:
   void fill(uint8_t value);            // the whole buffer
   void copyFrom(const Buffer &source); // of the same size, on the same device
 
-  /// These are the same in the order of `stream`: the host's memory must not change until the stream has
-  /// reached them.
-  void uploadAsync(std::span<const std::byte> source, CUstream stream, size_t offset = 0);
-  void downloadAsync(std::span<std::byte> destination, CUstream stream, size_t offset = 0) const;
-  void fillAsync(uint8_t value, CUstream stream);
-  void copyFromAsync(const Buffer &source, CUstream stream);
-
   /// Returns a tensor that starts `offset` bytes into this buffer and must lie within it. Strides are in
   /// elements.
   TensorView view(const std::string &type, const std::vector<int64_t> &shape,
