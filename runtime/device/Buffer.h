@@ -35,8 +35,7 @@ public:
   /// (Stream::synchronize, Device::synchronize).
   void upload(std::span<const std::byte> source, size_t offset = 0);
   void download(std::span<std::byte> destination, size_t offset = 0) const;
-  void fill(uint8_t value);            // the whole buffer
-  void copyFrom(const Buffer &source); // of the same size, on the same device
+  void fill(uint8_t value); // the whole buffer
 
   /// Returns a tensor that starts `offset` bytes into this buffer and must lie within it. Strides are in
   /// elements.
@@ -45,7 +44,6 @@ public:
 
 private:
   void checkRange(const char *what, size_t bytes, size_t offset) const;
-  void checkSource(const Buffer &source) const;
   void reset() noexcept;
 
   Device device_;
