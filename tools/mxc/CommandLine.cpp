@@ -229,15 +229,16 @@ private:
 
   void addRun() {
     CLI::App *c = add(
-        "run", "Run a kernel on tensors from a safetensors file", [this] { runKernel(run_); },
+        "run", "Run a kernel on tensors from safetensors files", [this] { runKernel(run_); },
         "  tools/dev/make-input in.safetensors x=1000x7168\n"
         "  mxc run docs/examples/quantize.mlir --device=cuda:0 --input in.safetensors "
         "--output out.safetensors --verify");
     c->add_option("kernel", run_.kernelFile, "MLIR, or an image that mxc compiled")->required();
     c->add_option("--device", run_.device, "cuda:N or simulator:CHIP")->required()->type_name("DEVICE");
-    c->add_option("--input", run_.input, "Tensors, bound to the kernel's arguments by name")
+    c->add_option("--input", run_.inputs, "Tensors, bound to the kernel's arguments by name; repeatable")
         ->required()
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     c->add_option("--output", run_.output, "Where the results go, as safetensors")->type_name("FILE");
     c->add_option("--kernel", run_.kernel, "Which one, if the file holds several")->type_name("NAME");
     addShapes(c, "--shape,--dim", run_.shapes, "Sizes that no input determines, as M=128,KB=4");
