@@ -3,6 +3,7 @@ function(mxc_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  target_compile_features(${name} PUBLIC cxx_std_20) # in which its headers are written
 endfunction()
 
 # mxc_precompiled_headers(NAME HEADERS...), where MXC_PCH is on: headers that are compiled once, for all targets of one kind of options.
