@@ -1,5 +1,11 @@
 // c = a b^T in MXFP8, from two bf16 matrices x and y: each is quantized, and what the tensor cores read is multiplied. Any M, N and K.
-// README.md runs it, and so does tools/dev/demo.
+// README.md and tools/dev/demo run it.
+//
+//   tools/dev/make-input x.safetensors x=512x1024
+//   tools/dev/make-input --seed 8 y.safetensors y=384x1024
+//   mxc run docs/examples/product.mlir --device=simulator:sm_100a --kernel=quantize_a --input x.safetensors --output a.safetensors --verify
+//   mxc run docs/examples/product.mlir --device=simulator:sm_100a --kernel=quantize_b --input y.safetensors --output b.safetensors --verify
+//   mxc run docs/examples/product.mlir --device=simulator:sm_100a --kernel=multiply --input a.safetensors --input b.safetensors --verify
 
 !values = memref<?x?xbf16>
 !codes = memref<?x?xf8E4M3FN>
