@@ -123,9 +123,11 @@ void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, Type
 Attribute MatmulTileAttr::parse(AsmParser &parser, Type) {
   return parseMembers<MatmulTileAttr, MatmulTileMembers>(parser);
 }
-void MatmulTileAttr::print(AsmPrinter &p) const {
-  printMembers(p, MatmulTileMembers{getM(), getN(), getStages(), getCtas(), getSupergroup(), getBuffers(),
-                                    getLoad(), getStore(), getSlices(), getScheduler(), getA(), getWhen()});
+void MatmulTileAttr::print(AsmPrinter &p) const { printMembers(p, getMembers()); }
+
+MatmulTileMembers MatmulTileAttr::getMembers() const {
+  return {getM(),    getN(),     getStages(), getCtas(),      getSupergroup(), getBuffers(),
+          getLoad(), getStore(), getSlices(), getScheduler(), getA(),          getWhen()};
 }
 
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,

@@ -54,6 +54,7 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
   let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
     return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.when);
   }]>];
+  let extraClassDeclaration = "MatmulTileMembers getMembers() const;";
   let genVerifyDecl = 1;
 }
 

@@ -32,6 +32,11 @@ config.substitutions.append(("%run-cuda", os.path.join(simulator_tests, "cuda", 
 config.substitutions.append(("%run-program", os.path.join(simulator_tests, "programs", "Inputs", "run-program") + " " + os.path.join(os.path.dirname(simulator), "cudart")))
 config.substitutions.append(("%cuda-include", os.path.join(cuda, "include")))
 config.substitutions.append(("%build", config.mxc_build_dir))
+config.substitutions.append(("%source", os.path.realpath(os.path.join(config.test_source_root, ".."))))
+config.substitutions.append(("%cxx", config.mxc_cxx))
+config.substitutions.append(("%launcher", config.mxc_launcher))
+keys = ["LANG", "LC_ALL", "CCACHE_DIR", "CCACHE_NOHASHDIR", "CCACHE_SLOPPINESS"]  # what ccache's keys depend on
+config.substitutions.append(("%ccache-keys", " ".join(f"{key}={os.environ[key]}" for key in keys if key in os.environ)))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 
 

@@ -1,4 +1,5 @@
 #include "compiler/targets/Chips.h"
+#include "compiler/targets/ColumnTiles.h"
 
 namespace mxc {
 
@@ -129,6 +130,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .fusedQuantizeTiles = kFusedTiles,
                        .narrowQuantizeTiles = kNarrowTiles,
                        .quantizeCandidates = kCandidates,
+                       .columnTiles = kH200ColumnTiles,
                        .matmulTiles = kMatmulTiles,
                        .matmulCandidates = kMatmulCandidates,
                        .sequentialTiles = kSequentialTiles};

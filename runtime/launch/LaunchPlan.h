@@ -91,7 +91,7 @@ struct LaunchPlan : PlannedLaunch {
   void provideWorkspace(size_t workspace, uint64_t address);
 };
 
-/// What a plan depends on besides the arguments.
+/// A plan depends on these besides the arguments.
 struct PlanOptions {
   Dimensions dimensions = {}; // given, in addition to those that the arguments say
   /// The device's facts under kDeviceFacts' names; without them, expressions that name one fail.

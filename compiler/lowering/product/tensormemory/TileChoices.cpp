@@ -1,6 +1,7 @@
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -15,7 +16,6 @@ static constexpr ProductShape kUsual[] = {{16, 8192, 8192},    {128, 2048, 7168}
                                           {4096, 14336, 4096}, {8192, 8192, 8192}, {131072, 2048, 7168}};
 // How far above the modelled best a tile is still worth trying.
 static constexpr double kMargin = 1.25;
-static constexpr unsigned kWidths[] = {256, 192, 128, 64}; // of tiles, n
 
 namespace {
 struct Candidate {
@@ -24,23 +24,22 @@ struct Candidate {
 };
 } // namespace
 
-static bool maySplit(mx::MatmulOp op) { return op.getReduction() != mx::Reduction::Sequential; }
+static bool isSequential(mx::MatmulOp op) { return op.getReduction() == mx::Reduction::Sequential; }
 
-using Members = mx::MatmulTileMembers;
-
-static TensorMemoryPlan planOf(mx::MatmulOp op, const Target &target, Members tile) {
-  tile.m = kCtaRows * tile.ctas;
-  return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), tile), bytesOfResult(op), target);
+static mx::MatmulTileAttr parse(mx::MatmulOp op, std::string_view tile) {
+  return cast<mx::MatmulTileAttr>(parseAttribute(tile, op.getContext()));
 }
 
 // With as many stages as fit; with two, and refused, where none do.
-static Candidate deepest(mx::MatmulOp op, const Target &target, Members tile) {
-  for (tile.stages = 16; tile.stages >= 2; --tile.stages) {
-    TensorMemoryPlan plan = planOf(op, target, tile);
-    if (plan.refusal(target).empty()) return {plan, ""};
-  }
-  tile.stages = 2;
-  TensorMemoryPlan plan = planOf(op, target, tile);
+static Candidate deepest(mx::MatmulOp op, const Target &target, mx::MatmulTileAttr tile) {
+  auto planOf = [&](unsigned stages) {
+    mx::MatmulTileMembers members = tile.getMembers();
+    members.stages = stages;
+    return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), members), bytesOfResult(op), target);
+  };
+  for (unsigned stages = 16; stages >= 2; --stages)
+    if (TensorMemoryPlan plan = planOf(stages); plan.refusal(target).empty()) return {plan, ""};
+  TensorMemoryPlan plan = planOf(2);
   return {plan, plan.refusal(target)};
 }
 
@@ -95,17 +94,9 @@ static std::string estimate(const TensorMemoryPlan &plan, const TensorRates &rat
 
 std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target) {
   std::vector<Candidate> candidates;
-  for (unsigned ctas : {2, 1})
-    for (unsigned n : kWidths)
-      for (unsigned buffers : {1, 2})
-        candidates.push_back(deepest(op, target, {.n = n, .ctas = ctas, .buffers = buffers}));
-  for (unsigned n : kWidths)
-    candidates.push_back(
-        deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .scheduler = mx::TileScheduler::Clc}));
-  if (maySplit(op))
-    for (unsigned n : kWidths)
-      for (unsigned slices : {2, 4, 8})
-        candidates.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .slices = slices}));
+  for (std::string_view text : target.matmulCandidates)
+    if (mx::MatmulTileAttr tile = parse(op, text); !isSequential(op) || mx::whyNotSequential(tile).empty())
+      candidates.push_back(deepest(op, target, tile));
   refuseByModel(candidates, *target.tensorRates, shapesOf(op));
   std::vector<TileChoice> choices;
   for (const Candidate &candidate : candidates)
@@ -114,15 +105,11 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
   return choices;
 }
 
-// Pairs of CTAs, which halve the bytes of b: over the usual shapes the best of four widths is within 1 % of
-// the best of all tiles on average. Results whose rows are no multiples of 16 bytes leave element by element.
 std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target) {
+  std::span<const std::string_view> texts = isSequential(op) ? target.sequentialTiles : target.matmulTiles;
   std::vector<TensorMemoryPlan> plans;
-  for (unsigned n : kWidths)
-    plans.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1}).plan);
-  if (maySplit(op)) // of one tile with slices, this one gains most
-    plans.insert(std::prev(plans.end()),
-                 deepest(op, target, {.n = 128, .ctas = 2, .buffers = 1, .slices = 4}).plan);
+  for (std::string_view text : texts.first(texts.size() - 1))
+    plans.push_back(deepest(op, target, parse(op, text)).plan);
   std::vector<std::string> tiles;
   ShapeExpression least; // of the tiles that follow
   for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {
@@ -133,7 +120,7 @@ std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &tar
     tiles.insert(tiles.begin(), tile);
     least = min(cycles, least);
   }
-  tiles.push_back("#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>");
+  tiles.emplace_back(texts.back());
   return tiles;
 }
 
