@@ -1,6 +1,8 @@
 // What passes ask of kernel-level operations and of their tiles. MxInterfaces.td is the reference.
 #pragma once
 
+#include "dialect/formats/BlockFormat.h"
+
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"

@@ -97,6 +97,13 @@ static constexpr std::string_view kSequentialTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// Rows in groups: b's copies once, a in flight.
+static constexpr std::string_view kGroupedTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= 256 * G">)",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+};
+
 static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.swap_tile<columns = 64, tokens = 16, splits = 2, parts = 2, stages = 5, token_stages = 2>",
     "#mx.swap_tile<tokens = 16, splits = 7, stages = 4, token_stages = 3, code_stages = 3>",
@@ -131,6 +138,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .quantizeCandidates = kCandidates,
                        .matmulTiles = kMatmulTiles,
                        .matmulCandidates = kMatmulCandidates,
-                       .sequentialTiles = kSequentialTiles};
+                       .sequentialTiles = kSequentialTiles,
+                       .groupedTiles = kGroupedTiles};
 
 } // namespace mxc

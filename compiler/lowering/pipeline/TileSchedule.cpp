@@ -1,5 +1,6 @@
 // mx.tiles: which tile a cluster works on next, and where in c it lies.
 #include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/pipeline/Divisor.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
@@ -11,21 +12,6 @@ using namespace mlir;
 namespace mxc {
 
 namespace {
-// Unsigned division by a number that many are divided by: x * floor((2^32 - 1) / d) / 2^32 is the quotient or
-// one below.
-struct Divisor {
-  Value number, inverse;
-
-  static Divisor of(const ValueBuilder &v, Value number) { return {number, v.divu(v.i32(-1), number)}; }
-
-  std::pair<Value, Value> divide(const ValueBuilder &v, Value x) const { // quotient, remainder
-    Value estimate = arith::MulUIExtendedOp::create(v.b, v.loc, x, inverse).getHigh();
-    Value rest = v.sub(x, v.mul(estimate, number));
-    Value isBelow = v.cmp(ValueBuilder::Predicate::uge, rest, number);
-    return {v.select(isBelow, v.add(estimate, 1), estimate), v.select(isBelow, v.sub(rest, number), rest)};
-  }
-};
-
 // Tiles of a batch in supergroups of S rows (docs/semantics.md has no say in it: order changes no bit). Of
 // tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
 // height, column w / height.
@@ -54,12 +40,15 @@ private:
 };
 } // namespace
 
-// The record of a tile for all that take it apart.
-static void replaceFields(mx::TilesOp op, ArrayRef<Value> fields) {
+void emitTile(const ValueBuilder &v, mx::TilesOp op, ArrayRef<Value> fields) {
   for (Operation *user : llvm::make_early_inc_range(op.getBody().getArgument(0).getUsers())) {
     user->replaceAllUsesWith(fields);
     user->erase();
   }
+  Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
+  op.getBody().front().eraseArguments(0, 1);
+  inlineBody(place, op.getBody(), {});
+  place->erase();
 }
 
 namespace {
@@ -83,13 +72,11 @@ public:
     if (isBatched_) inBatch = batch_.divide(v, inBatch.second);
     auto [row, column] = supergroups_.tile(v, inBatch.second);
     bool isWhole = slices_ == 1;
-    replaceFields(op_, {v.i32(0), inBatch.first, v.mul(row, op_.getTileM()), v.mul(column, op_.getTileN()),
-                        op_.getM(), isWhole ? v.i32(0) : beginOf(v, slice),
-                        isWhole ? op_.getK() : beginOf(v, v.add(slice, 1)), slice});
-    Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
-    op_.getBody().front().eraseArguments(0, 1);
-    inlineBody(place, op_.getBody(), {});
-    place->erase();
+    Value firstRow = v.mul(row, op_.getTileM());
+    emitTile(v, op_,
+             {v.i32(0), inBatch.first, firstRow, v.mul(column, op_.getTileN()), op_.getM(), firstRow,
+              isWhole ? v.i32(0) : beginOf(v, slice), isWhole ? op_.getK() : beginOf(v, v.add(slice, 1)),
+              slice});
   }
 
 private:
@@ -129,6 +116,7 @@ static void walkTakenOver(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipel
 void populateTileLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.addSchedule<mx::StaticScheduleAttr>(walkStatic);
   lowerings.addSchedule<mx::ClcScheduleAttr>(walkTakenOver);
+  lowerings.addSchedule<mx::GroupScheduleAttr>(walkGroups);
   lowerings.add(lowerTakeOver);
 }
 

@@ -42,9 +42,11 @@ int FewRowsPlan::dequantizingWarps() const {
 
 std::string FewRowsPlan::refusal(const Target &) const { return ""; } // emitEntry counts shared memory
 
-SmallVector<std::string> FewRowsPlan::conditions() const { return {"K > 0", "K % 16 == 0"}; }
+SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface) const {
+  return {"K > 0", "K % 16 == 0"};
+}
 
-EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
+EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents at(op, signature);
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   EntryPlan entry;
@@ -69,7 +71,8 @@ EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) 
   return entry;
 }
 
-void FewRowsPlan::emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const {
+void FewRowsPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
+                       EntryFunction &function) const {
   if (unsigned ctas = tile.getCtasPerSm())
     function.operation()->setAttr("nvvm.minctasm", function.builder().getI32IntegerAttr(ctas));
   emitFewRows(ProductEntry(op, signature, function), *this);
@@ -79,8 +82,8 @@ namespace {
 class FewRowsMachine : public ProductMachine {
 public:
   bool takes(Attribute tile) const override { return isa<mx::SwapTileAttr>(tile); }
-  void declare(mx::MatmulOp, KernelSignature &) const override {} // the copies are the warpgroups'
-  std::unique_ptr<ProductPlan> plan(mx::MatmulOp, Attribute tile, const Target &) const override {
+  void declare(mx::ProductOpInterface, KernelSignature &) const override {} // the copies are the warpgroups'
+  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface, Attribute tile, const Target &) const override {
     return std::make_unique<FewRowsPlan>(cast<mx::SwapTileAttr>(tile));
   }
 };

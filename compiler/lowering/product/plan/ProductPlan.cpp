@@ -2,16 +2,35 @@
 
 namespace mxc {
 
-ProductExtents::ProductExtents(mx::MatmulOp op, const KernelSignature &signature)
+ProductExtents::ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature)
     : m(signature.extent("M").size()), n(signature.extent("N").size()), k(signature.extent("K").size()),
       batches(op.isBatched() ? signature.extent("B").size() : ShapeExpression(1)), isBatched(op.isBatched()) {
+  if (op.hasGroups()) groups = signature.extent("G").size(), groupAlignment = op.getGroupAlignment();
 }
 
+ProductExtents ProductExtents::ofB() const {
+  ProductExtents b = *this;
+  if (hasGroups()) b.batches = groups, b.isBatched = true;
+  return b;
+}
+
+// Groups that lie side by side have whole tiles of scales each.
+ShapeExpression ProductExtents::scaleRowsA() const {
+  if (!hasGroups() || groupAlignment != 1) return m;
+  return kScaleTileRows * (ceilDiv(m, kScaleTileRows) + groups + -1);
+}
+
+// A group of n rows has at most (n + tileM - 1) / tileM tiles; with n rounded up to multiples of its
+// alignment (n + tileM - alignment) / tileM.
 ShapeExpression ProductExtents::tiles(int tileM, int tileN) const {
+  if (hasGroups()) {
+    ShapeExpression rows = groupAlignment * ceilDiv(m, groupAlignment) + groups * (tileM - groupAlignment);
+    return rows / tileM * min(min(m, groups), 1) * ceilDiv(n, tileN);
+  }
   return ceilDiv(m, tileM) * ceilDiv(n, tileN) * batches;
 }
 
-int bytesOfResult(mx::MatmulOp op) {
+int bytesOfResult(mx::ProductOpInterface op) {
   return int(mx::storageBytes(mlir::getElementTypeOrSelf(op.getOuts().front().getType()), 1));
 }
 

@@ -52,7 +52,7 @@ struct TileStore {
   void store(Value values, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
     storeBox(e.results, v, values,
-             {tile.batch, row, column, tile.rows, v.bitAnd(row, ~int64_t(31)), column, turn});
+             {tile.batchOfB(e), row, column, tile.rows, v.bitAnd(row, ~int64_t(31)), column, turn});
   }
 
   void whole() const {

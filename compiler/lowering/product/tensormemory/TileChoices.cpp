@@ -24,17 +24,17 @@ struct Candidate {
 };
 } // namespace
 
-static bool maySplit(mx::MatmulOp op) { return op.getReduction() != mx::Reduction::Sequential; }
+static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.hasGroups(); }
 
 using Members = mx::MatmulTileMembers;
 
-static TensorMemoryPlan planOf(mx::MatmulOp op, const Target &target, Members tile) {
+static TensorMemoryPlan planOf(mx::ProductOpInterface op, const Target &target, Members tile) {
   tile.m = kCtaRows * tile.ctas;
   return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), tile), bytesOfResult(op), target);
 }
 
 // With as many stages as fit; with two, and refused, where none do.
-static Candidate deepest(mx::MatmulOp op, const Target &target, Members tile) {
+static Candidate deepest(mx::ProductOpInterface op, const Target &target, Members tile) {
   for (tile.stages = 16; tile.stages >= 2; --tile.stages) {
     TensorMemoryPlan plan = planOf(op, target, tile);
     if (plan.refusal(target).empty()) return {plan, ""};
@@ -44,7 +44,7 @@ static Candidate deepest(mx::MatmulOp op, const Target &target, Members tile) {
   return {plan, plan.refusal(target)};
 }
 
-static std::vector<ProductShape> shapesOf(mx::MatmulOp op) {
+static std::vector<ProductShape> shapesOf(mx::ProductOpInterface op) {
   ArrayRef<int64_t> a = cast<MemRefType>(op.getA().getType()).getShape(),
                     b = cast<MemRefType>(op.getB().getType()).getShape();
   ProductShape known = {a[a.size() - 2], b[b.size() - 2], a.back(), op.isBatched() ? a.front() : 1};
@@ -93,15 +93,16 @@ static std::string estimate(const TensorMemoryPlan &plan, const TensorRates &rat
                        cost.multiply, cost.copy, cost.bytesInFlight / 1024);
 }
 
-std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target) {
+std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Target &target) {
   std::vector<Candidate> candidates;
   for (unsigned ctas : {2, 1})
     for (unsigned n : kWidths)
       for (unsigned buffers : {1, 2})
         candidates.push_back(deepest(op, target, {.n = n, .ctas = ctas, .buffers = buffers}));
   for (unsigned n : kWidths)
-    candidates.push_back(
-        deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .scheduler = mx::TileScheduler::Clc}));
+    if (!op.hasGroups())
+      candidates.push_back(
+          deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .scheduler = mx::TileScheduler::Clc}));
   if (maySplit(op))
     for (unsigned n : kWidths)
       for (unsigned slices : {2, 4, 8})
@@ -116,7 +117,7 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
 
 // Pairs of CTAs, which halve the bytes of b: over the usual shapes the best of four widths is within 1 % of
 // the best of all tiles on average. Results whose rows are no multiples of 16 bytes leave element by element.
-std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target) {
+std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
   std::vector<TensorMemoryPlan> plans;
   for (unsigned n : kWidths)
     plans.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1}).plan);

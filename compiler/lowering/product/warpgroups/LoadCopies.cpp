@@ -20,7 +20,7 @@ void emitLoadCopies(const WarpgroupEntry &e) {
         Value rowB = v.add(tile.column, v.mul(rank, plan.columnsB()));
         auto counts = [&](bool isB, Value block) { // rows outside wait for the last ones
           Value inside = v.minu(block, v.sub(copies.blocks(isB), v.i32(1)));
-          return copies.counts(v, isB, tile.batch, inside);
+          return copies.counts(v, isB, isB ? tile.batchOfB(e) : tile.batch, inside);
         };
         SmallVector<Value> awaited;
         if (!plan.isInFlight()) awaited.push_back(counts(false, v.divu(tile.row, copies.plan().blockRows)));
@@ -37,7 +37,8 @@ void emitLoadCopies(const WarpgroupEntry &e) {
             steps::fill(v, e.operands, [&](Value stage) {
               auto copy = [&](int part, Value map, Value row, Value offset, int64_t bytes, bool toBoth) {
                 SmallVector<Value> coordinates = {v.mul(step, kStepKBf16), row};
-                if (e.isBatched()) coordinates.push_back(tile.batch);
+                if (map == mapB ? e.hasSeveralB() : e.isBatched())
+                  coordinates.push_back(map == mapB ? tile.batchOfB(e) : tile.batch);
                 mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.operands, stage, offset,
                                       v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
                                       toBoth ? v.b.getUnitAttr() : UnitAttr());

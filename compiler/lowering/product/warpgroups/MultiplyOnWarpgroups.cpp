@@ -76,8 +76,9 @@ void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
       Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator,
                                                       v.b.getI32IntegerAttr(box * plan.boxColumns()));
       Value firstColumn = v.add(tile.column, box * plan.boxColumns());
-      storeBox(e.results, v, values,
-               {tile.batch, row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn, v.i32(box)});
+      storeBox(
+          e.results, v, values,
+          {tile.batchOfB(e), row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn, v.i32(box)});
     }
   };
   emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile, drain);

@@ -92,7 +92,7 @@ private:
 
   Value codesAt(Value row, Value column) const {
     Value at = v_.add(v_.toI64(column), v_.mul(v_.toI64(row), rowStride()));
-    if (e_.isBatched())
+    if (isB_ ? e_.hasSeveralB() : e_.isBatched())
       at = v_.add(at, v_.mul(v_.toI64(unit_.batch), e_.function.stride(e_.nameOf(operand_), 0)));
     return nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(operand_)), at);
   }
