@@ -221,27 +221,31 @@ std::vector<int32_t> randomLengths(size_t groups, uint64_t seed) {
 
 TEST_CASE("grouped products: forced tiles", "[small]") {
   if (!hasProducts()) return;
-  for (const std::string &tile : tiles()) {
-    GroupedText source;
-    INFO(tile << "\n" << source.text());
-    Kernel kernel = compileForDevice(source.text(), tile).kernel();
-    for (const GroupedCase &c : kCases)
-      CHECK(check(kernel, source, c) == "");
-    CHECK(check(kernel, source, {{5, 0, 130}, 33, 200, 3}) == ""); // takes another tile, or this one
-  }
+  for (const std::string &tile : tiles())
+    for (const char *align : {"128", "1"}) {
+      GroupedText source = {.align = align};
+      INFO(tile << "\n" << source.text());
+      Kernel kernel = compileForDevice(source.text(), tile).kernel();
+      for (const GroupedCase &c : kCases)
+        CHECK(check(kernel, source, c) == "");
+      CHECK(check(kernel, source, {{5, 0, 130}, 33, 200, 3}) == ""); // takes another tile, or this one
+    }
 }
 
 TEST_CASE("grouped products: the heuristics' tiles", "[small][simulated]") {
   if (!hasProducts()) return;
-  GroupedText source;
-  Kernel kernel = compileForDevice(source.text()).kernel();
-  for (const GroupedCase &c : kCases)
-    CHECK(check(kernel, source, c) == "");
-  CHECK(check(kernel, source, {{}, 64, 64, 200}) == ""); // no groups
-  CHECK(check(kernel, source, {{0, 0}, 64, 64}) == "");  // no rows
-  CHECK(check(kernel, source, {{3, 130}, 64, 0, 5}) == "");
-  // More than a warp looks at at a time.
-  CHECK(check(kernel, source, {randomLengths(71, 1), 24, 64, 9}) == "");
+  for (const char *align : {"128", "1"}) {
+    GroupedText source = {.align = align};
+    INFO(source.text());
+    Kernel kernel = compileForDevice(source.text()).kernel();
+    for (const GroupedCase &c : kCases)
+      CHECK(check(kernel, source, c) == "");
+    CHECK(check(kernel, source, {{}, 64, 64, 200}) == ""); // no groups
+    CHECK(check(kernel, source, {{0, 0}, 64, 64}) == "");  // no rows
+    CHECK(check(kernel, source, {{3, 130}, 64, 0, 5}) == "");
+    // More than a warp looks at at a time.
+    CHECK(check(kernel, source, {randomLengths(71, 1), 24, 64, 9}) == "");
+  }
 }
 
 TEST_CASE("grouped products: formats, results, epilogues", "[small]") {
@@ -262,16 +266,20 @@ TEST_CASE("grouped products: a group's rows have the bits of its dense product",
   if (!hasProducts()) return;
   const std::string tile = onWarpgroups() ? "n = 256, stages = 5, buffers = 2, a = in_flight"
                                           : "m = 256, n = 128, ctas = 2, stages = 4";
-  GroupedText source;
-  Kernel grouped = compileForDevice(source.text(), tile).kernel(),
-         dense = compileForDevice(MatmulText().text(), tile).kernel();
-  for (bool integers : {false, true}) {
-    CHECK(differsFromDense(grouped, source, dense, {{0, 1, 31, 128, 129, 0}, 136, 160, 40}, integers) == "");
-    CHECK(differsFromDense(grouped, source, dense, {{300}, 64, 256}, integers) == "");
+  Kernel dense = compileForDevice(MatmulText().text(), tile).kernel();
+  for (const char *align : {"128", "1"}) {
+    GroupedText source = {.align = align};
+    INFO(source.text());
+    Kernel grouped = compileForDevice(source.text(), tile).kernel();
+    for (bool integers : {false, true}) {
+      CHECK(differsFromDense(grouped, source, dense, {{0, 1, 31, 128, 129, 0}, 136, 160, 40}, integers) ==
+            "");
+      CHECK(differsFromDense(grouped, source, dense, {{300}, 64, 256}, integers) == "");
+    }
+    // Sums that are exact have the same bytes with every tile.
+    Kernel other = compileForDevice(source.text()).kernel();
+    CHECK(differsFromDense(other, source, dense, {randomLengths(9, 7), 72, 352, 3}, true) == "");
   }
-  // Sums that are exact have the same bytes with every tile.
-  Kernel other = compileForDevice(source.text()).kernel();
-  CHECK(differsFromDense(other, source, dense, {randomLengths(9, 7), 72, 352, 3}, true) == "");
 }
 
 TEST_CASE("grouped products: large", "[large]") {

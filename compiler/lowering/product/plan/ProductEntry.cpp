@@ -17,7 +17,7 @@ ProductEntry::ProductEntry(mx::ProductOpInterface op, const KernelSignature &sig
 }
 
 Value ProductEntry::scaleRowsA(const ValueBuilder &v) const { // as ProductExtents has it
-  if (!hasGroups() || op.getGroupAlignment() != 1) return m;
+  if (!hasCompactGroups()) return m;
   Value tiles = v.add(v.ceilDivu(m, kScaleTileRows), v.sub(groups, v.i32(1)));
   return v.mul(tiles, kScaleTileRows);
 }

@@ -20,6 +20,7 @@ struct ProductEntry {
 
   bool isBatched() const { return op.isBatched(); }
   bool hasGroups() const { return bool(groups); }
+  bool hasCompactGroups() const { return hasGroups() && op.getGroupAlignment() == 1; }
   // What a leading dimension of b counts: batches or groups.
   bool hasSeveralB() const { return isBatched() || hasGroups(); }
   mlir::Value scaleRowsA(const ValueBuilder &v) const; // i32

@@ -24,6 +24,8 @@ void emitLoadCopies(const WarpgroupEntry &e) {
         };
         SmallVector<Value> awaited;
         if (!plan.isInFlight()) awaited.push_back(counts(false, v.divu(tile.row, copies.plan().blockRows)));
+        if (!plan.isInFlight() && e.hasCompactGroups()) // whose tiles begin within a block
+          awaited.push_back(counts(false, v.divu(v.add(tile.row, kCtaRows - 1), copies.plan().blockRows)));
         for (int row = 0; row < plan.columnsB(); row += copies.plan().blockRows)
           awaited.push_back(counts(true, v.divu(v.add(rowB, row), copies.plan().blockRows)));
         constexpr int kStepsPerSlab = kStepK / kStepKBf16;
