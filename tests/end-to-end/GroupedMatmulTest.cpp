@@ -2,6 +2,7 @@
 // product in f64; and bit for bit against mx.matmul of each group's rows.
 #include "dialect/formats/RowGroups.h"
 #include "dialect/formats/ScaleLayout.h"
+#include "runtime/device/Graph.h"
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"
@@ -279,6 +280,34 @@ TEST_CASE("grouped products: a group's rows have the bits of its dense product",
     // Sums that are exact have the same bytes with every tile.
     Kernel other = compileForDevice(source.text()).kernel();
     CHECK(differsFromDense(other, source, dense, {randomLengths(9, 7), 72, 352, 3}, true) == "");
+  }
+}
+
+// Bad ends lead nowhere outside of the outputs: the guards say so. On a simulator the launch names them; in a
+// graph it cannot.
+TEST_CASE("grouped products: ends that fall or leave the matrix", "[small]") {
+  if (!hasProducts()) return;
+  static const std::vector<std::vector<int32_t>> bad = {
+      {100, 50, 200}, {300, 300, 300}, {-5, 20, 1 << 30}, {0, INT32_MIN, INT32_MAX}, {200, 0, 0}};
+  for (const char *align : {"128", "1"}) {
+    GroupedText source = {.align = align};
+    const GroupedData data(source, {{70, 0, 80}, 72, 96, 10}, false);
+    for (const std::string &tile : {std::string(), tiles().back()}) {
+      Kernel kernel = compileForDevice(source.text(), tile).kernel();
+      for (const std::vector<int32_t> &ends : bad) {
+        HostTensors inputs = data.inputs();
+        inputs["ends"] = std::as_bytes(std::span(ends));
+        GuardedArguments tensors(kernel, {{"M", data.rows}, {"N", 72}, {"K", 96}, {"G", 3}}, inputs);
+        Stream stream(testDevice());
+        PreparedLaunch launch = kernel.prepare(tensors.arguments());
+        if (isSimulated())
+          CHECK_THROWS_WITH(launch.launch(stream), Catch::Contains("argument 'ends': ends["));
+        Graph graph = Graph::capture(stream, [&] { launch.launch(stream); });
+        graph.launch(stream);
+        stream.synchronize();
+        CHECK(tensors.damage().value_or("") == "");
+      }
+    }
   }
 }
 
