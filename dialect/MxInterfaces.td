@@ -65,13 +65,14 @@ def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Of a.", "::mxc::BlockFormat", "getFormatA">,
     InterfaceMethod<"Of b.", "::mxc::BlockFormat", "getFormatB">,
     InterfaceMethod<"Whether no grid that may run when this one starts writes b.", "bool", "getConstantB", (ins), [{}], [{ return false; }]>,
-    InterfaceMethod<"Where groups of a's rows end, each of which has a b of its own; null: there are none.", "::mlir::Value", "getEnds",
-      (ins), [{}], [{ return {}; }]>,
-    InterfaceMethod<"Groups begin at multiples of so many rows.", "int64_t", "getGroupAlignment", (ins), [{}], [{ return 1; }]>,
+    InterfaceMethod<"Where groups end; null: there are none.", "::mlir::Value", "getEnds", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Whether groups cut K, so that each has results of its own, and not a's rows, so that each has a b of its own.",
+      "bool", "isRaggedK", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Groups begin at multiples of so many.", "int64_t", "getGroupAlignment", (ins), [{}], [{ return 1; }]>,
   ];
   let extraSharedClassDeclaration = [{
     bool hasEpilogue() { return !$_op.getEpilogue().empty(); }
-    bool hasGroups() { return bool($_op.getEnds()); }
+    bool hasGroups() { return $_op.getEnds() && !$_op.isRaggedK(); } // of rows
   }];
 }
 

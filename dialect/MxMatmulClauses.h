@@ -24,13 +24,14 @@ void printMatmulClauses(mlir::OpAsmPrinter &p, MatmulOp op, mlir::DenseI64ArrayA
                         ReductionAttr reduction, mlir::UnitAttr accumulate, mlir::UnitAttr constantB,
                         mlir::ArrayAttr tiles);
 
-/// `align = 128 block = 1x32 reduction = any accumulate tiles = [..]`, in any order.
-mlir::ParseResult parseGroupedMatmulClauses(mlir::OpAsmParser &parser, mlir::IntegerAttr &align,
-                                            mlir::DenseI64ArrayAttr &block, ReductionAttr &reduction,
-                                            mlir::UnitAttr &accumulate, mlir::ArrayAttr &tiles);
-void printGroupedMatmulClauses(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::IntegerAttr align,
-                               mlir::DenseI64ArrayAttr block, ReductionAttr reduction,
-                               mlir::UnitAttr accumulate, mlir::ArrayAttr tiles);
+/// `ragged = m align = 128 block = 1x32 reduction = any accumulate tiles = [..]`, in any order.
+mlir::ParseResult parseGroupedMatmulClauses(mlir::OpAsmParser &parser, RaggedAttr &ragged,
+                                            mlir::IntegerAttr &align, mlir::DenseI64ArrayAttr &block,
+                                            ReductionAttr &reduction, mlir::UnitAttr &accumulate,
+                                            mlir::ArrayAttr &tiles);
+void printGroupedMatmulClauses(mlir::OpAsmPrinter &p, mlir::Operation *op, RaggedAttr ragged,
+                               mlir::IntegerAttr align, mlir::DenseI64ArrayAttr block,
+                               ReductionAttr reduction, mlir::UnitAttr accumulate, mlir::ArrayAttr tiles);
 
 /// `%c`, `(%codes, %scales) {axis = row}` or `%r {reduce = row}`, separated by commas, then all types.
 /// `kinds`: a dictionary each, with `pair` where there are scales, and the clause.

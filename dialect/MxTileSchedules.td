@@ -50,13 +50,27 @@ def Mx_GroupScheduleAttr
   let genVerifyDecl = 1;
 }
 
+def Mx_KGroupScheduleAttr
+    : Mx_Attr<"KGroupSchedule", "k_group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
+  let summary = "the tiles of #mx.static_schedule, whose batches are groups that each have a part of K";
+  let description = [{
+    Group g has the part of K from roundup(ends[g-1], align) to ends[g], each within 0 and k; it may be empty.
+  }];
+  let parameters = (ins "unsigned":$supergroup, "unsigned":$align);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const GroupScheduleMembers &":$of), [{
+    return $_get($_ctxt, of.supergroup, of.align);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
 def Mx_TilesOp : Mx_StepOp<"tiles", [AttrSizedOperandSegments]> {
   let summary = "the tiles of this cluster, one after the other";
   let description = [{
     Every role walks the same tiles in the same order. `rows` x `columns` tiles of `tile` (results' rows x columns x a step
     along K, in elements) cover a result of `m` rows and `k` elements of K in each of `batches`. The body gets the record of a
     tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps. `groups` has the ends, i32 in global
-    memory, that #mx.group_schedule reads.
+    memory, that #mx.group_schedule and #mx.k_group_schedule read.
   }];
   let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
                        Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$ends, Optional<Mx_RingType>:$queue);

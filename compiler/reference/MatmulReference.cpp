@@ -70,6 +70,14 @@ std::vector<double> HostFactor::rows(int64_t first, int64_t rows, int64_t scaleR
                  layout_, isBf16_, 0, rows, k_);
 }
 
+std::vector<double> HostFactor::columns(int64_t rows, int64_t first, int64_t end) const {
+  const std::vector<double> all = batch(0, rows);
+  std::vector<double> columns;
+  for (int64_t r = 0; r < rows; ++r)
+    columns.insert(columns.end(), all.begin() + r * k_ + first, all.begin() + r * k_ + end);
+  return columns;
+}
+
 // A row of c at a time: the inner loop runs along n.
 void multiply(const std::vector<double> &a, const std::vector<double> &b, const ProductSizes &s,
               HostProduct &product, size_t at) {
@@ -100,8 +108,8 @@ static std::vector<float> broadcast(ReferenceRun &run, const AbiArgument &argume
   all.reserve(size_t(s.batches * s.m * s.n));
   for (int64_t b = 0; b < s.batches; ++b)
     for (int64_t m = 0; m < s.m; ++m) {
-      int64_t matrix = b;
-      if (!s.groupOfRow.empty()) matrix = rank == 3 ? std::max<int64_t>(s.groupOfRow[size_t(m)], 0) : 0;
+      int64_t matrix = rank == 3 ? b : 0;
+      if (rank == 3 && !s.groupOfRow.empty()) matrix = std::max<int64_t>(s.groupOfRow[size_t(m)], 0);
       for (int64_t n = 0; n < s.n; ++n)
         all.push_back(
             given[size_t((matrix * rows + (rows == 1 ? 0 : m)) * columns + (columns == 1 ? 0 : n))]);
@@ -109,16 +117,16 @@ static std::vector<float> broadcast(ReferenceRun &run, const AbiArgument &argume
   return all;
 }
 
-// Rows of nobody hold what c held, or whatever was there.
+// They hold what c held, or whatever was there.
 static void leaveRows(ReferenceRun &run, const AbiArgument &output, const ProductSizes &s) {
-  if (s.groupOfRow.empty()) return;
+  if (s.leftRows.empty()) return;
   constexpr uint8_t kUntouched = 0xA5;
   std::vector<uint8_t> &bytes = run.result.outputs[output.name],
                        &untouched = run.result.untouched[output.name];
   untouched.assign(bytes.size(), 0);
   const size_t row = size_t(s.n) * size_t(byteSize(floatTypeOf(output)));
   for (size_t i = 0; i < bytes.size(); ++i) {
-    if (s.groupOfRow[i / row] >= 0) continue;
+    if (!s.leftRows[i / row]) continue;
     untouched[i] = 1;
     bytes[i] = output.isRead ? run.bytes(output)[i] : kUntouched;
   }

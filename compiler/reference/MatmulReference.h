@@ -7,7 +7,8 @@ namespace mxc {
 
 struct ProductSizes {
   int64_t batches = 1, m = 0, n = 0, k = 0;
-  std::vector<int64_t> groupOfRow = {}; // -1: nobody's row; empty: there are no groups
+  std::vector<int64_t> groupOfRow = {}; // -1: nobody's row; empty: there are no groups of rows
+  std::vector<uint8_t> leftRows = {};   // of results: whether they stay as they were; empty: none
 };
 
 /// Sums of products, and of their finite terms' magnitudes.
@@ -26,6 +27,8 @@ public:
   /// Those of `rows` rows from `first` on, whose scales begin with row `scaleRow` of a matrix of scales, at a
   /// tile of its layout.
   std::vector<double> rows(int64_t first, int64_t rows, int64_t scaleRow) const;
+  /// Of all `rows` rows the elements of K from `first` to `end`.
+  std::vector<double> columns(int64_t rows, int64_t first, int64_t end) const;
 
 private:
   std::vector<uint8_t> codes_;
@@ -40,8 +43,7 @@ private:
 void multiply(const std::vector<double> &a, const std::vector<double> &b, const ProductSizes &s,
               HostProduct &product, size_t at);
 
-/// The run's results: the epilogue, what c held, rounding, and how far a kernel's may be off. Rows that are
-/// nobody's stay as they were.
+/// The run's results: the epilogue, what c held, rounding, and how far a kernel's may be off.
 void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product);
 
 } // namespace mxc

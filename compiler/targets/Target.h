@@ -45,9 +45,9 @@ struct Target {
   // The same of matrix products, where no model chooses (tensorRates).
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
   std::span<const std::string_view> sequentialTiles =
-      {};                                              // instead of matmulTiles where sums are in K's order
-  std::span<const std::string_view> groupedTiles = {}; // likewise for rows in groups
-  const TensorRates *tensorRates = nullptr;            // of chips with tensor memory
+      {}; // instead of matmulTiles where sums are in K's order
+  std::span<const std::string_view> groupedTiles = {}, kGroupedTiles = {}; // for groups of rows, and of K
+  const TensorRates *tensorRates = nullptr;                                // of chips with tensor memory
 };
 
 /// The target of that name, or null.

@@ -69,8 +69,8 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
              %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
-  // expected-error @below {{has the rows of b on the tensor cores' M side [GM3]}}
-  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) tiles = [#mx.swap_tile<>]
+  // expected-error @below {{makes bf16 copies of a, to whose blocks groups do not keep [GM3]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) tiles = [#mx.swap_tile<code_stages = 0>]
 }
 
 // -----
@@ -103,4 +103,28 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
              %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
   // expected-error @below {{reduction = sequential adds in the order of K, but tile #mx.matmul_tile<m = 128, n = 128, stages = 4, ctas = 1, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 1, scheduler = static, a = in_flight> adds each 128 elements in an order of its own [M9]}}
   mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) reduction = sequential tiles = [#mx.matmul_tile<a = in_flight>]
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
+             %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?x?xbf16>) {
+  // expected-error @below {{b must be a matrix, found 'memref<?x?x?xf8E4M3FN>' [GM1]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xbf16>) ragged = k
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{results must be a matrix for every group, of rank 3, found 'memref<?x?xbf16>' [GM1]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) ragged = k
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?x?xbf16>) {
+  // expected-error @below {{align must be 128 with ragged = k, whose steps are groups' own, found 1 [GM2]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xbf16>) ragged = k align = 1
 }

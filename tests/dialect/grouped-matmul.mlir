@@ -27,3 +27,12 @@ mx.kernel @all(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b
     mx.yield %z : f32
   }
 }
+
+// CHECK-LABEL: mx.kernel @gradients
+// CHECK: groups(%ends : memref<8xi32>) outs(%c : memref<8x?x?xf32>) ragged = k align = 128 accumulate
+mx.kernel @gradients(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+                     %sb: memref<?x?xf8E8M0FNU, #scales>, %ends: memref<8xi32>, %c: memref<8x?x?xf32>) {
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>,
+                                           memref<?x?xf8E8M0FNU, #scales>)
+                    groups(%ends : memref<8xi32>) outs(%c : memref<8x?x?xf32>) accumulate ragged = k align = 128
+}

@@ -197,6 +197,9 @@ std::vector<std::string> tiles() {
     return {"m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight",
             "n = 256, stages = 5, buffers = 2, a = in_flight",
             "n = 64, stages = 4, supergroup = 2, store = rows, a = in_flight",
+            "#mx.swap_tile<tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3>",
+            "#mx.swap_tile<columns = 64, tokens = 32, splits = 3, parts = 2, stages = 3>",
+            "#mx.swap_tile<tokens = 48, stages = 2, token_stages = 3>",
             "m = 256, n = 256, ctas = 2, stages = 4",
             "n = 128, stages = 6, buffers = 1",
             "n = 128, stages = 4, load = element, store = rows"};

@@ -35,3 +35,21 @@ mx.kernel @compact(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>
   mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>)
       groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 1 tiles = [#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1>]
 }
+
+// Groups of K: each has results of its own.
+// GRID: grid (2 * min(ceildiv(M, 256) * ceildiv(N, 256) * G, SMs / 2), 1, 1)
+// CHECK-LABEL: llvm.func @gradients(
+// CHECK: mx.role "multiply"
+// CHECK: mx.tiles {{.*}} schedule = #mx.k_group_schedule<supergroup = 8, align = 128> groups
+// CHECK: %[[BEGIN:.*]] = arith.divui %k_begin, %c128_i32
+// CHECK: %[[END:.*]] = arith.divui
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]]
+// CHECK: mx.role "store"
+// CHECK: %[[ANY:.*]] = arith.cmpi ult, %k_begin, %k_end
+// CHECK: scf.if %[[ANY]]
+// CHECK: mx.read_accumulator
+mx.kernel @gradients(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+                     %sb: memref<?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?x?xbf16>) {
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+      groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xbf16>) ragged = k tiles = [#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1>]
+}

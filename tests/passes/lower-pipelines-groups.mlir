@@ -16,7 +16,7 @@
 // CHECK: arith.cmpi ule, %{{.*}}, %[[TILE]]
 // CHECK: nvvm.vote.sync ballot
 // CHECK: llvm.intr.ctpop
-// CHECK-COUNT-6: nvvm.shfl.sync idx
+// CHECK-COUNT-3: nvvm.shfl.sync idx
 // CHECK: "red.release.gpu.global.add.u32 [$0], 1;"
 llvm.func @groups(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
   mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0

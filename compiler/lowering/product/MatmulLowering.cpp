@@ -62,10 +62,10 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
 
 // Why a candidate may not be the operation's tile, or "".
 static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile) {
-  if (!op.isSequential() && !op.hasGroups()) return "";
+  if (!op.isSequential() && !op.getEnds()) return "";
   Attribute attribute = mlir::parseAttribute(tile, op.getContext());
   StringRef why = op.isSequential() ? mx::whyNotSequential(attribute) : "";
-  return (why.empty() && op.hasGroups() ? mx::whyNotGrouped(attribute) : why).str();
+  return (why.empty() && op.getEnds() ? mx::whyNotGrouped(attribute, op.isRaggedK()) : why).str();
 }
 
 namespace {
@@ -79,6 +79,7 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     auto product = cast<mx::ProductOpInterface>(op);
     std::span<const std::string_view> tiles = product.isSequential() ? target.sequentialTiles
                                               : product.hasGroups()  ? target.groupedTiles
+                                              : product.isRaggedK()  ? target.kGroupedTiles
                                                                      : target.matmulTiles;
     return {tiles.begin(), tiles.end()};
   }

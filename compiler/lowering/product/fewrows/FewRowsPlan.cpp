@@ -42,8 +42,10 @@ int FewRowsPlan::dequantizingWarps() const {
 
 std::string FewRowsPlan::refusal(const Target &) const { return ""; } // emitEntry counts shared memory
 
-SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface) const {
-  return {"K > 0", "K % 16 == 0"};
+SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface op) const {
+  SmallVector<std::string> conditions = {"K > 0", "K % 16 == 0"};
+  if (op.hasGroups()) conditions.push_back("M <= " + std::to_string(kGroupEdge));
+  return conditions;
 }
 
 EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
@@ -51,14 +53,15 @@ EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &s
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   EntryPlan entry;
   entry.shared = shared;
-  entry.maps = {matrixMap(op.getB(), signature, at, at.n, at.k, columns()),
-                scaleMap(op.getScalesB(), signature, at, at.n, kTileUnits, 1)};
+  entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columns()),
+                scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits, 1)};
   if (usesCopies()) {
     entry.workspaces = {nameOfCopies(CopiedOperands::A).str(), kCounts.str()};
     entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));
   } else {
-    entry.maps.push_back(matrixMap(op.getA(), signature, at, at.m, at.k, tile.getTokens()));
-    entry.maps.push_back(scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, tokenScaleTiles()));
+    entry.maps.push_back(rowsMap(op.getA(), signature, at, at.k, tile.getTokens()));
+    entry.maps.push_back(
+        scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, tokenScaleTiles()));
   }
   AbiVariant &variant = entry.variant;
   variant.tile = tile.getText();

@@ -47,6 +47,8 @@ void ClusterTilePlan::fillVariant(AbiVariant &variant, const ShapeExpression &pi
 
 ProductTiles ClusterTilePlan::tiles(ProductEntry &e, Attribute schedule) const {
   ValueBuilder v = e.function.values();
+  if (e.op.isRaggedK())
+    schedule = mx::KGroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup(), kStepK);
   if (e.hasGroups())
     schedule = mx::GroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup(),
                                           unsigned(e.op.getGroupAlignment()));
@@ -56,7 +58,7 @@ ProductTiles ClusterTilePlan::tiles(ProductEntry &e, Attribute schedule) const {
           .schedule = schedule,
           .rows = v.ceilDivu(e.m, tile.getM()),
           .columns = v.ceilDivu(e.n, tile.getN()),
-          .ends = e.hasGroups() ? e.function.pointer(e.nameOf(e.op.getEnds())) : Value()};
+          .ends = e.op.getEnds() ? e.function.pointer(e.nameOf(e.op.getEnds())) : Value()};
 }
 
 ResultSink ClusterTilePlan::sink(const ProductEntry &e, ResultFragment fragment) const {

@@ -13,6 +13,7 @@ ProductEntry::ProductEntry(mx::ProductOpInterface op, const KernelSignature &sig
   m = extent("M"), n = extent("N"), k = extent("K");
   batches = op.isBatched() ? extent("B") : v.i32(1);
   if (op.hasGroups()) groups = extent("G");
+  if (op.isRaggedK()) kGroups = extent("G");
   scalars = function.scalars(op->getParentOfType<mx::KernelOp>());
 }
 
@@ -30,7 +31,7 @@ ResultSink ProductEntry::sink(ResultFragment fragment) const {
           .epilogue = op.hasEpilogue() ? &op.getEpilogue().front() : nullptr,
           .scalars = scalars,
           .accumulates = op.getAccumulate(),
-          .isBatched = op.isBatched(),
+          .isBatched = op.isBatched() || op.isRaggedK(),
           .hasGroups = op.hasGroups(),
           .columns = n,
           .fragment = fragment};
@@ -50,9 +51,13 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
               bool leader, function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
               function_ref<void(const ValueBuilder &)> end) {
   emitPlainRole(e, name, firstWarp, warps, leader, [&](const ValueBuilder &v) {
-    auto walk = mx::TilesOp::create(
-        v.b, v.loc, tiles.rows, tiles.columns, e.hasGroups() ? e.groups : e.batches, e.m, e.k, tiles.m,
-        tiles.n, kStepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.ends, tiles.queue);
+    auto walk =
+        mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns,
+                            e.groups    ? e.groups
+                            : e.kGroups ? e.kGroups
+                                        : e.batches,
+                            e.m, e.k, tiles.m, tiles.n, kStepK,
+                            cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.ends, tiles.queue);
     end(v);
     OpBuilder::InsertionGuard guard(v.b);
     Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);

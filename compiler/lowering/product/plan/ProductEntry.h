@@ -13,7 +13,7 @@ struct ProductEntry {
   const KernelSignature &signature;
   EntryFunction &function;
   mlir::Value m, n, k, batches; // i32
-  mlir::Value groups;           // i32, of rows; null: there are none
+  mlir::Value groups, kGroups;  // i32, of rows or of K; null: there are none
   mlir::IRMapping scalars;      // the kernel's scalar arguments, as the region names them, to the entry's
 
   ProductEntry(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function);
@@ -46,10 +46,16 @@ struct TileRecord {
 
   mlir::Value batchOfB(const ProductEntry &e) const { return e.hasGroups() ? group : batch; }
 
+  mlir::Value hasSteps(const ValueBuilder &v) const { // i1
+    return v.cmp(ValueBuilder::Predicate::ult, kBegin, kEnd);
+  }
   // Steps of `step` elements along K.
   mlir::Value beginStep(const ValueBuilder &v, int step) const { return v.divu(kBegin, step); }
   mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
 };
+
+/// Whether results of a group without steps stay as they are: nothing is added.
+inline bool leavesEmptyGroups(const ProductEntry &e) { return e.kGroups && e.op.getAccumulate(); }
 
 /// The role `name` and its warps. `early`: mx.role says.
 void emitPlainRole(const ProductEntry &e, llvm::StringRef name, int firstWarp, int warps, bool leader,

@@ -74,7 +74,7 @@ SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelS
   const ProductExtents extents(op, signature);
   SmallVector<TensorMapRecipe> maps;
   for (Value output : op.getOuts())
-    maps.push_back(rowsMap(output, signature, extents, extents.n, boxRows));
+    maps.push_back(rowsMap(output, signature, extents.ofResults(), extents.n, boxRows));
   return maps;
 }
 

@@ -5,6 +5,7 @@ namespace mxc {
 ProductExtents::ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature)
     : m(signature.extent("M").size()), n(signature.extent("N").size()), k(signature.extent("K").size()),
       batches(op.isBatched() ? signature.extent("B").size() : ShapeExpression(1)), isBatched(op.isBatched()) {
+  if (op.isRaggedK()) kGroups = signature.extent("G").size();
   if (op.hasGroups()) groups = signature.extent("G").size(), groupAlignment = op.getGroupAlignment();
 }
 
@@ -14,6 +15,12 @@ ProductExtents ProductExtents::ofB() const {
   return b;
 }
 
+ProductExtents ProductExtents::ofResults() const {
+  ProductExtents results = *this;
+  if (!kGroups.empty()) results.batches = kGroups, results.isBatched = true;
+  return results;
+}
+
 // Groups that lie side by side have whole tiles of scales each.
 ShapeExpression ProductExtents::scaleRowsA() const {
   if (!hasGroups() || groupAlignment != 1) return m;
@@ -21,13 +28,14 @@ ShapeExpression ProductExtents::scaleRowsA() const {
 }
 
 // A group of n rows has at most (n + tileM - 1) / tileM tiles; with n rounded up to multiples of its
-// alignment (n + tileM - alignment) / tileM.
+// alignment, where tiles are multiples of that, (n + tileM - alignment) / tileM.
 ShapeExpression ProductExtents::tiles(int tileM, int tileN) const {
   if (hasGroups()) {
-    ShapeExpression rows = groupAlignment * ceilDiv(m, groupAlignment) + groups * (tileM - groupAlignment);
+    const int64_t align = tileM % groupAlignment ? 1 : groupAlignment;
+    ShapeExpression rows = align * ceilDiv(m, align) + groups * (tileM - align);
     return rows / tileM * min(min(m, groups), 1) * ceilDiv(n, tileN);
   }
-  return ceilDiv(m, tileM) * ceilDiv(n, tileN) * batches;
+  return ceilDiv(m, tileM) * ceilDiv(n, tileN) * ofResults().batches;
 }
 
 int bytesOfResult(mx::ProductOpInterface op) {

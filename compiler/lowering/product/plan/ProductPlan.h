@@ -34,11 +34,13 @@ struct ProductExtents {
   bool isBatched;
   ShapeExpression groups = {}; // of rows; empty: there are none
   int64_t groupAlignment = 1;
+  ShapeExpression kGroups = {}; // of K, each with results of its own; empty: there are none
 
   ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature);
   bool hasGroups() const { return !groups.empty(); }
   ShapeExpression scaleRowsA() const;
-  ProductExtents ofB() const; // whose batches are the groups
+  ProductExtents ofB() const;       // whose batches are the groups of rows
+  ProductExtents ofResults() const; // whose batches are the groups of K
   /// Of all batches; of groups as many as there can be, whatever their rows are.
   ShapeExpression tiles(int tileM, int tileN) const;
 };

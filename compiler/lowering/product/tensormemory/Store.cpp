@@ -24,14 +24,15 @@ static int lastTurnBeforeRelease(const TensorMemoryPlan &plan) {
 
 // The columns of box `turn` of an accumulator; behind the last one that the next product waits for it is
 // given back.
-static Value readBox(const TensorMemoryEntry &e, const ValueBuilder &v, Value place, Value turn,
-                     Value column) {
+static Value readBox(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile, Value place,
+                     Value turn, Value column) {
   auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
   auto read = [&]() -> Value {
     return mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, column);
   };
   // Without steps along K nothing wrote there.
   Value any = e.plan.loadsBoxes() ? Value() : v.cmp(ValueBuilder::Predicate::ne, e.steps, v.i32(0));
+  if (e.kGroups) any = tile.hasSteps(v);
   Value product = any ? steps::whereElseZero(v, any, type, read) : read();
   ifThen(v, v.equal(turn, v.i32(lastTurnBeforeRelease(e.plan))),
          [&] { mx::ReleaseOp::create(v.b, v.loc, e.accumulators); });
@@ -54,14 +55,17 @@ struct TileStore {
   }
   void store(Value values, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
-    storeBox(e.results, v, values, {tile.batchOfB(e), row, column, tile.rows, firstRow, column, turn});
+    auto hand = [&] {
+      storeBox(e.results, v, values, {tile.batchOfB(e), row, column, tile.rows, firstRow, column, turn});
+    };
+    leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
   }
 
   void whole() const {
     steps::use(v, e.accumulators, [&](Value place) {
       forBoxes([&](Value turn) {
         Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
-        store(readBox(e, v, place, turn, inTile), turn, inTile);
+        store(readBox(e, v, tile, place, turn, inTile), turn, inTile);
       });
     });
   }
@@ -71,7 +75,7 @@ struct TileStore {
     steps::use(v, e.accumulators, [&](Value place) {
       forBoxes([&](Value turn) {
         Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
-        sums.leave(v, inTile, readBox(e, v, place, turn, inTile));
+        sums.leave(v, inTile, readBox(e, v, tile, place, turn, inTile));
       });
     });
     auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());

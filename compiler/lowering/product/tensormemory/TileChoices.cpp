@@ -24,7 +24,7 @@ struct Candidate {
 };
 } // namespace
 
-static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.hasGroups(); }
+static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.getEnds(); }
 
 using Members = mx::MatmulTileMembers;
 
@@ -100,7 +100,7 @@ std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Targe
       for (unsigned buffers : {1, 2})
         candidates.push_back(deepest(op, target, {.n = n, .ctas = ctas, .buffers = buffers}));
   for (unsigned n : kWidths)
-    if (!op.hasGroups())
+    if (!op.getEnds())
       candidates.push_back(
           deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .scheduler = mx::TileScheduler::Clc}));
   if (maySplit(op))

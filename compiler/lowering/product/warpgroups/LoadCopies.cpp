@@ -1,5 +1,6 @@
 // The load role of warpgroups: boxes of the operands' bf16 copies, as soon as those are made. In a cluster of
 // two CTAs, whose tiles lie below each other, each brings half of b's rows to both.
+#include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
@@ -20,6 +21,7 @@ void emitLoadCopies(const WarpgroupEntry &e) {
         Value rowB = v.add(tile.column, v.mul(rank, plan.columnsB()));
         auto counts = [&](bool isB, Value block) { // rows outside wait for the last ones
           Value inside = v.minu(block, v.sub(copies.blocks(isB), v.i32(1)));
+          if (e.kGroups) return copies.counts(v, isB, v.i32(0), inside); // parts of the same operands
           return copies.counts(v, isB, isB ? tile.batchOfB(e) : tile.batch, inside);
         };
         SmallVector<Value> awaited;
@@ -31,8 +33,15 @@ void emitLoadCopies(const WarpgroupEntry &e) {
         constexpr int kStepsPerSlab = kStepK / kStepKBf16;
         Value begin = tile.beginStep(v, kStepKBf16), end = tile.endStep(v, kStepKBf16);
         if (plan.isInFlight()) end = v.mul(tile.endStep(v, kStepK), kStepsPerSlab); // whole slabs
+        // Indices that are awaited go up from 0.
+        Value firstSlab = e.kGroups ? tile.beginStep(v, kStepK) : v.i32(0), length = copies.slabs();
+        if (e.kGroups) {
+          length = v.sub(length, firstSlab);
+          for (Value &counts : awaited)
+            counts = nvvm::offsetBytes(v, counts, v.toI64(v.mul(firstSlab, 4)));
+        }
         steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
-          mx::AwaitOp::create(v.b, v.loc, awaited, slab, copies.slabs(),
+          mx::AwaitOp::create(v.b, v.loc, awaited, v.sub(slab, firstSlab), length,
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
           Value first = v.mul(slab, kStepsPerSlab);
           steps::forRange(v, v.maxu(first, begin), v.minu(v.add(first, kStepsPerSlab), end), [&](Value step) {

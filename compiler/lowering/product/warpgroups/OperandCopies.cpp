@@ -33,7 +33,7 @@ void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature) {
   const ShapeExpression rowsB = at.hasGroups() ? at.n * at.groups : at.n,
                         blocksB = at.hasGroups() ? ceilDiv(at.n, 128) * at.groups : ceilDiv(at.n, 128);
   add(CopiedOperands::Both, at.m + rowsB);
-  if (!at.hasGroups()) add(CopiedOperands::A, at.m); // of few rows
+  if (!op.getEnds()) add(CopiedOperands::A, at.m); // of few rows
   add(CopiedOperands::B, rowsB);
   signature.addWorkspace(kCounts, kCountsAt + 4 * (ceilDiv(at.m, 8) + blocksB) * at.batches * slabs,
                          WorkspaceZeroing::Once);
