@@ -78,13 +78,13 @@ public:
     if (isBatched_) inBatch = batch_.divide(v, inBatch.second);
     auto [row, column] = supergroups_.tile(v, inBatch.second);
     bool isWhole = slices_ == 1;
-    Value firstRow = v.mul(row, op_.getTileM());
+    Value firstRow = v.mul(row, op_.getTileM()), firstColumn = v.mul(column, op_.getTileN());
     std::pair<Value, Value> part = {isWhole ? v.i32(0) : beginOf(v, slice),
                                     isWhole ? op_.getK() : beginOf(v, v.add(slice, 1))};
     if (parts_) part = parts_(v, inBatch.first);
     emitTile(v, op_,
-             {v.i32(0), inBatch.first, firstRow, v.mul(column, op_.getTileN()), op_.getM(), firstRow,
-              part.first, part.second, slice});
+             {v.i32(0), inBatch.first, firstRow, firstColumn, op_.getM(), firstRow, part.first, part.second,
+              slice});
   }
 
 private:

@@ -67,23 +67,20 @@ private:
 
   Value ring(const RingShape &shape, int part) { return createRing(v_, shape, numbered(shape.name, part)); }
 
-  Part partInBatch(Value index, Value rank, Value length) {
+  // Slabs of each part of K; past K copies bring zeros.
+  Value lengthOfPart() { return v_.ceilDivu(slabs_, int(plan_.tile.getSplits()) * plan_.parts()); }
+
+  Part partInBatch(Value index, Value rank) {
     Value rows = v_.ceilDivu(e_.m, plan_.tile.getTokens());
     Value columns = v_.ceilDivu(e_.n, plan_.columns());
     Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
+    Value length = lengthOfPart(), batch = v_.divu(index, perBatch);
     Value row = v_.mul(v_.remu(inBatch, rows), plan_.tile.getTokens());
-    return {v_.divu(index, perBatch),
-            row,
-            v_.mul(v_.divu(inBatch, rows), plan_.columns()),
-            e_.m,
-            row,
-            {},
-            length,
-            rank};
+    return {batch, row, v_.mul(v_.divu(inBatch, rows), plan_.columns()), e_.m, row, {}, length, rank};
   }
 
   // The same of rows in groups. CTAs behind the last tile have no slabs and no rows.
-  Part partInGroup(Value index, Value rank, Value length) {
+  Part partInGroup(Value index, Value rank) {
     const mx::SwapTileAttr &tile = plan_.tile;
     const GroupCut cut = {.ends = e_.function.pointer(e_.nameOf(e_.op.getEnds())),
                           .groups = e_.groups,
@@ -100,7 +97,7 @@ private:
             v_.select(isThere, of.end, v_.i32(0)),
             of.scaleRow(v_, cut, inGroup),
             {},
-            v_.select(isThere, length, v_.i32(0)),
+            v_.select(isThere, lengthOfPart(), v_.i32(0)),
             rank};
   }
 
@@ -109,11 +106,9 @@ private:
     const mx::SwapTileAttr &tile = plan_.tile;
     Value cta = nvvm::ctaId(v_, nvvm::Dim::X), rank = mx::CtaRankOp::create(v_.b, v_.loc, v_.b.getI32Type());
     Value index = v_.divu(cta, tile.getSplits());
-    int parts = int(tile.getSplits()) * plan_.parts();
-    Value length = v_.ceilDivu(slabs_, parts); // past K copies bring zeros
-    Part result = e_.hasGroups() ? partInGroup(index, rank, length) : partInBatch(index, rank, length);
+    Part result = e_.hasGroups() ? partInGroup(index, rank) : partInBatch(index, rank);
     for (int part = 0; part < plan_.parts(); ++part)
-      result.first.push_back(v_.mul(v_.add(v_.mul(rank, plan_.parts()), part), length));
+      result.first.push_back(v_.mul(v_.add(v_.mul(rank, plan_.parts()), part), result.length));
     return result;
   }
 

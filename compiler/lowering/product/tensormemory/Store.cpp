@@ -46,17 +46,19 @@ struct TileStore {
   const ValueBuilder &v;
   const TileRecord &tile;
   Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), row = v.add(tile.row, thread);
-  // Of the warp: of groups a tile begins anywhere.
-  Value firstRow =
-      e.hasGroups() ? v.add(tile.row, v.bitAnd(thread, ~int64_t(31))) : v.bitAnd(row, ~int64_t(31));
 
+  // Of the warp: of groups a tile begins anywhere.
+  Value firstRow() const {
+    constexpr int64_t kOfWarp = ~int64_t(31);
+    return e.hasGroups() ? v.add(tile.row, v.bitAnd(thread, kOfWarp)) : v.bitAnd(row, kOfWarp);
+  }
   void forBoxes(function_ref<void(Value turn)> body) const {
     steps::forRange(v, v.i32(0), v.i32(e.plan.boxes()), body);
   }
   void store(Value values, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
     auto hand = [&] {
-      storeBox(e.results, v, values, {tile.batchOfB(e), row, column, tile.rows, firstRow, column, turn});
+      storeBox(e.results, v, values, {tile.batchOfB(e), row, column, tile.rows, firstRow(), column, turn});
     };
     leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
   }
