@@ -97,8 +97,8 @@ static constexpr std::string_view kSequentialTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's copies
-// once, a in flight.
+// Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
+// copies once, a in flight.
 static constexpr std::string_view kGroupedTiles[] = {
     R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 12 * G">)",
     R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
