@@ -47,7 +47,8 @@ struct Target {
   // The same of matrix products. With tensorRates, the model gives them stages and conditions.
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
   std::span<const std::string_view> sequentialTiles = {}; // as matmulTiles, where sums are in K's order
-  const TensorRates *tensorRates = nullptr;               // of chips with tensor memory
+  std::span<const std::string_view> groupedTiles = {}, kGroupedTiles = {}; // for groups of rows, and of K
+  const TensorRates *tensorRates = nullptr;                                // of chips with tensor memory
 };
 
 /// The target of that name, or null.

@@ -24,14 +24,20 @@ struct Candidate {
 };
 } // namespace
 
-static bool isSequential(mx::MatmulOp op) { return op.getReduction() == mx::Reduction::Sequential; }
+// Groups' tiles come from their own schedules, and their sums are never split.
+static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.getEnds(); }
 
-static mx::MatmulTileAttr parse(mx::MatmulOp op, std::string_view tile) {
+static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile) {
   return cast<mx::MatmulTileAttr>(parseAttribute(tile, op.getContext()));
 }
 
+static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
+  if (op.getEnds() && tile.getScheduler() == mx::TileScheduler::Clc) return false;
+  return maySplit(op) || mx::whyNotSequential(tile).empty();
+}
+
 // With as many stages as fit; with two, and refused, where none do.
-static Candidate deepest(mx::MatmulOp op, const Target &target, mx::MatmulTileAttr tile) {
+static Candidate deepest(mx::ProductOpInterface op, const Target &target, mx::MatmulTileAttr tile) {
   auto planOf = [&](unsigned stages) {
     mx::MatmulTileMembers members = tile.getMembers();
     members.stages = stages;
@@ -43,7 +49,7 @@ static Candidate deepest(mx::MatmulOp op, const Target &target, mx::MatmulTileAt
   return {plan, plan.refusal(target)};
 }
 
-static std::vector<ProductShape> shapesOf(mx::MatmulOp op) {
+static std::vector<ProductShape> shapesOf(mx::ProductOpInterface op) {
   ArrayRef<int64_t> a = cast<MemRefType>(op.getA().getType()).getShape(),
                     b = cast<MemRefType>(op.getB().getType()).getShape();
   ProductShape known = {a[a.size() - 2], b[b.size() - 2], a.back(), op.isBatched() ? a.front() : 1};
@@ -92,10 +98,10 @@ static std::string estimate(const TensorMemoryPlan &plan, const TensorRates &rat
                        cost.multiply, cost.copy, cost.bytesInFlight / 1024);
 }
 
-std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target) {
+std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Target &target) {
   std::vector<Candidate> candidates;
   for (std::string_view text : target.matmulCandidates)
-    if (mx::MatmulTileAttr tile = parse(op, text); !isSequential(op) || mx::whyNotSequential(tile).empty())
+    if (mx::MatmulTileAttr tile = parse(op, text); mayTake(op, tile))
       candidates.push_back(deepest(op, target, tile));
   refuseByModel(candidates, *target.tensorRates, shapesOf(op));
   std::vector<TileChoice> choices;
@@ -105,8 +111,8 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
   return choices;
 }
 
-std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target) {
-  std::span<const std::string_view> texts = isSequential(op) ? target.sequentialTiles : target.matmulTiles;
+std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
+  std::span<const std::string_view> texts = maySplit(op) ? target.matmulTiles : target.sequentialTiles;
   std::vector<TensorMemoryPlan> plans;
   for (std::string_view text : texts.first(texts.size() - 1))
     plans.push_back(deepest(op, target, parse(op, text)).plan);
