@@ -56,7 +56,7 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &
                        {"accumulate", setAccumulate},
                        value("constant", parseConstant),
                        value("tiles", [&] { return parser.parseAttribute(tiles); })},
-                      {{"with", "before 'outs'"}});
+                      {{"with", "before 'outs'"}, {"alpha", "before 'outs'"}});
 }
 
 void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, DenseI64ArrayAttr block, ReductionAttr reduction,
@@ -259,6 +259,10 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
                columns = type.getDimSize(rank - 1) == 1 ? one : n;
     operands.push_back({.value = input, .shape = shapeOver(*this, {rows, columns})});
   }
+  if (getAlpha())
+    operands.push_back({.value = getAlpha(),
+                        .shape = AffineMap::get(isBatched() ? 4 : 3, 0, one, context),
+                        .role = OperandRole::Alpha});
   // An epilogue, and what c held, have bounds of their own; a sequential sum has one value.
   const bool isProduct = !hasEpilogue() && !getAccumulate() && getReduction() != Reduction::Sequential;
   for (Value output : getOuts())
@@ -279,6 +283,7 @@ static LogicalResult verifyExtents(MatmulOp op) {
   SmallVector<int64_t> known(4, ShapedType::kDynamic);
   for (const KernelOperand &operand : cast<KernelOpInterface>(op.getOperation()).getKernelOperands()) {
     MemRefType type = memref(operand.value);
+    if (operand.role == OperandRole::Alpha) continue;
     if (type.getRank() != operand.shape.getNumResults())
       return op.emitOpError("operands must have one rank, ")
              << (op.isBatched() ? 3 : 2) << ", found " << type << " [M1]";
@@ -348,6 +353,8 @@ static LogicalResult verifyInputs(MatmulOp op) {
 LogicalResult MatmulOp::verify() {
   if (failed(verifyFormats(*this)) || failed(verifyInputs(*this))) return failure();
   if (failed(verifyExtents(*this))) return failure();
+  if (getAlpha() && memref(getAlpha()).getDimSize(0) != 1)
+    return emitOpError("alpha must be memref<1xf32>, found ") << getAlpha().getType() << " [M10]";
   if (getOuts().empty()) return emitOpError("needs at least one output [M4]");
   for (Attribute attribute : getOutKinds()) {
     auto kind = cast<DictionaryAttr>(attribute);

@@ -111,7 +111,8 @@ void matmul(ReferenceRun &run) {
   std::vector<std::vector<float>> inputs;
   for (const AbiArgument *argument : run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false))
     inputs.push_back(broadcast(run, *argument, s));
-  const MatmulBound sum(std::move(product), magnitude, s.k);
+  MatmulBound sum(std::move(product), magnitude, s.k);
+  if (run.kernel.argumentOf(ArgumentRole::Alpha)) sum.multiply(run.number(ArgumentRole::Alpha));
   std::vector<MatmulOutput> outputs;
   std::vector<const AbiArgument *> results =
       run.kernel.argumentsOf(ArgumentRole::Product, /*areOutputs=*/true);

@@ -39,6 +39,9 @@ Value maxPropagatingNan(const ValueBuilder &v, Value x, Value y) {
 Value maxIgnoringNan(const ValueBuilder &v, Value x, Value y) {
   return LLVM::MaxNumOp::create(v.b, v.loc, x, y);
 }
+Value minIgnoringNan(const ValueBuilder &v, Value x, Value y) {
+  return LLVM::MinNumOp::create(v.b, v.loc, x, y);
+}
 Value maxMagnitude(const ValueBuilder &v, Value x, Value y, bool nanWins) {
   StringRef name = nanWins ? "llvm.nvvm.fmax.nan.xorsign.abs.bf16x2" : "llvm.nvvm.fmax.xorsign.abs.bf16x2";
   return LLVM::CallIntrinsicOp::create(v.b, v.loc, x.getType(), v.b.getStringAttr(name), ValueRange{x, y})

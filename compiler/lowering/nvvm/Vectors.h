@@ -18,6 +18,7 @@ Value permuteBytes(const ValueBuilder &v, Value a, Value b, Value selector); // 
 Value absolute(const ValueBuilder &v, Value floats);
 Value maxPropagatingNan(const ValueBuilder &v, Value x, Value y); // floats
 Value maxIgnoringNan(const ValueBuilder &v, Value x, Value y);    // floats
+Value minIgnoringNan(const ValueBuilder &v, Value x, Value y);    // floats
 /// vector<2xbf16> of the larger magnitudes, with any sign: max.xorsign.abs. NaN wins, or is left out.
 Value maxMagnitude(const ValueBuilder &v, Value x, Value y, bool nanWins);
 Value maxUnsigned(const ValueBuilder &v, Value x, Value y); // integers and vectors of them

@@ -1,4 +1,5 @@
 // mx.encode_scale and mx.decode_scale: the rules of docs/semantics.md, the same on every chip.
+#include "compiler/lowering/nvvm/Conversions.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/ScaleRounding.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
@@ -16,13 +17,21 @@ namespace {
 constexpr int64_t kInfBits = 0x7f800000, kNanBits = 0x7fffffff, kMostBits = 0x7f7fffff;
 constexpr int64_t kLargestByte = 254; // of ue8m0
 
+// f32 of the lower of two codes of ue4m3.
+Value decoded(const ValueBuilder &v, Type scale, Value codes) {
+  Value halves = nvvm::decodePair(v, scale, codes);
+  return arith::ExtFOp::create(v.b, v.loc, v.b.getF32Type(), nvvm::element(v, halves, 0));
+}
+
 struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(mx::EncodeScaleOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    bool isPower = info(*mx::scaleFormatOf(op.getScale())).rule == ScaleRule::PowerOfTwo;
-    rewriter.replaceOp(op, isPower ? powerOfTwo(v, op) : quotient(v, op));
+    const ScaleRule rule = info(*mx::scaleFormatOf(op.getScale())).rule;
+    rewriter.replaceOp(op, rule == ScaleRule::PowerOfTwo ? powerOfTwo(v, op)
+                           : rule == ScaleRule::TwoLevel ? twoLevel(v, op)
+                                                         : quotient(v, op));
     return success();
   }
 
@@ -65,6 +74,29 @@ private:
     return {code, nvvm::bitcast(v, f32, multiplier)};
   }
 
+  // Three divisions: by what the element and the tensor have, and that of 1 by the scale that came of it.
+  static SmallVector<Value> twoLevel(const ValueBuilder &v, mx::EncodeScaleOp op) {
+    Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
+    auto constant = [&](float x) {
+      return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
+    };
+    auto divide = [&](Value x, Value y) { return arith::DivFOp::create(v.b, v.loc, x, y).getResult(); };
+    Value tensorScale = nvvm::absolute(v, op.getTensorScale());
+    Value most = constant(info(*mx::elementFormatOf(op.getElement())).maxFinite);
+    Value perBlock = divide(nvvm::bitcast(v, f32, op.getAmax()), most);
+    Value quotient = nvvm::maxIgnoringNan(v, divide(perBlock, tensorScale), constant(0));
+    Value code = nvvm::encodePair(v, op.getScale(), quotient, constant(0));
+    Value scale = decoded(v, op.getScale(), code);
+    Value multiplier = divide(constant(1), arith::MulFOp::create(v.b, v.loc, scale, tensorScale));
+    multiplier = nvvm::minIgnoringNan(v, multiplier, constant(std::numeric_limits<float>::max()));
+    code = arith::ExtUIOp::create(v.b, v.loc, i32, code);
+    if (op.getSpecial() == mx::SpecialMode::Saturate) return {code, multiplier};
+    Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, op.getAmax(), v.i32(kInfBits));
+    Value bits = v.i32(op.getSpecial() == mx::SpecialMode::Propagate ? kNanBits : 0);
+    return {v.select(isSpecial, v.i32(info(*mx::scaleFormatOf(op.getScale())).nan), code),
+            v.select(isSpecial, nvvm::bitcast(v, f32, bits), multiplier)};
+  }
+
   // A block whose maximum over max_finite does not round to zero in f32 has byte 1 or more.
   static Value atLeastOne(const ValueBuilder &v, const ElementFormatInfo &format, Value amax, Value byte) {
     // A / max > 2^-150, the tie rounding to zero: bits of the subnormal max * 2^-150 = (max/2) * 2^-149.
@@ -79,7 +111,12 @@ struct LowerDecodeScale : OpRewritePattern<mx::DecodeScaleOp> {
   LogicalResult matchAndRewrite(mx::DecodeScaleOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
     const ScaleFormatInfo &scale = info(*mx::scaleFormatOf(op.getScale()));
-    Value code = op.getCode(), bits = code; // of f32
+    Value code = op.getCode(), bits = code;  // of f32
+    if (scale.rule == ScaleRule::TwoLevel) { // there is no sign
+      Value low = arith::TruncIOp::create(rewriter, op.getLoc(), rewriter.getI16Type(), v.bitAnd(code, 0x7f));
+      rewriter.replaceOp(op, decoded(v, op.getScale(), low));
+      return success();
+    }
     if (scale.rule == ScaleRule::PowerOfTwo) {
       bits = v.shl(code, 23);
       bits = v.select(v.equal(code, v.i32(0)), v.i32(0x00400000), bits); // 2^-127 is subnormal

@@ -11,10 +11,18 @@ using namespace mlir;
 
 namespace mxc {
 
-// A step along K has a word of scales, which are powers of two.
+static bool isFourBits(BlockFormat format) { return info(info(format).element).bits() == 4; }
+
+// A step along K has a word of scales, which are powers of two; or both operands have one format of 4 bits.
 static LogicalResult requireProduct(mx::MatmulOp op, BlockFormat format, const Target &target) {
   if (failed(requireGenerated(op, format, target))) return failure();
   const BlockFormatInfo &block = info(format);
+  if (isFourBits(op.getFormatA()) || isFourBits(op.getFormatB())) {
+    if (op.getFormatA() == op.getFormatB()) return success();
+    return op.emitOpError("block formats ")
+           << StringRef(info(op.getFormatA()).name) << " and " << StringRef(info(op.getFormatB()).name)
+           << ": products of elements of 4 bits are generated for operands of one format";
+  }
   if (block.blockColumns == kBlockColumns && info(block.scale).rule == ScaleRule::PowerOfTwo)
     return success();
   return op.emitOpError("block format ") << StringRef(block.name) << ": products are generated for blocks of "
@@ -59,8 +67,10 @@ static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target 
 
 // Why a candidate may not be the operation's tile, or "".
 static std::string refusalOf(Operation *op, std::string_view tile) {
-  if (cast<mx::MatmulOp>(op).getReduction() != mx::Reduction::Sequential) return "";
-  return mx::whyNotSequential(mlir::parseAttribute(tile, op->getContext())).str();
+  auto matmul = cast<mx::MatmulOp>(op);
+  const mlir::StringRef why = mx::whyNotSequential(mlir::parseAttribute(tile, op->getContext()));
+  if (isFourBits(matmul.getFormatA()) && !why.empty()) return "is for elements of 8 bits"; // the same tiles
+  return matmul.getReduction() == mx::Reduction::Sequential ? why.str() : "";
 }
 
 namespace {
@@ -71,7 +81,8 @@ struct MatmulLowering : KernelLoweringInterface::ExternalModel<MatmulLowering, m
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     if (target.tensorRates) return tensorMemoryDefaults(cast<mx::MatmulOp>(op), target);
-    bool isSequential = cast<mx::MatmulOp>(op).getReduction() == mx::Reduction::Sequential;
+    auto matmul = cast<mx::MatmulOp>(op);
+    bool isSequential = matmul.getReduction() == mx::Reduction::Sequential || isFourBits(matmul.getFormatA());
     std::span<const std::string_view> tiles = isSequential ? target.sequentialTiles : target.matmulTiles;
     return {tiles.begin(), tiles.end()};
   }

@@ -19,6 +19,7 @@ ResultSink ProductEntry::sink(ResultFragment fragment) const {
           .signature = signature,
           .outputs = op.getOuts(),
           .inputs = op.getWith(),
+          .alpha = op.getAlpha(),
           .epilogue = op.hasEpilogue() ? &op.getEpilogue().front() : nullptr,
           .scalars = scalars,
           .accumulates = op.getAccumulate(),
@@ -43,7 +44,7 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
   emitPlainRole(e, name, firstWarp, warps, leader, [&](const ValueBuilder &v) {
     auto walk =
         mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns, e.batches, e.m, e.k, tiles.m, tiles.n,
-                            kStepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.queue);
+                            tiles.stepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.queue);
     end(v);
     OpBuilder::InsertionGuard guard(v.b);
     Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);

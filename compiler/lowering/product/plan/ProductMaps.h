@@ -18,9 +18,11 @@ TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, Tensor
 /// is the kernel's argument, of `rows` x `columns`.
 TensorMapRecipe matrixMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                           const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows);
-/// Whole tiles of scales of `rows` rows, as units of two bytes: [rows / 128][K / 128][256].
+/// Whole tiles of scales of `rows` rows and `tileK` elements of K, as units of two bytes: [rows / 128][K /
+/// tileK][256].
 TensorMapRecipe scaleMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
-                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles);
+                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles,
+                         int tileK = kStepK);
 /// Of every result.
 llvm::SmallVector<TensorMapRecipe> resultMaps(mx::MatmulOp op, const KernelSignature &signature,
                                               uint32_t boxRows);

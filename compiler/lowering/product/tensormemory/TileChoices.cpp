@@ -30,7 +30,7 @@ using Members = mx::MatmulTileMembers;
 
 static TensorMemoryPlan planOf(mx::MatmulOp op, const Target &target, Members tile) {
   tile.m = kCtaRows * tile.ctas;
-  return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), tile), bytesOfResult(op), target);
+  return TensorMemoryPlan(op, mx::MatmulTileAttr::get(op.getContext(), tile), target);
 }
 
 // With as many stages as fit; with two, and refused, where none do.
