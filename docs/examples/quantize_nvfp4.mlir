@@ -3,6 +3,7 @@
 // is code * s * tensor_scale. Any M, any even K.
 //
 //   mxc compile docs/examples/quantize_nvfp4.mlir --target=sm_100a -o q.cubin
+//   tools/dev/make-input x.safetensors x=256x4096 tensor_scale=[0.004]
 //   mxc run docs/examples/quantize_nvfp4.mlir --device=cuda:0 --input x.safetensors --output q.safetensors --verify
 
 !values = memref<?x?xbf16>
