@@ -108,15 +108,21 @@ static BlockScale quotient(uint32_t amaxBits, float maxFinite) {
   return {std::bit_cast<uint32_t>(amax / maxFinite), maxFinite / amax};
 }
 
+// Within 2^-80 and 2^80 no quotient that a scale can have leaves the normal numbers.
+static float usedTensorScale(float tensorScale) {
+  const float magnitude = std::fabs(tensorScale);
+  return magnitude >= 0x1p-80f ? std::min(magnitude, 0x1p80f) : 0x1p-80f; // NaN, too
+}
+
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale) {
-  const float multiplier = 1 / (scaleValue(scale, code) * std::fabs(tensorScale));
+  const float multiplier = 1 / (scaleValue(scale, code) * usedTensorScale(tensorScale));
   constexpr float most = std::numeric_limits<float>::max();
   return multiplier <= most ? multiplier : most; // also where it is NaN
 }
 
 static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale, float tensorScale) {
-  const float perTensor = std::bit_cast<float>(amaxBits) / maxFinite / std::fabs(tensorScale);
-  const uint32_t code = encode(ElementFormat::E4M3, perTensor >= 0 ? perTensor : 0.0f); // 0 where it is NaN
+  const float quotient = std::bit_cast<float>(amaxBits) / maxFinite / usedTensorScale(tensorScale);
+  const uint32_t code = encode(ElementFormat::E4M3, quotient);
   return {code, blockMultiplier(scale, code, tensorScale)};
 }
 

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <bit>
 #include <cmath>
 
 using namespace mxc;
@@ -78,6 +79,24 @@ TEST_CASE("quantize to 4 bits in two levels: inputs x special modes x layouts x 
       CHECK(checkNvfp4(compiled.kernel(abi.name), shape, 0.01f) == "");
     for (float tensorScale : kTensorScales)
       CHECK(checkNvfp4(compiled.kernel(abi.name), {33, 96}, tensorScale) == "");
+  }
+}
+
+TEST_CASE("quantize to 4 bits in two levels: every bf16 maximum", "[small][simulated]") {
+  Kernel kernel = compileForDevice(nvfp4Text("k", "bf16", "propagate", "dense")).kernel();
+  constexpr int64_t kRows = 510, kColumns = 1024; // 0x7F80 blocks of 16
+  std::vector<uint16_t> x(size_t(kRows * kColumns));
+  for (size_t i = 0; i < x.size(); ++i) {
+    const uint32_t maximum = uint32_t(i / 16), below = uint32_t(i % 16) * 11;
+    x[i] = uint16_t((maximum > below ? maximum - below : 0) | (i % 3 ? 0x8000 : 0));
+  }
+  for (uint32_t bits :
+       {0x3F800000u, 0x3FFFFFFFu, 0x3ABD7A0Fu, 0x17FFFFFFu, 0x67FFFFFFu, 0x3F2AAAABu, 0x3DFFFFFFu}) {
+    const float tensorScale = std::bit_cast<float>(bits);
+    RunCase run;
+    run.inputs = {{"x", std::as_bytes(std::span(x))}, {"t", std::as_bytes(std::span(&tensorScale, 1))}};
+    run.dimensions = {{"M", kRows}, {"K", kColumns}};
+    CHECK(runChecked(kernel, run).failure == "");
   }
 }
 

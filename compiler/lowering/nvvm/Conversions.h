@@ -32,6 +32,8 @@ Value decodePair(const ValueBuilder &v, mlir::Type element, Value codes);
 /// `forms` has it, else the same by arithmetic. NaN among `values` is positive, as products on the device
 /// are.
 Value encodeWord(const ValueBuilder &v, mlir::Type element, mlir::ValueRange values, ConversionForms forms);
+/// The same of up to 4 vector<2xbf16>: cvt.rn.satfinite.e2m1x2.bf16x2, PTX 9.1.
+Value encodePackedWord(const ValueBuilder &v, mlir::Type element, mlir::ValueRange pairs);
 /// vector<2xf16> of every pair of the 8 codes of 4 bits in a word.
 llvm::SmallVector<Value> decodeWord(const ValueBuilder &v, mlir::Type element, Value word,
                                     ConversionForms forms);

@@ -35,25 +35,39 @@ static Value encodeByArithmetic(const ValueBuilder &v, const ElementFormatInfo &
   return v.bitOr(v.add(steps, before), sign);
 }
 
-static Value encodeByCvt(const ValueBuilder &v, Type element, ValueRange values) {
+// One cvt a byte, of `from`, with so many operands each; the bytes are one register's parts.
+static Value encodeByCvt(const ValueBuilder &v, Type element, StringRef from, ValueRange operands) {
   const std::string name = std::string(info(*mx::elementFormatOf(element)).name) + "x2";
+  const int each = int(operands.size()) / kPairsOfWord;
   std::string text = "{.reg .b8 code<4>; ", word, constraints = "=r";
-  SmallVector<Value> operands(values);
-  while (operands.size() < kCodesOfWord) // of a lane that has no more
-    operands.push_back(arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0)));
   for (int pair = 0; pair < kPairsOfWord; ++pair) {
     const std::string code = "code" + std::to_string(pair);
     word += (pair ? ", " : "") + code;
-    text += "cvt.rn.satfinite." + name + ".f32 " + code + ", $" + std::to_string(2 * pair + 2) + ", $" +
-            std::to_string(2 * pair + 1) + "; ";
-    constraints += ",f,f";
+    text += "cvt.rn.satfinite." + name + "." + from.str() + " " + code;
+    for (int i = each; i > 0; --i) // the upper one first
+      text += ", $" + std::to_string(each * pair + i);
+    text += "; ";
+    for (int i = 0; i < each; ++i)
+      constraints += from == "f32" ? ",f" : ",r";
   }
   text += "mov.b32 $0, {" + word + "};}";
   return pureAssembly(v, v.b.getI32Type(), text, constraints, operands);
 }
 
+Value encodePackedWord(const ValueBuilder &v, Type element, ValueRange pairs) {
+  SmallVector<Value> words;
+  for (Value pair : pairs)
+    words.push_back(bitcast(v, v.b.getI32Type(), pair));
+  words.resize(kPairsOfWord, v.i32(0)); // of a lane that has no more
+  return encodeByCvt(v, element, "bf16x2", words);
+}
+
 Value encodeWord(const ValueBuilder &v, Type element, ValueRange values, ConversionForms forms) {
-  if (forms.narrow) return encodeByCvt(v, element, values);
+  if (forms.narrow) {
+    SmallVector<Value> all(values);
+    all.resize(kCodesOfWord, arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0)));
+    return encodeByCvt(v, element, "f32", all);
+  }
   const ElementFormatInfo &format = info(*mx::elementFormatOf(element));
   Value word;
   for (auto [i, value] : llvm::enumerate(values)) {

@@ -52,16 +52,36 @@ private:
     SmallVector<Value> values, words;
     if (scalesPairs) {
       Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
-      for (Value pair : scaledPairs(v, op.getValues(), multipliers))
+      SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
+      if (forms_.packedBf16) {
+        for (size_t i = 0; i < pairs.size(); i += 4)
+          words.push_back(nvvm::encodePackedWord(
+              v, op.getElement(), ArrayRef(pairs).slice(i, std::min<size_t>(4, pairs.size() - i))));
+        return words;
+      }
+      for (Value pair : pairs)
         llvm::append_range(values, wideElements(v, pair));
     } else {
-      values = scaledValues(v, op);
+      values = scaledTwoByTwo(v, op);
     }
     const size_t codesOfWord = 32 / op.getElement().getIntOrFloatBitWidth();
     for (size_t i = 0; i < values.size(); i += codesOfWord)
       words.push_back(nvvm::encodeWord(
           v, op.getElement(), ArrayRef(values).slice(i, std::min(codesOfWord, values.size() - i)), forms_));
     return words;
+  }
+
+  // Two products an instruction, where the chip has it.
+  static SmallVector<Value> scaledTwoByTwo(const ValueBuilder &v, mx::ConvertPackOp op) {
+    SmallVector<Value> values = wideElements(v, op.getValues()), scaled;
+    Type pair = VectorType::get(2, v.b.getF32Type());
+    Value multipliers = nvvm::fromElements(v, pair, {op.getMultiplier(), op.getMultiplier()});
+    for (size_t i = 0; i < values.size(); i += 2) {
+      Value both = nvvm::fromElements(v, pair, {values[i], values[i + 1]});
+      both = arith::MulFOp::create(v.b, v.loc, both, multipliers);
+      scaled.push_back(nvvm::element(v, both, 0)), scaled.push_back(nvvm::element(v, both, 1));
+    }
+    return scaled;
   }
 
   SmallVector<Value> ofBf16(const ValueBuilder &v, mx::ConvertPackOp op) const {

@@ -74,20 +74,36 @@ private:
     return {code, nvvm::bitcast(v, f32, multiplier)};
   }
 
-  // Three divisions: by what the element and the tensor have, and that of 1 by the scale that came of it.
+  // A quotient by the element's largest value, one by the tensor's scale, and the reciprocal of what came of
+  // it, each as IEEE 754 rounds it, by multiply-adds: the tensor's scale is within what keeps them normal,
+  // and where the first is not, the scale is 0 however it is rounded (docs/semantics.md).
   static SmallVector<Value> twoLevel(const ValueBuilder &v, mx::EncodeScaleOp op) {
     Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
     auto constant = [&](float x) {
       return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
     };
-    auto divide = [&](Value x, Value y) { return arith::DivFOp::create(v.b, v.loc, x, y).getResult(); };
-    Value tensorScale = nvvm::absolute(v, op.getTensorScale());
-    Value most = constant(info(*mx::elementFormatOf(op.getElement())).maxFinite);
-    Value perBlock = divide(nvvm::bitcast(v, f32, op.getAmax()), most);
-    Value quotient = nvvm::maxIgnoringNan(v, divide(perBlock, tensorScale), constant(0));
+    auto fma = [&](Value x, Value y, Value z) { return nvvm::multiplyAdd(v, x, y, z); };
+    auto negated = [&](Value x) { return arith::NegFOp::create(v.b, v.loc, x).getResult(); };
+    auto times = [&](Value x, Value y) { return arith::MulFOp::create(v.b, v.loc, x, y).getResult(); };
+    // 1 / x to nearest, of normal numbers.
+    auto reciprocal = [&](Value x) {
+      Value near = nvvm::approximateReciprocal(v, x);
+      return fma(fma(negated(x), near, constant(1)), near, near);
+    };
+    auto divide = [&](Value x, Value y, Value reciprocalOfY) {
+      Value near = times(x, reciprocalOfY);
+      return fma(fma(negated(y), near, x), reciprocalOfY, near);
+    };
+    Value tensorScale = nvvm::maxIgnoringNan(v, nvvm::absolute(v, op.getTensorScale()), constant(0x1p-80f));
+    tensorScale = nvvm::minIgnoringNan(v, tensorScale, constant(0x1p80f));
+    const float most = info(*mx::elementFormatOf(op.getElement())).maxFinite;
+    const float largest = decode(ElementFormat::E4M3, 0x7E);
+    Value perBlock = divide(nvvm::bitcast(v, f32, op.getAmax()), constant(most), constant(1 / most));
+    // Infinite minus infinite is NaN, and stands for what is too large.
+    Value quotient =
+        nvvm::minIgnoringNan(v, divide(perBlock, tensorScale, reciprocal(tensorScale)), constant(largest));
     Value code = nvvm::encodePair(v, op.getScale(), quotient, constant(0));
-    Value scale = decoded(v, op.getScale(), code);
-    Value multiplier = divide(constant(1), arith::MulFOp::create(v.b, v.loc, scale, tensorScale));
+    Value multiplier = reciprocal(times(decoded(v, op.getScale(), code), tensorScale));
     multiplier = nvvm::minIgnoringNan(v, multiplier, constant(std::numeric_limits<float>::max()));
     code = arith::ExtUIOp::create(v.b, v.loc, i32, code);
     if (op.getSpecial() == mx::SpecialMode::Saturate) return {code, multiplier};
