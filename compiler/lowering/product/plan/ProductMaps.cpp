@@ -38,8 +38,8 @@ TensorMapRecipe groupedMap(Value value, const KernelSignature &signature, const 
   const AbiArgument &argument = signature.argument(value);
   const MapElement element = mapElementOf(argument.type);
   constexpr int64_t kAny = INT32_MAX, kBack = int64_t(1) << 34; // kGroupEdge * kBack = 2^64
-  const ShapeExpression row = mapStride(0, element.bytes);
-  SmallVector<MapDimension> dimensions = {{columns, {}, uint32_t(kBoxRowBytes / element.bytes)},
+  const ShapeExpression row = mapStride(0, element.bits);
+  SmallVector<MapDimension> dimensions = {{columns, {}, uint32_t(8 * kBoxRowBytes / element.bits)},
                                           {kGroupEdge, row, boxRows},
                                           {kAny, std::to_string(kBack) + " - " + row.text(), 1},
                                           {kAny, row, 1}};
