@@ -78,8 +78,8 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     if (target.tensorRates) return tensorMemoryDefaults(cast<mx::ProductOpInterface>(op), target);
     auto product = cast<mx::ProductOpInterface>(op);
     std::span<const std::string_view> tiles = product.isSequential() ? target.sequentialTiles
-                                              : product.hasGroups()  ? target.groupedTiles
-                                              : product.isRaggedK()  ? target.kGroupedTiles
+                                              : product.hasGroups()  ? target.rowGroupTiles
+                                              : product.isRaggedK()  ? target.kGroupTiles
                                                                      : target.matmulTiles;
     return {tiles.begin(), tiles.end()};
   }
