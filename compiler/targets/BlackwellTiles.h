@@ -49,15 +49,6 @@ inline constexpr std::string_view kTensorMemoryTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// These add in the order of K.
-inline constexpr std::string_view kTensorMemorySequentialTiles[] = {
-    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 192, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 128, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 256, n = 64, ctas = 2, buffers = 1>",
-    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
-};
-
 inline constexpr std::string_view kTensorMemoryCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1>",
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 2>",

@@ -27,7 +27,6 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
           .columnTiles = kH200ColumnTiles,
           .matmulTiles = kTensorMemoryTiles,
           .matmulCandidates = kTensorMemoryCandidates,
-          .sequentialTiles = kTensorMemorySequentialTiles,
           .tensorRates = &kBlackwellRates};
 }
 

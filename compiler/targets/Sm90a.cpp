@@ -100,7 +100,7 @@ static constexpr std::string_view kSequentialTiles[] = {
 
 // Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
 // copies once, a in flight.
-static constexpr std::string_view kGroupedTiles[] = {
+static constexpr std::string_view kRowGroupTiles[] = {
     R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 12 * G">)",
     R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= 256 * G">)",
@@ -109,7 +109,7 @@ static constexpr std::string_view kGroupedTiles[] = {
 };
 
 // Groups of K: each has a product of its own, of M rows.
-static constexpr std::string_view kKGroupedTiles[] = {
+static constexpr std::string_view kKGroupTiles[] = {
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M > 128">)",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
@@ -151,7 +151,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .matmulTiles = kMatmulTiles,
                        .matmulCandidates = kMatmulCandidates,
                        .sequentialTiles = kSequentialTiles,
-                       .groupedTiles = kGroupedTiles,
-                       .kGroupedTiles = kKGroupedTiles};
+                       .rowGroupTiles = kRowGroupTiles,
+                       .kGroupTiles = kKGroupTiles};
 
 } // namespace mxc

@@ -47,9 +47,10 @@ struct Target {
   ColumnTiles columnTiles;
   // The same of matrix products. With tensorRates, the model gives them stages and conditions.
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
-  std::span<const std::string_view> sequentialTiles = {}; // as matmulTiles, where sums are in K's order
-  std::span<const std::string_view> groupedTiles = {}, kGroupedTiles = {}; // for groups of rows, and of K
-  const TensorRates *tensorRates = nullptr;                                // of chips with tensor memory
+  // Without tensorRates also in their place: where sums are in K's order, for groups of rows, for groups of
+  // K.
+  std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
+  const TensorRates *tensorRates = nullptr; // of chips with tensor memory
 };
 
 /// The target of that name, or null.

@@ -89,7 +89,7 @@ public:
 class GradientData {
 public:
   explicit GradientData(const GradientCase &c)
-      : ends(endsOf(c.lengths)), k((ends.empty() ? 0 : ends.back()) + c.tail),
+      : ends(endsOf(c.lengths, 128)), k((ends.empty() ? 0 : ends.back()) + c.tail),
         groups(rowGroups(ends, k, 128)), a(c.m, k, groups, 1), b(c.n, k, groups, 2) {}
   HostTensors inputs() const {
     return {{"a", a.codes},
@@ -99,18 +99,6 @@ public:
             {"ends", std::as_bytes(std::span(ends))}};
   }
 
-private:
-  static std::vector<int32_t> endsOf(const std::vector<int32_t> &lengths) {
-    std::vector<int32_t> ends;
-    int32_t end = 0;
-    for (int32_t length : lengths) {
-      if (length) end = (end + 127) / 128 * 128 + length;
-      ends.push_back(end);
-    }
-    return ends;
-  }
-
-public:
   std::vector<int32_t> ends;
   int64_t k;
   std::vector<RowGroup> groups;
@@ -135,11 +123,6 @@ std::string check(const Kernel &kernel, const GradientText &source, const Gradie
   outcome.failure += tileFailure(outcome.tile, expectedTile);
   return outcome.failure.empty() ? "" : text(c) + " <" + outcome.tile + ">\n" + outcome.failure;
 }
-
-bool onWarpgroups() { return testDevice().computeCapability().major == 9; }
-bool hasProducts() {
-  return testDevice().computeCapability().major != 12;
-} // products come to that chip later
 
 std::vector<std::string> tiles() {
   if (onWarpgroups())

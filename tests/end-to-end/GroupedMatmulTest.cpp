@@ -52,16 +52,6 @@ std::string text(const GroupedCase &c) {
          std::to_string(c.k);
 }
 
-std::vector<int32_t> endsOf(const std::vector<int32_t> &lengths, int32_t align) {
-  std::vector<int32_t> ends;
-  int32_t end = 0;
-  for (int32_t length : lengths) {
-    if (length) end = (end + align - 1) / align * align + length;
-    ends.push_back(end);
-  }
-  return ends;
-}
-
 /// What a product is given: every row and scale that is nobody's is NaN.
 class GroupedData {
 public:
@@ -186,11 +176,6 @@ std::string differsFromDense(const Kernel &grouped, const GroupedText &source, c
   }
   return "";
 }
-
-bool onWarpgroups() { return testDevice().computeCapability().major == 9; }
-bool hasProducts() {
-  return testDevice().computeCapability().major != 12;
-} // products come to that chip later
 
 std::vector<std::string> tiles() {
   if (onWarpgroups())

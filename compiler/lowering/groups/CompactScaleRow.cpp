@@ -1,6 +1,6 @@
 #include "compiler/lowering/groups/CompactScaleRow.h"
+#include "compiler/lowering/groups/GroupPlaces.h"
 #include "compiler/lowering/nvvm/Memory.h"
-#include "dialect/formats/ScaleLayout.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -25,7 +25,7 @@ Value compactScaleRow(const EntryFunction &entry, const ValueBuilder &v, StringR
         ValueRange{v.select(isPassed, v.add(group, 1), group), v.select(isPassed, natural, begin)});
   }
   Value group = loop.getResult(0), begin = loop.getResult(1);
-  Value tile = v.add(v.divu(begin, kScaleTileRows), group);
+  Value tile = firstScaleTile(v, begin, group);
   return v.minu(v.add(v.mul(tile, kScaleTileRows), v.sub(row, begin)), v.sub(scaleRows, v.i32(1)));
 }
 

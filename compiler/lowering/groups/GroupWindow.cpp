@@ -1,7 +1,7 @@
 #include "compiler/lowering/groups/GroupWindow.h"
+#include "compiler/lowering/groups/GroupPlaces.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
-#include "dialect/formats/ScaleLayout.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -12,14 +12,12 @@ namespace mxc {
 Value groupEnd(const ValueBuilder &v, Value ends, Value group, Value most) {
   Value address = nvvm::offsetBytes(v, ends, v.mul(v.toI64(group), 4));
   Value end = nvvm::load(v, v.b.getI32Type(), address, 4);
-  return v.minu(arith::MaxSIOp::create(v.b, v.loc, end, v.i32(0)), most);
+  return endWithin(v, end, most);
 }
 
-// Groups that lie side by side have tiles of scales of their own.
 Value GroupOfTile::scaleRow(const ValueBuilder &v, const GroupCut &cut, Value inGroup) const {
   if (cut.align != 1) return v.add(begin, inGroup);
-  Value tile = v.add(v.divu(begin, kScaleTileRows), group);
-  return v.add(v.mul(tile, kScaleTileRows), inGroup);
+  return v.add(v.mul(firstScaleTile(v, begin, group), kScaleTileRows), inGroup);
 }
 
 // Of this lane and those before it.

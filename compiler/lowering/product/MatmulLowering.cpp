@@ -88,8 +88,8 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     auto product = cast<mx::ProductOpInterface>(op);
     std::span<const std::string_view> tiles = product.isSequential() || isFourBits(product.getFormatA())
                                                   ? target.sequentialTiles
-                                              : product.hasGroups() ? target.groupedTiles
-                                              : product.isRaggedK() ? target.kGroupedTiles
+                                              : product.hasGroups() ? target.rowGroupTiles
+                                              : product.isRaggedK() ? target.kGroupTiles
                                                                     : target.matmulTiles;
     return {tiles.begin(), tiles.end()};
   }

@@ -19,7 +19,7 @@ from . import sources
 from ._engine import Engine
 from ._errors import InvalidInputError, UsageError
 from ._library import library
-from ._shapes import scale_shape
+from ._shapes import product_shape, scale_shape
 
 __all__ = ["dequantize", "matmul", "quantize", "quantize_both", "quantize_column", "simulate"]
 
@@ -59,6 +59,10 @@ def _type(table, array, what):
     if name not in table:
         raise UsageError(f"mxc: dtype of {what}: expected {', '.join(table)}, found {name}")
     return table[name]
+
+
+def _refuse(message):
+    raise InvalidInputError(message)
 
 
 def _quantized(rows, columns, format, layout):
@@ -135,7 +139,7 @@ def matmul(
     a [.., M, K] and b [.., N, K] are codes, one or a batch of matrices, with scales in the layout of tcgen05; bias is [N],
     residual [.., M, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that makes %y of %x, both f32. reduction =
     "sequential": a row has the same bits in every batch (docs/semantics.md, P5)."""
-    shape = _product_shape(a, b, bias, residual)
+    shape = product_shape(a.shape, b.shape, *(None if x is None else x.shape for x in (bias, residual)), _refuse)
     result = jax.ShapeDtypeStruct(shape, dtype)
     source = sources.matmul(
         _type(_CODES, a, "a"),
@@ -153,23 +157,3 @@ def matmul(
     if residual is not None:
         added.append(residual)
     return _launch(source, [(shape, result.dtype.name)], a, sa, b, sb, *added)[0]
-
-
-def _product_shape(a, b, bias, residual):
-    def require(condition, message):
-        if not condition:
-            raise InvalidInputError(message)
-
-    require(a.ndim in (2, 3), f"mxc: a has {a.ndim} dimensions: expected 2 or 3")
-    require(b.ndim == a.ndim, f"mxc: b has {b.ndim} dimensions, and a {a.ndim}: expected the same")
-    require(
-        a.shape[-1] == b.shape[-1],
-        f"mxc: a has rows of {a.shape[-1]} elements, and b of {b.shape[-1]}: expected a [.., M, K] and b [.., N, K]",
-    )
-    require(a.shape[:-2] == b.shape[:-2], f"mxc: a is a batch of {a.shape[0]}, and b of {b.shape[0]}: expected the same")
-    shape = (*a.shape[:-1], b.shape[-2])
-    if bias is not None:
-        require(bias.shape == shape[-1:], f"mxc: bias of shape {bias.shape}: expected {shape[-1:]}")
-    if residual is not None:
-        require(residual.shape == shape, f"mxc: residual of shape {residual.shape}: expected {shape}")
-    return shape

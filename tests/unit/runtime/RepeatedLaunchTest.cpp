@@ -1,26 +1,14 @@
 // A call whose arguments differ from an earlier one's in nothing but addresses is not planned again.
 #include "runtime/device/Buffer.h"
 #include "runtime/launch/Kernel.h"
-#include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/Failure.h"
-#include "tests/unit/runtime/FakeDevice.h"
+#include "tests/unit/runtime/LoadedKernel.h"
 
 #include <cstring>
 
 using namespace mxc;
 using Catch::Contains;
 
-static Kernel loaded(const KernelAbi &kernel, size_t parameters) {
-  Device device = fakeDevice();
-  ModuleAbi abi;
-  abi.target = "sm_90a";
-  abi.compilerVersion = "0.1.0";
-  abi.numericsVersion = 1;
-  abi.kernels = {kernel};
-  const std::string image = cubinOf({}) + abiRecord(abi);
-  fakeState().parameterSizes = std::vector<size_t>(parameters, 8);
-  return Module::fromImage(device, bytesOf(image)).kernel();
-}
 static uint64_t word(size_t launch, size_t parameter) {
   uint64_t value;
   std::memcpy(&value, fakeState().launches[launch].parameters[parameter].data(), sizeof value);

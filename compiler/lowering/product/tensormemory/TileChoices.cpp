@@ -24,7 +24,7 @@ struct Candidate {
 };
 } // namespace
 
-// Groups' tiles come from their own schedules, and their sums are never split.
+// Groups walk their tiles by one schedule, which has neither slices nor cluster launch control.
 static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.getEnds(); }
 
 static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile) {
@@ -112,10 +112,11 @@ std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Targe
 }
 
 std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
-  std::span<const std::string_view> texts = maySplit(op) ? target.matmulTiles : target.sequentialTiles;
+  std::span<const std::string_view> texts = target.matmulTiles;
   std::vector<TensorMemoryPlan> plans;
   for (std::string_view text : texts.first(texts.size() - 1))
-    plans.push_back(deepest(op, target, parse(op, text)).plan);
+    if (mx::MatmulTileAttr tile = parse(op, text); mayTake(op, tile))
+      plans.push_back(deepest(op, target, tile).plan);
   std::vector<std::string> tiles;
   ShapeExpression least; // of the tiles that follow
   for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {

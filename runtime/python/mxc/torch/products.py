@@ -8,6 +8,7 @@ import torch
 from .kernels import CODES, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
 from .. import sources
 from .._errors import UsageError
+from .._shapes import product_shape
 
 @functools.lru_cache(maxsize=None)
 def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate):
@@ -28,31 +29,13 @@ def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, a
     return engine_of(device).load(source, name="mxc.torch's matmul")
 
 
-def _require(condition, message):
-    torch._check(condition, lambda: message)
+def _refuse(message):
+    torch._check(False, lambda: message)
 
 
 def _shape(a, b, bias, residual):
-    """Cheap where nothing is wrong: every call of an operator comes here."""
-    size, other = a.shape, b.shape
-    rank = len(size)
-    if rank not in (2, 3):
-        _require(False, f"mxc: a has {rank} dimensions: expected 2 or 3")
-    if len(other) != rank:
-        _require(False, f"mxc: b has {len(other)} dimensions, and a {rank}: expected the same")
-    if size[-1] != other[-1]:
-        _require(
-            False,
-            f"mxc: a has rows of {size[-1]} elements, and b of {other[-1]}: expected a [.., M, K] and b [.., N, K]",
-        )
-    if rank == 3 and size[0] != other[0]:
-        _require(False, f"mxc: a is a batch of {size[0]}, and b of {other[0]}: expected the same")
-    shape = (*size[:-1], other[-2])
-    if bias is not None and (bias.dim() != 1 or bias.shape[0] != shape[-1]):
-        _require(False, f"mxc: bias of shape {tuple(bias.shape)}: expected ({shape[-1]},)")
-    if residual is not None and tuple(residual.shape) != shape:
-        _require(False, f"mxc: residual of shape {tuple(residual.shape)}: expected {tuple(shape)}")
-    return shape
+    added = [None if tensor is None else tensor.shape for tensor in (bias, residual)]
+    return product_shape(a.shape, b.shape, *added, _refuse)
 
 
 _plans = Plans()
@@ -104,9 +87,9 @@ def _matmul(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.b
 
 def _require_out(out, shape):
     if out.shape != shape:
-        _require(False, f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}")
+        _refuse(f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}")
     if not out.is_contiguous():
-        _require(False, f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
+        _refuse(f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
 
 
 def _check_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduction="any", accumulate=False):
