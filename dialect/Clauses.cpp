@@ -49,6 +49,13 @@ ParseResult mxc::mx::parseClauses(OpAsmParser &parser, ArrayRef<Clause> clauses,
   return parser.emitError(place) << "'" << word << "' is no clause: expected " << llvm::join(keywords, ", ");
 }
 
+ParseResult mxc::mx::parseBlockShapes(OpAsmParser &parser, DenseI64ArrayAttr &blockA,
+                                      DenseI64ArrayAttr &blockB) {
+  if (parseBlockShape(parser, blockA)) return failure();
+  if (failed(parser.parseOptionalKeyword("by"))) return success();
+  return parseBlockShape(parser, blockB);
+}
+
 ParseResult mxc::mx::parseBlockShape(OpAsmParser &parser, DenseI64ArrayAttr &block) {
   SmallVector<int64_t> shape;
   SMLoc place = parser.getCurrentLocation();

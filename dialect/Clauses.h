@@ -28,5 +28,8 @@ mlir::ParseResult parseClauses(mlir::OpAsmParser &parser, llvm::ArrayRef<Clause>
 
 /// `1x64`: rows and columns of a block.
 mlir::ParseResult parseBlockShape(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block);
+/// The same of a product's operands: `1x128 by 128x128`, or one that is both's; then `blockB` stays null.
+mlir::ParseResult parseBlockShapes(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &blockA,
+                                   mlir::DenseI64ArrayAttr &blockB);
 
 } // namespace mxc::mx

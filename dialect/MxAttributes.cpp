@@ -45,7 +45,8 @@ void MxDialect::printAttribute(Attribute attribute, DialectAsmPrinter &p) const 
 static_assert(int(RoundingMode::Even) == int(mxc::Rounding::Even) &&
               int(SpecialMode::NanScale) == int(mxc::Special::NanScale) &&
               int(TinyMode::ByteOne) == int(mxc::TinyBlock::ByteOne) &&
-              int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05));
+              int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05) &&
+              int(ScaleLayoutKind::MnMajor) == int(mxc::ScaleLayout::MnMajor));
 
 Attribute ScaleLayoutAttr::parse(AsmParser &parser, Type) {
   ScaleLayoutKind kind;
@@ -59,8 +60,10 @@ AffineMap ScaleLayoutAttr::getAffineMap() const {
   AffineExpr row = b.getAffineDimExpr(0), block = b.getAffineDimExpr(1);
   if (getKind() == ScaleLayoutKind::Dense) return AffineMap::getMultiDimIdentityMap(2, getContext());
   const mxc::ScaleLayoutInfo &tile = info(mxc::ScaleLayout(getKind()));
+  AffineExpr outer = row.floorDiv(tile.tileRows), inner = block.floorDiv(tile.tileBlocks);
+  if (tile.order == mxc::ScaleTileOrder::MnMajor) std::swap(outer, inner);
   return AffineMap::get(2, 0,
-                        {row.floorDiv(tile.tileRows), block.floorDiv(tile.tileBlocks), row % tile.interleave,
+                        {outer, inner, row % tile.interleave,
                          row.floorDiv(tile.interleave) % (tile.tileRows / tile.interleave),
                          block % tile.tileBlocks},
                         getContext());

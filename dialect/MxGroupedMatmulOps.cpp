@@ -6,8 +6,9 @@ using namespace mlir;
 using namespace mxc::mx;
 
 ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &ragged, IntegerAttr &align,
-                                               DenseI64ArrayAttr &block, ReductionAttr &reduction,
-                                               UnitAttr &accumulate, ArrayAttr &tiles) {
+                                               DenseI64ArrayAttr &block, DenseI64ArrayAttr &blockB,
+                                               ReductionAttr &reduction, UnitAttr &accumulate,
+                                               ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   auto setAccumulate = [&]() -> ParseResult {
     accumulate = parser.getBuilder().getUnitAttr();
@@ -17,7 +18,7 @@ ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &
       parser,
       {value("ragged", [&] { return parseWordAttr(parser, "ragged", ragged); }),
        value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); }),
-       value("block", [&] { return parseBlockShape(parser, block); }),
+       value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
        value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
        {"accumulate", setAccumulate},
        value("tiles", [&] { return parser.parseAttribute(tiles); })},
@@ -25,11 +26,12 @@ ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &
 }
 
 void mxc::mx::printGroupedMatmulClauses(OpAsmPrinter &p, Operation *, RaggedAttr ragged, IntegerAttr align,
-                                        DenseI64ArrayAttr block, ReductionAttr reduction, UnitAttr accumulate,
-                                        ArrayAttr tiles) {
+                                        DenseI64ArrayAttr block, DenseI64ArrayAttr blockB,
+                                        ReductionAttr reduction, UnitAttr accumulate, ArrayAttr tiles) {
   if (ragged) p << " ragged = " << stringifyEnum(ragged.getValue());
   if (align) p << " align = " << align.getInt();
   if (block) p << " block = " << textOfBlock(block);
+  if (blockB) p << " by " << textOfBlock(blockB);
   if (reduction) p << " reduction = " << stringifyEnum(reduction.getValue());
   if (accumulate) p << " accumulate";
   if (tiles) p << " tiles = " << tiles;
@@ -50,6 +52,7 @@ AbiAttributes GroupedMatmulOp::getAbiAttributes() {
   attributes["ragged"] = stringifyEnum(getRagged().value_or(Ragged::M)).str();
   attributes["reduction"] = stringifyReduction(getReduction().value_or(Reduction::Any)).str();
   if (getBlockAttr()) attributes["block"] = textOfBlock(getBlockAttr());
+  if (getBlockBAttr()) attributes["block_b"] = textOfBlock(getBlockBAttr());
   return attributes;
 }
 
@@ -65,7 +68,7 @@ mxc::BlockFormat GroupedMatmulOp::getFormatA() {
   return *blockFormatOf(getA().getType(), getScalesA().getType(), getBlockAttr());
 }
 mxc::BlockFormat GroupedMatmulOp::getFormatB() {
-  return *blockFormatOf(getB().getType(), getScalesB().getType(), getBlockAttr());
+  return *blockFormatOf(getB().getType(), getScalesB().getType(), blockOfB());
 }
 
 static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }

@@ -46,6 +46,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     OptionalAttr<Mx_RaggedAttr>:$ragged,
     OptionalAttr<I64Attr>:$align,
     OptionalAttr<DenseI64ArrayAttr>:$block,
+    OptionalAttr<DenseI64ArrayAttr>:$block_b,
     OptionalAttr<Mx_ReductionAttr>:$reduction,
     UnitAttr:$accumulate,
     OptionalAttr<ArrayAttr>:$tiles);
@@ -55,7 +56,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     `groups` `(` $ends `:` type($ends) `)`
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    `` custom<GroupedMatmulClauses>($ragged, $align, $block, $reduction, $accumulate, $tiles)
+    `` custom<GroupedMatmulClauses>($ragged, $align, $block, $block_b, $reduction, $accumulate, $tiles)
     attr-dict-with-keyword ($epilogue^)?
   }];
   let hasVerifier = 1;

@@ -56,7 +56,8 @@ def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Further inputs of the epilogue.", "::mlir::OperandRange", "getWith">,
     InterfaceMethod<"Results.", "::mlir::OperandRange", "getOuts">,
     InterfaceMethod<"What kind each of them is.", "::mlir::ArrayAttr", "getOutKinds">,
-    InterfaceMethod<"The clause `block`, or null.", "::mlir::DenseI64ArrayAttr", "getBlockAttr">,
+    InterfaceMethod<"The clause `block`, of a or of both operands, or null.", "::mlir::DenseI64ArrayAttr", "getBlockAttr">,
+    InterfaceMethod<"What follows `by` in it, or null.", "::mlir::DenseI64ArrayAttr", "getBlockBAttr">,
     InterfaceMethod<"The tiles, or null.", "::mlir::ArrayAttr", "getTilesAttr">,
     InterfaceMethod<"Of one block, or of none.", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"Whether results are added to what c held.", "bool", "getAccumulate">,
@@ -72,6 +73,8 @@ def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Groups begin at multiples of so many.", "int64_t", "getGroupAlignment", (ins), [{}], [{ return 1; }]>,
   ];
   let extraSharedClassDeclaration = [{
+    /// The blocks of b that the clause says, or null.
+    ::mlir::DenseI64ArrayAttr blockOfB() { return $_op.getBlockBAttr() ? $_op.getBlockBAttr() : $_op.getBlockAttr(); }
     bool hasEpilogue() { return !$_op.getEpilogue().empty(); }
     bool hasGroups() { return $_op.getEnds() && !$_op.isRaggedK(); } // of rows
   }];

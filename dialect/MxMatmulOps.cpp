@@ -39,8 +39,8 @@ void mxc::mx::printFactors(OpAsmPrinter &p, Operation *, Value a, Value scalesA,
 }
 
 ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &block,
-                                        ReductionAttr &reduction, UnitAttr &accumulate, UnitAttr &constantB,
-                                        ArrayAttr &tiles) {
+                                        DenseI64ArrayAttr &blockB, ReductionAttr &reduction,
+                                        UnitAttr &accumulate, UnitAttr &constantB, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   auto setAccumulate = [&]() -> ParseResult {
     accumulate = parser.getBuilder().getUnitAttr();
@@ -51,7 +51,7 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &
     return parser.parseKeyword("b", ", the operand that may be constant");
   };
   return parseClauses(parser,
-                      {value("block", [&] { return parseBlockShape(parser, block); }),
+                      {value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
                        value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
                        {"accumulate", setAccumulate},
                        value("constant", parseConstant),
@@ -59,9 +59,11 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &
                       {{"with", "before 'outs'"}, {"alpha", "before 'outs'"}});
 }
 
-void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, DenseI64ArrayAttr block, ReductionAttr reduction,
-                                 UnitAttr accumulate, UnitAttr constantB, ArrayAttr tiles) {
+void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, DenseI64ArrayAttr block, DenseI64ArrayAttr blockB,
+                                 ReductionAttr reduction, UnitAttr accumulate, UnitAttr constantB,
+                                 ArrayAttr tiles) {
   if (block) p << " block = " << textOfBlock(block);
+  if (blockB) p << " by " << textOfBlock(blockB);
   if (reduction) p << " reduction = " << stringifyEnum(reduction.getValue());
   if (accumulate) p << " accumulate";
   if (constantB) p << " constant = b";
@@ -135,7 +137,8 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
                                      OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
                                      LeftOperand a, StringAttr) {
   if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
-  if (m != 128 * ctas) return emitError() << "m must be 128 a CTA, found " << m << " with ctas = " << ctas;
+  if (m != 128 * ctas && m != 256 * ctas)
+    return emitError() << "m must be 128 or 256 a CTA, found " << m << " with ctas = " << ctas;
   if (n != 64 && n != 128 && n != 192 && n != 256)
     return emitError() << "n must be 64, 128, 192 or 256, found " << n;
   if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
@@ -211,6 +214,7 @@ AbiAttributes MatmulOp::getAbiAttributes() {
   AbiAttributes attributes;
   attributes["reduction"] = stringifyReduction(getReduction().value_or(Reduction::Any)).str();
   if (getBlockAttr()) attributes["block"] = textOfBlock(getBlockAttr());
+  if (getBlockBAttr()) attributes["block_b"] = textOfBlock(getBlockBAttr());
   return attributes;
 }
 
@@ -225,7 +229,7 @@ mxc::BlockFormat MatmulOp::getFormatA() {
   return *blockFormatOf(getA().getType(), getScalesA().getType(), getBlockAttr());
 }
 mxc::BlockFormat MatmulOp::getFormatB() {
-  return *blockFormatOf(getB().getType(), getScalesB().getType(), getBlockAttr());
+  return *blockFormatOf(getB().getType(), getScalesB().getType(), blockOfB());
 }
 
 // Extents over (M, N, K[, B]); a batch is outermost.
@@ -280,6 +284,12 @@ static bool isResultElement(Type element) { return element.isBF16() || element.i
 
 static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }
 
+// What the machines read: words for the tensor cores, lines of rows by tensor maps, a number a block of rows.
+static mxc::ScaleLayout productScaleLayout(const mxc::BlockFormatInfo &format) {
+  if (info(format.scale).bits == 8) return mxc::ScaleLayout::Tcgen05;
+  return format.blockRows > 1 ? mxc::ScaleLayout::Dense : mxc::ScaleLayout::MnMajor;
+}
+
 // Each operand's extents against those of the dimensions that its shape names.
 static LogicalResult verifyExtents(ProductOpInterface op) {
   SmallVector<int64_t> known(4, ShapedType::kDynamic);
@@ -306,14 +316,19 @@ static LogicalResult verifyExtents(ProductOpInterface op) {
   }
   for (Value scales : {op.getScalesA(), op.getScalesB()}) {
     MemRefType type = memref(scales);
+    const mxc::BlockFormatInfo &format = info(scales == op.getScalesA() ? op.getFormatA() : op.getFormatB());
     const std::optional<mxc::ScaleLayout> layout = scaleLayoutOf(type);
-    if (layout != mxc::ScaleLayout::Tcgen05)
+    if (const mxc::ScaleLayout expected = productScaleLayout(format); layout != expected)
       return op->emitOpError("scales of ")
-             << (scales == op.getScalesA() ? "a" : "b")
-             << " must have the layout #mx.scale_layout<tcgen05>, found " << type
-             << (layout ? ": mx.pack_scales makes them of dense ones" : "") << " [M3]";
+             << (scales == op.getScalesA() ? "a" : "b") << " must have the layout "
+             << (expected == mxc::ScaleLayout::Dense
+                     ? std::string("that is the default")
+                     : "#mx.scale_layout<" + std::string(name(expected)) + ">")
+             << ", found " << type
+             << (layout && expected == mxc::ScaleLayout::Tcgen05 ? ": mx.pack_scales makes them of dense ones"
+                                                                 : "")
+             << " [M3]";
     if (failed(verifyScaleLayout(op, "M3", type))) return failure();
-    const mxc::BlockFormatInfo &format = info(op.getFormatA());
     int64_t blocks = ShapedType::isDynamic(known[2]) ? known[2] : format.blocks(known[2]);
     if (!agree(blocks, type.getShape().back()))
       return op->emitOpError("scales must be [.., rows, ceil(K/")
@@ -324,9 +339,15 @@ static LogicalResult verifyExtents(ProductOpInterface op) {
 
 static LogicalResult verifyFormats(ProductOpInterface op) {
   if (failed(verifyBlockFormat(op, "M3", memref(op.getA()), memref(op.getScalesA()), op.getBlockAttr())) ||
-      failed(verifyBlockFormat(op, "M3", memref(op.getB()), memref(op.getScalesB()), op.getBlockAttr())))
+      failed(verifyBlockFormat(op, "M3", memref(op.getB()), memref(op.getScalesB()), op.blockOfB())))
     return failure();
   const mxc::BlockFormatInfo &a = info(op.getFormatA()), &b = info(op.getFormatB());
+  if (a.blockRows > 1)
+    return op->emitOpError("blocks of a must be of one row, found ")
+           << textOfBlock(op.getBlockAttr()) << " [M3]";
+  if (a.scale != b.scale)
+    return op->emitOpError("scales of a and b must be of one type, found ")
+           << StringRef(info(a.scale).mlirType) << " and " << StringRef(info(b.scale).mlirType) << " [M3]";
   if (a.blockColumns == b.blockColumns) return success();
   return op->emitOpError("blocks of a and b must have one length along K, found ")
          << a.blockColumns << " and " << b.blockColumns << " [M3]";

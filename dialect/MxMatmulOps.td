@@ -135,6 +135,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
     OptionalAttr<DenseI64ArrayAttr>:$block,
+    OptionalAttr<DenseI64ArrayAttr>:$block_b,
     OptionalAttr<Mx_ReductionAttr>:$reduction,
     UnitAttr:$accumulate,
     UnitAttr:$constant_b,
@@ -144,7 +145,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     `ins` `(` custom<Factors>($a, $scales_a, $b, $scales_b, type($a), type($scales_a), type($b), type($scales_b)) `)`
     (`with` `(` $with^ `:` type($with) `)`)? (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    `` custom<MatmulClauses>($block, $reduction, $accumulate, $constant_b, $tiles)
+    `` custom<MatmulClauses>($block, $block_b, $reduction, $accumulate, $constant_b, $tiles)
     attr-dict-with-keyword ($epilogue^)?
   }];
   let hasVerifier = 1;

@@ -118,9 +118,10 @@ def Mx_GatherScalesOp : Mx_Op<"gather_scales", [Pure]> {
 
 def Mx_ScaleOffsetOp : Mx_Op<"scale_offset", [Pure]> {
   let summary = "how many scales lie before that of (row, block), from the layout's affine map";
-  let arguments = (ins I64:$row, I64:$block, I64:$blocks, Mx_ScaleLayoutAttr:$layout);
+  let description = "`extent`: how many blocks the matrix has, or in the layout mn_major how many rows.";
+  let arguments = (ins I64:$row, I64:$block, I64:$extent, Mx_ScaleLayoutAttr:$layout);
   let results = (outs I64:$offset);
-  let assemblyFormat = "`[` $row `,` $block `]` `of` $blocks `layout` `=` $layout attr-dict";
+  let assemblyFormat = "`[` $row `,` $block `]` `of` $extent `layout` `=` $layout attr-dict";
 }
 
 def Mx_SharedMemoryOp : Mx_Op<"shared_memory", [Pure]> {

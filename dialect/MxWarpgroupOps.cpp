@@ -43,6 +43,31 @@ LogicalResult WarpgroupMmaOp::verify() {
   return verifyPart(*this, *ring, 1, getAccumulator().getType().getN() * kRowBytes);
 }
 
+static bool isFp8(Type element) {
+  std::optional<ElementFormat> format = elementFormatOf(element);
+  return format == ElementFormat::E4M3 || format == ElementFormat::E5M2;
+}
+
+LogicalResult FullRateProductOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
+      failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
+      failed(within(*this, "half", int32_t(getHalf()), 0, 1)) ||
+      failed(verifyPart(*this, *ring, 0,
+                        (128 * int32_t(getHalf()) + 64 * warpgroupsAround(*this)) * kRowBytes)) ||
+      failed(verifyPart(*this, *ring, 1, getResult().getType().getN() * kRowBytes)))
+    return failure();
+  for (Type element : {getElementA(), getElementB()})
+    if (!isFp8(element)) return emitOpError("expected f8E4M3FN or f8E5M2, found ") << element;
+  return success();
+}
+
+LogicalResult PromoteOp::verify() {
+  const int64_t elements = getAccumulator().getType().getN() / 2;
+  if (cast<VectorType>(getScales().getType()).getNumElements() == elements) return success();
+  return emitOpError("expected ") << elements << " scales, found " << getScales().getType();
+}
+
 LogicalResult LoadFragmentsOp::verify() {
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
@@ -51,8 +76,7 @@ LogicalResult LoadFragmentsOp::verify() {
       failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))) ||
       failed(verifyPart(*this, *ring, 1, 512)))
     return failure();
-  std::optional<ElementFormat> format = elementFormatOf(getElement());
-  if (format == ElementFormat::E4M3 || format == ElementFormat::E5M2) return success();
+  if (isFp8(getElement())) return success();
   return emitOpError("expected f8E4M3FN or f8E5M2, found ") << getElement();
 }
 

@@ -40,6 +40,29 @@ def Mx_WarpgroupMmaOp : Mx_PartOp<"warpgroup_mma", [AllTypesMatch<["accumulator"
   }];
 }
 
+def Mx_FullRateProductOp : Mx_PartOp<"full_rate_product", []> {
+  let summary = "a * b of the stage's 128 elements of K alone, in FP8: wgmma of each warpgroup of the role";
+  let description = [{
+    64 rows a warpgroup, from row 128 `half` + 64 w of a on, x the accumulator's n; part 0 of the stage is a, part 1 b, codes of
+    `elements`, K-major in 128-byte rows under the 128B swizzle: four wgmma of K = 32, the first from nothing. Synchronous: the result
+    is there, and the stage has been read.
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, TypeAttr:$element_a, TypeAttr:$element_b);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = [{
+    $ring `[` $stage `]` `half` `=` $half `elements` $element_a `,` $element_b attr-dict `:` type($result)
+  }];
+}
+
+def Mx_PromoteOp : Mx_PartOp<"promote", [Pure, AllTypesMatch<["accumulator", "product", "result"]>]> {
+  let summary = "accumulator + product * scales in f32, each element with one rounding to nearest even";
+  let description = "`scales`: one for each of the lane's elements, in the accumulator's order.";
+  let arguments = (ins Mx_AccumulatorType:$accumulator, Mx_AccumulatorType:$product, VectorOfRankAndType<[1], [F32]>:$scales);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "$product `by` $scales `onto` $accumulator attr-dict `:` type($scales) `,` type($accumulator)";
+  let hasVerifier = 1;
+}
+
 def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
   let summary = "rows of codes in shared memory as bf16 operands in the registers of a warpgroup, scaled";
   let description = [{

@@ -9,7 +9,11 @@ namespace mxc {
 
 template <size_t N> using AbiNames = std::array<std::string_view, N>;
 
-inline constexpr AbiNames<3> kLayoutNames = {"row_major", "scale_dense", "scale_tcgen05"};
+inline constexpr auto kLayoutNames = std::to_array<std::string_view>({
+    "row_major",
+#define MXC_SCALE_LAYOUT(Name, name, ...) "scale_" name,
+#include "dialect/formats/ScaleLayouts.def"
+});
 inline constexpr AbiNames<3> kArgumentKindNames = {"tensor", "scalar", "workspace"};
 inline constexpr AbiNames<4> kAccessNames = {"in", "out", "inout", "constant"};
 inline constexpr AbiNames<13> kRoleNames = {"data",       "codes",        "column_codes", "scales", "left",

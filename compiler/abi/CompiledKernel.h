@@ -11,6 +11,7 @@
 
 #include "compiler/abi/ShapeExpression.h"
 #include "compiler/abi/TensorMapRecipe.h"
+#include "dialect/formats/ScaleLayout.h"
 
 #include <cstdint>
 #include <map>
@@ -30,8 +31,18 @@ namespace mxc {
 /// SMs: multiprocessors. GBs: 10^9 bytes a second between them and the memory, at its clock and width.
 inline constexpr std::string_view kDeviceFacts[] = {"SMs", "GBs"};
 
-/// Dense is rows of scales one after the other, Tcgen05 whole 512-byte tiles (dialect/formats/ScaleLayout.h).
-enum class ArgumentLayout : uint8_t { RowMajor, ScaleDense, ScaleTcgen05 };
+/// Row-major, or scales in one of the layouts of dialect/formats/ScaleLayout.h.
+enum class ArgumentLayout : uint8_t {
+  RowMajor,
+#define MXC_SCALE_LAYOUT(Name, ...) Scale##Name,
+#include "dialect/formats/ScaleLayouts.def"
+};
+constexpr ArgumentLayout argumentLayoutOf(ScaleLayout layout) { return ArgumentLayout(int(layout) + 1); }
+constexpr std::optional<ScaleLayout> scaleLayoutOf(ArgumentLayout layout) {
+  if (layout == ArgumentLayout::RowMajor) return std::nullopt;
+  return ScaleLayout(int(layout) - 1);
+}
+static_assert(argumentLayoutOf(ScaleLayout::Tcgen05) == ArgumentLayout::ScaleTcgen05);
 
 /// Tensor: in device memory, its address a parameter. Scalar: f32, i32 or i64, its value a parameter (in
 /// device memory it is a tensor of rank 0). Workspace: bytes that the runtime provides where the caller does
@@ -102,6 +113,11 @@ struct AbiArgument {
   std::string_view accessName() const; // "in" "out" "inout" "constant"
   bool isInput() const { return isTensor() && (!isOutput || isRead); }
   size_t rank() const { return shape.size(); }
+  /// Of a tensor as it lies in memory.
+  size_t storageRank() const {
+    const std::optional<ScaleLayout> scales = scaleLayoutOf(layout);
+    return scales ? mxc::storageRank(*scales, rank()) : rank();
+  }
   const AbiStride &stride(size_t dimension) const {
     static const AbiStride contiguous;
     return strides.empty() ? contiguous : strides[dimension];

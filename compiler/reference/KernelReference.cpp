@@ -33,7 +33,7 @@ FloatType floatTypeOf(const AbiArgument &argument) {
 }
 
 ScaleLayout scaleLayoutOf(const AbiArgument &argument) {
-  return argument.layout == ArgumentLayout::ScaleTcgen05 ? ScaleLayout::Tcgen05 : ScaleLayout::Dense;
+  return scaleLayoutOf(argument.layout).value_or(ScaleLayout::Dense);
 }
 
 ScaleFormat scaleFormatOf(const AbiArgument &argument) {
@@ -47,8 +47,10 @@ std::optional<BlockFormat> blockFormatOf(const KernelAbi &kernel, const AbiArgum
   const std::optional<ElementFormat> element = elementFormatNamed(data.type);
   const std::optional<ScaleFormat> scale = scaleFormatNamed(scales.type);
   if (!element || !scale) return std::nullopt;
-  const auto block = kernel.operation.attributes.find("block");
-  const bool isGiven = block != kernel.operation.attributes.end();
+  const auto &attributes = kernel.operation.attributes;
+  auto block = data.role == ArgumentRole::Right ? attributes.find("block_b") : attributes.end();
+  if (block == attributes.end()) block = attributes.find("block");
+  const bool isGiven = block != attributes.end();
   return mxc::blockFormatOf(*element, *scale, isGiven ? blockShapeNamed(block->second) : std::nullopt);
 }
 

@@ -1,6 +1,7 @@
 // mx.matmul on the host: the product in f64, rounded once, and what a kernel's sum may differ by
 // (docs/semantics.md, "Block-scaled product").
 #include "compiler/reference/MatmulReference.h"
+#include "compiler/reference/BlockwiseReference.h"
 #include "compiler/reference/MatmulTolerance.h"
 #include "dialect/formats/BlockFormat.h"
 
@@ -56,6 +57,17 @@ HostFactor::HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t r
   codes_ = run.codes(argument, format_.element, {rows, k});
   scales_ = run.bytes(scales);
   layout_ = scaleLayoutOf(scales);
+}
+
+std::span<const uint8_t> HostFactor::codes(int64_t batch, int64_t rows) const {
+  return std::span(codes_).subspan(size_t(batch * rows * k_), size_t(rows * k_));
+}
+
+float HostFactor::scale(int64_t batch, int64_t row, int64_t block, int64_t rows) const {
+  const int64_t blocks = format_.blocks(k_), scaleRows = format_.blocksOfRows(rows);
+  const int64_t at = batch * scaleCount(layout_, scaleRows, blocks) +
+                     scaleOffset(layout_, row / format_.blockRows, block, scaleRows, blocks);
+  return scaleValue(format_.scale, loadScale(format_.scale, scales_.data(), at));
 }
 
 std::vector<double> HostFactor::batch(int64_t number, int64_t rows) const {
@@ -140,7 +152,8 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
   std::vector<std::vector<float>> inputs;
   for (const AbiArgument *argument : run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false))
     inputs.push_back(broadcast(run, *argument, s));
-  MatmulBound sum(std::move(product.sums), product.magnitudes, s.k);
+  MatmulBound sum = product.isExact ? MatmulBound(std::move(product.sums))
+                                    : MatmulBound(std::move(product.sums), product.magnitudes, s.k);
   if (run.kernel.argumentOf(ArgumentRole::Alpha)) sum.multiply(run.number(ArgumentRole::Alpha));
   std::vector<MatmulOutput> outputs;
   std::vector<const AbiArgument *> results =
@@ -156,6 +169,7 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
     leaveRows(run, *argument, s);
     outputs.push_back({argument->name, type, std::move(bound)});
   }
+  if (product.isExact && !run.prologue) return; // the only bytes that are right
   run.result.tolerance = matmulTolerance(std::move(outputs));
 }
 
@@ -170,7 +184,10 @@ static void matmul(ReferenceRun &run) {
                          std::vector<double>(perBatch * size_t(s.batches))};
   HostFactor left(run, a, s.batches * s.m, s.k), right(run, b, s.batches * s.n, s.k);
   for (int64_t batch = 0; batch < s.batches; ++batch)
-    multiply(left.batch(batch, s.m), right.batch(batch, s.n), s, product, perBatch * size_t(batch));
+    if (hasBlockwiseBits(left.format()))
+      multiplyBlockwise(left, right, batch, s, product, perBatch * size_t(batch));
+    else
+      multiply(left.batch(batch, s.m), right.batch(batch, s.n), s, product, perBatch * size_t(batch));
   finishProduct(run, s, std::move(product));
 }
 

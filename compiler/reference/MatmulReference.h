@@ -14,6 +14,7 @@ struct ProductSizes {
 /// Sums of products, and of their finite terms' magnitudes.
 struct HostProduct {
   std::vector<double> sums, magnitudes;
+  bool isExact = false; // sums are a kernel's, to the bit; magnitudes say nothing
 };
 
 /// An operand of a product: all its codes and scales.
@@ -22,6 +23,10 @@ public:
   /// Of `rows` rows of `k` elements, all batches counted.
   HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t rows, int64_t k);
 
+  const BlockFormatInfo &format() const { return format_; }
+  /// Codes of a batch of `rows` rows, one a byte; the scale of an element's row and block.
+  std::span<const uint8_t> codes(int64_t batch, int64_t rows) const;
+  float scale(int64_t batch, int64_t row, int64_t block, int64_t rows) const;
   /// The values of a batch of `rows` rows.
   std::vector<double> batch(int64_t number, int64_t rows) const;
   /// Those of `rows` rows from `first` on, whose scales begin with row `scaleRow` of a matrix of scales, at a

@@ -19,6 +19,8 @@ MatmulBound::MatmulBound(std::vector<double> product, const std::vector<double> 
                                                : kInfinity);
 }
 
+MatmulBound::MatmulBound(std::vector<double> exact) : values_(std::move(exact)), bounds_(values_.size()) {}
+
 static double distance(float a, float b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   return std::isfinite(a) && std::isfinite(b) ? std::fabs(double(a) - b) : kInfinity;

@@ -16,6 +16,9 @@ public:
   /// The product, and the sum of the magnitudes of its finite terms, `k` of them each.
   MatmulBound(std::vector<double> product, const std::vector<double> &magnitude, int64_t k);
 
+  /// Sums that are a kernel's.
+  explicit MatmulBound(std::vector<double> exact);
+
   size_t size() const { return values_.size(); }
   float value(size_t element) const { return float(values_[element]); }
 

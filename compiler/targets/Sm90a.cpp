@@ -115,6 +115,25 @@ static constexpr std::string_view kKGroupTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// Of blocks of 128 with f32 scales: products of codes at the tensor cores' full rate.
+static constexpr std::string_view kBlockwiseTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 192, stages = 4, ctas = 2, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 192) >= SMs / 2">)",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 5, store = rows>",
+};
+
+static constexpr std::string_view kBlockwiseCandidates[] = {
+    "#mx.matmul_tile<m = 256, n = 192, stages = 4, ctas = 2, buffers = 2>",
+    "#mx.matmul_tile<m = 256, n = 192, stages = 4, ctas = 2, supergroup = 16, buffers = 1>",
+    "#mx.matmul_tile<m = 128, n = 192, stages = 4, buffers = 2>",
+    "#mx.matmul_tile<m = 512, n = 128, stages = 3, ctas = 2, buffers = 2>",
+    "#mx.matmul_tile<m = 512, n = 128, stages = 3, ctas = 2, supergroup = 16, buffers = 1>",
+    "#mx.matmul_tile<m = 256, n = 128, stages = 3, ctas = 1, buffers = 2>",
+    "#mx.matmul_tile<m = 256, n = 128, stages = 5, ctas = 2, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 64, stages = 6, buffers = 1>",
+};
+
 static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.swap_tile<columns = 64, tokens = 16, splits = 2, parts = 2, stages = 5, token_stages = 2>",
     "#mx.swap_tile<tokens = 16, splits = 7, stages = 4, token_stages = 3, code_stages = 3>",
@@ -152,6 +171,8 @@ const Target kSm90a = {.name = "sm_90a",
                        .matmulCandidates = kMatmulCandidates,
                        .sequentialTiles = kSequentialTiles,
                        .rowGroupTiles = kRowGroupTiles,
-                       .kGroupTiles = kKGroupTiles};
+                       .kGroupTiles = kKGroupTiles,
+                       .blockwiseTiles = kBlockwiseTiles,
+                       .blockwiseCandidates = kBlockwiseCandidates};
 
 } // namespace mxc

@@ -50,6 +50,8 @@ struct Target {
   // Without tensorRates also in their place: where sums are in K's order, for groups of rows, for groups of
   // K.
   std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
+  // Of blocks of 128 elements with f32 scales.
+  std::span<const std::string_view> blockwiseTiles = {}, blockwiseCandidates = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace mxc {
 namespace {
@@ -47,6 +48,43 @@ int64_t scaleCount(ScaleLayout layout, int64_t rows, int64_t blocks) {
                                              std::to_string(blocks) + " blocks: sizes must not be negative");
   const ScaleLayoutInfo &l = info(layout);
   return product(product(ceilDiv(rows, l.tileRows), ceilDiv(blocks, l.tileBlocks)), l.tileScales());
+}
+
+size_t storageRank(ScaleLayout layout, size_t rank) {
+  return info(layout).storage == ScaleStorage::Tiles ? 1 : rank;
+}
+
+size_t storageShape(ScaleLayout layout, std::span<int64_t> shape) {
+  const ScaleLayoutInfo &l = info(layout);
+  int64_t &rows = shape[shape.size() - 2], &blocks = shape.back();
+  switch (l.storage) {
+  case ScaleStorage::Matrix:
+    break;
+  case ScaleStorage::Lines:
+    rows = product(ceilDiv(rows, l.tileRows), l.tileRows);
+    std::swap(rows, blocks);
+    break;
+  case ScaleStorage::Tiles:
+    int64_t scales = scaleCount(layout, rows, blocks);
+    for (int64_t batch : shape.first(shape.size() - 2)) // one after the other
+      scales = product(scales, batch);
+    shape.front() = scales;
+  }
+  return storageRank(layout, shape.size());
+}
+
+std::string storageText(ScaleLayout layout, const std::string &shape) {
+  const ScaleLayoutInfo &l = info(layout);
+  switch (l.storage) {
+  case ScaleStorage::Matrix:
+    return shape;
+  case ScaleStorage::Tiles:
+    return "whole " + std::to_string(l.tileScales() * l.scaleBits / 8) + "-byte tiles of " + shape +
+           " scales";
+  case ScaleStorage::Lines:
+    break;
+  }
+  return "[blocks, rows up to a multiple of " + std::to_string(l.tileRows) + "] of " + shape + " scales";
 }
 
 ScalePlace scalePlace(ScaleLayout layout, int64_t offset, int64_t rows, int64_t blocks) {

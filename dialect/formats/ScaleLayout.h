@@ -17,13 +17,14 @@ namespace mxc {
 ///            tile index = (r/128) * ceil(blocks/4) + kb/4
 ///            in a tile  = (r%32)*16 + (r%128/32)*4 + kb%4
 ///            r%32 ->    | r+0: k0 k1 k2 k3 | r+32: k0 .. k3 | r+64: .. | r+96: .. |    16 bytes
-///   MnMajor  scale (r, kb) at kb*roundup(rows, 4) + r.
+///   MnMajor  scale (r, kb) at kb*roundup(rows, 4) + r: lines of rows, one a block.
 enum class ScaleLayout : uint8_t {
 #define MXC_SCALE_LAYOUT(Name, ...) Name,
 #include "dialect/formats/ScaleLayouts.def"
 };
 
 enum class ScaleTileOrder : uint8_t { RowMajor, MnMajor };
+enum class ScaleStorage : uint8_t { Matrix, Tiles, Lines };
 
 struct ScaleLayoutInfo {
   ScaleLayout layout;
@@ -31,6 +32,7 @@ struct ScaleLayoutInfo {
   int tileRows, tileBlocks;
   int interleave;       // rows of a tile so far apart lie side by side
   ScaleTileOrder order; // of the tiles
+  ScaleStorage storage; // the shape of the tensor that holds them
   int scaleBits;        // of the scales that it is for; 0: of any
 
   constexpr int64_t tileScales() const { return int64_t(tileRows) * tileBlocks; }
@@ -39,8 +41,9 @@ struct ScaleLayoutInfo {
 };
 
 inline constexpr ScaleLayoutInfo kScaleLayouts[] = {
-#define MXC_SCALE_LAYOUT(Name, name, tileRows, tileBlocks, interleave, order, scaleBits)                     \
-  {ScaleLayout::Name, name, tileRows, tileBlocks, interleave, ScaleTileOrder::order, scaleBits},
+#define MXC_SCALE_LAYOUT(Name, name, tileRows, tileBlocks, interleave, order, storage, scaleBits)            \
+  {ScaleLayout::Name,     name,     tileRows, tileBlocks, interleave, ScaleTileOrder::order,                 \
+   ScaleStorage::storage, scaleBits},
 #include "dialect/formats/ScaleLayouts.def"
 };
 
@@ -63,6 +66,15 @@ int64_t scaleOffset(ScaleLayout layout, int64_t row, int64_t block, int64_t rows
 /// Scales that `rows` x `blocks` of them occupy, padding of whole tiles included. Throws std::overflow_error
 /// beyond 2^63-1, mxc::Error (InvalidInput) for negative sizes.
 int64_t scaleCount(ScaleLayout layout, int64_t rows, int64_t blocks);
+
+/// The shape of the tensor that holds the scales of `shape`, [.., rows, blocks], in its place: [.., rows,
+/// blocks], the one dimension of all whole tiles, or [.., blocks, padded rows]. Returns its rank. Throws
+/// std::overflow_error beyond 2^63-1.
+size_t storageShape(ScaleLayout layout, std::span<int64_t> shape);
+/// Its rank, and in words for messages how a tensor of `shape` holds scales: "whole 512-byte tiles of M x 4
+/// scales".
+size_t storageRank(ScaleLayout layout, size_t rank);
+std::string storageText(ScaleLayout layout, const std::string &shape);
 
 /// Whose scale a place holds: scaleOffset's inverse. `offset` lies within scaleCount(layout, rows, blocks);
 /// nothing is checked.

@@ -29,11 +29,10 @@ mxc_status mxc_kernel_argument(const mxc_kernel *kernel, size_t index, mxc_argum
   return guarded([&] {
     const AbiArgument &argument = argumentAt(kernel, index);
     const mxc_argument_info given = sized(&required(info, "info"), "mxc_argument_info");
-    const bool isBytes =
-        argument.kind == ArgumentKind::Workspace || argument.layout == ArgumentLayout::ScaleTcgen05;
+    const size_t rank = argument.kind == ArgumentKind::Workspace ? 1 : argument.storageRank();
     const mxc_argument_info known = {given.struct_size,     argument.name.c_str(),
                                      argument.type.c_str(), static_cast<mxc_argument_kind>(argument.kind),
-                                     argument.isOutput,     isBytes ? 1 : static_cast<int>(argument.rank())};
+                                     argument.isOutput,     static_cast<int>(rank)};
     std::memcpy(info, &known, std::min(given.struct_size, sizeof known));
   });
 }

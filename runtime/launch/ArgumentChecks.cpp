@@ -61,8 +61,7 @@ private:
   void checkShape() {
     bound_.rank = argumentShape(kernel_, abi_, dimensions_, bound_.sizes);
     if (!hasShape(sizes())) {
-      std::string rule = shapeText(abi_.shape);
-      if (abi_.layout == ArgumentLayout::ScaleTcgen05) rule = "whole 512-byte tiles of " + rule + " scales";
+      std::string rule = storageText(abi_);
       if (isOfBytes_) rule += (rule.empty() ? "" : ", ") + abi_.type + " packed in " + view_.type;
       refuse("shape", shapeText(sizes()) + (rule.empty() ? "" : " (" + rule + ")"), shapeText(view_.shape));
     }

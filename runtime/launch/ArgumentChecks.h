@@ -13,7 +13,7 @@ namespace mxc {
 struct BoundArgument {
   const AbiArgument *abi = nullptr;
   const TensorView *view = nullptr; // null: a workspace that the caller left to the runtime, or a scalar
-  size_t rank = 0;                  // of a tensor; ScaleTcgen05: 1
+  size_t rank = 0;                  // of a tensor as it lies in memory
   std::array<int64_t, 5> sizes{}, strides{}; // elements
   int bits = 0;                              // an element's
   int64_t bytes = 0;                         // extent

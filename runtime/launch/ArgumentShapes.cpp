@@ -24,6 +24,12 @@ static const AbiArgument &argumentNamed(const KernelAbi &kernel, const std::stri
   throw invalid("kernel '" + kernel.name + "' has no argument '" + name + "'; it takes " + names);
 }
 
+std::string storageText(const AbiArgument &argument) {
+  const std::string text = shapeText(argument.shape);
+  const std::optional<ScaleLayout> scales = scaleLayoutOf(argument.layout);
+  return scales ? storageText(*scales, text) : text;
+}
+
 namespace {
 /// The dimensions that are known so far.
 class Solver {
@@ -90,11 +96,10 @@ Dimensions solveDimensions(const KernelAbi &kernel, const Arguments &arguments, 
     if (!abi.isTensor()) continue;
     if (argument.value) throw invalid(where(kernel, argument.name) + "expected a tensor, found a number");
     const std::vector<int64_t> &shape = argument.view.shape;
-    const bool isTiled = abi.layout == ArgumentLayout::ScaleTcgen05;
-    const size_t rank = isTiled ? 1 : abi.rank();
+    const size_t rank = abi.storageRank();
     if (shape.size() != rank)
       throw invalid(where(kernel, argument.name) + "expected " + std::to_string(rank) + " dimension" +
-                    (rank == 1 ? "" : "s") + (isTiled ? " (whole 512-byte tiles of scales)" : "") +
+                    (rank == 1 ? "" : "s") + (saysDimensions(abi) ? "" : " (" + storageText(abi) + ")") +
                     ", found shape " + shapeText(shape));
     for (int64_t size : shape)
       if (size < 0)
@@ -117,7 +122,9 @@ int64_t givenSize(const KernelAbi &kernel, const AbiArgument &argument, const Te
 }
 
 bool saysDimensions(const AbiArgument &argument) {
-  return argument.isTensor() && argument.layout != ArgumentLayout::ScaleTcgen05;
+  if (!argument.isTensor()) return false;
+  const std::optional<ScaleLayout> scales = scaleLayoutOf(argument.layout);
+  return !scales || info(*scales).storage == ScaleStorage::Matrix;
 }
 
 std::vector<int64_t> argumentShape(const KernelAbi &kernel, const AbiArgument &argument,
@@ -141,20 +148,14 @@ size_t argumentShape(const KernelAbi &kernel, const AbiArgument &argument, const
     throw invalid(value ? what + " is negative: " + argument.shape[i].text() + " = " + std::to_string(*value)
                         : what + ": " + error);
   }
-  if (argument.layout != ArgumentLayout::ScaleTcgen05) return shape.size();
-  int64_t bytes = 0;
-  bool overflows = false;
+  const std::optional<ScaleLayout> scales = scaleLayoutOf(argument.layout);
+  if (!scales) return shape.size();
+  const std::vector<int64_t> matrix(shape.begin(), shape.end());
   try {
-    bytes = scaleCount(ScaleLayout::Tcgen05, shape[shape.size() - 2], shape.back());
+    return storageShape(*scales, shape);
   } catch (const std::overflow_error &) {
-    overflows = true;
+    throw invalid(where(kernel, argument.name) + "scales of " + shapeText(matrix) + " exceed 2^63-1");
   }
-  for (size_t i = 0; i + 2 < shape.size(); ++i) // batches lie one after the other
-    overflows |= __builtin_mul_overflow(bytes, shape[i], &bytes);
-  if (overflows)
-    throw invalid(where(kernel, argument.name) + "scales of " + shapeText(shape) + " exceed 2^63-1 bytes");
-  shape.front() = bytes;
-  return 1;
 }
 
 } // namespace mxc

@@ -44,8 +44,12 @@ int64_t givenSize(const KernelAbi &kernel, const AbiArgument &argument, const Te
 /// Returns whether a tensor's own shape says how large its dimensions are; padded scale tiles' does not.
 bool saysDimensions(const AbiArgument &argument);
 
-/// Returns the shape of a tensor in elements: what its expressions say, or for ScaleTcgen05 the one dimension
-/// of whole padded 512-byte tiles. Throws mxc::Error (InvalidInput) if an expression cannot be evaluated or
+/// How a tensor has its elements, in words: its shape, or "whole 512-byte tiles of M x ceildiv(K, 32)
+/// scales".
+std::string storageText(const AbiArgument &argument);
+
+/// Returns the shape of a tensor in elements: what its expressions say, or of scales that of their layout
+/// (storageShape). Throws mxc::Error (InvalidInput) if an expression cannot be evaluated or
 /// gives a negative size.
 std::vector<int64_t> argumentShape(const KernelAbi &kernel, const AbiArgument &argument,
                                    const Dimensions &dimensions);

@@ -89,8 +89,8 @@ private:
       if (names_[i].empty()) continue;
       text += "///   " + names_[i] + ": " + argument.type;
       if (argument.isTensor()) text += " [" + shapeText(argument.shape) + "]";
-      if (argument.layout == ArgumentLayout::ScaleTcgen05)
-        text += " in tiles of tcgen05, as bytes in one dimension";
+      if (isTiles(argument)) text += " in tiles of tcgen05, as bytes in one dimension";
+      if (isLines(argument)) text += " in the layout mn_major, [blocks, rows up to a multiple of 4]";
       text += argument.kind == ArgumentKind::Scalar ? ", by value"
               : !argument.isOutput                  ? ", read"
               : argument.isRead                     ? ", read and written"
@@ -105,8 +105,12 @@ private:
   bool isArgument(const std::string &name) const {
     return std::ranges::any_of(abi_.arguments, [&](const AbiArgument &a) { return a.name == name; });
   }
-  static bool isTiles(const AbiArgument &argument) { return argument.layout == ArgumentLayout::ScaleTcgen05; }
-  static size_t rankOf(const AbiArgument &argument) { return isTiles(argument) ? 1 : argument.rank(); }
+  static bool hasStorage(const AbiArgument &argument, ScaleStorage storage) {
+    const std::optional<ScaleLayout> scales = scaleLayoutOf(argument.layout);
+    return scales && info(*scales).storage == storage;
+  }
+  static bool isTiles(const AbiArgument &argument) { return hasStorage(argument, ScaleStorage::Tiles); }
+  static bool isLines(const AbiArgument &argument) { return hasStorage(argument, ScaleStorage::Lines); }
 
   /// The dimensions as parameters, without the names of those that `sizes` does not use.
   std::string dimensionsOf(const AbiArgument &argument) const {
@@ -125,14 +129,25 @@ private:
     for (size_t i = 0; i < names_.size(); ++i) {
       const AbiArgument &argument = abi_.arguments[i];
       if (!argument.isTensor()) continue;
-      text += "  static constexpr std::array<std::int64_t, " + std::to_string(rankOf(argument)) +
+      text += "  static constexpr std::array<std::int64_t, " + std::to_string(argument.storageRank()) +
               "> shape_of_" + names_[i] + "(" + dimensionsOf(argument) +
               ") {\n    using namespace mxc::host;\n    return {" + sizes(argument) + "};\n  }\n";
     }
     return text + "\n";
   }
 
+  /// [.., rows, blocks] as [.., blocks, padded rows].
+  static std::string sizesOfLines(const AbiArgument &argument) {
+    std::string text;
+    const size_t rank = argument.rank();
+    for (size_t i = 0; i + 2 < rank; ++i)
+      text += argument.shape[i].text() + ", ";
+    return text + argument.shape[rank - 1].text() + ", ceildiv(" + argument.shape[rank - 2].text() +
+           ", 4) * 4";
+  }
+
   static std::string sizes(const AbiArgument &argument) {
+    if (isLines(argument)) return sizesOfLines(argument);
     std::string text;
     const size_t rank = argument.rank();
     for (size_t i = 0; i < rank; ++i) {
@@ -154,7 +169,7 @@ private:
       if (names_[i].empty()) continue;
       if (argument.isTensor())
         text += std::string("const mxc::host::Tensor<") + (argument.isOutput ? "" : "const ") +
-                "mxc::host::" + argument.type + ", " + std::to_string(rankOf(argument)) + "> &";
+                "mxc::host::" + argument.type + ", " + std::to_string(argument.storageRank()) + "> &";
       else
         text += argument.type == "f32" ? "float " : "std::" + integerType(argument.type) + " ";
       text += names_[i] + ",\n              ";

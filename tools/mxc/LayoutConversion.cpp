@@ -38,8 +38,14 @@ static int bitsOf(const Tensor &tensor, const std::string &where) {
   throw invalid(where + "scales are " + known + ", found " + tensor.dtype);
 }
 
+static std::vector<int64_t> storageOf(ScaleLayout layout, MatrixShape matrix) {
+  std::vector<int64_t> shape = {matrix.rows, matrix.columns};
+  shape.resize(storageShape(layout, shape));
+  return shape;
+}
+
 /// The shape [rows, blocks] of what is converted, and that the tensor has it.
-static MatrixShape shapeOf(const Tensor &tensor, int bits, ScaleLayout layout, const std::string &given,
+static MatrixShape shapeOf(const Tensor &tensor, ScaleLayout layout, const std::string &given,
                            const std::string &file) {
   std::string where = file + ": tensor '" + tensor.name + "': ";
   if (layout == ScaleLayout::Dense) {
@@ -56,12 +62,10 @@ static MatrixShape shapeOf(const Tensor &tensor, int bits, ScaleLayout layout, c
   if (given.empty())
     throw usage("whole padded tiles do not say how many scales they hold: add --shape M=ROWS,KB=BLOCKS");
   MatrixShape shape = parseMatrixShape(given, "M", "KB");
-  std::vector<int64_t> expected = {scaleCount(layout, shape.rows, shape.columns)};
+  const std::vector<int64_t> matrix = {shape.rows, shape.columns}, expected = storageOf(layout, shape);
   if (tensor.shape != expected)
-    throw invalid(where + "expected shape " + shapeText(expected) + " (whole " +
-                  std::to_string(info(layout).tileScales() * bits / 8) + "-byte tiles of " +
-                  std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + " scales), found " +
-                  shapeText(tensor.shape));
+    throw invalid(where + "expected shape " + shapeText(expected) + " (" +
+                  storageText(layout, shapeText(matrix)) + "), found " + shapeText(tensor.shape));
   return shape;
 }
 
@@ -84,7 +88,7 @@ void convertLayout(const LayoutCommand &command) {
       if (!info(layout).takes(bits))
         throw usage("the layout " + std::string(name(layout)) + " is for scales of " +
                     std::to_string(info(layout).scaleBits) + " bits, found " + tensor->dtype);
-    MatrixShape shape = shapeOf(*tensor, bits, from, command.shape, command.input);
+    MatrixShape shape = shapeOf(*tensor, from, command.shape, command.input);
     const int64_t scales = scaleCount(to, shape.rows, shape.columns);
     std::vector<uint8_t> converted(static_cast<size_t>(scales * bits / 8));
     convertScales(from, reinterpret_cast<const uint8_t *>(tensor->data.data()), to, converted.data(),
@@ -96,8 +100,7 @@ void convertLayout(const LayoutCommand &command) {
     for (Tensor &each : tensors) {
       if (each.name != command.tensor) continue;
       each.data = std::as_bytes(std::span(converted));
-      each.shape = {shape.rows, shape.columns};
-      if (to != ScaleLayout::Dense) each.shape = {scales};
+      each.shape = storageOf(to, shape);
       line = printable(command.output + ": " + each.name + " " + shapeText(each.shape)) + "\n";
     }
     writeTensorFile(command.output, tensors, file.metadata());

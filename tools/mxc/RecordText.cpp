@@ -53,8 +53,10 @@ static std::string strideText(const AbiArgument &argument) {
       return "workspace, zeroed before each launch";
     }
   }
-  if (argument.layout == ArgumentLayout::ScaleDense) return "dense scales";
-  if (argument.layout == ArgumentLayout::ScaleTcgen05) return "tcgen05 scales, whole 512-byte tiles";
+  if (const std::optional<ScaleLayout> scales = scaleLayoutOf(argument.layout)) {
+    const std::string text = std::string(name(*scales)) + " scales";
+    return info(*scales).storage == ScaleStorage::Tiles ? text + ", whole 512-byte tiles" : text;
+  }
   std::vector<std::string> strides;
   for (size_t i = 0; i < argument.strides.size(); ++i) {
     const AbiStride &stride = argument.strides[i];

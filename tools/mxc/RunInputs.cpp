@@ -128,7 +128,7 @@ private:
     if (!missing.empty())
       throw Error(ErrorKind::InvalidInput, "kernel '" + kernel_.name + "': the inputs do not say how large " +
                                                missing + (missing.size() > 2 ? " are" : " is") +
-                                               " (tcgen05 scales are whole padded tiles); add" + option);
+                                               " (scales in padded layouts do not); add" + option);
   }
 
   void checkShape(const Argument &given) const {
@@ -138,10 +138,9 @@ private:
     std::string sizes;
     for (const auto &[name, size] : result_.dimensions)
       sizes += (sizes.empty() ? "" : ", ") + name + " = " + std::to_string(size);
-    bool isTiled = argument.layout == ArgumentLayout::ScaleTcgen05;
     refuse("tensor '" + given.name + "': expected shape " + shapeText(expected) + " (" +
-           (isTiled ? "whole 512-byte tiles of " : "") + shapeText(argument.shape) +
-           (sizes.empty() ? "" : " with " + sizes) + "), found " + shapeText(given.view.shape));
+           storageText(argument) + (sizes.empty() ? "" : " with " + sizes) + "), found " +
+           shapeText(given.view.shape));
   }
 
   const KernelAbi &kernel_;

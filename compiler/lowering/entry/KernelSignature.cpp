@@ -59,11 +59,11 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
   if (auto partner = dyn_cast_or_null<BlockArgument>(operand->partner))
     result.of = kernel.getArgName(partner.getArgNumber()).str();
   if (operand->role == mx::OperandRole::Scales)
-    result.layout = mx::scaleLayoutOf(type) == ScaleLayout::Tcgen05 ? ArgumentLayout::ScaleTcgen05
-                                                                    : ArgumentLayout::ScaleDense;
-  // The tensor cores' copies read 16-byte runs; everything else needs its element's size.
-  result.alignment =
-      result.layout == ArgumentLayout::ScaleTcgen05 ? 16 : mx::storageBytes(type.getElementType(), 1);
+    result.layout = argumentLayoutOf(mx::scaleLayoutOf(type).value_or(ScaleLayout::Dense));
+  // Tensor maps and the tensor cores' copies read 16-byte runs; everything else needs its element's size.
+  const std::optional<ScaleLayout> scales = scaleLayoutOf(result.layout);
+  const bool hasRuns = scales && info(*scales).storage != ScaleStorage::Matrix;
+  result.alignment = hasRuns ? 16 : mx::storageBytes(type.getElementType(), 1);
   result.strides = stridesOf(type);
   return result;
 }
@@ -146,6 +146,10 @@ static AbiWork workOf(mx::KernelOpInterface op, const KernelSignature &signature
     count += (count.empty() ? "" : " * ") + signature.extent(dimension).text();
   work.kind = products.kind, work.multiplyAdds = ShapeExpression(count).fold();
   return work;
+}
+
+mx::ScaleLayoutKind scaleLayoutKindOf(const AbiArgument &scales) {
+  return mx::ScaleLayoutKind(scaleLayoutOf(scales.layout).value_or(ScaleLayout::Dense));
 }
 
 KernelSignature signatureOf(mx::KernelOp kernel) {

@@ -35,6 +35,9 @@ struct KernelSignature {
 };
 
 /// K1 to K5 hold (the verifier's).
+/// Of scales.
+mx::ScaleLayoutKind scaleLayoutKindOf(const AbiArgument &scales);
+
 KernelSignature signatureOf(mx::KernelOp kernel);
 
 } // namespace mxc

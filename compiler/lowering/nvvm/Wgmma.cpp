@@ -18,6 +18,13 @@ static int registersOf(Type accumulator) { return cast<LLVM::LLVMStructType>(acc
 
 Value zeroAccumulator(const ValueBuilder &v, Type type) { return LLVM::ZeroOp::create(v.b, v.loc, type); }
 
+Value accumulatorOf(const ValueBuilder &v, Type type, ValueRange elements) {
+  Value accumulator = LLVM::PoisonOp::create(v.b, v.loc, type);
+  for (auto [index, element] : llvm::enumerate(elements))
+    accumulator = LLVM::InsertValueOp::create(v.b, v.loc, accumulator, element, int64_t(index));
+  return accumulator;
+}
+
 Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index) {
   return LLVM::ExtractValueOp::create(v.b, v.loc, accumulator, index);
 }
@@ -86,6 +93,32 @@ Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments
   }
   text += "wgmma.commit_group.sync.aligned;\n}";
   return onAccumulator(v, accumulator, operands, constraints, text);
+}
+
+Value fullRateProduct(const ValueBuilder &v, Type accumulator, StringRef elementA, StringRef elementB,
+                      Value a, Value b, int steps) {
+  constexpr int kStepUnits = 2; // 32 codes in units of 16 bytes
+  int count = registersOf(accumulator);
+  std::string registers, constraints;
+  for (int i = 0; i < count; ++i) {
+    registers += llvm::formatv("{0}${1}", i ? ", " : "", i);
+    constraints += "=f,";
+  }
+  SmallVector<Value> descriptors;
+  std::string text =
+      "{\n.reg .pred p, q;\nsetp.eq.u32 p, 0, 0;\nsetp.ne.u32 q, 0, 0;\nwgmma.fence.sync.aligned;\n";
+  for (int step = 0; step < steps; ++step) {
+    text +=
+        llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k32.f32.{1}.{2} {{{3}}, ${4}, ${5}, {6}, 1, 1;\n",
+                      2 * count, elementA, elementB, registers, count + 2 * step, count + 2 * step + 1,
+                      step ? "p" : "q")
+            .str();
+    descriptors.push_back(v.add(a, step * kStepUnits));
+    descriptors.push_back(v.add(b, step * kStepUnits));
+    constraints += "l,l,";
+  }
+  text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}";
+  return volatileAssembly(v, accumulator, text, constraints + "~{memory}", descriptors);
 }
 
 void waitWarpgroup(const ValueBuilder &v, int pending) {

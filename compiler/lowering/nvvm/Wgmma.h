@@ -11,6 +11,7 @@ using mlir::Value;
 /// The accumulator of 64 x n elements in a warpgroup: a struct of n / 2 f32 a thread.
 Type warpgroupAccumulator(const ValueBuilder &v, int n);
 Value zeroAccumulator(const ValueBuilder &v, Type type);
+Value accumulatorOf(const ValueBuilder &v, Type type, mlir::ValueRange elements);
 Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); // f32
 
 /// One group of `steps` bf16 products of K = 16 each, committed: accumulator + a b. Descriptors of K-major
@@ -19,6 +20,10 @@ Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); /
 Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps);
 /// The same with a in registers, four words a step.
 Value fragmentMma(const ValueBuilder &v, Value accumulator, mlir::ValueRange fragments, Value b);
+/// The product alone of `steps` FP8 groups of K = 32, "e4m3" or "e5m2", of operands as above: it is there,
+/// and they have been read.
+Value fullRateProduct(const ValueBuilder &v, Type accumulator, llvm::StringRef elementA,
+                      llvm::StringRef elementB, Value a, Value b, int steps);
 /// All groups but the last `pending` are done.
 void waitWarpgroup(const ValueBuilder &v, int pending);
 /// All groups are done, `accumulator` among them: nothing of what is returned is read before.

@@ -93,10 +93,11 @@ struct LowerScaleOffset : OpRewritePattern<mx::ScaleOffsetOp> {
     ValueBuilder v{rewriter, op.getLoc()};
     const ScaleLayoutInfo &tile = info(ScaleLayout(op.getLayout().getKind()));
     // Extents of all but the slowest index.
-    SmallVector<Value> extents = {op.getBlocks()};
+    SmallVector<Value> extents = {op.getExtent()};
     if (tile.tileScales() > 1)
-      extents = {v.divu(v.add(op.getBlocks(), tile.tileBlocks - 1), tile.tileBlocks), v.i64(tile.interleave),
-                 v.i64(tile.tileRows / tile.interleave), v.i64(tile.tileBlocks)};
+      extents = {
+          v.ceilDivu(op.getExtent(), tile.order == ScaleTileOrder::MnMajor ? tile.tileRows : tile.tileBlocks),
+          v.i64(tile.interleave), v.i64(tile.tileRows / tile.interleave), v.i64(tile.tileBlocks)};
     AffineMap map = op.getLayout().getAffineMap();
     Value offset = expand(v, map.getResult(0), {op.getRow(), op.getBlock()});
     for (auto [extent, index] : llvm::zip(extents, map.getResults().drop_front())) {

@@ -44,13 +44,18 @@ void use(const ValueBuilder &v, Value ring, function_ref<void(Value)> body) {
   step(v, mx::UseOp::create(v.b, v.loc, TypeRange(), ring), body);
 }
 
-Value use(const ValueBuilder &v, Value ring, Type type, function_ref<Value(Value)> body) {
-  auto op = mx::UseOp::create(v.b, v.loc, TypeRange{type}, ring);
+SmallVector<Value> use(const ValueBuilder &v, Value ring, TypeRange types,
+                       function_ref<SmallVector<Value>(Value)> body) {
+  auto op = mx::UseOp::create(v.b, v.loc, types, ring);
   OpBuilder::InsertionGuard guard(v.b);
   Block *block = v.b.createBlock(&op.getBody(), {}, {v.b.getI32Type()}, {v.loc});
-  Value result = body(block->getArgument(0));
-  mx::NextOp::create(v.b, v.loc, result);
-  return op.getResult(0);
+  SmallVector<Value> results = body(block->getArgument(0));
+  mx::NextOp::create(v.b, v.loc, results);
+  return SmallVector<Value>(op.getResults());
+}
+
+Value use(const ValueBuilder &v, Value ring, Type type, function_ref<Value(Value)> body) {
+  return use(v, ring, TypeRange{type}, [&](Value stage) { return SmallVector<Value>{body(stage)}; }).front();
 }
 
 Value whereElseZero(const ValueBuilder &v, Value condition, Type type, function_ref<Value()> body) {

@@ -17,6 +17,9 @@ void fill(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage
 void use(const ValueBuilder &v, Value ring, llvm::function_ref<void(Value stage)> body);
 /// A use that hands on one value.
 Value use(const ValueBuilder &v, Value ring, mlir::Type type, llvm::function_ref<Value(Value stage)> body);
+/// A use that hands on values.
+llvm::SmallVector<Value> use(const ValueBuilder &v, Value ring, mlir::TypeRange types,
+                             llvm::function_ref<llvm::SmallVector<Value>(Value stage)> body);
 /// `body`'s value where `condition` holds, else zero; the body is executed only there.
 Value whereElseZero(const ValueBuilder &v, Value condition, mlir::Type type,
                     llvm::function_ref<Value()> body);

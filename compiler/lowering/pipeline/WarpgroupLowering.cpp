@@ -28,14 +28,47 @@ void convertAccumulators(Operation *function) {
 static Value accumulatorOf(mx::WarpgroupMmaOp op) { return op->getOperand(2); }
 static Value accumulatorOf(mx::AccumulatorColumnsOp op) { return op->getOperand(0); }
 
-static void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline) {
+// A warpgroup's 64 rows of a, and b.
+static std::pair<Value, Value> operandsOf(const ValueBuilder &v, Operation *op, Value ring, Value stage,
+                                          int half, Pipeline &pipeline) {
   constexpr int kRowsUnits = 64 * 128 / 16; // what a warpgroup has of a, in units of 16 bytes
+  Value warpgroup = v.shru(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst())), 2);
+  Value a = pipeline.descriptor(v, ring, 0, stage, kWarpgroupOperand),
+        b = pipeline.descriptor(v, ring, 1, stage, kWarpgroupOperand);
+  a = v.add(a, v.toI64(v.mul(warpgroup, kRowsUnits)));
+  return {v.add(a, 2 * half * kRowsUnits), b};
+}
+
+static void lowerFullRateProduct(mx::FullRateProductOp op, Pipeline &pipeline) {
+  constexpr int kSteps = 4;
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  Value warpgroup = v.shru(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst())), 2);
-  Value a = pipeline.descriptor(v, op.getRing(), 0, op.getStage(), kWarpgroupOperand),
-        b = pipeline.descriptor(v, op.getRing(), 1, op.getStage(), kWarpgroupOperand);
-  a = v.add(a, v.toI64(v.mul(warpgroup, kRowsUnits)));
+  auto name = [](Type element) { return StringRef(info(*mx::elementFormatOf(element)).name); };
+  auto [a, b] = operandsOf(v, op, op.getRing(), op.getStage(), op.getHalf(), pipeline);
+  Type type = op->getResult(0).getType(); // registers by now
+  op->replaceAllUsesWith(ValueRange{
+      nvvm::fullRateProduct(v, type, name(op.getElementA()), name(op.getElementB()), a, b, kSteps)});
+  op.erase();
+}
+
+static void lowerPromote(mx::PromoteOp op, Pipeline &) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Value accumulator = op->getOperand(0), product = op->getOperand(1);
+  SmallVector<Value> sums;
+  const int64_t count = cast<VectorType>(op.getScales().getType()).getNumElements();
+  for (int i = 0; i < count; ++i)
+    sums.push_back(nvvm::multiplyAdd(v, nvvm::accumulatorElement(v, product, i),
+                                     nvvm::element(v, op.getScales(), i),
+                                     nvvm::accumulatorElement(v, accumulator, i)));
+  op->replaceAllUsesWith(ValueRange{nvvm::accumulatorOf(v, accumulator.getType(), sums)});
+  op.erase();
+}
+
+static void lowerWarpgroupMma(mx::WarpgroupMmaOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  auto [a, b] = operandsOf(v, op, op.getRing(), op.getStage(), /*half=*/0, pipeline);
   op->replaceAllUsesWith(ValueRange{nvvm::warpgroupMma(v, accumulatorOf(op), a, b, op.getSteps())});
   op.erase();
 }
@@ -62,6 +95,8 @@ void populateWarpgroupLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.add(lowerZeroAccumulator);
   lowerings.add(lowerAccumulatorColumns);
   lowerings.add(lowerWarpgroupMma);
+  lowerings.add(lowerFullRateProduct);
+  lowerings.add(lowerPromote);
 }
 
 } // namespace mxc

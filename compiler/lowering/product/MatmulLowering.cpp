@@ -4,6 +4,7 @@
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
 #include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -14,10 +15,24 @@ namespace mxc {
 
 static bool isFourBits(BlockFormat format) { return info(info(format).element).bits() == 4; }
 
+// Promotion is for tensor cores whose sums are in registers.
+static LogicalResult requireBlockwise(mx::ProductOpInterface op, BlockFormat format, const Target &target) {
+  auto refused = [&] {
+    return op->emitOpError("block format ")
+           << StringRef(info(format).name) << ": products with f32 scales are ";
+  };
+  if (target.tensorCore != TensorCore::Warpgroups)
+    return refused() << "generated for sm_90a, found " << StringRef(target.name)
+                     << ", whose tensor cores take scales that are powers of two";
+  if (op.getEnds()) return refused() << "not yet generated for groups";
+  return success();
+}
+
 // A step along K has a word of scales, which are powers of two; or both operands have one format of 4 bits.
 static LogicalResult requireProduct(mx::ProductOpInterface op, BlockFormat format, const Target &target) {
-  if (failed(requireGenerated(op, format, target))) return failure();
   const BlockFormatInfo &block = info(format);
+  if (isBlockwise(format)) return requireBlockwise(op, format, target);
+  if (failed(requireGenerated(op, format, target))) return failure();
   if (isFourBits(op.getFormatA()) || isFourBits(op.getFormatB())) {
     if (op.getFormatA() == op.getFormatB()) return success();
     return op.emitOpError("block formats ")
@@ -34,7 +49,7 @@ static LogicalResult requireProduct(mx::ProductOpInterface op, BlockFormat forma
 // The variant of one tile; nothing where its condition never holds.
 static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface tile, ModuleOp module,
                                const Target &target, KernelSignature &signature) {
-  ArrayRef<const ProductMachine *> machines = productMachines(target);
+  ArrayRef<const ProductMachine *> machines = productMachines(target, op.getFormatA());
   const auto *machine =
       llvm::find_if(machines, [&](const ProductMachine *machine) { return machine->takes(tile); });
   if (machine == machines.end())
@@ -55,10 +70,10 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
                                   KernelSignature &signature) {
   for (BlockFormat format : {op.getFormatA(), op.getFormatB()})
     if (failed(requireProduct(op, format, target))) return failure();
-  ArrayRef<const ProductMachine *> machines = productMachines(target);
+  ArrayRef<const ProductMachine *> machines = productMachines(target, op.getFormatA());
   if (machines.empty())
     return op->emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
-  if (target.tensorCore == TensorCore::Warpgroups)
+  if (target.tensorCore == TensorCore::Warpgroups && !isBlockwise(op.getFormatA()))
     signature.abi.operation.attributes["operands"] = "bf16"; // P3: what --verify multiplies
   for (const ProductMachine *machine : machines)
     machine->declare(op, signature);
@@ -86,7 +101,8 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     if (target.tensorRates) return tensorMemoryDefaults(cast<mx::ProductOpInterface>(op), target);
     auto product = cast<mx::ProductOpInterface>(op);
-    std::span<const std::string_view> tiles = product.isSequential() || isFourBits(product.getFormatA())
+    std::span<const std::string_view> tiles = isBlockwise(product.getFormatA()) ? target.blockwiseTiles
+                                              : product.isSequential() || isFourBits(product.getFormatA())
                                                   ? target.sequentialTiles
                                               : product.hasGroups() ? target.rowGroupTiles
                                               : product.isRaggedK() ? target.kGroupTiles
@@ -102,7 +118,8 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
   std::vector<TileChoice> getTileChoices(Operation *op, const Target &target) const {
     if (target.tensorRates) return tensorMemoryTiles(cast<mx::ProductOpInterface>(op), target);
     std::vector<TileChoice> choices;
-    for (std::string_view tile : target.matmulCandidates)
+    const bool isFullRate = isBlockwise(cast<mx::ProductOpInterface>(op).getFormatA());
+    for (std::string_view tile : isFullRate ? target.blockwiseCandidates : target.matmulCandidates)
       choices.push_back({std::string(tile), "", refusalOf(cast<mx::ProductOpInterface>(op), tile)});
     return choices;
   }

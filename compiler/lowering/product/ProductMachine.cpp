@@ -1,17 +1,19 @@
 #include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 
 namespace mxc {
 
-llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target) {
+llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target, BlockFormat format) {
   static const ProductMachine *const ofWarpgroups[] = {warpgroupMachine(), fewRowsMachine()};
+  static const ProductMachine *const ofFullRate[] = {blockwiseMachine()};
   static const ProductMachine *const ofTensorMemory[] = {tensorMemoryMachine()};
   switch (target.tensorCore) {
   case TensorCore::None:
     return {};
   case TensorCore::Warpgroups:
-    return ofWarpgroups;
+    return isBlockwise(format) ? llvm::ArrayRef(ofFullRate) : llvm::ArrayRef(ofWarpgroups);
   case TensorCore::TensorMemory:
-    return ofTensorMemory;
+    return isBlockwise(format) ? llvm::ArrayRef<const ProductMachine *>() : llvm::ArrayRef(ofTensorMemory);
   }
   llvm_unreachable("a tensor core");
 }

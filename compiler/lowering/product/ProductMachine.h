@@ -19,12 +19,13 @@ public:
                                             const Target &target) const = 0;
 };
 
-/// The machines of a target; none where products are not written for it yet.
-llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target);
+/// The machines of a target for products of that operand; none where they are not written for it yet.
+llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target, BlockFormat format);
 
 // Each in the folder of its name.
 const ProductMachine *tensorMemoryMachine();
 const ProductMachine *warpgroupMachine();
 const ProductMachine *fewRowsMachine();
+const ProductMachine *blockwiseMachine();
 
 } // namespace mxc

@@ -17,8 +17,7 @@ namespace mxc {
 Type elementTypeOf(Value argument) { return cast<MemRefType>(argument.getType()).getElementType(); }
 
 mx::ScaleLayoutKind ColumnPlan::layoutOf(Value scales) const {
-  return signature.argument(scales).layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
-                                                                           : mx::ScaleLayoutKind::Dense;
+  return scaleLayoutKindOf(signature.argument(scales));
 }
 
 ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target &target,

@@ -140,7 +140,7 @@ static LogicalResult requireBlocks(mx::QuantizeOp op) {
       return op.emitOpError("block format ")
              << StringRef(format.name) << ": code along columns is generated for blocks of "
              << kColumnBlockRows << " elements with scales of one byte";
-    bool isTiled = mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType())) != ScaleLayout::Dense;
+    bool isTiled = mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType())) == ScaleLayout::Tcgen05;
     if (copy.axis == mx::Axis::Row && !takesRowBlocks(format.blockColumns, isTiled))
       return op.emitOpError("block format ")
              << StringRef(format.name)

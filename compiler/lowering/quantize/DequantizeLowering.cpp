@@ -2,6 +2,7 @@
 #include "compiler/lowering/entry/SupportedFormats.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 
@@ -16,9 +17,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
   Type element = cast<MemRefType>(op.getData().getType()).getElementType(),
        scaleType = cast<MemRefType>(op.getScales().getType()).getElementType();
   const int64_t scaleBits = scaleType.getIntOrFloatBitWidth();
-  auto kind = scales.layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
-                                                            : mx::ScaleLayoutKind::Dense;
-  auto layout = mx::ScaleLayoutAttr::get(v.b.getContext(), kind);
+  const mx::ScaleLayoutKind layout = scaleLayoutKindOf(scales);
 
   SmallVector<Value> codes = loadLaneElements(entry, at, tile, signature.argument(op.getData()).name,
                                               v.b.getIntegerType(element.getIntOrFloatBitWidth()), target);
@@ -28,8 +27,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
       v.toI64(v.select(at.columnValid, at.block, v.like(at.block, 0))); // lanes outside read a valid place
   for (auto [row, valid] : llvm::zip(at.rows, at.rowValid)) {
     Value offset =
-        mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.toI64(v.select(valid, row, v.like(row, 0))),
-                                  block, v.toI64(at.blocks), layout);
+        scaleOffset(v, layout, v.select(valid, row, v.like(row, 0)), block, {at.scaleRowCount, at.blocks});
     Value address = nvvm::offsetBytes(v, entry.pointer(scales.name), v.mul(offset, scaleBits / 8));
     Value code = nvvm::load(v, v.b.getIntegerType(scaleBits), address, scaleBits / 8);
     scaleCodes.push_back(scaleBits == 32 ? code : arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), code));

@@ -82,9 +82,12 @@ Value firstBlockOfWord(const ValueBuilder &v, const TilePosition &at) {
   return v.bitAnd(at.block, ~int64_t(3));
 }
 
-Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, Value row, Value block, Value blocks) {
+Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, Value row, Value block,
+                  ScaleExtent extent) {
+  const bool isMnMajor = info(ScaleLayout(layout)).order == ScaleTileOrder::MnMajor;
   return mx::ScaleOffsetOp::create(v.b, v.loc, v.b.getI64Type(), v.toI64(row), v.toI64(block),
-                                   v.toI64(blocks), mx::ScaleLayoutAttr::get(v.b.getContext(), layout));
+                                   v.toI64(isMnMajor ? extent.rows : extent.blocks),
+                                   mx::ScaleLayoutAttr::get(v.b.getContext(), layout));
 }
 
 namespace {
@@ -98,7 +101,9 @@ struct ScaleStore {
   const TilePosition &at;
   int lanes; // a block
 
-  Value offsetOf(Value row, Value block) const { return scaleOffset(v, layout, row, block, at.blocks); }
+  Value offsetOf(Value row, Value block) const {
+    return scaleOffset(v, layout, row, block, {at.scaleRowCount, at.blocks});
+  }
 
   void store(Value condition, Value value, Value offset, unsigned bytes) const {
     ifThen(v, condition, [&] { nvvm::store(v, value, nvvm::offsetBytes(v, scales, offset), bytes); });
@@ -125,7 +130,13 @@ struct ScaleStore {
     const int64_t bits = scale.getIntOrFloatBitWidth();
     Value first = v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0));
     Value stores = v.bitAnd(first, v.less(at.block, at.blocks));
-    for (auto [code, row, rowValid] : llvm::zip(codes, at.scaleRows, at.rowValid)) {
+    const int tileRows = info(ScaleLayout(layout)).tileRows;
+    for (auto [given, row, isRow] : llvm::zip(codes, at.scaleRows, at.rowValid)) {
+      Value code = given, rowValid = isRow;
+      if (tileRows > 1) { // padding, and rows of no group, are 0
+        code = v.select(isRow, code, v.i32(0));
+        rowValid = v.less(row, v.mul(v.ceilDivu(at.scaleRowCount, tileRows), tileRows));
+      }
       Value narrow = bits == 32 ? code : arith::TruncIOp::create(v.b, v.loc, v.b.getIntegerType(bits), code);
       Value offset = v.mul(offsetOf(row, at.block), bits / 8);
       store(v.bitAnd(stores, rowValid), narrow, offset, bits / 8);

@@ -33,8 +33,13 @@ EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, Cop
 mlir::Value rowOfWord(const ValueBuilder &v, const TilePosition &at, int lanesPerBlock);
 mlir::Value firstBlockOfWord(const ValueBuilder &v, const TilePosition &at);
 
+/// Rows and blocks of a matrix of scales; a layout asks for one of them.
+struct ScaleExtent {
+  mlir::Value rows, blocks;
+};
+/// How many scales lie before that of (row, block). i64.
 mlir::Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, mlir::Value row, mlir::Value block,
-                        mlir::Value blocks);
+                        ScaleExtent extent);
 
 /// Stores the scales of the rows and the block of `at` behind `scales` (global pointer); nothing outside the
 /// matrix is written but padding inside the layout's tiles. `codes`: of scales of type `scale`, one a row.

@@ -134,8 +134,7 @@ private:
                                         loadTensorScale(entry, signature_, op_.getTensorScale()));
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element, blocks.codes, target_);
     const AbiArgument &scales = signature_.argument(op_.getScales());
-    auto layout = scales.layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05
-                                                                : mx::ScaleLayoutKind::Dense;
+    const mx::ScaleLayoutKind layout = scaleLayoutKindOf(scales);
     if (groups) groups->place(at, layout, lanes);
     storeScales(v, entry.pointer(scales.name), types.scale, layout, at, lanes, blocks.scales);
     if (groups && layout == mx::ScaleLayoutKind::Tcgen05) groups->pad(entry.pointer(scales.name), at, lanes);
@@ -216,6 +215,10 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
                                    KernelSignature &signature) {
   BlockFormat format = op.getFormat();
   if (failed(requireGenerated(op, format, target))) return failure();
+  if (op.hasCompactGroups() && info(scaleLayout(op)).storage == ScaleStorage::Lines)
+    return op.emitOpError("groups with align = 1 have scales in whole tiles: expected the layout dense or "
+                          "tcgen05, found ")
+           << StringRef(name(scaleLayout(op)));
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)

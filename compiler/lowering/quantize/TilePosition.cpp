@@ -35,7 +35,7 @@ CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, bool as
   at.lane = v.bitAnd(thread, 31);
   at.warp = v.shru(thread, 5);
   at.columnCount = extent(entry.columns());
-  at.rowCount = extent(entry.rows());
+  at.rowCount = at.scaleRowCount = extent(entry.rows());
 
   TileGrid::Place place = TileGrid{tile.getOrder()}.place(v, index);
   at.ctaColumn = v.mul(place.column, tile.getColumns());

@@ -13,6 +13,7 @@ struct CtaPosition {
   mlir::Value columnCount, rowCount; // K, M
   mlir::Value hasWork;               // i1: a grid may overshoot in its third dimension
   mlir::Value rowBlock;              // the first row of the CTA's 128
+  mlir::Value scaleRowCount;         // rows of scales, whatever group the CTA's rows are of
 };
 
 /// A lane's place. Rows are `rows[0] + 32 j`; its elements begin at `column`.

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -94,6 +95,21 @@ TEST_CASE("scalePlace is the inverse of scaleOffset, and the rest is padding") {
       }
       CHECK(places == rows * blocks);
     }
+}
+
+TEST_CASE("the tensor that holds scales has its layout's shape") {
+  auto shapeOf = [](ScaleLayout layout, std::vector<int64_t> shape) {
+    shape.resize(storageShape(layout, shape));
+    return shape;
+  };
+  CHECK(shapeOf(ScaleLayout::Dense, {3, 130, 5}) == std::vector<int64_t>{3, 130, 5});
+  CHECK(shapeOf(ScaleLayout::Tcgen05, {3, 130, 5}) == std::vector<int64_t>{3 * 4 * 512});
+  CHECK(shapeOf(ScaleLayout::MnMajor, {3, 130, 5}) == std::vector<int64_t>{3, 5, 132});
+  CHECK(shapeOf(ScaleLayout::MnMajor, {6, 3}) == std::vector<int64_t>{3, 8});
+  CHECK(storageRank(ScaleLayout::Tcgen05, 3) == 1);
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  CHECK_THROWS_AS(shapeOf(ScaleLayout::MnMajor, {most, 1}), std::overflow_error);
+  CHECK_THROWS_AS(shapeOf(ScaleLayout::Tcgen05, {most / 512, 128, 4}), std::overflow_error);
 }
 
 TEST_CASE("mn_major: a block's rows lie side by side, in runs of 16 bytes of f32") {

@@ -54,7 +54,7 @@ TEST_CASE("a wrong rank and a negative size are refused", "[dimensions]") {
   arguments[2].view.shape = {64, 8};
   CHECK_THAT(
       invalidInput([&] { solveDimensions(exampleKernel(), arguments); }),
-      Contains("argument 's': expected 1 dimension (whole 512-byte tiles of scales), found shape [64, 8]"));
+      Contains("argument 's': expected 1 dimension (whole 512-byte tiles of M x ceildiv(K, 32) scales), found shape [64, 8]"));
 }
 
 TEST_CASE("shapes of arguments follow from the dimensions", "[dimensions]") {

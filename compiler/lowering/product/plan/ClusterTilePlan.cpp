@@ -30,6 +30,13 @@ SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) 
   return conditions;
 }
 
+std::string ClusterTilePlan::rowsRefusal(const Target &target) const {
+  if (ctaRows() == kCtaRows) return "";
+  return llvm::formatv("has m = {0} with ctas = {1}, {2} takes {3} a CTA for this block format", tile.getM(),
+                       ctas(), target.name, kCtaRows)
+      .str();
+}
+
 std::string ClusterTilePlan::sharedRefusal(const Target &target) const {
   if (shared.bytes() <= target.maxSharedBytes) return "";
   return llvm::formatv("needs {0} bytes of shared memory ({1}), {2} gives a CTA {3}", shared.bytes(),

@@ -7,7 +7,8 @@
 
 namespace mxc {
 
-inline constexpr int kCtaRows = 128;     // of c, a CTA
+inline constexpr int kCtaRows = 128;     // of c, a CTA, but where a machine takes twice as many
+inline constexpr int kHalfRows = 128;    // of them, what two warpgroups multiply at a time
 inline constexpr int kBoxRowBytes = 128; // of a result box
 
 // Parts of a stage of the operands' ring.
@@ -23,6 +24,7 @@ public:
   SharedLayout shared;
 
   int ctas() const { return tile.getCtas(); }
+  int ctaRows() const { return tile.getM() / ctas(); }
   int columnsB() const { return tile.getN() / ctas(); } // rows of b in this CTA
   int boxColumns() const { return kBoxRowBytes / elementBytes; }
   int boxes() const { return tile.getN() / boxColumns(); }
@@ -37,6 +39,8 @@ protected:
   ClusterTilePlan(mx::MatmulTileAttr tile, int elementBytes, int storeWarps, int storeRows);
   void placeStaging();
 
+  /// Why the tile's rows are more than a machine has accumulators for, or "".
+  std::string rowsRefusal(const Target &target) const;
   /// Why the shared memory does not do, or "".
   std::string sharedRefusal(const Target &target) const;
   /// Clusters, block and tile of a variant whose persistent clusters share so many pieces of work.

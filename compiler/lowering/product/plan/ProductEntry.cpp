@@ -66,7 +66,7 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
     auto fields = mx::TileFieldsOp::create(v.b, v.loc, block->getArgument(0));
     Value row = fields.getRow(), scaleRow = fields.getScaleRow();
     if (tiles.ctas == 2) {
-      Value above = v.mul(mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type()), kCtaRows);
+      Value above = v.mul(mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type()), tiles.m / tiles.ctas);
       row = v.add(row, above), scaleRow = v.add(scaleRow, above);
     }
     tile(v, {fields.getGroup(), fields.getBatch(), row, fields.getColumn(), fields.getRows(), scaleRow,

@@ -64,6 +64,7 @@ PipeTile TensorMemoryPlan::pipeTile() const {
 }
 
 std::string TensorMemoryPlan::refusal(const Target &target) const {
+  if (std::string why = rowsRefusal(target); !why.empty()) return why;
   if (std::string why = sharedRefusal(target); !why.empty()) return why;
   if (tensorColumns > target.tensorColumns || accumulators.overlap >= accumulators.columns)
     return llvm::formatv(

@@ -1,8 +1,8 @@
 // The role of two warpgroups, 64 rows of the tile each: products into registers, from there through the
 // epilogue to c.
-#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
+#include "compiler/lowering/product/warpgroups/WarpgroupResults.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -63,29 +63,11 @@ static Value multiply(const WarpgroupEntry &e, const ValueBuilder &v, const Tile
 
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
   const WarpgroupPlan &plan = e.plan;
-  auto drain = [&](const ValueBuilder &v) {
-    if (plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
-  };
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
-    Value accumulator = multiply(e, v, tile);
-    Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-    Value firstRow = v.add(tile.row, v.mul(v.shru(thread, 5), plan.storeRows));
-    Value row = v.add(firstRow, v.shru(v.bitAnd(thread, 31), 2));
-    Value inEight = v.mul(v.bitAnd(thread, 3), 2);
-    auto type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
-    for (int box = 0; box < plan.boxes(); ++box) {
-      Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator,
-                                                      v.b.getI32IntegerAttr(box * plan.boxColumns()));
-      Value firstColumn = v.add(tile.column, box * plan.boxColumns());
-      auto hand = [&] {
-        storeBox(e.results, v, values,
-                 {tile.batchOfB(e), row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn,
-                  v.i32(box)});
-      };
-      leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
-    }
+    storeAccumulators(plan, e, e.results, v, tile, multiply(e, v, tile));
   };
-  emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile, drain);
+  emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile,
+           [&](const ValueBuilder &v) { drainResults(plan, v); });
 }
 
 } // namespace mxc

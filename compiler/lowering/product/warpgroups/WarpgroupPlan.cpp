@@ -40,6 +40,7 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (isInFlight() && operandBits != 8)
     return llvm::formatv("has a = in_flight, which is for elements of 8 bits, found {0}", operandBits).str();
+  if (std::string why = rowsRefusal(target); !why.empty()) return why;
   return sharedRefusal(target);
 }
 

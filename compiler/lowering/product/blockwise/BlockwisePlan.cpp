@@ -1,0 +1,116 @@
+#include "compiler/lowering/product/blockwise/BlockwisePlan.h"
+#include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static constexpr int kWarps = 12;
+static constexpr int kScaleBytes = 4;
+
+bool isBlockwise(BlockFormat format) {
+  return info(format).scale == ScaleFormat::F32 && info(format).blockColumns == kStepK;
+}
+
+BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
+    : ClusterTilePlan(tile, bytesOfResult(op), /*storeWarps=*/8, /*storeRows=*/16),
+      hasScaleRowsB(info(op.getFormatB()).blockRows == 1) {
+  operands = {"operands",
+              int(tile.getStages()),
+              {ctaRows() * kStepBytes, tile.getN() * kStepBytes, ctaRows() * kScaleBytes}};
+  if (hasScaleRowsB) operands.parts.push_back(tile.getN() * kScaleBytes);
+  placeStaging();
+  placeRings(shared, {operands});
+}
+
+std::string BlockwisePlan::refusal(const Target &target) const {
+  constexpr int kAccumulators = 192; // registers of a thread, of 232
+  if (tile.getScheduler() != mx::TileScheduler::Static)
+    return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
+  if (tile.getSlices() > 1)
+    return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
+  if (tile.getA() != mx::LeftOperand::Copied)
+    return "has a = in_flight, which is for operands that become bf16";
+  if (const int needed = int(tile.getN()) / 2 * (halves() + 1); needed > kAccumulators)
+    return llvm::formatv("needs {0} registers a thread for the sums and a product ({1} x {2}), {3} takes {4}",
+                         needed, halves() + 1, tile.getN() / 2, target.name, kAccumulators)
+        .str();
+  return sharedRefusal(target);
+}
+
+SmallVector<std::string> BlockwisePlan::conditions(mx::ProductOpInterface op) const {
+  SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
+  if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // rows of batches, too, lie at multiples of 16 bytes
+  return conditions;
+}
+
+// Scales of rows lie MN-major: lines of rows, one a block of K.
+static TensorMapRecipe scaleLinesMap(Value scales, const KernelSignature &signature, const ProductExtents &at,
+                                     const ShapeExpression &rows, uint32_t boxRows) {
+  ShapeExpression padded = 4 * ceilDiv(rows, 4), blocks = ceilDiv(at.k, kStepK);
+  SmallVector<MapDimension> dimensions = {{padded, {}, boxRows}, {blocks, kScaleBytes * padded, 1}};
+  if (at.isBatched) dimensions.push_back({at.batches, kScaleBytes * padded * blocks, 1});
+  return tensorMapRecipe(signature.argument(scales).name, TensorMapType::F32, TensorMapSwizzle::None,
+                         dimensions);
+}
+
+EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
+  const ProductExtents at(op, signature);
+  EntryPlan entry;
+  entry.shared = shared;
+  AbiVariant &variant = entry.variant;
+  if (loadsBoxes()) {
+    entry.maps = {matrixMap(op.getA(), signature, at, at.m, at.k, ctaRows()),
+                  matrixMap(op.getB(), signature, at, at.n, at.k, columnsB()),
+                  scaleLinesMap(op.getScalesA(), signature, at, at.m, ctaRows())};
+    if (hasScaleRowsB) entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at, at.n, columnsB()));
+    for (Value operand : {op.getA(), op.getB()})
+      variant.alignments.push_back({signature.argument(operand).name, 16});
+  }
+  if (storesBoxes())
+    for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
+      variant.alignments.push_back({map.argument, 16});
+      entry.maps.push_back(std::move(map));
+    }
+  fillVariant(variant, at.tiles(tile.getM(), tile.getN()), kWarps);
+  return entry;
+}
+
+void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
+                         EntryFunction &function) const {
+  ValueBuilder v = function.values();
+  // Two warpgroups with sums and products, one that loads: together what a launch of 12 warps has.
+  static constexpr int32_t kRegisters[] = {232, 232, 40}, kRegistersOfElements[] = {208, 208, 88};
+  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), kWarps, /*tensor_columns=*/0, /*allocating_warp=*/0,
+                         /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
+                         loadsBoxes() ? kRegisters : kRegistersOfElements);
+  Value operandRing = createRing(v, operands), stagingMemory = staging(v);
+  ProductEntry e(op, signature, function);
+  ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
+  BlockwiseEntry entry{e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)};
+  entry.results.staging = stagingMemory;
+  emitMultiplyAndPromote(entry);
+  loadsBoxes() ? emitLoadBlocks(entry) : emitLoadBlocksByElements(entry);
+}
+
+namespace {
+class BlockwiseMachine : public ProductMachine {
+public:
+  bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
+  void declare(mx::ProductOpInterface, KernelSignature &) const override {}
+  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
+                                    const Target &) const override {
+    return std::make_unique<BlockwisePlan>(op, cast<mx::MatmulTileAttr>(tile));
+  }
+};
+} // namespace
+
+const ProductMachine *blockwiseMachine() {
+  static const BlockwiseMachine machine;
+  return &machine;
+}
+
+} // namespace mxc

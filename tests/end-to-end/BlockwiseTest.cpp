@@ -1,0 +1,161 @@
+// Blocks of 1x128 and 128x128 with f32 scales: products at FP8's full rate, whose bytes are the reference's
+// whatever the tile, and quantizers.
+#include "dialect/formats/ScaleLayout.h"
+#include "tests/end-to-end/CheckedRun.h"
+#include "tests/end-to-end/MatrixData.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace mxc;
+
+namespace {
+
+struct Product {
+  int64_t m, n, k, batches = 1;
+};
+
+struct Source {
+  std::string elementA = "f8E4M3FN", elementB = "f8E4M3FN", output = "bf16";
+  bool isByRows = false; // b's scales are 1x128, too
+  bool isBatched = false, hasBias = false;
+  std::string clauses = "";
+
+  std::string text() const {
+    const std::string batch = isBatched ? "?x" : "", lines = ", #mx.scale_layout<mn_major>>";
+    auto matrix = [&](const std::string &element) { return "memref<" + batch + "?x?x" + element; };
+    const std::string a = matrix(elementA) + ">", sa = matrix("f32") + lines, b = matrix(elementB) + ">",
+                      sb = matrix("f32") + (isByRows ? lines : ">"), c = matrix(output) + ">",
+                      bias = "memref<" + batch + "1x?xf32>";
+    std::string text = "mx.kernel @k(%a: " + a + ", %sa: " + sa + ", %b: " + b + ", %sb: " + sb +
+                       (hasBias ? ", %bias: " + bias : "") + ", %c: " + c +
+                       ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + a + ", " + sa + ", " + b + ", " + sb +
+                       ")" + (hasBias ? " with(%bias : " + bias + ")" : "") + " outs(%c : " + c +
+                       ") block = 1x128 by " + (isByRows ? "1x128 " : "128x128 ") + clauses;
+    if (hasBias)
+      text += " {\n  ^bb0(%p: f32, %s: f32):\n    %y = arith.addf %p, %s : f32\n    mx.yield %y : f32\n  }";
+    return text + "\n}\n";
+  }
+};
+
+// Codes of every value; scales with heavy tails, some of them zero, huge, negative, NaN or infinite.
+struct Operand {
+  std::vector<std::byte> codes, scales;
+
+  Operand(const std::string &element, int64_t rows, const Product &p, ScaleLayout layout, int64_t blockRows,
+          uint64_t seed, bool specials)
+      : codes(randomBytes(size_t(p.batches * rows * p.k), seed)) {
+    std::mt19937_64 random(seed);
+    const uint32_t largest = element == "f8E4M3FN" ? 0x7E : 0x7B;
+    for (std::byte &code : codes)
+      if ((uint32_t(code) & 0x7F) > largest && !(specials && random() % 8 == 0)) code &= std::byte{0xB7};
+    const int64_t lines = (rows + blockRows - 1) / blockRows, blocks = (p.k + 127) / 128;
+    const int64_t count = p.batches * scaleCount(layout, lines, blocks);
+    std::uniform_real_distribution<float> mantissa(0.5f, 1.0f);
+    for (int64_t i = 0; i < count; ++i) {
+      float scale = std::ldexp(mantissa(random), int(random() % 24) - 16);
+      switch (specials ? random() % 64 : 64) {
+      case 0:
+        scale = 0;
+        break;
+      case 1:
+        scale = std::ldexp(scale, 100);
+        break;
+      case 2:
+        scale = std::ldexp(scale, -120);
+        break;
+      case 3:
+        scale = -scale;
+        break;
+      case 4:
+        scale = random() % 4 ? scale : NAN;
+        break;
+      case 5:
+        scale = random() % 4 ? scale : INFINITY;
+        break;
+      default:
+        break;
+      }
+      const size_t at = scales.size();
+      scales.resize(at + sizeof scale);
+      std::memcpy(&scales[at], &scale, sizeof scale);
+    }
+  }
+};
+
+std::string check(const Kernel &kernel, const Source &source, const Product &p, bool specials) {
+  const uint64_t seed = uint64_t(p.m * 7919 + p.n * 131 + p.k);
+  const Operand a(source.elementA, p.m, p, ScaleLayout::MnMajor, 1, seed, specials),
+      b(source.elementB, p.n, p, source.isByRows ? ScaleLayout::MnMajor : ScaleLayout::Dense,
+        source.isByRows ? 1 : 128, seed + 1, specials);
+  RunCase run;
+  run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
+  run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
+  if (source.isBatched) run.dimensions["B"] = p.batches;
+  const std::vector<std::byte> bias = matrixData(FloatType::F32, p.batches, p.n, 3, /*finite=*/true),
+                               sum = matrixData(floatTypeNamed(source.output), p.batches * p.m, p.n, 4,
+                                                /*finite=*/true);
+  if (source.hasBias) run.inputs["bias"] = bias;
+  if (source.clauses == "accumulate") run.inputs["c"] = sum;
+  std::optional<Prologue> region;
+  if (source.hasBias) run.prologue = &region.emplace(Prologue::parse(source.text()).value());
+  const RunOutcome outcome = runChecked(kernel, run);
+  if (outcome.failure.empty()) return "";
+  return std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k) + " x" +
+         std::to_string(p.batches) + " <" + outcome.tile + ">\n" + outcome.failure;
+}
+
+// The first are small enough for a simulator.
+const Product kProducts[] = {{1, 1, 1},          {16, 128, 256},    {96, 200, 96},   {130, 67, 200},
+                             {33, 264, 416},     {0, 72, 64},       {72, 0, 64},     {72, 72, 0},
+                             {300, 392, 144},    {200, 384, 1024},  {640, 512, 304}, {64, 1024, 2048},
+                             {1000, 1000, 1000}, {2000, 2056, 1040}};
+
+void checkAll(const Source &source, const std::string &tile, bool specials) {
+  INFO((tile.empty() ? "tiles of the heuristics" : tile) << "\n" << source.text());
+  const Kernel kernel = compileForDevice(source.text(), tile).kernel();
+  for (Product p : kProducts) {
+    if (isSimulated() && p.m * p.n * p.k > 20'000'000) continue;
+    if (source.isBatched) p.batches = 3;
+    CHECK(check(kernel, source, p, specials) == "");
+  }
+}
+
+} // namespace
+
+TEST_CASE("blockwise products: forced tiles have the reference's bytes", "[small]") {
+  if (!onWarpgroups()) return;
+  for (const char *tile :
+       {"m = 256, n = 192, stages = 4, ctas = 2", "n = 192, stages = 4, buffers = 1", "n = 128, stages = 5",
+        "m = 512, n = 128, stages = 3, ctas = 2", "m = 256, n = 128, stages = 3", "n = 64, supergroup = 1",
+        "n = 128, stages = 4, load = element, store = rows"})
+    for (bool specials : {false, true}) {
+      checkAll({}, tile, specials);
+      checkAll({.isByRows = true}, tile, specials);
+    }
+}
+
+TEST_CASE("blockwise products: formats, results, epilogues, batches", "[small]") {
+  if (!onWarpgroups()) return;
+  checkAll({.elementA = "f8E5M2", .output = "f32"}, "", true);
+  checkAll({.elementB = "f8E5M2", .output = "f16"}, "", false);
+  checkAll({.elementA = "f8E5M2", .elementB = "f8E5M2", .clauses = "accumulate"}, "", false);
+  checkAll({.output = "f32", .hasBias = true}, "", false);
+  checkAll({.isByRows = true, .isBatched = true, .hasBias = true}, "", false);
+  checkAll({.isBatched = true}, "", true);
+  checkAll({.clauses = "reduction = sequential"}, "", true);
+}
+
+TEST_CASE("blockwise products: the heuristics' tiles", "[small][simulated]") {
+  if (!onWarpgroups()) return;
+  for (bool isByRows : {false, true}) {
+    const Source source{.isByRows = isByRows};
+    const Kernel kernel = compileForDevice(source.text()).kernel();
+    for (const Product &p :
+         {Product{1, 1, 1}, Product{16, 128, 256}, Product{130, 67, 200}, Product{300, 392, 144}})
+      CHECK(check(kernel, source, p, true) == "");
+  }
+}
