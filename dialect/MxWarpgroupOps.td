@@ -45,12 +45,13 @@ def Mx_FullRateProductOp : Mx_PartOp<"full_rate_product", []> {
   let description = [{
     64 rows a warpgroup, from row 128 `half` + 64 w of a on, x the accumulator's n; part 0 of the stage is a, part 1 b, codes of
     `elements`, K-major in 128-byte rows under the 128B swizzle: four wgmma of K = 32, the first from nothing. Synchronous: the result
-    is there, and the stage has been read.
+    is there, and the stage has been read. `after` a product it takes that one's registers, which have been read by then.
   }];
-  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, TypeAttr:$element_a, TypeAttr:$element_b);
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, TypeAttr:$element_a, TypeAttr:$element_b,
+                       Optional<Mx_AccumulatorType>:$after);
   let results = (outs Mx_AccumulatorType:$result);
   let assemblyFormat = [{
-    $ring `[` $stage `]` `half` `=` $half `elements` $element_a `,` $element_b attr-dict `:` type($result)
+    $ring `[` $stage `]` `half` `=` $half `elements` $element_a `,` $element_b (`after` $after^ `:` type($after))? attr-dict `:` type($result)
   }];
 }
 

@@ -96,29 +96,44 @@ Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments
 }
 
 Value fullRateProduct(const ValueBuilder &v, Type accumulator, StringRef elementA, StringRef elementB,
-                      Value a, Value b, int steps) {
+                      Value a, Value b, int steps, Value after) {
   constexpr int kStepUnits = 2; // 32 codes in units of 16 bytes
-  int count = registersOf(accumulator);
+  const int count = registersOf(accumulator),
+            before = after ? 2 * count : count; // operands in front of descriptors
   std::string registers, constraints;
+  SmallVector<Value> operands;
   for (int i = 0; i < count; ++i) {
     registers += llvm::formatv("{0}${1}", i ? ", " : "", i);
     constraints += "=f,";
   }
-  SmallVector<Value> descriptors;
-  std::string text =
-      "{\n.reg .pred p, q;\nsetp.eq.u32 p, 0, 0;\nsetp.ne.u32 q, 0, 0;\nwgmma.fence.sync.aligned;\n";
+  for (int i = 0; after && i < count; ++i) {
+    operands.push_back(accumulatorElement(v, after, i));
+    constraints += std::to_string(i) + ",";
+  }
+  // The first step adds to nothing. After another product that is a condition the assembler does not know to
+  // be false (a descriptor's low bits are never all ones), so that it takes that product's registers.
+  const std::string first =
+      after
+          ? llvm::formatv(".reg .b32 x, y;\nmov.b64 {{x, y}, ${0};\nsetp.eq.u32 q, x, 0xffffffff;\n", before)
+                .str()
+          : "setp.ne.u32 q, 0, 0;\n";
+  std::string text = "{\n.reg .pred p, q;\nsetp.eq.u32 p, 0, 0;\n" + first + "wgmma.fence.sync.aligned;\n";
   for (int step = 0; step < steps; ++step) {
     text +=
         llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k32.f32.{1}.{2} {{{3}}, ${4}, ${5}, {6}, 1, 1;\n",
-                      2 * count, elementA, elementB, registers, count + 2 * step, count + 2 * step + 1,
+                      2 * count, elementA, elementB, registers, before + 2 * step, before + 2 * step + 1,
                       step ? "p" : "q")
             .str();
-    descriptors.push_back(v.add(a, step * kStepUnits));
-    descriptors.push_back(v.add(b, step * kStepUnits));
+    operands.push_back(v.add(a, step * kStepUnits));
+    operands.push_back(v.add(b, step * kStepUnits));
     constraints += "l,l,";
   }
   text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}";
-  return volatileAssembly(v, accumulator, text, constraints + "~{memory}", descriptors);
+  return volatileAssembly(v, accumulator, text, constraints + "~{memory}", operands);
+}
+
+Value pinAccumulator(const ValueBuilder &v, Value accumulator) {
+  return onAccumulator(v, accumulator, {}, "", "");
 }
 
 void waitWarpgroup(const ValueBuilder &v, int pending) {

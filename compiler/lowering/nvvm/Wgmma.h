@@ -23,7 +23,9 @@ Value fragmentMma(const ValueBuilder &v, Value accumulator, mlir::ValueRange fra
 /// The product alone of `steps` FP8 groups of K = 32, "e4m3" or "e5m2", of operands as above: it is there,
 /// and they have been read.
 Value fullRateProduct(const ValueBuilder &v, Type accumulator, llvm::StringRef elementA,
-                      llvm::StringRef elementB, Value a, Value b, int steps);
+                      llvm::StringRef elementB, Value a, Value b, int steps, Value after);
+/// What follows in the program comes after `accumulator` has its value.
+Value pinAccumulator(const ValueBuilder &v, Value accumulator);
 /// All groups but the last `pending` are done.
 void waitWarpgroup(const ValueBuilder &v, int pending);
 /// All groups are done, `accumulator` among them: nothing of what is returned is read before.

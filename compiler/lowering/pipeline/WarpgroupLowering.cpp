@@ -46,8 +46,9 @@ static void lowerFullRateProduct(mx::FullRateProductOp op, Pipeline &pipeline) {
   auto name = [](Type element) { return StringRef(info(*mx::elementFormatOf(element)).name); };
   auto [a, b] = operandsOf(v, op, op.getRing(), op.getStage(), op.getHalf(), pipeline);
   Type type = op->getResult(0).getType(); // registers by now
-  op->replaceAllUsesWith(ValueRange{
-      nvvm::fullRateProduct(v, type, name(op.getElementA()), name(op.getElementB()), a, b, kSteps)});
+  op->replaceAllUsesWith(
+      ValueRange{nvvm::fullRateProduct(v, type, name(op.getElementA()), name(op.getElementB()), a, b, kSteps,
+                                       op.getAfter() ? op->getOperand(2) : Value())});
   op.erase();
 }
 
@@ -61,7 +62,9 @@ static void lowerPromote(mx::PromoteOp op, Pipeline &) {
     sums.push_back(nvvm::multiplyAdd(v, nvvm::accumulatorElement(v, product, i),
                                      nvvm::element(v, op.getScales(), i),
                                      nvvm::accumulatorElement(v, accumulator, i)));
-  op->replaceAllUsesWith(ValueRange{nvvm::accumulatorOf(v, accumulator.getType(), sums)});
+  // A product after this one takes its registers: they have been read.
+  op->replaceAllUsesWith(
+      ValueRange{nvvm::pinAccumulator(v, nvvm::accumulatorOf(v, accumulator.getType(), sums))});
   op.erase();
 }
 

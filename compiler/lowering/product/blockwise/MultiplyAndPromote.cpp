@@ -110,10 +110,11 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
   SmallVector<Value> sums = steps::use(v, e.operands, SmallVector<Type>(halves, type), [&](Value stage) {
     SmallVector<Value> sums(loop.getRegionIterArgs());
     scales.load(stage, loop.getInductionVar());
+    Value product;
     for (int half = 0; half < halves; ++half) {
-      Value product =
+      product =
           mx::FullRateProductOp::create(v.b, v.loc, type, e.operands, stage, v.b.getI32IntegerAttr(half),
-                                        elementOf(e.op.getA()), elementOf(e.op.getB()));
+                                        elementOf(e.op.getA()), elementOf(e.op.getB()), product);
       if (half + 1 == halves && !e.plan.hasScaleRowsB) mx::ReleaseOp::create(v.b, v.loc, e.operands);
       sums[half] = mx::PromoteOp::create(v.b, v.loc, type, sums[half], product, scales.of(half));
     }
