@@ -116,6 +116,9 @@ LogicalResult QuantizeTileAttr::verify(function_ref<InFlightDiagnostic()> emitEr
 bool QuantizeTileAttr::takesEverything() const { return getAccess() == TileAccess::Element && !getWhen(); }
 
 TileAttrInterface QuantizeTileAttr::getFallback() const {
-  return get(getContext(), TileVariant::Direct, /*warps=*/8, /*rowsPerWarp=*/1, /*laneElements=*/8,
-             TileAccess::Element, TileOrder::Columns, /*when=*/nullptr);
+  const bool hasWholeBlocks =
+      getWarps() * getRowsPerWarp() == 128; // rows of a CTA: of blocks of 128x128, too
+  return get(getContext(), TileVariant::Direct, hasWholeBlocks ? getWarps() : 8,
+             hasWholeBlocks ? getRowsPerWarp() : 1,
+             /*laneElements=*/8, TileAccess::Element, TileOrder::Columns, /*when=*/nullptr);
 }

@@ -128,19 +128,23 @@ Attribute MatmulTileAttr::parse(AsmParser &parser, Type) {
 void MatmulTileAttr::print(AsmPrinter &p) const { printMembers(p, getMembers()); }
 
 MatmulTileMembers MatmulTileAttr::getMembers() const {
-  return {getM(),    getN(),     getStages(), getCtas(),      getSupergroup(), getBuffers(),
-          getLoad(), getStore(), getSlices(), getScheduler(), getA(),          getWhen()};
+  return {getM(),     getN(),      getStages(),    getCtas(), getSupergroup(), getBuffers(), getLoad(),
+          getStore(), getSlices(), getScheduler(), getA(),    getShare(),      getWhen()};
 }
 
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
                                      unsigned stages, unsigned ctas, unsigned supergroup, unsigned buffers,
                                      OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
-                                     LeftOperand a, StringAttr) {
+                                     LeftOperand a, SharedOperand share, StringAttr) {
   if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
-  if (m != 128 * ctas && m != 256 * ctas)
+  if (share == SharedOperand::A && ctas != 2) return emitError() << "share = a goes with ctas = 2";
+  const unsigned rows = share == SharedOperand::A ? m : m / ctas,
+                 columns = share == SharedOperand::A ? n / 2 : n;
+  if (rows != 128 && rows != 256)
     return emitError() << "m must be 128 or 256 a CTA, found " << m << " with ctas = " << ctas;
-  if (n != 64 && n != 128 && n != 192 && n != 256)
-    return emitError() << "n must be 64, 128, 192 or 256, found " << n;
+  if (columns != 64 && columns != 128 && columns != 192 && columns != 256)
+    return emitError() << "n must be 64, 128, 192 or 256" << (columns == n ? "" : " a CTA") << ", found "
+                       << n;
   if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
   if (supergroup < 1 || supergroup > 64)
     return emitError() << "supergroup must be 1 to 64, found " << supergroup;

@@ -17,6 +17,9 @@ def Mx_ResultStore : Mx_Enum<"ResultStore", "how results reach global memory",
 def Mx_LeftOperand : Mx_Enum<"LeftOperand", "where a's codes become bf16, on sm_90a",
     [I32EnumAttrCase<"Copied", 0, "copied">, I32EnumAttrCase<"InFlight", 1, "in_flight">]>;
 
+def Mx_SharedOperand : Mx_Enum<"SharedOperand", "which operand both CTAs of a cluster read",
+    [I32EnumAttrCase<"B", 0, "b">, I32EnumAttrCase<"A", 1, "a">]>;
+
 def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on next",
     [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">]>;
 
@@ -35,6 +38,7 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
       one for every tile, of which those that run take over others (cluster launch control).
     - `a`: on sm_90a both operands become bf16 once, in a workspace, `copied`; or b does, and a's codes in the registers of whoever
       multiplies them, `in_flight`.
+    - `share`: the CTAs of a pair have tiles above each other and read the same rows of b, or side by side and the same of a.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
@@ -49,10 +53,11 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     "unsigned":$slices,
     "TileScheduler":$scheduler,
     "LeftOperand":$a,
+    "SharedOperand":$share,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let hasCustomAssemblyFormat = 1;
   let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
-    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.when);
+    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.share, of.when);
   }]>];
   let extraClassDeclaration = "MatmulTileMembers getMembers() const;";
   let genVerifyDecl = 1;

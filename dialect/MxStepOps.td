@@ -56,8 +56,12 @@ def Mx_UseOp : Mx_StepOp<"use"> {
 
 def Mx_ReleaseOp : Mx_PartOp<"release", []> {
   let summary = "give the stage of this ring back, before the end of the use around it";
-  let arguments = (ins Mx_RingType:$ring);
-  let assemblyFormat = "$ring attr-dict";
+  let description = [{
+    `ahead`: it is asked there, too, whether the next stage is full, so that the answer is there when the role's next use begins. The
+    role has one use of the ring.
+  }];
+  let arguments = (ins Mx_RingType:$ring, UnitAttr:$ahead);
+  let assemblyFormat = "$ring (`ahead` $ahead^)? attr-dict";
 }
 
 def Mx_StageAddressOp : Mx_PartOp<"stage_address", []> {

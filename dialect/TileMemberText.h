@@ -62,9 +62,11 @@ template <typename Members> void printMembers(mlir::AsmPrinter &p, Members membe
   llvm::StringRef separator = "";
   members.each([&](llvm::StringRef name, auto &value) {
     using Value = std::decay_t<decltype(value)>;
-    // Most tiles have a copied, and no condition.
+    // Most tiles have a copied, share b, and have no condition.
     if constexpr (std::is_same_v<Value, LeftOperand>)
       if (value == LeftOperand::Copied) return;
+    if constexpr (std::is_same_v<Value, SharedOperand>)
+      if (value == SharedOperand::B) return;
     if constexpr (std::is_same_v<Value, mlir::StringAttr>)
       if (!value) return;
     p << separator << name << " = ";

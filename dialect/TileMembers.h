@@ -56,6 +56,7 @@ struct MatmulTileMembers {
   unsigned slices = 1;
   TileScheduler scheduler = TileScheduler::Static;
   LeftOperand a = LeftOperand::Copied;
+  SharedOperand share = SharedOperand::B;
   mlir::StringAttr when = {};
 
   template <typename Visit> void each(Visit visit) {
@@ -70,6 +71,7 @@ struct MatmulTileMembers {
     visit("slices", slices);
     visit("scheduler", scheduler);
     visit("a", a);
+    visit("share", share);
     visit("when", when);
   }
 };

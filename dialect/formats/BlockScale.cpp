@@ -78,7 +78,7 @@ std::optional<CompatPreset> compatPresetNamed(std::string_view name) {
 bool hasQuantizeRule(BlockFormat format) {
   const BlockFormatInfo &block = info(format);
   const bool isTwoLevel = info(block.scale).rule == ScaleRule::TwoLevel;
-  return info(block.scale).rule != ScaleRule::None && block.blockRows == 1 &&
+  return info(block.scale).rule != ScaleRule::None &&
          block.tensorScale == (isTwoLevel ? TensorScale::Tensor : TensorScale::None);
 }
 

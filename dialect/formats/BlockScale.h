@@ -64,8 +64,8 @@ struct CompatPreset {
 std::span<const CompatPreset> compatPresets();
 std::optional<CompatPreset> compatPresetNamed(std::string_view name);
 
-/// Whether the rules of this file are those of the format: blocks along rows, and above their scales at most
-/// one for the whole tensor.
+/// Whether the rules of this file are those of the format: above its blocks' scales there is at most one, for
+/// the whole tensor.
 bool hasQuantizeRule(BlockFormat format);
 
 struct BlockScale {

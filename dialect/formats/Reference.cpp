@@ -133,14 +133,25 @@ void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const 
   const int64_t blocks =
       checkShapes("quantize", format, rows, k, values.size(), codes.size(), scales.size(), layout);
   std::fill(scales.begin(), scales.end(), uint8_t(0)); // the padding
-  overRows(rows, k, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row)
+  const int64_t lines = format.blocksOfRows(rows);
+  overRows(lines, k * format.blockRows, [&](int64_t begin, int64_t end) {
+    std::vector<float> ofBlock;
+    std::vector<uint8_t> its;
+    for (int64_t line = begin; line < end; ++line)
       for (int64_t block = 0; block < blocks; ++block) {
-        const int64_t column = block * format.blockColumns, first = row * k + column;
-        const int64_t count = std::min<int64_t>(format.blockColumns, k - column);
-        const uint32_t code =
-            quantizeBlock(values.subspan(size_t(first), size_t(count)), rule, &codes[size_t(first)]);
-        storeScale(format.scale, scales.data(), scaleOffset(layout, row, block, rows, blocks), code);
+        const int64_t column = block * format.blockColumns, firstRow = line * format.blockRows;
+        const int64_t count = std::min<int64_t>(format.blockColumns, k - column),
+                      height = std::min<int64_t>(format.blockRows, rows - firstRow);
+        ofBlock.clear();
+        for (int64_t row = firstRow; row < firstRow + height; ++row) {
+          const auto first = values.begin() + row * k + column;
+          ofBlock.insert(ofBlock.end(), first, first + count);
+        }
+        its.resize(ofBlock.size());
+        const uint32_t code = quantizeBlock(ofBlock, rule, its.data());
+        for (int64_t row = 0; row < height; ++row)
+          std::copy_n(&its[size_t(row * count)], count, &codes[size_t((firstRow + row) * k + column)]);
+        storeScale(format.scale, scales.data(), scaleOffset(layout, line, block, lines, blocks), code);
       }
   });
 }

@@ -96,6 +96,10 @@ void Ring::waitFull(const ValueBuilder &v, RingPosition at) const {
   nvvm::waitParity(v, fullBarrier(v, at), at.phase);
 }
 
+Value Ring::isFull(const ValueBuilder &v, RingPosition at) const {
+  return nvvm::tryWaitParity(v, fullBarrier(v, at), at.phase);
+}
+
 void Ring::release(const ValueBuilder &v, RingPosition at) const { nvvm::arrive(v, emptyBarrier(v, at)); }
 
 } // namespace mxc

@@ -18,6 +18,7 @@ using namespace mlir;
 namespace mxc {
 
 static constexpr StringRef kReleasesItself = "mx.released"; // on a use whose body did it
+static constexpr StringRef kAsksAhead = "mx.ahead";         // and asked for the next stage
 
 namespace {
 
@@ -35,6 +36,9 @@ public:
     if (place_.users.contains(role) && place_.user(step) == Engine::Warpgroups)
       kept_ = variable(function, key, "kept", step->getLoc());
     phase_ = variable(function, key, "phase", step->getLoc());
+    bool asks = false; // mx.release ahead
+    step->walk([&](mx::ReleaseOp release) { asks |= release.getRing() == ring && release.getAhead(); });
+    if (asks || step->hasAttr(kAsksAhead)) ready_ = variable(function, key, "ready", step->getLoc());
   }
 
   RingPosition now(const ValueBuilder &v) const {
@@ -55,6 +59,16 @@ public:
   Value kept(const ValueBuilder &v) const { return nvvm::load(v, v.b.getI32Type(), kept_, 4); }
   void keep(const ValueBuilder &v, Value stagePlusOne) const { nvvm::store(v, stagePlusOne, kept_, 4); }
 
+  // Whether the answer of a step before was that this stage is full (i1); null where none asks.
+  Value ready(const ValueBuilder &v) const {
+    if (!ready_) return {};
+    return v.cmp(ValueBuilder::Predicate::ne, nvvm::load(v, v.b.getI32Type(), ready_, 4), v.i32(0));
+  }
+  void askAhead(const ValueBuilder &v, const Ring &ring) const {
+    Value isFull = ring.isFull(v, ring.next(v, now(v)));
+    nvvm::store(v, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), isFull), ready_, 4);
+  }
+
 private:
   // One variable a role, ring and direction, at the function's beginning: later steps find it by its name.
   static Value variable(Operation *function, StringAttr key, StringRef name, Location loc) {
@@ -71,7 +85,7 @@ private:
   }
 
   const RingPlace &place_;
-  Value stage_, phase_, kept_;
+  Value stage_, phase_, kept_, ready_;
 };
 
 } // namespace
@@ -159,7 +173,10 @@ static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   const RingPlace &place = pipeline.place(op.getRing());
   Ring ring = pipeline.ring(op.getRing());
   RingPosition at = position.now(v);
-  ring.waitFull(v, at);
+  if (Value ready = position.ready(v))
+    ifThen(v, v.equal(ready, v.i1(false)), [&] { ring.waitFull(v, at); });
+  else
+    ring.waitFull(v, at);
   Engine engine = place.user(op);
   if (engine == Engine::TensorCore || place.shape.columns) nvvm::tensorFenceAfter(v);
   bool releases = op->hasAttr(kReleasesItself);
@@ -198,6 +215,10 @@ static void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline) {
       pipeline.place(op.getRing()).layout.stages == 1 ? v.i32(0) : Value(use.getBody().getArgument(0));
   giveBack(v, op.getRing(), stage, pipeline.place(op.getRing()).user(op), pipeline);
   use->setAttr(kReleasesItself, builder.getUnitAttr());
+  if (op.getAhead()) {
+    Position(use, op.getRing(), pipeline).askAhead(v, pipeline.ring(op.getRing()));
+    use->setAttr(kAsksAhead, builder.getUnitAttr());
+  }
   op.erase();
 }
 

@@ -27,7 +27,8 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
       v.toI64(v.select(at.columnValid, at.block, v.like(at.block, 0))); // lanes outside read a valid place
   for (auto [row, valid] : llvm::zip(at.rows, at.rowValid)) {
     Value offset =
-        scaleOffset(v, layout, v.select(valid, row, v.like(row, 0)), block, {at.scaleRowCount, at.blocks});
+        scaleOffset(v, layout, v.divu(v.select(valid, row, v.like(row, 0)), info(op.getFormat()).blockRows),
+                    block, {v.ceilDivu(at.scaleRowCount, info(op.getFormat()).blockRows), at.blocks});
     Value address = nvvm::offsetBytes(v, entry.pointer(scales.name), v.mul(offset, scaleBits / 8));
     Value code = nvvm::load(v, v.b.getIntegerType(scaleBits), address, scaleBits / 8);
     scaleCodes.push_back(scaleBits == 32 ? code : arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), code));

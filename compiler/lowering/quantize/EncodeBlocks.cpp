@@ -32,8 +32,8 @@ struct RuleAttributes {
 } // namespace
 
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
-                           ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock,
-                           Value tensorScale) {
+                           ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock, Value tensorScale,
+                           function_ref<void(MutableArrayRef<Value>)> join) {
   RuleAttributes attributes(rule, types);
   Type i32 = v.b.getI32Type();
   int64_t count = cast<VectorType>(rows.front().getType()).getNumElements();
@@ -41,8 +41,10 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
   auto amax = mx::BlockAmaxOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), i32), rows, valid,
                                       v.b.getI32IntegerAttr(lanesPerBlock), v.b.getI32IntegerAttr(1),
                                       attributes.special);
+  SmallVector<Value> maxima(amax.getAmax());
+  if (join) join(maxima);
   EncodedBlocks result;
-  for (auto [row, maximum] : llvm::zip(rows, amax.getAmax())) {
+  for (auto [row, maximum] : llvm::zip(rows, maxima)) {
     mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
     result.scales.push_back(scale.getCode());
     result.codes.push_back(mx::ConvertPackOp::create(

@@ -18,10 +18,11 @@ struct CopyTypes {
 
 /// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose blocks are spread over `lanesPerBlock`
 /// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros. `tensorScale`: f32, of
-/// formats that have one.
+/// formats that have one. `join`: makes of the rows' maxima (i32) those of blocks of several rows.
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
-                           int lanesPerBlock, mlir::Value tensorScale = {});
+                           int lanesPerBlock, mlir::Value tensorScale = {},
+                           llvm::function_ref<void(llvm::MutableArrayRef<mlir::Value>)> join = {});
 
 /// The same of blocks along columns that a lane has whole: `rows`, one vector of adjacent columns a row.
 /// `scales`: one a column. `codes`: one vector a column, or if not `isTransposed` a row.

@@ -61,7 +61,8 @@ void GroupedScales::pad(Value scales, const TilePosition &at, int lanesPerBlock)
   auto tcgen05 = mx::ScaleLayoutKind::Tcgen05;
   ifThen(v_, v_.bitAnd(isLast_, v_.less(firstBlock, at.blocks)), [&] {
     Value tile = v_.bitAnd(at.wordRow, ~int64_t(kScaleTileRows - 1));
-    Value base = nvvm::offsetBytes(v_, scales, scaleOffset(v_, tcgen05, tile, firstBlock, {at.scaleRowCount, at.blocks}));
+    Value base = nvvm::offsetBytes(v_, scales,
+                                   scaleOffset(v_, tcgen05, tile, firstBlock, {at.scaleRowCount, at.blocks}));
     Value row = v_.toI32(v_.bitAnd(at.wordRow, kScaleTileRows - 1));
     Value first = v_.add(v_.add(row, 1), v_.bitAnd(lane_, lanes - 1));
     steps::forRangeRolled(v_, first, v_.i32(kScaleTileRows), lanes, [&](Value padded) {

@@ -14,6 +14,7 @@
 #include "compiler/lowering/quantize/GroupedScales.h"
 #include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/LaneElements.h"
+#include "compiler/lowering/quantize/SquareBlocks.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 
 using namespace mlir;
@@ -29,6 +30,7 @@ public:
                const KernelSignature &signature)
       : op_(op), tile_(tile), target_(target), signature_(signature) {
     if (isBulk()) placeInputs();
+    if (hasSquareBlocks()) placeMaxima(shared_, tile, lanesPerBlock());
   }
 
   TilePlan plan() const {
@@ -58,6 +60,9 @@ public:
 private:
   using Rows = SmallVector<Value>; // a vector of elements a row
 
+  bool hasSquareBlocks() const { return format().blockRows > 1; }
+  const BlockFormatInfo &format() const { return info(op_.getFormat()); }
+  int lanesPerBlock() const { return int(tile_.getLanesPerBlock(format().blockColumns)); }
   bool isBulk() const { return tile_.getVariant() == mx::TileVariant::Bulk; }
   std::string nameOf(Value argument) const { return signature_.argument(argument).name; }
   Type elementOf(Value argument) const { return cast<MemRefType>(argument.getType()).getElementType(); }
@@ -128,13 +133,21 @@ private:
     Rows valid;
     for (Value rowValid : at.rowValid)
       valid.push_back(v.bitAnd(rowValid, at.columnValid));
-    int lanes = tile_.getLanesPerBlock(info(op_.getFormat()).blockColumns);
+    const int lanes = lanesPerBlock();
     CopyTypes types(op_.getCopies().front());
+    auto join = [&](MutableArrayRef<Value> maxima) {
+      if (hasSquareBlocks()) joinRows(v, sharedMemory(v, shared_), at, tile_, lanes, maxima);
+    };
     EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), types, rows, valid, lanes,
-                                        loadTensorScale(entry, signature_, op_.getTensorScale()));
+                                        loadTensorScale(entry, signature_, op_.getTensorScale()), join);
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element, blocks.codes, target_);
     const AbiArgument &scales = signature_.argument(op_.getScales());
     const mx::ScaleLayoutKind layout = scaleLayoutKindOf(scales);
+    if (hasSquareBlocks()) {
+      const TilePosition ofBlocks = scalesOfBlocks(v, at);
+      return storeScales(v, entry.pointer(scales.name), types.scale, layout, ofBlocks, lanes,
+                         blocks.scales.front());
+    }
     if (groups) groups->place(at, layout, lanes);
     storeScales(v, entry.pointer(scales.name), types.scale, layout, at, lanes, blocks.scales);
     if (groups && layout == mx::ScaleLayoutKind::Tcgen05) groups->pad(entry.pointer(scales.name), at, lanes);
@@ -207,6 +220,9 @@ private:
 
 } // namespace
 
+// Whose CTA has the rows of a block of 128x128, and two of them side by side.
+static constexpr StringLiteral kSquareTile = "#mx.quantize_tile<warps = 32>";
+
 static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
 }
@@ -219,6 +235,11 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
     return op.emitOpError("groups with align = 1 have scales in whole tiles: expected the layout dense or "
                           "tcgen05, found ")
            << StringRef(name(scaleLayout(op)));
+  if (info(format).blockRows > 1 &&
+      (op.hasColumnTiles() || op.hasPrologue() || op.getEnds() || op.isGathered()))
+    return op.emitOpError("block format ") << StringRef(info(format).name)
+                                           << ": code for blocks of several rows is generated along rows, "
+                                              "without a prologue, groups, gather and totals";
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
@@ -228,6 +249,10 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
       return op.emitOpError("tile ") << tile
                                      << ": a bulk tensor copy gathers no rows; expected variant = direct";
     if (failed(requireTile(op, tile, info(format), scaleLayout(op)))) return failure();
+    if (info(format).blockRows > 1 && !hasWholeBlocks(tile, info(format)))
+      return op.emitOpError("tile ")
+             << tile << ": expected warps = 32, rows_per_warp = 4 and variant = direct for blocks of "
+             << info(format).blockRows << " rows";
     return QuantizeTile(op, tile, target, signature).plan();
   };
   return emitTiles(op, op.getTilesAttr(), module, target, signature, info(format), planTile);
@@ -244,6 +269,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
     Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
     bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
+    if (info(quantize.getFormat()).blockRows > 1) return {kSquareTile.str()};
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
                  : isNarrow                      ? target.narrowQuantizeTiles
                                                  : target.quantizeTiles;

@@ -20,8 +20,8 @@ BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
       hasScaleRowsB(info(op.getFormatB()).blockRows == 1) {
   operands = {"operands",
               int(tile.getStages()),
-              {ctaRows() * kStepBytes, tile.getN() * kStepBytes, ctaRows() * kScaleBytes}};
-  if (hasScaleRowsB) operands.parts.push_back(tile.getN() * kScaleBytes);
+              {ctaRows() * kStepBytes, ctaColumns() * kStepBytes, ctaRows() * kScaleBytes}};
+  if (hasScaleRowsB) operands.parts.push_back(ctaColumns() * kScaleBytes);
   placeStaging();
   placeRings(shared, {operands});
 }
@@ -34,9 +34,9 @@ std::string BlockwisePlan::refusal(const Target &target) const {
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (tile.getA() != mx::LeftOperand::Copied)
     return "has a = in_flight, which is for operands that become bf16";
-  if (const int needed = int(tile.getN()) / 2 * (halves() + 1); needed > kAccumulators)
+  if (const int needed = ctaColumns() / 2 * (halves() + 1); needed > kAccumulators)
     return llvm::formatv("needs {0} registers a thread for the sums and a product ({1} x {2}), {3} takes {4}",
-                         needed, halves() + 1, tile.getN() / 2, target.name, kAccumulators)
+                         needed, halves() + 1, ctaColumns() / 2, target.name, kAccumulators)
         .str();
   return sharedRefusal(target);
 }
@@ -63,9 +63,9 @@ EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature 
   entry.shared = shared;
   AbiVariant &variant = entry.variant;
   if (loadsBoxes()) {
-    entry.maps = {matrixMap(op.getA(), signature, at, at.m, at.k, ctaRows()),
+    entry.maps = {matrixMap(op.getA(), signature, at, at.m, at.k, rowsA()),
                   matrixMap(op.getB(), signature, at, at.n, at.k, columnsB()),
-                  scaleLinesMap(op.getScalesA(), signature, at, at.m, ctaRows())};
+                  scaleLinesMap(op.getScalesA(), signature, at, at.m, rowsA())};
     if (hasScaleRowsB) entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at, at.n, columnsB()));
     for (Value operand : {op.getA(), op.getB()})
       variant.alignments.push_back({signature.argument(operand).name, 16});

@@ -1,5 +1,5 @@
-// The load role where tensor maps can read the operands: one warp. In a cluster of two CTAs, whose tiles lie
-// below each other, each brings half of b's rows, and of their scales, to both.
+// The load role where tensor maps can read the operands: one warp. In a cluster of two CTAs each brings
+// half of the rows that they share, and of their scales, to both.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 
@@ -15,7 +15,9 @@ void emitLoadBlocks(const BlockwiseEntry &e) {
   emitRole(e, e.tiles, "load", 8, plan.loadWarps(), /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
              Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
-             Value rowB = v.add(tile.column, v.mul(rank, plan.columnsB()));
+             const bool sharesA = plan.sharesA(), sharesB = plan.ctas() == 2 && !sharesA;
+             Value rowA = sharesA ? v.add(tile.row, v.mul(rank, plan.rowsA())) : tile.row,
+                   rowB = sharesB ? v.add(tile.column, v.mul(rank, plan.columnsB())) : tile.column;
              steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
                  auto copy = [&](OperandPart part, Value from, Value inner, Value outer, bool toBoth) {
@@ -28,11 +30,10 @@ void emitLoadBlocks(const BlockwiseEntry &e) {
                                          toBoth ? v.b.getUnitAttr() : UnitAttr());
                  };
                  Value column = v.mul(step, kStepK);
-                 const bool isPair = plan.ctas() == 2;
-                 copy(kPartA, mapA, column, tile.row, false);
-                 copy(kPartB, mapB, column, rowB, isPair);
-                 copy(kPartScalesA, mapScalesA, tile.row, step, false);
-                 if (mapScalesB) copy(kPartScalesB, mapScalesB, rowB, step, isPair);
+                 copy(kPartA, mapA, column, rowA, sharesA);
+                 copy(kPartB, mapB, column, rowB, sharesB);
+                 copy(kPartScalesA, mapScalesA, rowA, step, sharesA);
+                 if (mapScalesB) copy(kPartScalesB, mapScalesB, rowB, step, sharesB);
                });
              });
            });

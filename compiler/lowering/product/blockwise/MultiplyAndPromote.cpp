@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  int columns() const { return int(e_.plan.tile.getN()); }
+  int columns() const { return e_.plan.ctaColumns(); }
   int pieceColumns() const {
     return std::gcd(columns(), kStepK);
   } // of one block of b, wherever the tile begins
@@ -99,7 +99,7 @@ private:
 static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const ValueBuilder &v,
                                              const TileRecord &tile) {
   const int halves = e.plan.halves();
-  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
+  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.ctaColumns());
   auto elementOf = [](Value operand) { return TypeAttr::get(getElementTypeOrSelf(operand.getType())); };
   SmallVector<Value> zeros(halves, mx::ZeroAccumulatorOp::create(v.b, v.loc, type));
   LaneScales scales(e, v, tile);
@@ -115,7 +115,8 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
       product =
           mx::FullRateProductOp::create(v.b, v.loc, type, e.operands, stage, v.b.getI32IntegerAttr(half),
                                         elementOf(e.op.getA()), elementOf(e.op.getB()), product);
-      if (half + 1 == halves && !e.plan.hasScaleRowsB) mx::ReleaseOp::create(v.b, v.loc, e.operands);
+      if (half + 1 == halves && !e.plan.hasScaleRowsB)
+        mx::ReleaseOp::create(v.b, v.loc, e.operands, /*ahead=*/true);
       sums[half] = mx::PromoteOp::create(v.b, v.loc, type, sums[half], product, scales.of(half));
     }
     return sums;

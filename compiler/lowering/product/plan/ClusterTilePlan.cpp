@@ -31,6 +31,7 @@ SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) 
 }
 
 std::string ClusterTilePlan::rowsRefusal(const Target &target) const {
+  if (sharesA()) return llvm::formatv("has share = a, {0} takes b for this block format", target.name).str();
   if (ctaRows() == kCtaRows) return "";
   return llvm::formatv("has m = {0} with ctas = {1}, {2} takes {3} a CTA for this block format", tile.getM(),
                        ctas(), target.name, kCtaRows)
@@ -62,6 +63,7 @@ ProductTiles ClusterTilePlan::tiles(ProductEntry &e, Attribute schedule) const {
   return {.m = int(tile.getM()),
           .n = int(tile.getN()),
           .ctas = ctas(),
+          .sharesA = sharesA(),
           .schedule = schedule,
           .rows = v.ceilDivu(e.m, tile.getM()),
           .columns = v.ceilDivu(e.n, tile.getN()),

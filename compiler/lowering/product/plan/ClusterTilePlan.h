@@ -24,10 +24,13 @@ public:
   SharedLayout shared;
 
   int ctas() const { return tile.getCtas(); }
-  int ctaRows() const { return tile.getM() / ctas(); }
-  int columnsB() const { return tile.getN() / ctas(); } // rows of b in this CTA
+  bool sharesA() const { return tile.getShare() == mx::SharedOperand::A; }
+  int ctaRows() const { return sharesA() ? tile.getM() : tile.getM() / ctas(); }
+  int ctaColumns() const { return sharesA() ? tile.getN() / ctas() : tile.getN(); }
+  int rowsA() const { return tile.getM() / ctas(); }    // that this CTA brings of a
+  int columnsB() const { return tile.getN() / ctas(); } // and of b
   int boxColumns() const { return kBoxRowBytes / elementBytes; }
-  int boxes() const { return tile.getN() / boxColumns(); }
+  int boxes() const { return ctaColumns() / boxColumns(); }
   bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
   int buffers() const; // boxes a warp

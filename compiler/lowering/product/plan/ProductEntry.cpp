@@ -64,12 +64,17 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
     Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);
     v.b.setInsertionPoint(mx::NextOp::create(v.b, v.loc));
     auto fields = mx::TileFieldsOp::create(v.b, v.loc, block->getArgument(0));
-    Value row = fields.getRow(), scaleRow = fields.getScaleRow();
+    Value row = fields.getRow(), scaleRow = fields.getScaleRow(), column = fields.getColumn();
     if (tiles.ctas == 2) {
-      Value above = v.mul(mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type()), tiles.m / tiles.ctas);
-      row = v.add(row, above), scaleRow = v.add(scaleRow, above);
+      Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
+      if (tiles.sharesA) {
+        column = v.add(column, v.mul(rank, tiles.n / tiles.ctas));
+      } else {
+        Value above = v.mul(rank, tiles.m / tiles.ctas);
+        row = v.add(row, above), scaleRow = v.add(scaleRow, above);
+      }
     }
-    tile(v, {fields.getGroup(), fields.getBatch(), row, fields.getColumn(), fields.getRows(), scaleRow,
+    tile(v, {fields.getGroup(), fields.getBatch(), row, column, fields.getRows(), scaleRow,
              fields.getKBegin(), fields.getKEnd(), fields.getSlice()});
   });
 }

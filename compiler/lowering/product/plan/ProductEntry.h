@@ -33,6 +33,7 @@ struct ProductEntry {
 /// How the roles of an entry point whose clusters are persistent walk the tiles of c.
 struct ProductTiles {
   int m, n, ctas;
+  bool sharesA = false; // the CTAs' parts of a tile lie side by side, not above each other
   mlir::Attribute schedule;
   mlir::Value rows, columns; // i32: of tiles
   mlir::Value queue = {};    // the ring that tiles come through, or null

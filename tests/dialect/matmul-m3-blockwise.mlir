@@ -1,0 +1,55 @@
+// Operands with f32 scales and blocks of 128: what M3 asks of them.
+// RUN: mxc-opt %s -split-input-file -verify-diagnostics | FileCheck %s
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+// CHECK-LABEL: mx.kernel @round_trip
+mx.kernel @round_trip(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x?xf32>, %c: memref<?x?xbf16>) {
+  // CHECK: block = 1x128 by 128x128
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x?xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+mx.kernel @dense(%a: !codes, %sa: memref<?x?xf32>, %b: !codes, %sb: memref<?x?xf32>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{scales of a must have the layout #mx.scale_layout<mn_major>, found 'memref<?x?xf32>' [M3]}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, memref<?x?xf32>, !codes, memref<?x?xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+mx.kernel @lines_of_blocks(%a: !codes, %sa: !lines, %b: !codes, %sb: !lines, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{scales of b must have the layout that is the default, found}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, !lines) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+mx.kernel @blocks_of_a(%a: !codes, %sa: memref<?x?xf32>, %b: !codes, %sb: !lines, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{blocks of a must be of one row, found 128x128 [M3]}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, memref<?x?xf32>, !codes, !lines) outs(%c : memref<?x?xbf16>) block = 128x128 by 1x128
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+!tiles = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+mx.kernel @mixed(%a: !codes, %sa: !lines, %b: !codes, %sb: !tiles, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{scales of a and b must be of one type, found f32 and f8E8M0FNU [M3]}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, !tiles) outs(%c : memref<?x?xbf16>)
+}
+
+// -----
+
+!codes = memref<?x256xf8E4M3FN>
+!lines = memref<?x2xf32, #mx.scale_layout<mn_major>>
+mx.kernel @shape(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x3xf32>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{scales must be [.., rows, ceil(K/128)] = [.., 2], found 'memref<?x3xf32>' [M3]}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x3xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
+}
