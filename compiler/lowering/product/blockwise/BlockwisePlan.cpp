@@ -8,15 +8,20 @@ using namespace mlir;
 
 namespace mxc {
 
-static constexpr int kWarps = 12;
 static constexpr int kScaleBytes = 4;
 
 bool isBlockwise(BlockFormat format) {
   return info(format).scale == ScaleFormat::F32 && info(format).blockColumns == kStepK;
 }
 
+// A warpgroup has 64 rows at a time: three have 192, two 128, or twice 128.
+static int warpsThatMultiply(mx::MatmulTileAttr tile) {
+  const int rows = int(tile.getM()) / (tile.getShare() == mx::SharedOperand::A ? 1 : int(tile.getCtas()));
+  return rows == 192 ? 12 : 8;
+}
+
 BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(tile, bytesOfResult(op), /*storeWarps=*/8, /*storeRows=*/16),
+    : ClusterTilePlan(tile, bytesOfResult(op), warpsThatMultiply(tile), /*storeRows=*/16),
       hasScaleRowsB(info(op.getFormatB()).blockRows == 1) {
   operands = {"operands",
               int(tile.getStages()),
@@ -27,16 +32,16 @@ BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
 }
 
 std::string BlockwisePlan::refusal(const Target &target) const {
-  constexpr int kAccumulators = 192; // registers of a thread, of 232
+  const int accumulators = storeWarps == 8 ? 192 : 128; // registers of a thread, of 232 or 160
   if (tile.getScheduler() != mx::TileScheduler::Static)
     return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
   if (tile.getSlices() > 1)
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (tile.getA() != mx::LeftOperand::Copied)
     return "has a = in_flight, which is for operands that become bf16";
-  if (const int needed = ctaColumns() / 2 * (halves() + 1); needed > kAccumulators)
+  if (const int needed = ctaColumns() / 2 * (halves() + 1); needed > accumulators)
     return llvm::formatv("needs {0} registers a thread for the sums and a product ({1} x {2}), {3} takes {4}",
-                         needed, halves() + 1, ctaColumns() / 2, target.name, kAccumulators)
+                         needed, halves() + 1, ctaColumns() / 2, target.name, accumulators)
         .str();
   return sharedRefusal(target);
 }
@@ -75,18 +80,23 @@ EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature 
       variant.alignments.push_back({map.argument, 16});
       entry.maps.push_back(std::move(map));
     }
-  fillVariant(variant, at.tiles(tile.getM(), tile.getN()), kWarps);
+  fillVariant(variant, at.tiles(tile.getM(), tile.getN()), storeWarps + 4);
   return entry;
 }
 
 void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                          EntryFunction &function) const {
   ValueBuilder v = function.values();
-  // Two warpgroups with sums and products, one that loads: together what a launch of 12 warps has.
-  static constexpr int32_t kRegisters[] = {232, 232, 40}, kRegistersOfElements[] = {208, 208, 88};
-  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), kWarps, /*tensor_columns=*/0, /*allocating_warp=*/0,
-                         /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
-                         loadsBoxes() ? kRegisters : kRegistersOfElements);
+  // Warpgroups with sums and products, one that loads: together what a launch of all warps has.
+  static constexpr int32_t kTwo[] = {232, 232, 40}, kTwoByElements[] = {208, 208, 88},
+                           kThree[] = {160, 160, 160, 32}, kThreeByElements[] = {136, 136, 136, 104};
+  const bool areTwo = storeWarps == 8;
+  ArrayRef<int32_t> registers = loadsBoxes()
+                                    ? (areTwo ? ArrayRef(kTwo) : ArrayRef(kThree))
+                                    : (areTwo ? ArrayRef(kTwoByElements) : ArrayRef(kThreeByElements));
+  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), storeWarps + 4, /*tensor_columns=*/0,
+                         /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
+                         registers);
   Value operandRing = createRing(v, operands), stagingMemory = staging(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));

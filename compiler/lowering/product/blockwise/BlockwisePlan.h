@@ -16,7 +16,7 @@ public:
 
   bool hasScaleRowsB; // b has a scale for each of its rows, not for 128 of them
 
-  int halves() const { return ctaRows() / kHalfRows; }
+  int firstLoadWarp() const { return storeWarps; }
   int loadWarps() const { return loadsBoxes() ? 1 : 4; }
 
   std::string refusal(const Target &target) const override;

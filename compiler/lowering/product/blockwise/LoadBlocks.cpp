@@ -12,7 +12,7 @@ void emitLoadBlocks(const BlockwiseEntry &e) {
   auto map = [&](Value argument) { return e.function.map(e.nameOf(argument), 0); };
   Value mapA = map(e.op.getA()), mapB = map(e.op.getB()), mapScalesA = map(e.op.getScalesA()),
         mapScalesB = plan.hasScaleRowsB ? map(e.op.getScalesB()) : Value();
-  emitRole(e, e.tiles, "load", 8, plan.loadWarps(), /*leader=*/false,
+  emitRole(e, e.tiles, "load", plan.firstLoadWarp(), plan.loadWarps(), /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
              Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
              const bool sharesA = plan.sharesA(), sharesB = plan.ctas() == 2 && !sharesA;

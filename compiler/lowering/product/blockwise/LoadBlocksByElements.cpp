@@ -47,7 +47,7 @@ struct BlockLoads {
 } // namespace
 
 void emitLoadBlocksByElements(const BlockwiseEntry &e) {
-  emitRole(e, e.tiles, "load", 8, e.plan.loadWarps(), /*leader=*/false,
+  emitRole(e, e.tiles, "load", e.plan.firstLoadWarp(), e.plan.loadWarps(), /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
              steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {

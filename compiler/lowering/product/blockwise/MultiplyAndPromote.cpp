@@ -1,7 +1,8 @@
-// The role of two warpgroups, 64 rows of the tile, or of each of its halves: products of 128 elements of K,
+// The role of warpgroups, 64 rows of the tile, or of each of its halves: products of 128 elements of K,
 // multiplied by their scales and added in f32, while the tensor core is the other warpgroup's; then through
 // the epilogue to c.
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
@@ -33,18 +34,49 @@ public:
     }
   }
 
-  // Of step `step` along K, whose stage holds scales.
-  void load(Value stage, Value step) {
+  // b's, where they do not lie in the stage. A lane has those of one step in 32 of these and of the 32 to
+  // come: memory is asked long before they are needed, and not at every step. i32, two a piece.
+  SmallVector<Value> firstBlocks(Value begin, Value end) const {
+    SmallVector<Value> words;
+    for (Value piece : pieces_) {
+      Value step = v_.add(begin, lane());
+      words.append({loadBlock(piece, step, end), loadBlock(piece, v_.add(step, 32), end)});
+    }
+    return words;
+  }
+
+  // Of step `step` of those from `begin` on.
+  SmallVector<Value> blocksOf(ValueRange words, Value begin, Value step) const {
+    SmallVector<Value> blocks;
+    for (size_t i = 0; i < words.size(); i += 2) {
+      Value bits = nvvm::shuffleFrom(v_, words[i], v_.bitAnd(v_.sub(step, begin), 31));
+      blocks.push_back(arith::BitcastOp::create(v_.b, v_.loc, v_.b.getF32Type(), bits));
+    }
+    return blocks;
+  }
+
+  SmallVector<Value> blocksBehind(ValueRange words, Value begin, Value step, Value end) const {
+    SmallVector<Value> next;
+    Value isLast = v_.equal(v_.bitAnd(v_.sub(step, begin), 31), v_.i32(31));
+    for (auto [number, piece] : llvm::enumerate(pieces_)) {
+      Value now = words[2 * number], ahead = words[2 * number + 1];
+      Value loaded = steps::whereElseZero(v_, isLast, v_.b.getI32Type(), [&] {
+        return loadBlock(piece, v_.add(v_.add(step, 33), lane()), end);
+      });
+      next.append({v_.select(isLast, ahead, now), v_.select(isLast, loaded, ahead)});
+    }
+    return next;
+  }
+
+  // Those of the stage, and `blocks` as blocksOf gave them.
+  void load(Value stage, ValueRange blocks) {
     Value row = v_.add(v_.mul(v_.shru(thread_, 5), e_.plan.storeRows), v_.shru(v_.bitAnd(thread_, 31), 2));
     rows_.clear();
     for (int half = 0; half < e_.plan.halves(); ++half)
       for (int i : {0, 8})
-        rows_.push_back(loadAt(address(stage, kPartScalesA), v_.add(row, half * kHalfRows + i), 1));
+        rows_.push_back(loadAt(address(stage, kPartScalesA), v_.add(row, half * e_.plan.halfRows() + i), 1));
     stage_ = stage;
-    blocks_.clear();
-    for (Value piece : pieces_)
-      blocks_.push_back(
-          nvvm::load(v_, v_.b.getF32Type(), nvvm::offsetBytes(v_, piece, v_.mul(v_.toI64(step), 4)), 4));
+    blocks_.assign(blocks.begin(), blocks.end());
   }
 
   // Of the product of one half.
@@ -69,6 +101,12 @@ public:
   }
 
 private:
+  Value lane() const { return v_.bitAnd(thread_, 31); }
+  Value loadBlock(Value piece, Value step, Value end) const {
+    return steps::whereElseZero(v_, v_.cmp(ValueBuilder::Predicate::ult, step, end), v_.b.getI32Type(), [&] {
+      return nvvm::load(v_, v_.b.getI32Type(), nvvm::offsetBytes(v_, piece, v_.mul(v_.toI64(step), 4)), 4);
+    });
+  }
   int columns() const { return e_.plan.ctaColumns(); }
   int pieceColumns() const {
     return std::gcd(columns(), kStepK);
@@ -101,15 +139,20 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
   const int halves = e.plan.halves();
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.ctaColumns());
   auto elementOf = [](Value operand) { return TypeAttr::get(getElementTypeOrSelf(operand.getType())); };
-  SmallVector<Value> zeros(halves, mx::ZeroAccumulatorOp::create(v.b, v.loc, type));
   LaneScales scales(e, v, tile);
-  auto loop =
-      scf::ForOp::create(v.b, v.loc, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), v.i32(1), zeros);
+  Value begin = tile.beginStep(v, kStepK), end = tile.endStep(v, kStepK);
+  SmallVector<Value> carried(halves, mx::ZeroAccumulatorOp::create(v.b, v.loc, type));
+  llvm::append_range(carried, scales.firstBlocks(begin, end));
+  auto loop = scf::ForOp::create(v.b, v.loc, begin, end, v.i32(1), carried);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPointToEnd(loop.getBody());
+  ValueRange sumsSoFar = loop.getRegionIterArgs().take_front(halves),
+             words = loop.getRegionIterArgs().drop_front(halves);
+  Value step = loop.getInductionVar();
+  SmallVector<Value> blocks = scales.blocksOf(words, begin, step);
   SmallVector<Value> sums = steps::use(v, e.operands, SmallVector<Type>(halves, type), [&](Value stage) {
-    SmallVector<Value> sums(loop.getRegionIterArgs());
-    scales.load(stage, loop.getInductionVar());
+    SmallVector<Value> sums(sumsSoFar);
+    scales.load(stage, blocks);
     Value product;
     for (int half = 0; half < halves; ++half) {
       product =
@@ -121,8 +164,9 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
     }
     return sums;
   });
+  llvm::append_range(sums, scales.blocksBehind(words, begin, step, end));
   scf::YieldOp::create(v.b, v.loc, sums);
-  return SmallVector<Value>(loop.getResults());
+  return SmallVector<Value>(loop.getResults().take_front(halves));
 }
 
 void emitMultiplyAndPromote(const BlockwiseEntry &e) {

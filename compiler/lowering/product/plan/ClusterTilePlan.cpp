@@ -13,7 +13,9 @@ namespace mxc {
 ClusterTilePlan::ClusterTilePlan(mx::MatmulTileAttr tile, int elementBytes, int storeWarps, int storeRows)
     : tile(tile), elementBytes(elementBytes), storeWarps(storeWarps), storeRows(storeRows) {}
 
-int ClusterTilePlan::buffers() const { return storesBoxes() ? std::gcd(int(tile.getBuffers()), boxes()) : 0; }
+int ClusterTilePlan::buffers() const {
+  return storesBoxes() ? std::gcd(int(tile.getBuffers()), halves() * boxes()) : 0;
+}
 
 void ClusterTilePlan::placeStaging() {
   stagingBytes = storeWarps * buffers() * storeRows * kBoxRowBytes;

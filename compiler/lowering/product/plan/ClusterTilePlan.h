@@ -7,8 +7,7 @@
 
 namespace mxc {
 
-inline constexpr int kCtaRows = 128;     // of c, a CTA, but where a machine takes twice as many
-inline constexpr int kHalfRows = 128;    // of them, what two warpgroups multiply at a time
+inline constexpr int kCtaRows = 128;     // of c, a CTA, but where a machine takes more
 inline constexpr int kBoxRowBytes = 128; // of a result box
 
 // Parts of a stage of the operands' ring.
@@ -30,7 +29,9 @@ public:
   int rowsA() const { return tile.getM() / ctas(); }    // that this CTA brings of a
   int columnsB() const { return tile.getN() / ctas(); } // and of b
   int boxColumns() const { return kBoxRowBytes / elementBytes; }
-  int boxes() const { return ctaColumns() / boxColumns(); }
+  int halfRows() const { return storeWarps * storeRows; } // that are multiplied at a time
+  int halves() const { return ctaRows() / halfRows(); }
+  int boxes() const { return ctaColumns() / boxColumns(); } // a warp has of a half
   bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
   int buffers() const; // boxes a warp

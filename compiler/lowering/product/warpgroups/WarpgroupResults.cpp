@@ -12,7 +12,7 @@ void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const
   Value inBox = v.shru(v.bitAnd(thread, 31), 2), inEight = v.mul(v.bitAnd(thread, 3), 2);
   auto type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
   for (auto [half, accumulator] : llvm::enumerate(accumulators)) {
-    Value firstRow = v.add(firstOfHalf, int64_t(half) * kHalfRows), row = v.add(firstRow, inBox);
+    Value firstRow = v.add(firstOfHalf, int64_t(half) * plan.halfRows()), row = v.add(firstRow, inBox);
     for (int box = 0; box < plan.boxes(); ++box) {
       Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator,
                                                       v.b.getI32IntegerAttr(box * plan.boxColumns()));

@@ -5,8 +5,8 @@
 
 namespace mxc {
 
-/// Stores a tile's accumulators. Each is of 128 rows of the tile, of which a warp of the role has 16: the
-/// first of them of the tile's first 128 rows, and so on.
+/// Stores a tile's accumulators. Each is of as many rows of the tile as the role's warps have, 16 a warp: the
+/// first one of the tile's first rows.
 void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const ResultSink &results,
                        const ValueBuilder &v, const TileRecord &tile, mlir::ValueRange accumulators);
 
