@@ -96,10 +96,9 @@ Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments
 }
 
 Value fullRateProduct(const ValueBuilder &v, Type accumulator, StringRef elementA, StringRef elementB,
-                      Value a, Value b, int steps, Value after) {
+                      Value a, Value b, uint32_t highWord, int steps, Value after) {
   constexpr int kStepUnits = 2; // 32 codes in units of 16 bytes
-  const int count = registersOf(accumulator),
-            before = after ? 2 * count : count; // operands in front of descriptors
+  const int count = registersOf(accumulator);
   std::string registers, constraints;
   SmallVector<Value> operands;
   for (int i = 0; i < count; ++i) {
@@ -110,24 +109,24 @@ Value fullRateProduct(const ValueBuilder &v, Type accumulator, StringRef element
     operands.push_back(accumulatorElement(v, after, i));
     constraints += std::to_string(i) + ",";
   }
+  // Only a descriptor's low word differs from step to step and from stage to stage.
+  const int first = count + int(operands.size());
+  for (Value descriptor : {a, b})
+    operands.push_back(v.toI32(descriptor));
+  constraints += "r,r,";
   // The first step adds to nothing. After another product that is a condition the assembler does not know to
-  // be false (a descriptor's low bits are never all ones), so that it takes that product's registers.
-  const std::string first =
-      after
-          ? llvm::formatv(".reg .b32 x, y;\nmov.b64 {{x, y}, ${0};\nsetp.eq.u32 q, x, 0xffffffff;\n", before)
-                .str()
-          : "setp.ne.u32 q, 0, 0;\n";
-  std::string text = "{\n.reg .pred p, q;\nsetp.eq.u32 p, 0, 0;\n" + first + "wgmma.fence.sync.aligned;\n";
-  for (int step = 0; step < steps; ++step) {
-    text +=
-        llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k32.f32.{1}.{2} {{{3}}, ${4}, ${5}, {6}, 1, 1;\n",
-                      2 * count, elementA, elementB, registers, before + 2 * step, before + 2 * step + 1,
-                      step ? "p" : "q")
-            .str();
-    operands.push_back(v.add(a, step * kStepUnits));
-    operands.push_back(v.add(b, step * kStepUnits));
-    constraints += "l,l,";
-  }
+  // be false (a descriptor's low word is never all ones), so that it takes that product's registers.
+  const std::string adds =
+      after ? llvm::formatv("setp.eq.u32 q, ${0}, 0xffffffff;\n", first).str() : "setp.ne.u32 q, 0, 0;\n";
+  std::string text = "{\n.reg .pred p, q;\n.reg .b32 x, y;\n.reg .b64 a, b;\nsetp.eq.u32 p, 0, 0;\n" + adds +
+                     "wgmma.fence.sync.aligned;\n";
+  for (int step = 0; step < steps; ++step)
+    text += llvm::formatv(
+                "add.u32 x, ${0}, {3};\nadd.u32 y, ${1}, {3};\nmov.b64 a, {{x, {2}};\nmov.b64 b, {{y, {2}};\n"
+                "wgmma.mma_async.sync.aligned.m64n{4}k32.f32.{5}.{6} {{{7}}, a, b, {8}, 1, 1;\n",
+                first, first + 1, highWord, step * kStepUnits, 2 * count, elementA, elementB, registers,
+                step ? "p" : "q")
+                .str();
   text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}";
   return volatileAssembly(v, accumulator, text, constraints + "~{memory}", operands);
 }

@@ -20,10 +20,11 @@ Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); /
 Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps);
 /// The same with a in registers, four words a step.
 Value fragmentMma(const ValueBuilder &v, Value accumulator, mlir::ValueRange fragments, Value b);
-/// The product alone of `steps` FP8 groups of K = 32, "e4m3" or "e5m2", of operands as above: it is there,
-/// and they have been read.
+/// The product alone of `steps` FP8 groups of K = 32, "e4m3" or "e5m2", of operands as above, whose
+/// descriptors have one high word: it is there, and they have been read. `after`, if not null, is a product
+/// that has been read: this one takes its registers.
 Value fullRateProduct(const ValueBuilder &v, Type accumulator, llvm::StringRef elementA,
-                      llvm::StringRef elementB, Value a, Value b, int steps, Value after);
+                      llvm::StringRef elementB, Value a, Value b, uint32_t highWord, int steps, Value after);
 /// What follows in the program comes after `accumulator` has its value.
 Value pinAccumulator(const ValueBuilder &v, Value accumulator);
 /// All groups but the last `pending` are done.

@@ -46,9 +46,9 @@ static void lowerFullRateProduct(mx::FullRateProductOp op, Pipeline &pipeline) {
   auto name = [](Type element) { return StringRef(info(*mx::elementFormatOf(element)).name); };
   auto [a, b] = operandsOf(v, op, op.getRing(), op.getStage(), op.getHalf(), pipeline);
   Type type = op->getResult(0).getType(); // registers by now
-  op->replaceAllUsesWith(
-      ValueRange{nvvm::fullRateProduct(v, type, name(op.getElementA()), name(op.getElementB()), a, b, kSteps,
-                                       op.getAfter() ? op->getOperand(2) : Value())});
+  op->replaceAllUsesWith(ValueRange{nvvm::fullRateProduct(
+      v, type, name(op.getElementA()), name(op.getElementB()), a, b, uint32_t(kWarpgroupOperand >> 32),
+      kSteps, op.getAfter() ? op->getOperand(2) : Value())});
   op.erase();
 }
 
