@@ -88,8 +88,6 @@ std::string check(const Kernel &kernel, const Format &format, const Product &p, 
                                        std::to_string(p.k) + " <" + outcome.tile + ">\n" + outcome.failure;
 }
 
-bool hasProducts() { return testDevice().computeCapability().major != 12; } // they come to that chip later
-
 std::vector<std::string> tiles() {
   if (testDevice().computeCapability().major == 9)
     return {"m = 256, n = 256, ctas = 2, stages = 4", "n = 128, stages = 6, buffers = 1",
