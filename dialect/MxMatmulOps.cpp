@@ -140,8 +140,8 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
   if (share == SharedOperand::A && ctas != 2) return emitError() << "share = a goes with ctas = 2";
   const unsigned rows = share == SharedOperand::A ? m : m / ctas,
                  columns = share == SharedOperand::A ? n / 2 : n;
-  if (rows != 128 && rows != 192 && rows != 256)
-    return emitError() << "m must be 128, 192 or 256 a CTA, found " << m << " with ctas = " << ctas;
+  if (rows != 64 && rows != 128 && rows != 192 && rows != 256)
+    return emitError() << "m must be 64, 128, 192 or 256 a CTA, found " << m << " with ctas = " << ctas;
   if (columns != 64 && columns != 128 && columns != 192 && columns != 256)
     return emitError() << "n must be 64, 128, 192 or 256" << (columns == n ? "" : " a CTA") << ", found "
                        << n;

@@ -119,6 +119,7 @@ static constexpr std::string_view kKGroupTiles[] = {
 // the tensor cores' full rate. A step of 192 rows takes 24 units of time, one of 256 rows 33; which of them
 // fills whole waves decides. Fewer tiles than multiprocessors are cut smaller.
 static constexpr std::string_view kBlockwiseTiles[] = {
+    R"(#mx.matmul_tile<m = 64, n = 64, stages = 12, buffers = 1, when = "M <= 64 || ceildiv(M, 128) * ceildiv(N, 64) * 4 < SMs * 3">)",
     R"(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, share = a, when = "ceildiv(M, 192) * ceildiv(N, 256) >= SMs / 2 && ceildiv(ceildiv(M, 192) * ceildiv(N, 256), SMs / 2) * 24 <= ceildiv(ceildiv(M, 256) * ceildiv(N, 128), SMs) * 33">)",
     R"(#mx.matmul_tile<m = 256, n = 128, stages = 3, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 128) * 4 >= SMs * 3">)",
     R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "ceildiv(M, 128) * ceildiv(N, 128) * 4 >= SMs * 3">)",
@@ -135,6 +136,9 @@ static constexpr std::string_view kBlockwiseCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 192, stages = 4, ctas = 2, buffers = 3>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2>",
     "#mx.matmul_tile<m = 128, n = 64, stages = 6, buffers = 1>",
+    "#mx.matmul_tile<m = 64, n = 64, stages = 12, buffers = 1>",
+    "#mx.matmul_tile<m = 64, n = 64, stages = 6, buffers = 1>",
+    "#mx.matmul_tile<m = 64, n = 128, stages = 8, buffers = 1>",
 };
 
 static constexpr std::string_view kMatmulCandidates[] = {

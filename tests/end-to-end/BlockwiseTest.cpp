@@ -133,7 +133,7 @@ TEST_CASE("blockwise products: forced tiles have the reference's bytes", "[small
         "m = 256, n = 256, stages = 3, ctas = 2, share = a", "m = 256, n = 192, stages = 4, ctas = 2",
         "n = 192, stages = 4, buffers = 1", "m = 192, n = 128, stages = 4",
         "m = 512, n = 128, stages = 3, ctas = 2", "m = 256, n = 128, stages = 3", "n = 64, supergroup = 1",
-        "n = 128, stages = 4, load = element, store = rows"})
+        "m = 64, n = 64, stages = 12, buffers = 1", "n = 128, stages = 4, load = element, store = rows"})
     for (bool specials : {false, true}) {
       checkAll({}, tile, specials);
       checkAll({.isByRows = true}, tile, specials);

@@ -75,7 +75,8 @@ TEST_CASE("tables: every block format with a rule quantizes odd shapes in every 
         if (!layout.takes(info(format.scale).bits)) continue;
         CAPTURE(format.name, layout.name, rows, k);
         const std::vector<float> values = heavyTailed(size_t(rows * k), uint32_t(rows + k));
-        const int64_t blocks = format.blocks(k), count = scaleCount(layout.layout, rows, blocks);
+        const int64_t blocks = format.blocks(k), lines = format.blocksOfRows(rows),
+                      count = scaleCount(layout.layout, lines, blocks);
         std::vector<uint8_t> codes(values.size(), 0xA5),
             scales(size_t(count * info(format.scale).bytes()), 0xA5);
         quantizeRows(values, rows, k, {.format = format.format}, layout.layout, codes, scales);
@@ -83,14 +84,14 @@ TEST_CASE("tables: every block format with a rule quantizes odd shapes in every 
         dequantizeRows(codes, scales, rows, k, format.format, layout.layout, back);
         for (int64_t i = 0; i < rows * k; ++i) {
           float amax = 0;
-          const int64_t first = i / k * k + i % k / block * block,
-                        end = std::min(first + block, (i / k + 1) * k);
-          for (int64_t j = first; j < end; ++j)
-            amax = std::max(amax, std::abs(values[size_t(j)]));
+          const int64_t firstRow = i / k / format.blockRows * format.blockRows, first = i % k / block * block;
+          for (int64_t row = firstRow; row < std::min(firstRow + format.blockRows, rows); ++row)
+            for (int64_t column = first; column < std::min(first + block, k); ++column)
+              amax = std::max(amax, std::abs(values[size_t(row * k + column)]));
           checkClose(format, values[size_t(i)], back[size_t(i)], amax);
         }
         for (int64_t place = 0; place < count; ++place)
-          if (scalePlace(layout.layout, place, rows, blocks).isPadding)
+          if (scalePlace(layout.layout, place, lines, blocks).isPadding)
             REQUIRE(loadScale(format.scale, scales.data(), place) == 0);
       }
   }

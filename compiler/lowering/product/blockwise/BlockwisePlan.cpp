@@ -14,10 +14,10 @@ bool isBlockwise(BlockFormat format) {
   return info(format).scale == ScaleFormat::F32 && info(format).blockColumns == kStepK;
 }
 
-// A warpgroup has 64 rows at a time: three have 192, two 128, or twice 128.
+// A warpgroup has 64 rows at a time: one has 64, three have 192, two 128, or twice 128.
 static int warpsThatMultiply(mx::MatmulTileAttr tile) {
   const int rows = int(tile.getM()) / (tile.getShare() == mx::SharedOperand::A ? 1 : int(tile.getCtas()));
-  return rows == 192 ? 12 : 8;
+  return rows == 64 ? 4 : rows == 192 ? 12 : 8;
 }
 
 BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
@@ -32,14 +32,14 @@ BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
 }
 
 std::string BlockwisePlan::refusal(const Target &target) const {
-  const int accumulators = storeWarps == 8 ? 192 : 128; // registers of a thread, of 232 or 160
+  const int accumulators = storeWarps == 12 ? 128 : 192; // registers of a thread, of 160, or 232 and up
   if (tile.getScheduler() != mx::TileScheduler::Static)
     return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
   if (tile.getSlices() > 1)
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (tile.getA() != mx::LeftOperand::Copied)
     return "has a = in_flight, which is for operands that become bf16";
-  if (const int needed = ctaColumns() / 2 * (halves() + 1); needed > accumulators)
+  if (const int needed = accumulatorRegisters(); needed > accumulators)
     return llvm::formatv("needs {0} registers a thread for the sums and a product ({1} x {2}), {3} takes {4}",
                          needed, halves() + 1, ctaColumns() / 2, target.name, accumulators)
         .str();
@@ -91,9 +91,11 @@ void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   static constexpr int32_t kTwo[] = {232, 232, 40}, kTwoByElements[] = {208, 208, 88},
                            kThree[] = {160, 160, 160, 32}, kThreeByElements[] = {136, 136, 136, 104};
   const bool areTwo = storeWarps == 8;
+  constexpr int kOthers = 60; // registers of a thread beside sums and products
   ArrayRef<int32_t> registers = loadsBoxes()
                                     ? (areTwo ? ArrayRef(kTwo) : ArrayRef(kThree))
                                     : (areTwo ? ArrayRef(kTwoByElements) : ArrayRef(kThreeByElements));
+  if (accumulatorRegisters() + kOthers <= registersAtLaunch()) registers = {};
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), storeWarps + 4, /*tensor_columns=*/0,
                          /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
                          registers);
