@@ -2,6 +2,7 @@
 // (docs/semantics.md, "Block-scaled product").
 #include "compiler/reference/MatmulReference.h"
 #include "compiler/reference/MatmulTolerance.h"
+#include "compiler/reference/ProductCopies.h"
 #include "dialect/formats/BlockFormat.h"
 
 #include <algorithm>
@@ -143,12 +144,15 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
   MatmulBound sum(std::move(product.sums), product.magnitudes, s.k);
   if (run.kernel.argumentOf(ArgumentRole::Alpha)) sum.multiply(run.number(ArgumentRole::Alpha));
   std::vector<MatmulOutput> outputs;
-  std::vector<const AbiArgument *> results =
-      run.kernel.argumentsOf(ArgumentRole::Product, /*areOutputs=*/true);
-  if (results.empty()) results = run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/true);
-  for (const AbiArgument *argument : results) {
+  std::vector<ToleratedCopy> copies;
+  for (const AbiArgument *argument : productResults(run)) {
+    const size_t number = outputs.size() + copies.size();
+    MatmulBound bound = run.prologue ? sum.behind(*run.prologue, inputs, number) : sum;
+    if (argument->role == ArgumentRole::Codes || argument->role == ArgumentRole::ColumnCodes) {
+      copies.push_back(quantizeResult(run, s, bound, *argument));
+      continue;
+    }
     FloatType type = floatTypeOf(*argument);
-    MatmulBound bound = run.prologue ? sum.behind(*run.prologue, inputs, outputs.size()) : sum;
     if (argument->isRead) bound.add(run.floats(*argument, {s.batches * s.m, s.n}));
     std::vector<uint8_t> &bytes = run.output(*argument, int64_t(bound.size()) * byteSize(type));
     for (size_t i = 0; i < bound.size(); ++i)
@@ -156,7 +160,7 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
     leaveRows(run, *argument, s);
     outputs.push_back({argument->name, type, std::move(bound)});
   }
-  run.result.tolerance = matmulTolerance(std::move(outputs));
+  run.result.tolerance = productTolerance(std::move(outputs), std::move(copies));
 }
 
 static void matmul(ReferenceRun &run) {

@@ -79,8 +79,14 @@ void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
       Value firstColumn = v.add(tile.column, box * plan.boxColumns());
       auto hand = [&] {
         storeBox(e.results, v, values,
-                 {tile.batchOfB(e), row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn,
-                  v.i32(box)});
+                 {tile.batchOfB(e),
+                  row,
+                  v.add(firstColumn, inEight),
+                  tile.rows,
+                  firstRow,
+                  firstColumn,
+                  v.i32(box),
+                  {tile.row, tile.scaleRow, thread}});
       };
       leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
     }
