@@ -1,4 +1,5 @@
 #include "dialect/MxMatmulClauses.h"
+#include "dialect/MxQuantizeClauses.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -8,32 +9,36 @@ using namespace mxc::mx;
 ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &ragged, IntegerAttr &align,
                                                DenseI64ArrayAttr &block, DenseI64ArrayAttr &blockB,
                                                ReductionAttr &reduction, UnitAttr &accumulate,
-                                               ArrayAttr &tiles) {
+                                               RoundingModeAttr &rounding, SpecialModeAttr &special,
+                                               TinyModeAttr &tiny, StringAttr &compat, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   auto setAccumulate = [&]() -> ParseResult {
     accumulate = parser.getBuilder().getUnitAttr();
     return success();
   };
-  return parseClauses(
-      parser,
-      {value("ragged", [&] { return parseWordAttr(parser, "ragged", ragged); }),
-       value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); }),
-       value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
-       value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
-       {"accumulate", setAccumulate},
-       value("tiles", [&] { return parser.parseAttribute(tiles); })},
-      {{"groups", "before 'outs'"}, {"with", "before 'outs'"}});
+  SmallVector<Clause> clauses = {
+      value("ragged", [&] { return parseWordAttr(parser, "ragged", ragged); }),
+      value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); }),
+      value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
+      value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
+      {"accumulate", setAccumulate}};
+  llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
+  clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
+  return parseClauses(parser, clauses, {{"groups", "before 'outs'"}, {"with", "before 'outs'"}});
 }
 
 void mxc::mx::printGroupedMatmulClauses(OpAsmPrinter &p, Operation *, RaggedAttr ragged, IntegerAttr align,
                                         DenseI64ArrayAttr block, DenseI64ArrayAttr blockB,
-                                        ReductionAttr reduction, UnitAttr accumulate, ArrayAttr tiles) {
+                                        ReductionAttr reduction, UnitAttr accumulate,
+                                        RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
+                                        StringAttr compat, ArrayAttr tiles) {
   if (ragged) p << " ragged = " << stringifyEnum(ragged.getValue());
   if (align) p << " align = " << align.getInt();
   if (block) p << " block = " << textOfBlock(block);
   if (blockB) p << " by " << textOfBlock(blockB);
   if (reduction) p << " reduction = " << stringifyEnum(reduction.getValue());
   if (accumulate) p << " accumulate";
+  printRule(p, rounding, special, tiny, compat);
   if (tiles) p << " tiles = " << tiles;
 }
 
@@ -53,6 +58,7 @@ AbiAttributes GroupedMatmulOp::getAbiAttributes() {
   attributes["reduction"] = stringifyReduction(getReduction().value_or(Reduction::Any)).str();
   if (getBlockAttr()) attributes["block"] = textOfBlock(getBlockAttr());
   if (getBlockBAttr()) attributes["block_b"] = textOfBlock(getBlockBAttr());
+  addResultAttributes(*this, attributes);
   return attributes;
 }
 
@@ -80,9 +86,9 @@ SmallVector<KernelOperand> GroupedMatmulOp::getKernelOperands() {
              k = getAffineDimExpr(2, context), g = getAffineDimExpr(3, context),
              one = getAffineConstantExpr(1, context), blocks = k.ceilDiv(formatA.blockColumns);
   auto over = [&](ArrayRef<AffineExpr> extents) { return AffineMap::get(4, 0, extents, context); };
-  AffineExpr scaleRows = m.ceilDiv(formatA.blockRows);
+  AffineExpr scaleRows = m.ceilDiv(formatA.blockRows), rowsOfCopies = m;
   if (getGroupAlignment() == 1) // tiles of each group's own
-    scaleRows = (m.ceilDiv(mxc::kScaleTileRows) + g - 1) * mxc::kScaleTileRows;
+    scaleRows = rowsOfCopies = (m.ceilDiv(mxc::kScaleTileRows) + g - 1) * mxc::kScaleTileRows;
   SmallVector<KernelOperand> operands = {
       {.value = getA(), .shape = over({m, k}), .role = OperandRole::Left},
       {.value = getScalesA(),
@@ -111,12 +117,19 @@ SmallVector<KernelOperand> GroupedMatmulOp::getKernelOperands() {
   }
   // As of mx.matmul.
   const bool isProduct = !hasEpilogue() && !getAccumulate() && !isSequential();
-  for (Value output : getOuts())
-    operands.push_back({.value = output,
-                        .shape = isRaggedK() ? over({g, m, n}) : over({m, n}),
-                        .role = isProduct ? OperandRole::Product : OperandRole::Data,
-                        .isOutput = true,
-                        .isRead = getAccumulate()});
+  for (const ProductResult &result : productResults(*this)) {
+    if (result.isMatrix()) {
+      operands.push_back({.value = result.matrix,
+                          .shape = isRaggedK() ? over({g, m, n}) : over({m, n}),
+                          .role = isProduct ? OperandRole::Product : OperandRole::Data,
+                          .isOutput = true,
+                          .isRead = getAccumulate()});
+      continue;
+    }
+    const AffineExpr blocksOfN = n.ceilDiv(kResultBlock), blocksOfM = rowsOfCopies.ceilDiv(kResultBlock);
+    addCopyOperands(operands, result.copy, result.copy.axis == Axis::Row ? over({m, n}) : over({n, m}),
+                    result.copy.axis == Axis::Row ? over({rowsOfCopies, blocksOfN}) : over({n, blocksOfM}));
+  }
   return operands;
 }
 

@@ -21,14 +21,14 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     roundup(ends[g-1], 128) to ends[g], which is the gradient of each expert's weights. The operands are copies that mx.quantize with
     these groups wrote along columns, whose padding is zero. An empty group's product is 0; with `accumulate` its c stays as it is.
 
-    Epilogue, `with`, `block`, `reduction` and `accumulate` are those of mx.matmul; an input of `with` may also be a group's
+    Epilogue, `with`, `block`, `reduction`, `accumulate` and results that are quantized are those of mx.matmul (copies are those that mx.quantize with these groups writes); an input of `with` may also be a group's
     own, [G, 1, 1 or N]. docs/semantics.md ("Grouped products") says what is computed.
 
     ```mlir
     mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>)
                       groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 128
     ```
-    Constraints: M2 to M9, where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
+    Constraints: M2 to M9 and M11 (which refuses `ragged = k`), where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
     scales are matrices, b and its scales have a leading dimension of groups, and so have inputs of `with` of rank 3, of one
     row; with `ragged = k` b and its scales are matrices, and results have a leading dimension of groups; GM2 `groups` takes i32 [G],
     `align` is 1 or 128, with `ragged = k` 128; GM3 tiles are #mx.matmul_tile of one slice with the scheduler `static`, or
@@ -49,6 +49,10 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     OptionalAttr<DenseI64ArrayAttr>:$block_b,
     OptionalAttr<Mx_ReductionAttr>:$reduction,
     UnitAttr:$accumulate,
+    OptionalAttr<Mx_RoundingAttr>:$rounding,
+    OptionalAttr<Mx_SpecialAttr>:$special,
+    OptionalAttr<Mx_TinyAttr>:$tiny,
+    OptionalAttr<StrAttr>:$compat,
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
@@ -56,7 +60,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     `groups` `(` $ends `:` type($ends) `)`
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    `` custom<GroupedMatmulClauses>($ragged, $align, $block, $block_b, $reduction, $accumulate, $tiles)
+    `` custom<GroupedMatmulClauses>($ragged, $align, $block, $block_b, $reduction, $accumulate, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($epilogue^)?
   }];
   let hasVerifier = 1;
@@ -64,6 +68,8 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
   let extraClassDeclaration = [{
     bool isBatched() { return false; }
     bool isSequential() { return getReduction() == Reduction::Sequential; }
+    /// As of mx.matmul.
+    ::mxc::QuantizeRule getRule() { return quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat()); }
     bool isRaggedK() { return getRagged() == Ragged::K; }
     int64_t getGroupAlignment() { return getAlign().value_or(128); }
     /// Of a and b.

@@ -1,7 +1,7 @@
 // What passes ask of kernel-level operations and of their tiles. MxInterfaces.td is the reference.
 #pragma once
 
-#include "dialect/formats/BlockFormat.h"
+#include "dialect/formats/BlockScale.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -56,6 +56,14 @@ def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Further inputs of the epilogue.", "::mlir::OperandRange", "getWith">,
     InterfaceMethod<"Results.", "::mlir::OperandRange", "getOuts">,
     InterfaceMethod<"What kind each of them is.", "::mlir::ArrayAttr", "getOutKinds">,
+    InterfaceMethod<"By which rule results are quantized.", "::mxc::QuantizeRule", "getRule">,
+    InterfaceMethod<"Whether clauses say that rule.", "bool", "hasRuleClauses", (ins), [{}], [{
+      return $_op.getRoundingAttr() || $_op.getSpecialAttr() || $_op.getTinyAttr() || $_op.getCompatAttr();
+    }]>,
+    InterfaceMethod<"The preset among them, or null.", "::mlir::StringAttr", "getCompatAttr">,
+    InterfaceMethod<"Whether `compat` says what another clause says again.", "bool", "saysRuleTwice", (ins), [{}], [{
+      return $_op.getCompatAttr() && ($_op.getRoundingAttr() || $_op.getSpecialAttr() || $_op.getTinyAttr());
+    }]>,
     InterfaceMethod<"The clause `block`, of a or of both operands, or null.", "::mlir::DenseI64ArrayAttr", "getBlockAttr">,
     InterfaceMethod<"What follows `by` in it, or null.", "::mlir::DenseI64ArrayAttr", "getBlockBAttr">,
     InterfaceMethod<"The tiles, or null.", "::mlir::ArrayAttr", "getTilesAttr">,

@@ -1,4 +1,5 @@
 #include "dialect/MxMatmulClauses.h"
+#include "dialect/MxQuantizeClauses.h"
 #include "dialect/TileMemberText.h"
 
 #include "mlir/IR/Builders.h"
@@ -40,7 +41,9 @@ void mxc::mx::printFactors(OpAsmPrinter &p, Operation *, Value a, Value scalesA,
 
 ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &block,
                                         DenseI64ArrayAttr &blockB, ReductionAttr &reduction,
-                                        UnitAttr &accumulate, UnitAttr &constantB, ArrayAttr &tiles) {
+                                        UnitAttr &accumulate, UnitAttr &constantB, RoundingModeAttr &rounding,
+                                        SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
+                                        ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   auto setAccumulate = [&]() -> ParseResult {
     accumulate = parser.getBuilder().getUnitAttr();
@@ -50,76 +53,27 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &
     constantB = parser.getBuilder().getUnitAttr();
     return parser.parseKeyword("b", ", the operand that may be constant");
   };
-  return parseClauses(parser,
-                      {value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
-                       value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
-                       {"accumulate", setAccumulate},
-                       value("constant", parseConstant),
-                       value("tiles", [&] { return parser.parseAttribute(tiles); })},
-                      {{"with", "before 'outs'"}, {"alpha", "before 'outs'"}});
+  SmallVector<Clause> clauses = {
+      value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
+      value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
+      {"accumulate", setAccumulate},
+      value("constant", parseConstant)};
+  llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
+  clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
+  return parseClauses(parser, clauses, {{"with", "before 'outs'"}, {"alpha", "before 'outs'"}});
 }
 
 void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, DenseI64ArrayAttr block, DenseI64ArrayAttr blockB,
                                  ReductionAttr reduction, UnitAttr accumulate, UnitAttr constantB,
-                                 ArrayAttr tiles) {
+                                 RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
+                                 StringAttr compat, ArrayAttr tiles) {
   if (block) p << " block = " << textOfBlock(block);
   if (blockB) p << " by " << textOfBlock(blockB);
   if (reduction) p << " reduction = " << stringifyEnum(reduction.getValue());
   if (accumulate) p << " accumulate";
   if (constantB) p << " constant = b";
+  printRule(p, rounding, special, tiny, compat);
   if (tiles) p << " tiles = " << tiles;
-}
-
-ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser, SmallVectorImpl<UnresolvedOperand> &outs,
-                                     SmallVectorImpl<Type> &types, ArrayAttr &kinds) {
-  SmallVector<Attribute> found;
-  auto parseOne = [&]() -> ParseResult {
-    NamedAttrList kind;
-    bool isPair = succeeded(parser.parseOptionalLParen());
-    if (parser.parseOperand(outs.emplace_back())) return failure();
-    if (isPair && (parser.parseComma() || parser.parseOperand(outs.emplace_back()) || parser.parseRParen()))
-      return failure();
-    if (isPair) kind.set("pair", parser.getBuilder().getUnitAttr());
-    if (succeeded(parser.parseOptionalLBrace())) {
-      StringRef clause, value;
-      if (parser.parseKeyword(&clause) || parser.parseEqual() || parser.parseKeyword(&value) ||
-          parser.parseRBrace())
-        return failure();
-      kind.set(clause, parser.getBuilder().getStringAttr(value));
-    }
-    found.push_back(kind.getDictionary(parser.getContext()));
-    return success();
-  };
-  auto parseOneType = [&]() -> ParseResult {
-    if (*parser.getCurrentLocation().getPointer() == '%')
-      return parser.emitError(parser.getCurrentLocation())
-             << "expected a type, found an operand: all results stand before ':', "
-                "and their types after it";
-    return parser.parseType(types.emplace_back());
-  };
-  if (parser.parseCommaSeparatedList(parseOne) || parser.parseColon() ||
-      parser.parseCommaSeparatedList(parseOneType))
-    return failure();
-  kinds = parser.getBuilder().getArrayAttr(found);
-  return success();
-}
-
-void mxc::mx::printMatmulOuts(OpAsmPrinter &p, Operation *, OperandRange outs, TypeRange types,
-                              ArrayAttr kinds) {
-  size_t next = 0;
-  llvm::interleaveComma(kinds, p, [&](Attribute attribute) {
-    auto kind = cast<DictionaryAttr>(attribute);
-    if (kind.contains("pair")) {
-      p << '(' << outs[next] << ", " << outs[next + 1] << ')';
-      next += 2;
-    } else {
-      p << outs[next++];
-    }
-    for (NamedAttribute clause : kind)
-      if (auto value = dyn_cast<StringAttr>(clause.getValue()))
-        p << " {" << clause.getName().getValue() << " = " << value.getValue() << '}';
-  });
-  p << " : " << types;
 }
 
 Attribute MatmulTileAttr::parse(AsmParser &parser, Type) {
@@ -219,6 +173,7 @@ AbiAttributes MatmulOp::getAbiAttributes() {
   attributes["reduction"] = stringifyReduction(getReduction().value_or(Reduction::Any)).str();
   if (getBlockAttr()) attributes["block"] = textOfBlock(getBlockAttr());
   if (getBlockBAttr()) attributes["block_b"] = textOfBlock(getBlockBAttr());
+  addResultAttributes(*this, attributes);
   return attributes;
 }
 
@@ -275,16 +230,23 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
                         .role = OperandRole::Alpha});
   // An epilogue, and what c held, have bounds of their own; a sequential sum has one value.
   const bool isProduct = !hasEpilogue() && !getAccumulate() && getReduction() != Reduction::Sequential;
-  for (Value output : getOuts())
-    operands.push_back({.value = output,
-                        .shape = shapeOver(*this, {m, n}),
-                        .role = isProduct ? OperandRole::Product : OperandRole::Data,
-                        .isOutput = true,
-                        .isRead = getAccumulate()});
+  for (const ProductResult &result : productResults(*this)) {
+    if (result.isMatrix()) {
+      operands.push_back({.value = result.matrix,
+                          .shape = shapeOver(*this, {m, n}),
+                          .role = isProduct ? OperandRole::Product : OperandRole::Data,
+                          .isOutput = true,
+                          .isRead = getAccumulate()});
+      continue;
+    }
+    const AffineExpr blocksOfN = n.ceilDiv(kResultBlock), blocksOfM = m.ceilDiv(kResultBlock);
+    addCopyOperands(operands, result.copy,
+                    result.copy.axis == Axis::Row ? shapeOver(*this, {m, n}) : shapeOver(*this, {n, m}),
+                    result.copy.axis == Axis::Row ? shapeOver(*this, {m, blocksOfN})
+                                                  : shapeOver(*this, {n, blocksOfM}));
+  }
   return operands;
 }
-
-static bool isResultElement(Type element) { return element.isBF16() || element.isF16() || element.isF32(); }
 
 static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }
 
@@ -383,29 +345,9 @@ static LogicalResult verifyInputs(ProductOpInterface op) {
 LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
   if (failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
   if (failed(verifyExtents(op))) return failure();
-  if (op.getOuts().empty()) return op->emitOpError("needs at least one output [M4]");
-  for (Attribute attribute : op.getOutKinds()) {
-    auto kind = cast<DictionaryAttr>(attribute);
-    if (kind.contains("pair"))
-      return op->emitOpError(
-          "codes and scales from the epilogue are not yet there: outputs must be matrices [M4]");
-    if (!kind.empty())
-      return op->emitOpError("'") << kind.begin()->getName().getValue()
-                                  << "' of an output is not yet there: outputs must be matrices [M4]";
-  }
-  for (Value output : op.getOuts()) {
-    if (!isResultElement(memref(output).getElementType()))
-      return op->emitOpError("outputs must be bf16, f16 or f32, found ") << output.getType() << " [M4]";
-  }
-  for (Value output : op.getOuts()) // boxes of one shape leave through one staging memory
-    if (memref(output).getElementTypeBitWidth() != memref(op.getOuts().front()).getElementTypeBitWidth())
-      return op->emitOpError("outputs must have elements of one width, found ")
-             << op.getOuts().front().getType() << " and " << output.getType() << " [M4]";
-  if (op.getOuts().size() > 1 && !op.hasEpilogue())
-    return op->emitOpError("has ") << op.getOuts().size()
-                                   << " outputs, which need an epilogue that yields them [M7]";
+  if (failed(verifyProductResults(op))) return failure();
   if (op.hasEpilogue() &&
-      failed(verifyYield(op, op.getEpilogue().front(), "epilogue", op.getOuts().size(), "M6")))
+      failed(verifyYield(op, op.getEpilogue().front(), "epilogue", op.getOutKinds().size(), "M6")))
     return failure();
   if (!op.getWith().empty() && !op.hasEpilogue())
     return op->emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");

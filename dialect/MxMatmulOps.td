@@ -111,6 +111,9 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     result to c. `constant = b`: no grid that may still run when this one starts writes b or its scales (weights), so that
     they are loaded before the launch waits for earlier grids.
 
+    A result is a matrix, or codes with their scales, `(%q, %s) {axis = row}`: what mx.quantize makes of the same f32, by the
+    rule that `rounding`, `special`, `tiny` or `compat` say as there. With `{axis = column}` they are the copy along columns, [N, M].
+
     docs/semantics.md has the grammar.
 
     ```mlir
@@ -121,14 +124,17 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
       mx.yield %y : f32
     }
     ```
-    Constraints: M1 a and b have one rank, 2 or 3; M2 shapes agree: a [.., M, K], b [.., N, K], outputs [.., M, N];
+    Constraints: M1 a and b have one rank, 2 or 3; M2 shapes agree: a [.., M, K], b [.., N, K], outputs [.., M, N], a copy along columns [N, M];
     M3 element and scales of an operand make a block format, scales are [.., rows, ceil(K/block length)] of their operand, in
-    the layout tcgen05, and both operands' blocks have one length; M4 at least one output; each is a matrix:
-    codes with scales, and reductions, are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
+    the layout tcgen05, and both operands' blocks have one length; M4 at least one output; each is a matrix, all of one
+    width, or codes with scales; reductions are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
     M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
     M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, has a in flight, or is an
-    #mx.swap_tile; M10 `alpha` is memref<1xf32>.
+    #mx.swap_tile; M10 `alpha` is memref<1xf32>;
+    M11 results that are codes with scales make a block format of 8-bit elements with blocks of 32 and scales that are powers of two, scales are [rows,
+    ceil(columns/32)] of the codes, beside neither batches nor `accumulate`, and tiles are #mx.matmul_tile; `rounding`, `special`, `tiny` and `compat` are for them,
+    and `compat` excludes the others.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
@@ -144,13 +150,17 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     OptionalAttr<Mx_ReductionAttr>:$reduction,
     UnitAttr:$accumulate,
     UnitAttr:$constant_b,
+    OptionalAttr<Mx_RoundingAttr>:$rounding,
+    OptionalAttr<Mx_SpecialAttr>:$special,
+    OptionalAttr<Mx_TinyAttr>:$tiny,
+    OptionalAttr<StrAttr>:$compat,
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` custom<Factors>($a, $scales_a, $b, $scales_b, type($a), type($scales_a), type($b), type($scales_b)) `)`
     (`with` `(` $with^ `:` type($with) `)`)? (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    `` custom<MatmulClauses>($block, $block_b, $reduction, $accumulate, $constant_b, $tiles)
+    `` custom<MatmulClauses>($block, $block_b, $reduction, $accumulate, $constant_b, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword ($epilogue^)?
   }];
   let hasVerifier = 1;
@@ -160,6 +170,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     /// Of a and b.
     ::mxc::BlockFormat getFormatA();
     ::mxc::BlockFormat getFormatB();
+    /// Of results that are quantized, with defaults filled in and the preset resolved.
+    ::mxc::QuantizeRule getRule() { return quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat()); }
     bool isSequential() { return getReduction() == Reduction::Sequential; }
   }];
 }

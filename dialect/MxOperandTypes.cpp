@@ -54,6 +54,8 @@ std::optional<mxc::ScaleLayout> mxc::mx::scaleLayoutOf(MemRefType type) {
   return std::nullopt;
 }
 
+bool mxc::mx::isResultElement(Type element) { return element.isBF16() || element.isF16() || element.isF32(); }
+
 bool mxc::mx::agree(int64_t a, int64_t b) {
   return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
 }

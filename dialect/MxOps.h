@@ -33,6 +33,19 @@ struct QuantizedCopy {
   Axis axis;         // along which its blocks lie: rows or columns
   bool isTransposed; // [K, M]
 };
+
+inline constexpr int64_t kResultBlock = 32; // of results that are quantized: elements of a block
+
+/// One result of a product: a matrix, or what is quantized of it.
+struct ProductResult {
+  mlir::Value matrix; // null: it is quantized
+  QuantizedCopy copy = {};
+  bool isMatrix() const { return bool(matrix); }
+};
+
+/// The rule that clauses say, with defaults filled in and the preset resolved; of no format.
+QuantizeRule quantizeRule(std::optional<RoundingMode> rounding, std::optional<SpecialMode> special,
+                          std::optional<TinyMode> tiny, std::optional<mlir::StringRef> compat);
 } // namespace mxc::mx
 
 #define GET_OP_CLASSES
@@ -59,8 +72,22 @@ std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales,
 llvm::StringRef whyNotSequential(mlir::Attribute tile);
 /// Why `tile` does not walk groups of rows, or of K, after its name; "": it does.
 llvm::StringRef whyNotGrouped(mlir::Attribute tile, bool isRaggedK);
-/// Checks what all products have in common: M1 to M9. Of mx.grouped_matmul the group takes the place of b's
-/// batch.
+/// The results of a product, one for each value that its region yields.
+llvm::SmallVector<ProductResult> productResults(ProductOpInterface op);
+/// A copy's codes and scales as operands of their shapes.
+void addCopyOperands(llvm::SmallVectorImpl<KernelOperand> &operands, const QuantizedCopy &copy,
+                     mlir::AffineMap codes, mlir::AffineMap scales);
+/// Those that are quantized, and those that are not.
+llvm::SmallVector<QuantizedCopy> quantizedResults(ProductOpInterface op);
+llvm::SmallVector<mlir::Value> matrixResults(ProductOpInterface op);
+/// What the ABI records of results where some are quantized: their roles, in order, and the rule.
+void addResultAttributes(ProductOpInterface op, AbiAttributes &attributes);
+/// Why `tile` does not quantize results, after its name; "": it does.
+llvm::StringRef whyNotQuantizing(mlir::Attribute tile);
+/// Checks the results: M4, M7 and M11.
+mlir::LogicalResult verifyProductResults(ProductOpInterface op);
+/// Checks what all products have in common: M1 to M9 and M11. Of mx.grouped_matmul the group takes the place
+/// of b's batch.
 mlir::LogicalResult verifyProduct(ProductOpInterface op);
 mlir::LogicalResult verifyProductEpilogue(ProductOpInterface op); // the region: M6
 
@@ -69,6 +96,8 @@ std::string textOfBlock(mlir::DenseI64ArrayAttr block);
 
 /// Bytes of `count` elements in memory, packed below 8 bits.
 int64_t storageBytes(mlir::Type element, int64_t count);
+/// Whether a matrix of results, or an input of `with`, may have it: bf16, f16 or f32.
+bool isResultElement(mlir::Type element);
 /// Whether two extents may be one: they are equal, or one is dynamic.
 bool agree(int64_t a, int64_t b);
 /// Words of 32 bits that hold them in registers.
@@ -90,6 +119,10 @@ mlir::LogicalResult verifyScaleLayout(mlir::Operation *op, mlir::StringRef const
 /// strides.
 mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
                                       const BlockFormatInfo &format, mlir::MemRefType scales);
+
+/// Checks that the clause `compat` names a preset, and that no other clause says its rule.
+mlir::LogicalResult verifyPreset(mlir::Operation *op, mlir::StringRef compat, bool hasOthers,
+                                 mlir::StringRef constraint);
 
 /// Checks that a scale of the whole tensor, memref<1xf32> or null, is there just where `format` has one.
 mlir::LogicalResult verifyTensorScale(mlir::Operation *op, mlir::StringRef constraint,

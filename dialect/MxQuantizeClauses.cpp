@@ -58,28 +58,42 @@ void mxc::mx::printTotalClauses(OpAsmPrinter &p, QuantizeOp, Value amax, Type am
   printOperand(p, "column_sum", columnSum, columnSumType);
 }
 
+SmallVector<Clause> mxc::mx::ruleClauses(OpAsmParser &parser, RoundingModeAttr &rounding,
+                                         SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat) {
+  auto word = [&](StringRef keyword, auto &attribute) {
+    return valueClause(parser, keyword,
+                       [&parser, keyword, &attribute] { return parseWordAttr(parser, keyword, attribute); });
+  };
+  return {word("rounding", rounding), word("special", special), word("tiny", tiny),
+          valueClause(parser, "compat", [&] { return parser.parseAttribute(compat); })};
+}
+
+void mxc::mx::printRule(OpAsmPrinter &p, RoundingModeAttr rounding, SpecialModeAttr special,
+                        TinyModeAttr tiny, StringAttr compat) {
+  if (rounding) p << " rounding = " << stringifyRoundingMode(rounding.getValue());
+  if (special) p << " special = " << stringifySpecialMode(special.getValue());
+  if (tiny) p << " tiny = " << stringifyTinyMode(tiny.getValue());
+  if (compat) p << " compat = " << compat;
+}
+
 ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, DenseI64ArrayAttr &block,
                                           BoolAttr &transpose, IntegerAttr &align, RoundingModeAttr &rounding,
                                           SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
                                           ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
-  auto word = [&](StringRef keyword, auto &attribute) {
-    return value(keyword,
-                 [&parser, keyword, &attribute] { return parseWordAttr(parser, keyword, attribute); });
-  };
-  return parseClauses(
-      parser,
-      {word("axis", axis), value("block", [&] { return parseBlockShape(parser, block); }),
-       value("transpose", [&] { return parser.parseAttribute(transpose); }),
-       value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); }),
-       word("rounding", rounding), word("special", special), word("tiny", tiny),
-       value("compat", [&] { return parser.parseAttribute(compat); }),
-       value("tiles", [&] { return parser.parseAttribute(tiles); })},
-      {{"groups", "before 'outs'"},
-       {"gather", "before 'outs'"},
-       {"tensor_scale", "before 'outs'"},
-       {"amax", "directly after 'outs'"},
-       {"column_sum", "directly after 'outs'"}});
+  SmallVector<Clause> clauses = {
+      value("axis", [&] { return parseWordAttr(parser, "axis", axis); }),
+      value("block", [&] { return parseBlockShape(parser, block); }),
+      value("transpose", [&] { return parser.parseAttribute(transpose); }),
+      value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); })};
+  llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
+  clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
+  return parseClauses(parser, clauses,
+                      {{"groups", "before 'outs'"},
+                       {"gather", "before 'outs'"},
+                       {"tensor_scale", "before 'outs'"},
+                       {"amax", "directly after 'outs'"},
+                       {"column_sum", "directly after 'outs'"}});
 }
 
 void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, DenseI64ArrayAttr block,
@@ -90,10 +104,7 @@ void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, D
   if (block) p << " block = " << textOfBlock(block);
   if (transpose) p << " transpose = " << transpose;
   if (align) p << " align = " << align.getInt();
-  if (rounding) p << " rounding = " << stringifyRoundingMode(rounding.getValue());
-  if (special) p << " special = " << stringifySpecialMode(special.getValue());
-  if (tiny) p << " tiny = " << stringifyTinyMode(tiny.getValue());
-  if (compat) p << " compat = " << compat;
+  printRule(p, rounding, special, tiny, compat);
   if (tiles) p << " tiles = " << tiles;
 }
 

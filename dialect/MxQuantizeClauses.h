@@ -39,6 +39,12 @@ void printQuantizeClauses(mlir::OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, m
                           SpecialModeAttr special, TinyModeAttr tiny, mlir::StringAttr compat,
                           mlir::ArrayAttr tiles);
 
+/// Those of the rule: `rounding = ceil special = propagate tiny = exact compat = "te"`.
+llvm::SmallVector<Clause> ruleClauses(mlir::OpAsmParser &parser, RoundingModeAttr &rounding,
+                                      SpecialModeAttr &special, TinyModeAttr &tiny, mlir::StringAttr &compat);
+void printRule(mlir::OpAsmPrinter &p, RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
+               mlir::StringAttr compat);
+
 /// Those of mx.dequantize: `block = 1x32 tiles = [..]`.
 mlir::ParseResult parseDequantizeClauses(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block,
                                          mlir::ArrayAttr &tiles);

@@ -11,16 +11,23 @@ mxc::BlockFormat QuantizeOp::getFormat() {
   return *blockFormatOf(getData().getType(), getScales().getType(), getBlockAttr());
 }
 
-mxc::QuantizeRule QuantizeOp::getRule() {
+mxc::QuantizeRule mxc::mx::quantizeRule(std::optional<RoundingMode> rounding,
+                                        std::optional<SpecialMode> special, std::optional<TinyMode> tiny,
+                                        std::optional<StringRef> compat) {
   QuantizeRule rule;
-  rule.format = getFormat();
-  if (auto preset = getCompat() ? compatPresetNamed(*getCompat()) : std::nullopt) {
+  if (auto preset = compat ? compatPresetNamed(*compat) : std::nullopt) {
     rule.rounding = preset->rounding, rule.special = preset->special, rule.tiny = preset->tiny;
     return rule;
   }
-  rule.rounding = Rounding(getRounding().value_or(RoundingMode::Ceil));
-  rule.special = Special(getSpecial().value_or(SpecialMode::Propagate));
-  rule.tiny = TinyBlock(getTiny().value_or(TinyMode::Exact));
+  rule.rounding = Rounding(rounding.value_or(RoundingMode::Ceil));
+  rule.special = Special(special.value_or(SpecialMode::Propagate));
+  rule.tiny = TinyBlock(tiny.value_or(TinyMode::Exact));
+  return rule;
+}
+
+mxc::QuantizeRule QuantizeOp::getRule() {
+  QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat());
+  rule.format = getFormat();
   return rule;
 }
 
@@ -148,6 +155,18 @@ static LogicalResult verifyOneShape(QuantizeOp op) {
       });
 }
 
+LogicalResult mxc::mx::verifyPreset(Operation *op, StringRef compat, bool hasOthers, StringRef constraint) {
+  if (!compatPresetNamed(compat)) {
+    InFlightDiagnostic error = op->emitOpError("compat must be one of");
+    for (const CompatPreset &preset : compatPresets())
+      error << " " << StringRef(preset.name);
+    return error << ", found \"" << compat << "\" [" << constraint << "]";
+  }
+  if (!hasOthers) return success();
+  return op->emitOpError("compat = \"")
+         << compat << "\" already says rounding, special and tiny [" << constraint << "]";
+}
+
 LogicalResult QuantizeOp::verify() {
   if (getInputs().empty() || (!hasPrologue() && getInputs().size() != 1))
     return emitOpError("needs at least one input, and exactly one without a prologue, found ")
@@ -180,14 +199,8 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError("rounding, tiny and compat are for scales that are powers of two, found ")
            << getElementTypeOrSelf(getScales()) << " [Q5]";
   if (getCompat()) {
-    if (!compatPresetNamed(*getCompat())) {
-      InFlightDiagnostic error = emitOpError("compat must be one of");
-      for (const CompatPreset &preset : compatPresets())
-        error << " " << StringRef(preset.name);
-      return error << ", found \"" << *getCompat() << "\" [Q5]";
-    }
-    if (getRounding() || getSpecial() || getTiny())
-      return emitOpError("compat = \"") << *getCompat() << "\" already says rounding, special and tiny [Q5]";
+    if (failed(verifyPreset(*this, *getCompat(), getRounding() || getSpecial() || getTiny(), "Q5")))
+      return failure();
   }
   if (hasPrologue() && failed(verifyYield(*this, getPrologue().front(), "prologue", /*results=*/1, "Q4")))
     return failure();

@@ -66,7 +66,7 @@ std::vector<float> GroupedReference::place(std::span<const float> inputs, int64_
 }
 
 void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales,
-                             const CopyShape &shape) const {
+                             const CopyShape &shape, BlockFormat blockFormat) const {
   if (!hasGroups_) return;
   auto leaveWhere = [&](const AbiArgument &argument, auto isLeft) {
     std::vector<uint8_t> &bytes = run.result.outputs[argument.name];
@@ -75,7 +75,7 @@ void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const A
     for (size_t i = 0; i < bytes.size(); ++i)
       if (isLeft(int64_t(i))) untouched[i] = 1, bytes[i] = kUntouched;
   };
-  const int bits = info(info(run.result.rule.format).element).bits();
+  const int bits = info(info(blockFormat).element).bits();
   leaveWhere(data, [&](int64_t byte) { // all of its codes are of one row
     auto [line, place] = shape.placeOf(byte * 8 / bits);
     const int64_t row = shape.alongColumns ? place : line;
@@ -83,7 +83,7 @@ void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const A
   });
   const ScaleLayout layout = scaleLayoutOf(scales);
   const HostExtent extent = run.extent(scales);
-  const BlockFormatInfo &format = info(run.result.rule.format);
+  const BlockFormatInfo &format = info(blockFormat);
   leaveWhere(scales, [&](int64_t byte) {
     const int64_t offset = byte / info(format.scale).bytes();
     ScalePlace place = scalePlace(layout, offset, extent.rows, extent.columns);

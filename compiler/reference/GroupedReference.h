@@ -26,9 +26,9 @@ public:
   /// The values' rows from those of the inputs: where no row belongs, zeros.
   std::vector<float> place(std::span<const float> inputs, int64_t columns) const;
 
-  /// Which bytes a copy's kernel leaves as they were, `codes` and `scales` being what the values give.
-  void leave(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales,
-             const CopyShape &shape) const;
+  /// Which bytes a copy's kernel leaves as they were, `data` and `scales` being what the values give.
+  void leave(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales, const CopyShape &shape,
+             BlockFormat blockFormat) const;
 
 private:
   bool hasTile(int64_t valueRow) const { return tiles_[size_t(valueRow / kScaleTileRows)]; }

@@ -16,7 +16,16 @@
 
 namespace mxc {
 
-struct KernelReference {
+/// What was quantized.
+struct QuantizedValues {
+  QuantizeRule rule;
+  std::vector<float> values;          // the input, or what a region makes of its inputs
+  std::vector<float> flushed, larger; // the same of Approximation::Flushed and Larger; empty: no difference
+  std::vector<float> bounds; // of sums of products: how far each may be off, infinite: anywhere; empty: 0
+};
+
+/// The values are those of an operation that quantizes its inputs.
+struct KernelReference : QuantizedValues {
   std::map<std::string, std::vector<uint8_t>, std::less<>>
       outputs; // every byte, padding of scale tiles included
   /// Of outputs that a kernel leaves in part as they are: 1 for each such byte, which stands in `outputs`
@@ -25,11 +34,7 @@ struct KernelReference {
   std::span<const uint8_t> untouchedOf(const std::string &output) const; // empty: nothing is left
   std::optional<ToleranceRule> tolerance;                                // none: every byte must agree
 
-  // Of a quantization:
-  QuantizeRule rule;
-  std::vector<float> values;          // what was quantized: the input, or the prologue's results
-  std::vector<float> flushed, larger; // the same of Approximation::Flushed and Larger; empty: no difference
-  bool isExact = true;                // false: other implementations' values may differ in their last bits
+  bool isExact = true; // false: other implementations' values may differ in their last bits
 };
 
 /// Throws mxc::Error (InvalidInput) for an operation that it does not know, a kernel with a prologue and none

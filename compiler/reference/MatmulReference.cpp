@@ -3,6 +3,7 @@
 #include "compiler/reference/MatmulReference.h"
 #include "compiler/reference/BlockwiseReference.h"
 #include "compiler/reference/MatmulTolerance.h"
+#include "compiler/reference/ProductCopies.h"
 #include "dialect/formats/BlockFormat.h"
 
 #include <algorithm>
@@ -156,12 +157,15 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
                                     : MatmulBound(std::move(product.sums), product.magnitudes, s.k);
   if (run.kernel.argumentOf(ArgumentRole::Alpha)) sum.multiply(run.number(ArgumentRole::Alpha));
   std::vector<MatmulOutput> outputs;
-  std::vector<const AbiArgument *> results =
-      run.kernel.argumentsOf(ArgumentRole::Product, /*areOutputs=*/true);
-  if (results.empty()) results = run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/true);
-  for (const AbiArgument *argument : results) {
+  std::vector<ToleratedCopy> copies;
+  for (const AbiArgument *argument : productResults(run)) {
+    const size_t number = outputs.size() + copies.size();
+    MatmulBound bound = run.prologue ? sum.behind(*run.prologue, inputs, number) : sum;
+    if (argument->role == ArgumentRole::Codes || argument->role == ArgumentRole::ColumnCodes) {
+      copies.push_back(quantizeResult(run, s, bound, *argument));
+      continue;
+    }
     FloatType type = floatTypeOf(*argument);
-    MatmulBound bound = run.prologue ? sum.behind(*run.prologue, inputs, outputs.size()) : sum;
     if (argument->isRead) bound.add(run.floats(*argument, {s.batches * s.m, s.n}));
     std::vector<uint8_t> &bytes = run.output(*argument, int64_t(bound.size()) * byteSize(type));
     for (size_t i = 0; i < bound.size(); ++i)
@@ -169,8 +173,8 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
     leaveRows(run, *argument, s);
     outputs.push_back({argument->name, type, std::move(bound)});
   }
-  if (product.isExact && !run.prologue) return; // the only bytes that are right
-  run.result.tolerance = matmulTolerance(std::move(outputs));
+  if (product.isExact && !run.prologue && copies.empty()) return; // the only bytes that are right
+  run.result.tolerance = productTolerance(std::move(outputs), std::move(copies));
 }
 
 static void matmul(ReferenceRun &run) {

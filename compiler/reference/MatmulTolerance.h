@@ -21,6 +21,7 @@ public:
 
   size_t size() const { return values_.size(); }
   float value(size_t element) const { return float(values_[element]); }
+  double bound(size_t element) const { return bounds_[element]; } // infinite: it may be anything
 
   /// One of the region's results on every value and its further inputs, each of size() elements.
   MatmulBound behind(const Prologue &region, const std::vector<std::vector<float>> &inputs,

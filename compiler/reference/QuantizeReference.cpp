@@ -1,6 +1,5 @@
-#include "compiler/reference/GroupedReference.h"
+#include "compiler/reference/QuantizeReference.h"
 #include "compiler/reference/OperationReference.h"
-#include "compiler/reference/QuantizeTolerance.h"
 #include "compiler/reference/QuantizeTotals.h"
 #include "dialect/formats/Error.h"
 
@@ -34,8 +33,7 @@ static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) 
   return values;
 }
 
-static QuantizeRule ruleOf(const ReferenceRun &run) {
-  auto format = blockFormatNamed(run.attribute("format"));
+QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) {
   auto special = specialNamed(run.attribute("special"));
   if (!format || !special) throw run.damaged("an unknown rule of quantization");
   QuantizeRule rule{.format = *format, .special = *special};
@@ -49,11 +47,9 @@ static QuantizeRule ruleOf(const ReferenceRun &run) {
   return rule;
 }
 
-static ToleratedCopy quantizeCopy(ReferenceRun &run, const GroupedReference &groups, CopyShape shape) {
-  const AbiArgument &data =
-                        run.argument(shape.alongColumns ? ArgumentRole::ColumnCodes : ArgumentRole::Codes),
-                    &scales = run.scalesOf(data);
-  const KernelReference &result = run.result;
+ToleratedCopy quantizeCopy(ReferenceRun &run, const QuantizedValues &result, const GroupedReference &groups,
+                           CopyShape shape, const AbiArgument &data) {
+  const AbiArgument &scales = run.scalesOf(data);
   ScaleLayout layout = scaleLayoutOf(scales);
   HostExtent blocks = run.extent(scales);
   std::vector<uint8_t> &bytes = run.output(scales, scaleCount(layout, blocks.rows, blocks.columns) *
@@ -84,12 +80,12 @@ static ToleratedCopy quantizeCopy(ReferenceRun &run, const GroupedReference &gro
     codes.swap(compact);
   }
   run.outputCodes(data, info(result.rule.format).element, codes);
-  groups.leave(run, data, scales, shape);
+  groups.leave(run, data, scales, shape, result.rule.format);
   return {data.name, scales.name, layout, shape};
 }
 
 static void quantize(ReferenceRun &run) {
-  run.result.rule = ruleOf(run);
+  run.result.rule = ruleOf(run, blockFormatNamed(run.attribute("format")));
   const std::string &axis = run.attribute("axis");
   if (axis != "row" && axis != "column" && axis != "both") throw run.damaged("an unknown axis");
   bool isTransposed = axis != "row" && run.attribute("transpose") == "true";
@@ -106,8 +102,11 @@ static void quantize(ReferenceRun &run) {
   }
   CopyShape alongRows{data.rows, data.columns}, alongColumns{data.rows, data.columns, true, isTransposed};
   std::vector<ToleratedCopy> copies;
-  if (axis != "column") copies.push_back(quantizeCopy(run, groups, alongRows));
-  if (axis != "row") copies.push_back(quantizeCopy(run, groups, alongColumns));
+  auto copy = [&](CopyShape shape, ArgumentRole role) {
+    copies.push_back(quantizeCopy(run, run.result, groups, shape, run.argument(role)));
+  };
+  if (axis != "column") copy(alongRows, ArgumentRole::Codes);
+  if (axis != "row") copy(alongColumns, ArgumentRole::ColumnCodes);
   quantizeTotals(run, data.columns);
   if (!run.result.isExact)
     run.result.tolerance = quantizeTolerance(std::move(copies), totalBounds(run, data.columns));

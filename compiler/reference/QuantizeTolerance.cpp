@@ -12,7 +12,7 @@ namespace mxc {
 static constexpr uint32_t kNanBits = 0x7FFFFFFF;
 static constexpr double kScaleTolerance = 0x1p-14, kElementTolerance = 0x1p-12;
 
-QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, CopyShape shape, ScaleLayout layout,
+QuantizeTolerance::QuantizeTolerance(const QuantizedValues &reference, CopyShape shape, ScaleLayout layout,
                                      const uint8_t *codes, const uint8_t *scales)
     : reference_(reference), shape_(shape), format_(info(reference.rule.format)),
       blocks_(format_.blocks(shape.length())), layout_(layout),
@@ -23,10 +23,17 @@ QuantizeTolerance::QuantizeTolerance(const KernelReference &reference, CopyShape
 QuantizeTolerance::Values QuantizeTolerance::valuesAt(int64_t line, int64_t place) const {
   auto at = static_cast<size_t>(shape_.valueIndex(line, place));
   float value = reference_.values[at];
+  if (!reference_.bounds.empty())
+    return {value - reference_.bounds[at], value + reference_.bounds[at], value};
   if (reference_.flushed.empty()) return {value, value, value};
   float reach = std::fabs(reference_.larger[at] - value);
   if (!(reach > 0) || !std::isfinite(reach)) return {value, value, reference_.flushed[at]};
   return {value - reach, value + reach, reference_.flushed[at]};
+}
+
+bool QuantizeTolerance::isAnywhere(int64_t line, int64_t place) const {
+  return !reference_.bounds.empty() &&
+         std::isinf(reference_.bounds[static_cast<size_t>(shape_.valueIndex(line, place))]);
 }
 
 std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t line, int64_t block) const {
@@ -50,6 +57,9 @@ std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t line, int6
 bool QuantizeTolerance::allowsScale(int64_t offset) const {
   ScalePlace place = scalePlace(layout_, offset, shape_.lines(), blocks_);
   if (place.isPadding) return false;
+  const int64_t first = place.block * format_.blockColumns;
+  for (int64_t i = first; i < std::min(first + format_.blockColumns, shape_.length()); ++i)
+    if (isAnywhere(place.row, i)) return true;
   auto [least, most] = maximumRange(place.row, place.block);
   const uint32_t found = loadScale(format_.scale, scales_, offset);
   if (most >= 0x7F800000) {
@@ -75,6 +85,7 @@ static double stepAt(const ElementFormatInfo &element, double value) {
 bool QuantizeTolerance::allowsCode(int64_t index) const {
   auto [line, place] = shape_.placeOf(index);
   if (line < 0 || place < 0) return false;
+  if (isAnywhere(line, place)) return true;
   const uint32_t scale =
       loadScale(format_.scale, scales_,
                 scaleOffset(layout_, line, place / format_.blockColumns, shape_.lines(), blocks_));
@@ -150,8 +161,8 @@ ToleranceRule quantizeTolerance(std::vector<ToleratedCopy> copies,
             };
             auto outputs = std::make_unique<QuantizedOutputs>();
             for (const ToleratedCopy &copy : copies)
-              outputs->add(copy, QuantizeTolerance(reference, copy.shape, copy.layout, bytesOf(copy.data),
-                                                   bytesOf(copy.scales)));
+              outputs->add(copy, QuantizeTolerance(copy.values ? *copy.values : reference, copy.shape,
+                                                   copy.layout, bytesOf(copy.data), bytesOf(copy.scales)));
             for (const auto &[name, bound] : *bounds)
               outputs->add({name, bound, reference.outputs.find(name)->second.data(), bytesOf(name)});
             return outputs;

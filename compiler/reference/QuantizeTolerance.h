@@ -4,6 +4,7 @@
 #include "compiler/reference/CopyShape.h"
 #include "compiler/reference/KernelReference.h"
 
+#include <memory>
 #include <utility>
 
 namespace mxc {
@@ -11,7 +12,7 @@ namespace mxc {
 class QuantizeTolerance {
 public:
   /// What was found of a copy: codes, packed, and scale bytes in `layout`, which live as long as this.
-  QuantizeTolerance(const KernelReference &reference, CopyShape shape, ScaleLayout layout,
+  QuantizeTolerance(const QuantizedValues &reference, CopyShape shape, ScaleLayout layout,
                     const uint8_t *codes, const uint8_t *scales);
 
   bool allowsScale(int64_t offset) const; // byte offset of the scale
@@ -25,7 +26,9 @@ private:
   Values valuesAt(int64_t line, int64_t place) const;
   std::pair<uint32_t, uint32_t> maximumRange(int64_t line, int64_t block) const; // f32 bits, the least first
 
-  const KernelReference &reference_;
+  bool isAnywhere(int64_t line, int64_t place) const; // whatever is found there is right
+
+  const QuantizedValues &reference_;
   CopyShape shape_;
   const BlockFormatInfo &format_;
   int64_t blocks_;
@@ -39,6 +42,7 @@ struct ToleratedCopy {
   std::string data, scales; // the arguments' names
   ScaleLayout layout;
   CopyShape shape;
+  std::shared_ptr<const QuantizedValues> values = nullptr; // that it is of; null: the reference's own
 };
 
 /// `bounds`: of each element of other outputs, f32, by their names.

@@ -25,9 +25,25 @@ mx.kernel @k(%a: memref<?x100xf8E4M3FN>, %sa: memref<?x3xf8E8M0FNU, #scales>, %b
 // -----
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{'reduce' of an output is not yet there: outputs must be matrices, or (codes, scales) {axis = row} [M4]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c {reduce = row} : memref<?x?xbf16>)
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{'axis' of an output is for codes with scales: outputs must be matrices, or (codes, scales) {axis = row} [M4]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs(%c {axis = row} : memref<?x?xbf16>)
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
-  // expected-error @below {{codes and scales from the epilogue are not yet there: outputs must be matrices [M4]}}
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s) {axis = row} : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+  // expected-error @below {{axis of an output must be row or column, found both [M4]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s) {axis = both} : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
 }
 
 // -----

@@ -29,3 +29,17 @@ mx.kernel @batch(%a: memref<?x?x?xf8E4M3FN>, %sa: memref<?x?x?xf8E8M0FNU, #scale
     mx.yield %y, %z : f32, f32
   }
 }
+
+// CHECK-LABEL: mx.kernel @quantized
+// CHECK: outs(%c, (%q, %s) {axis = row}, (%qt, %st) {axis = column} : memref<?x?xbf16>, memref<?x64xf8E4M3FN>, memref<?x2xf8E8M0FNU, #mx.scale_layout<tcgen05>>, memref<64x?xf8E5M2>, memref<64x?xf8E8M0FNU>) rounding = even special = saturate
+mx.kernel @quantized(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+                     %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>, %q: memref<?x64xf8E4M3FN>,
+                     %s: memref<?x2xf8E8M0FNU, #scales>, %qt: memref<64x?xf8E5M2>, %st: memref<64x?xf8E8M0FNU>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>,
+                                   memref<?x?xf8E8M0FNU, #scales>)
+            outs(%c, (%q, %s) {axis = row}, (%qt, %st) {axis = column} : memref<?x?xbf16>, memref<?x64xf8E4M3FN>, memref<?x2xf8E8M0FNU, #scales>,
+                 memref<64x?xf8E5M2>, memref<64x?xf8E8M0FNU>) special = saturate rounding = even {
+  ^bb0(%acc: f32):
+    mx.yield %acc, %acc, %acc : f32, f32, f32
+  }
+}

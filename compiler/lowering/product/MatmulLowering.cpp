@@ -25,6 +25,8 @@ static LogicalResult requireBlockwise(mx::ProductOpInterface op, BlockFormat for
     return refused() << "generated for sm_90a, found " << StringRef(target.name)
                      << ", whose tensor cores take scales that are powers of two";
   if (op.getEnds()) return refused() << "not yet generated for groups";
+  if (!mx::quantizedResults(op).empty())
+    return refused() << "not yet generated with results that are quantized";
   return success();
 }
 
@@ -89,6 +91,8 @@ static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile) {
   StringRef why = mx::whyNotSequential(attribute);
   if (isFourBits(op.getFormatA()) && !why.empty()) return "is for elements of 8 bits"; // the same tiles
   if (op.isSequential() && !why.empty()) return why.str();
+  if (StringRef refused = mx::whyNotQuantizing(attribute); !quantizedResults(op).empty() && !refused.empty())
+    return refused.str();
   return op.getEnds() ? mx::whyNotGrouped(attribute, op.isRaggedK()).str() : "";
 }
 
@@ -107,7 +111,12 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
                                               : product.hasGroups() ? target.rowGroupTiles
                                               : product.isRaggedK() ? target.kGroupTiles
                                                                     : target.matmulTiles;
-    return {tiles.begin(), tiles.end()};
+    std::vector<std::string> taken(tiles.begin(), tiles.end());
+    if (!mx::quantizedResults(product).empty())
+      llvm::erase_if(taken, [&](const std::string &tile) {
+        return !mx::whyNotQuantizing(mlir::parseAttribute(tile, product.getContext())).empty();
+      });
+    return taken;
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
     std::vector<std::string> tiles;

@@ -21,13 +21,13 @@ static int warpsThatMultiply(mx::MatmulTileAttr tile) {
 }
 
 BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(tile, bytesOfResult(op), warpsThatMultiply(tile), /*storeRows=*/16),
+    : ClusterTilePlan(op, tile, warpsThatMultiply(tile), /*storeRows=*/16),
       hasScaleRowsB(info(op.getFormatB()).blockRows == 1) {
   operands = {"operands",
               int(tile.getStages()),
               {ctaRows() * kStepBytes, ctaColumns() * kStepBytes, ctaRows() * kScaleBytes}};
   if (hasScaleRowsB) operands.parts.push_back(ctaColumns() * kScaleBytes);
-  placeStaging();
+  placeStaging(ResultFragment::WarpgroupPairs);
   placeRings(shared, {operands});
 }
 

@@ -16,7 +16,9 @@ public:
 
   bool hasScaleRowsB; // b has a scale for each of its rows, not for 128 of them
 
-  int accumulatorRegisters() const { return ctaColumns() / 2 * (halves() + 1); } // of a thread: sums and a product
+  int accumulatorRegisters() const {
+    return ctaColumns() / 2 * (halves() + 1);
+  } // of a thread: sums and a product
   int registersAtLaunch() const { return 65536 / (32 * (storeWarps + 4)) / 8 * 8; }
   int firstLoadWarp() const { return storeWarps; }
   int loadWarps() const { return loadsBoxes() ? 1 : 4; }

@@ -10,16 +10,25 @@ using namespace mlir;
 
 namespace mxc {
 
-ClusterTilePlan::ClusterTilePlan(mx::MatmulTileAttr tile, int elementBytes, int storeWarps, int storeRows)
-    : tile(tile), elementBytes(elementBytes), storeWarps(storeWarps), storeRows(storeRows) {}
+ClusterTilePlan::ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps,
+                                 int storeRows)
+    : tile(tile), elementBytes(bytesOfResult(op)), hasMatrices(!mx::matrixResults(op).empty()),
+      hasColumnCopies(llvm::any_of(mx::quantizedResults(op),
+                                   [](const auto &copy) { return copy.axis == mx::Axis::Column; })),
+      storeWarps(storeWarps), storeRows(storeRows) {}
 
 int ClusterTilePlan::buffers() const {
-  return storesBoxes() ? std::gcd(int(tile.getBuffers()), halves() * boxes()) : 0;
+  if (!storesBoxes() || !hasMatrices) return 0;
+  return hasColumnCopies
+             ? 1
+             : std::gcd(int(tile.getBuffers()), halves() * boxes()); // which take the others' place
 }
 
-void ClusterTilePlan::placeStaging() {
+void ClusterTilePlan::placeStaging(ResultFragment fragment) {
   stagingBytes = storeWarps * buffers() * storeRows * kBoxRowBytes;
   if (stagingBytes) shared.add("staging", stagingBytes, 1024);
+  turningBytes = hasColumnCopies ? bytesOfTurning(fragment) : 0;
+  if (turningBytes) shared.add("columns", turningBytes, 16);
 }
 
 SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) const {
@@ -28,7 +37,9 @@ SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) 
   if (op.hasGroups() && (loadsBoxes() || storesBoxes()))
     conditions.push_back(llvm::formatv("M <= {0}", kGroupEdge));
   if (ctas() == 2) conditions.push_back("SMs >= 2");
-  if (storesBoxes()) conditions.push_back(llvm::formatv("N % {0} == 0", 16 / elementBytes));
+  if (!storesBoxes()) return conditions;
+  const bool isQuantized = !mx::quantizedResults(op).empty(); // whose blocks are whole
+  conditions.push_back(llvm::formatv("N % {0} == 0", isQuantized ? mx::kResultBlock : 16 / elementBytes));
   return conditions;
 }
 
@@ -38,6 +49,13 @@ std::string ClusterTilePlan::rowsRefusal(const Target &target) const {
   return llvm::formatv("has m = {0} with ctas = {1}, {2} takes {3} a CTA for this block format", tile.getM(),
                        ctas(), target.name, kCtaRows)
       .str();
+}
+
+void ClusterTilePlan::alignQuantized(mx::ProductOpInterface op, const KernelSignature &signature,
+                                     AbiVariant &variant) const {
+  if (!storesBoxes()) return;
+  for (const mx::QuantizedCopy &copy : mx::quantizedResults(op))
+    if (copy.axis == mx::Axis::Row) variant.alignments.push_back({signature.argument(copy.data).name, 16});
 }
 
 std::string ClusterTilePlan::sharedRefusal(const Target &target) const {
@@ -76,6 +94,9 @@ ResultSink ClusterTilePlan::sink(const ProductEntry &e, ResultFragment fragment)
   ResultSink sink = e.sink(fragment);
   sink.store = tile.getStore();
   sink.buffers = buffers();
+  if (!hasColumnCopies) return sink;
+  if (!e.hasCompactGroups()) sink.rowsOfCopies = e.m;
+  sink.scaleRowsOfCopies = e.scaleRowsA(e.function.values());
   return sink;
 }
 
@@ -83,6 +104,12 @@ Value ClusterTilePlan::staging(const ValueBuilder &v) const {
   if (!stagingBytes) return {};
   return mx::SharedOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), "staging", stagingBytes,
                               1024);
+}
+
+Value ClusterTilePlan::turning(const ValueBuilder &v) const {
+  if (!turningBytes) return {};
+  return mx::SharedOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), "columns", turningBytes,
+                              16);
 }
 
 } // namespace mxc

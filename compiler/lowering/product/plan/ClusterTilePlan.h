@@ -17,9 +17,11 @@ class ClusterTilePlan : public ProductPlan {
 public:
   mx::MatmulTileAttr tile;
   int elementBytes;          // of c
+  bool hasMatrices;          // among the results
+  bool hasColumnCopies;      // the same
   int storeWarps, storeRows; // that store, and the rows of c that each has at a time
   RingShape operands;
-  int64_t stagingBytes = 0;
+  int64_t stagingBytes = 0, turningBytes = 0;
   SharedLayout shared;
 
   int ctas() const { return tile.getCtas(); }
@@ -40,8 +42,8 @@ public:
 
 protected:
   /// `operands` is the machine's; then place().
-  ClusterTilePlan(mx::MatmulTileAttr tile, int elementBytes, int storeWarps, int storeRows);
-  void placeStaging();
+  ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps, int storeRows);
+  void placeStaging(ResultFragment fragment);
 
   /// Why the tile's rows are more than a machine has accumulators for, or "".
   std::string rowsRefusal(const Target &target) const;
@@ -49,10 +51,14 @@ protected:
   std::string sharedRefusal(const Target &target) const;
   /// Clusters, block and tile of a variant whose persistent clusters share so many pieces of work.
   void fillVariant(AbiVariant &variant, const ShapeExpression &pieces, int warps) const;
+  /// Adds what the stores of quantized results ask for.
+  void alignQuantized(mx::ProductOpInterface op, const KernelSignature &signature, AbiVariant &variant) const;
   /// How roles walk the tiles: `schedule` where a launch has one product, else group by group.
   ProductTiles tiles(ProductEntry &e, mlir::Attribute schedule) const;
   ResultSink sink(const ProductEntry &e, ResultFragment fragment) const;
-  mlir::Value staging(const ValueBuilder &v) const; // null: there is none
+  // Memory of the sink; null: there is none.
+  mlir::Value staging(const ValueBuilder &v) const;
+  mlir::Value turning(const ValueBuilder &v) const;
 };
 
 } // namespace mxc

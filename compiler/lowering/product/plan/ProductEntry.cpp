@@ -26,7 +26,9 @@ Value ProductEntry::scaleRowsA(const ValueBuilder &v) const { // as ProductExten
 ResultSink ProductEntry::sink(ResultFragment fragment) const {
   return {.function = function,
           .signature = signature,
-          .outputs = op.getOuts(),
+          .results = mx::productResults(op),
+          .rule = op.getRule(),
+          .outputs = mx::matrixResults(op),
           .inputs = op.getWith(),
           .alpha = op.getAlpha(),
           .epilogue = op.hasEpilogue() ? &op.getEpilogue().front() : nullptr,

@@ -73,7 +73,7 @@ SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelS
                                         uint32_t boxRows) {
   const ProductExtents extents(op, signature);
   SmallVector<TensorMapRecipe> maps;
-  for (Value output : op.getOuts())
+  for (Value output : mx::matrixResults(op))
     maps.push_back(rowsMap(output, signature, extents.ofResults(), extents.n, boxRows));
   return maps;
 }

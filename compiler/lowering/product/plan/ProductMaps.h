@@ -37,7 +37,7 @@ llvm::SmallVector<mlir::Value> rowsCoordinates(const ValueBuilder &v, mlir::Valu
 TensorMapRecipe scaleMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                          const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles,
                          int tileK = kStepK);
-/// Of every result.
+/// Of every result that is a matrix.
 llvm::SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                               uint32_t boxRows);
 

@@ -48,7 +48,10 @@ ProductStep productStep(mx::ProductOpInterface op) {
 }
 
 int bytesOfResult(mx::ProductOpInterface op) {
-  return int(mx::storageBytes(mlir::getElementTypeOrSelf(op.getOuts().front().getType()), 1));
+  constexpr int kWithoutMatrices = 2; // boxes of 64 columns: two blocks
+  const llvm::SmallVector<mlir::Value> matrices = mx::matrixResults(op);
+  if (matrices.empty()) return kWithoutMatrices;
+  return int(mx::storageBytes(mlir::getElementTypeOrSelf(matrices.front().getType()), 1));
 }
 
 } // namespace mxc

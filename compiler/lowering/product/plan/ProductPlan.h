@@ -61,7 +61,7 @@ struct ProductExtents {
   ShapeExpression tiles(int tileM, int tileN) const;
 };
 
-/// Bytes of an element of c.
+/// Bytes of an element of c, by which boxes of results are as wide as they are.
 int bytesOfResult(mx::ProductOpInterface op);
 
 } // namespace mxc

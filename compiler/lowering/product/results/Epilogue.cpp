@@ -42,7 +42,7 @@ static Value loadElements(const ResultSink &sink, const ValueBuilder &v, Value m
 static Value loadRow(const ResultSink &sink, const ValueBuilder &v, Value matrix, const ResultBox &box,
                      int count) {
   auto bytesOf = [](Value of) { return mx::storageBytes(getElementTypeOrSelf(of.getType()), 1); };
-  int piece = 16 / std::max(bytesOf(matrix), bytesOf(sink.outputs.front()));
+  int piece = 16 / std::max(bytesOf(matrix), sink.outputs.empty() ? 0 : bytesOf(sink.outputs.front()));
   SmallVector<Value> elements;
   for (int i = 0; i < count; i += piece) {
     Value loaded = loadElements(sink, v, matrix, box, box.row, v.add(box.column, i), piece);

@@ -20,13 +20,20 @@ struct ResultBox {
   mlir::Value firstRow;           // of the warp's box
   mlir::Value firstColumn;
   mlir::Value index; // the box's number in the tile
+  struct {
+    mlir::Value row, scaleRow; // its first one, and where that has its scales: at a tile of them
+    mlir::Value thread;        // of those that store them
+  } rowsOfCta = {};            // 128 of them, of clusters' tiles
 };
 
 /// What an operation does with its product, and how its results leave.
 struct ResultSink {
   EntryFunction &function;
   const KernelSignature &signature;
-  mlir::ValueRange outputs, inputs; // of the kernel: results; what the epilogue reads beside the product
+  llvm::SmallVector<mx::ProductResult> results; // one for each value of the epilogue
+  QuantizeRule rule;                            // of those that are quantized
+  llvm::SmallVector<mlir::Value> outputs;       // of the kernel: those that are matrices
+  mlir::ValueRange inputs;                      // of the kernel: what the epilogue reads beside the product
   mlir::Value alpha;              // of the kernel: what the product is multiplied by, f32 [1]; null: nothing
   mlir::Block *epilogue;          // null: there is none
   const mlir::IRMapping &scalars; // the kernel's scalar arguments, as the epilogue names them
@@ -38,6 +45,9 @@ struct ResultSink {
   mx::ResultStore store = mx::ResultStore::Rows;
   mlir::Value staging = {}; // ptr<3>, of boxes by tensor maps: `buffers` of them a warp
   int buffers = 0;
+  // Of copies along columns: ptr<3>, bytesOfTurning(fragment); up to which row codes are written, i32, null:
+  // to the box's last; and how many rows their scales have, i32.
+  mlir::Value turning = {}, rowsOfCopies = {}, scaleRowsOfCopies = {};
 
   /// Whether a lane has rows whose pieces of 16 bytes are whole: of the outputs, and so of the inputs.
   bool hasWholeRows() const { return store == mx::ResultStore::Tensor && fragment == ResultFragment::Row; }
@@ -59,6 +69,17 @@ struct ResultSink {
 /// outputs held.
 llvm::SmallVector<mlir::Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v,
                                              mlir::Value product, const ResultBox &box); // Epilogue.cpp
+
+/// Stores the codes and scales of a box of results, quantized along rows, where `store` is Tensor in whole
+/// blocks.
+void storeQuantizedRows(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
+                        mlir::Value values, const ResultBox &box); // QuantizedRows.cpp
+
+/// The same along columns, in a copy [N, M]; by whole warps.
+void storeQuantizedColumns(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
+                           mlir::Value values, const ResultBox &box); // QuantizedColumns.cpp
+/// Of shared memory that it takes.
+int64_t bytesOfTurning(ResultFragment fragment);
 
 /// Hands the epilogue's results of a box to every output.
 void storeBox(const ResultSink &sink, const ValueBuilder &v, mlir::Value product,

@@ -94,11 +94,17 @@ static void storeByRows(const ResultSink &sink, const ValueBuilder &v, Value out
 
 void storeBox(const ResultSink &sink, const ValueBuilder &v, Value product, const ResultBox &box) {
   SmallVector<Value> results = applyEpilogue(sink, v, product, box);
-  int outputs = results.size();
-  for (auto [number, output, values] : llvm::enumerate(sink.outputs, results)) {
+  int64_t number = 0;
+  for (auto [result, values] : llvm::zip(sink.results, results)) {
+    if (!result.isMatrix()) {
+      (result.copy.axis == mx::Axis::Row ? storeQuantizedRows : storeQuantizedColumns)(sink, v, result.copy,
+                                                                                       values, box);
+      continue;
+    }
     ResultBox own = box; // every store takes the next buffer
-    own.index = v.add(v.mul(box.index, outputs), int64_t(number));
-    (sink.store == mx::ResultStore::Tensor ? storeByTensorMap : storeByRows)(sink, v, output, values, own);
+    own.index = v.add(v.mul(box.index, int64_t(sink.outputs.size())), number++);
+    (sink.store == mx::ResultStore::Tensor ? storeByTensorMap : storeByRows)(sink, v, result.matrix, values,
+                                                                             own);
   }
 }
 

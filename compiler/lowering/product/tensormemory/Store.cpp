@@ -58,7 +58,15 @@ struct TileStore {
   void store(Value values, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
     auto hand = [&] {
-      storeBox(e.results, v, values, {tile.batchOfB(e), row, column, tile.rows, firstRow(), column, turn});
+      storeBox(e.results, v, values,
+               {tile.batchOfB(e),
+                row,
+                column,
+                tile.rows,
+                firstRow(),
+                column,
+                turn,
+                {tile.row, tile.scaleRow, thread}});
     };
     leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
   }

@@ -29,7 +29,7 @@ int TensorMemoryPlan::scaleColumnsA() const { return kScaleTileColumns * step.sc
 int TensorMemoryPlan::scaleTilesB() const { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
 
 TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target)
-    : ClusterTilePlan(tile, bytesOfResult(op), kStoreWarps, /*storeRows=*/32), step(productStep(op)) {
+    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/32), step(productStep(op)) {
   const int64_t scaleBytes = step.scaleTiles() * kScaleTileBytes; // of 128 rows
   loadWarps = loadsBoxes() ? 1 : 4;
   operands = {"operands",
@@ -39,7 +39,7 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
   if (takesOver()) queue = {"tiles", kTilesAhead, {nvvm::kAnswerBytes}};
   accumulators = accumulatorsBeside(operands, tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(operands.allColumns() + accumulators.allColumns()));
-  placeStaging();
+  placeStaging(ResultFragment::Row);
   takesOver() ? placeRings(shared, {operands, accumulators, queue})
               : placeRings(shared, {operands, accumulators});
   placeTensorAddress(shared);
@@ -110,6 +110,7 @@ EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignatu
     for (Value input : op.getWith())
       if (cast<MemRefType>(input.getType()).getShape().back() != 1)
         variant.alignments.push_back({signature.argument(input).name, 16});
+  alignQuantized(op, signature, variant);
   ShapeExpression pieces = extents.tiles(tile.getM(), tile.getN()) * tile.getSlices();
   fillVariant(variant, pieces, warps());
   if (takesOver()) variant.grid[0] = ctas() * pieces;
@@ -131,7 +132,7 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
                          /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
   Value operandRing = createRing(v, operands), accumulatorRing = createRing(v, accumulators);
   Value queueRing = takesOver() ? createRing(v, queue) : Value();
-  Value stagingMemory = staging(v);
+  Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);
   Attribute schedule;
   if (takesOver())
@@ -148,7 +149,7 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
                           accumulatorRing,
                           v.ceilDivu(e.k, step.elements),
                           sink(e, ResultFragment::Row)};
-  entry.results.staging = stagingMemory;
+  entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   loadsBoxes() ? emitLoadByTensorMaps(entry) : emitLoadByElements(entry);
   emitMultiply(entry);
   emitStore(entry);

@@ -11,13 +11,13 @@ namespace mxc {
 // A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
 // half.
 WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(tile, bytesOfResult(op), /*storeWarps=*/8, /*storeRows=*/16),
+    : ClusterTilePlan(op, tile, /*storeWarps=*/8, /*storeRows=*/16),
       operandBits(info(info(op.getFormatA()).element).bits()) {
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
   codes = {"codes", 2, {kCtaRows * kStepK, kScaleTileBytes}};
-  placeStaging();
+  placeStaging(ResultFragment::WarpgroupPairs);
   isInFlight() ? placeRings(shared, {operands, codes}) : placeRings(shared, {operands});
 }
 
@@ -71,6 +71,7 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
     for (Value operand : {op.getA(), op.getB()})
       variant.alignments.push_back({signature.argument(operand).name, 16});
   if (isInFlight()) variant.alignments.push_back({signature.argument(op.getScalesA()).name, 16});
+  alignQuantized(op, signature, variant);
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
   ShapeExpression tiles = at.tiles(tile.getM(), tile.getN());
   ShapeExpression rowsB = at.hasGroups() ? at.n * at.groups : at.n;
@@ -89,13 +90,13 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
                          /*pair=*/false,
                          /*sharing=*/ctas() == 2, /*splits=*/1, kRegisters);
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
-  Value stagingMemory = staging(v);
+  Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
   const OperandCopies made(e, copies());
   WarpgroupEntry entry{e,   *this, walked, operandRing, codeRing, sink(e, ResultFragment::WarpgroupPairs),
                        made};
-  entry.results.staging = stagingMemory;
+  entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);
   if (isInFlight()) emitLoadCodes(entry);

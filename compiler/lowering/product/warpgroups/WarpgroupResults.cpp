@@ -19,8 +19,14 @@ void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const
       Value firstColumn = v.add(tile.column, box * plan.boxColumns());
       auto hand = [&] {
         storeBox(results, v, values,
-                 {tile.batchOfB(e), row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn,
-                  v.i32(int64_t(half) * plan.boxes() + box)});
+                 {tile.batchOfB(e),
+                  row,
+                  v.add(firstColumn, inEight),
+                  tile.rows,
+                  firstRow,
+                  firstColumn,
+                  v.i32(int64_t(half) * plan.boxes() + box),
+                  {tile.row, tile.scaleRow, thread}});
       };
       leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
     }

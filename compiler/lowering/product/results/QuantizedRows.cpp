@@ -1,0 +1,161 @@
+// Results that are quantized along rows: the steps of mx.quantize on what a lane has of a box.
+//
+//   Row              a lane has whole blocks of a row
+//   WarpgroupPairs   four lanes have a block, each two columns of every eight; they exchange codes until each
+//                    has those of eight columns side by side
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/product/results/ResultSink.h"
+#include "compiler/lowering/quantize/EncodeBlocks.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+class QuantizedBox {
+public:
+  QuantizedBox(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy, Value values,
+               const ResultBox &box)
+      : sink_(sink), v_(v), copy_(copy), values_(values), box_(box),
+        arePairs_(sink.fragment == ResultFragment::WarpgroupPairs), rows_(arePairs_ ? 2 : 1),
+        lanes_(arePairs_ ? 4 : 1),
+        blocks_(cast<VectorType>(values.getType()).getNumElements() * lanes_ / rows_ / kBlock) {
+    if (arePairs_) inBlock_ = v.bitAnd(box.rowsOfCta.thread, lanes_ - 1);
+  }
+
+  void store() const {
+    SmallVector<Value> blocks, valid;
+    for (int row = 0; row < rows_; ++row)
+      for (int block = 0; block < blocks_; ++block) {
+        blocks.push_back(elementsOf(row, block));
+        valid.push_back(isThere(row, block));
+      }
+    const EncodedBlocks encoded = encodeBlocks(v_, sink_.rule, CopyTypes(copy_), blocks, valid, lanes_);
+    for (int row = 0; row < rows_; ++row) {
+      for (int block = 0; block < blocks_; ++block)
+        storeCodes(encoded.codes[row * blocks_ + block], valid[row * blocks_ + block], row, block);
+      storeScales(ArrayRef(encoded.scales).slice(row * blocks_, blocks_),
+                  ArrayRef(valid).slice(row * blocks_, blocks_), row);
+    }
+  }
+
+private:
+  static constexpr int kBlock = int(mx::kResultBlock);
+
+  Value rowOf(int row) const { return sink_.rowOf(v_, box_, 2 * row); }
+  bool hasWholeBlocks() const { return sink_.store == mx::ResultStore::Tensor; }
+  Value isThere(int row, int block) const {
+    Value inColumns = v_.less(v_.add(box_.firstColumn, kBlock * block), sink_.columns);
+    return v_.bitAnd(v_.less(rowOf(row), box_.rows), inColumns);
+  }
+
+  // The lane's elements of a block; past the row's end zeros, which count as padding.
+  Value elementsOf(int row, int block) const {
+    SmallVector<Value> elements;
+    for (int i = 0; i < kBlock / lanes_; ++i) {
+      const int index = arePairs_ ? 4 * (kBlock / 8 * block + i / 2) + 2 * row + i % 2 : kBlock * block + i;
+      Value element = nvvm::element(v_, values_, index);
+      if (!hasWholeBlocks()) {
+        Value zero = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(0));
+        element = v_.select(v_.less(sink_.columnOf(v_, box_, index), sink_.columns), element, zero);
+      }
+      elements.push_back(element);
+    }
+    return nvvm::fromElements(v_, VectorType::get(kBlock / lanes_, v_.b.getF32Type()), elements);
+  }
+
+  // Of lane t's columns 8 j + 2 t and 8 j + 2 t + 1, which are half j of its two words, to its columns 8 t to
+  // 8 t + 7: half j of lane t goes to lane j, as its half t.
+  Value exchanged(Value codes) const {
+    auto isSet = [&](int bit) {
+      return v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(inBlock_, bit), v_.i32(0));
+    };
+    auto lowHalves = [&](Value x, Value y) { return nvvm::permuteBytes(v_, x, y, v_.i32(0x5410)); };
+    auto highHalves = [&](Value x, Value y) { return nvvm::permuteBytes(v_, x, y, v_.i32(0x7632)); };
+    Value first = nvvm::element(v_, codes, 0), second = nvvm::element(v_, codes, 1), isUpper = isSet(2),
+          isOdd = isSet(1);
+    Value partner = nvvm::shuffleXor(v_, v_.select(isUpper, first, second), 2);
+    Value ofLower = v_.select(isUpper, partner, first), ofUpper = v_.select(isUpper, second, partner);
+    Value low = lowHalves(ofLower, ofUpper), high = highHalves(ofLower, ofUpper);
+    Value own = v_.select(isOdd, high, low);
+    partner = nvvm::shuffleXor(v_, v_.select(isOdd, low, high), 1);
+    Value ofEven = v_.select(isOdd, partner, own), ofOdd = v_.select(isOdd, own, partner);
+    return nvvm::fromElements(v_, codes.getType(), {lowHalves(ofEven, ofOdd), highHalves(ofEven, ofOdd)});
+  }
+
+  void storeCodes(Value codes, Value isThere, int row, int block) const {
+    std::string name = sink_.nameOf(copy_.data);
+    Value column = v_.add(box_.firstColumn, kBlock * block);
+    if (arePairs_) codes = exchanged(codes), column = v_.add(column, v_.mul(inBlock_, kBlock / lanes_));
+    Value index = v_.add(v_.mul(v_.toI64(rowOf(row)), sink_.function.stride(name, 0)), v_.toI64(column));
+    Value address = nvvm::offsetBytes(v_, sink_.function.pointer(name), index);
+    constexpr int kBytes = kBlock; // of a block
+    const int bytes = kBytes / lanes_;
+    if (hasWholeBlocks()) return nvvm::storeIf(v_, isThere, codes, address, std::min(bytes, 16));
+    Value each = nvvm::bitcast(v_, VectorType::get(bytes, v_.b.getI8Type()), codes);
+    for (int i = 0; i < bytes; ++i)
+      ifThen(v_, v_.bitAnd(isThere, v_.less(v_.add(column, i), sink_.columns)), [&] {
+        nvvm::store(v_, nvvm::element(v_, each, i), nvvm::offsetBytes(v_, address, v_.i64(i)), 1);
+      });
+  }
+
+  // One lane of those that have the row stores them.
+  void storeScales(ArrayRef<Value> codes, ArrayRef<Value> isThere, int row) const {
+    const mx::ScaleLayoutKind layout =
+        mx::ScaleLayoutKind(*mx::scaleLayoutOf(cast<MemRefType>(copy_.scales.getType())));
+    Value scaleRow = v_.add(box_.rowsOfCta.scaleRow, v_.sub(rowOf(row), box_.rowsOfCta.row));
+    Value block = v_.divu(box_.firstColumn, kBlock), all = v_.ceilDivu(sink_.columns, kBlock);
+    Value base = sink_.function.pointer(sink_.nameOf(copy_.scales));
+    Value address = nvvm::offsetBytes(v_, base, scaleOffset(v_, layout, scaleRow, block, all));
+    auto byLane = [&](Value condition) {
+      return arePairs_ ? v_.bitAnd(condition, v_.equal(inBlock_, v_.i32(row))) : condition;
+    };
+    auto byte = [&](Value code) { return arith::TruncIOp::create(v_.b, v_.loc, v_.b.getI8Type(), code); };
+    if (layout == mx::ScaleLayoutKind::Dense) {
+      for (auto [i, code, there] : llvm::enumerate(codes, isThere))
+        ifThen(v_, byLane(there),
+               [&] { nvvm::store(v_, byte(code), nvvm::offsetBytes(v_, address, v_.i64(int64_t(i))), 1); });
+      return;
+    }
+    // A unit of the box's blocks, of rows past the last one, too; the last box fills its word up with zeros.
+    const int unit = int(codes.size());
+    Type type = v_.b.getIntegerType(8 * unit);
+    Value scales = codes[0];
+    if (unit == 2) scales = v_.bitOr(scales, v_.shl(codes[1], 8));
+    Value isBox = v_.bitAnd(v_.less(box_.rowsOfCta.row, box_.rows), v_.less(box_.firstColumn, sink_.columns));
+    Value inWord = v_.bitAnd(block, kScaleTileBlocks - 1);
+    Value isLast =
+        v_.cmp(ValueBuilder::Predicate::sge, v_.add(box_.firstColumn, kBlock * unit), sink_.columns);
+    ifThen(v_, byLane(isBox), [&] {
+      nvvm::store(v_, arith::TruncIOp::create(v_.b, v_.loc, type, scales), address, unit);
+      ifThen(v_, isLast, [&] {
+        Value zero = v_.constant(type, 0);
+        for (int i = unit; i < int(kScaleTileBlocks); i += unit)
+          ifThen(v_, v_.less(inWord, v_.i32(kScaleTileBlocks - i)),
+                 [&] { nvvm::store(v_, zero, nvvm::offsetBytes(v_, address, v_.i64(i)), unit); });
+      });
+    });
+  }
+
+  const ResultSink &sink_;
+  const ValueBuilder &v_;
+  const mx::QuantizedCopy &copy_;
+  Value values_;
+  const ResultBox &box_;
+  bool arePairs_;
+  int rows_, lanes_, blocks_; // of a lane; that share a block; of a row
+  Value inBlock_;             // of those lanes
+};
+
+} // namespace
+
+void storeQuantizedRows(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
+                        Value values, const ResultBox &box) {
+  QuantizedBox(sink, v, copy, values, box).store();
+}
+
+} // namespace mxc
