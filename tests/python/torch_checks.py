@@ -118,11 +118,20 @@ class Products(Checks):
     def test_what_is_refused_says_why(self):
         operands, *_ = self.operands(48, 40, 64)
         a, sa, b, sb = operands
+        (a2, sa2, *_), (_, _, b3, sb3) = self.operands(48, 40, 64, batch=(2,))[0], self.operands(48, 40, 64, batch=(3,))[0]
         for text, call in (
             ("accumulate: expected out=", lambda: matmul(*operands, accumulate=True)),
+            ("a has 1 dimensions: expected 2 or 3", lambda: matmul(a[0], sa, b, sb)),
+            ("a has 4 dimensions: expected 2 or 3", lambda: matmul(a[None, None], sa, b[None, None], sb)),
+            ("b has 3 dimensions, and a 2: expected the same", lambda: matmul(a, sa, b[None], sb)),
+            ("a is a batch of 2, and b of 3: expected the same", lambda: matmul(a2, sa2, b3, sb3)),
             ("activation: expected relu, gelu, gelu_tanh, silu, found swish", lambda: matmul(*operands, activation="swish")),
             ("a has rows of 32 elements, and b of 64", lambda: matmul(a[:, :32], sa, b, sb)),
             (r"bias of shape \(48,\): expected \(40,\)", lambda: matmul(*operands, bias=random(48))),
+            (r"bias of shape \(1, 40\): expected \(40,\)", lambda: matmul(*operands, bias=random(1, 40))),
+            (r"residual of shape \(40, 48\): expected \(48, 40\)", lambda: matmul(*operands, residual=random(40, 48))),
+            (r"residual of shape \(1, 48, 40\): expected \(48, 40\)", lambda: matmul(*operands, residual=random(1, 48, 40))),
+            (r"out of shape \(40, 48\): expected \(48, 40\)", lambda: matmul(*operands, out=torch.zeros(40, 48, device=PLACE))),
             ("out with strides", lambda: matmul(*operands, out=torch.zeros(40, 48, device=PLACE).mT)),
             ("dtype of a: expected .*found torch.bfloat16", lambda: matmul(random(48, 64), sa, b, sb)),
             ("argument 'sa': shape", lambda: matmul(a, sa[:256], b, sb)),
