@@ -379,11 +379,15 @@ class Transformers(Checks):
     def is_inner(name, layer):
         return name != "lm_head"
 
+    @staticmethod
+    def gradients(model):
+        return torch.cat([parameter.grad.double().flatten() for parameter in model.parameters()])
+
     def test_training(self):
         model, tokens = self.model(), self.tokens()
         exact = model(tokens, labels=tokens)
         exact.loss.backward()
-        gradients = [parameter.grad.double() for parameter in model.parameters()]
+        expected = self.gradients(model)
         model.zero_grad()
         names = convert(model, self.is_inner)
         self.assertEqual(len(names), 7 * len(model.model.layers))
@@ -393,9 +397,9 @@ class Transformers(Checks):
         found.loss.backward()
         self.assertLess(abs(found.loss.item() / exact.loss.item() - 1), 0.01)
         self.assertFalse(torch.equal(found.logits, exact.logits))
-        for parameter, gradient in zip(model.parameters(), gradients):
-            error = (parameter.grad.double() - gradient).norm() / gradient.norm()
-            self.assertLess(error.item(), 0.25)
+        error = (self.gradients(model) - expected).norm() / expected.norm()
+        self.assertLess(error.item(), 0.15)
+        self.assertGreater(error.item(), 0)
         before = found.loss.item()
         optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
         optimizer.step()
