@@ -31,8 +31,8 @@ struct CompileOptions {
   /// In launch order. They count for kernels that the source has and that name no tiles; if `tile` is given,
   /// they do not.
   std::vector<PreferredTile> preferredTiles;
-  /// The one entry point, by its name in the ABI, that the output has, with the record of all of them (but
-  /// its roles alone); an error (Usage) if there is none of that name. Empty: all.
+  /// The one entry point, by its name in the ABI, that the output has, without the record of the ABI, which
+  /// compileAbi gives; an error (Usage) if there is none of that name. Empty: all.
   std::string entry;
   Assembler assembler = Assembler::Auto;
   /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.

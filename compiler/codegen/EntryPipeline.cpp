@@ -65,6 +65,7 @@ public:
     shareGlobals(entries_);
     for (const OwningOpRef<ModuleOp> &later : llvm::drop_begin(entries_))
       ModuleOp(*later)->removeAttr("mx.abi");
+    if (!options_.entry.empty()) return success(); // the record is somewhere else
     return StageRunner(context_, options_, {addAbi}).run(*entries_.front());
   }
 

@@ -46,7 +46,9 @@ struct LowerKernels : impl::MxLowerKernelsBase<LowerKernels> {
       kernel.erase();
       abi.kernels.push_back(std::move(signature.abi));
     }
-    getOperation()->setAttr("mx.abi", StringAttr::get(&getContext(), abiToJson(abi)));
+    // Who asks for one entry has the record. Without an entry of that name it says which there are.
+    if (entry.empty() || !getOperation().lookupSymbol(entry))
+      getOperation()->setAttr("mx.abi", StringAttr::get(&getContext(), abiToJson(abi)));
   }
 };
 

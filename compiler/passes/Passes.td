@@ -16,7 +16,7 @@ def MxSelectTiles : MxPass<"mx-select-tiles"> {
 def MxLowerKernels : MxPass<"mx-lower-kernels"> {
   let summary = "kernel level to tile level: every mx.kernel becomes entry points and a record of the ABI";
   let options = [TargetOption,
-    Option<"entry", "entry", "std::string", "\"\"", "the one entry point that gets a function, `-`: none; empty: all of them">];
+    Option<"entry", "entry", "std::string", "\"\"", "the one entry point that gets a function, without the record, `-`: none; empty: all of them">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect"];
 }

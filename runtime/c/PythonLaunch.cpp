@@ -1,5 +1,5 @@
-// A launch on tensors of Python without Python's code between: runtime/python gets it as a built-in function.
-// Only runtime/python uses this, so it is not in mxc.h.
+// Launches on tensors of Python without Python's code between: runtime/python gets them as built-in
+// functions. Only runtime/python uses this, so it is not in mxc.h.
 #include "runtime/c/DlpackTensor.h"
 #include "runtime/c/Handles.h"
 #include "runtime/c/LiveHandles.h"
@@ -99,12 +99,22 @@ bool read(Reader &reader, const Kernel &kernel, PyObject *const *values, std::pt
   return i == count;
 }
 
+/// While it lives, others may have the interpreter's lock.
+struct Unlocked {
+  PyThreadState *state = PyEval_SaveThread();
+  ~Unlocked() { PyEval_RestoreThread(state); }
+};
+
+bool asksForStream(PyObject *stream) { return stream == &_Py_NoneStruct; }
+CUstream givenStream(PyObject *stream) {
+  return asksForStream(stream) ? nullptr : static_cast<CUstream>(PyLong_AsVoidPtr(stream));
+}
+
 long launch(PyObject *const *values, std::ptrdiff_t count) {
   if (count < 3) return kNotUnderstood;
   const auto *handle = static_cast<const mxc_kernel *>(PyLong_AsVoidPtr(values[0]));
-  const bool asksForStream = values[1] == &_Py_NoneStruct;
   LaunchOptions options;
-  if (!asksForStream) options.stream = static_cast<CUstream>(PyLong_AsVoidPtr(values[1]));
+  options.stream = givenStream(values[1]);
   options.pdl = PyLong_AsLongLong(values[2]) != 0;
   if (PyErr_Occurred()) return kNotUnderstood;
   bool isUnderstood = true;
@@ -112,23 +122,43 @@ long launch(PyObject *const *values, std::ptrdiff_t count) {
     const Kernel &kernel = alive(handle, "kernel").kernel;
     Reader reader(kernel);
     void *stream = options.stream;
-    isUnderstood =
-        read(reader, kernel, values + 3, count - 3) && (!asksForStream || reader.currentStream(stream));
+    isUnderstood = read(reader, kernel, values + 3, count - 3) &&
+                   (!asksForStream(values[1]) || reader.currentStream(stream));
     if (!isUnderstood) return;
     options.stream = static_cast<CUstream>(stream);
-    struct Unlocked {
-      PyThreadState *state = PyEval_SaveThread();
-      ~Unlocked() { PyEval_RestoreThread(state); }
-    } unlocked;
+    const Unlocked unlocked;
     kernel.launch(reader.arguments, options);
   });
   return isUnderstood ? status : kNotUnderstood;
 }
 
-PyObject *launchFunction(PyObject *, PyObject *const *values, std::ptrdiff_t count) {
-  const long status = launch(values, count);
+/// The stream on which the library of that tensor works now.
+bool currentStreamOf(PyObject *tensor, void *&stream) {
+  const DLPackExchangeAPI *api = apiOf(typeOf(tensor));
+  DLTensor view;
+  return api && api->dltensor_from_py_object_no_sync(tensor, &view) == 0 &&
+         api->current_work_stream(view.device.device_type, view.device.device_id, &stream) == 0;
+}
+
+long repeat(PyObject *const *values, std::ptrdiff_t count) {
+  if (count != 3) return kNotUnderstood;
+  const auto *handle = static_cast<const mxc_launch *>(PyLong_AsVoidPtr(values[0]));
+  void *stream = givenStream(values[1]);
+  if (PyErr_Occurred() || (asksForStream(values[1]) && !currentStreamOf(values[2], stream)))
+    return kNotUnderstood;
+  const Unlocked unlocked;
+  return mxc_launch_enqueue(handle, stream);
+}
+
+template <long (*call)(PyObject *const *, std::ptrdiff_t)>
+PyObject *asFunction(PyObject *, PyObject *const *values, std::ptrdiff_t count) {
+  const long status = call(values, count);
   if (status == kNotUnderstood) PyErr_Clear();
   return PyLong_FromLong(status);
+}
+
+PyObject *builtIn(PyMethodDef &method) {
+  return PyCFunction_NewEx ? PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;
 }
 
 } // namespace
@@ -139,12 +169,16 @@ extern "C" {
 /// number or None, 0 or 1, and the arguments in their order, but workspaces. It returns a status, or -1.
 /// Null: this process has no Python.
 MXC_API PyObject *mxc_python_launcher(void) {
-  static PyMethodDef method = {"launch", launchFunction, python::kFastCall, nullptr};
-  return PyCFunction_NewEx ? PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;
+  static PyMethodDef method = {"launch", asFunction<launch>, python::kFastCall, nullptr};
+  return builtIn(method);
 }
 
-/// For the interpreter's exit handlers, which come before the process's.
-MXC_API void mxc_python_exit(void) { endCompilations(); }
+/// The same of repeat(launch, stream, tensor): a prepared launch's address, a stream's number or None, and
+/// the tensor whose library is asked for its current stream then.
+MXC_API PyObject *mxc_python_repeater(void) {
+  static PyMethodDef method = {"repeat", asFunction<repeat>, python::kFastCall, nullptr};
+  return builtIn(method);
+}
 
 /// From now on tensors of exactly that type are taken; `api` is what its __dlpack_c_exchange_api__ holds.
 /// Returns 0 for a version that is not known.

@@ -47,6 +47,7 @@ public:
     if (isExiting_) return;
     auto [place, isNew] = work_.try_emplace(owner);
     if (!isNew) return;
+    endAtExit();
     place->second = std::make_shared<Work>();
     Work &work = *place->second;
     work.step = std::move(step);
@@ -57,7 +58,7 @@ public:
         work.threads.emplace_back([&work] {
           setpriority(PRIO_PROCESS, id_t(gettid()), kNiceness); // of this thread alone, on Linux
           while (!work.isEnding && work.step())
-            ;
+            endAtExit(); // before the destructors of statics that the step has made
         });
       } catch (const std::system_error &) {
         return;
@@ -92,7 +93,9 @@ public:
   }
 
 private:
-  AllWork() { std::atexit(endAllBackgroundWork); }
+  static void endAtExit() {
+    std::atexit([] { instance().exit(); });
+  }
 
   const pid_t process_ = getpid();
   std::mutex mutex_;
@@ -107,6 +110,5 @@ void beginBackgroundWork(const void *owner, std::function<bool()> step) {
 }
 
 void endBackgroundWork(const void *owner) { AllWork::instance().end(owner); }
-void endAllBackgroundWork() { AllWork::instance().exit(); }
 
 } // namespace mxc

@@ -4,6 +4,7 @@
 #include "runtime/jit/BackgroundThreads.h"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <map>
 #include <mutex>
@@ -20,6 +21,10 @@ struct Outcome {
   ErrorKind kind = {};
   std::string message = {};
 };
+
+/// Whether this process has compiled an entry: the static objects of LLVM and MLIR that code generation makes
+/// are there then, and outlive work that begins now.
+std::atomic<bool> hasCompiled = false;
 
 } // namespace
 
@@ -46,6 +51,7 @@ CacheEntry EntryCompilation::State::build(const std::string &entry) const {
     stage = mxc::name(chosen.stage), target = chosen.targets.front();
     return compile(source.text, source.name, chosen);
   });
+  hasCompiled = true;
   return {std::move(result.output), std::move(result.warnings), entry, target, stage};
 }
 
@@ -114,7 +120,7 @@ std::string EntryCompilation::image(const std::string &entry) {
                                        " was to be made in process " + std::to_string(state_->process) +
                                        ", of which this one is a fork");
   std::string image = state_->take(entry);
-  beginBackgroundWork(state_.get(), [state = state_] { return state->makeNext(); });
+  if (hasCompiled) beginBackgroundWork(state_.get(), [state = state_] { return state->makeNext(); });
   return image;
 }
 

@@ -28,9 +28,9 @@ public:
   /// Waits for entries that are being compiled, and leaves the rest.
   ~EntryCompilation() override;
 
-  /// Compiles the entry, or waits for the thread that does. From the first call on, threads of low priority
-  /// compile the others; they end with this object, or before the process runs the destructors of its
-  /// statics.
+  /// Compiles the entry, or waits for the thread that does. Once the process has compiled an entry, and did
+  /// not find it in the cache, threads of low priority compile the others; they end with this object, or
+  /// before the process runs the destructors of LLVM's static objects (decision 0052).
   std::string image(const std::string &entry) override;
 
 private:

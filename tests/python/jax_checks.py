@@ -141,8 +141,12 @@ class Refusals(unittest.TestCase):
         for call, what in (
             (lambda: mxc.jax.quantize(x[0]), "x has 1 dimensions: expected 2"),
             (lambda: mxc.jax.matmul(q, s, other, so), "a has rows of 64 elements, and b of 96"),
+            (lambda: mxc.jax.matmul(q[0], s, q, s), "a has 1 dimensions: expected 2 or 3"),
+            (lambda: mxc.jax.matmul(q[None, None], s, q[None, None], s), "a has 4 dimensions: expected 2 or 3"),
             (lambda: mxc.jax.matmul(q, s, q[None], s), "b has 3 dimensions, and a 2"),
+            (lambda: mxc.jax.matmul(jnp.stack([q] * 2), s, jnp.stack([q] * 3), s), "a is a batch of 2, and b of 3"),
             (lambda: mxc.jax.matmul(q, s, q, s, bias=x[0]), r"bias of shape \(64,\): expected \(48,\)"),
+            (lambda: mxc.jax.matmul(q, s, q, s, bias=x[:1, :48]), r"bias of shape \(1, 48\): expected \(48,\)"),
             (lambda: mxc.jax.matmul(q, s, q, s, residual=x), r"residual of shape \(48, 64\): expected \(48, 48\)"),
         ):
             with self.assertRaisesRegex(mxc.InvalidInputError, what):

@@ -12,8 +12,8 @@ from ._library import library
 NOT_UNDERSTOOD = -1
 
 
-def _launcher():
-    make = ctypes.PYFUNCTYPE(ctypes.py_object)(("mxc_python_launcher", library))
+def _built_in(maker):
+    make = ctypes.PYFUNCTYPE(ctypes.py_object)((maker, library))
     try:
         return make()
     except ValueError:  # NULL: this interpreter's functions are not where libraries find them
@@ -22,7 +22,11 @@ def _launcher():
 
 # launch(kernel, stream, pdl, *values): the kernel's address, a stream's number or None for the current one of the tensors'
 # library, 0 or 1, the arguments in their order. A status, or NOT_UNDERSTOOD, and then nothing has happened.
-launch = _launcher()
+launch = _built_in("mxc_python_launcher")
+
+# repeat(launch, stream, tensor): a prepared launch's address, a stream's number or None for the current one of the tensor's
+# library. It returns what launch does.
+repeat = _built_in("mxc_python_repeater")
 
 _add = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(("mxc_python_add_tensor_type", library))
 

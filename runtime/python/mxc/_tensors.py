@@ -51,6 +51,8 @@ def stream_of(values, stream):
 
 
 def stream_number(stream):
+    if type(stream) is int and 0 <= stream < 1 << 64:
+        return stream
     try:
         return integer(_as_number(stream), "stream", is_signed=False)
     except TypeError:

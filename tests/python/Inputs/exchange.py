@@ -6,7 +6,7 @@ import struct
 import unittest
 
 import mxc
-from mxc import _dlpack, _launch
+from mxc import _dlpack, _engine, _launch
 
 ONE = struct.pack("<H", 0x3F80)  # bf16
 CODES = {"bf16": (4, 16), "f32": (2, 32), "e4m3": (10, 8), "ue8m0": (14, 8), "u8": (1, 8)}
@@ -103,6 +103,34 @@ class Exchange(unittest.TestCase):
             stream.synchronize()
             self.assert_quantized(tensors)
         self.assertEqual((kind.asked, kind.streams), (9, 0))
+
+    def test_a_prepared_launch_asks_for_the_stream_alone(self):
+        kind, stream = shown_class(), self.engine.stream()
+        _launch.add_tensor_type(kind)
+        tensors = self.tensors(kind)
+        prepared = self.kernel.prepare(*tensors)
+        kind.asked = kind.streams = 0
+        ours, _engine.stream_of = _engine.stream_of, None  # Python's own way
+        try:
+            prepared()
+            self.assertEqual((kind.asked, kind.streams), (1, 1))
+            for given in (stream, stream.handle, 0):
+                prepared(given)
+            self.assertEqual((kind.asked, kind.streams), (1, 1))
+        finally:
+            _engine.stream_of = ours
+        stream.synchronize()
+        self.assert_quantized(tensors)
+        with self.assertRaisesRegex(mxc.UsageError, "stream: expected a number or a stream"):
+            prepared("a")
+        with self.assertRaisesRegex(mxc.InvalidInputError, "stream: expected 0 to"):
+            prepared(-1)
+
+    def test_a_prepared_launch_of_other_tensors_goes_pythons_way(self):
+        for kind in (shown_class(fails=True), shown_class()):
+            tensors = self.tensors(kind)
+            self.kernel.prepare(*tensors)()
+            self.assert_quantized(tensors)
 
     def test_errors_are_the_same_as_ever(self):
         kind = shown_class()

@@ -34,6 +34,47 @@ TEST_CASE("entries side by side: the text of one module") {
     checkSame(rows("k"), target);
 }
 
+TEST_CASE("one entry: its code in the whole text, without the record") {
+  CompileOptions options;
+  options.targets = {"sm_90a"};
+  options.stage = Stage::Ptx;
+  const std::string whole = compile(rows("k"), "test.mlir", options).output;
+  const ModuleAbi abi = compileAbi(rows("k"), "test.mlir", options).abis.at(0);
+  REQUIRE(abi.kernels.at(0).variants.size() > 1);
+  auto bodyOf = [](const std::string &ptx, const std::string &entry) {
+    const size_t begin = ptx.find(".entry " + entry + "(");
+    REQUIRE(begin != ptx.npos);
+    return ptx.substr(begin, ptx.find("\n}", begin) - begin);
+  };
+  for (const AbiVariant &variant : abi.kernels[0].variants) {
+    options.entry = variant.entry;
+    const CompileResult alone = compile(rows("k"), "test.mlir", options);
+    CHECK(alone.abis.empty());
+    CHECK(alone.output.find("__mxc_abi") == alone.output.npos);
+    CHECK(alone.output.find(".entry", alone.output.find(".entry") + 1) == alone.output.npos);
+    std::string expected = bodyOf(whole, variant.entry), found = bodyOf(alone.output, variant.entry);
+    auto withoutLabels = [](std::string text) { // they are numbered by entry
+      std::string result;
+      for (size_t i = 0; i < text.size(); ++i)
+        if (text.compare(i, 4, "$L__") == 0)
+          i = text.find_first_of(" ;:,\n", i) - 1;
+        else
+          result += text[i];
+      return result;
+    };
+    CHECK(withoutLabels(found) == withoutLabels(expected));
+  }
+}
+
+TEST_CASE("one entry: of an unknown name") {
+  CompileOptions options;
+  options.targets = {"sm_90a"};
+  options.stage = Stage::Ptx;
+  options.entry = "k$99";
+  CHECK_THROWS_WITH(compile(rows("k"), "test.mlir", options),
+                    "entry 'k$99': expected one of k, k, k$2, k$2, k$4");
+}
+
 TEST_CASE("entries side by side: shared memory is aligned as the most demanding entry wants it") {
   const std::string columns =
       "mx.kernel @k(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {\n"

@@ -19,6 +19,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <functional>
+#include <optional>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,6 +133,34 @@ static measure::TensorSets smallTensors(const Device &device, const KernelAbi &k
   return measure::TensorSets(device, kernel, dimensions, scalars, {.rotatedBytes = 0});
 }
 
+/// Without any cache. A kernel of many entry points compiles the one that is launched; what others are being
+/// compiled when an engine ends is waited for beside the clock.
+static void newKernels(const std::string &source, const Device &device) {
+  Driver driver = device.driver();
+  if (device.name().starts_with("simulator")) driver.cuLaunchKernelEx = noLaunch;
+  const Device launched(driver, device.ordinal(), device.name());
+  EngineOptions uncached;
+  uncached.cache.reset();
+  auto load = [&](const std::function<Time(const Kernel &)> &launch) {
+    Engine engine(launched, uncached);
+    std::optional<Kernel> kernel;
+    const Time loading = timeOf([&] { kernel = engine.load(source, "kernel.mlir").kernel(); });
+    const Time launching = launch(*kernel);
+    return Time{loading.wall + launching.wall, loading.processor + launching.processor};
+  };
+  print("a new kernel, loaded", 5, [&] { return load([](const Kernel &) { return Time(); }); });
+  print("a new kernel, loaded and launched", 5, [&] {
+    return load([&](const Kernel &kernel) {
+      const measure::TensorSets tensors = smallTensors(device, kernel.abi());
+      Stream stream(launched);
+      const Arguments arguments = tensors.arguments(0);
+      const Time time = timeOf([&] { kernel.launch(arguments, {.stream = stream}); });
+      stream.synchronize();
+      return time;
+    });
+  });
+}
+
 static void launches(const std::string &source, const Device &device) {
   constexpr int kCalls = 200; // fewer than a stream's queue holds
   Driver recording = device.driver(), driver = device.driver();
@@ -206,6 +235,7 @@ int main(int argc, char **argv) {
     startUp(argv[0]);
     compilation(source, device);
     firstLaunches(source, device, folder);
+    newKernels(source, device);
     launches(source, device);
   } catch (const Error &error) {
     std::fprintf(stderr, "mxc-latency: %s\n", error.what());
