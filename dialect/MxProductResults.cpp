@@ -157,6 +157,9 @@ static LogicalResult verifyCopy(ProductOpInterface op, const QuantizedCopy &copy
       info(block.scale).rule != mxc::ScaleRule::PowerOfTwo)
     return op->emitOpError("results are quantized to elements of 8 bits with a scale of f8E8M0FNU for ")
            << kResultBlock << " of them, found " << StringRef(block.name) << " [M11]";
+  if (scaleLayoutOf(scales) == mxc::ScaleLayout::MnMajor)
+    return op->emitOpError("scales of results must be dense or in the layout tcgen05, found ")
+           << scales << " [M11]";
   if (data.getRank() != 2 || scales.getRank() != 2)
     return op->emitOpError("codes and scales of results must be matrices, found ")
            << (data.getRank() != 2 ? data : scales) << " [M11]";

@@ -140,7 +140,12 @@ static LogicalResult requireBlocks(mx::QuantizeOp op) {
       return op.emitOpError("block format ")
              << StringRef(format.name) << ": code along columns is generated for blocks of "
              << kColumnBlockRows << " elements with scales of one byte";
-    bool isTiled = mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType())) == ScaleLayout::Tcgen05;
+    const ScaleLayout layout = *mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType()));
+    if (info(layout).storage == ScaleStorage::Lines)
+      return op.emitOpError("scales in the layout ") << StringRef(name(layout))
+                                                     << ": code along columns, and beside amax(..) and "
+                                                        "column_sum(..), is generated for dense and tcgen05";
+    bool isTiled = layout == ScaleLayout::Tcgen05;
     if (copy.axis == mx::Axis::Row && !takesRowBlocks(format.blockColumns, isTiled))
       return op.emitOpError("block format ")
              << StringRef(format.name)

@@ -144,7 +144,7 @@ private:
         mx::ScaleLayoutKind(*mx::scaleLayoutOf(cast<MemRefType>(copy_.scales.getType())));
     Value blocks = v_.ceilDivu(sink_.scaleRowsOfCopies, kBlock);
     Value address = nvvm::offsetBytes(v_, sink_.function.pointer(sink_.nameOf(copy_.scales)),
-                                      scaleOffset(v_, layout, column, scaleBlock_, blocks));
+                                      scaleOffset(v_, layout, column, scaleBlock_, {Value(), blocks}));
     Value byte = arith::TruncIOp::create(v_.b, v_.loc, v_.b.getI8Type(), code);
     Value stores = v_.bitAnd(hasRows_, isFirstLane_);
     if (layout == mx::ScaleLayoutKind::Dense) {

@@ -110,7 +110,7 @@ private:
     Value scaleRow = v_.add(box_.rowsOfCta.scaleRow, v_.sub(rowOf(row), box_.rowsOfCta.row));
     Value block = v_.divu(box_.firstColumn, kBlock), all = v_.ceilDivu(sink_.columns, kBlock);
     Value base = sink_.function.pointer(sink_.nameOf(copy_.scales));
-    Value address = nvvm::offsetBytes(v_, base, scaleOffset(v_, layout, scaleRow, block, all));
+    Value address = nvvm::offsetBytes(v_, base, scaleOffset(v_, layout, scaleRow, block, {Value(), all}));
     auto byLane = [&](Value condition) {
       return arePairs_ ? v_.bitAnd(condition, v_.equal(inBlock_, v_.i32(row))) : condition;
     };
