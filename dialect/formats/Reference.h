@@ -22,8 +22,9 @@ void storeFloat(FloatType type, void *base, int64_t index, float value);
 int64_t byteSize(FloatType type);
 
 /// Quantizes the row-major matrix values[rows][k] along rows. `codes`: rows*k bytes, one code a byte.
-/// `scales`: scaleCount(layout, blocks of the rows, blocks of k) scales, padding included. Throws mxc::Error (InvalidInput)
-/// when a size does not fit and for formats without a rule. Large matrices are split over threads.
+/// `scales`: scaleCount(layout, blocks of the rows, blocks of k) scales, padding included. Throws mxc::Error
+/// (InvalidInput) when a size does not fit and for formats without a rule. Large matrices are split over
+/// threads.
 void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const QuantizeRule &rule,
                   ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales);
 

@@ -52,9 +52,9 @@ TEST_CASE("a wrong rank and a negative size are refused", "[dimensions]") {
              Contains("argument 'x': negative size in shape [64, -256]"));
   arguments = exampleArguments();
   arguments[2].view.shape = {64, 8};
-  CHECK_THAT(
-      invalidInput([&] { solveDimensions(exampleKernel(), arguments); }),
-      Contains("argument 's': expected 1 dimension (whole 512-byte tiles of M x ceildiv(K, 32) scales), found shape [64, 8]"));
+  CHECK_THAT(invalidInput([&] { solveDimensions(exampleKernel(), arguments); }),
+             Contains("argument 's': expected 1 dimension (whole 512-byte tiles of M x ceildiv(K, 32) "
+                      "scales), found shape [64, 8]"));
 }
 
 TEST_CASE("shapes of arguments follow from the dimensions", "[dimensions]") {
