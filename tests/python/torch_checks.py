@@ -166,6 +166,71 @@ class Products(Checks):
                 torch.library.opcheck(operator.default, arguments, test_utils=every[1:] if takes_codes else every)
 
 
+class Blockwise(Checks):
+    """Blocks of 1x128 and 128x128 with scales of f32, whose products sm_90a has."""
+
+    def setUp(self):
+        if DEVICE == "sm_100a" or (IS_GPU and torch.cuda.get_device_capability()[0] != 9):
+            self.skipTest("products with f32 scales are sm_90a's")
+
+    def blocks(self, x, rows, columns):
+        """What x is by the rule: codes and scales in f64's place."""
+        m, k = x.shape
+        padded = torch.zeros(-(-m // rows) * rows, -(-k // columns) * columns, device=x.device)
+        padded[:m, :k] = x.float()
+        tiles = padded.view(padded.shape[0] // rows, rows, padded.shape[1] // columns, columns)
+        amax = tiles.abs().amax((1, 3), keepdim=True).clamp(min=448 * 2.0**-126)
+        codes = (tiles * (torch.full_like(amax, 448) / amax)).to(torch.float8_e4m3fn)  # 448 / amax is no division in torch
+        scales = amax / 448
+        exact = (codes.double() * scales.double()).view_as(padded)[:m, :k]
+        return codes.view_as(padded)[:m, :k], scales[:, 0, :, 0], exact
+
+    def test_products(self):
+        for m, n, k in ((130, 72, 272), (1, 264, 128), (300, 392, 400)):
+            x, w, g = random(m, k), random(n, k, seed=2), random(n, k, seed=3)
+            codes, scales, exact = self.blocks(x, 1, 128)
+            q, s = quantize(x, block="1x128")
+            self.assertEqual(s.shape, (-(-k // 128), -(-m // 4) * 4))
+            self.assertTrue(torch.equal(q.view(torch.uint8), codes.view(torch.uint8)))
+            self.assertTrue(torch.equal(s[:, :m], scales.t()))
+            self.assertTrue(torch.equal(dequantize(q, s, torch.float32), exact.float()))
+            codes_w, scales_w, exact_w = self.blocks(w, 128, 128)
+            qw, sw = quantize(w, block="128x128")
+            self.assertTrue(torch.equal(qw.view(torch.uint8), codes_w.view(torch.uint8)))
+            self.assertTrue(torch.equal(sw, scales_w))
+            self.assertTrue(torch.equal(dequantize(qw, sw, torch.float32), exact_w.float()))
+            qg, sg = quantize(g, block="1x128")
+            exact_g = self.blocks(g, 1, 128)[2]
+            for b, sb, other in ((qw, sw, exact_w), (qg, sg, exact_g)):
+                c, sum = matmul(q, s, b, sb, dtype=torch.float32), exact @ other.mT
+                terms = exact.abs() @ other.abs().mT  # a step of 32 loses at most 2^-13 of its largest term for each one
+                self.assertLessEqual(((c.double() - sum).abs() - 2.0**-7 * terms).max().item(), 0)
+                self.assertLess((c.double() - sum).norm().item(), 2e-3 * sum.norm().item())
+
+    def test_batches_and_epilogues(self):
+        x, w = random(3, 40, 256), random(3, 136, 256, seed=2)
+        q, s = quantize(x, block="1x128")
+        qw, sw = quantize(w, block="128x128")
+        self.assertEqual((s.shape, sw.shape), ((3, 2, 40), (3, 2, 2)))
+        bias = random(136, dtype=torch.float32, seed=5)
+        y = matmul(q, s, qw, sw, bias=bias, activation="relu", dtype=torch.float32)
+        for i in range(3):
+            one = matmul(q[i], s[i], qw[i], sw[i], dtype=torch.float32)
+            self.assertTrue(torch.equal(y[i], (one + bias).relu()))
+
+    def test_what_is_refused_says_why(self):
+        q, s = quantize(random(8, 256), block="1x128")
+        qw, sw = quantize(random(136, 256), block="128x128")
+        with self.assertRaisesRegex(RuntimeError, r"scales of f32 of shape \(3, 8\) for codes \(8, 256\): expected \(2, 8\) or \(1, 2\)"):
+            matmul(q, s.new_empty(3, 8), qw, sw)
+        with self.assertRaisesRegex(RuntimeError, "expected those of a 1x128, mn_major"):
+            matmul(qw, sw, q, s)
+        with self.assertRaisesRegex(mxc.UsageError, "expected neither rounding nor compat"):
+            quantize(random(8, 256), block="1x128", rounding="floor")
+        with self.assertRaisesRegex(mxc.UsageError, "block: expected 1x32, 1x128, 128x128, found 1x64"):
+            quantize(random(8, 256), block="1x64")
+
+
 class Gradients(Checks):
     def check_gradients(self, call, x, weight, bias, format="e4m3"):
         """y, and the gradients of a random dy, against f64 products of the dequantized operands."""

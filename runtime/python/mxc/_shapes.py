@@ -1,14 +1,34 @@
 """Shapes of quantized matrices and of products, for the operators of torch and JAX."""
 
-BLOCK = 32
+BLOCKS = {"1x32": (1, 32), "1x128": (1, 128), "128x128": (128, 128)}
 
 
-def scale_shape(rows, columns, layout):
+def layout_of(layout, block):
+    """The layout that is meant: tcgen05, the default, is for blocks of 32 alone."""
+    if layout == "tcgen05" and block in ("1x128", "128x128"):
+        return "mn_major" if block == "1x128" else "dense"
+    return layout
+
+
+def scale_shape(rows, columns, layout, block="1x32"):
     """Of a matrix of rows x columns elements, blocks along the rows."""
-    blocks = (columns + BLOCK - 1) // BLOCK
+    block_rows, block_columns = BLOCKS.get(block, BLOCKS["1x32"])  # others are refused where the kernel is made
+    lines, blocks = -(-rows // block_rows), -(-columns // block_columns)
     if layout == "tcgen05":
-        return (((rows + 127) // 128) * ((blocks + 3) // 4) * 512,)
-    return (rows, blocks)
+        return (((lines + 127) // 128) * ((blocks + 3) // 4) * 512,)
+    return (blocks, -(-lines // 4) * 4) if layout == "mn_major" else (lines, blocks)
+
+
+def block_of(shape, scales, refuse):
+    """Which blocks a matrix of `shape` has whose f32 scales have that shape, and in which layout."""
+    rows, columns = shape[-2], shape[-1]
+    for block, layout in (("128x128", "dense"), ("1x128", "mn_major"), ("1x128", "dense")):
+        if tuple(scales[-2:]) == scale_shape(rows, columns, layout, block):
+            return block, layout
+    refuse(
+        f"mxc: scales of f32 of shape {tuple(scales)} for codes {tuple(shape)}: expected "
+        + " or ".join(str(scale_shape(rows, columns, l, b)) for b, l in (("1x128", "mn_major"), ("128x128", "dense")))
+    )
 
 
 def product_shape(a, b, bias, residual, refuse):

@@ -2,7 +2,8 @@
 
     multiply = engine.load(mxc.sources.matmul(result="f32"))
 
-Elements are "e4m3" or "e5m2", values "bf16", "f16" or "f32"; scales are "tcgen05" (as the tensor cores read them) or "dense"."""
+Elements are "e4m3" or "e5m2", values "bf16", "f16" or "f32"; scales are "tcgen05" (as the tensor cores read them) or "dense". Blocks of
+1x128 and 128x128 have scales of f32: "mn_major" (as products read those of 1x128) or "dense"."""
 
 from typing import Optional
 
@@ -13,6 +14,8 @@ __all__ = ["dequantize", "matmul", "quantize"]
 _VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
 _CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
 _SCALES = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
+_F32_SCALES = {"mn_major": "xf32, #mx.scale_layout<mn_major>>", "dense": "xf32>"}
+_BLOCKS = {"1x32": _SCALES, "1x128": _F32_SCALES, "128x128": {"dense": "xf32>"}}
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
 
 # What makes %y of %x, both f32. {afn} lets results of 16 bits take the hardware's approximations.
@@ -58,8 +61,8 @@ def _matrix(element, lead="", layout=""):
     return f"memref<{lead}?x?x{element}{layout}>"
 
 
-def _scales(layout, lead=""):
-    return f"memref<{lead}?x?{_chosen(_SCALES, layout, 'layout')}"
+def _scales(layout, lead="", block="1x32"):
+    return f"memref<{lead}?x?{_chosen(_chosen(_BLOCKS, block, 'block'), layout, 'layout')}"
 
 
 def _listed(types):
@@ -79,24 +82,30 @@ def quantize(
     layout: str = "tcgen05",
     compat: Optional[str] = None,
     rows_lie_apart: bool = False,
+    block: str = "1x32",
 ) -> str:
     """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. compat: a preset ("te", "torchao",
     "megatron", "cublas") in place of the rounding."""
     if compat is not None and rounding != "ceil":
         raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
-    q, s = _matrix(_chosen(_CODES, format, "format")), _scales(layout)
+    if block != "1x32" and (compat is not None or rounding != "ceil"):
+        raise UsageError(f"mxc: block = {block} has scales of f32, which know no rounding: expected neither rounding nor compat")
+    q, s = _matrix(_chosen(_CODES, format, "format")), _scales(layout, block=block)
     outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
     rule = f"rounding = {rounding}" if compat is None else f'compat = "{compat}"'
+    if block != "1x32":
+        rule = f"block = {block}"
     body = f"mx.quantize ins(%x : {x}) outs({_listed(outputs)}) axis = {axis} {rule}"
     return _kernel("quantize", {"x": x, **outputs}, body)
 
 
-def dequantize(format: str = "e4m3", values: str = "bf16", layout: str = "tcgen05") -> str:
+def dequantize(format: str = "e4m3", values: str = "bf16", layout: str = "tcgen05", block: str = "1x32") -> str:
     """The kernel dequantize(q, s, y)."""
-    inputs = {"q": _matrix(_chosen(_CODES, format, "format")), "s": _scales(layout)}
+    inputs = {"q": _matrix(_chosen(_CODES, format, "format")), "s": _scales(layout, block=block)}
     y = _matrix(_chosen(_VALUES, values, "values"))
-    return _kernel("dequantize", {**inputs, "y": y}, f"mx.dequantize ins({_listed(inputs)}) outs(%y : {y})")
+    clause = "" if block == "1x32" else f" block = {block}"
+    return _kernel("dequantize", {**inputs, "y": y}, f"mx.dequantize ins({_listed(inputs)}) outs(%y : {y}){clause}")
 
 
 def matmul(
@@ -109,14 +118,18 @@ def matmul(
     reduction: str = "any",
     accumulate: bool = False,
     batch: bool = False,
+    blocks: tuple[str, str] = ("1x32", "1x32"),
 ) -> str:
     """The kernel matmul(a, sa, b, sb[, bias][, residual], c): c = activation(a b^T + bias) + residual, computed in f32.
 
     bias and residual are types of values, or None; bias is [1, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that
-    makes %y of %x. With `accumulate` the product is added to c; with `batch` every tensor has one dimension more, the first."""
+    makes %y of %x. With `accumulate` the product is added to c; with `batch` every tensor has one dimension more, the first. blocks:
+    of a and of b; ("1x128", "128x128") is DeepSeek's recipe, with scales of f32."""
     lead = "?x" if batch else ""
     codes = {name: _matrix(_chosen(_CODES, format, name), lead) for name, format in (("a", a), ("b", b))}
-    operands = {"a": codes["a"], "sa": _scales("tcgen05", lead), "b": codes["b"], "sb": _scales("tcgen05", lead)}
+    layouts = {"1x32": "tcgen05", "1x128": "mn_major", "128x128": "dense"}
+    sa, sb = (_scales(_chosen(layouts, block, "blocks"), lead, block) for block in blocks)
+    operands = {"a": codes["a"], "sa": sa, "b": codes["b"], "sb": sb}
     added = {}
     if bias is not None:
         added["bias"] = f"memref<{lead}1x?x{_chosen(_VALUES, bias, 'bias')}>"
@@ -125,6 +138,8 @@ def matmul(
     c = _matrix(_chosen(_VALUES, result, "result"), lead)
     extra = f" with({_listed(added)})" if added else ""
     clauses = f" reduction = {reduction}" + (" accumulate" if accumulate else "")
+    if tuple(blocks) != ("1x32", "1x32"):
+        clauses += f" block = {blocks[0]} by {blocks[1]}"
     region = _epilogue(bias is not None, residual is not None, activation, result)
     body = f"mx.matmul ins({_listed(operands)}){extra} outs(%c : {c}){clauses}{region}"
     return _kernel("matmul", {**operands, **added, "c": c}, body)

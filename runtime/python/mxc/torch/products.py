@@ -8,10 +8,10 @@ import torch
 from .kernels import CODES, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
 from .. import sources
 from .._errors import UsageError
-from .._shapes import product_shape
+from .._shapes import block_of, product_shape
 
 @functools.lru_cache(maxsize=None)
-def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate):
+def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate, blocks):
     def value(dtype, what):
         return None if dtype is None else chosen(MLIR_TYPES, dtype, f"dtype of {what}")
 
@@ -25,6 +25,7 @@ def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, a
         reduction,
         accumulate,
         batch=rank == 3,
+        blocks=blocks,
     )
     return engine_of(device).load(source, name="mxc.torch's matmul")
 
@@ -45,18 +46,37 @@ def _likeness(tensor):
     return None if tensor is None else (tensor.shape, tensor.dtype)
 
 
-def _plan(a, b, bias, residual, activation, dtype, reduction, accumulate):
+def _blocks(a, sa, b, sb):
+    """Of a and of b, by the type of their scales and, of f32, by their shapes."""
+    if sa.dtype != torch.float32:
+        return ("1x32", "1x32")
+    blocks = tuple(block_of(codes.shape, scales.shape, _refuse) for codes, scales in ((a, sa), (b, sb)))
+    if blocks[0] != ("1x128", "mn_major") or blocks[1] == ("1x128", "dense"):
+        _refuse(f"mxc: scales of f32 of {blocks}: expected those of a 1x128, mn_major, and of b these or 128x128")
+    return (blocks[0][0], blocks[1][0])
+
+
+def _plan(a, sa, b, sb, bias, residual, activation, dtype, reduction, accumulate):
     """The kernel, a tensor to make results of, and the result's shape."""
     key = (
         *(a.shape, a.dtype, a.device, b.shape, b.dtype, _likeness(bias), _likeness(residual)),
-        *(activation, dtype, reduction, accumulate),
+        *(activation, dtype, reduction, accumulate, sa.dtype, None if sa.dtype != torch.float32 else (sa.shape, sb.shape)),
     )
     plan = _plans.get(key)
     if plan is None:
         shape = _shape(a, b, bias, residual)
         types = [None if tensor is None else tensor.dtype for tensor in (bias, residual)]
         kernel = _product(
-            device_of(a), a.dim(), a.dtype, b.dtype, *types, activation, dtype, reduction, accumulate
+            device_of(a),
+            a.dim(),
+            a.dtype,
+            b.dtype,
+            *types,
+            activation,
+            dtype,
+            reduction,
+            accumulate,
+            _blocks(a, sa, b, sb),
         )
         plan = _plans.keep(key, (kernel, empty_of(dtype, a.device), shape))
     return plan
@@ -79,7 +99,7 @@ def _new(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.bflo
 
 
 def _matmul(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.bfloat16, reduction="any"):
-    kernel, empty, shape = _plan(a, b, bias, residual, activation, dtype, reduction, False)
+    kernel, empty, shape = _plan(a, sa, b, sb, bias, residual, activation, dtype, reduction, False)
     c = empty.new_empty(*shape)
     _multiply(kernel, a, sa, b, sb, c, bias, residual)
     return c
@@ -97,7 +117,7 @@ def _check_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduc
 
 
 def _matmul_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduction="any", accumulate=False):
-    kernel, _, shape = _plan(a, b, bias, residual, activation, out.dtype, reduction, accumulate)
+    kernel, _, shape = _plan(a, sa, b, sb, bias, residual, activation, out.dtype, reduction, accumulate)
     _require_out(out, shape)
     _multiply(kernel, a, sa, b, sb, out, bias, residual)
 
@@ -130,7 +150,8 @@ def matmul(
 ) -> torch.Tensor:
     """Returns activation(a b^T + bias) + residual, computed in f32 and rounded once.
 
-    a [.., M, K] and b [.., N, K] are codes, one or a batch of matrices, with scales in the layout of tcgen05; bias is [N],
+    a [.., M, K] and b [.., N, K] are codes, one or a batch of matrices, with scales in the layout of tcgen05, or of f32 as quantize
+    makes them with block = "1x128" (a and b) or "128x128" (b), on sm_90a at FP8's full rate; bias is [N],
     residual [.., M, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that makes %y of %x, both f32. dtype is the
     result's, bfloat16 by default. With `out` the result is written there, and added to what it held where `accumulate` is
     given. reduction = "sequential": a row has the same bits in every batch (docs/semantics.md, P5)."""

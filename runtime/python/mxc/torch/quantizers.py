@@ -7,40 +7,46 @@ import torch
 
 from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
 from .. import sources
-from .._shapes import scale_shape
+from .._shapes import block_of, layout_of, scale_shape
 
-_PARAMETERS = "Tensor x, str format='e4m3', str rounding='ceil', str layout='tcgen05', str? compat=None"
+_PARAMETERS = "Tensor x, str format='e4m3', str rounding='ceil', str layout='tcgen05', str? compat=None, str block='1x32'"
+
+
+def _refuse(message):
+    torch._check(False, lambda: message)
 
 
 @functools.lru_cache(maxsize=None)
-def _quantizer(device, dtype, rows_lie_apart, format, axis, rounding, layout, compat):
+def _quantizer(device, dtype, rows_lie_apart, format, axis, rounding, layout, compat, block):
     values = chosen(MLIR_TYPES, dtype, "dtype of x")
-    source = sources.quantize(values, format, axis, rounding, layout, compat, rows_lie_apart)
+    layout = layout_of(layout, block)
+    source = sources.quantize(values, format, axis, rounding, layout, compat, rows_lie_apart, block)
     return engine_of(device).load(source, name=f"mxc.torch's quantize along axis {axis}")
 
 
 @functools.lru_cache(maxsize=None)
-def _dequantizer(device, format, dtype, layout):
-    source = sources.dequantize(format, chosen(MLIR_TYPES, dtype, "dtype"), layout)
+def _dequantizer(device, format, dtype, layout, block):
+    source = sources.dequantize(format, chosen(MLIR_TYPES, dtype, "dtype"), layout, block)
     return engine_of(device).load(source, name="mxc.torch's dequantize")
 
 
-def _empty(x, format, layout, transposed=False):
+def _empty(x, format, layout, transposed=False, block="1x32"):
     """The codes and scales of one copy; a batch of matrices has the tiles of each, one matrix after the other."""
     torch._check(x.dim() in (2, 3), lambda: f"mxc: x has {x.dim()} dimensions: expected 2 or 3")
     rows, columns = (x.shape[-1], x.shape[-2]) if transposed else (x.shape[-2], x.shape[-1])
-    scales = scale_shape(rows, columns, layout)
+    layout = layout_of(layout, block)
+    scales = scale_shape(rows, columns, layout, block)
     if x.dim() == 3:
         scales = (x.shape[0] * scales[0],) if layout == "tcgen05" else (x.shape[0], *scales)
     q = x.new_empty((*x.shape[:-2], rows, columns), dtype=chosen(FORMATS, format, "format"))
-    return q, x.new_empty(scales, dtype=torch.float8_e8m0fnu)
+    return q, x.new_empty(scales, dtype=torch.float8_e8m0fnu if block == "1x32" else torch.float32)
 
 
 def _outputs(axis):
     directions = {"row": (False,), "column": (True,), "both": (False, True)}[axis]
 
-    def outputs(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None):
-        return tuple(part for transposed in directions for part in _empty(x, format, layout, transposed))
+    def outputs(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None, block="1x32"):
+        return tuple(part for transposed in directions for part in _empty(x, format, layout, transposed, block))
 
     return outputs
 
@@ -48,25 +54,25 @@ def _outputs(axis):
 def _implementation(axis):
     outputs_of, plans = _outputs(axis), Plans()
 
-    def quantize(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None):
-        key = (x.shape, x.dtype, x.device, format, rounding, layout, compat)
+    def quantize(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None, block="1x32"):
+        key = (x.shape, x.dtype, x.device, format, rounding, layout, compat, block)
         plan = plans.get(key)
         if plan is None or not x.is_contiguous():
-            return first(key, x, format, rounding, layout, compat)
+            return first(key, x, format, rounding, layout, compat, block)
         kernel, sizes = plan
         outputs = [empty.new_empty(*size) for empty, size in sizes]
         launch(kernel, x, *outputs)
         return tuple(outputs)
 
-    def first(key, x, format, rounding, layout, compat):
-        outputs = outputs_of(x, format, rounding, layout, compat)
+    def first(key, x, format, rounding, layout, compat, block):
+        outputs = outputs_of(x, format, rounding, layout, compat, block)
         if x.dim() == 3:
             batch = x.shape[0]
             parts = [part if part.dim() == 3 else part.view(batch, -1) for part in outputs]
             for i in range(batch):
-                _launch_matrix(axis, x[i], [part[i] for part in parts], format, rounding, layout, compat)
+                _launch_matrix(axis, x[i], [part[i] for part in parts], format, rounding, layout, compat, block)
             return outputs
-        kernel = _launch_matrix(axis, x, outputs, format, rounding, layout, compat)
+        kernel = _launch_matrix(axis, x, outputs, format, rounding, layout, compat, block)
         if x.is_contiguous():
             plans.keep(key, (kernel, [(empty_of(part.dtype, part.device), tuple(part.shape)) for part in outputs]))
         return outputs
@@ -74,24 +80,26 @@ def _implementation(axis):
     return quantize
 
 
-def _launch_matrix(axis, x, outputs, format, rounding, layout, compat):
+def _launch_matrix(axis, x, outputs, format, rounding, layout, compat, block):
     """Runs on x as it lies if its rows are contiguous, even if they lie apart. Returns the kernel."""
     if x.stride(1) != 1 or not x.is_cuda:
         x = x.contiguous()
-    kernel = _quantizer(device_of(x), x.dtype, not x.is_contiguous(), format, axis, rounding, layout, compat)
+    kernel = _quantizer(device_of(x), x.dtype, not x.is_contiguous(), format, axis, rounding, layout, compat, block)
     launch(kernel, x, *outputs)
     return kernel
 
 
 def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05"):
-    format = chosen(CODES, q.dtype, "dtype of q")
+    format, block = chosen(CODES, q.dtype, "dtype of q"), "1x32"
+    if s.dtype == torch.float32:
+        block, layout = block_of(q.shape, s.shape, _refuse)
     q, y = q.contiguous(), q.new_empty(q.shape, dtype=dtype)
     matrices = [(q, s, y)]
     if q.dim() == 3:
-        parts = s if layout == "dense" else s.view(q.shape[0], -1)
+        parts = s.view(q.shape[0], -1) if layout == "tcgen05" else s
         matrices = zip(q, parts, y)
     for matrix in matrices:
-        launch(_dequantizer(device_of(q), format, dtype, layout), *matrix)
+        launch(_dequantizer(device_of(q), format, dtype, layout, block), *matrix)
     return y
 
 
@@ -111,10 +119,12 @@ def quantize(
     rounding: str = "ceil",
     layout: str = "tcgen05",
     compat: Optional[str] = None,
+    block: str = "1x32",
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns codes [M, K] and scales; a block is 32 elements of a row. compat: a preset ("te", "torchao", "megatron", "cublas")
-    in place of the rounding. A batch [B, M, K] has the scales of one matrix after those of the other."""
-    return _row(x, format, rounding, layout, compat)
+    in place of the rounding. A batch [B, M, K] has the scales of one matrix after those of the other. block: "1x128" or "128x128" has
+    scales of f32, [ceil(K / 128), roundup(M, 4)] (layout = "dense": [M, ceil(K / 128)]) or [ceil(M / 128), ceil(K / 128)]."""
+    return _row(x, format, rounding, layout, compat, block)
 
 
 def quantize_column(
