@@ -33,8 +33,10 @@ struct SharedMemory {
   std::vector<uint32_t> lastWrite, lastRead; // of each, for SharedRaces.h: 0, a warp's stamp, or for reads a
                                              // number of ReaderSets.h; empty unless Checks::Strict
   std::vector<uint8_t> lastLane;             // of the warp that lastWrite names, for LaneMeetings.h
-  std::vector<uint32_t> copied; // of each 4 bytes: by which phase's copy (CopyObservation.h); 0: by none;
-                                // empty unless Checks::Strict
+  std::vector<uint32_t> copied;    // of each 4 bytes: by which phase's copy (CopyObservation.h); 0: by none;
+                                   // empty unless Checks::Strict
+  std::vector<uint32_t> bulkReads; // of each 16 bytes: the group of copies that reads them
+                                   // (ReadObservation.h), 0: none; Checks::Strict; empty before the first
   std::vector<uint16_t>
       readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence
@@ -48,7 +50,7 @@ struct SharedMemory {
     clear(lastRead, checks == Checks::Strict ? size : 0);
     clear(lastLane, checks == Checks::Strict ? size : 0);
     clear(copied, checks == Checks::Strict ? size / 4 + 1 : 0);
-    readers.clear(), freshBarriers.clear();
+    readers.clear(), freshBarriers.clear(), bulkReads.clear();
   }
 };
 

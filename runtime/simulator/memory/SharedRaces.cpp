@@ -2,6 +2,7 @@
 
 #include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/GlobalOrder.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 
 #include <algorithm>
 
@@ -29,7 +30,7 @@ AccessOrder &madeOrder(Cluster &cluster) {
 void forgetAll(Cluster &cluster) {
   for (auto &cta : cluster.ctas)
     forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())),
-        forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size()));
+        forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())), cta->shared.bulkReads.clear();
   cluster.order = {};
   cluster.barrier.given.clear();
   for (auto &cta : cluster.ctas)
@@ -132,7 +133,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   if (shared.lastWrite.empty() || warp.isOrdering) return;
   requireObserved(warp, cta, offset, bytes, lane);
   if (isWrite)
-    forgetCopies(shared, offset, bytes);
+    requireReadsObserved(warp, cta, offset, bytes, lane), forgetCopies(shared, offset, bytes);
   else
     noteResponseRead(shared, offset, bytes);
   dropReaderSets(clusterOf(warp));

@@ -4,6 +4,7 @@
 #include "tests/unit/simulator/OrderingLines.h"
 
 #include <algorithm>
+#include <array>
 
 namespace {
 
@@ -39,20 +40,31 @@ static std::string linesAround(const std::vector<std::string> &lines, size_t at)
   return text;
 }
 
+/// "mbarrier.arrive" of an arrival, "bar.warp.sync": two or three words of it.
+static std::string opcodeOf(const std::string &line) {
+  const size_t first = line.find_first_not_of(" \t"), end = line.find_first_of(" \t;", first);
+  const std::string opcode = line.substr(first, end - first);
+  for (std::string_view word : {"mbarrier.arrive", "mbarrier.try_wait", "bar.warp.sync"})
+    if (opcode.starts_with(word)) return std::string(word);
+  return opcode;
+}
+
 std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) {
   const std::vector<std::string> lines = linesOf(ptx);
   std::vector<Mutant> mutants;
+  std::array<std::string, 2> before; // what ordered something last
   bool isInEntry = false;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string &line = lines[i];
     if (line.find(".entry ") != std::string::npos)
       isInEntry = line.find(".entry " + entry + "(") != std::string::npos;
     if (!isInEntry || !ordersSomething(line)) continue;
+    const std::string around = linesAround(lines, i) + "after " + before[0] + "; " + before[1] + ";\n";
+    before = {before[1], opcodeOf(line)};
     auto add = [&](const std::string &instead, const std::string &what) {
       std::vector<std::string> changed = lines;
       changed[i] = instead;
-      mutants.push_back(
-          {what + "line " + std::to_string(i + 1) + ":" + line, linesAround(lines, i), joined(changed)});
+      mutants.push_back({what + "line " + std::to_string(i + 1) + ":" + line, around, joined(changed)});
     };
     bool isWait = line.find("try_wait") != std::string::npos;
     add(isWait ? waitThatIsOver(line) : "", "");

@@ -9,7 +9,8 @@
 
 struct Mutant {
   std::string removed; // what: "line 77: bar.sync 0;"
-  std::string around;  // the lines beside it, some in front and some behind
+  std::string around;  // the lines beside it, some before and some after; then what ordered something before:
+                       // "after bar.warp.sync; mbarrier.arrive;"
   std::string ptx;
 };
 
