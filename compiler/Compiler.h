@@ -28,11 +28,11 @@ struct CompileOptions {
   /// "rows_per_warp = 1, warps = 4", or a whole attribute; several with semicolons, of which the first that
   /// takes a launch is used. Empty: the target's heuristics.
   std::string tile;
-  /// In launch order. Of kernels that are there and have no tiles written; where `tile` is given, none of
-  /// them.
+  /// In launch order. They count for kernels that the source has and that name no tiles; if `tile` is given,
+  /// they do not.
   std::vector<PreferredTile> preferredTiles;
-  /// The entry point, as the ABI names it, that alone is in the output, with the record of all of them (its
-  /// own roles alone); an error (Usage) if there is none of that name. Empty: all.
+  /// The one entry point, by its name in the ABI, that the output has, with the record of all of them (but
+  /// its roles alone); an error (Usage) if there is none of that name. Empty: all.
   std::string entry;
   Assembler assembler = Assembler::Auto;
   /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
@@ -47,7 +47,7 @@ struct CompileResult {
 };
 
 /// Compiles `source`; `sourceName` stands in messages. Throws mxc::Error: InvalidInput with "file:line:col:
-/// error: .." text for what the source is at fault of, Usage for unknown targets and tiles, Device where the
+/// error: .." text where the source is at fault, Usage for unknown targets and tiles, Device where the
 /// CUDA toolkit is missing.
 ///
 /// Safe inside of any host and from any number of threads at once. A call lowers kernels on one thread of
@@ -59,8 +59,8 @@ struct CompileResult {
 /// it again afterwards, or links mxc to another copy.
 CompileResult compile(std::string_view source, std::string_view sourceName, const CompileOptions &options);
 
-/// What `compile` would say of all kernels for the options' one target, without roles and without generating
-/// code. Throws what it throws for a source or a tile at fault.
+/// Returns what `compile` would say of all kernels for the options' one target, without roles and without
+/// generating code. Throws what it throws for a source or a tile at fault.
 CompileResult compileAbi(std::string_view source, std::string_view sourceName, const CompileOptions &options);
 
 } // namespace mxc

@@ -1,6 +1,8 @@
 // What passes ask of kernel-level operations and of their tiles. MxInterfaces.td is the reference.
 #pragma once
 
+#include "dialect/formats/BlockFormat.h"
+
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"
@@ -32,9 +34,10 @@ struct KernelOperand {
   OperandRole role = OperandRole::Data;
   mlir::Value partner = {};
   bool isOutput = false;
-  bool isRead = false;     // an output that is an input as well
-  bool isConstant = false; // an input that no grid writes which may run when this one starts
-  int64_t groupRows = 0;   // of ends: groups begin at multiples of so many rows
+  bool isRead = false;         // an output that is an input as well
+  bool isConstant = false;     // an input that no grid writes which may run when this one starts
+  int64_t groupRows = 0;       // of ends: groups begin at multiples of so many rows
+  unsigned groupDimension = 0; // of ends: the dimension of `partner` that is cut
 };
 
 /// The multiply-adds of an operation: one for each point of `dimensions`.

@@ -42,6 +42,40 @@ def Mx_TiledOpInterface : OpInterface<"TiledOpInterface"> {
   ];
 }
 
+def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
+  let cppNamespace = "::mxc::mx";
+  let description = [{
+    A block-scaled product: what the machines of products (compiler/lowering/product) ask of mx.matmul and mx.grouped_matmul.
+    An operation's accessors are most of it.
+  }];
+  let methods = [
+    InterfaceMethod<"[.., M, K].", "::mlir::Value", "getA">,
+    InterfaceMethod<"Its scales.", "::mlir::Value", "getScalesA">,
+    InterfaceMethod<"[.., N, K].", "::mlir::Value", "getB">,
+    InterfaceMethod<"Its scales.", "::mlir::Value", "getScalesB">,
+    InterfaceMethod<"Further inputs of the epilogue.", "::mlir::OperandRange", "getWith">,
+    InterfaceMethod<"Results.", "::mlir::OperandRange", "getOuts">,
+    InterfaceMethod<"What kind each of them is.", "::mlir::ArrayAttr", "getOutKinds">,
+    InterfaceMethod<"The clause `block`, or null.", "::mlir::DenseI64ArrayAttr", "getBlockAttr">,
+    InterfaceMethod<"The tiles, or null.", "::mlir::ArrayAttr", "getTilesAttr">,
+    InterfaceMethod<"Of one block, or of none.", "::mlir::Region &", "getEpilogue">,
+    InterfaceMethod<"Whether results are added to what c held.", "bool", "getAccumulate">,
+    InterfaceMethod<"Whether products are added in the order of K.", "bool", "isSequential">,
+    InterfaceMethod<"Whether a leading dimension of all operands is a batch.", "bool", "isBatched">,
+    InterfaceMethod<"Of a.", "::mxc::BlockFormat", "getFormatA">,
+    InterfaceMethod<"Of b.", "::mxc::BlockFormat", "getFormatB">,
+    InterfaceMethod<"Whether no grid that may run when this one starts writes b.", "bool", "getConstantB", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Where groups end; null: there are none.", "::mlir::Value", "getEnds", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Whether groups cut K, so that each has results of its own, and not a's rows, so that each has a b of its own.",
+      "bool", "isRaggedK", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"Groups begin at multiples of so many.", "int64_t", "getGroupAlignment", (ins), [{}], [{ return 1; }]>,
+  ];
+  let extraSharedClassDeclaration = [{
+    bool hasEpilogue() { return !$_op.getEpilogue().empty(); }
+    bool hasGroups() { return $_op.getEnds() && !$_op.isRaggedK(); } // of rows
+  }];
+}
+
 def Mx_TileAttrInterface : AttrInterface<"TileAttrInterface"> {
   let cppNamespace = "::mxc::mx";
   let description = [{

@@ -1,4 +1,4 @@
-// Syntax of mx.matmul: what the generated parser and printer call.
+// Syntax of mx.matmul and mx.grouped_matmul: what the generated parsers and printers call.
 #pragma once
 
 #include "dialect/Clauses.h"
@@ -12,9 +12,9 @@ mlir::ParseResult parseFactors(mlir::OpAsmParser &parser, mlir::OpAsmParser::Unr
                                mlir::OpAsmParser::UnresolvedOperand &b,
                                mlir::OpAsmParser::UnresolvedOperand &scalesB, mlir::Type &typeA,
                                mlir::Type &typeScalesA, mlir::Type &typeB, mlir::Type &typeScalesB);
-void printFactors(mlir::OpAsmPrinter &p, MatmulOp op, mlir::Value a, mlir::Value scalesA, mlir::Value b,
-                  mlir::Value scalesB, mlir::Type typeA, mlir::Type typeScalesA, mlir::Type typeB,
-                  mlir::Type typeScalesB);
+void printFactors(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Value a, mlir::Value scalesA,
+                  mlir::Value b, mlir::Value scalesB, mlir::Type typeA, mlir::Type typeScalesA,
+                  mlir::Type typeB, mlir::Type typeScalesB);
 
 /// `block = 1x32 reduction = any accumulate constant = b tiles = [..]`, in any order.
 mlir::ParseResult parseMatmulClauses(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block,
@@ -24,12 +24,21 @@ void printMatmulClauses(mlir::OpAsmPrinter &p, MatmulOp op, mlir::DenseI64ArrayA
                         ReductionAttr reduction, mlir::UnitAttr accumulate, mlir::UnitAttr constantB,
                         mlir::ArrayAttr tiles);
 
+/// `ragged = m align = 128 block = 1x32 reduction = any accumulate tiles = [..]`, in any order.
+mlir::ParseResult parseGroupedMatmulClauses(mlir::OpAsmParser &parser, RaggedAttr &ragged,
+                                            mlir::IntegerAttr &align, mlir::DenseI64ArrayAttr &block,
+                                            ReductionAttr &reduction, mlir::UnitAttr &accumulate,
+                                            mlir::ArrayAttr &tiles);
+void printGroupedMatmulClauses(mlir::OpAsmPrinter &p, mlir::Operation *op, RaggedAttr ragged,
+                               mlir::IntegerAttr align, mlir::DenseI64ArrayAttr block,
+                               ReductionAttr reduction, mlir::UnitAttr accumulate, mlir::ArrayAttr tiles);
+
 /// `%c`, `(%codes, %scales) {axis = row}` or `%r {reduce = row}`, separated by commas, then all types.
 /// `kinds`: a dictionary each, with `pair` where there are scales, and the clause.
 mlir::ParseResult parseMatmulOuts(mlir::OpAsmParser &parser,
                                   llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &outs,
                                   llvm::SmallVectorImpl<mlir::Type> &types, mlir::ArrayAttr &kinds);
-void printMatmulOuts(mlir::OpAsmPrinter &p, MatmulOp op, mlir::OperandRange outs, mlir::TypeRange types,
-                     mlir::ArrayAttr kinds);
+void printMatmulOuts(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::OperandRange outs,
+                     mlir::TypeRange types, mlir::ArrayAttr kinds);
 
 } // namespace mxc::mx

@@ -32,7 +32,7 @@ ParseResult mxc::mx::parseFactors(OpAsmParser &parser, UnresolvedOperand &a, Unr
   return success();
 }
 
-void mxc::mx::printFactors(OpAsmPrinter &p, MatmulOp, Value a, Value scalesA, Value b, Value scalesB,
+void mxc::mx::printFactors(OpAsmPrinter &p, Operation *, Value a, Value scalesA, Value b, Value scalesB,
                            Type typeA, Type typeScalesA, Type typeB, Type typeScalesB) {
   p << a << ", " << scalesA << ", " << b << ", " << scalesB << " : ";
   p << typeA << ", " << typeScalesA << ", " << typeB << ", " << typeScalesB;
@@ -102,7 +102,7 @@ ParseResult mxc::mx::parseMatmulOuts(OpAsmParser &parser, SmallVectorImpl<Unreso
   return success();
 }
 
-void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, TypeRange types,
+void mxc::mx::printMatmulOuts(OpAsmPrinter &p, Operation *, OperandRange outs, TypeRange types,
                               ArrayAttr kinds) {
   size_t next = 0;
   llvm::interleaveComma(kinds, p, [&](Attribute attribute) {
@@ -123,9 +123,11 @@ void mxc::mx::printMatmulOuts(OpAsmPrinter &p, MatmulOp, OperandRange outs, Type
 Attribute MatmulTileAttr::parse(AsmParser &parser, Type) {
   return parseMembers<MatmulTileAttr, MatmulTileMembers>(parser);
 }
-void MatmulTileAttr::print(AsmPrinter &p) const {
-  printMembers(p, MatmulTileMembers{getM(), getN(), getStages(), getCtas(), getSupergroup(), getBuffers(),
-                                    getLoad(), getStore(), getSlices(), getScheduler(), getA(), getWhen()});
+void MatmulTileAttr::print(AsmPrinter &p) const { printMembers(p, getMembers()); }
+
+MatmulTileMembers MatmulTileAttr::getMembers() const {
+  return {getM(),    getN(),     getStages(), getCtas(),      getSupergroup(), getBuffers(),
+          getLoad(), getStore(), getSlices(), getScheduler(), getA(),          getWhen()};
 }
 
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
@@ -275,22 +277,24 @@ static bool isResultElement(Type element) { return element.isBF16() || element.i
 static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }
 
 // Each operand's extents against those of the dimensions that its shape names.
-static LogicalResult verifyExtents(MatmulOp op) {
+static LogicalResult verifyExtents(ProductOpInterface op) {
   SmallVector<int64_t> known(4, ShapedType::kDynamic);
-  for (const KernelOperand &operand : cast<KernelOpInterface>(op.getOperation()).getKernelOperands()) {
+  auto kernelOperation = cast<KernelOpInterface>(op.getOperation());
+  for (const KernelOperand &operand : kernelOperation.getKernelOperands()) {
     MemRefType type = memref(operand.value);
     if (type.getRank() != operand.shape.getNumResults())
-      return op.emitOpError("operands must have one rank, ")
+      return op->emitOpError("operands must have one rank, ")
              << (op.isBatched() ? 3 : 2) << ", found " << type << " [M1]";
     for (auto [index, expression] : llvm::enumerate(operand.shape.getResults())) {
       auto dimension = dyn_cast<AffineDimExpr>(expression);
       if (!dimension) continue;
       int64_t &size = known[dimension.getPosition()];
       if (!agree(size, type.getDimSize(index))) {
-        InFlightDiagnostic error = op.emitOpError(
+        InFlightDiagnostic error = op->emitOpError(
             "shapes must be a [.., M, K], b [.., N, K], with [1 or M, 1 or N], results [.., M, N]: ");
-        return error << op.getDimensionNames()[dimension.getPosition()] << " is " << size << ", found "
-                     << type << " [" << (operand.role == OperandRole::Scales ? "M3" : "M2") << "]";
+        return error << kernelOperation.getDimensionNames()[dimension.getPosition()] << " is " << size
+                     << ", found " << type << " [" << (operand.role == OperandRole::Scales ? "M3" : "M2")
+                     << "]";
       }
       if (!type.isDynamicDim(index)) size = type.getDimSize(index);
     }
@@ -299,7 +303,7 @@ static LogicalResult verifyExtents(MatmulOp op) {
     MemRefType type = memref(scales);
     const std::optional<mxc::ScaleLayout> layout = scaleLayoutOf(type);
     if (layout != mxc::ScaleLayout::Tcgen05)
-      return op.emitOpError("scales of ")
+      return op->emitOpError("scales of ")
              << (scales == op.getScalesA() ? "a" : "b")
              << " must have the layout #mx.scale_layout<tcgen05>, found " << type
              << (layout ? ": mx.pack_scales makes them of dense ones" : "") << " [M3]";
@@ -307,19 +311,19 @@ static LogicalResult verifyExtents(MatmulOp op) {
     const mxc::BlockFormatInfo &format = info(op.getFormatA());
     int64_t blocks = ShapedType::isDynamic(known[2]) ? known[2] : format.blocks(known[2]);
     if (!agree(blocks, type.getShape().back()))
-      return op.emitOpError("scales must be [.., rows, ceil(K/")
+      return op->emitOpError("scales must be [.., rows, ceil(K/")
              << format.blockColumns << ")] = [.., " << blocks << "], found " << type << " [M3]";
   }
   return success();
 }
 
-static LogicalResult verifyFormats(MatmulOp op) {
+static LogicalResult verifyFormats(ProductOpInterface op) {
   if (failed(verifyBlockFormat(op, "M3", memref(op.getA()), memref(op.getScalesA()), op.getBlockAttr())) ||
       failed(verifyBlockFormat(op, "M3", memref(op.getB()), memref(op.getScalesB()), op.getBlockAttr())))
     return failure();
   const mxc::BlockFormatInfo &a = info(op.getFormatA()), &b = info(op.getFormatB());
   if (a.blockColumns == b.blockColumns) return success();
-  return op.emitOpError("blocks of a and b must have one length along K, found ")
+  return op->emitOpError("blocks of a and b must have one length along K, found ")
          << a.blockColumns << " and " << b.blockColumns << " [M3]";
 }
 
@@ -331,13 +335,14 @@ StringRef mxc::mx::whyNotSequential(Attribute tile) {
   return "";
 }
 
-static LogicalResult verifyInputs(MatmulOp op) {
+static LogicalResult verifyInputs(ProductOpInterface op) {
   for (Value input : op.getWith()) {
     MemRefType type = memref(input);
     const Type element = type.getElementType();
     if ((type.getRank() == 2 || type.getRank() == 3) && isResultElement(element)) continue;
     InFlightDiagnostic error =
-        op.emitOpError("inputs of with(..) must be [.., 1 or M, 1 or N] of bf16, f16 or f32, found ") << type;
+        op->emitOpError("inputs of with(..) must be [.., 1 or M, 1 or N] of bf16, f16 or f32, found ")
+        << type;
     if (type.getRank() == 1)
       error << ": a row for all of M is " << MemRefType::get({1, type.getDimSize(0)}, element);
     return error << " [M5]";
@@ -345,45 +350,49 @@ static LogicalResult verifyInputs(MatmulOp op) {
   return success();
 }
 
-LogicalResult MatmulOp::verify() {
-  if (failed(verifyFormats(*this)) || failed(verifyInputs(*this))) return failure();
-  if (failed(verifyExtents(*this))) return failure();
-  if (getOuts().empty()) return emitOpError("needs at least one output [M4]");
-  for (Attribute attribute : getOutKinds()) {
+LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
+  if (failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
+  if (failed(verifyExtents(op))) return failure();
+  if (op.getOuts().empty()) return op->emitOpError("needs at least one output [M4]");
+  for (Attribute attribute : op.getOutKinds()) {
     auto kind = cast<DictionaryAttr>(attribute);
     if (kind.contains("pair"))
-      return emitOpError(
+      return op->emitOpError(
           "codes and scales from the epilogue are not yet there: outputs must be matrices [M4]");
     if (!kind.empty())
-      return emitOpError("'") << kind.begin()->getName().getValue()
-                              << "' of an output is not yet there: outputs must be matrices [M4]";
+      return op->emitOpError("'") << kind.begin()->getName().getValue()
+                                  << "' of an output is not yet there: outputs must be matrices [M4]";
   }
-  for (Value output : getOuts()) {
+  for (Value output : op.getOuts()) {
     if (!isResultElement(memref(output).getElementType()))
-      return emitOpError("outputs must be bf16, f16 or f32, found ") << output.getType() << " [M4]";
+      return op->emitOpError("outputs must be bf16, f16 or f32, found ") << output.getType() << " [M4]";
   }
-  for (Value output : getOuts()) // boxes of one shape leave through one staging memory
-    if (memref(output).getElementTypeBitWidth() != memref(getOuts().front()).getElementTypeBitWidth())
-      return emitOpError("outputs must have elements of one width, found ")
-             << getOuts().front().getType() << " and " << output.getType() << " [M4]";
-  if (getOuts().size() > 1 && !hasEpilogue())
-    return emitOpError("has ") << getOuts().size()
-                               << " outputs, which need an epilogue that yields them [M7]";
-  if (hasEpilogue() && failed(verifyYield(*this, getEpilogue().front(), "epilogue", getOuts().size(), "M6")))
+  for (Value output : op.getOuts()) // boxes of one shape leave through one staging memory
+    if (memref(output).getElementTypeBitWidth() != memref(op.getOuts().front()).getElementTypeBitWidth())
+      return op->emitOpError("outputs must have elements of one width, found ")
+             << op.getOuts().front().getType() << " and " << output.getType() << " [M4]";
+  if (op.getOuts().size() > 1 && !op.hasEpilogue())
+    return op->emitOpError("has ") << op.getOuts().size()
+                                   << " outputs, which need an epilogue that yields them [M7]";
+  if (op.hasEpilogue() &&
+      failed(verifyYield(op, op.getEpilogue().front(), "epilogue", op.getOuts().size(), "M6")))
     return failure();
-  if (!getWith().empty() && !hasEpilogue())
-    return emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");
-  if (getReduction() == Reduction::Sequential && getTilesAttr())
-    for (Attribute tile : getTilesAttr())
+  if (!op.getWith().empty() && !op.hasEpilogue())
+    return op->emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");
+  if (op.isSequential() && op.getTilesAttr())
+    for (Attribute tile : op.getTilesAttr())
       if (StringRef why = whyNotSequential(tile); !why.empty())
-        return emitOpError("reduction = sequential adds in the order of K, but tile ")
+        return op->emitOpError("reduction = sequential adds in the order of K, but tile ")
                << tile << " " << why << " [M9]";
-  return verifyTiles(*this, "M8");
+  return verifyTiles(cast<TiledOpInterface>(op.getOperation()), "M8");
 }
 
-LogicalResult MatmulOp::verifyRegions() {
-  if (!hasEpilogue()) return success();
-  return verifyScalarRegion(*this, getEpilogue().front(), "epilogue",
+LogicalResult mxc::mx::verifyProductEpilogue(ProductOpInterface op) {
+  if (!op.hasEpilogue()) return success();
+  return verifyScalarRegion(op, op.getEpilogue().front(), "epilogue",
                             "the product, and one for each input that with(..) names before outs",
-                            1 + getWith().size(), "M6");
+                            1 + op.getWith().size(), "M6");
 }
+
+LogicalResult MatmulOp::verify() { return verifyProduct(*this); }
+LogicalResult MatmulOp::verifyRegions() { return verifyProductEpilogue(*this); }

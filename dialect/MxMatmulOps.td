@@ -54,6 +54,7 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
   let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
     return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.when);
   }]>];
+  let extraClassDeclaration = "MatmulTileMembers getMembers() const;";
   let genVerifyDecl = 1;
 }
 
@@ -90,7 +91,7 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
 
 def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<Mx_KernelOpInterface, ["getAbiAttributes", "getMultiplyAdds"]>,
-    DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
+    DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>, Mx_ProductOpInterface]> {
   let summary = "block-scaled matrix product: c = a b^T with their scales";
   let description = [{
     a [M, K] and b [N, K] hold elements of an MX format, K-major; their scales those of the blocks along K, in the layout
@@ -149,7 +150,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     /// Of a and b.
     ::mxc::BlockFormat getFormatA();
     ::mxc::BlockFormat getFormatB();
-    bool hasEpilogue() { return !getEpilogue().empty(); }
+    bool isSequential() { return getReduction() == Reduction::Sequential; }
   }];
 }
 

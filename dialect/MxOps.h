@@ -57,6 +57,13 @@ std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales,
                                          mlir::DenseI64ArrayAttr block = {});
 /// Why `tile` does not add products in the order of K, after its name; "": it does.
 llvm::StringRef whyNotSequential(mlir::Attribute tile);
+/// Why `tile` does not walk groups of rows, or of K, after its name; "": it does.
+llvm::StringRef whyNotGrouped(mlir::Attribute tile, bool isRaggedK);
+/// Checks what all products have in common: M1 to M9. Of mx.grouped_matmul the group takes the place of b's
+/// batch.
+mlir::LogicalResult verifyProduct(ProductOpInterface op);
+mlir::LogicalResult verifyProductEpilogue(ProductOpInterface op); // the region: M6
+
 /// The clause as the ABI records it: "1x64".
 std::string textOfBlock(mlir::DenseI64ArrayAttr block);
 

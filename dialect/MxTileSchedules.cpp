@@ -39,12 +39,45 @@ LogicalResult ClcScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitErr
 }
 bool ClcScheduleAttr::needsQueue() const { return true; }
 
+Attribute GroupScheduleAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<GroupScheduleAttr, GroupScheduleMembers>(parser);
+}
+void GroupScheduleAttr::print(AsmPrinter &p) const {
+  printMembers(p, GroupScheduleMembers{getSupergroup(), getAlign()});
+}
+
+LogicalResult GroupScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
+                                        unsigned align) {
+  if (align != 1 && align != 128) return emitError() << "align expected 1 or 128, found " << align;
+  return verifySchedule(emitError, supergroup, /*slices=*/1);
+}
+unsigned GroupScheduleAttr::getSlices() const { return 1; }
+bool GroupScheduleAttr::needsQueue() const { return false; }
+
+Attribute KGroupScheduleAttr::parse(AsmParser &parser, Type) {
+  return parseMembers<KGroupScheduleAttr, GroupScheduleMembers>(parser);
+}
+void KGroupScheduleAttr::print(AsmPrinter &p) const {
+  printMembers(p, GroupScheduleMembers{getSupergroup(), getAlign()});
+}
+
+LogicalResult KGroupScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
+                                         unsigned align) {
+  if (align != 128) return emitError() << "align expected 128, found " << align;
+  return verifySchedule(emitError, supergroup, /*slices=*/1);
+}
+unsigned KGroupScheduleAttr::getSlices() const { return 1; }
+bool KGroupScheduleAttr::needsQueue() const { return false; }
+
 LogicalResult TilesOp::verify() {
   if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
   for (int32_t extent : {getTileM(), getTileN(), getTileK()})
     if (extent < 1) return emitOpError("tile expected extents of at least 1, found ") << extent;
   if (bool(getQueue()) != getSchedule().needsQueue())
     return emitOpError("expected ") << (getQueue() ? "no ring of tiles" : "a ring of tiles (from)")
+                                    << " with the schedule " << getSchedule();
+  if (bool(getEnds()) != isa<GroupScheduleAttr, KGroupScheduleAttr>(getSchedule()))
+    return emitOpError("expected ") << (getEnds() ? "no ends of groups" : "the ends of groups")
                                     << " with the schedule " << getSchedule();
   if (!getQueue()) return success();
   if (failed(ringOf(*this, getQueue()))) return failure();

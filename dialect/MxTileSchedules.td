@@ -3,6 +3,7 @@
 
 include "dialect/MxAttributes.td"
 include "dialect/MxPipeline.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 
 // Which tile a cluster works on next: the record of a tile, the schedules, and the operations that walk them.
 
@@ -34,19 +35,49 @@ def Mx_ClcScheduleAttr : Mx_ScheduleAttr<"ClcSchedule", "clc_schedule"> {
   let description = [{The order of the tiles is that of #mx.static_schedule.}];
 }
 
-def Mx_TilesOp : Mx_StepOp<"tiles"> {
+def Mx_GroupScheduleAttr
+    : Mx_Attr<"GroupSchedule", "group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
+  let summary = "cluster c takes tiles c, c + clusters, ... of rows in groups, one group after the other";
+  let description = [{
+    Group g has the rows from roundup(ends[g-1], align) to ends[g]; ends are read as the walk comes to them, 32 at a time, each
+    within 0 and m. Inside a group tiles are in the order of #mx.static_schedule. `batches` of mx.tiles is the number of groups.
+  }];
+  let parameters = (ins "unsigned":$supergroup, "unsigned":$align);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const GroupScheduleMembers &":$of), [{
+    return $_get($_ctxt, of.supergroup, of.align);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
+def Mx_KGroupScheduleAttr
+    : Mx_Attr<"KGroupSchedule", "k_group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
+  let summary = "the tiles of #mx.static_schedule, whose batches are groups that each have a part of K";
+  let description = [{
+    Group g has the part of K from roundup(ends[g-1], align) to ends[g], each within 0 and k; it may be empty.
+  }];
+  let parameters = (ins "unsigned":$supergroup, "unsigned":$align);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const GroupScheduleMembers &":$of), [{
+    return $_get($_ctxt, of.supergroup, of.align);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
+def Mx_TilesOp : Mx_StepOp<"tiles", [AttrSizedOperandSegments]> {
   let summary = "the tiles of this cluster, one after the other";
   let description = [{
     Every role walks the same tiles in the same order. `rows` x `columns` tiles of `tile` (results' rows x columns x a step
     along K, in elements) cover a result of `m` rows and `k` elements of K in each of `batches`. The body gets the record of a
-    tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps.
+    tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps. `groups` has the ends, i32 in global
+    memory, that #mx.group_schedule and #mx.k_group_schedule read.
   }];
   let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
-                       Mx_TileScheduleAttrInterface:$schedule, Optional<Mx_RingType>:$queue);
+                       Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$ends, Optional<Mx_RingType>:$queue);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $rows `x` $columns `x` $batches `of` $m `by` $k `tile` `=` $tile_m `x` $tile_n `x` $tile_k `schedule` `=` $schedule
-    (`from` $queue^)? attr-dict-with-keyword $body
+    (`groups` $ends^ `:` type($ends))? (`from` $queue^)? attr-dict-with-keyword $body
   }];
 }
 
@@ -54,11 +85,12 @@ def Mx_TileFieldsOp : Mx_Op<"tile_fields", [Pure]> {
   let summary = "what the record of a tile says";
   let description = [{
     The tile's `group` (0 where a launch has one product), its batch, the first row and column that its cluster computes, the
-    end of the rows that there are (its results are stored up to it), its part of K from `k_begin` to `k_end` (whole steps:
+    end of the rows that there are (its results are stored up to it), where the first row's scales are among those of all
+    rows, its part of K from `k_begin` to `k_end` (whole steps:
     elements past K count as 0), and which of the slices along K it is.
   }];
   let arguments = (ins Mx_TileType:$tile);
-  let results = (outs I32:$group, I32:$batch, I32:$row, I32:$column, I32:$rows, I32:$k_begin, I32:$k_end, I32:$slice);
+  let results = (outs I32:$group, I32:$batch, I32:$row, I32:$column, I32:$rows, I32:$scale_row, I32:$k_begin, I32:$k_end, I32:$slice);
   let assemblyFormat = "$tile attr-dict";
 }
 

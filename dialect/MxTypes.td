@@ -17,6 +17,7 @@ def Mx_ScaleMemRef : Mx_FormatMemRef<"scaleFormatOf", "2D memref of a scale form
 class Mx_ClauseMemRef<Type element, string text>
     : Type<MemRefRankOf<[element], [1]>.predicate, text, "::mlir::MemRefType">;
 def Mx_EndsMemRef : Mx_ClauseMemRef<I32, "the groups' ends, memref<?xi32> [Q10]">;
+def Mx_ProductEndsMemRef : Mx_ClauseMemRef<I32, "the groups' ends, memref<?xi32> [GM2]">;
 def Mx_GatherMemRef : Mx_ClauseMemRef<I32, "the rows to gather, memref<?xi32> [Q11]">;
 def Mx_AmaxMemRef : Mx_ClauseMemRef<F32, "amax, memref<1xf32> [Q12]">;
 def Mx_ColumnSumMemRef : Mx_ClauseMemRef<F32, "column_sum, memref<?xf32> [Q13]">;

@@ -103,4 +103,14 @@ struct ScheduleMembers {
   }
 };
 
+/// Of #mx.group_schedule.
+struct GroupScheduleMembers {
+  unsigned supergroup = 8, align = 128;
+
+  template <typename Visit> void each(Visit visit) {
+    visit("supergroup", supergroup);
+    visit("align", align);
+  }
+};
+
 } // namespace mxc::mx

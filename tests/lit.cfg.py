@@ -1,6 +1,7 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, venv, torch, numpy (with ml_dtypes), pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
 import os
+import platform
 import shutil
 import subprocess
 
@@ -31,6 +32,11 @@ config.substitutions.append(("%run-cuda", os.path.join(simulator_tests, "cuda", 
 config.substitutions.append(("%run-program", os.path.join(simulator_tests, "programs", "Inputs", "run-program") + " " + os.path.join(os.path.dirname(simulator), "cudart")))
 config.substitutions.append(("%cuda-include", os.path.join(cuda, "include")))
 config.substitutions.append(("%build", config.mxc_build_dir))
+config.substitutions.append(("%source", os.path.realpath(os.path.join(config.test_source_root, ".."))))
+config.substitutions.append(("%cxx", config.mxc_cxx))
+config.substitutions.append(("%launcher", config.mxc_launcher))
+keys = ["LANG", "LC_ALL", "CCACHE_DIR", "CCACHE_NOHASHDIR", "CCACHE_SLOPPINESS"]  # what ccache's keys depend on
+config.substitutions.append(("%ccache-keys", " ".join(f"{key}={os.environ[key]}" for key in keys if key in os.environ)))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 
 
@@ -51,10 +57,16 @@ torch_python = os.environ.get("MXC_TORCH_PYTHON", "python3")  # of an environmen
 config.substitutions.append(("%torch-python", torch_python))
 if imports("torch", torch_python):
     config.available_features.add("torch")
+jax_python = os.environ.get("MXC_JAX_PYTHON", "python3")  # of an environment that has jax
+config.substitutions.append(("%jax-python", jax_python))
+if imports("jax", jax_python):
+    config.available_features.add("jax")
 arrays_python = os.environ.get("MXC_ARRAYS_PYTHON", "python3")  # of an environment that has numpy and ml_dtypes
 config.substitutions.append(("%arrays-python", arrays_python))
 if imports("numpy, ml_dtypes", arrays_python):
     config.available_features.add("numpy")
+if platform.libc_ver()[0] == "glibc" and platform.machine() == "x86_64" and shutil.which("c++"):
+    config.available_features.add("old-glibc")  # static builds are linked to an older one's interface
 feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it

@@ -100,6 +100,8 @@ private:
     if (const std::optional<Member> number = in.find("number"))
       argument.number = uint32_t(number->integer(0, kMaxArguments));
     if (argument.role == ArgumentRole::Ends) argument.groupRows = in["group_rows"].powerOfTwo(1 << 20);
+    if (const std::optional<Member> dimension = in.find("group_dimension"))
+      argument.groupDimension = uint32_t(dimension->integer(0, kMaxRank - 1));
     argument.alignment = in["alignment"].powerOfTwo(1 << 20);
     for (const Member &size : in["shape"].elements(0, argument.isTensor() ? kMaxRank : 0))
       argument.shape.push_back(size.expression(kernel_.dimensions));

@@ -33,6 +33,7 @@ Json toJson(const AbiArgument &argument) {
   if (!argument.of.empty()) out["of"] = argument.of;
   if (argument.number) out["number"] = argument.number;
   if (argument.groupRows) out["group_rows"] = argument.groupRows;
+  if (argument.groupDimension) out["group_dimension"] = argument.groupDimension;
   for (const AbiStride &stride : argument.strides)
     out["strides"].push_back(toJson(stride));
   if (argument.kind == ArgumentKind::Workspace) {

@@ -92,7 +92,8 @@ struct AbiArgument {
   std::string of = {};   // the argument that this belongs to: its codes, its rows; "" = to none
   uint32_t number = 0;   // among the inputs, or the outputs, of one role and `of`, in the operation's order
   int64_t groupRows = 0; // of ends: groups begin at multiples of so many rows
-  ShapeExpression bytes = {}; // a workspace's
+  uint32_t groupDimension = 0; // of ends: the dimension of `of` that is cut
+  ShapeExpression bytes = {};  // a workspace's
   WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 
   bool isTensor() const { return kind == ArgumentKind::Tensor; }

@@ -14,13 +14,13 @@ std::optional<int> ptxVersionNamed(std::string_view text);
 
 std::string ptxVersionText(int version); // 91 is "9.1"
 
-/// What a text's `.version` says; 0: nothing.
+/// Returns what a text's `.version` says; 0: nothing.
 int ptxVersionOf(std::string_view ptx);
 
-/// The newest version that a toolkit of this release reads: 13.0 reads 9.0. 0: an older one than any known.
+/// Returns the newest version that a toolkit of this release reads: 13.0 reads 9.0; 0 for older toolkits.
 int newestPtxOf(int major, int minor);
 
-/// The newest version that the assembler reads; 0: there is none.
+/// Returns the newest version that the assembler reads; 0: there is no such assembler.
 int newestPtxOf(Assembler assembler);
 
 /// `ptx` with the `.version` that its instructions need, where LLVM wrote an older one.

@@ -17,6 +17,10 @@ static std::vector<int32_t> integersOf(const ReferenceRun &run, ArgumentRole rol
   return integers;
 }
 
+std::vector<RowGroup> groupsOf(const ReferenceRun &run, int64_t rows) {
+  return rowGroups(integersOf(run, ArgumentRole::Ends), rows, run.argument(ArgumentRole::Ends).groupRows);
+}
+
 GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
     : valueRows_(rows), index_(integersOf(run, ArgumentRole::Index)) {
   std::vector<RowGroup> groups = {{0, rows, 0}};

@@ -8,6 +8,9 @@
 
 namespace mxc {
 
+/// The groups of `rows` rows that the run's ends cut. Throws as rowGroups.
+std::vector<RowGroup> groupsOf(const ReferenceRun &run, int64_t rows);
+
 class GroupedReference {
 public:
   /// Reads `ends` and `gather`, where the kernel has them, for data of `rows` rows. Throws mxc::Error

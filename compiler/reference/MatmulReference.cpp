@@ -1,7 +1,7 @@
 // mx.matmul on the host: the product in f64, rounded once, and what a kernel's sum may differ by
 // (docs/semantics.md, "Block-scaled product").
+#include "compiler/reference/MatmulReference.h"
 #include "compiler/reference/MatmulTolerance.h"
-#include "compiler/reference/OperationReference.h"
 #include "dialect/formats/BlockFormat.h"
 
 #include <algorithm>
@@ -10,10 +10,6 @@
 namespace mxc {
 
 namespace {
-
-struct Sizes {
-  int64_t batches = 1, m = 0, n = 0, k = 0;
-};
 
 double roundedToBf16(double value) { // a code times a power of two has few digits: f32 loses none of them
   uint16_t bits;
@@ -43,15 +39,54 @@ std::vector<double> decoded(std::span<const uint8_t> codes, std::span<const uint
   return result;
 }
 
-// c += a b^T and |a| |b|^T, of finite terms, a row of c at a time: the inner loop runs along n.
-void multiply(const std::vector<double> &a, const std::vector<double> &b, const Sizes &s, double *product,
-              double *magnitude) {
+const BlockFormatInfo &formatOf(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales) {
+  std::optional<BlockFormat> format = blockFormatOf(run.kernel, data, scales);
+  if (!format) throw run.damaged("an operand of type " + data.type + " with scales of type " + scales.type);
+  return info(*format);
+}
+
+} // namespace
+
+HostFactor::HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t rows, int64_t k)
+    : format_(formatOf(run, argument, run.scalesOf(argument))), k_(k) {
+  const AbiArgument &scales = run.scalesOf(argument);
+  const auto &attributes = run.kernel.operation.attributes;
+  auto rounding = attributes.find("operands");
+  isBf16_ = rounding != attributes.end() && rounding->second == "bf16";
+  codes_ = run.codes(argument, format_.element, {rows, k});
+  scales_ = run.bytes(scales);
+  layout_ = scaleLayoutOf(scales);
+}
+
+std::vector<double> HostFactor::batch(int64_t number, int64_t rows) const {
+  return decoded(codes_, scales_, format_, layout_, isBf16_, number, rows, k_);
+}
+
+std::vector<double> HostFactor::rows(int64_t first, int64_t rows, int64_t scaleRow) const {
+  const int64_t blocks = format_.blocks(k_);
+  const int64_t before =
+      scaleCount(layout_, format_.blocksOfRows(scaleRow), blocks) * info(format_.scale).bytes();
+  return decoded(std::span(codes_).subspan(size_t(first * k_)), scales_.subspan(size_t(before)), format_,
+                 layout_, isBf16_, 0, rows, k_);
+}
+
+std::vector<double> HostFactor::columns(int64_t rows, int64_t first, int64_t end) const {
+  const std::vector<double> all = batch(0, rows);
+  std::vector<double> columns;
+  for (int64_t r = 0; r < rows; ++r)
+    columns.insert(columns.end(), all.begin() + r * k_ + first, all.begin() + r * k_ + end);
+  return columns;
+}
+
+// A row of c at a time: the inner loop runs along n.
+void multiply(const std::vector<double> &a, const std::vector<double> &b, const ProductSizes &s,
+              HostProduct &product, size_t at) {
   std::vector<double> transposed(b.size());
   for (int64_t n = 0; n < s.n; ++n)
     for (int64_t k = 0; k < s.k; ++k)
       transposed[size_t(k * s.n + n)] = b[size_t(n * s.k + k)];
   for (int64_t m = 0; m < s.m; ++m) {
-    double *row = product + m * s.n, *sizes = magnitude + m * s.n;
+    double *row = product.sums.data() + at + m * s.n, *sizes = product.magnitudes.data() + at + m * s.n;
     for (int64_t k = 0; k < s.k; ++k) {
       const double x = a[size_t(m * s.k + k)], *y = &transposed[size_t(k * s.n)];
       for (int64_t n = 0; n < s.n; ++n) {
@@ -63,47 +98,41 @@ void multiply(const std::vector<double> &a, const std::vector<double> &b, const 
   }
 }
 
-const BlockFormatInfo &formatOf(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales) {
-  std::optional<BlockFormat> format = blockFormatOf(run.kernel, data, scales);
-  if (!format) throw run.damaged("an operand of type " + data.type + " with scales of type " + scales.type);
-  return info(*format);
-}
-
 // An input of the epilogue, broadcast to the product's shape.
-std::vector<float> broadcast(ReferenceRun &run, const AbiArgument &argument, const Sizes &s) {
+static std::vector<float> broadcast(ReferenceRun &run, const AbiArgument &argument, const ProductSizes &s) {
   size_t rank = argument.rank();
   int64_t rows = argument.shape[rank - 2].evaluate(run.dimensions),
-          columns = argument.shape[rank - 1].evaluate(run.dimensions);
-  std::vector<float> given = run.floats(argument, {s.batches * rows, columns}), all;
+          columns = argument.shape[rank - 1].evaluate(run.dimensions),
+          matrices = rank == 3 ? argument.shape[0].evaluate(run.dimensions) : 1;
+  std::vector<float> given = run.floats(argument, {matrices * rows, columns}), all;
   all.reserve(size_t(s.batches * s.m * s.n));
   for (int64_t b = 0; b < s.batches; ++b)
-    for (int64_t m = 0; m < s.m; ++m)
+    for (int64_t m = 0; m < s.m; ++m) {
+      int64_t matrix = rank == 3 ? b : 0;
+      if (rank == 3 && !s.groupOfRow.empty()) matrix = std::max<int64_t>(s.groupOfRow[size_t(m)], 0);
       for (int64_t n = 0; n < s.n; ++n)
-        all.push_back(given[size_t((b * rows + (rows == 1 ? 0 : m)) * columns + (columns == 1 ? 0 : n))]);
+        all.push_back(
+            given[size_t((matrix * rows + (rows == 1 ? 0 : m)) * columns + (columns == 1 ? 0 : n))]);
+    }
   return all;
 }
 
-void matmul(ReferenceRun &run) {
-  const AbiArgument &a = run.argument(ArgumentRole::Left), &b = run.argument(ArgumentRole::Right);
-  const auto &attributes = run.kernel.operation.attributes;
-  auto rounding = attributes.find("operands");
-  bool isBf16 = rounding != attributes.end() && rounding->second == "bf16";
-  auto extent = [&](const AbiArgument &argument, size_t fromBack) {
-    return argument.shape[argument.rank() - fromBack].evaluate(run.dimensions);
-  };
-  Sizes s{a.rank() == 3 ? extent(a, 3) : 1, extent(a, 2), extent(b, 2), extent(a, 1)};
-  size_t perBatch = size_t(s.m * s.n);
-  std::vector<double> product(perBatch * size_t(s.batches)), magnitude(product.size());
-  auto operand = [&](const AbiArgument &argument, int64_t batch, int64_t rows) {
-    const AbiArgument &scales = run.scalesOf(argument);
-    const BlockFormatInfo &format = formatOf(run, argument, scales);
-    std::vector<uint8_t> codes = run.codes(argument, format.element, {s.batches * rows, s.k});
-    return decoded(codes, run.bytes(scales), format, scaleLayoutOf(scales), isBf16, batch, rows, s.k);
-  };
-  for (int64_t batch = 0; batch < s.batches; ++batch)
-    multiply(operand(a, batch, s.m), operand(b, batch, s.n), s, &product[perBatch * size_t(batch)],
-             &magnitude[perBatch * size_t(batch)]);
+// They hold what c held, or whatever was there.
+static void leaveRows(ReferenceRun &run, const AbiArgument &output, const ProductSizes &s) {
+  if (s.leftRows.empty()) return;
+  constexpr uint8_t kUntouched = 0xA5;
+  std::vector<uint8_t> &bytes = run.result.outputs[output.name],
+                       &untouched = run.result.untouched[output.name];
+  untouched.assign(bytes.size(), 0);
+  const size_t row = size_t(s.n) * size_t(byteSize(floatTypeOf(output)));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (!s.leftRows[i / row]) continue;
+    untouched[i] = 1;
+    bytes[i] = output.isRead ? run.bytes(output)[i] : kUntouched;
+  }
+}
 
+void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product) {
   if (run.kernel.operation.hasPrologue && !run.prologue)
     throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name +
                                              "' has an epilogue, which an image does not carry "
@@ -111,7 +140,7 @@ void matmul(ReferenceRun &run) {
   std::vector<std::vector<float>> inputs;
   for (const AbiArgument *argument : run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false))
     inputs.push_back(broadcast(run, *argument, s));
-  const MatmulBound sum(std::move(product), magnitude, s.k);
+  const MatmulBound sum(std::move(product.sums), product.magnitudes, s.k);
   std::vector<MatmulOutput> outputs;
   std::vector<const AbiArgument *> results =
       run.kernel.argumentsOf(ArgumentRole::Product, /*areOutputs=*/true);
@@ -123,12 +152,26 @@ void matmul(ReferenceRun &run) {
     std::vector<uint8_t> &bytes = run.output(*argument, int64_t(bound.size()) * byteSize(type));
     for (size_t i = 0; i < bound.size(); ++i)
       storeFloat(type, bytes.data(), int64_t(i), bound.value(i));
+    leaveRows(run, *argument, s);
     outputs.push_back({argument->name, type, std::move(bound)});
   }
   run.result.tolerance = matmulTolerance(std::move(outputs));
 }
 
-} // namespace
+static void matmul(ReferenceRun &run) {
+  const AbiArgument &a = run.argument(ArgumentRole::Left), &b = run.argument(ArgumentRole::Right);
+  auto extent = [&](const AbiArgument &argument, size_t fromBack) {
+    return argument.shape[argument.rank() - fromBack].evaluate(run.dimensions);
+  };
+  ProductSizes s{a.rank() == 3 ? extent(a, 3) : 1, extent(a, 2), extent(b, 2), extent(a, 1)};
+  size_t perBatch = size_t(s.m * s.n);
+  HostProduct product = {std::vector<double>(perBatch * size_t(s.batches)),
+                         std::vector<double>(perBatch * size_t(s.batches))};
+  HostFactor left(run, a, s.batches * s.m, s.k), right(run, b, s.batches * s.n, s.k);
+  for (int64_t batch = 0; batch < s.batches; ++batch)
+    multiply(left.batch(batch, s.m), right.batch(batch, s.n), s, product, perBatch * size_t(batch));
+  finishProduct(run, s, std::move(product));
+}
 
 std::span<const OperationReference> referencesOfMatmul() {
   static constexpr OperationReference references[] = {{"matmul", matmul}};

@@ -78,19 +78,27 @@ namespace {
 
 class MatmulTolerance : public OutputTolerance {
 public:
-  MatmulTolerance(std::shared_ptr<const std::vector<MatmulOutput>> outputs, const HostTensors &found)
-      : outputs_(std::move(outputs)), found_(found) {}
+  MatmulTolerance(std::shared_ptr<const std::vector<MatmulOutput>> outputs, const KernelReference &reference,
+                  const HostTensors &found)
+      : outputs_(std::move(outputs)), reference_(reference), found_(found) {}
 
   bool allows(const std::string &name, int64_t element) const override {
     for (const MatmulOutput &output : *outputs_)
       if (output.name == name)
-        return output.bound.allows(size_t(element), output.type,
+        return !isUntouched(output, element) &&
+               output.bound.allows(size_t(element), output.type,
                                    loadFloat(output.type, found_.find(name)->second.data(), element));
     return false;
   }
 
 private:
+  bool isUntouched(const MatmulOutput &output, int64_t element) const {
+    std::span<const uint8_t> untouched = reference_.untouchedOf(output.name);
+    return !untouched.empty() && untouched[size_t(element * byteSize(output.type))];
+  }
+
   std::shared_ptr<const std::vector<MatmulOutput>> outputs_;
+  const KernelReference &reference_;
   const HostTensors &found_;
 };
 
@@ -98,9 +106,9 @@ private:
 
 ToleranceRule matmulTolerance(std::vector<MatmulOutput> outputs) {
   auto shared = std::make_shared<const std::vector<MatmulOutput>>(std::move(outputs));
-  auto make = [shared](const KernelReference &,
+  auto make = [shared](const KernelReference &reference,
                        const HostTensors &found) -> std::unique_ptr<OutputTolerance> {
-    return std::make_unique<MatmulTolerance>(shared, found);
+    return std::make_unique<MatmulTolerance>(shared, reference, found);
   };
   return {"the bound of a block-scaled product", make};
 }

@@ -1,5 +1,6 @@
 #include "compiler/targets/BlackwellTiles.h"
 #include "compiler/targets/Chips.h"
+#include "compiler/targets/ColumnTiles.h"
 
 namespace mxc {
 
@@ -22,6 +23,9 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
           .fusedQuantizeTiles = kBlackwellFusedTiles,
           .narrowQuantizeTiles = kBlackwellNarrowTiles,
           .quantizeCandidates = kBlackwellCandidates,
+          .columnTiles = kH200ColumnTiles,
+          .matmulTiles = kTensorMemoryTiles,
+          .matmulCandidates = kTensorMemoryCandidates,
           .tensorRates = &kBlackwellRates};
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/targets/BlackwellTiles.h"
 #include "compiler/targets/Chips.h"
+#include "compiler/targets/ColumnTiles.h"
 
 namespace mxc {
 
@@ -17,6 +18,7 @@ const Target kSm120a = {.name = "sm_120a",
                         .quantizeTiles = kBlackwellTiles,
                         .fusedQuantizeTiles = kBlackwellFusedTiles,
                         .narrowQuantizeTiles = kBlackwellNarrowTiles,
-                        .quantizeCandidates = kBlackwellCandidates};
+                        .quantizeCandidates = kBlackwellCandidates,
+                        .columnTiles = kH200ColumnTiles};
 
 } // namespace mxc

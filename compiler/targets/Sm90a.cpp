@@ -1,4 +1,5 @@
 #include "compiler/targets/Chips.h"
+#include "compiler/targets/ColumnTiles.h"
 
 namespace mxc {
 
@@ -97,6 +98,23 @@ static constexpr std::string_view kSequentialTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
+// copies once, a in flight.
+static constexpr std::string_view kRowGroupTiles[] = {
+    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 12 * G">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= 256 * G">)",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+};
+
+// Groups of K: each has a product of its own, of M rows.
+static constexpr std::string_view kKGroupTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M > 128">)",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+};
+
 static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.swap_tile<columns = 64, tokens = 16, splits = 2, parts = 2, stages = 5, token_stages = 2>",
     "#mx.swap_tile<tokens = 16, splits = 7, stages = 4, token_stages = 3, code_stages = 3>",
@@ -129,8 +147,11 @@ const Target kSm90a = {.name = "sm_90a",
                        .fusedQuantizeTiles = kFusedTiles,
                        .narrowQuantizeTiles = kNarrowTiles,
                        .quantizeCandidates = kCandidates,
+                       .columnTiles = kH200ColumnTiles,
                        .matmulTiles = kMatmulTiles,
                        .matmulCandidates = kMatmulCandidates,
-                       .sequentialTiles = kSequentialTiles};
+                       .sequentialTiles = kSequentialTiles,
+                       .rowGroupTiles = kRowGroupTiles,
+                       .kGroupTiles = kKGroupTiles};
 
 } // namespace mxc

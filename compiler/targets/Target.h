@@ -1,9 +1,8 @@
-// What the compiler knows of a chip, as data: one file a chip, nothing else in the pipeline asks "which
-// chip".
+// What the compiler knows of a chip, as data: one file a chip or family, and nothing else in the pipeline
+// asks "which chip".
 #pragma once
 
-#include "compiler/targets/ColumnTiles.h"
-
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -16,6 +15,12 @@ enum class TensorCore : uint8_t {
   None,         // not yet
   Warpgroups,   // wgmma, accumulators in registers
   TensorMemory, // tcgen05, accumulators in tensor memory
+};
+
+/// Tiles of mx.quantize along columns and along both axes, as printed attributes in launch order, and what a
+/// tuner tries; wide: where elements are f32 in registers.
+struct ColumnTiles {
+  std::span<const std::string_view> columns, both, wideColumns, wideBoth, candidates;
 };
 
 struct Target {
@@ -38,14 +43,12 @@ struct Target {
   std::span<const std::string_view> fusedQuantizeTiles;
   std::span<const std::string_view> narrowQuantizeTiles = {}; // of one 16-bit input; empty: as quantizeTiles
   std::span<const std::string_view> quantizeCandidates;
-  // The same along columns and along both axes; wide: where elements are f32 in registers.
-  std::span<const std::string_view> columnTiles = kColumnTiles, bothTiles = kBothTiles,
-                                    wideColumnTiles = kWideColumnTiles, wideBothTiles = kWideBothTiles,
-                                    columnCandidates = kColumnCandidates;
-  // The same of matrix products, where no model chooses (tensorRates).
+  ColumnTiles columnTiles;
+  // The same of matrix products. With tensorRates, the model gives them stages and conditions.
   std::span<const std::string_view> matmulTiles = {}, matmulCandidates = {};
-  std::span<const std::string_view> sequentialTiles =
-      {};                                   // instead of matmulTiles where sums are in K's order
+  // Without tensorRates also in their place: where sums are in K's order, for groups of rows, for groups of
+  // K.
+  std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory
 };
 

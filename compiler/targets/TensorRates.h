@@ -1,4 +1,4 @@
-// What a model of matrix products rests on: a chip's rates, as data. docs/model.md ("The model of the
+// The model of matrix products rests on these rates of a chip. docs/model.md ("The model of the
 // tensor pipe") names the sources.
 #pragma once
 

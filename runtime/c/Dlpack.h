@@ -35,6 +35,18 @@ struct DLManagedTensorVersioned {
   DLTensor dl_tensor;
 };
 
+/// How a library of Python gives its tensors to C without a capsule each: the attribute
+/// __dlpack_c_exchange_api__ of their type, since 1.2. The functions are called with the interpreter's lock;
+/// they return 0, or set an exception.
+struct DLPackExchangeAPI {
+  DLPackVersion version;
+  const DLPackExchangeAPI *previous;
+  void *managed_tensor_allocator, *managed_tensor_from_py_object_no_sync,
+      *managed_tensor_to_py_object_no_sync;
+  int (*dltensor_from_py_object_no_sync)(void *object, DLTensor *tensor); // borrowed from the object
+  int (*current_work_stream)(int32_t device_type, int32_t device_id, void **stream);
+};
+
 static_assert(sizeof(DLTensor) == 48 && sizeof(DLManagedTensorVersioned) == 80);
 
 namespace mxc::dlpack {

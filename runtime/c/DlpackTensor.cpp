@@ -4,6 +4,7 @@
 #include "runtime/c/mxc/mxc.h"
 #include "runtime/device/ElementTypes.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -44,14 +45,22 @@ static std::string deviceText(DLDevice device) {
   return "type " + std::to_string(device.device_type) + ", number " + std::to_string(device.device_id);
 }
 
-/// Bytes take the type of the kernel's argument if that has 8 bits: not every library has names for these.
-static std::string_view typeFor(const Kernel &kernel, const std::string &argument, const TypeRow &row) {
-  if (row.code != UInt) return row.name;
-  for (const AbiArgument &abi : kernel.abi().arguments) {
-    const ElementType *asked = abi.name == argument ? elementTypeNamed(abi.type) : nullptr;
-    if (asked && asked->bits == row.bits) return asked->name;
+bool isMemoryOf(const Device &device, DLDevice found) {
+  if (found.device_type == CudaManaged) found.device_type = Cuda;
+  const DLDevice expected = deviceOf(device);
+  const bool isOfSomeChip =
+      found.device_type == ExtensionDevice && found.device_id == 0; // a host's own tensor
+  return found.device_type == expected.device_type && (found.device_id == expected.device_id || isOfSomeChip);
+}
+
+const char *elementNameOf(DLDataType type, const AbiArgument *argument) {
+  for (const TypeRow &row : kTypes) {
+    if (row.code != type.code || row.bits != type.bits || type.lanes != 1) continue;
+    if (row.code != UInt || !argument) return row.name.data();
+    const ElementType *asked = elementTypeNamed(argument->type);
+    return (asked && asked->bits == row.bits ? asked->name : row.name).data();
   }
-  return row.name;
+  return nullptr;
 }
 
 TensorView tensorOfDlpack(const DLManagedTensorVersioned &managed, const Kernel &kernel,
@@ -63,27 +72,23 @@ TensorView tensorOfDlpack(const DLManagedTensorVersioned &managed, const Kernel 
   if (managed.version.major != 1)
     throw refuse("of version " + std::to_string(managed.version.major) + ": expected 1");
   const DLTensor &tensor = managed.dl_tensor;
-  DLDevice found = tensor.device;
-  if (found.device_type == CudaManaged) found.device_type = Cuda;
-  const DLDevice expected = deviceOf(kernel.module().device());
-  const bool isOfSomeChip =
-      found.device_type == ExtensionDevice && found.device_id == 0; // a host's own tensor
-  if (found.device_type != expected.device_type || (found.device_id != expected.device_id && !isOfSomeChip))
-    throw refuse("on the device of " + deviceText(found) + ": expected " + kernel.module().device().name() +
-                 " (" + deviceText(expected) + ")");
-  if (managed.flags & kReadOnly)
-    for (const AbiArgument &argument : kernel.abi().arguments)
-      if (argument.name == name && argument.isOutput)
-        throw refuse("may only be read, but the kernel writes it");
+  const Device &device = kernel.module().device();
+  if (!isMemoryOf(device, tensor.device))
+    throw refuse("on the device of " + deviceText(tensor.device) + ": expected " + device.name() + " (" +
+                 deviceText(deviceOf(device)) + ")");
+  const std::vector<AbiArgument> &all = kernel.abi().arguments;
+  const auto found = std::ranges::find(all, name, &AbiArgument::name);
+  const AbiArgument *argument = found == all.end() ? nullptr : &*found;
+  if (argument && argument->isOutput && managed.flags & kReadOnly)
+    throw refuse("may only be read, but the kernel writes it");
   if (tensor.ndim < 0 || (tensor.ndim && !tensor.shape)) throw refuse("without a shape");
   if (tensor.ndim > MXC_MAXIMUM_RANK)
     throw refuse("of " + std::to_string(tensor.ndim) + " dimensions: expected at most " +
                  std::to_string(MXC_MAXIMUM_RANK));
-  for (const TypeRow &row : kTypes) {
-    if (row.code != tensor.dtype.code || row.bits != tensor.dtype.bits || tensor.dtype.lanes != 1) continue;
+  if (const char *type = elementNameOf(tensor.dtype, argument)) {
     TensorView view;
     view.address = std::bit_cast<uint64_t>(tensor.data) + tensor.byte_offset;
-    view.type = typeFor(kernel, name, row);
+    view.type = type;
     view.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
     if (tensor.strides) view.strides.assign(tensor.strides, tensor.strides + tensor.ndim);
     return view;

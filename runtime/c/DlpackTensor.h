@@ -11,6 +11,13 @@
 
 namespace mxc::c {
 
+/// Whether a tensor of that device lies in the memory of ours.
+bool isMemoryOf(const Device &device, DLDevice found);
+
+/// Returns the name of an element type as the kernel's argument has it, null: no kernel takes these. Bytes
+/// take the type of the argument if that has 8 bits: not every library has names for these.
+const char *elementNameOf(DLDataType type, const AbiArgument *argument);
+
 /// Returns the tensor as the kernel's argument `name` takes it. Throws mxc::Error (InvalidInput), naming
 /// argument, expected and found, for a version other than 1, memory that is not the kernel's device's, an
 /// element type that no kernel takes, a tensor that may only be read for an output.

@@ -2,6 +2,7 @@
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
 #include "runtime/device/DeviceName.h"
+#include "runtime/jit/BackgroundThreads.h"
 #include "runtime/jit/Engine.h"
 #include "runtime/simulator/driver/SimulatorDriver.h"
 #include "runtime/tune/TuningBundle.h"
@@ -26,6 +27,7 @@ private:
 } // namespace
 
 bool hasCompiler() { return true; }
+void endCompilations() { endAllBackgroundWork(); }
 
 Device opened(const char *name, const mxc_engine_options &given) {
   const DeviceName device = parseDeviceName(name);

@@ -41,6 +41,7 @@ private:
 } // namespace
 
 bool hasCompiler() { return false; }
+void endCompilations() {}
 
 Device opened(const char *name, const mxc_engine_options &options) {
   if (parseDeviceName(name).kind == DeviceName::Kind::Simulator)

@@ -18,6 +18,8 @@ public:
 };
 
 bool hasCompiler();
+/// Ends what compiles on threads that nobody waits for: the process is about to exit.
+void endCompilations();
 /// Opens a device of a kind that this library has, and lets a simulator run as the options say.
 Device opened(const char *name, const mxc_engine_options &options);
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options);

@@ -39,15 +39,6 @@ void Buffer::checkRange(const char *what, size_t bytes, size_t offset) const {
                                            " bytes at offset " + std::to_string(offset));
 }
 
-void Buffer::checkSource(const Buffer &source) const {
-  if (!(source.device_ == device_))
-    throw Error(ErrorKind::InvalidInput, "cannot copy between buffers of different devices (" +
-                                             source.device_.name() + " and " + device_.name() + ")");
-  if (source.bytes_ != bytes_)
-    throw Error(ErrorKind::InvalidInput, "cannot copy a buffer: expected " + std::to_string(bytes_) +
-                                             " bytes, found " + std::to_string(source.bytes_));
-}
-
 // cuMemcpyHtoD of pageable memory returns when that is read, its last bytes still under way to the device;
 // cuMemsetD8 and cuMemcpyDtoD return before the device is done. Waiting for the default stream makes them
 // complete, for streams too that do not wait for it.
@@ -75,48 +66,6 @@ void Buffer::fill(uint8_t value) {
   CUresult result = device_.driver().cuMemsetD8_v2(address_, value, bytes_);
   if (result == CUDA_SUCCESS) result = device_.driver().cuStreamSynchronize(nullptr);
   if (result != CUDA_SUCCESS) device_.check(result, bytesText("fill", bytes_));
-}
-
-void Buffer::copyFrom(const Buffer &source) {
-  checkSource(source);
-  if (!bytes_) return;
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuMemcpyDtoD_v2(address_, source.address_, bytes_);
-  if (result == CUDA_SUCCESS) result = device_.driver().cuStreamSynchronize(nullptr);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("copy", bytes_));
-}
-
-void Buffer::uploadAsync(std::span<const std::byte> source, CUstream stream, size_t offset) {
-  checkRange("upload", source.size(), offset);
-  if (source.empty()) return;
-  ContextScope scope(device_);
-  CUresult result =
-      device_.driver().cuMemcpyHtoDAsync_v2(address_ + offset, source.data(), source.size(), stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue an upload of", source.size()));
-}
-
-void Buffer::downloadAsync(std::span<std::byte> destination, CUstream stream, size_t offset) const {
-  checkRange("download", destination.size(), offset);
-  if (destination.empty()) return;
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuMemcpyDtoHAsync_v2(destination.data(), address_ + offset,
-                                                          destination.size(), stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue a download of", destination.size()));
-}
-
-void Buffer::fillAsync(uint8_t value, CUstream stream) {
-  if (!bytes_) return;
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuMemsetD8Async(address_, value, bytes_, stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue a fill of", bytes_));
-}
-
-void Buffer::copyFromAsync(const Buffer &source, CUstream stream) {
-  checkSource(source);
-  if (!bytes_) return;
-  ContextScope scope(device_);
-  CUresult result = device_.driver().cuMemcpyDtoDAsync_v2(address_, source.address_, bytes_, stream);
-  if (result != CUDA_SUCCESS) device_.check(result, bytesText("enqueue a copy of", bytes_));
 }
 
 TensorView Buffer::view(const std::string &type, const std::vector<int64_t> &shape,

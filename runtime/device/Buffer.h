@@ -35,15 +35,7 @@ public:
   /// (Stream::synchronize, Device::synchronize).
   void upload(std::span<const std::byte> source, size_t offset = 0);
   void download(std::span<std::byte> destination, size_t offset = 0) const;
-  void fill(uint8_t value);            // the whole buffer
-  void copyFrom(const Buffer &source); // of the same size, on the same device
-
-  /// These are the same in the order of `stream`: the host's memory must not change until the stream has
-  /// reached them.
-  void uploadAsync(std::span<const std::byte> source, CUstream stream, size_t offset = 0);
-  void downloadAsync(std::span<std::byte> destination, CUstream stream, size_t offset = 0) const;
-  void fillAsync(uint8_t value, CUstream stream);
-  void copyFromAsync(const Buffer &source, CUstream stream);
+  void fill(uint8_t value); // the whole buffer
 
   /// Returns a tensor that starts `offset` bytes into this buffer and must lie within it. Strides are in
   /// elements.
@@ -52,7 +44,6 @@ public:
 
 private:
   void checkRange(const char *what, size_t bytes, size_t offset) const;
-  void checkSource(const Buffer &source) const;
   void reset() noexcept;
 
   Device device_;

@@ -16,8 +16,8 @@ std::span<const ElementType> elementTypes();
 const ElementType *elementTypeNamed(std::string_view name); // by the ABI's name; null if unknown
 const ElementType *elementTypeOfSafetensors(std::string_view safetensorsName); // null if unknown
 
-/// Whether an argument of the ABI's type takes a tensor of `type`: the same type, or bytes for scales, which
-/// tensors and files have no name for.
+/// Returns whether an argument of the ABI's type takes a tensor of `type`: the same type, or bytes for
+/// scales, for which tensors and files have no name.
 bool acceptsType(std::string_view abiType, std::string_view type);
 
 } // namespace mxc

@@ -22,8 +22,8 @@ struct TensorView {
 /// counts as whole. Throws mxc::Error (InvalidInput) on an unknown type, a negative size or stride, strides
 /// of another rank than the shape, and an extent beyond 2^63-1 bits.
 int64_t extentBytes(const TensorView &view);
-/// The same for elements of `bits`, with no negative sizes and as many strides (or none); nullopt beyond
-/// 2^63-1 bits.
+/// Returns the same for elements of `bits`. Sizes are not negative, and there are as many strides or none.
+/// Returns nullopt beyond 2^63-1 bits.
 std::optional<int64_t> extentBytes(std::span<const int64_t> shape, std::span<const int64_t> strides,
                                    int bits);
 

@@ -1,5 +1,5 @@
-// What an image is, and whether it holds all that its headers refer to: the driver takes a pointer without a
-// length and follows them.
+// Says what an image is, and whether it holds all that its headers refer to: the driver takes a pointer
+// without a length and follows them.
 #pragma once
 
 #include <cstddef>

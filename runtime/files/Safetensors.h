@@ -32,7 +32,7 @@ public:
   /// expected and found, for anything but a well-formed safetensors file: ranges that leave the file,
   /// overlap, leave holes or disagree with shape and dtype, repeated names and so on.
   static TensorFile read(const std::string &path);
-  /// The same for a file's bytes, which messages call `name`.
+  /// Does the same with a file's bytes, which messages call `name`.
   static TensorFile fromBytes(FileBytes bytes, const std::string &name);
 
   const Tensor *find(std::string_view name) const; // null if there is none

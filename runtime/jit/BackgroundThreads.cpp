@@ -77,11 +77,6 @@ public:
     work->end();
   }
 
-private:
-  AllWork() {
-    std::atexit([] { instance().exit(); });
-  }
-
   void exit() {
     if (process_ != getpid()) return;
     std::map<const void *, std::shared_ptr<Work>> all;
@@ -96,6 +91,9 @@ private:
       work->end();
   }
 
+private:
+  AllWork() { std::atexit(endAllBackgroundWork); }
+
   const pid_t process_ = getpid();
   std::mutex mutex_;
   bool isExiting_ = false;
@@ -109,5 +107,6 @@ void beginBackgroundWork(const void *owner, std::function<bool()> step) {
 }
 
 void endBackgroundWork(const void *owner) { AllWork::instance().end(owner); }
+void endAllBackgroundWork() { AllWork::instance().exit(); }
 
 } // namespace mxc

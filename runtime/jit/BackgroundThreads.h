@@ -14,4 +14,8 @@ void beginBackgroundWork(const void *owner, std::function<bool()> step);
 /// are none.
 void endBackgroundWork(const void *owner);
 
+/// The same for all work, and none begins after it: the process is about to exit. By itself it happens among
+/// the exit handlers, which may be late: what the threads use may be gone if they were the first to use it.
+void endAllBackgroundWork();
+
 } // namespace mxc

@@ -14,7 +14,7 @@ namespace mxc {
 /// mxc::Error (Device) with what the device takes.
 std::string targetFor(const Device &device);
 
-/// Whether compileFor tries a cubin first.
+/// Returns whether compileFor tries a cubin first.
 bool takesCubins(const Device &device, const CompileOptions &options);
 
 /// Compiles a source in place of mxc::compile.
@@ -25,7 +25,7 @@ using Compile = std::function<CompileResult(const CompileOptions &)>;
 /// targetFor and `compile` throw.
 CompileResult compileFor(const Device &device, CompileOptions options, const Compile &compile);
 
-/// The same for a source, which messages call `sourceName`.
+/// Does the same with a source, which messages call `sourceName`.
 CompileResult compileFor(const Device &device, std::string_view source, std::string_view sourceName,
                          CompileOptions options = {});
 

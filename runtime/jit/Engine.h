@@ -26,7 +26,7 @@ struct EngineOptions {
   std::function<void(const std::string &)> warn = {};
 };
 
-/// What an engine has done so far.
+/// Counts what an engine has done so far.
 struct EngineCounts {
   uint64_t compiled = 0, foundInCache = 0, loaded = 0; // loaded: modules, including images that were given
   uint64_t tuned = 0; // of those compiled or found: with choices of the tuning database
@@ -50,14 +50,14 @@ public:
 
   /// Loads MLIR text, which is compiled for the device (compileFor), or a cubin, fatbin or PTX that mxc
   /// compiled, told apart by the first bytes; messages call it `name`. `tile` is that of CompileOptions, for
-  /// MLIR alone. A stream may be capturing meanwhile. Of a kernel with more than six entry points, which the
-  /// cache does not have, the record alone is made: its first launch, or prepare, compiles the entry that it
-  /// takes, and throws where that fails; the others follow on threads of low priority, which end with the
+  /// MLIR alone. A stream may be capturing meanwhile. If a kernel has more than six entry points and is not
+  /// in the cache, only its record is made: its first launch, or prepare, compiles the entry that it takes,
+  /// and throws if that fails; the others follow on threads of low priority, which end with the
   /// module and before the process does. Throws mxc::Error: what mxc::compile and Module::fromImage throw;
   /// Usage for a tile with an image. A failure is forgotten: the next call tries again.
   Module load(std::string_view content, const std::string &name, const std::string &tile = {}) const;
 
-  /// The same for a file, which each call reads. Throws mxc::Error (InvalidInput) if it cannot be read.
+  /// Loads a file likewise; each call reads it. Throws mxc::Error (InvalidInput) if it cannot be read.
   Module loadFile(const std::string &path, const std::string &tile = {}) const;
 
   EngineCounts counts() const;

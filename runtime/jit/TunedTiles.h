@@ -24,7 +24,7 @@ struct TunedTiles {
 TunedTiles tunedTiles(std::span<const std::pair<std::string, std::vector<TunedChoice>>> choicesOfKernels,
                       const std::string &build);
 
-/// The same for all kernels in a source, from what the database holds for the device. Throws what kernelTexts
+/// Does so for all kernels in a source, with what the database holds for the device. Throws what kernelTexts
 /// throws.
 TunedTiles tunedTiles(const TuningDatabase &database, const Device &device, std::string_view source,
                       std::string_view sourceName);

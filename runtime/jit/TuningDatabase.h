@@ -1,4 +1,4 @@
-// What tuning has found: which tile is the fastest for a kernel, on a device, in a bucket of shapes.
+// Keeps what tuning has found: which tile is the fastest for a kernel, on a device, in a bucket of shapes.
 #pragma once
 
 #include "runtime/device/Device.h"
@@ -12,7 +12,7 @@
 
 namespace mxc {
 
-/// What a choice is for. A device is its model and the number of multiprocessors, because partitions of a
+/// Says what a choice is for. A device is its model and its number of multiprocessors, as partitions of a
 /// chip differ from the whole.
 struct TuningKey {
   std::string kernel; // the hash of its text (tuningKey)

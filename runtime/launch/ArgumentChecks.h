@@ -20,7 +20,7 @@ struct BoundArgument {
   uint64_t scalar = 0;                       // a scalar's bits, the type's low ones
 
   uint64_t address() const { return view ? view->address : 0; }
-  /// Whether a dimension's stride is ever used: it is not if no element has an index above 0 in it.
+  /// Returns whether a dimension's stride is ever used: not if no element has an index above 0 in it.
   bool hasStride(size_t dimension) const { return sizes[dimension] > 1; }
   int64_t strideBytes(size_t dimension) const { return storageBytes(bits, strides[dimension]); }
 };

@@ -36,7 +36,7 @@ using Arguments = std::vector<Argument>;
 /// nothing binds.
 Dimensions solveDimensions(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given = {});
 
-/// Whether a tensor's own shape says how large its dimensions are; that of padded scale tiles does not.
+/// Returns whether a tensor's own shape says how large its dimensions are; padded scale tiles' does not.
 bool saysDimensions(const AbiArgument &argument);
 
 /// Returns the shape of a tensor in elements: what its expressions say, or for ScaleTcgen05 the one dimension

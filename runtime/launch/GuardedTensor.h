@@ -9,7 +9,7 @@
 
 namespace mxc {
 
-/// Where a tensor lies in its memory, counted in elements.
+/// Says where a tensor lies in its memory, in elements.
 struct Placement {
   int64_t rowStride = 0;  // 0: contiguous rows
   int64_t offset = 0;     // of the first element from an address that is a multiple of 256 bytes

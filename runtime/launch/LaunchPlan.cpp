@@ -14,6 +14,10 @@ public:
   Planner(const KernelAbi &kernel, const Arguments &arguments, const PlanOptions &options)
       : kernel_(kernel), values_(solveDimensions(kernel, arguments, options.dimensions)) {
     bound_ = bindArguments(kernel, arguments, values_);
+    plan_.ranges.reserve(bound_.size());
+    for (const BoundArgument &argument : bound_)
+      plan_.ranges.push_back({argument.address(), argument.bytes,
+                              argument.abi->isOutput || argument.abi->kind == ArgumentKind::Workspace});
     static const Dimensions kNone;
     const Dimensions &deviceFacts = options.deviceFacts ? *options.deviceFacts : kNone;
     for (const auto &fact : deviceFacts)

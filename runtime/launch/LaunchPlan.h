@@ -37,6 +37,19 @@ struct WorkspaceRequest {
   WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 };
 
+/// Where an argument lies: its bytes from the first element to one past the last. None: a scalar, or a
+/// workspace that the runtime provides.
+struct ArgumentRange {
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  bool isWritten = false; // an output or a workspace: it may meet no other argument
+
+  bool meets(const ArgumentRange &other) const {
+    return bytes && other.bytes && address < other.address + static_cast<uint64_t>(other.bytes) &&
+           other.address < address + static_cast<uint64_t>(bytes);
+  }
+};
+
 /// One launch of a plan.
 struct PlannedLaunch {
   const AbiLaunch *launch = nullptr; // in the ABI that the plan was made of
@@ -60,6 +73,7 @@ struct LaunchPlan : PlannedLaunch {
   Dimensions dimensions;
   std::vector<PlannedLaunch> following = {};
   std::vector<WorkspaceRequest> workspaces; // of those that the variant takes, all with bytes
+  std::vector<ArgumentRange> ranges;        // one for each of the ABI's arguments
 
   /// Calls body(launch) for every launch, in order.
   void forEachLaunch(auto body) {
@@ -77,7 +91,7 @@ struct LaunchPlan : PlannedLaunch {
   void provideWorkspace(size_t workspace, uint64_t address);
 };
 
-/// What a plan depends on besides the arguments.
+/// A plan depends on these besides the arguments.
 struct PlanOptions {
   Dimensions dimensions = {}; // given, in addition to those that the arguments say
   /// The device's facts under kDeviceFacts' names; without them, expressions that name one fail.

@@ -5,6 +5,7 @@
 #include "runtime/files/ImageBounds.h"
 #include "runtime/launch/EntryTable.h"
 #include "runtime/launch/Kernel.h"
+#include "runtime/launch/RepeatedLaunch.h"
 
 #include <algorithm>
 #include <cctype>

@@ -16,6 +16,7 @@ namespace mxc {
 class Kernel;
 class EntryTable;
 class EntrySource;
+class RepeatedLaunches;
 
 /// Returns the one of `records` (abiFromImage) that `device` runs: that of the most specific target it
 /// accepts (targetsAccepted); PTX for a plain target runs on any later device too. If there is none, throws
@@ -54,6 +55,8 @@ private:
     std::string name;
     Dimensions deviceFacts;                   // kDeviceFacts
     std::unique_ptr<EntryTable> entries = {}; // found so far
+    std::unique_ptr<RepeatedLaunches> repeated =
+        std::make_unique<RepeatedLaunches>(); // points into the others
     ~State();
   };
   explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -16,12 +16,13 @@ RowContracts::Array RowContracts::arrayOf(const KernelAbi &kernel, const Argumen
   return {argument->name, given->view.address, given->view.shape.front()};
 }
 
-// The rows of the argument that the one with this role belongs to.
+// The rows, or what else is cut, of the argument that the one with this role belongs to.
 static int64_t rowsBelow(const KernelAbi &kernel, ArgumentRole role, const Dimensions &dimensions) {
   const AbiArgument *argument = kernel.argumentOf(role);
   if (!argument) return 0;
   for (const AbiArgument &of : kernel.arguments)
-    if (of.name == argument->of && of.rank()) return argumentShape(kernel, of, dimensions).front();
+    if (of.name == argument->of && of.rank() > argument->groupDimension)
+      return argumentShape(kernel, of, dimensions)[argument->groupDimension];
   return 0;
 }
 

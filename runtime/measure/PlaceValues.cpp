@@ -5,9 +5,11 @@
 
 namespace mxc::measure {
 
-static int64_t rowsOf(const KernelAbi &kernel, const std::string &name, const Dimensions &dimensions) {
+static int64_t rowsOf(const KernelAbi &kernel, const std::string &name, const Dimensions &dimensions,
+                      size_t dimension = 0) {
   for (const AbiArgument &argument : kernel.arguments)
-    if (argument.name == name && argument.rank()) return argumentShape(kernel, argument, dimensions).front();
+    if (argument.name == name && argument.rank() > dimension)
+      return argumentShape(kernel, argument, dimensions)[dimension];
   return 0;
 }
 
@@ -29,7 +31,7 @@ std::optional<std::vector<int32_t>> placesOf(const KernelAbi &kernel, const AbiA
                                              const Dimensions &dimensions) {
   if (argument.shape.size() != 1) return std::nullopt;
   const int64_t length = rowsOf(kernel, argument.name, dimensions),
-                rows = rowsOf(kernel, argument.of, dimensions);
+                rows = rowsOf(kernel, argument.of, dimensions, argument.groupDimension);
   if (argument.role == ArgumentRole::Ends) return endsOf(rows, length, argument.groupRows);
   if (argument.role != ArgumentRole::Index) return std::nullopt;
   std::mt19937_64 random(2);

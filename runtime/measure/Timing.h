@@ -1,4 +1,4 @@
-// What one contender took.
+// The times that one contender took.
 #pragma once
 
 #include <string>

@@ -24,21 +24,9 @@ unsigned TensorMap::swizzleBytes() const {
   return kBytes[static_cast<size_t>(swizzle)];
 }
 
-unsigned TensorMap::atomBytes() const {
-  constexpr unsigned kBytes[] = {16, 32, 32, 64};
-  return kBytes[static_cast<size_t>(atom)];
-}
-
 uint32_t TensorMap::boxElements(unsigned dimension) const {
   uint32_t step = dimension == 0 ? 1 : elementStride[dimension]; // dimension 0 has no stride
   return (box[dimension] + step - 1u) / step;
-}
-
-uint64_t TensorMap::boxBytes() const {
-  uint64_t elements = 1;
-  for (unsigned d = 0; d < rank; ++d)
-    elements *= boxElements(d);
-  return elements * sharedElementBits() / 8;
 }
 
 static std::string mismatch(const char *what, const char *expected, uint64_t found) {

@@ -56,11 +56,8 @@ struct TensorMap {
   unsigned sharedElementBits() const; // in shared memory: 8 for the padded types
   bool isFloat() const;
   unsigned swizzleBytes() const; // the span: 0, 32, 64, 128 (96)
-  unsigned atomBytes() const;    // 16, 32, 64
   /// Elements of the box along a dimension: with an element stride of s, every s-th.
   uint32_t boxElements(unsigned dimension) const;
-  /// Of a whole box, as mbarriers count them.
-  uint64_t boxBytes() const;
 };
 /// The bits are the hardware's: TensorMapEncoding.cpp. `bytes` are of any alignment.
 TensorMap decodeTensorMap(const std::byte *bytes);

@@ -18,9 +18,9 @@ struct TunerOptions {
   Arguments scalars = {};
   bool pdl = false; // how it will be launched
   measure::MeasurementOptions measurement = {};
-  /// For a simulator, whose time says nothing: candidates are ranked by the counts of one launch each.
+  /// Set for a simulator, whose time says nothing: ranks candidates by the counts of one launch each.
   TakeCounts takeCounts = {};
-  /// Where tuning goes on after a candidate that ruins the device (IsolatedTuning.h).
+  /// Says where tuning goes on after a candidate that ruins the device (IsolatedTuning.h).
   CandidateFaults *faults = nullptr;
   /// The time in which a candidate must be checked or timed once; at least thirty times what the untuned one
   /// takes.

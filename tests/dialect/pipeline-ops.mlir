@@ -18,7 +18,7 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
     // CHECK: mx.tiles %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %[[QUEUE]] {
     mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
     ^bb0(%tile: !mx.tile):
-      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
+      %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       // CHECK: = mx.tile_fields %
       // CHECK: mx.cta_rank
       %rank = mx.cta_rank
@@ -36,7 +36,7 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   mx.role "multiply" first = 4 warps = 1 leader {
     mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
     ^bb0(%tile: !mx.tile):
-      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
+      %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.fill %sums {
       ^bb0(%place: i32):
         // CHECK: mx.use %[[OPERANDS]] {
@@ -53,7 +53,7 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   mx.role "store" first = 0 warps = 4 {
     mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
     ^bb0(%tile: !mx.tile):
-      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
+      %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.use %sums {
       ^bb0(%place: i32):
         // CHECK: mx.read_accumulator %[[SUMS]][%{{.*}}] column %{{.*}} : vector<32xf32>

@@ -46,8 +46,8 @@ private:
     x_.upload(base_);
     ContextScope scope(device_);
     for (size_t done = base_.size(); done < x_.bytes(); done *= 2)
-      device_.check(device_.driver().cuMemcpyDtoDAsync_v2(x_.address() + done, x_.address(),
-                                                          std::min(done, x_.bytes() - done), nullptr),
+      device_.check(device_.driver().cuMemcpyDtoD_v2(x_.address() + done, x_.address(),
+                                                     std::min(done, x_.bytes() - done)),
                     "copy");
   }
 

@@ -116,3 +116,13 @@ std::vector<std::byte> randomBytes(size_t count, uint64_t seed) {
 FloatType floatTypeNamed(const std::string &name) {
   return name == "bf16" ? FloatType::BF16 : name == "f16" ? FloatType::F16 : FloatType::F32;
 }
+
+std::vector<int32_t> endsOf(const std::vector<int32_t> &lengths, int32_t align) {
+  std::vector<int32_t> ends;
+  int32_t end = 0;
+  for (int32_t length : lengths) {
+    if (length) end = (end + align - 1) / align * align + length;
+    ends.push_back(end);
+  }
+  return ends;
+}

@@ -5,6 +5,7 @@
 #include "dialect/formats/Reference.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@
 /// row. `finite` leaves NaN, infinities and raw bit patterns out.
 std::vector<std::byte> matrixData(mxc::FloatType type, int64_t rows, int64_t columns, uint64_t seed,
                                   bool finite = false);
+
+/// Ends of groups of these lengths, each of which begins at a multiple of `align`.
+std::vector<int32_t> endsOf(const std::vector<int32_t> &lengths, int32_t align);
 
 std::vector<std::byte> randomBytes(size_t count, uint64_t seed);
 

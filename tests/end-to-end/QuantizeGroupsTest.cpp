@@ -16,17 +16,6 @@ std::span<const std::byte> bytesOf(const std::vector<int32_t> &integers) {
   return std::as_bytes(std::span(integers));
 }
 
-/// Ends of groups of these lengths.
-std::vector<int32_t> endsOf(const std::vector<int32_t> &lengths, int align) {
-  std::vector<int32_t> ends;
-  int32_t end = 0;
-  for (int32_t length : lengths) {
-    if (length) end = (end + align - 1) / align * align + length;
-    ends.push_back(end);
-  }
-  return ends;
-}
-
 struct GroupedCase {
   int64_t rows, columns, inputRows = 0; // inputRows: of what is gathered from
   std::vector<int32_t> ends;

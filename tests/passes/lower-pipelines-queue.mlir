@@ -24,7 +24,7 @@ llvm.func @queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.ke
   mx.role "work" first = 0 warps = 1 {
     mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 1> from %queue {
     ^bb0(%tile: !mx.tile):
-      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
+      %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.publish %g : !llvm.ptr<1>
     }
   }

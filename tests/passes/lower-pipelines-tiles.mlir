@@ -32,7 +32,7 @@ llvm.func @tiles(%g: !llvm.ptr<1>, %rows: i32, %columns: i32, %batches: i32) att
   mx.role "work" first = 0 warps = 1 {
     mx.tiles %rows x %columns x %batches of %rows by %columns tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 3> {
     ^bb0(%tile: !mx.tile):
-      %group, %batch, %row, %column, %end, %k_begin, %k_end, %slice = mx.tile_fields %tile
+      %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       llvm.store volatile %batch, %g : i32, !llvm.ptr<1>
       llvm.store volatile %row, %g : i32, !llvm.ptr<1>
       llvm.store volatile %column, %g : i32, !llvm.ptr<1>

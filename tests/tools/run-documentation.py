@@ -2,10 +2,11 @@
 """Holds README.md and docs/**/*.md against the programs: exit 1 with the places where they are wrong.
 
 Usage: run-documentation.py REPOSITORY
-  - A block fenced as ```console, all of whose commands begin with "$ mxc ", is run in a temporary folder with a copy of
-    docs/examples, in order, one folder a document. A command must succeed. Where the block shows output, it must be the
+  - A block fenced as ```console, all of whose commands begin with "$ mxc " or "$ tools/dev/", is run in a temporary folder with a
+    copy of docs/examples and with tools/dev, in order, one folder a document. A command must succeed. Where the block shows output, it must be the
     command's, up to spaces and the numbers of values (%12). "..." on a line of its own stands for any lines, within a
     line for any text. A block without output checks the commands alone.
+  - The kernels that README.md shows stand together in a file of docs/examples.
   - C++ consists of lines that stand together in docs/examples/launch.cpp; docs/hosts.md shows the whole of it.
   - Relative links lead to files.
 """
@@ -56,7 +57,7 @@ def check_commands(text, folder):
     count, wrong = 0, []
     for kind, block in BLOCK.findall(text):
         todo = commands(block) if kind == "console" else []
-        if not all(command.startswith("mxc ") for command, _ in todo):
+        if not all(command.startswith(("mxc ", "tools/dev/")) for command, _ in todo):
             continue
         for command, shown in todo:
             count += 1
@@ -77,6 +78,12 @@ def check_snippets(text, example):
     return [f"not in docs/examples/launch.cpp:\n{block}" for block in snippets(text) if block not in example]
 
 
+def check_kernels(text, repository):
+    sources = [source.read_text() for source in (repository / "docs" / "examples").glob("*.mlir")]
+    return [f"in no file of docs/examples:\n{block}" for kind, block in BLOCK.findall(text)
+            if kind == "mlir" and not any(block in source for source in sources)]
+
+
 def main():
     repository = pathlib.Path(sys.argv[1]).resolve()
     count, failed = 0, False
@@ -85,9 +92,12 @@ def main():
         text = document.read_text()
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(repository / "docs" / "examples", pathlib.Path(folder) / "docs" / "examples")
+            (pathlib.Path(folder) / "tools").symlink_to(repository / "tools")
             ran, wrong = check_commands(text, folder)
         count += ran
         wrong += check_snippets(text, example)
+        if document == repository / "README.md":
+            wrong += check_kernels(text, repository)
         if document.name == "hosts.md" and example not in snippets(text):
             wrong.append("docs/examples/launch.cpp is not in it as a whole")
         wrong += [f"no such file: {link}" for link in LINK.findall(text) if not (document.parent / link).exists()]

@@ -203,8 +203,8 @@ private:
         ->type_name("CHIP[,CHIP]")
         ->capture_default_str();
     c->add_option("-o,--output", compile_.output,
-                  "Where to; - is standard output. Default: text to standard output, images beside you as "
-                  "KERNEL.cubin")
+                  "The output; - is standard output. Default: text goes to standard output, an image to "
+                  "KERNEL.cubin in this folder")
         ->type_name("FILE");
     c->add_option(
          "--emit", compile_.emit,
@@ -229,15 +229,16 @@ private:
 
   void addRun() {
     CLI::App *c = add(
-        "run", "Run a kernel on tensors from a safetensors file", [this] { runKernel(run_); },
+        "run", "Run a kernel on tensors from safetensors files", [this] { runKernel(run_); },
         "  tools/dev/make-input in.safetensors x=1000x7168\n"
         "  mxc run docs/examples/quantize.mlir --device=cuda:0 --input in.safetensors "
         "--output out.safetensors --verify");
     c->add_option("kernel", run_.kernelFile, "MLIR, or an image that mxc compiled")->required();
     c->add_option("--device", run_.device, "cuda:N or simulator:CHIP")->required()->type_name("DEVICE");
-    c->add_option("--input", run_.input, "Tensors, bound to the kernel's arguments by name")
+    c->add_option("--input", run_.inputs, "Tensors, bound to the kernel's arguments by name; repeatable")
         ->required()
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     c->add_option("--output", run_.output, "Where the results go, as safetensors")->type_name("FILE");
     c->add_option("--kernel", run_.kernel, "Which one, if the file holds several")->type_name("NAME");
     addShapes(c, "--shape,--dim", run_.shapes, "Sizes that no input determines, as M=128,KB=4");
@@ -254,24 +255,25 @@ private:
     c->add_flag("--no-tuning", run_.noTuning, "Launch as the heuristics choose, whatever mxc tune found");
     c->add_option(
          "--schedule", run_.schedule,
-         "Of a simulator: eager, lazy or random:SEED; sweep[:SEEDS] tries them all, to the first finding")
+         "On a simulator: eager, lazy or random:SEED; sweep[:SEEDS] tries them all, to the first finding")
         ->type_name("SCHEDULE");
     c->add_option(
          "--checks", run_.checks,
-         "Of a simulator: off, standard or strict; strict,-shared-race leaves findings of that name out")
+         "On a simulator: off, standard or strict; strict,-shared-race leaves findings of that name out")
         ->type_name("LEVEL");
-    c->add_option("--tensor", run_.tensor, "Of a simulator: how tensor cores add up, exact or f64")
+    c->add_option("--tensor", run_.tensor, "On a simulator: how tensor cores add up, exact or f64")
         ->type_name("ARITHMETIC");
-    c->add_option("--stats", run_.stats, "Of a simulator: print what the kernel did, as text or json")
+    c->add_option("--stats", run_.stats, "On a simulator: print what the kernel did, as text or json")
         ->type_name("FORMAT");
     CLI::Option *timeline =
         c->add_option("--timeline", run_.timeline,
-                      "Of a simulator: what warps, rings and asynchronous operations did, for "
+                      "On a simulator: write what warps, rings and asynchronous operations did, for "
                       "ui.perfetto.dev")
             ->type_name("FILE");
     addWindow(c, run_.timelineWindow, timeline);
-    c->add_option("--features", run_.features,
-                  "Of a simulator: which instructions, descriptors and idioms the kernel uses, a line each")
+    c->add_option(
+         "--features", run_.features,
+         "On a simulator: write which instructions, descriptors and idioms the kernel uses, a line each")
         ->type_name("FILE");
   }
 
@@ -306,11 +308,11 @@ private:
     for (CLI::Option *option : ofTuning)
       if (option != kernel && option != c->get_help_ptr()) option->needs(kernel);
     CLI::Option *import =
-        c->add_option("--import", tune_.import, "Take over what was exported elsewhere")->type_name("FILE");
-    CLI::Option *list =
-        c->add_flag("--list", tune_.isListed, "Only print the choices that are kept, of a kernel or of all");
+        c->add_option("--import", tune_.import, "Import what was exported elsewhere")->type_name("FILE");
+    CLI::Option *list = c->add_flag("--list", tune_.isListed,
+                                    "Only print the choices that are kept, for a kernel or for all");
     CLI::Option *clear = c->add_flag("--clear", tune_.isCleared,
-                                     "Only forget the choices that are kept, of a kernel or of all");
+                                     "Only forget the choices that are kept, for a kernel or for all");
     list->excludes(clear)->excludes(import);
     clear->excludes(import);
     for (CLI::Option *option : ofTuning)
@@ -323,9 +325,10 @@ private:
         "  mxc compile docs/examples/quantize.mlir --target=sm_90a -o q.cubin\n"
         "  mxc inspect q.cubin");
     c->add_option("image", inspect_.input, "A cubin, fatbin or PTX file that mxc compiled")->required();
-    c->add_flag("--all", inspect_.isAll,
-                "Also how each variant is launched, its budgets and registers, the work, and workspaces");
-    c->add_flag("--json", inspect_.json, "The records as JSON: an object; of a fatbin, an array");
+    c->add_flag(
+        "--all", inspect_.isAll,
+        "Also print how each variant is launched, its budgets and registers, the work, and workspaces");
+    c->add_flag("--json", inspect_.json, "Print the records as JSON: an object, or for a fatbin an array");
   }
 
   void addLayout() {
@@ -343,10 +346,10 @@ private:
         ->type_name("B")
         ->check(whole<int64_t>())
         ->needs(row);
-    CLI::Option *offset =
-        c->add_option("--offset", layout_.offset, "The inverse: whose scale the byte at this offset is")
-            ->type_name("N")
-            ->check(whole<int64_t>());
+    CLI::Option *offset = c->add_option("--offset", layout_.offset,
+                                        "The inverse: to which block the byte at this offset belongs")
+                              ->type_name("N")
+                              ->check(whole<int64_t>());
     CLI::Option *ends =
         c->add_option("--ends", layout_.ends, "Rows lie in groups that end here: 300,300,1000")
             ->type_name("END,..")
@@ -395,14 +398,15 @@ private:
         ->type_name("NAME=NUMBER")
         ->allow_extra_args(false);
     c->add_flag("--pdl", bench_.pdl, "Programmatic dependent launches, of the streaming kernels too");
-    c->add_flag("--warm", bench_.warm,
-                "One set of tensors, which L2 may keep; else they go round beyond its size");
-    c->add_option("--rounds", bench_.rounds, "Of which the median counts")
+    c->add_flag(
+        "--warm", bench_.warm,
+        "Use one set of tensors, which L2 may keep; without it, as many sets take turns as exceed L2");
+    c->add_option("--rounds", bench_.rounds, "How many rounds there are; the median counts")
         ->capture_default_str()
         ->check(CLI::Range(3, 1000));
     c->add_option(
          "--settle", bench_.settle,
-         "Milliseconds of each contender's own work before it is timed; default: 200 of products, else 0")
+         "Milliseconds of each contender's own work before it is timed; default: 200 for products, else 0")
         ->type_name("MS")
         ->check(CLI::Range(0, 10000));
     c->add_option("--json", bench_.json, "Everything that was measured")->type_name("FILE");
@@ -430,7 +434,7 @@ private:
 
   void addSimulate() {
     CLI::App *c = add(
-        "simulate", "Run a kernel of a PTX text, or a CUDA program of anybody's, on the simulator",
+        "simulate", "Run a kernel from PTX text, or any CUDA program, on the simulator",
         [this] { simulate_.program.empty() ? simulatePtx(simulate_) : simulateProgram(simulate_); },
         "  mxc compile docs/examples/quantize.mlir --target=sm_90a --emit=ptx -o q.ptx\n"
         "  mxc simulate q.ptx --list-unsupported\n"
@@ -447,7 +451,7 @@ private:
         ->type_name("X[,Y[,Z]]")
         ->capture_default_str();
     c->add_flag("--cooperative", simulate_.isCooperative,
-                "All CTAs are there at a time, and may wait for each other");
+                "All CTAs are resident at once and may wait for each other");
     c->add_option("--shared", simulate_.sharedBytes, "Dynamic shared memory")
         ->type_name("BYTES")
         ->check(whole<uint32_t>());

@@ -43,7 +43,8 @@ void explainLayout(const LayoutCommand &command);
 void convertLayout(const LayoutCommand &command);
 
 struct RunCommand {
-  std::string kernelFile, device, input, output, kernel, tile;
+  std::string kernelFile, device, output, kernel, tile;
+  std::vector<std::string> inputs;
   std::vector<std::string> shapes;  // "M=128": what no input determines
   std::vector<std::string> scalars; // "alpha=0.5"
   std::optional<uint32_t> entry;    // which variant of the ABI

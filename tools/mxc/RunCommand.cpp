@@ -129,7 +129,9 @@ void runKernel(const RunCommand &command) {
   if (command.output == "-")
     throw Error(ErrorKind::Usage, "--output: expected a file, found -: standard output has the report");
   parseDeviceName(command.device);
-  checkOutputs({command.output, command.timeline, command.features}, {command.input, command.kernelFile});
+  std::vector<std::string> sources = command.inputs;
+  sources.push_back(command.kernelFile);
+  checkOutputs({command.output, command.timeline, command.features}, sources);
   for (const std::string &shape : command.shapes)
     checkShapeForm(shape);
   Arguments scalars = parseScalars(command.scalars);
@@ -138,8 +140,8 @@ void runKernel(const RunCommand &command) {
   KernelFile file = KernelFile::read(command.kernelFile, command.tile);
   KernelAbi abi = file.abi(command.kernel, targetsOf(parseDeviceName(command.device)));
   const Dimensions given = parsePartOfShape(command.shapes, abi.dimensions, "kernel '" + abi.name + "'");
-  TensorFile inputFile = TensorFile::read(command.input);
-  RunInputs inputs = RunInputs::bind(abi, inputFile, command.input, given, scalars);
+  const std::vector<InputFile> files = readInputFiles(command.inputs);
+  RunInputs inputs = RunInputs::bind(abi, files, given, scalars);
   requireHostMemory(abi, inputs.dimensions);
   std::optional<Prologue> prologue;
   if (command.verify && abi.operation.hasPrologue) {

@@ -14,14 +14,17 @@ namespace {
 
 class Binder {
 public:
-  Binder(const KernelAbi &kernel, const TensorFile &file, const std::string &fileName)
-      : kernel_(kernel), file_(file), fileName_(fileName) {}
+  Binder(const KernelAbi &kernel, std::span<const InputFile> files) : kernel_(kernel), files_(files) {
+    for (const InputFile &file : files)
+      fileNames_ += (fileNames_.empty() ? "" : ", ") + file.name;
+  }
 
   RunInputs bind(const Dimensions &given, const Arguments &scalars) {
     for (const AbiArgument &argument : kernel_.arguments)
       if (argument.isInput()) take(argument);
     takeScalars(scalars);
-    warnOfOthers();
+    for (const InputFile &file : files_)
+      warnOfOthers(file);
     requireDeterminedDimensions(given);
     result_.dimensions = solveDimensions(kernel_, arguments_, given);
     for (const Argument &argument : arguments_)
@@ -31,14 +34,24 @@ public:
 
 private:
   [[noreturn]] void refuse(const std::string &what) const {
-    throw Error(ErrorKind::InvalidInput, fileName_ + ": " + what);
+    throw Error(ErrorKind::InvalidInput, fileNames_ + ": " + what);
+  }
+
+  const Tensor *find(const std::string &name) const {
+    const Tensor *found = nullptr;
+    for (const InputFile &file : files_)
+      if (const Tensor *tensor = file.content.find(name)) {
+        if (found) refuse("expected tensor '" + name + "' in one of the files, found it in two");
+        found = tensor;
+      }
+    return found;
   }
 
   void take(const AbiArgument &argument) {
-    const Tensor *tensor = file_.find(argument.name);
+    const Tensor *tensor = find(argument.name);
     if (!tensor)
-      refuse("no tensor '" + argument.name + "', an input of kernel '" + kernel_.name + "'; the file holds " +
-             held());
+      refuse("no tensor '" + argument.name + "', an input of kernel '" + kernel_.name + "'; the " +
+             (files_.size() == 1 ? "file holds " : "files hold ") + held());
     std::string expected = safetensorsTypeOf(argument);
     const ElementType *own = elementTypeNamed(argument.type);
     const std::string other = own && own->safetensors != expected ? std::string(own->safetensors) : "";
@@ -71,20 +84,21 @@ private:
 
   std::string held() const {
     std::vector<std::string> names;
-    for (const auto &[name, tensor] : file_.tensors())
-      names.push_back(name + " (" + tensor.dtype + " " + shapeText(tensor.shape) + ")");
+    for (const InputFile &file : files_)
+      for (const auto &[name, tensor] : file.content.tensors())
+        names.push_back(name + " (" + tensor.dtype + " " + shapeText(tensor.shape) + ")");
     return nameList(names);
   }
 
-  void warnOfOthers() const {
+  void warnOfOthers(const InputFile &file) const {
     std::vector<std::string> others;
-    for (const std::string &name : file_.names())
+    for (const std::string &name : file.content.names())
       if (!result_.tensors.count(name)) others.push_back("'" + name + "'");
     if (others.size() == 1)
-      warn(fileName_ + ": tensor " + others[0] + " is not used: it is no input of kernel '" + kernel_.name +
+      warn(file.name + ": tensor " + others[0] + " is not used: it is no input of kernel '" + kernel_.name +
            "'");
     if (others.size() > 1)
-      warn(fileName_ + ": tensors " + nameList(others) + " are not used: they are no inputs of kernel '" +
+      warn(file.name + ": tensors " + nameList(others) + " are not used: they are no inputs of kernel '" +
            kernel_.name + "'");
   }
 
@@ -120,17 +134,24 @@ private:
   }
 
   const KernelAbi &kernel_;
-  const TensorFile &file_;
-  const std::string &fileName_;
+  std::span<const InputFile> files_;
+  std::string fileNames_;
   Arguments arguments_;
   RunInputs result_;
 };
 
 } // namespace
 
-RunInputs RunInputs::bind(const KernelAbi &kernel, const TensorFile &file, const std::string &fileName,
-                          const Dimensions &given, const Arguments &scalars) {
-  return Binder(kernel, file, fileName).bind(given, scalars);
+std::vector<InputFile> readInputFiles(const std::vector<std::string> &names) {
+  std::vector<InputFile> files;
+  for (const std::string &name : names)
+    files.push_back({name, TensorFile::read(name)});
+  return files;
+}
+
+RunInputs RunInputs::bind(const KernelAbi &kernel, std::span<const InputFile> files, const Dimensions &given,
+                          const Arguments &scalars) {
+  return Binder(kernel, files).bind(given, scalars);
 }
 
 Arguments parseScalars(const std::vector<std::string> &texts) {

@@ -1,4 +1,4 @@
-// mxc simulate -- PROGRAM: a CUDA program of anybody's on the simulator's driver and CUDA runtime. The
+// mxc simulate -- PROGRAM: any CUDA program on the simulator's driver and CUDA runtime. The
 // program takes this process's place, so that its exit status, its signals and its terminal are its own.
 #include "dialect/formats/Error.h"
 #include "runtime/device/Environment.h"

@@ -54,6 +54,7 @@ static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
   result.isConstant = operand->isConstant;
   result.role = ArgumentRole(operand->role);
   result.groupRows = operand->groupRows;
+  result.groupDimension = operand->groupDimension;
   if (auto partner = dyn_cast_or_null<BlockArgument>(operand->partner))
     result.of = kernel.getArgName(partner.getArgNumber()).str();
   if (operand->role == mx::OperandRole::Scales)

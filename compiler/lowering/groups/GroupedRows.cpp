@@ -1,4 +1,5 @@
 #include "compiler/lowering/groups/GroupedRows.h"
+#include "compiler/lowering/groups/GroupPlaces.h"
 #include "compiler/lowering/groups/GroupSearch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 
@@ -45,7 +46,7 @@ public:
       return {hasRows, scaleRow, count, v_.toI32(atMost(v_.sub(matrixRows_, scaleRow))), scaleRow};
     }
     Value begin = natural(found.begin);
-    Value tilesBefore = v_.sub(tile_, v_.add(v_.divu(begin, kScaleTileRows), found.group));
+    Value tilesBefore = v_.sub(tile_, firstScaleTile(v_, begin, found.group));
     Value first = v_.add(begin, v_.mul(tilesBefore, kScaleTileRows));
     Value isInside = v_.less(tilesBefore, tilesTo(v_.sub(end, begin)));
     Value hasRows = v_.bitAnd(v_.cmp(ValueBuilder::Predicate::sge, tilesBefore, v_.i32(0)),
@@ -58,13 +59,13 @@ private:
   Value tilesTo(Value rows) { return v_.ceilDivu(rows, kScaleTileRows); }
 
   // Within the rows, whatever is there.
-  Value natural(Value end) { return v_.minu(arith::MaxSIOp::create(v_.b, v_.loc, end, v_.i32(0)), rows_); }
+  Value natural(Value end) { return endWithin(v_, end, rows_); }
 
   // Whether the group behind this one begins at this tile row or before it; with align = 128, where every row
   // of a tile row is one group's: whether this one ends there.
   Value hasPassed(Value group, Value end) {
     if (!isCompact_) return v_.cmp(ValueBuilder::Predicate::sle, tilesTo(natural(end)), tile_);
-    Value next = v_.add(v_.add(v_.divu(natural(end), kScaleTileRows), group), 1);
+    Value next = v_.add(firstScaleTile(v_, natural(end), group), 1);
     return v_.bitAnd(v_.less(group, last_), v_.cmp(ValueBuilder::Predicate::sle, next, tile_));
   }
 

@@ -16,6 +16,12 @@ void giveBack(const ValueBuilder &v, mlir::Value ring, mlir::Value stage, Engine
 void lowerRowCopies(const ValueBuilder &v, llvm::ArrayRef<mx::CopyRowOp> rows, mlir::Value fullBarrier,
                     Pipeline &pipeline);
 
+/// TileSchedule.cpp: the body of `op` at the place of `v`, for the tile with those fields (mx.tile_fields).
+void emitTile(const ValueBuilder &v, mx::TilesOp op, llvm::ArrayRef<mlir::Value> fields);
+
+// GroupTiles.cpp: the tiles of #mx.group_schedule.
+void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
+
 // TileQueue.cpp: mx.take_over, and tiles by its answers.
 void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline);
 void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,

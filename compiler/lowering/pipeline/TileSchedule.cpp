@@ -1,31 +1,20 @@
 // mx.tiles: which tile a cluster works on next, and where in c it lies.
+#include "compiler/lowering/groups/GroupWindow.h"
 #include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/pipeline/Divisor.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace mxc {
 
 namespace {
-// Unsigned division by a number that many are divided by: x * floor((2^32 - 1) / d) / 2^32 is the quotient or
-// one below.
-struct Divisor {
-  Value number, inverse;
-
-  static Divisor of(const ValueBuilder &v, Value number) { return {number, v.divu(v.i32(-1), number)}; }
-
-  std::pair<Value, Value> divide(const ValueBuilder &v, Value x) const { // quotient, remainder
-    Value estimate = arith::MulUIExtendedOp::create(v.b, v.loc, x, inverse).getHigh();
-    Value rest = v.sub(x, v.mul(estimate, number));
-    Value isBelow = v.cmp(ValueBuilder::Predicate::uge, rest, number);
-    return {v.select(isBelow, v.add(estimate, 1), estimate), v.select(isBelow, v.sub(rest, number), rest)};
-  }
-};
-
 // Tiles of a batch in supergroups of S rows (docs/semantics.md has no say in it: order changes no bit). Of
 // tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
 // height, column w / height.
@@ -54,20 +43,26 @@ private:
 };
 } // namespace
 
-// The record of a tile for all that take it apart.
-static void replaceFields(mx::TilesOp op, ArrayRef<Value> fields) {
+void emitTile(const ValueBuilder &v, mx::TilesOp op, ArrayRef<Value> fields) {
   for (Operation *user : llvm::make_early_inc_range(op.getBody().getArgument(0).getUsers())) {
     user->replaceAllUsesWith(fields);
     user->erase();
   }
+  Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
+  op.getBody().front().eraseArguments(0, 1);
+  inlineBody(place, op.getBody(), {});
+  place->erase();
 }
 
 namespace {
 // Tiles by number: the slices of one follow each other, then tiles of a batch in supergroups.
 class NumberedTiles {
 public:
-  NumberedTiles(const ValueBuilder &v, mx::TilesOp op, int supergroup, int slices)
-      : op_(op), slices_(slices), supergroups_(v, op.getRows(), op.getColumns(), supergroup) {
+  /// `parts`: of K that each batch has, by the fields k_begin and k_end; null: all of it.
+  using Parts = std::function<std::pair<Value, Value>(const ValueBuilder &v, Value batch)>;
+  NumberedTiles(const ValueBuilder &v, mx::TilesOp op, int supergroup, int slices, Parts parts = {})
+      : op_(op), slices_(slices), parts_(std::move(parts)),
+        supergroups_(v, op.getRows(), op.getColumns(), supergroup) {
     Value perBatch = v.mul(op.getRows(), op.getColumns());
     batch_ = Divisor::of(v, perBatch);
     isBatched_ = !matchPattern(op.getBatches(), m_One());
@@ -83,13 +78,13 @@ public:
     if (isBatched_) inBatch = batch_.divide(v, inBatch.second);
     auto [row, column] = supergroups_.tile(v, inBatch.second);
     bool isWhole = slices_ == 1;
-    replaceFields(op_, {v.i32(0), inBatch.first, v.mul(row, op_.getTileM()), v.mul(column, op_.getTileN()),
-                        op_.getM(), isWhole ? v.i32(0) : beginOf(v, slice),
-                        isWhole ? op_.getK() : beginOf(v, v.add(slice, 1)), slice});
-    Operation *place = v.i32(0).getDefiningOp(); // what the body stands in front of
-    op_.getBody().front().eraseArguments(0, 1);
-    inlineBody(place, op_.getBody(), {});
-    place->erase();
+    Value firstRow = v.mul(row, op_.getTileM()), firstColumn = v.mul(column, op_.getTileN());
+    std::pair<Value, Value> part = {isWhole ? v.i32(0) : beginOf(v, slice),
+                                    isWhole ? op_.getK() : beginOf(v, v.add(slice, 1))};
+    if (parts_) part = parts_(v, inBatch.first);
+    emitTile(v, op_,
+             {v.i32(0), inBatch.first, firstRow, firstColumn, op_.getM(), firstRow, part.first, part.second,
+              slice});
   }
 
 private:
@@ -101,6 +96,7 @@ private:
 
   mutable mx::TilesOp op_; // accessors of operations are not const
   int slices_;
+  Parts parts_;
   Supergroups supergroups_;
   Divisor batch_;
   bool isBatched_;
@@ -108,9 +104,8 @@ private:
 };
 } // namespace
 
-static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
-  auto schedule = cast<mx::StaticScheduleAttr>(op.getSchedule());
-  NumberedTiles tiles(v, op, schedule.getSupergroup(), schedule.getSlices());
+// Every so many-th tile.
+static void walkInTurn(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline, NumberedTiles tiles) {
   Value count = tiles.count(v);
   Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
   if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
@@ -118,6 +113,24 @@ static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
   tiles.emit(v, loop.getInductionVar());
+}
+
+static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
+  auto schedule = cast<mx::StaticScheduleAttr>(op.getSchedule());
+  walkInTurn(v, op, pipeline, NumberedTiles(v, op, schedule.getSupergroup(), schedule.getSlices()));
+}
+
+static void walkKGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
+  auto schedule = cast<mx::KGroupScheduleAttr>(op.getSchedule());
+  auto parts = [op, align = int64_t(schedule.getAlign())](const ValueBuilder &v, Value group) mutable {
+    Value isFirst = v.equal(group, v.i32(0));
+    Value before = groupEnd(v, op.getEnds(), v.select(isFirst, group, v.sub(group, v.i32(1))), op.getK());
+    Value begin = v.bitAnd(v.add(v.select(isFirst, group, before), align - 1), -align);
+    Value end = groupEnd(v, op.getEnds(), group, op.getK());
+    Value isThere = v.cmp(ValueBuilder::Predicate::ult, begin, end);
+    return std::pair(v.select(isThere, begin, v.i32(0)), v.select(isThere, end, v.i32(0)));
+  };
+  walkInTurn(v, op, pipeline, NumberedTiles(v, op, schedule.getSupergroup(), /*slices=*/1, parts));
 }
 
 static void walkTakenOver(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
@@ -129,6 +142,8 @@ static void walkTakenOver(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipel
 void populateTileLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.addSchedule<mx::StaticScheduleAttr>(walkStatic);
   lowerings.addSchedule<mx::ClcScheduleAttr>(walkTakenOver);
+  lowerings.addSchedule<mx::GroupScheduleAttr>(walkGroups);
+  lowerings.addSchedule<mx::KGroupScheduleAttr>(walkKGroups);
   lowerings.add(lowerTakeOver);
 }
 

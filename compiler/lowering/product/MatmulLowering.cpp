@@ -1,4 +1,5 @@
-// mx.matmul to tile level: the machine of every tile plans it, then emits rings and roles.
+// mx.matmul and mx.grouped_matmul to tile level: the machine of every tile plans it, then emits rings and
+// roles.
 #include "compiler/lowering/entry/EntryDriver.h"
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
@@ -12,27 +13,28 @@ using namespace mlir;
 namespace mxc {
 
 // A step along K has a word of scales, which are powers of two.
-static LogicalResult requireProduct(mx::MatmulOp op, BlockFormat format, const Target &target) {
+static LogicalResult requireProduct(mx::ProductOpInterface op, BlockFormat format, const Target &target) {
   if (failed(requireGenerated(op, format, target))) return failure();
   const BlockFormatInfo &block = info(format);
   if (block.blockColumns == kBlockColumns && info(block.scale).rule == ScaleRule::PowerOfTwo)
     return success();
-  return op.emitOpError("block format ") << StringRef(block.name) << ": products are generated for blocks of "
-                                         << kBlockColumns << " elements with ue8m0 scales";
+  return op->emitOpError("block format ")
+         << StringRef(block.name) << ": products are generated for blocks of " << kBlockColumns
+         << " elements with ue8m0 scales";
 }
 
 // The variant of one tile; nothing where its condition never holds.
-static LogicalResult lowerTile(mx::MatmulOp op, mx::TileAttrInterface tile, ModuleOp module,
+static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface tile, ModuleOp module,
                                const Target &target, KernelSignature &signature) {
   ArrayRef<const ProductMachine *> machines = productMachines(target);
   const auto *machine =
       llvm::find_if(machines, [&](const ProductMachine *machine) { return machine->takes(tile); });
   if (machine == machines.end())
-    return op.emitOpError("tile ") << tile << " is not for this target (" << StringRef(target.name) << ")";
+    return op->emitOpError("tile ") << tile << " is not for this target (" << StringRef(target.name) << ")";
   std::unique_ptr<ProductPlan> plan = (*machine)->plan(op, tile, target);
   if (std::string why = plan->refusal(target); !why.empty())
-    return op.emitOpError("tile ") << tile << " " << why;
-  FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, plan->conditions());
+    return op->emitOpError("tile ") << tile << " " << why;
+  FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, plan->conditions(op));
   if (failed(when)) return failure();
   if (!*when) return success();
   EntryPlan entry = plan->entry(op, signature);
@@ -41,12 +43,13 @@ static LogicalResult lowerTile(mx::MatmulOp op, mx::TileAttrInterface tile, Modu
                    [&](EntryFunction &function) { plan->emit(op, signature, function); });
 }
 
-static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target &target,
-                                 KernelSignature &signature) {
+static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, const Target &target,
+                                  KernelSignature &signature) {
   for (BlockFormat format : {op.getFormatA(), op.getFormatB()})
     if (failed(requireProduct(op, format, target))) return failure();
   ArrayRef<const ProductMachine *> machines = productMachines(target);
-  if (machines.empty()) return op.emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
+  if (machines.empty())
+    return op->emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
   if (target.tensorCore == TensorCore::Warpgroups)
     signature.abi.operation.attributes["operands"] = "bf16"; // P3: what --verify multiplies
   for (const ProductMachine *machine : machines)
@@ -58,21 +61,26 @@ static LogicalResult lowerMatmul(mx::MatmulOp op, ModuleOp module, const Target 
 }
 
 // Why a candidate may not be the operation's tile, or "".
-static std::string refusalOf(Operation *op, std::string_view tile) {
-  if (cast<mx::MatmulOp>(op).getReduction() != mx::Reduction::Sequential) return "";
-  return mx::whyNotSequential(mlir::parseAttribute(tile, op->getContext())).str();
+static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile) {
+  if (!op.isSequential() && !op.getEnds()) return "";
+  Attribute attribute = mlir::parseAttribute(tile, op.getContext());
+  StringRef why = op.isSequential() ? mx::whyNotSequential(attribute) : "";
+  return (why.empty() && op.getEnds() ? mx::whyNotGrouped(attribute, op.isRaggedK()) : why).str();
 }
 
 namespace {
-struct MatmulLowering : KernelLoweringInterface::ExternalModel<MatmulLowering, mx::MatmulOp> {
+template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalModel<ProductLowering<Op>, Op> {
   LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
                             KernelSignature &signature) const {
-    return lowerMatmul(cast<mx::MatmulOp>(op), module, target, signature);
+    return lowerProduct(cast<mx::ProductOpInterface>(op), module, target, signature);
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
-    if (target.tensorRates) return tensorMemoryDefaults(cast<mx::MatmulOp>(op), target);
-    bool isSequential = cast<mx::MatmulOp>(op).getReduction() == mx::Reduction::Sequential;
-    std::span<const std::string_view> tiles = isSequential ? target.sequentialTiles : target.matmulTiles;
+    if (target.tensorRates) return tensorMemoryDefaults(cast<mx::ProductOpInterface>(op), target);
+    auto product = cast<mx::ProductOpInterface>(op);
+    std::span<const std::string_view> tiles = product.isSequential() ? target.sequentialTiles
+                                              : product.hasGroups()  ? target.rowGroupTiles
+                                              : product.isRaggedK()  ? target.kGroupTiles
+                                                                     : target.matmulTiles;
     return {tiles.begin(), tiles.end()};
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
@@ -82,17 +90,21 @@ struct MatmulLowering : KernelLoweringInterface::ExternalModel<MatmulLowering, m
     return tiles;
   }
   std::vector<TileChoice> getTileChoices(Operation *op, const Target &target) const {
-    if (target.tensorRates) return tensorMemoryTiles(cast<mx::MatmulOp>(op), target);
+    if (target.tensorRates) return tensorMemoryTiles(cast<mx::ProductOpInterface>(op), target);
     std::vector<TileChoice> choices;
     for (std::string_view tile : target.matmulCandidates)
-      choices.push_back({std::string(tile), "", refusalOf(op, tile)});
+      choices.push_back({std::string(tile), "", refusalOf(cast<mx::ProductOpInterface>(op), tile)});
     return choices;
   }
 };
 } // namespace
 
 void registerMatmulLowering(DialectRegistry &registry) {
-  attachLowering<mx::MatmulOp, MatmulLowering>(registry);
+  attachLowering<mx::MatmulOp, ProductLowering<mx::MatmulOp>>(registry);
+}
+
+void registerGroupedMatmulLowering(DialectRegistry &registry) {
+  attachLowering<mx::GroupedMatmulOp, ProductLowering<mx::GroupedMatmulOp>>(registry);
 }
 
 } // namespace mxc

@@ -13,9 +13,9 @@ public:
   /// Whether it runs tiles of that attribute.
   virtual bool takes(mlir::Attribute tile) const = 0;
   /// Adds to the kernel's ABI what any of the operation's tiles may need: workspaces.
-  virtual void declare(mx::MatmulOp op, KernelSignature &signature) const = 0;
+  virtual void declare(mx::ProductOpInterface op, KernelSignature &signature) const = 0;
   /// What `tile`, which it takes, asks of the chip.
-  virtual std::unique_ptr<ProductPlan> plan(mx::MatmulOp op, mlir::Attribute tile,
+  virtual std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, mlir::Attribute tile,
                                             const Target &target) const = 0;
 };
 

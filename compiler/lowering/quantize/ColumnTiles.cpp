@@ -187,8 +187,8 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
 std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &target) {
   bool isBoth = op.getQuantizedAxis() == mx::Axis::Both;
   bool isWide = op.hasPrologue() || elementTypeOf(op.getInputs().front()).isF32();
-  auto tiles = isBoth ? (isWide ? target.wideBothTiles : target.bothTiles)
-                      : (isWide ? target.wideColumnTiles : target.columnTiles);
+  const ColumnTiles &of = target.columnTiles;
+  auto tiles = isBoth ? (isWide ? of.wideBoth : of.both) : (isWide ? of.wideColumns : of.columns);
   KernelSignature signature = signatureOf(op->getParentOfType<mx::KernelOp>());
   std::vector<std::string> result;
   for (std::string_view text : tiles) {

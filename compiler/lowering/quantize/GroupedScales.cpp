@@ -1,5 +1,6 @@
 #include "compiler/lowering/quantize/GroupedScales.h"
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/groups/GroupPlaces.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
@@ -30,12 +31,11 @@ SmallVector<FoundGroup> GroupedScales::find(Value own) {
   return search_.find(places, own);
 }
 
-// begin / 128 + group tiles, then the rows from the group's begin. Bad ends are brought to where there is
-// one.
+// The rows from the group's begin, from its first tile on. Bad ends are brought to where there is one.
 Value GroupedScales::scaleRowOf(const FoundGroup &found, Value row, Type index) {
   Value group = v_.minu(found.group, v_.sub(search_.groups(), v_.i32(1))), begin = v_.minu(found.begin, row);
   auto wide = [&](Value i32) { return index.isInteger(64) ? v_.toI64(i32) : i32; };
-  Value tile = wide(v_.add(v_.divu(begin, kScaleTileRows), group));
+  Value tile = wide(firstScaleTile(v_, begin, group));
   return v_.add(v_.mul(tile, kScaleTileRows), wide(v_.sub(row, begin)));
 }
 

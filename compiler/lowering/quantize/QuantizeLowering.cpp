@@ -247,7 +247,8 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
-    if (quantize.hasColumnTiles()) return {target.columnCandidates.begin(), target.columnCandidates.end()};
+    if (std::span tiles = target.columnTiles.candidates; quantize.hasColumnTiles())
+      return {tiles.begin(), tiles.end()};
     return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize));
   }
 };

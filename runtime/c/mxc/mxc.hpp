@@ -95,7 +95,7 @@ public:
   void download(void *destination, std::size_t bytes, std::size_t offset = 0) const {
     check(mxc_buffer_download(get(), offset, destination, bytes));
   }
-  /// The same with a container whose elements lie side by side.
+  /// Does the same with a container whose elements lie side by side.
   template <typename Container>
   auto upload(const Container &source) const -> decltype(source.data(), void()) {
     upload(source.data(), source.size() * sizeof *source.data());
@@ -321,7 +321,7 @@ public:
     check(mxc_kernel_launch(get(), list, count, &chosen));
   }
 
-  /// The same for repeated launches; the options' stream is not used.
+  /// Prepares repeated launches; the options' stream is not used.
   Launch prepare(const Arguments &given, const LaunchOptions &options = {}) const {
     const std::vector<mxc_argument> list = borrowed(given);
     return prepare(list.data(), list.size(), options);

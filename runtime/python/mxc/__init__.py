@@ -4,7 +4,7 @@
     kernel = mxc.Engine("cuda:0").load(pathlib.Path("quantize.mlir"))
     kernel(x=x, q=q, s=s)  # on the caller's current stream
 
-`mxc.torch` has operators of torch; it is imported when it is first used. Everything else needs Python alone.
+`mxc.torch` has operators of torch, `mxc.jax` functions of JAX; they are imported when they are first used. Everything else needs Python alone.
 """
 
 from . import sources
@@ -33,8 +33,8 @@ __version__ = version()
 
 
 def __getattr__(name):
-    if name == "torch":
+    if name in ("jax", "torch"):
         import importlib
 
-        return importlib.import_module("mxc.torch")
+        return importlib.import_module(f"mxc.{name}")
     raise AttributeError(f"module 'mxc' has no attribute '{name}'")

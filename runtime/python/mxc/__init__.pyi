@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Union
 from . import sources as sources
 
 __version__: str
+jax: ModuleType
 torch: ModuleType
 
 class Error(RuntimeError): ...

@@ -48,6 +48,12 @@ _new = _function("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
 _function("Py_IncRef", None, py_object)(_VERSIONED)  # capsules point to it, at the interpreter's exit too
 
 
+def exchange_api(type):
+    """The address of the type's DLPackExchangeAPI; None: it has none."""
+    capsule = getattr(type, "__dlpack_c_exchange_api__", None)
+    return _pointer(capsule, b"dlpack_exchange_api") if capsule is not None else None
+
+
 def borrow(value, stream):
     """Returns the address of the value's DLManagedTensorVersioned, and what must live as long as it is used. The value's
     library is asked to have it ready on `stream`."""

@@ -8,10 +8,10 @@ from collections import namedtuple
 from collections.abc import Iterable
 from ctypes import byref, c_int, c_int64, c_void_p
 
-from . import _dlpack, _host, _library
+from . import _dlpack, _host, _launch, _library
 from ._errors import InvalidInputError, UsageError
 from ._library import check, integer, library, sized, text
-from ._tensors import Arguments, stream_of
+from ._tensors import Arguments, stream_number, stream_of
 
 Argument = namedtuple("Argument", "name type kind is_output rank")
 Argument.__doc__ = "What a kernel takes. kind: 'tensor', 'scalar' or 'workspace', which the runtime provides where it is not given."
@@ -205,6 +205,7 @@ class Kernel(_Handle):
         self.name = library.mxc_kernel_name(handle).decode()
         self.arguments = tuple(self._argument(i) for i in range(library.mxc_kernel_argument_count(handle)))
         self._by_name = {argument.name: argument for argument in self.arguments}
+        self._address = handle.value  # of mxc_kernel, as _launch takes it
         self._positions = [argument.name for argument in self.arguments if argument.kind != "workspace"]
 
     def __repr__(self):
@@ -241,10 +242,28 @@ class Kernel(_Handle):
         return Arguments(self, values, number, purpose), number
 
     def __call__(self, *positional, stream=None, pdl=False, **named):
-        self.launch(self._named(positional, named), stream, pdl)
+        if named or not self._enqueue(positional, stream, pdl):
+            self.launch(self._named(positional, named), stream, pdl)
+
+    def _enqueue(self, values, stream=None, pdl=False):
+        """Launches by libmxc's own way. False, without a launch: it does not understand something."""
+        if stream is not None:
+            stream = stream_number(stream)
+        status = _launch.launch(self._address, stream, pdl, *values)
+        if status > 0:
+            check(status)
+        return status == 0
 
     def launch(self, arguments, stream=None, pdl=False):
         """Launches with arguments in a mapping, whatever their names are."""
+        if len(arguments) == len(self._positions):
+            try:
+                values = [arguments[name] for name in self._positions]
+            except KeyError:
+                pass
+            else:
+                if self._enqueue(values, stream, pdl):
+                    return
         given, number = self._arguments(arguments, "launch", stream)
         options = sized(_library.LaunchOptions, stream=number, pdl=pdl)
         check(library.mxc_kernel_launch(self._handle, given.structs, len(given.structs), byref(options)))

@@ -3,6 +3,7 @@
 tests/python/binding.test holds the structs against the header. The library lies beside this file; MXC_LIBRARY names another.
 """
 
+import atexit
 import ctypes
 import operator
 import os
@@ -119,6 +120,9 @@ _FUNCTIONS = {
     "mxc_bytes_size": (c_size_t, [c_void_p]),
     "mxc_bytes_destroy": (None, [c_void_p]),
     "mxc_python_capsule_destructor": (c_void_p, [c_void_p, c_void_p]),
+    "mxc_python_exit": (None, []),
+    "mxc_python_launcher": (c_void_p, []),
+    "mxc_python_add_tensor_type": (c_int, [c_void_p, c_void_p]),
 }
 
 
@@ -139,6 +143,7 @@ def _load():
 
 
 library = _load()
+atexit.register(library.mxc_python_exit)  # while everything is there that compiling threads use
 
 
 def check(status):

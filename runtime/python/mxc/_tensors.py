@@ -8,7 +8,7 @@ import numbers
 import sys
 from ctypes import c_int64
 
-from . import _dlpack, _host, _library
+from . import _dlpack, _host, _launch, _library
 from ._errors import InvalidInputError, UsageError
 from ._library import integer, text
 
@@ -36,7 +36,7 @@ def _is_torch(value):
 def stream_of(values, stream):
     """Returns the number of the stream to launch on: the given one, or the current one of the first tensor's library."""
     if stream is not None:
-        return _stream_number(stream)
+        return stream_number(stream)
     for value in values:
         if _is_torch(value):
             return sys.modules["torch"].cuda.current_stream(value.device).cuda_stream if value.is_cuda else 0
@@ -46,11 +46,11 @@ def stream_of(values, stream):
         if not hasattr(value, "__dlpack__"):
             announced = (getattr(value, "__cuda_array_interface__", None) or {}).get("stream")
             if announced is not None:
-                return _stream_number(announced)
+                return stream_number(announced)
     return 0
 
 
-def _stream_number(stream):
+def stream_number(stream):
     try:
         return integer(_as_number(stream), "stream", is_signed=False)
     except TypeError:
@@ -126,6 +126,7 @@ class Arguments:
             self._kept.append(steps)
 
     def _fill_from_torch(self, struct, kernel, name, tensor):
+        _launch.add_torch()  # libmxc takes the next call
         where = f"kernel '{kernel.name}': argument '{name}': torch tensor "
         if str(tensor.device) != kernel.device:
             raise InvalidInputError(f"{where}on {tensor.device}: expected {kernel.device}")

@@ -238,7 +238,7 @@ class Quantize(unittest.TestCase):
             "    print(error)\n"
         )
         run = subprocess.run([sys.executable, "-c", script], input=wild, capture_output=True, text=True, check=True)
-        for part in ("CUDA_ERROR_ILLEGAL_ADDRESS", "context is lost:\nsimulator: out of bounds", "PTX line", "CTA (0, 0, 0), warp"):
+        for part in ("CUDA_ERROR_ILLEGAL_ADDRESS", "context is lost:\nsimulator: out of bounds", "PTX line", "CTA (0, "):
             self.assertIn(part, run.stdout)
         self.assertNotIn("standard error", run.stdout)
         self.assertEqual(run.stderr, "")

@@ -43,7 +43,7 @@ static ModuleAbi everyKind() {
     argument.shape.assign(rank, "G");
     argument.isOutput = rank > 2, argument.isRead = rank == 4;
     argument.role = ArgumentRole(rank + 4), argument.number = rank;
-    if (argument.role == ArgumentRole::Ends) argument.groupRows = 128;
+    if (argument.role == ArgumentRole::Ends) argument.groupRows = 128, argument.groupDimension = 1;
     if (rank == 5)
       argument.strides = {{}, AbiStride::free(), AbiStride::fixed("K * 2"), {}, AbiStride::fixed("1")};
     kernel.arguments.push_back(argument);
@@ -82,6 +82,7 @@ TEST_CASE("ranks 0 to 5, scalars, workspaces and tensor maps go there and back")
     CHECK((kernel.arguments[i].role == wanted.arguments[i].role));
     CHECK(kernel.arguments[i].number == wanted.arguments[i].number);
     CHECK(kernel.arguments[i].groupRows == wanted.arguments[i].groupRows);
+    CHECK(kernel.arguments[i].groupDimension == wanted.arguments[i].groupDimension);
   }
   CHECK((kernel.arguments[7].isOutput && kernel.arguments[7].isRead && kernel.arguments[7].isInput()));
   CHECK(kernel.arguments[11].kind == ArgumentKind::Scalar);

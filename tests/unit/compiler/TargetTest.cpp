@@ -38,7 +38,7 @@ static const char *const kBoth =
 
 TEST_CASE("targets: so does every candidate along both axes") {
   for (const Target *target : allTargets())
-    for (std::string_view candidate : target->columnCandidates) {
+    for (std::string_view candidate : target->columnTiles.candidates) {
       INFO(target->name << " " << candidate);
       CompileOptions options;
       options.targets = {std::string(target->name)};

@@ -305,18 +305,6 @@ extern "C" CUresult CUDAAPI cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, si
   NEED_CONTEXT();
   return copy(host(to), host(from), bytes, isInside(to, bytes) && isInside(from, bytes));
 }
-extern "C" CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream) {
-  NEED_CONTEXT();
-  return copy(host(to), from, bytes, isInside(to, bytes));
-}
-extern "C" CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream) {
-  NEED_CONTEXT();
-  return copy(to, host(from), bytes, isInside(from, bytes));
-}
-extern "C" CUresult CUDAAPI cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream) {
-  NEED_CONTEXT();
-  return copy(host(to), host(from), bytes, isInside(to, bytes) && isInside(from, bytes));
-}
 static CUresult fill(CUdeviceptr address, unsigned char value, size_t bytes) {
   if (!isInside(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
   return enqueue([=] { std::memset(host(address), value, bytes); });

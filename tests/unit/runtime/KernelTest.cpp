@@ -3,9 +3,8 @@
 #include "runtime/device/Graph.h"
 #include "runtime/device/Stream.h"
 #include "runtime/launch/TensorMap.h"
-#include "tests/unit/runtime/ExampleImage.h"
 #include "tests/unit/runtime/Failure.h"
-#include "tests/unit/runtime/FakeDevice.h"
+#include "tests/unit/runtime/LoadedKernel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,17 +12,6 @@
 using namespace mxc;
 using Catch::Contains;
 
-static Kernel loaded(const KernelAbi &kernel) {
-  Device device = fakeDevice();
-  ModuleAbi abi;
-  abi.target = "sm_90a";
-  abi.compilerVersion = "0.1.0";
-  abi.numericsVersion = 1;
-  abi.kernels = {kernel};
-  std::string image = cubinOf({}) + abiRecord(abi);
-  fakeState().parameterSizes = std::vector<size_t>(6, 8);
-  return Module::fromImage(device, bytesOf(image)).kernel();
-}
 /// The example kernel on a fake device, its ABI bent by `bend`.
 template <typename Bend> static Kernel kernelWith(Bend bend) {
   KernelAbi kernel = exampleKernel();

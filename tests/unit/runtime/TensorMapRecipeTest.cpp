@@ -56,8 +56,10 @@ TEST_CASE("types, swizzles, promotions and fills are the recipe's", "[maps]") {
   CHECK(with([](auto &r) { r.type = TensorMapType::U4Align16B; }).type == sim::TensorMapType::B4x16Padded);
   CHECK(with([](auto &r) { r.type = TensorMapType::U6Align16B; }).type == sim::TensorMapType::B6x16Padded);
   CHECK(with([](auto &r) { r.swizzle = TensorMapSwizzle::B128; }).swizzleBytes() == 128);
-  CHECK(with([](auto &r) { r.swizzle = TensorMapSwizzle::B128Atom32; }).atomBytes() == 32);
-  CHECK(with([](auto &r) { r.swizzle = TensorMapSwizzle::B128Atom64; }).atomBytes() == 64);
+  CHECK(with([](auto &r) { r.swizzle = TensorMapSwizzle::B128Atom32; }).atom ==
+        sim::TensorMap::Atom::Bytes32);
+  CHECK(with([](auto &r) { r.swizzle = TensorMapSwizzle::B128Atom64; }).atom ==
+        sim::TensorMap::Atom::Bytes64);
   for (uint8_t i = 0; i < 4; ++i)
     CHECK(with([&](auto &r) { r.promotion = TensorMapPromotion(i); }).promotion == i);
   CHECK(with([](auto &r) {

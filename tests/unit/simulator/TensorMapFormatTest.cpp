@@ -1,4 +1,4 @@
-#include "runtime/simulator/TensorMapFormat.h"
+#include "runtime/simulator/async/TensorBox.h"
 
 #include <catch2/catch.hpp>
 
@@ -27,22 +27,23 @@ TEST_CASE("a tensor map is plain data of any alignment", "[simulator][tensormap]
   TensorMap map = decodeTensorMap(bytes + 1);
   CHECK(map == example());
   CHECK(problemOf(map) == "");
-  CHECK((map.elementBits() == 16 && map.swizzleBytes() == 128 && map.atomBytes() == 16 && map.isFloat()));
-  CHECK(map.boxBytes() == 64 * 32 * 2);
+  CHECK((map.elementBits() == 16 && map.swizzleBytes() == 128 && map.atom == TensorMap::Atom::Bytes16 &&
+         map.isFloat()));
+  CHECK(TensorBox{map}.countedBytes() == 64 * 32 * 2);
 }
 
 TEST_CASE("the bytes of a box follow type and element strides", "[simulator][tensormap]") {
   TensorMap map = example();
   map.elementStride = {4, 3, 1, 1, 1}; // dimension 0 has none
-  CHECK(map.boxBytes() == 64 * 11 * 2);
+  CHECK(TensorBox{map}.countedBytes() == 64 * 11 * 2);
   map = example();
   map.box = {128, 32};
   map.type = TensorMapType::B4x16;
-  CHECK(map.boxBytes() == 64 * 32);
+  CHECK((TensorBox{map}.countedBytes() == 64 * 32 && TensorBox{map}.sharedRowBytes() == 64));
   map.type = TensorMapType::B4x16Padded;
-  CHECK(map.boxBytes() == 128 * 32);
+  CHECK((TensorBox{map}.countedBytes() == 64 * 32 && TensorBox{map}.sharedRowBytes() == 128));
   map.type = TensorMapType::B6x16Padded;
-  CHECK((map.boxBytes() == 128 * 32 && map.elementBits() == 6));
+  CHECK((TensorBox{map}.countedBytes() == 96 * 32 && TensorBox{map}.sharedRowBytes() == 128));
 }
 
 TEST_CASE("tensormap.replace patches each field", "[simulator][tensormap]") {
@@ -59,7 +60,8 @@ TEST_CASE("tensormap.replace patches each field", "[simulator][tensormap]") {
   CHECK(replaceTensorMapField(map, Field::FillMode, 0, 1));
   CHECK((map.address == 0x20000 && map.rank == 3 && map.size[2] == 9 && map.strideBytes[1] == 4096));
   CHECK((map.box[2] == 3 && map.elementStride[2] == 2 && map.type == TensorMapType::F16));
-  CHECK((map.swizzleBytes() == 0 && map.atomBytes() == 64 && map.fill == TensorMap::Fill::NotANumber));
+  CHECK((map.swizzleBytes() == 0 && map.atom == TensorMap::Atom::Bytes64 &&
+         map.fill == TensorMap::Fill::NotANumber));
   CHECK(problemOf(map) == "");
   replaceTensorMapField(map, Field::ElementType, 0, 10); // .bf16, CUDA's 9
   CHECK(map.type == TensorMapType::Bf16);
@@ -107,7 +109,7 @@ TEST_CASE("a kernel makes a map out of zeros, field by field", "[simulator][tens
   replaceTensorMapField(map, Field::SwizzleMode, 0, uint64_t(wanted.swizzle));
   replaceTensorMapField(map, Field::ElementType, 0, 10); // .bf16
   CHECK(problemOf(map) == "");
-  CHECK((map.boxBytes() == wanted.boxBytes() && map.size == wanted.size));
+  CHECK((TensorBox{map}.countedBytes() == TensorBox{wanted}.countedBytes() && map.size == wanted.size));
 }
 
 namespace {

@@ -3,12 +3,13 @@ function(mxc_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  target_compile_features(${name} PUBLIC cxx_std_20) # in which its headers are written
 endfunction()
 
 # mxc_precompiled_headers(NAME HEADERS...), where MXC_PCH is on: headers that are compiled once, for all targets of one kind of options.
 function(mxc_precompiled_headers name)
   if(MXC_PCH)
-    set(source ${CMAKE_BINARY_DIR}/${name}.cpp)
+    set(source ${PROJECT_BINARY_DIR}/${name}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "// ${name}: precompiled headers\n")
     add_library(${name} OBJECT ${source})
     target_precompile_headers(${name} PRIVATE ${ARGN})
@@ -31,7 +32,7 @@ endfunction()
 # mxc_public_headers(LIBRARY FILES...): paths from the root, of what users of the library include. Everything else is ours alone.
 # Installed as the file set HEADERS; tests/tools/public-headers.test holds that they include no other header of ours.
 function(mxc_public_headers library)
-  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE files)
-  target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES ${files})
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE files)
+  target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${files})
   set_property(GLOBAL APPEND PROPERTY MXC_PUBLIC_HEADERS ${ARGN})
 endfunction()

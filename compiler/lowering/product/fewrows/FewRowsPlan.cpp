@@ -42,21 +42,26 @@ int FewRowsPlan::dequantizingWarps() const {
 
 std::string FewRowsPlan::refusal(const Target &) const { return ""; } // emitEntry counts shared memory
 
-SmallVector<std::string> FewRowsPlan::conditions() const { return {"K > 0", "K % 16 == 0"}; }
+SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface op) const {
+  SmallVector<std::string> conditions = {"K > 0", "K % 16 == 0"};
+  if (op.hasGroups()) conditions.push_back("M <= " + std::to_string(kGroupEdge));
+  return conditions;
+}
 
-EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
+EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents at(op, signature);
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   EntryPlan entry;
   entry.shared = shared;
-  entry.maps = {matrixMap(op.getB(), signature, at, at.n, at.k, columns()),
-                scaleMap(op.getScalesB(), signature, at, at.n, kTileUnits, 1)};
+  entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columns()),
+                scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits, 1)};
   if (usesCopies()) {
     entry.workspaces = {nameOfCopies(CopiedOperands::A).str(), kCounts.str()};
     entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));
   } else {
-    entry.maps.push_back(matrixMap(op.getA(), signature, at, at.m, at.k, tile.getTokens()));
-    entry.maps.push_back(scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, tokenScaleTiles()));
+    entry.maps.push_back(rowsMap(op.getA(), signature, at, at.k, tile.getTokens()));
+    entry.maps.push_back(
+        scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, tokenScaleTiles()));
   }
   AbiVariant &variant = entry.variant;
   variant.tile = tile.getText();
@@ -69,7 +74,8 @@ EntryPlan FewRowsPlan::entry(mx::MatmulOp op, const KernelSignature &signature) 
   return entry;
 }
 
-void FewRowsPlan::emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const {
+void FewRowsPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
+                       EntryFunction &function) const {
   if (unsigned ctas = tile.getCtasPerSm())
     function.operation()->setAttr("nvvm.minctasm", function.builder().getI32IntegerAttr(ctas));
   emitFewRows(ProductEntry(op, signature, function), *this);
@@ -79,8 +85,8 @@ namespace {
 class FewRowsMachine : public ProductMachine {
 public:
   bool takes(Attribute tile) const override { return isa<mx::SwapTileAttr>(tile); }
-  void declare(mx::MatmulOp, KernelSignature &) const override {} // the copies are the warpgroups'
-  std::unique_ptr<ProductPlan> plan(mx::MatmulOp, Attribute tile, const Target &) const override {
+  void declare(mx::ProductOpInterface, KernelSignature &) const override {} // the copies are the warpgroups'
+  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface, Attribute tile, const Target &) const override {
     return std::make_unique<FewRowsPlan>(cast<mx::SwapTileAttr>(tile));
   }
 };

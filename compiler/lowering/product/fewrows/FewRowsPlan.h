@@ -55,9 +55,10 @@ public:
   int rowWords() const { return columns() + 4; } // the gap keeps a warp's stores in all banks
 
   std::string refusal(const Target &target) const override;
-  llvm::SmallVector<std::string> conditions() const override;
-  EntryPlan entry(mx::MatmulOp op, const KernelSignature &signature) const override;
-  void emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const override;
+  llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
+  EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const override;
+  void emit(mx::ProductOpInterface op, const KernelSignature &signature,
+            EntryFunction &function) const override;
 };
 
 /// A stage of a's codes and scales, and the one that the bf16 values of a half of them go to.

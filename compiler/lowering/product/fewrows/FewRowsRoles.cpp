@@ -1,10 +1,12 @@
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/groups/GroupWindow.h"
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -16,7 +18,8 @@ namespace {
 
 // The CTA's part of one tile: i32.
 struct Part {
-  Value batch, row, column; // of c, in elements
+  Value batch, row, column; // of c, in elements; of groups batch is the group
+  Value rows, scaleRow;     // the end of the rows that there are; the first one's among the scales
   SmallVector<Value> first; // slab of K, of each part
   Value length;             // slabs of each
   Value rank;               // among the tile's CTAs
@@ -48,7 +51,8 @@ public:
     emitPlainRole(
         e_, "load weights", next, 1, false,
         [&](const ValueBuilder &v) {
-          load(v, weights_, plan_.weights, e_.op.getB(), e_.op.getScalesB(), part_.column);
+          load(v, weights_, plan_.weights, e_.op.getB(), e_.op.getScalesB(), part_.column, part_.column,
+               true);
         },
         /*early=*/e_.op.getConstantB());
     plan_.usesCopies() ? emitTokensByCopies(next + 1) : emitTokens(next + 1);
@@ -63,32 +67,55 @@ private:
 
   Value ring(const RingShape &shape, int part) { return createRing(v_, shape, numbered(shape.name, part)); }
 
+  // Slabs of each part of K; past K copies bring zeros.
+  Value lengthOfPart() { return v_.ceilDivu(slabs_, int(plan_.tile.getSplits()) * plan_.parts()); }
+
+  Part partInBatch(Value index, Value rank) {
+    Value rows = v_.ceilDivu(e_.m, plan_.tile.getTokens());
+    Value columns = v_.ceilDivu(e_.n, plan_.columns());
+    Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
+    Value length = lengthOfPart(), batch = v_.divu(index, perBatch);
+    Value row = v_.mul(v_.remu(inBatch, rows), plan_.tile.getTokens());
+    return {batch, row, v_.mul(v_.divu(inBatch, rows), plan_.columns()), e_.m, row, {}, length, rank};
+  }
+
+  // The same of rows in groups. CTAs behind the last tile have no slabs and no rows.
+  Part partInGroup(Value index, Value rank) {
+    const mx::SwapTileAttr &tile = plan_.tile;
+    const GroupCut cut = {.ends = e_.function.pointer(e_.nameOf(e_.op.getEnds())),
+                          .groups = e_.groups,
+                          .rows = e_.m,
+                          .columns = v_.ceilDivu(e_.n, plan_.columns()),
+                          .lane = v_.bitAnd(nvvm::threadIdX(v_), 31),
+                          .align = e_.op.getGroupAlignment(),
+                          .tileM = tile.getTokens()};
+    auto [isThere, of] = groupOfTile(v_, cut, index);
+    Value inGroup = v_.mul(v_.remu(of.number, of.rows), tile.getTokens());
+    return {of.group,
+            v_.add(of.begin, inGroup),
+            v_.mul(v_.divu(of.number, of.rows), plan_.columns()),
+            v_.select(isThere, of.end, v_.i32(0)),
+            of.scaleRow(v_, cut, inGroup),
+            {},
+            v_.select(isThere, lengthOfPart(), v_.i32(0)),
+            rank};
+  }
+
   // Tiles that read the same rows of b are neighbours.
   Part partOfCta() {
     const mx::SwapTileAttr &tile = plan_.tile;
     Value cta = nvvm::ctaId(v_, nvvm::Dim::X), rank = mx::CtaRankOp::create(v_.b, v_.loc, v_.b.getI32Type());
     Value index = v_.divu(cta, tile.getSplits());
-    Value rows = v_.ceilDivu(e_.m, tile.getTokens());
-    Value columns = v_.ceilDivu(e_.n, plan_.columns());
-    Value perBatch = v_.mul(rows, columns), inBatch = v_.remu(index, perBatch);
-    int parts = int(tile.getSplits()) * plan_.parts();
-    Value length = v_.ceilDivu(slabs_, parts); // past K copies bring zeros
-    Part result = {v_.divu(index, perBatch),
-                   v_.mul(v_.remu(inBatch, rows), tile.getTokens()),
-                   v_.mul(v_.divu(inBatch, rows), plan_.columns()),
-                   {},
-                   length,
-                   rank};
+    Part result = e_.hasGroups() ? partInGroup(index, rank) : partInBatch(index, rank);
     for (int part = 0; part < plan_.parts(); ++part)
-      result.first.push_back(v_.mul(v_.add(v_.mul(rank, plan_.parts()), part), length));
+      result.first.push_back(v_.mul(v_.add(v_.mul(rank, plan_.parts()), part), result.length));
     return result;
   }
 
-  void copyBox(const ValueBuilder &v, Value map, std::initializer_list<Value> coordinates, Value ring,
-               Value stage, int part, int64_t bytes) {
-    SmallVector<Value> all(coordinates);
-    if (e_.isBatched()) all.push_back(part_.batch);
-    mx::CopyBoxOp::create(v.b, v.loc, map, all, ring, stage, Value(), v.b.getI32IntegerAttr(part),
+  void copyBox(const ValueBuilder &v, Value map, SmallVector<Value> coordinates, Value ring, Value stage,
+               int part, int64_t bytes, bool hasBatch) {
+    if (hasBatch) coordinates.push_back(part_.batch);
+    mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, ring, stage, Value(), v.b.getI32IntegerAttr(part),
                           v.b.getI64IntegerAttr(bytes), UnitAttr());
   }
 
@@ -100,23 +127,27 @@ private:
     });
   }
 
-  // Codes and scale tiles of an operand, from its row `row` on.
+  // Codes and scale tiles of an operand, from its row `row` on, whose scales begin at `scaleRow`.
   void load(const ValueBuilder &v, ArrayRef<Value> rings, const RingShape &shape, Value operand, Value scales,
-            Value row) {
+            Value row, Value scaleRow, bool isB) {
+    const bool hasBatch = isB ? e_.hasSeveralB() : e_.isBatched();
     Value codeMap = e_.function.pointer(e_.nameOf(operand)),
           scaleMap = e_.function.pointer(e_.nameOf(scales));
     forSlabs(v, [&](int part, Value slab) {
       steps::fill(v, rings[part], [&](Value stage) {
-        copyBox(v, codeMap, {v.mul(slab, kStepK), row}, rings[part], stage, 0, shape.parts[0]);
-        copyBox(v, scaleMap, {v.i32(0), slab, v.divu(row, kScaleTileRows)}, rings[part], stage, 1,
-                shape.parts[1]);
+        Value column = v.mul(slab, kStepK);
+        SmallVector<Value> place = isB ? SmallVector<Value>{column, row}
+                                       : rowsCoordinates(v, column, row, part_.rows, e_.hasGroups());
+        copyBox(v, codeMap, place, rings[part], stage, 0, shape.parts[0], hasBatch);
+        copyBox(v, scaleMap, {v.i32(0), slab, v.divu(scaleRow, kScaleTileRows)}, rings[part], stage, 1,
+                shape.parts[1], hasBatch);
       });
     });
   }
 
   void emitTokens(int warp) {
     emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) {
-      load(v, codes_, plan_.codes, e_.op.getA(), e_.op.getScalesA(), part_.row);
+      load(v, codes_, plan_.codes, e_.op.getA(), e_.op.getScalesA(), part_.row, part_.scaleRow, false);
     });
     int warps = plan_.dequantizingWarps();
     for (int half = 0; half < 2; ++half) {
@@ -126,7 +157,7 @@ private:
           steps::use(v, codes_[part], [&](Value codeStage) {
             steps::fill(v, tokens(part, half), [&](Value stage) {
               emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens(part, half), stage, half},
-                                   plan_.tile.getTokens(), warps, part_.row, blocksFrom(v, slab));
+                                   plan_.tile.getTokens(), warps, part_.scaleRow, blocksFrom(v, slab));
             });
           });
         });
@@ -154,7 +185,7 @@ private:
       for (int half = 0; half < 2; ++half)
         steps::fill(v, tokens(part, half), [&](Value stage) {
           copyBox(v, map, {v.add(v.mul(slab, kStepK), half * kStepKBf16), part_.row}, tokens(part, half),
-                  stage, 0, plan_.tokens.parts[0]);
+                  stage, 0, plan_.tokens.parts[0], e_.isBatched());
         });
     });
     copies_->leave(v);
@@ -283,7 +314,7 @@ private:
     for (Value term : ArrayRef(piece.terms).drop_front())
       sum = arith::AddFOp::create(v_.b, v_.loc, sum, term);
     Value row = v_.add(part_.row, piece.token), column = v_.add(part_.column, piece.column);
-    storeBox(results_, v_, sum, {part_.batch, row, column, e_.m, row, column, v_.i32(0)});
+    storeBox(results_, v_, sum, {part_.batch, row, column, part_.rows, row, column, v_.i32(0)});
   }
 
   const ProductEntry &e_;

@@ -1,5 +1,6 @@
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -19,9 +20,11 @@ void ClusterTilePlan::placeStaging() {
   if (stagingBytes) shared.add("staging", stagingBytes, 1024);
 }
 
-SmallVector<std::string> ClusterTilePlan::conditions() const {
+SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions;
   if (loadsBoxes()) conditions.push_back("K > 0");
+  if (op.hasGroups() && (loadsBoxes() || storesBoxes()))
+    conditions.push_back(llvm::formatv("M <= {0}", kGroupEdge));
   if (ctas() == 2) conditions.push_back("SMs >= 2");
   if (storesBoxes()) conditions.push_back(llvm::formatv("N % {0} == 0", 16 / elementBytes));
   return conditions;
@@ -44,12 +47,18 @@ void ClusterTilePlan::fillVariant(AbiVariant &variant, const ShapeExpression &pi
 
 ProductTiles ClusterTilePlan::tiles(ProductEntry &e, Attribute schedule) const {
   ValueBuilder v = e.function.values();
+  if (e.op.isRaggedK())
+    schedule = mx::KGroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup(), kStepK);
+  if (e.hasGroups())
+    schedule = mx::GroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup(),
+                                          unsigned(e.op.getGroupAlignment()));
   return {.m = int(tile.getM()),
           .n = int(tile.getN()),
           .ctas = ctas(),
           .schedule = schedule,
           .rows = v.ceilDivu(e.m, tile.getM()),
-          .columns = v.ceilDivu(e.n, tile.getN())};
+          .columns = v.ceilDivu(e.n, tile.getN()),
+          .ends = e.op.getEnds() ? e.function.pointer(e.nameOf(e.op.getEnds())) : Value()};
 }
 
 ResultSink ClusterTilePlan::sink(const ProductEntry &e, ResultFragment fragment) const {

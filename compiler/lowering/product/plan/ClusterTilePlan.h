@@ -30,7 +30,7 @@ public:
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
   int buffers() const; // boxes a warp
 
-  llvm::SmallVector<std::string> conditions() const override;
+  llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
 
 protected:
   /// `operands` is the machine's; then place().
@@ -41,7 +41,7 @@ protected:
   std::string sharedRefusal(const Target &target) const;
   /// Clusters, block and tile of a variant whose persistent clusters share so many pieces of work.
   void fillVariant(AbiVariant &variant, const ShapeExpression &pieces, int warps) const;
-  /// The ring of operands, the memory of results, and how roles walk the tiles.
+  /// How roles walk the tiles: `schedule` where a launch has one product, else group by group.
   ProductTiles tiles(ProductEntry &e, mlir::Attribute schedule) const;
   ResultSink sink(const ProductEntry &e, ResultFragment fragment) const;
   mlir::Value staging(const ValueBuilder &v) const; // null: there is none

@@ -5,13 +5,22 @@ using namespace mlir;
 
 namespace mxc {
 
-ProductEntry::ProductEntry(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function)
+ProductEntry::ProductEntry(mx::ProductOpInterface op, const KernelSignature &signature,
+                           EntryFunction &function)
     : op(op), signature(signature), function(function) {
   ValueBuilder v = function.values();
   auto extent = [&](StringRef name) { return v.toI32(function.extent(name)); };
   m = extent("M"), n = extent("N"), k = extent("K");
   batches = op.isBatched() ? extent("B") : v.i32(1);
+  if (op.hasGroups()) groups = extent("G");
+  if (op.isRaggedK()) kGroups = extent("G");
   scalars = function.scalars(op->getParentOfType<mx::KernelOp>());
+}
+
+Value ProductEntry::scaleRowsA(const ValueBuilder &v) const { // as ProductExtents has it
+  if (!hasCompactGroups()) return m;
+  Value tiles = v.add(v.ceilDivu(m, kScaleTileRows), v.sub(groups, v.i32(1)));
+  return v.mul(tiles, kScaleTileRows);
 }
 
 ResultSink ProductEntry::sink(ResultFragment fragment) const {
@@ -22,7 +31,8 @@ ResultSink ProductEntry::sink(ResultFragment fragment) const {
           .epilogue = op.hasEpilogue() ? &op.getEpilogue().front() : nullptr,
           .scalars = scalars,
           .accumulates = op.getAccumulate(),
-          .isBatched = op.isBatched(),
+          .isBatched = op.isBatched() || op.isRaggedK(),
+          .hasGroups = op.hasGroups(),
           .columns = n,
           .fragment = fragment};
 }
@@ -42,17 +52,23 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
               function_ref<void(const ValueBuilder &)> end) {
   emitPlainRole(e, name, firstWarp, warps, leader, [&](const ValueBuilder &v) {
     auto walk =
-        mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns, e.batches, e.m, e.k, tiles.m, tiles.n,
-                            kStepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.queue);
+        mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns,
+                            e.groups    ? e.groups
+                            : e.kGroups ? e.kGroups
+                                        : e.batches,
+                            e.m, e.k, tiles.m, tiles.n, kStepK,
+                            cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.ends, tiles.queue);
     end(v);
     OpBuilder::InsertionGuard guard(v.b);
     Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);
     v.b.setInsertionPoint(mx::NextOp::create(v.b, v.loc));
     auto fields = mx::TileFieldsOp::create(v.b, v.loc, block->getArgument(0));
-    Value row = fields.getRow();
-    if (tiles.ctas == 2)
-      row = v.add(row, v.mul(mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type()), kCtaRows));
-    tile(v, {fields.getGroup(), fields.getBatch(), row, fields.getColumn(), fields.getRows(),
+    Value row = fields.getRow(), scaleRow = fields.getScaleRow();
+    if (tiles.ctas == 2) {
+      Value above = v.mul(mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type()), kCtaRows);
+      row = v.add(row, above), scaleRow = v.add(scaleRow, above);
+    }
+    tile(v, {fields.getGroup(), fields.getBatch(), row, fields.getColumn(), fields.getRows(), scaleRow,
              fields.getKBegin(), fields.getKEnd(), fields.getSlice()});
   });
 }

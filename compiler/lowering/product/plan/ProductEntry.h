@@ -9,15 +9,22 @@
 namespace mxc {
 
 struct ProductEntry {
-  mutable mx::MatmulOp op; // accessors of operations are not const
+  mutable mx::ProductOpInterface op; // accessors of operations are not const
   const KernelSignature &signature;
   EntryFunction &function;
   mlir::Value m, n, k, batches; // i32
+  mlir::Value groups, kGroups;  // i32, of rows or of K; null: there are none
   mlir::IRMapping scalars;      // the kernel's scalar arguments, as the region names them, to the entry's
 
-  ProductEntry(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function);
+  ProductEntry(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function);
 
   bool isBatched() const { return op.isBatched(); }
+  bool hasGroups() const { return bool(groups); }
+  bool hasCompactGroups() const { return hasGroups() && op.getGroupAlignment() == 1; }
+  // What a leading dimension of b counts: batches or groups.
+  bool hasSeveralB() const { return isBatched() || hasGroups(); }
+  mlir::Value scaleRowsA(const ValueBuilder &v) const; // i32
+  mlir::Value batchesOfB() const { return hasGroups() ? groups : batches; }
   std::string nameOf(mlir::Value argument) const { return signature.argument(argument).name; }
   /// Where the operation's results go; a machine adds how they leave.
   ResultSink sink(ResultFragment fragment) const;
@@ -29,17 +36,26 @@ struct ProductTiles {
   mlir::Attribute schedule;
   mlir::Value rows, columns; // i32: of tiles
   mlir::Value queue = {};    // the ring that tiles come through, or null
+  mlir::Value ends = {};     // of groups of rows, or null
 };
 
 /// A tile of c while it is worked on: the fields of its record (mx.tile_fields), with the first row of this
 /// CTA.
 struct TileRecord {
-  mlir::Value group, batch, row, column, rows, kBegin, kEnd, slice;
+  mlir::Value group, batch, row, column, rows, scaleRow, kBegin, kEnd, slice;
 
+  mlir::Value batchOfB(const ProductEntry &e) const { return e.hasGroups() ? group : batch; }
+
+  mlir::Value hasSteps(const ValueBuilder &v) const { // i1
+    return v.cmp(ValueBuilder::Predicate::ult, kBegin, kEnd);
+  }
   // Steps of `step` elements along K.
   mlir::Value beginStep(const ValueBuilder &v, int step) const { return v.divu(kBegin, step); }
   mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
 };
+
+/// Whether results of a group without steps stay as they are: nothing is added.
+inline bool leavesEmptyGroups(const ProductEntry &e) { return e.kGroups && e.op.getAccumulate(); }
 
 /// The role `name` and its warps. `early`: mx.role says.
 void emitPlainRole(const ProductEntry &e, llvm::StringRef name, int firstWarp, int warps, bool leader,

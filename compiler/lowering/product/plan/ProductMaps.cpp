@@ -33,6 +33,31 @@ TensorMapRecipe matrixMap(Value value, const KernelSignature &signature, const P
   return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
 }
 
+TensorMapRecipe groupedMap(Value value, const KernelSignature &signature, const ShapeExpression &columns,
+                           uint32_t boxRows) {
+  const AbiArgument &argument = signature.argument(value);
+  const MapElement element = mapElementOf(argument.type);
+  constexpr int64_t kAny = INT32_MAX, kBack = int64_t(1) << 34; // kGroupEdge * kBack = 2^64
+  const ShapeExpression row = mapStride(0, element.bytes);
+  SmallVector<MapDimension> dimensions = {{columns, {}, uint32_t(kBoxRowBytes / element.bytes)},
+                                          {kGroupEdge, row, boxRows},
+                                          {kAny, std::to_string(kBack) + " - " + row.text(), 1},
+                                          {kAny, row, 1}};
+  return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
+}
+
+TensorMapRecipe rowsMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
+                        const ShapeExpression &columns, uint32_t boxRows) {
+  if (extents.hasGroups()) return groupedMap(value, signature, columns, boxRows);
+  return matrixMap(value, signature, extents, extents.m, columns, boxRows);
+}
+
+SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value row, Value end,
+                                   bool hasGroups) {
+  if (!hasGroups) return {column, row};
+  return {column, v.add(v.sub(row, end), kGroupEdge), v.i32(kGroupEdge), end};
+}
+
 TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
                          const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles) {
   ShapeExpression steps = ceilDiv(extents.k, kStepK), tiles = ceilDiv(rows, kScaleTileRows);
@@ -44,11 +69,12 @@ TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const Pr
                          dimensions);
 }
 
-SmallVector<TensorMapRecipe> resultMaps(mx::MatmulOp op, const KernelSignature &signature, uint32_t boxRows) {
+SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,
+                                        uint32_t boxRows) {
   const ProductExtents extents(op, signature);
   SmallVector<TensorMapRecipe> maps;
   for (Value output : op.getOuts())
-    maps.push_back(matrixMap(output, signature, extents, extents.m, extents.n, boxRows));
+    maps.push_back(rowsMap(output, signature, extents.ofResults(), extents.n, boxRows));
   return maps;
 }
 

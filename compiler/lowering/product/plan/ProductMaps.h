@@ -18,11 +18,25 @@ TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, Tensor
 /// is the kernel's argument, of `rows` x `columns`.
 TensorMapRecipe matrixMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                           const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows);
+/// The same of rows in groups, none of which a box reads or writes past its group's end: the end is the
+/// tensor's edge. The rows' dimension has kGroupEdge elements; two more bring it back, as addresses wrap
+/// modulo 2^64. With the group's end and the row r the coordinates are kGroupEdge - end + r, kGroupEdge and
+/// end.
+inline constexpr int64_t kGroupEdge = int64_t(1) << 30;
+TensorMapRecipe groupedMap(mlir::Value value, const KernelSignature &signature,
+                           const ShapeExpression &columns, uint32_t boxRows);
+/// The one of both that is a's or a result's.
+TensorMapRecipe rowsMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
+                        const ShapeExpression &columns, uint32_t boxRows);
+/// Coordinates of a box in it, of rows from `row` on, of which those up to `end` are there.
+llvm::SmallVector<mlir::Value> rowsCoordinates(const ValueBuilder &v, mlir::Value column, mlir::Value row,
+                                               mlir::Value end, bool hasGroups);
+
 /// Whole tiles of scales of `rows` rows, as units of two bytes: [rows / 128][K / 128][256].
 TensorMapRecipe scaleMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                          const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles);
 /// Of every result.
-llvm::SmallVector<TensorMapRecipe> resultMaps(mx::MatmulOp op, const KernelSignature &signature,
+llvm::SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                               uint32_t boxRows);
 
 } // namespace mxc

@@ -2,16 +2,43 @@
 
 namespace mxc {
 
-ProductExtents::ProductExtents(mx::MatmulOp op, const KernelSignature &signature)
+ProductExtents::ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature)
     : m(signature.extent("M").size()), n(signature.extent("N").size()), k(signature.extent("K").size()),
       batches(op.isBatched() ? signature.extent("B").size() : ShapeExpression(1)), isBatched(op.isBatched()) {
+  if (op.isRaggedK()) kGroups = signature.extent("G").size();
+  if (op.hasGroups()) groups = signature.extent("G").size(), groupAlignment = op.getGroupAlignment();
 }
 
+ProductExtents ProductExtents::ofB() const {
+  ProductExtents b = *this;
+  if (hasGroups()) b.batches = groups, b.isBatched = true;
+  return b;
+}
+
+ProductExtents ProductExtents::ofResults() const {
+  ProductExtents results = *this;
+  if (!kGroups.empty()) results.batches = kGroups, results.isBatched = true;
+  return results;
+}
+
+// Groups that lie side by side have whole tiles of scales each.
+ShapeExpression ProductExtents::scaleRowsA() const {
+  if (!hasGroups() || groupAlignment != 1) return m;
+  return kScaleTileRows * (ceilDiv(m, kScaleTileRows) + groups + -1);
+}
+
+// A group of n rows has at most (n + tileM - 1) / tileM tiles; with n rounded up to multiples of its
+// alignment, where tiles are multiples of that, (n + tileM - alignment) / tileM.
 ShapeExpression ProductExtents::tiles(int tileM, int tileN) const {
-  return ceilDiv(m, tileM) * ceilDiv(n, tileN) * batches;
+  if (hasGroups()) {
+    const int64_t align = tileM % groupAlignment ? 1 : groupAlignment;
+    ShapeExpression rows = align * ceilDiv(m, align) + groups * (tileM - align);
+    return rows / tileM * min(min(m, groups), 1) * ceilDiv(n, tileN);
+  }
+  return ceilDiv(m, tileM) * ceilDiv(n, tileN) * ofResults().batches;
 }
 
-int bytesOfResult(mx::MatmulOp op) {
+int bytesOfResult(mx::ProductOpInterface op) {
   return int(mx::storageBytes(mlir::getElementTypeOrSelf(op.getOuts().front().getType()), 1));
 }
 

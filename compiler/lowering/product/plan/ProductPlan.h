@@ -20,23 +20,32 @@ public:
   /// "", or why the tile does not fit the chip, with the sum.
   virtual std::string refusal(const Target &target) const = 0;
   /// What loads and stores ask of the dimensions.
-  virtual llvm::SmallVector<std::string> conditions() const = 0;
+  virtual llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const = 0;
   /// The entry point: its grid, tensor maps, alignments, workspaces and shared memory.
-  virtual EntryPlan entry(mx::MatmulOp op, const KernelSignature &signature) const = 0;
+  virtual EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const = 0;
   /// Emits what the CTAs do.
-  virtual void emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const = 0;
+  virtual void emit(mx::ProductOpInterface op, const KernelSignature &signature,
+                    EntryFunction &function) const = 0;
 };
 
 /// The extents of a product as expressions of the launch.
 struct ProductExtents {
   ShapeExpression m, n, k, batches; // batches: 1 where there are none
   bool isBatched;
+  ShapeExpression groups = {}; // of rows; empty: there are none
+  int64_t groupAlignment = 1;
+  ShapeExpression kGroups = {}; // of K, each with results of its own; empty: there are none
 
-  ProductExtents(mx::MatmulOp op, const KernelSignature &signature);
-  ShapeExpression tiles(int tileM, int tileN) const; // of all batches
+  ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature);
+  bool hasGroups() const { return !groups.empty(); }
+  ShapeExpression scaleRowsA() const;
+  ProductExtents ofB() const;       // whose batches are the groups of rows
+  ProductExtents ofResults() const; // whose batches are the groups of K
+  /// Of all batches; of groups as many as there can be, whatever their rows are.
+  ShapeExpression tiles(int tileM, int tileN) const;
 };
 
 /// Bytes of an element of c.
-int bytesOfResult(mx::MatmulOp op);
+int bytesOfResult(mx::ProductOpInterface op);
 
 } // namespace mxc

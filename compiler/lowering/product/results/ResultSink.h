@@ -31,6 +31,7 @@ struct ResultSink {
   const mlir::IRMapping &scalars;   // the kernel's scalar arguments, as the epilogue names them
   bool accumulates;                 // onto what the outputs hold
   bool isBatched;
+  bool hasGroups;      // of rows: a box's batch is its group
   mlir::Value columns; // i32: of c
   ResultFragment fragment;
   mx::ResultStore store = mx::ResultStore::Rows;

@@ -2,6 +2,7 @@
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/results/ResultSink.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,7 +34,8 @@ static SmallVector<Value> chunksOf(const ValueBuilder &v, Value values, Type ele
 static void storeByTensorMap(const ResultSink &sink, const ValueBuilder &v, Value output, Value values,
                              const ResultBox &box) {
   SmallVector<Value> chunks = chunksOf(v, values, elementOf(output), sink.fragment);
-  SmallVector<Value> coordinates = {box.firstColumn, box.firstRow};
+  SmallVector<Value> coordinates =
+      rowsCoordinates(v, box.firstColumn, box.firstRow, box.rows, sink.hasGroups);
   if (sink.isBatched) coordinates.push_back(box.batch);
   mx::StoreBoxOp::create(v.b, v.loc, chunks, sink.function.map(sink.nameOf(output)), coordinates,
                          sink.staging, box.index, v.b.getI32IntegerAttr(sink.buffers),

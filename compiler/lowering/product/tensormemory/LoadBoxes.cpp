@@ -1,5 +1,6 @@
 // The load role where tensor maps can read the operands: one warp, four copies a stage.
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,11 +18,16 @@ void emitLoadByTensorMaps(const TensorMemoryEntry &e) {
            [&](const ValueBuilder &v, const TileRecord &tile) {
              Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
              Value columnB = v.add(tile.column, v.mul(rank, plan.columnsB()));
-             Value scaleRowA = v.divu(tile.row, kScaleTileRows),
+             Value scaleRowA = v.divu(tile.scaleRow, kScaleTileRows),
                    scaleRowB = v.divu(tile.column, kScaleTileRows);
-             auto at = [&](std::initializer_list<Value> coordinates) {
+             auto at = [&](ArrayRef<Value> coordinates) {
                SmallVector<Value> all(coordinates);
-               if (e.op.isBatched()) all.push_back(tile.batch);
+               if (e.isBatched()) all.push_back(tile.batch);
+               return all;
+             };
+             auto atB = [&](ArrayRef<Value> coordinates) {
+               SmallVector<Value> all(coordinates);
+               if (e.hasSeveralB()) all.push_back(tile.batchOfB(e));
                return all;
              };
              steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
@@ -33,20 +39,21 @@ void emitLoadByTensorMaps(const TensorMemoryEntry &e) {
                                          multicast ? v.b.getUnitAttr() : UnitAttr());
                  };
                  Value column = v.mul(step, kStepK), zero = v.i32(0);
-                 copy(kPartA, mapA, at({column, tile.row}), Value(), plan.operands.parts[kPartA], false);
-                 copy(kPartB, mapB, at({column, columnB}), Value(), plan.operands.parts[kPartB], false);
+                 copy(kPartA, mapA, at(rowsCoordinates(v, column, tile.row, tile.rows, e.hasGroups())),
+                      Value(), plan.operands.parts[kPartA], false);
+                 copy(kPartB, mapB, atB({column, columnB}), Value(), plan.operands.parts[kPartB], false);
                  copy(kPartScalesA, mapScalesA, at({zero, step, scaleRowA}), Value(),
                       plan.operands.parts[kPartScalesA], false);
                  int64_t bytes = plan.operands.parts[kPartScalesB];
                  if (plan.ctas() == 1)
-                   return copy(kPartScalesB, mapScalesB, at({zero, step, scaleRowB}), Value(), bytes, false);
+                   return copy(kPartScalesB, mapScalesB, atB({zero, step, scaleRowB}), Value(), bytes, false);
                  // Each CTA of the pair brings half of b's scales to both: a tile of two, or half a tile.
                  Value offset = v.mul(rank, bytes / 2);
                  if (plan.scaleTilesB() == 2)
-                   copy(kPartScalesB, mapScalesB, at({zero, step, v.add(scaleRowB, rank)}), offset, bytes / 2,
-                        true);
+                   copy(kPartScalesB, mapScalesB, atB({zero, step, v.add(scaleRowB, rank)}), offset,
+                        bytes / 2, true);
                  else
-                   copy(kPartScalesB, mapScalesB, at({v.mul(rank, bytes / 2 / 2), step, scaleRowB}), offset,
+                   copy(kPartScalesB, mapScalesB, atB({v.mul(rank, bytes / 2 / 2), step, scaleRowB}), offset,
                         bytes / 2, true);
                });
              });

@@ -21,37 +21,38 @@ static Value loadWhere(const ValueBuilder &v, Value inside, Type type, Value bas
 namespace {
 class ElementLoads {
 public:
-  ElementLoads(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile, Value stage,
-               Value step)
-      : e_(e), v_(v), tile_(tile), stage_(stage), step_(step) {
+  ElementLoads(const TensorMemoryEntry &e, const ValueBuilder &v, Value stage, Value step)
+      : e_(e), v_(v), stage_(stage), step_(step) {
     thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
   }
 
-  void rows(Value operand, OperandPart part, Value first, Value extent) {
+  // `batch`: null where the operand has none.
+  void rows(Value operand, OperandPart part, Value first, Value extent, Value batch) {
     constexpr int kChunks = kStepK / 16; // of a row
     const int64_t rows = e_.plan.operands.parts[part] / kStepK;
     Value to = address(part);
     steps::forRange(v_, v_.i32(0), v_.i32(kChunks * llvm::divideCeil(rows, kThreads)), [&](Value piece) {
       Value chunk = v_.remu(piece, kChunks);
       Value row = v_.add(thread_, v_.mul(v_.divu(piece, kChunks), kThreads)); // of the tile
-      auto bring = [&] { bringChunk(operand, v_.add(first, row), row, chunk, extent, to); };
+      auto bring = [&] { bringChunk(operand, v_.add(first, row), row, chunk, extent, to, batch); };
       rows % kThreads ? ifThen(v_, v_.less(row, v_.i32(rows)), bring) : bring();
     });
   }
 
-  void scales(Value operand, OperandPart part, Value first, Value extent) {
+  void scales(Value operand, OperandPart part, Value first, Value extent, Value batch) {
     for (int tile = 0; tile < e_.plan.operands.parts[part] / kScaleTileBytes; ++tile)
-      scaleTile(operand, part, first, extent, tile);
+      scaleTile(operand, part, first, extent, tile, batch);
   }
 
 private:
   static constexpr int kThreads = 128;
 
-  void bringChunk(Value operand, Value row, Value rowOfTile, Value chunk, Value extent, Value to) {
+  void bringChunk(Value operand, Value row, Value rowOfTile, Value chunk, Value extent, Value to,
+                  Value batch) {
     std::string name = e_.nameOf(operand);
     int rank = cast<MemRefType>(operand.getType()).getRank();
     Value start = v_.mul(v_.toI64(row), e_.function.stride(name, rank - 2));
-    if (e_.isBatched()) start = v_.add(start, v_.mul(v_.toI64(tile_.batch), e_.function.stride(name, 0)));
+    if (batch) start = v_.add(start, v_.mul(v_.toI64(batch), e_.function.stride(name, 0)));
     Value column = v_.add(v_.mul(step_, kStepK), v_.mul(chunk, 16)), rowInside = v_.less(row, extent);
     SmallVector<Value> bytes;
     for (int i = 0; i < 16; ++i) {
@@ -65,12 +66,11 @@ private:
     nvvm::store(v_, words, nvvm::offsetBytes(v_, to, v_.toI64(offset)), 16);
   }
 
-  void scaleTile(Value operand, OperandPart part, Value first, Value extent, int number) {
+  void scaleTile(Value operand, OperandPart part, Value first, Value extent, int number, Value batch) {
     Value stepTiles = e_.steps, rowTiles = v_.divu(v_.add(extent, kScaleTileRows - 1), kScaleTileRows);
     Value rowTile = v_.add(v_.divu(first, kScaleTileRows), number);
     Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(step_));
-    if (e_.isBatched())
-      tile = v_.add(tile, v_.mul(v_.toI64(tile_.batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
+    if (batch) tile = v_.add(tile, v_.mul(v_.toI64(batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
     Value offset = v_.add(v_.mul(tile, 512), v_.toI64(v_.mul(thread_, 4)));
     Value word = loadWhere(v_, v_.less(rowTile, rowTiles), v_.b.getI32Type(),
                            e_.function.pointer(e_.nameOf(operand)), offset, 4);
@@ -85,7 +85,6 @@ private:
 
   const TensorMemoryEntry &e_;
   const ValueBuilder &v_;
-  const TileRecord &tile_;
   Value stage_, step_, thread_;
 };
 } // namespace
@@ -95,11 +94,13 @@ void emitLoadByElements(const TensorMemoryEntry &e) {
            [&](const ValueBuilder &v, const TileRecord &tile) {
              steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
-                 ElementLoads loads(e, v, tile, stage, step);
-                 loads.rows(e.op.getA(), kPartA, tile.row, e.m);
-                 loads.rows(e.op.getB(), kPartB, tile.column, e.n);
-                 loads.scales(e.op.getScalesA(), kPartScalesA, tile.row, e.m);
-                 loads.scales(e.op.getScalesB(), kPartScalesB, tile.column, e.n);
+                 ElementLoads loads(e, v, stage, step);
+                 Value batch = e.isBatched() ? tile.batch : Value(),
+                       batchOfB = e.hasSeveralB() ? tile.batchOfB(e) : Value();
+                 loads.rows(e.op.getA(), kPartA, tile.row, e.m, batch);
+                 loads.rows(e.op.getB(), kPartB, tile.column, e.n, batchOfB);
+                 loads.scales(e.op.getScalesA(), kPartScalesA, tile.scaleRow, e.scaleRowsA(v), batch);
+                 loads.scales(e.op.getScalesB(), kPartScalesB, tile.column, e.n, batchOfB);
                });
              });
            });

@@ -13,7 +13,7 @@ namespace mxc {
 static constexpr int kChunk = 4; // columns in 16 bytes
 static constexpr int kWarps = kCtaRows / 32;
 
-void addSliceSums(mx::MatmulOp op, KernelSignature &signature) {
+void addSliceSums(mx::ProductOpInterface op, KernelSignature &signature) {
   const ProductExtents extents(op, signature);
   ShapeExpression parts, arrivals; // the largest of all tiles'
   for (Attribute attribute : op.getTilesAttr()) {

@@ -12,7 +12,7 @@ namespace mxc {
 inline constexpr llvm::StringLiteral kParts = "mxc.parts", kArrivals = "mxc.arrivals"; // arguments of the ABI
 
 /// Adds the two workspaces to the kernel's arguments where a tile of `op` has slices.
-void addSliceSums(mx::MatmulOp op, KernelSignature &signature);
+void addSliceSums(mx::ProductOpInterface op, KernelSignature &signature);
 
 /// The parts of the tile that a store role works on.
 class SliceSums {

@@ -24,14 +24,15 @@ static int lastTurnBeforeRelease(const TensorMemoryPlan &plan) {
 
 // The columns of box `turn` of an accumulator; behind the last one that the next product waits for it is
 // given back.
-static Value readBox(const TensorMemoryEntry &e, const ValueBuilder &v, Value place, Value turn,
-                     Value column) {
+static Value readBox(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile, Value place,
+                     Value turn, Value column) {
   auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
   auto read = [&]() -> Value {
     return mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, column);
   };
   // Without steps along K nothing wrote there.
   Value any = e.plan.loadsBoxes() ? Value() : v.cmp(ValueBuilder::Predicate::ne, e.steps, v.i32(0));
+  if (e.kGroups) any = tile.hasSteps(v);
   Value product = any ? steps::whereElseZero(v, any, type, read) : read();
   ifThen(v, v.equal(turn, v.i32(lastTurnBeforeRelease(e.plan))),
          [&] { mx::ReleaseOp::create(v.b, v.loc, e.accumulators); });
@@ -44,22 +45,29 @@ struct TileStore {
   const TensorMemoryEntry &e;
   const ValueBuilder &v;
   const TileRecord &tile;
-  Value row = v.add(tile.row, mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()));
+  Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), row = v.add(tile.row, thread);
 
+  // Of the warp: of groups a tile begins anywhere.
+  Value firstRow() const {
+    constexpr int64_t kOfWarp = ~int64_t(31);
+    return e.hasGroups() ? v.add(tile.row, v.bitAnd(thread, kOfWarp)) : v.bitAnd(row, kOfWarp);
+  }
   void forBoxes(function_ref<void(Value turn)> body) const {
     steps::forRange(v, v.i32(0), v.i32(e.plan.boxes()), body);
   }
   void store(Value values, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
-    storeBox(e.results, v, values,
-             {tile.batch, row, column, tile.rows, v.bitAnd(row, ~int64_t(31)), column, turn});
+    auto hand = [&] {
+      storeBox(e.results, v, values, {tile.batchOfB(e), row, column, tile.rows, firstRow(), column, turn});
+    };
+    leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
   }
 
   void whole() const {
     steps::use(v, e.accumulators, [&](Value place) {
       forBoxes([&](Value turn) {
         Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
-        store(readBox(e, v, place, turn, inTile), turn, inTile);
+        store(readBox(e, v, tile, place, turn, inTile), turn, inTile);
       });
     });
   }
@@ -69,7 +77,7 @@ struct TileStore {
     steps::use(v, e.accumulators, [&](Value place) {
       forBoxes([&](Value turn) {
         Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
-        sums.leave(v, inTile, readBox(e, v, place, turn, inTile));
+        sums.leave(v, inTile, readBox(e, v, tile, place, turn, inTile));
       });
     });
     auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());

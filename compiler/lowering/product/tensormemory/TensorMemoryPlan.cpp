@@ -72,27 +72,27 @@ std::string TensorMemoryPlan::refusal(const Target &target) const {
   return "";
 }
 
-SmallVector<std::string> TensorMemoryPlan::conditions() const {
-  SmallVector<std::string> conditions = ClusterTilePlan::conditions();
+SmallVector<std::string> TensorMemoryPlan::conditions(mx::ProductOpInterface op) const {
+  SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (int slices = tile.getSlices(); slices > 1) // none is empty
     conditions.push_back(llvm::formatv("K > {0}", kStepK * (slices - 1)));
   return conditions;
 }
 
 // Each CTA of a pair brings half of b's scales to both: a tile of two, or half a tile.
-static SmallVector<TensorMapRecipe> operandMaps(mx::MatmulOp op, const KernelSignature &signature,
+static SmallVector<TensorMapRecipe> operandMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                                 const TensorMemoryPlan &plan) {
   const ProductExtents at(op, signature);
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   bool halves = plan.ctas() == 2, one = plan.scaleTilesB() == 1;
-  return {matrixMap(op.getA(), signature, at, at.m, at.k, kCtaRows),
-          matrixMap(op.getB(), signature, at, at.n, at.k, plan.columnsB()),
-          scaleMap(op.getScalesA(), signature, at, at.m, kTileUnits, 1),
-          scaleMap(op.getScalesB(), signature, at, at.n, halves && one ? kTileUnits / 2 : kTileUnits,
+  return {rowsMap(op.getA(), signature, at, at.k, kCtaRows),
+          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB()),
+          scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1),
+          scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
                    halves ? 1 : plan.scaleTilesB())};
 }
 
-EntryPlan TensorMemoryPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
+EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents extents(op, signature);
   EntryPlan entry;
   if (loadsBoxes()) entry.maps = operandMaps(op, signature, *this);
@@ -118,7 +118,7 @@ EntryPlan TensorMemoryPlan::entry(mx::MatmulOp op, const KernelSignature &signat
   return entry;
 }
 
-void TensorMemoryPlan::emit(mx::MatmulOp op, const KernelSignature &signature,
+void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                             EntryFunction &function) const {
   ValueBuilder v = function.values();
   bool isPair = ctas() == 2;
@@ -151,8 +151,11 @@ namespace {
 class TensorMemoryMachine : public ProductMachine {
 public:
   bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
-  void declare(mx::MatmulOp op, KernelSignature &signature) const override { addSliceSums(op, signature); }
-  std::unique_ptr<ProductPlan> plan(mx::MatmulOp op, Attribute tile, const Target &target) const override {
+  void declare(mx::ProductOpInterface op, KernelSignature &signature) const override {
+    addSliceSums(op, signature);
+  }
+  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
+                                    const Target &target) const override {
     return std::make_unique<TensorMemoryPlan>(cast<mx::MatmulTileAttr>(tile), bytesOfResult(op), target);
   }
 };

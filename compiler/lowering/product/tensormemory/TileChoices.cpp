@@ -1,6 +1,7 @@
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -15,7 +16,6 @@ static constexpr ProductShape kUsual[] = {{16, 8192, 8192},    {128, 2048, 7168}
                                           {4096, 14336, 4096}, {8192, 8192, 8192}, {131072, 2048, 7168}};
 // How far above the modelled best a tile is still worth trying.
 static constexpr double kMargin = 1.25;
-static constexpr unsigned kWidths[] = {256, 192, 128, 64}; // of tiles, n
 
 namespace {
 struct Candidate {
@@ -24,27 +24,32 @@ struct Candidate {
 };
 } // namespace
 
-static bool maySplit(mx::MatmulOp op) { return op.getReduction() != mx::Reduction::Sequential; }
+// Groups walk their tiles by one schedule, which has neither slices nor cluster launch control.
+static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.getEnds(); }
 
-using Members = mx::MatmulTileMembers;
+static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile) {
+  return cast<mx::MatmulTileAttr>(parseAttribute(tile, op.getContext()));
+}
 
-static TensorMemoryPlan planOf(mx::MatmulOp op, const Target &target, Members tile) {
-  tile.m = kCtaRows * tile.ctas;
-  return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), tile), bytesOfResult(op), target);
+static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
+  if (op.getEnds() && tile.getScheduler() == mx::TileScheduler::Clc) return false;
+  return maySplit(op) || mx::whyNotSequential(tile).empty();
 }
 
 // With as many stages as fit; with two, and refused, where none do.
-static Candidate deepest(mx::MatmulOp op, const Target &target, Members tile) {
-  for (tile.stages = 16; tile.stages >= 2; --tile.stages) {
-    TensorMemoryPlan plan = planOf(op, target, tile);
-    if (plan.refusal(target).empty()) return {plan, ""};
-  }
-  tile.stages = 2;
-  TensorMemoryPlan plan = planOf(op, target, tile);
+static Candidate deepest(mx::ProductOpInterface op, const Target &target, mx::MatmulTileAttr tile) {
+  auto planOf = [&](unsigned stages) {
+    mx::MatmulTileMembers members = tile.getMembers();
+    members.stages = stages;
+    return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), members), bytesOfResult(op), target);
+  };
+  for (unsigned stages = 16; stages >= 2; --stages)
+    if (TensorMemoryPlan plan = planOf(stages); plan.refusal(target).empty()) return {plan, ""};
+  TensorMemoryPlan plan = planOf(2);
   return {plan, plan.refusal(target)};
 }
 
-static std::vector<ProductShape> shapesOf(mx::MatmulOp op) {
+static std::vector<ProductShape> shapesOf(mx::ProductOpInterface op) {
   ArrayRef<int64_t> a = cast<MemRefType>(op.getA().getType()).getShape(),
                     b = cast<MemRefType>(op.getB().getType()).getShape();
   ProductShape known = {a[a.size() - 2], b[b.size() - 2], a.back(), op.isBatched() ? a.front() : 1};
@@ -93,19 +98,11 @@ static std::string estimate(const TensorMemoryPlan &plan, const TensorRates &rat
                        cost.multiply, cost.copy, cost.bytesInFlight / 1024);
 }
 
-std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target) {
+std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Target &target) {
   std::vector<Candidate> candidates;
-  for (unsigned ctas : {2, 1})
-    for (unsigned n : kWidths)
-      for (unsigned buffers : {1, 2})
-        candidates.push_back(deepest(op, target, {.n = n, .ctas = ctas, .buffers = buffers}));
-  for (unsigned n : kWidths)
-    candidates.push_back(
-        deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .scheduler = mx::TileScheduler::Clc}));
-  if (maySplit(op))
-    for (unsigned n : kWidths)
-      for (unsigned slices : {2, 4, 8})
-        candidates.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1, .slices = slices}));
+  for (std::string_view text : target.matmulCandidates)
+    if (mx::MatmulTileAttr tile = parse(op, text); mayTake(op, tile))
+      candidates.push_back(deepest(op, target, tile));
   refuseByModel(candidates, *target.tensorRates, shapesOf(op));
   std::vector<TileChoice> choices;
   for (const Candidate &candidate : candidates)
@@ -114,15 +111,12 @@ std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target)
   return choices;
 }
 
-// Pairs of CTAs, which halve the bytes of b: over the usual shapes the best of four widths is within 1 % of
-// the best of all tiles on average. Results whose rows are no multiples of 16 bytes leave element by element.
-std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target) {
+std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
+  std::span<const std::string_view> texts = target.matmulTiles;
   std::vector<TensorMemoryPlan> plans;
-  for (unsigned n : kWidths)
-    plans.push_back(deepest(op, target, {.n = n, .ctas = 2, .buffers = 1}).plan);
-  if (maySplit(op)) // of one tile with slices, this one gains most
-    plans.insert(std::prev(plans.end()),
-                 deepest(op, target, {.n = 128, .ctas = 2, .buffers = 1, .slices = 4}).plan);
+  for (std::string_view text : texts.first(texts.size() - 1))
+    if (mx::MatmulTileAttr tile = parse(op, text); mayTake(op, tile))
+      plans.push_back(deepest(op, target, tile).plan);
   std::vector<std::string> tiles;
   ShapeExpression least; // of the tiles that follow
   for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {
@@ -133,7 +127,7 @@ std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &tar
     tiles.insert(tiles.begin(), tile);
     least = min(cycles, least);
   }
-  tiles.push_back("#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>");
+  tiles.emplace_back(texts.back());
   return tiles;
 }
 

@@ -7,11 +7,11 @@
 
 namespace mxc {
 
-/// Every cluster and width with as many stages as fit; what fits and may be the fastest has no reason against
+/// The target's candidates with as many stages as fit; what fits and may be the fastest has no reason against
 /// it.
-std::vector<TileChoice> tensorMemoryTiles(mx::MatmulOp op, const Target &target);
+std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Target &target);
 
-/// In launch order, each under the condition that the model makes it no slower than those behind it.
-std::vector<std::string> tensorMemoryDefaults(mx::MatmulOp op, const Target &target);
+/// In launch order, each under the condition that the model makes it no slower than those after it.
+std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target);
 
 } // namespace mxc

@@ -13,7 +13,7 @@ namespace mxc {
 
 static std::pair<Value, Value> inBatch(const ProductEntry &e, const ValueBuilder &v, Value ticket,
                                        Value perBatch) {
-  if (!e.isBatched()) return {v.i32(0), ticket};
+  if (!e.hasSeveralB()) return {v.i32(0), ticket};
   return {v.divu(ticket, perBatch), v.remu(ticket, perBatch)};
 }
 
@@ -30,6 +30,18 @@ static CopyUnit unitOfA(const ProductEntry &e, const OperandCopies &copies, cons
     slab = v.select(v.equal(v.mul(length, parts), copies.slabs()), ofPart, number);
   }
   return {batch, v.i1(true), v.remu(t, units), slab};
+}
+
+// Of rows in groups: slab after slab of a, then of each group's b.
+static CopyUnit unitOfGroups(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+                             Value ticket) {
+  Value unitsA = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
+        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock());
+  Value endA = v.mul(unitsA, copies.slabs());
+  Value isA = v.cmp(ValueBuilder::Predicate::ult, ticket, endA);
+  auto [group, t] = inBatch(e, v, v.sub(ticket, endA), v.mul(unitsB, copies.slabs()));
+  Value units = v.select(isA, unitsA, unitsB), inList = v.select(isA, ticket, t);
+  return {v.select(isA, v.i32(0), group), isA, v.remu(inList, units), v.divu(inList, units)};
 }
 
 // Tickets of a batch count through three lists, slab after slab over some rows: what the first wave of tiles
@@ -68,8 +80,7 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
 void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps) {
   const CopiedOperands operands = copies.plan().operands;
   emitPlainRole(e, "dequantize", firstWarp, warps, /*leader=*/false, [&](const ValueBuilder &v) {
-    Value blocks = v.mul(v.add(copies.blocks(false), copies.blocks(true)), e.batches);
-    Value units = v.mul(v.mul(blocks, copies.plan().unitsPerBlock()), copies.slabs());
+    Value units = v.mul(v.mul(copies.allBlocks(v), copies.plan().unitsPerBlock()), copies.slabs());
     auto ticket = [&]() -> Value {
       return mx::TicketOp::create(v.b, v.loc, v.b.getI32Type(), copies.tickets(v));
     };
@@ -85,8 +96,9 @@ void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, 
       Block *after = v.b.createBlock(&loop.getAfter(), {}, {i32, pointer}, {v.loc, v.loc});
       Value next = ticket();
       Value mine = after->getArgument(0), countBefore = after->getArgument(1);
-      CopyUnit unit =
-          operands == CopiedOperands::A ? unitOfA(e, copies, v, mine) : unitOf(e, copies, v, mine);
+      CopyUnit unit = operands == CopiedOperands::A ? unitOfA(e, copies, v, mine)
+                      : e.hasGroups()               ? unitOfGroups(e, copies, v, mine)
+                                                    : unitOf(e, copies, v, mine);
       Value count;
       if (operands == CopiedOperands::Both) {
         auto branch = scf::IfOp::create(v.b, v.loc, pointer, unit.isA, /*withElseRegion=*/true);

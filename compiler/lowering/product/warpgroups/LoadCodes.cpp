@@ -1,6 +1,7 @@
 // The load role of a in flight: boxes of its codes and their scale tiles, a slab of 128 elements of K a
 // stage.
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
 using namespace mlir;
@@ -20,8 +21,8 @@ void emitLoadCodes(const WarpgroupEntry &e) {
                                          v.b.getI32IntegerAttr(part),
                                          v.b.getI64IntegerAttr(e.plan.codes.parts[part]), UnitAttr());
                  };
-                 copy(0, codes, {v.mul(slab, kStepK), tile.row});
-                 copy(1, scales, {v.i32(0), slab, v.divu(tile.row, kScaleTileRows)});
+                 copy(0, codes, rowsCoordinates(v, v.mul(slab, kStepK), tile.row, tile.rows, e.hasGroups()));
+                 copy(1, scales, {v.i32(0), slab, v.divu(tile.scaleRow, kScaleTileRows)});
                });
              });
            });

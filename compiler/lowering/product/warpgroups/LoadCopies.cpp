@@ -1,5 +1,6 @@
 // The load role of warpgroups: boxes of the operands' bf16 copies, as soon as those are made. In a cluster of
 // two CTAs, whose tiles lie below each other, each brings half of b's rows to both.
+#include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
@@ -20,24 +21,35 @@ void emitLoadCopies(const WarpgroupEntry &e) {
         Value rowB = v.add(tile.column, v.mul(rank, plan.columnsB()));
         auto counts = [&](bool isB, Value block) { // rows outside wait for the last ones
           Value inside = v.minu(block, v.sub(copies.blocks(isB), v.i32(1)));
-          return copies.counts(v, isB, tile.batch, inside);
+          if (e.kGroups) return copies.counts(v, isB, v.i32(0), inside); // parts of the same operands
+          return copies.counts(v, isB, isB ? tile.batchOfB(e) : tile.batch, inside);
         };
         SmallVector<Value> awaited;
         if (!plan.isInFlight()) awaited.push_back(counts(false, v.divu(tile.row, copies.plan().blockRows)));
+        if (!plan.isInFlight() && e.hasCompactGroups()) // whose tiles begin within a block
+          awaited.push_back(counts(false, v.divu(v.add(tile.row, kCtaRows - 1), copies.plan().blockRows)));
         for (int row = 0; row < plan.columnsB(); row += copies.plan().blockRows)
           awaited.push_back(counts(true, v.divu(v.add(rowB, row), copies.plan().blockRows)));
         constexpr int kStepsPerSlab = kStepK / kStepKBf16;
         Value begin = tile.beginStep(v, kStepKBf16), end = tile.endStep(v, kStepKBf16);
         if (plan.isInFlight()) end = v.mul(tile.endStep(v, kStepK), kStepsPerSlab); // whole slabs
+        // Indices that are awaited go up from 0.
+        Value firstSlab = e.kGroups ? tile.beginStep(v, kStepK) : v.i32(0), length = copies.slabs();
+        if (e.kGroups) {
+          length = v.sub(length, firstSlab);
+          for (Value &counts : awaited)
+            counts = nvvm::offsetBytes(v, counts, v.toI64(v.mul(firstSlab, 4)));
+        }
         steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
-          mx::AwaitOp::create(v.b, v.loc, awaited, slab, copies.slabs(),
+          mx::AwaitOp::create(v.b, v.loc, awaited, v.sub(slab, firstSlab), length,
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
           Value first = v.mul(slab, kStepsPerSlab);
           steps::forRange(v, v.maxu(first, begin), v.minu(v.add(first, kStepsPerSlab), end), [&](Value step) {
             steps::fill(v, e.operands, [&](Value stage) {
               auto copy = [&](int part, Value map, Value row, Value offset, int64_t bytes, bool toBoth) {
                 SmallVector<Value> coordinates = {v.mul(step, kStepKBf16), row};
-                if (e.isBatched()) coordinates.push_back(tile.batch);
+                if (map == mapB ? e.hasSeveralB() : e.isBatched())
+                  coordinates.push_back(map == mapB ? tile.batchOfB(e) : tile.batch);
                 mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.operands, stage, offset,
                                       v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
                                       toBoth ? v.b.getUnitAttr() : UnitAttr());

@@ -1,5 +1,6 @@
 // The role of two warpgroups, 64 rows of the tile each: products into registers, from there through the
 // epilogue to c.
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
@@ -76,8 +77,12 @@ void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
       Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator,
                                                       v.b.getI32IntegerAttr(box * plan.boxColumns()));
       Value firstColumn = v.add(tile.column, box * plan.boxColumns());
-      storeBox(e.results, v, values,
-               {tile.batch, row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn, v.i32(box)});
+      auto hand = [&] {
+        storeBox(e.results, v, values,
+                 {tile.batchOfB(e), row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn,
+                  v.i32(box)});
+      };
+      leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
     }
   };
   emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile, drain);

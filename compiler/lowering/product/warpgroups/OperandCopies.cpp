@@ -23,18 +23,19 @@ StringRef nameOfCopies(CopiedOperands operands) {
 // Slabs of 128 elements of K that a row of a copy has.
 static ShapeExpression slabsOf(const ProductExtents &at) { return max(ceilDiv(at.k, kStepK), 1); }
 
-void addOperandCopies(mx::MatmulOp op, KernelSignature &signature) {
+void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature) {
   const ProductExtents at(op, signature);
   const ShapeExpression slabs = slabsOf(at);
   auto add = [&](CopiedOperands operands, const ShapeExpression &rows) {
     signature.addWorkspace(nameOfCopies(operands), rows * at.batches * slabs * kSlabBytes,
                            WorkspaceZeroing::No);
   };
-  add(CopiedOperands::Both, at.m + at.n);
-  add(CopiedOperands::A, at.m);
-  add(CopiedOperands::B, at.n);
-  signature.addWorkspace(kCounts,
-                         kCountsAt + 4 * (ceilDiv(at.m, 8) + ceilDiv(at.n, 128)) * at.batches * slabs,
+  const ShapeExpression rowsB = at.hasGroups() ? at.n * at.groups : at.n,
+                        blocksB = at.hasGroups() ? ceilDiv(at.n, 128) * at.groups : ceilDiv(at.n, 128);
+  add(CopiedOperands::Both, at.m + rowsB);
+  if (!op.getEnds()) add(CopiedOperands::A, at.m); // of few rows
+  add(CopiedOperands::B, rowsB);
+  signature.addWorkspace(kCounts, kCountsAt + 4 * (ceilDiv(at.m, 8) + blocksB) * at.batches * slabs,
                          WorkspaceZeroing::Once);
 }
 
@@ -47,22 +48,23 @@ static TensorMapRecipe copyMap(StringRef copies, const ProductExtents &at, const
   return tensorMapRecipe(copies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
 }
 
-std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,
+std::array<TensorMapRecipe, 2> operandCopyMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                                uint32_t rowsA, uint32_t rowsB) {
   const ProductExtents at(op, signature);
   const ShapeExpression columns = max(at.k, 1);
   const StringRef copies = nameOfCopies(CopiedOperands::Both);
   TensorMapRecipe a = copyMap(copies, at, columns, at.m, rowsA),
-                  b = copyMap(copies, at, columns, at.n, rowsB);
+                  b = copyMap(copies, at.ofB(), columns, at.n, rowsB);
   b.offset = at.batches * at.m * slabsOf(at) * kSlabBytes;
   return {a, b};
 }
 
 // Whole slabs: inside of one the order is another, and what lies past K was written as zeros.
-TensorMapRecipe operandCopyMap(mx::MatmulOp op, const KernelSignature &signature, bool isB, int rows) {
+TensorMapRecipe operandCopyMap(mx::ProductOpInterface op, const KernelSignature &signature, bool isB,
+                               int rows) {
   const ProductExtents at(op, signature);
-  return copyMap(nameOfCopies(isB ? CopiedOperands::B : CopiedOperands::A), at, slabsOf(at) * kStepK,
-                 isB ? at.n : at.m, rows);
+  return copyMap(nameOfCopies(isB ? CopiedOperands::B : CopiedOperands::A), isB ? at.ofB() : at,
+                 slabsOf(at) * kStepK, isB ? at.n : at.m, rows);
 }
 
 OperandCopies::OperandCopies(const ProductEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
@@ -85,11 +87,16 @@ Value OperandCopies::counts(const ValueBuilder &v, bool isB, Value batch, Value 
   return nvvm::offsetBytes(v, counts_, v.add(v.mul(v.mul(v.toI64(index), v.toI64(slabs_)), 4), kCountsAt));
 }
 
+Value OperandCopies::allBlocks(const ValueBuilder &v) const {
+  if (e_.hasGroups()) return v.add(blocksA_, v.mul(blocksB_, e_.groups));
+  return v.mul(v.add(blocksA_, blocksB_), e_.batches);
+}
+
 Value OperandCopies::tickets(const ValueBuilder &) const { return counts_; }
 
 void OperandCopies::leave(const ValueBuilder &v) const {
   Value through = nvvm::offsetBytes(v, counts_, v.i64(4));
-  Value words = v.mul(v.mul(v.add(blocksA_, blocksB_), e_.batches), slabs_);
+  Value words = v.mul(allBlocks(v), slabs_);
   mx::LeaveOp::create(v.b, v.loc, through, v.b.getI32IntegerAttr(plan_.warps), counts_,
                       v.add(words, kCountsAt / 4));
 }

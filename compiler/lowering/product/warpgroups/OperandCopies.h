@@ -1,7 +1,9 @@
 // bf16 copies of a product's operands in a workspace: made once by spare warps of all CTAs, read by every
 // tile.
 //
-//   copies    a [batches][M][slabs * 128], after it b [batches][N][slabs * 128], bf16; slabs = ceil(K / 128)
+//   copies    a [batches][M][slabs * 128], after it b [batches][N][slabs * 128], bf16; slabs = ceil(K / 128).
+//   Of
+//             rows in groups a has no batches, and b's are the groups
 //   rows      a alone
 //   columns   b alone
 //   counts    words: tickets taken, CTAs that are through, then from byte 64 on, for each operand, batch,
@@ -39,13 +41,14 @@ inline constexpr llvm::StringLiteral kCounts = "mxc.counts"; // an argument of t
 llvm::StringRef nameOfCopies(CopiedOperands operands);
 
 /// Adds the workspaces to the kernel's arguments.
-void addOperandCopies(mx::MatmulOp op, KernelSignature &signature);
+void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature);
 
 /// Maps over the copies of a and of b, for boxes of 64 elements of so many rows.
-std::array<TensorMapRecipe, 2> operandCopyMaps(mx::MatmulOp op, const KernelSignature &signature,
+std::array<TensorMapRecipe, 2> operandCopyMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                                uint32_t rowsA, uint32_t rowsB);
 /// The map over the copy of one operand alone, for boxes of 64 elements of `rows` rows.
-TensorMapRecipe operandCopyMap(mx::MatmulOp op, const KernelSignature &signature, bool isB, int rows);
+TensorMapRecipe operandCopyMap(mx::ProductOpInterface op, const KernelSignature &signature, bool isB,
+                               int rows);
 
 /// The addresses of an entry's copies.
 class OperandCopies {
@@ -55,7 +58,8 @@ public:
   const CopyPlan &plan() const { return plan_; }
 
   mlir::Value slabs() const { return slabs_; }                             // i32
-  mlir::Value blocks(bool isB) const { return isB ? blocksB_ : blocksA_; } // i32
+  mlir::Value blocks(bool isB) const { return isB ? blocksB_ : blocksA_; } // i32, of a batch
+  mlir::Value allBlocks(const ValueBuilder &v) const;
   /// Where row `row` of a batch begins.
   mlir::Value row(const ValueBuilder &v, bool isB, mlir::Value batch, mlir::Value row) const;
   /// The counts of a block of rows, one a slab.

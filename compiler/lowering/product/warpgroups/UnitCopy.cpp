@@ -1,5 +1,6 @@
 #include "compiler/lowering/product/warpgroups/UnitCopy.h"
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/groups/CompactScaleRow.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
@@ -69,6 +70,7 @@ public:
 private:
   // Tiles of scales are whole: there is a byte for every row of a unit, if that has a row of the operand.
   void loadScales(int count) {
+    if (!isB_ && e_.hasCompactGroups()) return loadCompactScales(count);
     Value block = v_.divu(column_, kBlockColumns), layout = v_.mul(copies_.slabs(), kScaleTileBlocks);
     Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(copies_.slabs()));
     Value row = row_;
@@ -87,12 +89,27 @@ private:
     }
   }
 
+  // Of rows whose group says where.
+  void loadCompactScales(int count) {
+    Value block = v_.divu(column_, kBlockColumns), layout = v_.mul(copies_.slabs(), kScaleTileBlocks);
+    auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
+    for (int i = 0; i < count; ++i) {
+      Value row = compactScaleRow(e_.function, v_, e_.nameOf(e_.op.getEnds()), e_.groups,
+                                  v_.add(row_, i * kRowStep), e_.scaleRowsA(v_));
+      Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row), v_.toI64(block),
+                                           v_.toI64(layout), kind);
+      Value from = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
+      Value byte = nvvm::load(v_, v_.b.getI8Type(), from, 1);
+      bytes_.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte));
+    }
+  }
+
   Value rowStride() const { return e_.function.stride(e_.nameOf(operand_), rank() - 2); }
   int rank() const { return cast<MemRefType>(operand_.getType()).getRank(); }
 
   Value codesAt(Value row, Value column) const {
     Value at = v_.add(v_.toI64(column), v_.mul(v_.toI64(row), rowStride()));
-    if (e_.isBatched())
+    if (isB_ ? e_.hasSeveralB() : e_.isBatched())
       at = v_.add(at, v_.mul(v_.toI64(unit_.batch), e_.function.stride(e_.nameOf(operand_), 0)));
     return nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(operand_)), at);
   }

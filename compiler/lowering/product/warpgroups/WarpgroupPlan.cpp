@@ -40,19 +40,19 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
   return sharedRefusal(target);
 }
 
-SmallVector<std::string> WarpgroupPlan::conditions() const {
-  SmallVector<std::string> conditions = ClusterTilePlan::conditions();
+SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) const {
+  SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
   return conditions;
 }
 
-EntryPlan WarpgroupPlan::entry(mx::MatmulOp op, const KernelSignature &signature) const {
+EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents at(op, signature);
   EntryPlan entry;
   if (isInFlight())
     entry.maps = {operandCopyMap(op, signature, /*isB=*/true, columnsB()),
-                  matrixMap(op.getA(), signature, at, at.m, at.k, kCtaRows),
-                  scaleMap(op.getScalesA(), signature, at, at.m, kScaleTileBytes / 2, 1)};
+                  rowsMap(op.getA(), signature, at, at.k, kCtaRows),
+                  scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kScaleTileBytes / 2, 1)};
   else
     llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, columnsB()));
   entry.shared = shared;
@@ -69,13 +69,15 @@ EntryPlan WarpgroupPlan::entry(mx::MatmulOp op, const KernelSignature &signature
   if (isInFlight()) variant.alignments.push_back({signature.argument(op.getScalesA()).name, 16});
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
   ShapeExpression tiles = at.tiles(tile.getM(), tile.getN());
+  ShapeExpression rowsB = at.hasGroups() ? at.n * at.groups : at.n;
   ShapeExpression helpers =
-      ceilDiv((isInFlight() ? at.n : at.m + at.n) * ceilDiv(at.k, kStepK), 192 * ctas());
+      ceilDiv((isInFlight() ? rowsB : at.m + rowsB) * ceilDiv(at.k, kStepK), 192 * ctas());
   fillVariant(variant, min(64 * tiles, max(tiles, helpers)), warps());
   return entry;
 }
 
-void WarpgroupPlan::emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const {
+void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
+                         EntryFunction &function) const {
   ValueBuilder v = function.values();
   // Two warpgroups with the accumulators, one that loads: together what a launch of 12 warps has.
   static constexpr int32_t kRegisters[] = {216, 216, 72};
@@ -101,10 +103,11 @@ namespace {
 class WarpgroupMachine : public ProductMachine {
 public:
   bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
-  void declare(mx::MatmulOp op, KernelSignature &signature) const override {
+  void declare(mx::ProductOpInterface op, KernelSignature &signature) const override {
     addOperandCopies(op, signature);
   }
-  std::unique_ptr<ProductPlan> plan(mx::MatmulOp op, Attribute tile, const Target &) const override {
+  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
+                                    const Target &) const override {
     return std::make_unique<WarpgroupPlan>(cast<mx::MatmulTileAttr>(tile), bytesOfResult(op));
   }
 };

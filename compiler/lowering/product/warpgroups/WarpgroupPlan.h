@@ -21,9 +21,10 @@ public:
   CopyPlan copies() const;
 
   std::string refusal(const Target &target) const override;
-  llvm::SmallVector<std::string> conditions() const override;
-  EntryPlan entry(mx::MatmulOp op, const KernelSignature &signature) const override;
-  void emit(mx::MatmulOp op, const KernelSignature &signature, EntryFunction &function) const override;
+  llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
+  EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const override;
+  void emit(mx::ProductOpInterface op, const KernelSignature &signature,
+            EntryFunction &function) const override;
 };
 
 /// What the roles of an entry point share.

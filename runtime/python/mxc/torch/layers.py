@@ -88,7 +88,11 @@ def _copies_of(weight, format, compat):
 def _linear(x, weight, bias, copies, format, gradient_format, compat):
     if torch.is_autocast_enabled(x.device.type):
         x = x.to(torch.get_autocast_dtype(x.device.type))
-    y = _Linear.apply(_matrix(x), weight, bias, *copies, format, gradient_format, compat)
+    if torch.is_grad_enabled():
+        y = _Linear.apply(_matrix(x), weight, bias, *copies, format, gradient_format, compat)
+    else:
+        q, s = quantize(_matrix(x), format, compat=compat)
+        y = matmul(q, s, *copies[:2], bias=bias, dtype=x.dtype)
     return y.view(*x.shape[:-1], y.shape[-1])
 
 

@@ -5,9 +5,10 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, MLIR_TYPES, chosen, define, device_of, engine_of, launch
+from .kernels import CODES, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
 from .. import sources
 from .._errors import UsageError
+from .._shapes import product_shape
 
 @functools.lru_cache(maxsize=None)
 def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate):
@@ -28,34 +29,40 @@ def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, a
     return engine_of(device).load(source, name="mxc.torch's matmul")
 
 
-def _require(condition, message):
-    torch._check(condition, lambda: message)
+def _refuse(message):
+    torch._check(False, lambda: message)
 
 
 def _shape(a, b, bias, residual):
-    """Cheap where nothing is wrong: every call of an operator comes here."""
-    size, other = a.shape, b.shape
-    rank = len(size)
-    if rank not in (2, 3):
-        _require(False, f"mxc: a has {rank} dimensions: expected 2 or 3")
-    if len(other) != rank:
-        _require(False, f"mxc: b has {len(other)} dimensions, and a {rank}: expected the same")
-    if size[-1] != other[-1]:
-        _require(
-            False,
-            f"mxc: a has rows of {size[-1]} elements, and b of {other[-1]}: expected a [.., M, K] and b [.., N, K]",
+    added = [None if tensor is None else tensor.shape for tensor in (bias, residual)]
+    return product_shape(a.shape, b.shape, *added, _refuse)
+
+
+_plans = Plans()
+
+
+def _likeness(tensor):
+    return None if tensor is None else (tensor.shape, tensor.dtype)
+
+
+def _plan(a, b, bias, residual, activation, dtype, reduction, accumulate):
+    """The kernel, a tensor to make results of, and the result's shape."""
+    key = (
+        *(a.shape, a.dtype, a.device, b.shape, b.dtype, _likeness(bias), _likeness(residual)),
+        *(activation, dtype, reduction, accumulate),
+    )
+    plan = _plans.get(key)
+    if plan is None:
+        shape = _shape(a, b, bias, residual)
+        types = [None if tensor is None else tensor.dtype for tensor in (bias, residual)]
+        kernel = _product(
+            device_of(a), a.dim(), a.dtype, b.dtype, *types, activation, dtype, reduction, accumulate
         )
-    if rank == 3 and size[0] != other[0]:
-        _require(False, f"mxc: a is a batch of {size[0]}, and b of {other[0]}: expected the same")
-    shape = (*size[:-1], other[-2])
-    if bias is not None and (bias.dim() != 1 or bias.shape[0] != shape[-1]):
-        _require(False, f"mxc: bias of shape {tuple(bias.shape)}: expected ({shape[-1]},)")
-    if residual is not None and tuple(residual.shape) != shape:
-        _require(False, f"mxc: residual of shape {tuple(residual.shape)}: expected {tuple(shape)}")
-    return shape
+        plan = _plans.keep(key, (kernel, empty_of(dtype, a.device), shape))
+    return plan
 
 
-def _multiply(a, sa, b, sb, c, bias, residual, activation, reduction, accumulate):
+def _multiply(kernel, a, sa, b, sb, c, bias, residual):
     added = []
     if bias is not None:
         bias = bias.view(1, -1)
@@ -64,18 +71,6 @@ def _multiply(a, sa, b, sb, c, bias, residual, activation, reduction, accumulate
         added.append(bias.contiguous())
     if residual is not None:
         added.append(residual.contiguous())
-    kernel = _product(
-        device_of(a),
-        a.dim(),
-        a.dtype,
-        b.dtype,
-        None if bias is None else bias.dtype,
-        None if residual is None else residual.dtype,
-        activation,
-        c.dtype,
-        reduction,
-        accumulate,
-    )
     launch(kernel, a.contiguous(), sa, b.contiguous(), sb, *added, c)
 
 
@@ -84,22 +79,27 @@ def _new(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.bflo
 
 
 def _matmul(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.bfloat16, reduction="any"):
-    c = _new(a, sa, b, sb, bias, residual, activation, dtype, reduction)
-    _multiply(a, sa, b, sb, c, bias, residual, activation, reduction, False)
+    kernel, empty, shape = _plan(a, b, bias, residual, activation, dtype, reduction, False)
+    c = empty.new_empty(*shape)
+    _multiply(kernel, a, sa, b, sb, c, bias, residual)
     return c
 
 
+def _require_out(out, shape):
+    if out.shape != shape:
+        _refuse(f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}")
+    if not out.is_contiguous():
+        _refuse(f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
+
+
 def _check_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduction="any", accumulate=False):
-    shape = _shape(a, b, bias, residual)
-    torch._check(
-        tuple(out.shape) == tuple(shape), lambda: f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}"
-    )
-    torch._check(out.is_contiguous(), lambda: f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
+    _require_out(out, _shape(a, b, bias, residual))
 
 
 def _matmul_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduction="any", accumulate=False):
-    _check_out(a, sa, b, sb, out, bias, residual)
-    _multiply(a, sa, b, sb, out, bias, residual, activation, reduction, accumulate)
+    kernel, _, shape = _plan(a, b, bias, residual, activation, out.dtype, reduction, accumulate)
+    _require_out(out, shape)
+    _multiply(kernel, a, sa, b, sb, out, bias, residual)
 
 
 _OPERANDS = "Tensor a, Tensor sa, Tensor b, Tensor sb"

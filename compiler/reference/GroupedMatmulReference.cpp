@@ -1,0 +1,69 @@
+// mx.grouped_matmul on the host: every group's rows, or its part of K, as a product of its own.
+#include "compiler/reference/GroupedReference.h"
+#include "compiler/reference/MatmulReference.h"
+
+#include <algorithm>
+
+namespace mxc {
+
+static void raggedRows(ReferenceRun &run) {
+  const AbiArgument &a = run.argument(ArgumentRole::Left), &b = run.argument(ArgumentRole::Right);
+  auto extent = [&](const AbiArgument &argument, size_t dimension) {
+    return argument.shape[dimension].evaluate(run.dimensions);
+  };
+  ProductSizes s{1, extent(a, 0), extent(b, 1), extent(a, 1), std::vector<int64_t>(size_t(extent(a, 0)), -1)};
+  HostProduct product = {std::vector<double>(size_t(s.m * s.n)), std::vector<double>(size_t(s.m * s.n))};
+  HostFactor left(run, a, s.m, s.k), right(run, b, extent(b, 0) * s.n, s.k);
+  const std::vector<RowGroup> groups = groupsOf(run, s.m);
+  for (int64_t g = 0; g < int64_t(groups.size()); ++g) {
+    const RowGroup &group = groups[size_t(g)];
+    if (group.rows() == 0) continue;
+    ProductSizes own = s;
+    own.m = group.rows();
+    multiply(left.rows(group.begin, own.m, group.scaleRow), right.batch(g, s.n), own, product,
+             size_t(group.begin * s.n));
+    std::fill_n(s.groupOfRow.begin() + group.begin, own.m, g);
+  }
+  for (int64_t group : s.groupOfRow)
+    s.leftRows.push_back(group < 0);
+  finishProduct(run, s, std::move(product));
+}
+
+static void raggedK(ReferenceRun &run) {
+  const AbiArgument &a = run.argument(ArgumentRole::Left), &b = run.argument(ArgumentRole::Right);
+  auto extent = [&](const AbiArgument &argument, size_t dimension) {
+    return argument.shape[dimension].evaluate(run.dimensions);
+  };
+  const int64_t k = extent(a, 1);
+  const std::vector<RowGroup> groups = groupsOf(run, k);
+  ProductSizes s{int64_t(groups.size()), extent(a, 0), extent(b, 0)};
+  const size_t perGroup = size_t(s.m * s.n);
+  HostProduct product = {std::vector<double>(perGroup * groups.size()),
+                         std::vector<double>(perGroup * groups.size())};
+  HostFactor left(run, a, s.m, k), right(run, b, s.n, k);
+  const bool accumulates = std::ranges::any_of(
+      run.kernel.arguments, [](const AbiArgument &argument) { return argument.isOutput && argument.isRead; });
+  int64_t longest = 0;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const RowGroup &group = groups[g];
+    if (accumulates) s.leftRows.insert(s.leftRows.end(), size_t(s.m), group.rows() == 0);
+    if (group.rows() == 0) continue;
+    s.k = group.rows();
+    multiply(left.columns(s.m, group.begin, group.end), right.columns(s.n, group.begin, group.end), s,
+             product, perGroup * g);
+    longest = std::max(longest, s.k);
+  }
+  s.k = longest;
+  finishProduct(run, s, std::move(product));
+}
+
+static void groupedMatmul(ReferenceRun &run) {
+  run.attribute("ragged") == "k" ? raggedK(run) : raggedRows(run);
+}
+
+std::span<const OperationReference> referencesOfGroupedMatmul() {
+  static constexpr OperationReference references[] = {{"grouped_matmul", groupedMatmul}};
+  return references;
+}
+
+} // namespace mxc

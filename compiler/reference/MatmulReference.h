@@ -1,0 +1,49 @@
+// Products on the host, in f64: what mx.matmul and mx.grouped_matmul share.
+#pragma once
+
+#include "compiler/reference/OperationReference.h"
+
+namespace mxc {
+
+struct ProductSizes {
+  int64_t batches = 1, m = 0, n = 0, k = 0;
+  std::vector<int64_t> groupOfRow = {}; // -1: nobody's row; empty: there are no groups of rows
+  std::vector<uint8_t> leftRows = {};   // of results: whether they stay as they were; empty: none
+};
+
+/// Sums of products, and of their finite terms' magnitudes.
+struct HostProduct {
+  std::vector<double> sums, magnitudes;
+};
+
+/// An operand of a product: all its codes and scales.
+class HostFactor {
+public:
+  /// Of `rows` rows of `k` elements, all batches counted.
+  HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t rows, int64_t k);
+
+  /// The values of a batch of `rows` rows.
+  std::vector<double> batch(int64_t number, int64_t rows) const;
+  /// Those of `rows` rows from `first` on, whose scales begin with row `scaleRow` of a matrix of scales, at a
+  /// tile of its layout.
+  std::vector<double> rows(int64_t first, int64_t rows, int64_t scaleRow) const;
+  /// Of all `rows` rows the elements of K from `first` to `end`.
+  std::vector<double> columns(int64_t rows, int64_t first, int64_t end) const;
+
+private:
+  std::vector<uint8_t> codes_;
+  std::span<const uint8_t> scales_;
+  const BlockFormatInfo &format_;
+  ScaleLayout layout_;
+  bool isBf16_; // P3
+  int64_t k_;
+};
+
+/// Adds a b^T, of s.m x s.n, from element `at` of the product on.
+void multiply(const std::vector<double> &a, const std::vector<double> &b, const ProductSizes &s,
+              HostProduct &product, size_t at);
+
+/// The run's results: the epilogue, what c held, rounding, and how far a kernel's may be off.
+void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product);
+
+} // namespace mxc
