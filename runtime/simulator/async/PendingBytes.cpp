@@ -111,6 +111,8 @@ static void requireEarlierReads(Warp &warp, uint32_t address, uint32_t bytes, in
   Cta &cta = *cluster.ctas[rank];
   if (offset > cta.shared.bytes.size() || bytes > cta.shared.bytes.size() - offset) return;
   requireReadsObserved(warp, cta, offset, bytes, lane);
+  requireReadsOrdered(warp, cta, offset, bytes, lane);
+  requireReadsMet(warp, cta, offset, bytes, lane);
 }
 
 void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane, bool isReduction) {

@@ -2,6 +2,7 @@
 
 #include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/GlobalOrder.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/ReadObservation.h"
 
 #include <algorithm>
@@ -141,6 +142,10 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   const uint32_t own = numberOf(warp);
   const Accessor access{order, own, (own + 1) << kEpochBits | order.given[own], order.learned[own]};
   order.isOpen[own] = true;
+  if (isWrite)
+    forgetLaneReads(shared, offset, bytes);
+  else
+    noteLaneRead(warp, shared, offset, bytes, lane);
   uint32_t before = 0, after = access.stamp; // of the byte before: its neighbours mostly have the same
   for (uint32_t i = offset; i < offset + bytes; ++i) {
     uint32_t &write = shared.lastWrite[i], &read = shared.lastRead[i];
@@ -163,6 +168,26 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   }
 }
 
+void requireReadsOrdered(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  if (cta.shared.lastRead.empty()) return;
+  AccessOrder &order = orderOf(clusterOf(warp));
+  const uint32_t own = numberOf(warp);
+  const Accessor access{order, own, 0, order.learned[own]};
+  uint32_t before = 0;
+  for (uint32_t i = offset; i < offset + bytes; ++i) {
+    const uint32_t read = cta.shared.lastRead[i];
+    if (read == before) continue;
+    before = read;
+    if (const uint32_t other = access.unorderedReader(read))
+      report(*gridOf(warp).options, Finding::SharedRace, FaultKind::Race,
+             "the async proxy is to write shared memory of CTA rank " + std::to_string(cta.rank) +
+                 " at offset " + std::to_string(i + kSharedBase) + ", which " +
+                 warpText(warp, (other >> kEpochBits) - 1) +
+                 " read with no barrier, fence or atomic between the two",
+             lane);
+  }
+}
+
 uint32_t accessesGiven(Warp &warp) {
   const AccessOrder &order = clusterOf(warp).order;
   return order.given.empty() ? 0 : order.given[numberOf(warp)];
@@ -180,6 +205,7 @@ void forgetAccesses(SharedMemory &shared, uint32_t offset, uint32_t bytes) {
   if (shared.lastWrite.empty()) return;
   std::fill_n(shared.lastWrite.begin() + offset, bytes, 0);
   std::fill_n(shared.lastRead.begin() + offset, bytes, 0);
+  forgetLaneReads(shared, offset, bytes);
 }
 
 } // namespace mxc::sim
