@@ -26,7 +26,6 @@ struct DefaultTile {
   const char *target, *example, *members; // as --emit=mlir begins them
   const char *more;                       // members after those
   ProductShape shape;
-  unsigned multiprocessors = 2;
   ProductShape small = {}; // a second one, for what shows where roles have little to do
 };
 #define SWAP "swap_tile<columns = "
@@ -36,15 +35,13 @@ const DefaultTile kDefaultTiles[] = {
      "matmul_tile<m = 128, n = 256, stages = 4",
      ", buffers = 2",
      {256, 512, 640},
-     2,
-     {256, 512, 128}},
+     {256, 256, 64}},
     {"sm_90a",
      "matmul",
      "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2",
      ", buffers = 2, a = in_flight",
-     {1024, 256, 768},
-     4,
-     {1024, 256, 128}},
+     {512, 256, 768},
+     {512, 256, 64, {}, {}, 4}},
     {"sm_90a", "matmul", "matmul_tile<m = 128, n = 128, stages = 6", ", store = rows", {256, 256, 896}},
     {"sm_90a",
      "matmul",
@@ -75,22 +72,26 @@ const DefaultTile kDefaultTiles[] = {
      "matmul",
      SWAP "64, tokens = 96, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 0",
      "",
-     {96, 128, 2560}},
+     {96, 128, 2560},
+     {96, 128, 512}},
     {"sm_90a",
      "matmul",
      SWAP "128, tokens = 96, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0",
      "",
-     {96, 256, 1280}},
+     {96, 256, 1280},
+     {96, 256, 256}},
     {"sm_90a",
      "matmul",
      SWAP "128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0",
      "",
-     {192, 256, 1024}},
+     {192, 256, 1024},
+     {192, 256, 256}},
     {"sm_90a",
      "matmul",
      SWAP "128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0",
      "",
-     {192, 256, 640}},
+     {192, 256, 640},
+     {192, 256, 128}},
     {"sm_90a",
      "grouped_matmul",
      SWAP "128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2",
@@ -100,12 +101,14 @@ const DefaultTile kDefaultTiles[] = {
      "grouped_matmul",
      "matmul_tile<m = 128, n = 256, stages = 5",
      ", buffers = 2, a = in_flight",
-     {512, 256, 640, {100, 100, 500}}},
+     {512, 256, 640, {100, 100, 500}},
+     {256, 256, 64, {100, 200}}},
     {"sm_90a",
      "grouped_wgrad",
      "matmul_tile<m = 128, n = 256, stages = 5",
      ", buffers = 2, a = in_flight",
-     {256, 256, 896, {}, {300, 300, 850}}},
+     {256, 256, 896, {}, {300, 300, 850}},
+     {128, 256, 256, {}, {100, 200}}},
     {"sm_100a", "matmul", "matmul_tile<m = 256, n = 256, stages = 6, ctas = 2", ", buffers = 1", {512, 512, 896}},
     {"sm_100a", "matmul", "matmul_tile<m = 256, n = 192, stages = 7, ctas = 2", ", buffers = 1", {768, 192, 1024}},
     {"sm_100a", "matmul", "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2", ", buffers = 1", {768, 128, 1152}},
@@ -113,8 +116,7 @@ const DefaultTile kDefaultTiles[] = {
      "matmul",
      "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2",
      ", buffers = 1, slices = 4",
-     {512, 128, 4608},
-     4},
+     {768, 128, 4608, {}, {}, 4}},
     {"sm_100a", "matmul", "matmul_tile<m = 256, n = 64, stages = 10, ctas = 2", ", buffers = 1", {768, 64, 1408}},
     {"sm_100a", "matmul", "matmul_tile<m = 128, n = 128, stages = 6", ", store = rows", {768, 128, 896}},
     {"sm_100a",
@@ -171,9 +173,9 @@ public:
   explicit TileRun(const DefaultTile &tile)
       : tile_(tile), ptx_(compiled(tile.example, tile.target, Stage::Ptx,
                                    std::string("#mx.") + tile.members + tile.more + ">")) {
-    for (const ProductShape &shape : {tile.shape, tile.small}) {
+    for (const ProductShape &shape : {tile.small, tile.shape}) {
       if (!shape.m) continue;
-      ProductRun product(tile.target, shape, 0, tile.multiprocessors);
+      ProductRun product(tile.target, shape, 0);
       ProductRun::Outcome right = product.run(ptx_, {sim::Schedule::Kind::Eager, 0});
       REQUIRE(right.fault == "");
       products_.emplace_back(std::move(product), std::move(right.result));
@@ -187,8 +189,8 @@ public:
 
   /// What finds the mutant; "": nothing.
   std::string foundBy(const Mutant &mutant, uint64_t seeds) const {
-    for (const auto &[product, right] : products_)
-      for (sim::Schedule schedule : schedules(seeds)) {
+    for (sim::Schedule schedule : schedules(seeds))
+      for (const auto &[product, right] : products_) {
         ProductRun::Outcome outcome = product.run(mutant.ptx, schedule);
         if (!outcome.fault.empty()) return outcome.fault;
         if (outcome.result != right) return "a wrong result";

@@ -32,9 +32,8 @@ static std::vector<std::byte> randomBytes(std::mt19937 &generator, int64_t count
   return bytes;
 }
 
-ProductRun::ProductRun(std::string target, ProductShape shape, size_t variant, unsigned multiprocessors)
-    : target_(std::move(target)), shape_(std::move(shape)), variant_(variant),
-      multiprocessors_(multiprocessors) {
+ProductRun::ProductRun(std::string target, ProductShape shape, size_t variant)
+    : target_(std::move(target)), shape_(std::move(shape)), variant_(variant) {
   CompileOptions options;
   options.targets = {target_}, options.stage = Stage::Ptx;
   quantizer_ = compile(kQuantizer, "quantizer", options).output;
@@ -48,7 +47,7 @@ ProductRun::ProductRun(std::string target, ProductShape shape, size_t variant, u
 ProductRun::Outcome ProductRun::run(const std::string &ptx, sim::Schedule schedule) const {
   Outcome outcome;
   try {
-    Device device = strictDevice(target_, schedule, multiprocessors_);
+    Device device = strictDevice(target_, schedule, shape_.multiprocessors);
     auto filled = [&](std::span<const std::byte> bytes) {
       Buffer buffer(device, bytes.size());
       buffer.upload(bytes);

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
-/// c[m][n], of groups of rows (grouped_matmul.mlir) or of k (grouped_wgrad.mlir) whose ends are given.
+/// c[m][n], of groups of rows (grouped_matmul.mlir) or of k (grouped_wgrad.mlir) whose ends are given, on a
+/// device with so many multiprocessors.
 struct ProductShape {
   int64_t m, n, k;
   std::vector<int32_t> rowEnds = {}, kEnds = {};
+  unsigned multiprocessors = 2;
 
   int64_t groups() const { return int64_t(rowEnds.size() + kEnds.size()); }
 };
@@ -21,7 +23,7 @@ struct ProductShape {
 class ProductRun {
 public:
   /// `variant`: of the ABI, to be launched whatever its condition says.
-  ProductRun(std::string target, ProductShape shape, size_t variant, unsigned multiprocessors = 2);
+  ProductRun(std::string target, ProductShape shape, size_t variant);
 
   const std::string &target() const { return target_; }
 
@@ -36,6 +38,5 @@ private:
   std::string target_, quantizer_;
   ProductShape shape_;
   size_t variant_;
-  unsigned multiprocessors_;
   std::vector<std::byte> x_, b_, scalesB_;
 };
