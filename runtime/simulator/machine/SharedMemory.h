@@ -27,8 +27,8 @@ struct FreshBarrier {
   bool isReleased = false;
 };
 
-/// Lanes that have read a word of shared memory since it was written, of the warp that did so last: its number
-/// in the cluster + 1 (0: none), and how often it had given away its accesses then.
+/// Lanes that have read a word of shared memory since it was written, of the warp that did so last: its
+/// number in the cluster + 1 (0: none), and how often it had given away its accesses then.
 struct LaneReads {
   uint32_t warp = 0, given = 0, lanes = 0;
 };

@@ -224,8 +224,9 @@ void requireOrder(Warp &warp, uint32_t writer, uint64_t address, After access, i
                                        : "read of ") +
                text() +
                (isOwnCluster ? " with no barrier, fence or atomic between the two"
-                : isUnmet    ? " with no release by that lane, or by one that has met it, since"
-                             : " with no release behind that which this lane, or one that it has met, has acquired"),
+                : isUnmet
+                    ? " with no release by that lane, or by one that has met it, since"
+                    : " with no release behind that which this lane, or one that it has met, has acquired"),
            lane);
   if (access != After::AsyncRead || interval.isFenced) return;
   if (isBehind(orderOfCluster(cluster).fenced, interval.warp, interval.given)) return;
@@ -265,8 +266,8 @@ uint32_t writerNow(Warp &warp, int lane, bool isStrong) {
   if (open.number != kNone && open.given == given && open.lanes >> lane & 1) return writer();
   GlobalOrder &order = *gridOf(warp).globalOrder;
   std::lock_guard lock(order.mutex);
-  const bool isOver = open.number == kNone ||
-                      (isStrong ? order.intervals[open.number].isReleased : open.given != given);
+  const bool isOver =
+      open.number == kNone || (isStrong ? order.intervals[open.number].isReleased : open.given != given);
   if (isOver) {
     open = {uint32_t(order.intervals.size()), given, 0};
     order.intervals.push_back({firstWarpOf(clusterOf(warp)) + numberOf(warp), given});

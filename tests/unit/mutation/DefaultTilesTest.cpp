@@ -41,7 +41,7 @@ const DefaultTile kDefaultTiles[] = {
      "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2",
      ", buffers = 2, a = in_flight",
      {512, 256, 768},
-     {512, 256, 64, {}, {}, 4}},
+     {512, 256, 256, {}, {}, 4}},
     {"sm_90a", "matmul", "matmul_tile<m = 128, n = 128, stages = 6", ", store = rows", {256, 256, 896}},
     {"sm_90a",
      "matmul",
@@ -109,15 +109,31 @@ const DefaultTile kDefaultTiles[] = {
      ", buffers = 2, a = in_flight",
      {256, 256, 896, {}, {300, 300, 850}},
      {128, 256, 256, {}, {100, 200}}},
-    {"sm_100a", "matmul", "matmul_tile<m = 256, n = 256, stages = 6, ctas = 2", ", buffers = 1", {512, 512, 896}},
-    {"sm_100a", "matmul", "matmul_tile<m = 256, n = 192, stages = 7, ctas = 2", ", buffers = 1", {768, 192, 1024}},
-    {"sm_100a", "matmul", "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2", ", buffers = 1", {768, 128, 1152}},
+    {"sm_100a",
+     "matmul",
+     "matmul_tile<m = 256, n = 256, stages = 6, ctas = 2",
+     ", buffers = 1",
+     {512, 512, 896}},
+    {"sm_100a",
+     "matmul",
+     "matmul_tile<m = 256, n = 192, stages = 7, ctas = 2",
+     ", buffers = 1",
+     {768, 192, 1024}},
+    {"sm_100a",
+     "matmul",
+     "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2",
+     ", buffers = 1",
+     {768, 128, 1152}},
     {"sm_100a",
      "matmul",
      "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2",
      ", buffers = 1, slices = 4",
      {768, 128, 4608, {}, {}, 4}},
-    {"sm_100a", "matmul", "matmul_tile<m = 256, n = 64, stages = 10, ctas = 2", ", buffers = 1", {768, 64, 1408}},
+    {"sm_100a",
+     "matmul",
+     "matmul_tile<m = 256, n = 64, stages = 10, ctas = 2",
+     ", buffers = 1",
+     {768, 64, 1408}},
     {"sm_100a", "matmul", "matmul_tile<m = 128, n = 128, stages = 6", ", store = rows", {768, 128, 896}},
     {"sm_100a",
      "matmul",
@@ -263,8 +279,8 @@ TEST_CASE("every line that orders something in default tiles", "[.all]") {
 
 namespace {
 
-/// The instructions that order something in each entry, without operands; one in its surroundings: two before,
-/// two after.
+/// The instructions that order something in each entry, without operands; one in its surroundings: two
+/// before, two after.
 std::vector<std::vector<std::string>> orderingIn(const std::string &ptx) {
   std::vector<std::vector<std::string>> entries;
   for (const std::string &line : linesOf(ptx)) {

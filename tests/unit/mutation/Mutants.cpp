@@ -57,15 +57,15 @@ static std::string shortOpcode(const std::string &line) {
 std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) {
   const std::vector<std::string> lines = linesOf(ptx);
   std::vector<Mutant> mutants;
-  std::array<std::string, 2> before; // what ordered something last
+  std::array<std::string, 3> before; // what ordered something last
   bool isInEntry = false;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string &line = lines[i];
     if (line.find(".entry ") != std::string::npos)
       isInEntry = line.find(".entry " + entry + "(") != std::string::npos;
     if (!isInEntry || !ordersSomething(line)) continue;
-    const std::string after = before[0] + "; " + before[1] + ";";
-    before = {before[1], shortOpcode(line)};
+    const std::string after = before[0] + "; " + before[1] + "; " + before[2] + ";";
+    before = {before[1], before[2], shortOpcode(line)};
     auto add = [&](const std::string &instead, const std::string &what) {
       std::vector<std::string> changed = lines;
       changed[i] = instead;
@@ -105,8 +105,7 @@ std::vector<mxc::sim::Schedule> schedules(uint64_t seeds) {
   return all;
 }
 
-mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule,
-                         unsigned multiprocessors) {
+mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule, unsigned multiprocessors) {
   mxc::sim::Options options = mxc::sim::simulatorOptions(target);
   options.checks = mxc::sim::Checks::Strict, options.schedule = schedule;
   options.threads = 1, options.multiprocessors = multiprocessors;

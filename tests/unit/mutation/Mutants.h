@@ -10,7 +10,7 @@
 struct Mutant {
   std::string removed; // what: "line 77: bar.sync 0;"
   std::string around;  // the lines beside it, some before and some after
-  std::string after;   // what ordered something before: "bar.warp.sync; mbarrier.arrive;"
+  std::string after;   // what ordered something before: three, "bar.warp.sync; mbarrier.arrive; .."
   std::string ptx;
 };
 
@@ -26,8 +26,8 @@ std::string opcodeOf(const std::string &line);
 /// The ways in which a kernel or a mutant is run: lazily, with random seeds from 1 on, eagerly.
 std::vector<mxc::sim::Schedule> schedules(uint64_t seeds);
 
-/// The simulated device under that schedule, with strict checks and one thread of the host. A fault stays with
-/// the context, so each run takes its own.
+/// The simulated device under that schedule, with strict checks and one thread of the host. A fault stays
+/// with the context, so each run takes its own.
 mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule,
                          unsigned multiprocessors = 2);
 

@@ -39,7 +39,7 @@ ProductRun::ProductRun(std::string target, ProductShape shape, size_t variant)
   quantizer_ = compile(kQuantizer, "quantizer", options).output;
   std::mt19937 generator(7);
   const int64_t weights = std::max<int64_t>(1, int64_t(shape_.rowEnds.size())); // matrices in b
-  x_ = randomBytes(generator, shape_.m * shape_.k * 2, 0x30, 0x42);            // bf16 of ordinary sizes
+  x_ = randomBytes(generator, shape_.m * shape_.k * 2, 0x30, 0x42);             // bf16 of ordinary sizes
   b_ = randomBytes(generator, weights * shape_.n * shape_.k, 0x28, 0x48);
   scalesB_ = randomBytes(generator, weights * bytesOfScales(shape_.n, shape_.k), 120, 130);
 }

@@ -18,8 +18,8 @@ struct ProductShape {
   int64_t groups() const { return int64_t(rowEnds.size() + kEnds.size()); }
 };
 
-/// A product kernel's PTX and its operands. `a` is quantized by a kernel before it, and the product is launched
-/// as that one's dependent: it may begin before that one ends.
+/// A product kernel's PTX and its operands. `a` is quantized by a kernel before it, and the product is
+/// launched as that one's dependent: it may begin before that one ends.
 class ProductRun {
 public:
   /// `variant`: of the ABI, to be launched whatever its condition says.
