@@ -56,7 +56,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
     `` custom<GroupedMatmulClauses>($ragged, $align, $block, $reduction, $accumulate, $tiles)
-    attr-dict-with-keyword ($epilogue^)?
+    attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

@@ -141,7 +141,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
     `` custom<MatmulClauses>($block, $reduction, $accumulate, $constant_b, $tiles)
-    attr-dict-with-keyword ($epilogue^)?
+    attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
