@@ -17,7 +17,11 @@ void noteMeeting(Warp &warp, const Instruction &instruction) {
 }
 
 void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  const SharedMemory &shared = cta.shared;
   for (uint32_t i = offset; i < offset + bytes; ++i) {
+    if (i > offset && shared.lastWrite[i] == shared.lastWrite[i - 1] &&
+        shared.lastLane[i] == shared.lastLane[i - 1])
+      continue; // the same write
     std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, i);
     if (!write || write->warp->laneGiven[size_t(write->lane)] > write->given) continue;
     if (write->warp == &warp && write->lane == lane) continue;

@@ -146,10 +146,13 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
     forgetLaneReads(shared, offset, bytes);
   else
     noteLaneRead(warp, shared, offset, bytes, lane);
-  uint32_t before = 0, after = access.stamp; // of the byte before: its neighbours mostly have the same
+  // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
+  // write that this access is ordered after.
+  uint32_t before = 0, after = access.stamp, ordered = 0;
   for (uint32_t i = offset; i < offset + bytes; ++i) {
     uint32_t &write = shared.lastWrite[i], &read = shared.lastRead[i];
-    const bool isAfterWrite = access.isUnordered(write);
+    const bool isAfterWrite = write != ordered && access.isUnordered(write);
+    ordered = write;
     const uint32_t other = isAfterWrite ? write : isWrite ? access.unorderedReader(read) : 0;
     if (other)
       report(*gridOf(warp).options, Finding::SharedRace, FaultKind::Race,
