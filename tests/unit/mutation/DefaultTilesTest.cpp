@@ -26,7 +26,7 @@ struct DefaultTile {
   const char *target, *example, *members; // as --emit=mlir begins them
   const char *more;                       // members after those
   ProductShape shape;
-  ProductShape small = {}; // a second one, for what shows where roles have little to do
+  ProductShape small = {}, other = {}; // for what shows where roles have little to do
 };
 #define SWAP "swap_tile<columns = "
 const DefaultTile kDefaultTiles[] = {
@@ -108,7 +108,8 @@ const DefaultTile kDefaultTiles[] = {
      "matmul_tile<m = 128, n = 256, stages = 5",
      ", buffers = 2, a = in_flight",
      {512, 256, 640, {100, 100, 500}},
-     {256, 256, 64, {100, 200}}},
+     {256, 256, 64, {100, 200}},
+     {256, 256, 256, {100, 200}}},
     {"sm_90a",
      "grouped_wgrad",
      "matmul_tile<m = 128, n = 256, stages = 5",
@@ -194,7 +195,7 @@ public:
   explicit TileRun(const DefaultTile &tile)
       : tile_(tile), ptx_(compiled(tile.example, tile.target, Stage::Ptx,
                                    std::string("#mx.") + tile.members + tile.more + ">")) {
-    for (const ProductShape &shape : {tile.small, tile.shape}) {
+    for (const ProductShape &shape : {tile.small, tile.other, tile.shape}) {
       if (!shape.m) continue;
       ProductRun product(tile.target, shape, 0);
       ProductRun::Outcome right = product.run(ptx_, {sim::Schedule::Kind::Eager, 0});
@@ -208,7 +209,7 @@ public:
 
   const std::vector<Mutant> &mutants() const { return mutants_; }
 
-  /// What finds the mutant; "": nothing. The last shape is tried with so many seeds, a small one before it
+  /// What finds the mutant; "": nothing. The last shape is tried with so many seeds, small ones before it
   /// with six times as many.
   std::string foundBy(const Mutant &mutant, uint64_t seeds) const {
     const std::vector<sim::Schedule> ways = schedules(products_.size() > 1 ? 6 * seeds : seeds);
