@@ -10,6 +10,7 @@ LogicalResult DequantizeOp::verify() {
   if (failed(shape) ||
       failed(verifyScalesShape(*this, "D2", *shape, info(getFormat()), getScales().getType())))
     return failure();
+  if (failed(verifyTensorScale(*this, "D5", info(getFormat()), getTensorScale()))) return failure();
   return verifyTiles(*this, "D3");
 }
 
@@ -27,9 +28,12 @@ SmallVector<KernelOperand> DequantizeOp::getKernelOperands() {
   AffineMap matrix = matrixShape(getContext());
   const BlockFormatInfo &format = info(getFormat());
   AffineMap blocks = matrixShape(getContext(), 0, 1, format.blockRows, format.blockColumns);
-  return {{.value = getData(), .shape = matrix, .role = OperandRole::Codes},
-          {.value = getScales(), .shape = blocks, .role = OperandRole::Scales, .partner = getData()},
-          {.value = getValues(), .shape = matrix, .isOutput = true}};
+  SmallVector<KernelOperand> operands = {
+      {.value = getData(), .shape = matrix, .role = OperandRole::Codes},
+      {.value = getScales(), .shape = blocks, .role = OperandRole::Scales, .partner = getData()}};
+  if (getTensorScale()) operands.push_back(tensorScaleOperand(getTensorScale(), getData()));
+  operands.push_back({.value = getValues(), .shape = matrix, .isOutput = true});
+  return operands;
 }
 
 mxc::BlockFormat DequantizeOp::getFormat() {

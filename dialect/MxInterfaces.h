@@ -25,6 +25,8 @@ enum class OperandRole {
   Ends,        // where the groups of `partner`'s rows end
   Amax,        // the largest magnitude
   ColumnSum,   // the sums of columns
+  TensorScale, // f32 [1]: the scale of all of `partner`, above its blocks'
+  Alpha,       // f32 [1]: what a product's sums are multiplied by
 };
 
 /// One operand of a kernel-level operation. Those of one role come in the operation's order.

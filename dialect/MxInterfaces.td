@@ -65,6 +65,7 @@ def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Of a.", "::mxc::BlockFormat", "getFormatA">,
     InterfaceMethod<"Of b.", "::mxc::BlockFormat", "getFormatB">,
     InterfaceMethod<"Whether no grid that may run when this one starts writes b.", "bool", "getConstantB", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<"What multiplies the sums, memref<1xf32>; null: nothing.", "::mlir::Value", "getAlpha", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Where groups end; null: there are none.", "::mlir::Value", "getEnds", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Whether groups cut K, so that each has results of its own, and not a's rows, so that each has a b of its own.",
       "bool", "isRaggedK", (ins), [{}], [{ return false; }]>,

@@ -56,7 +56,7 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &
                        {"accumulate", setAccumulate},
                        value("constant", parseConstant),
                        value("tiles", [&] { return parser.parseAttribute(tiles); })},
-                      {{"with", "before 'outs'"}});
+                      {{"with", "before 'outs'"}, {"alpha", "before 'outs'"}});
 }
 
 void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, DenseI64ArrayAttr block, ReductionAttr reduction,
@@ -261,6 +261,10 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
                columns = type.getDimSize(rank - 1) == 1 ? one : n;
     operands.push_back({.value = input, .shape = shapeOver(*this, {rows, columns})});
   }
+  if (getAlpha())
+    operands.push_back({.value = getAlpha(),
+                        .shape = AffineMap::get(isBatched() ? 4 : 3, 0, one, context),
+                        .role = OperandRole::Alpha});
   // An epilogue, and what c held, have bounds of their own; a sequential sum has one value.
   const bool isProduct = !hasEpilogue() && !getAccumulate() && getReduction() != Reduction::Sequential;
   for (Value output : getOuts())
@@ -282,6 +286,7 @@ static LogicalResult verifyExtents(ProductOpInterface op) {
   auto kernelOperation = cast<KernelOpInterface>(op.getOperation());
   for (const KernelOperand &operand : kernelOperation.getKernelOperands()) {
     MemRefType type = memref(operand.value);
+    if (operand.role == OperandRole::Alpha) continue;
     if (type.getRank() != operand.shape.getNumResults())
       return op->emitOpError("operands must have one rank, ")
              << (op.isBatched() ? 3 : 2) << ", found " << type << " [M1]";
@@ -394,5 +399,9 @@ LogicalResult mxc::mx::verifyProductEpilogue(ProductOpInterface op) {
                             1 + op.getWith().size(), "M6");
 }
 
-LogicalResult MatmulOp::verify() { return verifyProduct(*this); }
+LogicalResult MatmulOp::verify() {
+  if (getAlpha() && memref(getAlpha()).getDimSize(0) != 1)
+    return emitOpError("alpha must be memref<1xf32>, found ") << getAlpha().getType() << " [M10]";
+  return verifyProduct(*this);
+}
 LogicalResult MatmulOp::verifyRegions() { return verifyProductEpilogue(*this); }

@@ -98,6 +98,9 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     that the tensor cores read; `block = RxC` as mx.quantize has it. c [M, N] is bf16, f16 or f32. A leading dimension of all is a batch.
     docs/semantics.md ("Block-scaled product") says what is computed.
 
+    `alpha` is a number on the device that the product is multiplied by, before the epilogue: of operands with a scale for
+    the tensor (nvfp4), the product of both.
+
     The optional epilogue computes what is stored from the f32 product and one f32 of each input of `with`, whose shape
     says how it is broadcast ([1, N], [M, 1], [M, N]); it may use the kernel's scalar arguments. `accumulate` adds the
     result to c. `constant = b`: no grid that may still run when this one starts writes b or its scales (weights), so that
@@ -120,7 +123,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
     M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
     M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, has a in flight, or is an
-    #mx.swap_tile.
+    #mx.swap_tile; M10 `alpha` is memref<1xf32>.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
@@ -128,6 +131,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     Arg<Mx_ProductMemRef, "b [N, K]", [MemRead]>:$b,
     Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_b,
     Arg<Variadic<Mx_WithMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
+    Arg<Optional<Mx_AlphaMemRef>, "what the product is multiplied by", [MemRead]>:$alpha,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
     OptionalAttr<DenseI64ArrayAttr>:$block,
@@ -138,7 +142,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` custom<Factors>($a, $scales_a, $b, $scales_b, type($a), type($scales_a), type($b), type($scales_b)) `)`
-    (`with` `(` $with^ `:` type($with) `)`)?
+    (`with` `(` $with^ `:` type($with) `)`)? (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
     `` custom<MatmulClauses>($block, $reduction, $accumulate, $constant_b, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)

@@ -108,6 +108,27 @@ LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, Me
   return success();
 }
 
+LogicalResult mxc::mx::verifyTensorScale(Operation *op, StringRef constraint, const BlockFormatInfo &format,
+                                         Value tensorScale) {
+  const bool isNeeded = format.tensorScale == TensorScale::Tensor;
+  if (isNeeded != bool(tensorScale))
+    return op->emitOpError("block format ")
+           << StringRef(format.name) << " has " << (isNeeded ? "a" : "no")
+           << " scale for the whole tensor, found "
+           << (tensorScale ? "tensor_scale(..)" : "no tensor_scale(..)") << " [" << constraint << "]";
+  if (!tensorScale || cast<MemRefType>(tensorScale.getType()).getDimSize(0) == 1) return success();
+  return op->emitOpError("tensor_scale must be memref<1xf32>, found ")
+         << tensorScale.getType() << " [" << constraint << "]";
+}
+
+KernelOperand mxc::mx::tensorScaleOperand(Value tensorScale, Value partner) {
+  MLIRContext *context = tensorScale.getContext();
+  return {.value = tensorScale,
+          .shape = AffineMap::get(1, 0, getAffineConstantExpr(1, context)),
+          .role = OperandRole::TensorScale,
+          .partner = partner};
+}
+
 FailureOr<MemRefType> mxc::mx::joinShapes(Operation *op, StringRef constraint, Type data, StringRef name,
                                           TypeRange others, StringRef dataName) {
   auto shape = cast<MemRefType>(data);

@@ -91,6 +91,12 @@ mlir::LogicalResult verifyScaleLayout(mlir::Operation *op, mlir::StringRef const
 mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
                                       const BlockFormatInfo &format, mlir::MemRefType scales);
 
+/// Checks that a scale of the whole tensor, memref<1xf32> or null, is there just where `format` has one.
+mlir::LogicalResult verifyTensorScale(mlir::Operation *op, mlir::StringRef constraint,
+                                      const BlockFormatInfo &format, mlir::Value tensorScale);
+/// It as an operand, of the data `partner`.
+KernelOperand tensorScaleOperand(mlir::Value tensorScale, mlir::Value partner);
+
 /// The shape that a matrix and those of the same shape say together: what any one of them says binds the
 /// others. `dataName`: of what `data` is the shape, for people.
 mlir::FailureOr<mlir::MemRefType> joinShapes(mlir::Operation *op, mlir::StringRef constraint, mlir::Type data,

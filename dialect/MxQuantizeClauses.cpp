@@ -3,17 +3,25 @@
 using namespace mlir;
 using namespace mxc::mx;
 
+namespace {
+struct NamedOperand {
+  StringRef clause;
+  ClauseOperand &operand;
+  Type &type;
+};
+} // namespace
+
 // `first(%a : type) second(%b : type)`, in any order.
-static ParseResult parsePair(OpAsmParser &parser, StringRef first, ClauseOperand &firstOperand,
-                             Type &firstType, StringRef second, ClauseOperand &secondOperand,
-                             Type &secondType) {
+static ParseResult parseOperands(OpAsmParser &parser, ArrayRef<NamedOperand> named) {
   SMLoc place = parser.getCurrentLocation();
   StringRef clause;
-  while (succeeded(parser.parseOptionalKeyword(&clause, {first, second}))) {
-    ClauseOperand &operand = clause == first ? firstOperand : secondOperand;
-    if (operand) return parser.emitError(place) << "'" << clause << "' is given twice";
-    if (parser.parseLParen() || parser.parseOperand(operand.emplace()) ||
-        parser.parseColonType(clause == first ? firstType : secondType) || parser.parseRParen())
+  auto words = llvm::map_to_vector(named, [](const NamedOperand &each) { return each.clause; });
+  while (succeeded(parser.parseOptionalKeyword(&clause, words))) {
+    const NamedOperand &given =
+        *llvm::find_if(named, [&](const NamedOperand &each) { return each.clause == clause; });
+    if (given.operand) return parser.emitError(place) << "'" << clause << "' is given twice";
+    if (parser.parseLParen() || parser.parseOperand(given.operand.emplace()) ||
+        parser.parseColonType(given.type) || parser.parseRParen())
       return failure();
     place = parser.getCurrentLocation();
   }
@@ -25,19 +33,23 @@ static void printOperand(OpAsmPrinter &p, StringRef clause, Value operand, Type 
 }
 
 ParseResult mxc::mx::parseRowClauses(OpAsmParser &parser, ClauseOperand &ends, Type &endsType,
-                                     ClauseOperand &gather, Type &gatherType) {
-  return parsePair(parser, "groups", ends, endsType, "gather", gather, gatherType);
+                                     ClauseOperand &gather, Type &gatherType, ClauseOperand &tensorScale,
+                                     Type &tensorScaleType) {
+  return parseOperands(parser, {{"groups", ends, endsType},
+                                {"gather", gather, gatherType},
+                                {"tensor_scale", tensorScale, tensorScaleType}});
 }
 
 void mxc::mx::printRowClauses(OpAsmPrinter &p, QuantizeOp, Value ends, Type endsType, Value gather,
-                              Type gatherType) {
+                              Type gatherType, Value tensorScale, Type tensorScaleType) {
   printOperand(p, "groups", ends, endsType);
   printOperand(p, "gather", gather, gatherType);
+  printOperand(p, "tensor_scale", tensorScale, tensorScaleType);
 }
 
 ParseResult mxc::mx::parseTotalClauses(OpAsmParser &parser, ClauseOperand &amax, Type &amaxType,
                                        ClauseOperand &columnSum, Type &columnSumType) {
-  return parsePair(parser, "amax", amax, amaxType, "column_sum", columnSum, columnSumType);
+  return parseOperands(parser, {{"amax", amax, amaxType}, {"column_sum", columnSum, columnSumType}});
 }
 
 void mxc::mx::printTotalClauses(OpAsmPrinter &p, QuantizeOp, Value amax, Type amaxType, Value columnSum,
@@ -65,6 +77,7 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
        value("tiles", [&] { return parser.parseAttribute(tiles); })},
       {{"groups", "before 'outs'"},
        {"gather", "before 'outs'"},
+       {"tensor_scale", "before 'outs'"},
        {"amax", "directly after 'outs'"},
        {"column_sum", "directly after 'outs'"}});
 }
@@ -82,6 +95,15 @@ void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, D
   if (tiny) p << " tiny = " << stringifyTinyMode(tiny.getValue());
   if (compat) p << " compat = " << compat;
   if (tiles) p << " tiles = " << tiles;
+}
+
+ParseResult mxc::mx::parseTensorScale(OpAsmParser &parser, ClauseOperand &tensorScale,
+                                      Type &tensorScaleType) {
+  return parseOperands(parser, {{"tensor_scale", tensorScale, tensorScaleType}});
+}
+
+void mxc::mx::printTensorScale(OpAsmPrinter &p, Operation *, Value tensorScale, Type tensorScaleType) {
+  printOperand(p, "tensor_scale", tensorScale, tensorScaleType);
 }
 
 ParseResult mxc::mx::parseDequantizeClauses(OpAsmParser &parser, DenseI64ArrayAttr &block, ArrayAttr &tiles) {

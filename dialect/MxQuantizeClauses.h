@@ -9,11 +9,19 @@ namespace mxc::mx {
 
 using ClauseOperand = std::optional<mlir::OpAsmParser::UnresolvedOperand>;
 
-/// `groups(%ends : ..) gather(%index : ..)`
+/// `groups(%ends : ..) gather(%index : ..) tensor_scale(%t : ..)`
 mlir::ParseResult parseRowClauses(mlir::OpAsmParser &parser, ClauseOperand &ends, mlir::Type &endsType,
-                                  ClauseOperand &gather, mlir::Type &gatherType);
+                                  ClauseOperand &gather, mlir::Type &gatherType, ClauseOperand &tensorScale,
+                                  mlir::Type &tensorScaleType);
 void printRowClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value ends, mlir::Type endsType,
-                     mlir::Value gather, mlir::Type gatherType);
+                     mlir::Value gather, mlir::Type gatherType, mlir::Value tensorScale,
+                     mlir::Type tensorScaleType);
+
+/// `tensor_scale(%t : ..)`
+mlir::ParseResult parseTensorScale(mlir::OpAsmParser &parser, ClauseOperand &tensorScale,
+                                   mlir::Type &tensorScaleType);
+void printTensorScale(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Value tensorScale,
+                      mlir::Type tensorScaleType);
 
 /// `amax(%a : ..) column_sum(%b : ..)`
 mlir::ParseResult parseTotalClauses(mlir::OpAsmParser &parser, ClauseOperand &amax, mlir::Type &amaxType,

@@ -173,6 +173,7 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError("column_sum is that of a whole matrix, found beside groups(..) [Q13]");
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
+  if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
   if (info(info(getFormat()).scale).rule != ScaleRule::PowerOfTwo &&
       (getCompat() || getRounding() || getTiny()))
@@ -280,6 +281,7 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
                         .shape = vectorShape(context, 0),
                         .role = OperandRole::Index,
                         .partner = getInputs().front()});
+  if (getTensorScale()) operands.push_back(tensorScaleOperand(getTensorScale(), getData()));
   for (const QuantizedCopy &copy : getCopies()) {
     const bool alongRows = copy.axis == Axis::Row;
     operands.push_back({.value = copy.data,

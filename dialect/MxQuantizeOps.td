@@ -64,6 +64,13 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
         outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) align = 1
     ```
 
+    A format with a scale for the tensor above those of its blocks (nvfp4) takes it from `tensor_scale`, which is on the device:
+
+    ```mlir
+    mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>)
+        outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #scales>)
+    ```
+
     `amax` takes the largest magnitude of what is quantized, by the rules of the blocks' maxima; `column_sum` the sums of its
     columns (the gradient of a bias), in an order that tiles do not change:
 
@@ -95,12 +102,14 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
-    shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups.
+    shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is memref<1xf32>,
+    and given where the format has one.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
     Arg<Optional<Mx_EndsMemRef>, "the groups' ends", [MemRead]>:$ends,
     Arg<Optional<Mx_GatherMemRef>, "the inputs' row of each row", [MemRead]>:$gather,
+    Arg<Optional<Mx_TensorScaleMemRef>, "the scale above the blocks'", [MemRead]>:$tensor_scale,
     Arg<Mx_DataMemRef, "quantized elements", [MemWrite]>:$data,
     Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
     Arg<Optional<Mx_DataMemRef>, "axis = both: quantized along columns", [MemWrite]>:$column_data,
@@ -119,7 +128,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)`
-    `` custom<RowClauses>($ends, type($ends), $gather, type($gather))
+    `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale))
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
     `` custom<QuantizeClauses>($axis, $block, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)

@@ -48,8 +48,15 @@ LogicalResult BlockMmaOp::verify() {
     return emitOpError("n expected a multiple of ") << 16 * ctas << " up to 256, found " << n;
   for (Type element : {getA(), getB()})
     if (!elementFormatOf(element)) return emitOpError("expected an element format, found ") << element;
-  std::optional<ScaleFormat> scale = scaleFormatOf(getScale());
-  if (scale != ScaleFormat::UE8M0) return emitOpError("scale expected f8E8M0FNU, found ") << getScale();
+  const bool isFour = getKind() != BlockMmaKind::Mxf8f6f4;
+  for (Type element : {getA(), getB()})
+    if (isFour && elementFormatOf(element) != ElementFormat::E2M1)
+      return emitOpError("expected f4E2M1FN of kind ") << stringifyEnum(getKind()) << ", found " << element;
+  const ScaleFormat expected = getKind() == BlockMmaKind::Mxf4nvf4 ? ScaleFormat::UE4M3 : ScaleFormat::UE8M0;
+  if (scaleFormatOf(getScale()) != expected)
+    return emitOpError("scale expected ") << StringRef(info(expected).mlirType) << ", found " << getScale();
+  if (failed(within(*this, "scale_tiles", int32_t(getScaleTiles()), 1, int64_t(getSelectors().size()))))
+    return failure();
   const int64_t k = int64_t(getSelectors().size()) * getKOfInstruction();
   if (int32_t(getK()) != k)
     return emitOpError("k expected ")

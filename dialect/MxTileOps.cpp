@@ -93,7 +93,13 @@ static LogicalResult verifyWords(Operation *op, Type codes, int64_t count, Type 
          << count << " elements of " << element << " in vector<" << words << "xi32>, found " << codes;
 }
 
-LogicalResult EncodeScaleOp::verify() { return verifyFormats(*this, getElement(), getScale()); }
+LogicalResult EncodeScaleOp::verify() {
+  if (failed(verifyFormats(*this, getElement(), getScale()))) return failure();
+  const bool isTwoLevel = mxc::info(*scaleFormatOf(getScale())).rule == mxc::ScaleRule::TwoLevel;
+  if (isTwoLevel == bool(getTensorScale())) return success();
+  return emitOpError("expected ") << (isTwoLevel ? "a" : "no") << " scale of the tensor beside scales of "
+                                  << getScale();
+}
 LogicalResult DecodeScaleOp::verify() { return verifyScale(*this, getScale()); }
 
 static int64_t lengthOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }

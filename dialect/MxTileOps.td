@@ -46,13 +46,14 @@ def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
   let summary = "the scale's code and the multiplier of a block";
   let description = [{
     `element` and `scale` are the types of a block format. The rule is that of the scale's format (docs/semantics.md): of
-    ue8m0 integers alone, and a multiplier that is a power of two; of f32 two divisions. `rounding` and `tiny` are ue8m0's.
+    ue8m0 integers alone, and a multiplier that is a power of two; of f32 two divisions; of ue4m3 three, one of them by the
+    magnitude of `tensor_scale`, which is for it alone. `rounding` and `tiny` are ue8m0's.
   }];
-  let arguments = (ins I32:$amax, TypeAttr:$element, TypeAttr:$scale, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
+  let arguments = (ins I32:$amax, Optional<F32>:$tensor_scale, TypeAttr:$element, TypeAttr:$scale, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
                        Mx_TinyAttr:$tiny);
   let results = (outs I32:$code, F32:$multiplier);
   let assemblyFormat = [{
-    $amax `element` `=` $element `scale` `=` $scale `rounding` `=` `` $rounding `special` `=` `` $special `tiny` `=` `` $tiny attr-dict
+    $amax (`in` $tensor_scale^)? `element` `=` $element `scale` `=` $scale `rounding` `=` `` $rounding `special` `=` `` $special `tiny` `=` `` $tiny attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -96,10 +97,10 @@ def Mx_ConvertColumnsOp : Mx_Op<"convert_columns", [Pure, AttrSizedOperandSegmen
 }
 
 def Mx_ConvertUnpackOp : Mx_Op<"convert_unpack", [Pure]> {
-  let summary = "values of a lane's codes: decode(code) * scale, rounded once to the result's type";
-  let arguments = (ins Mx_LaneCodes:$codes, F32:$scale, TypeAttr:$element);
+  let summary = "values of a lane's codes: decode(code) * scale [* tensor_scale], rounded to f32, then to the result's type";
+  let arguments = (ins Mx_LaneCodes:$codes, F32:$scale, Optional<F32>:$tensor_scale, TypeAttr:$element);
   let results = (outs Mx_LaneElements:$values);
-  let assemblyFormat = "$codes `by` $scale `element` `=` $element attr-dict `:` type($codes) `->` type($values)";
+  let assemblyFormat = "$codes `by` $scale (`in` $tensor_scale^)? `element` `=` $element attr-dict `:` type($codes) `->` type($values)";
   let hasVerifier = 1;
 }
 

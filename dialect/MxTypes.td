@@ -21,6 +21,8 @@ def Mx_ProductEndsMemRef : Mx_ClauseMemRef<I32, "the groups' ends, memref<?xi32>
 def Mx_GatherMemRef : Mx_ClauseMemRef<I32, "the rows to gather, memref<?xi32> [Q11]">;
 def Mx_AmaxMemRef : Mx_ClauseMemRef<F32, "amax, memref<1xf32> [Q12]">;
 def Mx_ColumnSumMemRef : Mx_ClauseMemRef<F32, "column_sum, memref<?xf32> [Q13]">;
+def Mx_TensorScaleMemRef : Mx_ClauseMemRef<F32, "tensor_scale, memref<1xf32> [Q14, D5]">;
+def Mx_AlphaMemRef : Mx_ClauseMemRef<F32, "alpha, memref<1xf32> [M10]">;
 
 // Its rank and elements are M5's.
 def Mx_WithMemRef : Type<IsMemRefTypePred, "a memref in with(..) (a scalar argument is used in the region itself)", "::mlir::MemRefType">;

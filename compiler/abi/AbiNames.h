@@ -12,9 +12,9 @@ template <size_t N> using AbiNames = std::array<std::string_view, N>;
 inline constexpr AbiNames<3> kLayoutNames = {"row_major", "scale_dense", "scale_tcgen05"};
 inline constexpr AbiNames<3> kArgumentKindNames = {"tensor", "scalar", "workspace"};
 inline constexpr AbiNames<4> kAccessNames = {"in", "out", "inout", "constant"};
-inline constexpr AbiNames<11> kRoleNames = {"data", "codes", "column_codes", "scales",
-                                            "left", "right", "product",      "index",
-                                            "ends", "amax",  "column_sum"};
+inline constexpr AbiNames<13> kRoleNames = {"data",       "codes",        "column_codes", "scales", "left",
+                                            "right",      "product",      "index",        "ends",   "amax",
+                                            "column_sum", "tensor_scale", "alpha"};
 inline constexpr AbiNames<3> kZeroingNames = {"no", "once", "each_launch"};
 inline constexpr AbiNames<5> kParameterNames = {"pointer", "stride", "dimension", "scalar", "tensor_map"};
 

@@ -52,7 +52,9 @@ enum class ArgumentRole : uint8_t {
   Index,       // i32 [rows]: which row of `of` each row is; -1 for a row of zeros
   Ends,        // i32 [groups], on the device: where each group of rows of `of` ends
   Amax,        // f32 [1]: the largest magnitude
-  ColumnSum    // f32 [columns]: the sums of columns
+  ColumnSum,   // f32 [columns]: the sums of columns
+  TensorScale, // f32 [1]: the scale of all of the codes `of`, above their blocks'
+  Alpha        // f32 [1]: what a product's sums are multiplied by
 };
 enum class WorkspaceZeroing : uint8_t {
   No,

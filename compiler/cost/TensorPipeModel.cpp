@@ -2,7 +2,7 @@
 
 namespace mxc {
 
-static constexpr int kInstructionBytes = 32; // along K, of one instruction
+static constexpr int kInstructionBytes = 32, kStepBytes = 128; // along K, of one instruction and of a step
 // Counted in machine code: an element of a thread takes 1.3 instructions on its way out; a warp a scheduler.
 static constexpr double kStoreInstructions = 1.35;
 // Estimates: what a box waits for (tensor memory, shared memory, the copy engine); a commit until its waiter
@@ -17,7 +17,7 @@ TileCost costOf(const PipeTile &tile, const TensorRates &rates) {
   // One instruction: columns at the pipe's rate, or as fast as its operands are read; a pair's CTAs read half
   // of b each.
   int operandBytes = (tile.rows + tile.columnsB) * kInstructionBytes;
-  cost.multiply = tile.stepK / kInstructionBytes *
+  cost.multiply = kStepBytes / kInstructionBytes *
                   std::max(tile.n / rates.columnsPerCycle, operandBytes / rates.operandBytesPerCycle);
   cost.bytesInFlight = tile.stages * tile.stepBytes;
   cost.copy = int(ceilDivided(tile.stepBytes, rates.copyBytesPerCycle));
@@ -59,7 +59,7 @@ ProductTime timeOf(const PipeTile &tile, const TensorRates &rates, const Product
   // a is read once; so is b where it stays in L2, else once a supergroup. Few multiprocessors do not saturate
   // memory.
   const int64_t rows = ceilDivided(shape.m, tile.m), columns = ceilDivided(shape.n, tile.n);
-  double scaled = 1 + 1.0 / 32, a = double(shape.m) * double(shape.k) * scaled,
+  double scaled = tile.operandBits / 8.0 + 1.0 / 32, a = double(shape.m) * double(shape.k) * scaled,
          b = double(shape.n) * double(shape.k) * scaled;
   double passes = b < rates.l2Bytes / 2 ? 1 : double(ceilDivided(rows, tile.supergroup));
   double c = double(shape.m) * double(shape.n) * tile.elementBytes;

@@ -24,17 +24,19 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
   void runOnOperation() override {
     const Target *chip = targetOption(getOperation(), target);
     if (!chip) return signalPassFailure();
-    bool isPacked = chip->packedConversionPtx && ptx >= chip->packedConversionPtx;
+    const nvvm::ConversionForms forms{.packedBf16 =
+                                          chip->packedConversionPtx && ptx >= chip->packedConversionPtx,
+                                      .narrow = chip->hasNarrowConversions};
     if (chip->scaledConversionPtx && ptx >= chip->scaledConversionPtx) lowerScaledConversions(getOperation());
     RewritePatternSet maxima(&getContext()), patterns(&getContext());
     populateBlockAmaxPatterns(maxima);
-    populateColumnAmaxPatterns(maxima, isPacked);
+    populateColumnAmaxPatterns(maxima, forms.packedBf16);
     walkAndApplyPatterns(getOperation(), std::move(maxima));
     pairScales(getOperation());
     populateScaleCodePatterns(patterns);
     populateScaleStorePatterns(patterns);
-    populateConvertPatterns(patterns, isPacked);
-    populateConvertColumnsPatterns(patterns, isPacked);
+    populateConvertPatterns(patterns, forms);
+    populateConvertColumnsPatterns(patterns, forms.packedBf16);
     populateSharedMemoryPatterns(patterns);
     GreedyRewriteConfig config; // blocks are the canonicalizer's
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

@@ -13,6 +13,11 @@ static void dequantize(ReferenceRun &run) {
   result.resize(static_cast<size_t>(extent.rows * extent.columns));
   dequantizeRows(run.codes(data, info(*format).element, extent), run.bytes(scales), extent.rows,
                  extent.columns, *format, scaleLayoutOf(scales), result);
+  if (info(*format).tensorScale != TensorScale::None) {
+    const float tensorScale = run.number(ArgumentRole::TensorScale);
+    for (float &value : result)
+      value *= tensorScale;
+  }
   FloatType type = floatTypeOf(values);
   std::vector<uint8_t> &bytes = run.output(values, static_cast<int64_t>(result.size()) * byteSize(type));
   for (size_t i = 0; i < result.size(); ++i)

@@ -75,8 +75,9 @@ void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const A
     for (size_t i = 0; i < bytes.size(); ++i)
       if (isLeft(int64_t(i))) untouched[i] = 1, bytes[i] = kUntouched;
   };
-  leaveWhere(data, [&](int64_t index) { // one code a byte
-    auto [line, place] = shape.placeOf(index);
+  const int bits = info(info(run.result.rule.format).element).bits();
+  leaveWhere(data, [&](int64_t byte) { // all of its codes are of one row
+    auto [line, place] = shape.placeOf(byte * 8 / bits);
     const int64_t row = shape.alongColumns ? place : line;
     return row < 0 || (!shape.alongColumns && !isRowOf(row));
   });

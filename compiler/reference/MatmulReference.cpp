@@ -140,7 +140,8 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
   std::vector<std::vector<float>> inputs;
   for (const AbiArgument *argument : run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false))
     inputs.push_back(broadcast(run, *argument, s));
-  const MatmulBound sum(std::move(product.sums), product.magnitudes, s.k);
+  MatmulBound sum(std::move(product.sums), product.magnitudes, s.k);
+  if (run.kernel.argumentOf(ArgumentRole::Alpha)) sum.multiply(run.number(ArgumentRole::Alpha));
   std::vector<MatmulOutput> outputs;
   std::vector<const AbiArgument *> results =
       run.kernel.argumentsOf(ArgumentRole::Product, /*areOutputs=*/true);

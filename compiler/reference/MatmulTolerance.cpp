@@ -51,6 +51,16 @@ MatmulBound MatmulBound::behind(const Prologue &region, const std::vector<std::v
   return behind;
 }
 
+void MatmulBound::multiply(float factor) {
+  for (size_t i = 0; i < size(); ++i) {
+    values_[i] *= double(factor);
+    if (std::isnan(values_[i]))
+      bounds_[i] = std::isinf(bounds_[i]) ? kInfinity : 0;
+    else if (!std::isinf(bounds_[i]))
+      bounds_[i] = bounds_[i] * std::fabs(factor) + 0x1p-24 * std::fabs(values_[i]) + 0x1p-150;
+  }
+}
+
 void MatmulBound::add(const std::vector<float> &other) {
   for (size_t i = 0; i < size(); ++i) {
     values_[i] += other[i];

@@ -23,6 +23,8 @@ public:
   MatmulBound behind(const Prologue &region, const std::vector<std::vector<float>> &inputs,
                      size_t result) const;
   void add(const std::vector<float> &other);
+  /// By a factor, with one rounding to f32.
+  void multiply(float factor);
 
   /// Whether an element of `type` that was found is within the bound and one step of the type.
   bool allows(size_t element, FloatType type, double found) const;

@@ -68,6 +68,8 @@ std::vector<float> ReferenceRun::floats(const AbiArgument &argument, HostExtent 
   return values;
 }
 
+float ReferenceRun::number(ArgumentRole role) const { return floats(argument(role), {1, 1}).front(); }
+
 std::vector<uint8_t> &ReferenceRun::output(const AbiArgument &argument, int64_t bytes) {
   std::vector<uint8_t> &output = result.outputs[argument.name];
   output.assign(static_cast<size_t>(bytes), 0);

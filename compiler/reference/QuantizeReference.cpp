@@ -39,6 +39,8 @@ static QuantizeRule ruleOf(const ReferenceRun &run) {
   auto special = specialNamed(run.attribute("special"));
   if (!format || !special) throw run.damaged("an unknown rule of quantization");
   QuantizeRule rule{.format = *format, .special = *special};
+  if (info(*format).tensorScale != TensorScale::None)
+    rule.tensorScale = run.number(ArgumentRole::TensorScale);
   if (info(info(*format).scale).rule != ScaleRule::PowerOfTwo) return rule;
   auto rounding = roundingNamed(run.attribute("rounding"));
   auto tiny = tinyBlockNamed(run.attribute("tiny"));

@@ -19,6 +19,7 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
           .tensorColumns = 512,
           .scaledConversionPtx = 92,
           .packedConversionPtx = 91,
+          .hasNarrowConversions = true,
           .quantizeTiles = kBlackwellTiles,
           .fusedQuantizeTiles = kBlackwellFusedTiles,
           .narrowQuantizeTiles = kBlackwellNarrowTiles,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace mxc {
@@ -76,8 +77,9 @@ std::optional<CompatPreset> compatPresetNamed(std::string_view name) {
 
 bool hasQuantizeRule(BlockFormat format) {
   const BlockFormatInfo &block = info(format);
+  const bool isTwoLevel = info(block.scale).rule == ScaleRule::TwoLevel;
   return info(block.scale).rule != ScaleRule::None && block.blockRows == 1 &&
-         block.tensorScale == TensorScale::None;
+         block.tensorScale == (isTwoLevel ? TensorScale::Tensor : TensorScale::None);
 }
 
 static BlockScale powerOfTwo(uint32_t amaxBits, const ElementFormatInfo &element, const QuantizeRule &rule) {
@@ -106,12 +108,38 @@ static BlockScale quotient(uint32_t amaxBits, float maxFinite) {
   return {std::bit_cast<uint32_t>(amax / maxFinite), maxFinite / amax};
 }
 
+// Within 2^-80 and 2^80 no quotient that a scale can have leaves the normal numbers.
+static float usedTensorScale(float tensorScale) {
+  const float magnitude = std::fabs(tensorScale);
+  return magnitude >= 0x1p-80f ? std::min(magnitude, 0x1p80f) : 0x1p-80f; // NaN, too
+}
+
+float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale) {
+  const float multiplier = 1 / (scaleValue(scale, code) * usedTensorScale(tensorScale));
+  constexpr float most = std::numeric_limits<float>::max();
+  return multiplier <= most ? multiplier : most; // also where it is NaN
+}
+
+static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale, float tensorScale) {
+  const float quotient = std::bit_cast<float>(amaxBits) / maxFinite / usedTensorScale(tensorScale);
+  const uint32_t code = encode(ElementFormat::E4M3, quotient);
+  return {code, blockMultiplier(scale, code, tensorScale)};
+}
+
 BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule) {
   if (amaxBits > kInfinityBits || (amaxBits == kInfinityBits && rule.special != Special::Saturate))
     return {info(scale).nan,
             rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN()};
-  return info(scale).rule == ScaleRule::PowerOfTwo ? powerOfTwo(amaxBits, info(element), rule)
-                                                   : quotient(amaxBits, info(element).maxFinite);
+  switch (info(scale).rule) {
+  case ScaleRule::PowerOfTwo:
+    return powerOfTwo(amaxBits, info(element), rule);
+  case ScaleRule::TwoLevel:
+    return twoLevel(amaxBits, info(element).maxFinite, scale, rule.tensorScale);
+  case ScaleRule::Quotient:
+  case ScaleRule::None:
+    break;
+  }
+  return quotient(amaxBits, info(element).maxFinite);
 }
 
 BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {

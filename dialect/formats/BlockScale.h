@@ -41,6 +41,7 @@ struct QuantizeRule {
   Rounding rounding = Rounding::Ceil;
   Special special = Special::Propagate;
   TinyBlock tiny = TinyBlock::Exact;
+  float tensorScale = 1; // of a format that has one: a value is code * scale * tensorScale
   bool operator==(const QuantizeRule &) const = default;
 };
 
@@ -63,8 +64,8 @@ struct CompatPreset {
 std::span<const CompatPreset> compatPresets();
 std::optional<CompatPreset> compatPresetNamed(std::string_view name);
 
-/// Whether the rules of this file are those of the format: rows of elements with ue8m0 or f32 scales, and no
-/// scale above these.
+/// Whether the rules of this file are those of the format: blocks along rows, and above their scales at most
+/// one for the whole tensor.
 bool hasQuantizeRule(BlockFormat format);
 
 struct BlockScale {
@@ -77,10 +78,16 @@ struct BlockScale {
 ///   ScaleRule::PowerOfTwo  the code e of a power of two; the multiplier is 2^(127-e), exactly
 ///   ScaleRule::Quotient    s = A' / max finite and the multiplier max finite / A', each rounded to nearest
 ///                          once; A' is A, but max finite * 2^-126 at least and FLT_MAX at most
+///   ScaleRule::TwoLevel    s = (A / max finite) / T, rounded to the scale's format, to nearest even,
+///                          saturating; the multiplier 1 / (s * T), FLT_MAX at most. T is |tensorScale|, but
+///                          2^-80 at least (also for NaN) and 2^80 at most. Every operation is rounded to
+///                          f32, to nearest, once
 /// NaN (Inf, too, unless Special::Saturate) gives the code of NaN and the multiplier NaN, under NanScale 0.
 BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule);
 /// The same for any two formats, in the place of the rule's.
 BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule);
+/// 1 / (scale * T), FLT_MAX at most: the multiplier that belongs to a scale of TwoLevel.
+float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale);
 
 /// Quantizes one block, or what is left of one at a row's end (it behaves as if padded with +0). Writes
 /// values.size() codes, one a byte, and returns the scale's code.

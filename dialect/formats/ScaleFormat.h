@@ -19,6 +19,7 @@ enum class ScaleRule : uint8_t {
   None,       // not yet written
   PowerOfTwo, // its power of two, rounded as QuantizeRule::rounding says
   Quotient,   // magnitude / max finite
+  TwoLevel,   // magnitude / max finite / the tensor's scale, rounded to the format
 };
 
 struct ScaleFormatInfo {

@@ -27,10 +27,23 @@ const ElementType *elementTypeOfSafetensors(std::string_view safetensorsName) {
   return nullptr;
 }
 
+static bool isPacked(std::string_view abiType) {
+  const ElementType *type = elementTypeNamed(abiType);
+  return type && type->bits < 8;
+}
+
 bool acceptsType(std::string_view abiType, std::string_view type) {
   if (abiType == type) return true;
-  if (abiType == "ue8m0") return type == "u8";
-  return abiType == "ue4m3" && (type == "u8" || type == "e4m3");
+  if (abiType == "ue4m3" && type == "e4m3") return true;
+  return type == "u8" && (abiType == "ue8m0" || abiType == "ue4m3" || isPacked(abiType));
+}
+
+std::optional<int64_t> elementsIn(std::string_view abiType, std::string_view type, int64_t count) {
+  if (type != "u8" || !isPacked(abiType)) return count;
+  int64_t bits = 0;
+  const int64_t ofOne = elementTypeNamed(abiType)->bits;
+  if (__builtin_mul_overflow(count, int64_t(8), &bits) || bits % ofOne) return std::nullopt;
+  return bits / ofOne;
 }
 
 } // namespace mxc

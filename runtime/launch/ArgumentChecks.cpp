@@ -44,15 +44,26 @@ private:
     const ElementType *type = elementTypeNamed(view_.type);
     if (!type) refuse("this runtime does not know the type '" + view_.type + "'");
     bound_.bits = type->bits;
+    isOfBytes_ = abi_.type != view_.type && elementTypeNamed(abi_.type)->bits < 8;
+    if (isOfBytes_) bound_.bits = elementTypeNamed(abi_.type)->bits; // everything here counts elements
+  }
+
+  bool hasShape(std::span<const int64_t> sizes) const {
+    if (!isOfBytes_) return std::ranges::equal(view_.shape, sizes);
+    if (view_.shape.size() != sizes.size()) return false;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (givenSize(kernel_, abi_, view_, i) != sizes[i]) return false;
+    return true;
   }
 
   std::span<const int64_t> sizes() const { return std::span(bound_.sizes).first(bound_.rank); }
 
   void checkShape() {
     bound_.rank = argumentShape(kernel_, abi_, dimensions_, bound_.sizes);
-    if (!std::ranges::equal(view_.shape, sizes())) {
+    if (!hasShape(sizes())) {
       std::string rule = shapeText(abi_.shape);
       if (abi_.layout == ArgumentLayout::ScaleTcgen05) rule = "whole 512-byte tiles of " + rule + " scales";
+      if (isOfBytes_) rule += (rule.empty() ? "" : ", ") + abi_.type + " packed in " + view_.type;
       refuse("shape", shapeText(sizes()) + (rule.empty() ? "" : " (" + rule + ")"), shapeText(view_.shape));
     }
     isEmpty_ = view_.isEmpty();
@@ -67,11 +78,18 @@ private:
 
   /// The tensor as the caller has it; without strides it is contiguous.
   int64_t givenStride(size_t dimension) const {
-    if (!view_.strides.empty()) return view_.strides[dimension];
+    if (!view_.strides.empty()) return elementStride(view_.strides[dimension], dimension);
     int64_t stride = 1;
     for (size_t i = dimension + 1; i < bound_.rank; ++i)
       stride = product(stride, bound_.sizes[i], i - 1);
     return stride;
+  }
+
+  int64_t elementStride(int64_t given, size_t dimension) const {
+    if (!isOfBytes_ || dimension == abi_.innermost()) return given;
+    if (const std::optional<int64_t> elements = elementsIn(abi_.type, view_.type, given)) return *elements;
+    refuse(strideName(dimension) + ": " + std::to_string(given) + " bytes hold no whole number of " +
+           abi_.type);
   }
 
   int64_t product(int64_t stride, int64_t size, size_t dimension) const {
@@ -178,6 +196,7 @@ private:
   const Dimensions &dimensions_;
   BoundArgument bound_;
   bool isEmpty_ = false;
+  bool isOfBytes_ = false; // that hold packed elements
 };
 } // namespace
 

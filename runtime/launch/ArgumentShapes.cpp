@@ -2,6 +2,7 @@
 
 #include "dialect/formats/Error.h"
 #include "dialect/formats/ScaleLayout.h"
+#include "runtime/device/ElementTypes.h"
 
 #include <algorithm>
 
@@ -101,9 +102,18 @@ Dimensions solveDimensions(const KernelAbi &kernel, const Arguments &arguments, 
     if (!saysDimensions(abi)) continue;
     for (size_t i = 0; i < rank; ++i)
       if (const std::optional<std::string_view> name = abi.shape[i].name())
-        solver.bind(*name, shape[i], argument);
+        solver.bind(*name, givenSize(kernel, abi, argument.view, i), argument);
   }
   return solver.finish();
+}
+
+int64_t givenSize(const KernelAbi &kernel, const AbiArgument &argument, const TensorView &view,
+                  size_t dimension) {
+  const int64_t size = view.shape[dimension];
+  if (dimension + 1 != view.shape.size()) return size;
+  if (const std::optional<int64_t> elements = elementsIn(argument.type, view.type, size)) return *elements;
+  throw invalid(where(kernel, argument.name) + std::to_string(size) + " bytes of " + view.type +
+                " hold no whole number of " + argument.type);
 }
 
 bool saysDimensions(const AbiArgument &argument) {

@@ -36,6 +36,11 @@ using Arguments = std::vector<Argument>;
 /// nothing binds.
 Dimensions solveDimensions(const KernelAbi &kernel, const Arguments &arguments, const Dimensions &given = {});
 
+/// The elements along `dimension` of a tensor that is given for `argument`: its size there, or where bytes
+/// hold packed elements, how many they hold. Throws mxc::Error (InvalidInput) if that is no whole number.
+int64_t givenSize(const KernelAbi &kernel, const AbiArgument &argument, const TensorView &view,
+                  size_t dimension);
+
 /// Returns whether a tensor's own shape says how large its dimensions are; padded scale tiles' does not.
 bool saysDimensions(const AbiArgument &argument);
 

@@ -17,8 +17,16 @@ GuardedArguments::GuardedArguments(const Kernel &kernel, const Dimensions &dimen
   const KernelAbi &abi = kernel.abi();
   for (const AbiArgument &argument : abi.arguments) {
     if (!argument.isTensor()) continue;
-    GuardedTensor tensor(kernel.module().device(), argument.type, argumentShape(abi, argument, dimensions),
-                         placementOf(argument, dimensions, placements));
+    GuardedTensor tensor = [&] {
+      try {
+        return GuardedTensor(kernel.module().device(), argument.type,
+                             argumentShape(abi, argument, dimensions),
+                             placementOf(argument, dimensions, placements));
+      } catch (const Error &error) {
+        throw Error(error.kind(),
+                    "kernel '" + abi.name + "': argument '" + argument.name + "': " + error.what());
+      }
+    }();
     arguments_.push_back({argument.name, tensor.view()});
     if (argument.isInput()) {
       auto input = inputs.find(argument.name);

@@ -1,8 +1,8 @@
 #include "runtime/launch/GuardedTensor.h"
 
-#include "dialect/formats/PackedCodes.h"
 #include "runtime/device/ElementTypes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -21,11 +21,22 @@ static std::vector<std::byte> guardBytes(size_t begin, size_t end) {
   return bytes;
 }
 
-static size_t elementBytesOf(const std::string &type) {
-  const ElementType *known = elementTypeNamed(type);
-  if (!known || known->bits % 8)
-    throw Error(ErrorKind::InvalidInput, "expected an element type of whole bytes, found '" + type + "'");
-  return static_cast<size_t>(storageBytes(known->bits, 1));
+static int bitsOf(const std::string &type) {
+  if (const ElementType *known = elementTypeNamed(type)) return known->bits;
+  throw Error(ErrorKind::InvalidInput, "unknown element type '" + type + "'");
+}
+
+static bool hasSeveralRows(const std::vector<int64_t> &shape) {
+  return !shape.empty() && std::any_of(shape.begin(), shape.end() - 1, [](int64_t size) { return size > 1; });
+}
+
+/// Elements below 8 bits begin at whole bytes, in each row and behind an offset.
+static Placement requireWholeBytes(const std::string &type, Placement placement, bool hasRows) {
+  for (int64_t elements : {hasRows ? placement.rowStride : 0, placement.offset})
+    if (elements % 8 * bitsOf(type) % 8)
+      throw Error(ErrorKind::InvalidInput, "a row or an offset of " + std::to_string(elements) + " " + type +
+                                               " is not a whole number of bytes");
+  return placement;
 }
 
 static Placement resolved(Placement placement, const std::vector<int64_t> &shape) {
@@ -50,14 +61,15 @@ static std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape, Placeme
 static size_t bytesWithGuards(const std::string &type, const std::vector<int64_t> &shape, Placement placement,
                               size_t guard) {
   TensorView view{0, type, shape, stridesOf(shape, placement)};
-  return 2 * guard + static_cast<size_t>(placement.offset) * elementBytesOf(type) +
+  return 2 * guard + static_cast<size_t>(storageBytes(bitsOf(type), placement.offset)) +
          static_cast<size_t>(extentBytes(view));
 }
 
 GuardedTensor::GuardedTensor(const Device &device, const std::string &type, const std::vector<int64_t> &shape,
                              Placement placement)
-    : type_(type), shape_(shape), placement_(resolved(placement, shape)), elementBytes_(elementBytesOf(type)),
-      buffer_(device, bytesWithGuards(type, shape, placement_, kGuardBytes)) {
+    : type_(type), shape_(shape),
+      placement_(requireWholeBytes(type, resolved(placement, shape), hasSeveralRows(shape))),
+      bits_(bitsOf(type)), buffer_(device, bytesWithGuards(type, shape, placement_, kGuardBytes)) {
   size_t end = start() + extent();
   buffer_.upload(guardBytes(0, start()));
   buffer_.upload(guardBytes(end, buffer_.bytes()), end);

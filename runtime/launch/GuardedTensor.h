@@ -1,6 +1,7 @@
 // A tensor in device memory between guards, which show what a kernel leaves unwritten or writes beside it.
 #pragma once
 
+#include "dialect/formats/PackedCodes.h"
 #include "runtime/device/Buffer.h"
 
 #include <optional>
@@ -20,7 +21,8 @@ struct Placement {
 /// and matrices, differ from byte to byte, so that no repeated value passes for them.
 class GuardedTensor {
 public:
-  /// Takes any number of dimensions and a type of whole bytes. Throws mxc::Error as Buffer does.
+  /// Takes any number of dimensions, whose rows and placement are whole bytes. Throws mxc::Error as Buffer
+  /// does.
   GuardedTensor(const Device &device, const std::string &type, const std::vector<int64_t> &shape,
                 Placement placement = {});
 
@@ -38,22 +40,23 @@ public:
 
 private:
   int64_t rows() const; // of all dimensions but the last
-  size_t rowBytes() const { return static_cast<size_t>(shape_.empty() ? 1 : shape_.back()) * elementBytes_; }
+  size_t bytes(int64_t elements) const { return static_cast<size_t>(storageBytes(bits_, elements)); }
+  size_t rowBytes() const { return bytes(shape_.empty() ? 1 : shape_.back()); }
   size_t elementsBytes() const { return static_cast<size_t>(rows()) * rowBytes(); }
-  size_t strideBytes() const { return static_cast<size_t>(placement_.rowStride) * elementBytes_; }
+  size_t strideBytes() const { return bytes(placement_.rowStride); }
   int64_t rowsOfMatrix() const { return shape_.size() < 2 ? 1 : shape_[shape_.size() - 2]; }
   bool isContiguous() const {
     return rows() <= 1 || (strideBytes() == rowBytes() && placement_.matrixRows == rowsOfMatrix());
   }
   size_t rowStart(int64_t row) const; // from the first element, in bytes
-  size_t start() const { return kGuardBytes + static_cast<size_t>(placement_.offset) * elementBytes_; }
+  size_t start() const { return kGuardBytes + bytes(placement_.offset); }
   size_t extent() const;
 
   static constexpr size_t kGuardBytes = 256;
   std::string type_;
   std::vector<int64_t> shape_;
   Placement placement_;
-  size_t elementBytes_;
+  int bits_; // of an element
   Buffer buffer_;
 };
 

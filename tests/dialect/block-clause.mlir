@@ -9,8 +9,8 @@ mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 }
 
 // CHECK: mx.dequantize {{.*}} block = 1x16
-mx.kernel @dequantize(%q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>, %x: memref<?x?xf32>) {
-  mx.dequantize ins(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) outs(%x : memref<?x?xf32>) block = 1x16
+mx.kernel @dequantize(%q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>, %t: memref<1xf32>, %x: memref<?x?xf32>) {
+  mx.dequantize ins(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) tensor_scale(%t : memref<1xf32>) outs(%x : memref<?x?xf32>) block = 1x16
 }
 
 // CHECK: mx.matmul {{.*}} block = 1x32 reduction = sequential

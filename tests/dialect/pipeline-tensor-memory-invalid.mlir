@@ -240,3 +240,119 @@ llvm.func @read_column(%map: !llvm.ptr, %i: i32) {
   }
   llvm.return
 }
+
+// -----
+llvm.func @columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
+  %d = mx.ring "d" stages = 1 columns = 48
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "mma" first = 1 warps = 1 {
+    mx.fill %d {
+    ^bb0(%place: i32):
+      mx.use %r {
+      ^bb0(%stage: i32):
+        // expected-error @+1 {{expected f4E2M1FN of kind mxf4, found 'f8E4M3FN'}}
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf4 m = 128 n = 48 k = 256 a = f8E4M3FN b = f4E2M1FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 2, 0, 2] scale_tiles = 2
+      }
+    }
+  }
+  mx.role "store" first = 4 warps = 4 {
+    mx.use %d {
+    ^bb0(%place: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+llvm.func @columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
+  %d = mx.ring "d" stages = 1 columns = 48
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "mma" first = 1 warps = 1 {
+    mx.fill %d {
+    ^bb0(%place: i32):
+      mx.use %r {
+      ^bb0(%stage: i32):
+        // expected-error @+1 {{scale expected f8E4M3FN, found 'f8E8M0FNU'}}
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf4nvf4 m = 128 n = 48 k = 256 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 0, 0, 0] scale_tiles = 4
+      }
+    }
+  }
+  mx.role "store" first = 4 warps = 4 {
+    mx.use %d {
+    ^bb0(%place: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+llvm.func @columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
+  %d = mx.ring "d" stages = 1 columns = 48
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "mma" first = 1 warps = 1 {
+    mx.fill %d {
+    ^bb0(%place: i32):
+      mx.use %r {
+      ^bb0(%stage: i32):
+        // expected-error @+1 {{k expected 256 with 4 selectors, found 128}}
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf4 m = 128 n = 48 k = 128 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 2, 0, 2] scale_tiles = 2
+      }
+    }
+  }
+  mx.role "store" first = 4 warps = 4 {
+    mx.use %d {
+    ^bb0(%place: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+llvm.func @columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
+  %d = mx.ring "d" stages = 1 columns = 48
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "mma" first = 1 warps = 1 {
+    mx.fill %d {
+    ^bb0(%place: i32):
+      mx.use %r {
+      ^bb0(%stage: i32):
+        // expected-error @+1 {{scale_tiles}}
+        mx.block_mma %r[%stage] into %d[%place] accumulate %true b_column %i kind = mxf4 m = 128 n = 48 k = 256 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 2, 0, 2] scale_tiles = 5
+      }
+    }
+  }
+  mx.role "store" first = 4 warps = 4 {
+    mx.use %d {
+    ^bb0(%place: i32):
+    }
+  }
+  llvm.return
+}

@@ -2,21 +2,21 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_120a %s -split-input-file -verify-diagnostics
 
 mx.kernel @column(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp4 (f4E2M1FN) is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 (f8E4M3FN), mxfp8_e5m2 (f8E5M2)}}
+  // expected-error @+1 {{block format mxfp4: code along columns, and beside amax(..) and column_sum(..), is generated for elements of 8 bits}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.column_tile<>]
 }
 
 // -----
 
-mx.kernel @e2m1(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp4 (f4E2M1FN) is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 (f8E4M3FN), mxfp8_e5m2 (f8E5M2)}}
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
+mx.kernel @half_words(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{lane_elements must make whole words of 32 bits of f4E2M1FN with access = vector}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<lane_elements = 4>]
 }
 
 // -----
 
 mx.kernel @e3m2(%x: memref<?x?xbf16>, %q: memref<?x?xf6E3M2FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp6_e3m2 (f6E3M2FN) is not yet on this target (sm_120a)}}
+  // expected-error @+1 {{block format mxfp6_e3m2 (f6E3M2FN) is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 (f8E4M3FN), mxfp8_e5m2 (f8E5M2), mxfp4 (f4E2M1FN), nvfp4 (f4E2M1FN)}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf6E3M2FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
 }
 
@@ -32,11 +32,4 @@ mx.kernel @e2m3(%q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<
 mx.kernel @bulk_dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
   // expected-error @+1 {{tile #mx.quantize_tile<variant = bulk, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>: variant = bulk is for mx.quantize}}
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>) tiles = [#mx.quantize_tile<variant = bulk>]
-}
-
-// -----
-
-mx.kernel @nvfp4(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>) {
-  // expected-error @+1 {{block format nvfp4 (f4E2M1FN) is not yet on this target (sm_120a)}}
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>) tiles = [#mx.quantize_tile<>]
 }

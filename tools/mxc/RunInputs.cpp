@@ -54,12 +54,23 @@ private:
              (files_.size() == 1 ? "file holds " : "files hold ") + held());
     std::string expected = safetensorsTypeOf(argument);
     const ElementType *own = elementTypeNamed(argument.type);
-    const std::string other = own && own->safetensors != expected ? std::string(own->safetensors) : "";
+    const bool isPacked = own && own->bits < 8;
+    const std::string other = isPacked                              ? "U8"
+                              : own && own->safetensors != expected ? std::string(own->safetensors)
+                                                                    : "";
     if (tensor->dtype != expected && (other.empty() || tensor->dtype != other))
       refuse("tensor '" + argument.name + "' is " + tensor->dtype + ", but kernel '" + kernel_.name +
              "' takes " + argument.type + " (" + expected + (other.empty() ? "" : " or " + other) +
              "); convert the tensor, or change the argument's type");
-    arguments_.push_back({argument.name, TensorView{0, argument.type, tensor->shape, {}}});
+    std::vector<int64_t> shape = tensor->shape;
+    if (isPacked && tensor->dtype == "U8" && !shape.empty()) {
+      const std::optional<int64_t> elements = elementsIn(argument.type, "u8", shape.back());
+      if (!elements)
+        refuse("tensor '" + argument.name + "': " + std::to_string(shape.back()) +
+               " bytes a row hold no whole number of " + argument.type);
+      shape.back() = *elements;
+    }
+    arguments_.push_back({argument.name, TensorView{0, argument.type, shape, {}}});
     result_.tensors[argument.name] = tensor->data;
   }
 

@@ -9,17 +9,22 @@ struct NamedElement {
   std::string_view argumentType;
   MapElement element;
 };
-constexpr NamedElement kElements[] = {
-    {"bf16", {TensorMapType::BF16, 2}}, {"f16", {TensorMapType::F16, 2}}, {"f32", {TensorMapType::F32, 4}}};
+constexpr NamedElement kElements[] = {{"bf16", {TensorMapType::BF16, 16}},
+                                      {"f16", {TensorMapType::F16, 16}},
+                                      {"f32", {TensorMapType::F32, 32}},
+                                      {"e2m1", {TensorMapType::U4Align8B, 4}}};
 } // namespace
 
 MapElement mapElementOf(std::string_view type) {
   const auto *known = std::ranges::find(kElements, type, &NamedElement::argumentType);
-  return known == std::end(kElements) ? MapElement{TensorMapType::U8, 1} : known->element;
+  return known == std::end(kElements) ? MapElement{TensorMapType::U8, 8} : known->element;
 }
 
-ShapeExpression mapStride(int dimension, int bytes) {
-  return ceilDiv(ShapeExpression("stride" + std::to_string(dimension)) * bytes, 16) * 16;
+ShapeExpression mapStride(int dimension, int bits) {
+  constexpr int kMultipleBytes = 16;
+  const ShapeExpression stride("stride" + std::to_string(dimension));
+  if (bits % 8 == 0) return ceilDiv(stride * (bits / 8), kMultipleBytes) * kMultipleBytes;
+  return ceilDiv(stride * bits, 8 * kMultipleBytes) * kMultipleBytes;
 }
 
 TensorMapRecipe matrixTensorMap(const AbiArgument &matrix, uint32_t boxColumns, uint32_t boxRows) {
@@ -28,7 +33,7 @@ TensorMapRecipe matrixTensorMap(const AbiArgument &matrix, uint32_t boxColumns, 
   map.argument = matrix.name;
   map.type = element.type;
   map.sizes = {matrix.shape[1], matrix.shape[0]};
-  map.strides = {mapStride(0, element.bytes)};
+  map.strides = {mapStride(0, element.bits)};
   map.box = {boxColumns, boxRows};
   map.elementStrides = {1, 1};
   return map;

@@ -9,12 +9,12 @@ using namespace mlir;
 
 namespace mxc::nvvm {
 
-bool converts(ElementFormat format) { return info(format).bits() == 8; }
+bool converts(ElementFormat format) { return info(format).bits() == 8 || info(format).bits() == 4; }
 
 // PTX's name of two elements: "e4m3x2".
 static std::string pairName(Type element) {
   ElementFormat format = *mx::elementFormatOf(element);
-  assert(converts(format));
+  assert(info(format).bits() == 8);
   return std::string(info(format).name) + "x2";
 }
 

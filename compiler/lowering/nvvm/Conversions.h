@@ -8,7 +8,13 @@ namespace mxc::nvvm {
 
 using mlir::Value;
 
-/// Whether there are conversions, and so those below, of the format's elements: of 8 bits.
+/// What a chip's cvt takes beside pairs of f32 and of f16, at the PTX version in use.
+struct ConversionForms {
+  bool packedBf16 = false; // from bf16 two a register
+  bool narrow = false;     // elements below 8 bits; without it they are converted by arithmetic
+};
+
+/// Whether code is generated for the format's elements: of 8 bits by encodePair, of 4 by encodeWord.
 bool converts(ElementFormat format);
 
 /// Codes of (low, high) as an i16: cvt.rn.satfinite.e4m3x2.f32 or e5m2x2. `element`: MLIR's type of the
@@ -21,5 +27,15 @@ Value encodePackedPair(const ValueBuilder &v, mlir::Type element, Value pair);
 Value decodeScaledPair(const ValueBuilder &v, mlir::Type element, Value codes, Value scales);
 /// vector<2xf16> of an i16 of codes.
 Value decodePair(const ValueBuilder &v, mlir::Type element, Value codes);
+
+/// The word of up to 8 codes of 4 bits, the first in the lowest bits: cvt.rn.satfinite.e2m1x2.f32 where
+/// `forms` has it, else the same by arithmetic. NaN among `values` is positive, as products on the device
+/// are.
+Value encodeWord(const ValueBuilder &v, mlir::Type element, mlir::ValueRange values, ConversionForms forms);
+/// The same of up to 4 vector<2xbf16>: cvt.rn.satfinite.e2m1x2.bf16x2, PTX 9.1.
+Value encodePackedWord(const ValueBuilder &v, mlir::Type element, mlir::ValueRange pairs);
+/// vector<2xf16> of every pair of the 8 codes of 4 bits in a word.
+llvm::SmallVector<Value> decodeWord(const ValueBuilder &v, mlir::Type element, Value word,
+                                    ConversionForms forms);
 
 } // namespace mxc::nvvm

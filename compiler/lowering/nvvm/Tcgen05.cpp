@@ -39,12 +39,17 @@ void copyScaleTile(const ValueBuilder &v, Value address, Value descriptor, bool 
       NVVM::Tcgen05CpSrcFormatAttr(), tensorPointer(v, address), descriptor);
 }
 
-void blockScaledMma(const ValueBuilder &v, Value d, Value a, Value b, Value instruction, Value accumulate,
-                    Value scaleA, Value scaleB, bool pair) {
+void blockScaledMma(const ValueBuilder &v, mx::BlockMmaKind kind, Value d, Value a, Value b,
+                    Value instruction, Value accumulate, Value scaleA, Value scaleB, bool pair) {
   MLIRContext *context = v.b.getContext();
+  static_assert(int(mx::BlockMmaKind::Mxf8f6f4) == int(NVVM::MMABlockScaleKind::MXF8F6F4) &&
+                int(mx::BlockMmaKind::Mxf4) == int(NVVM::MMABlockScaleKind::MXF4) &&
+                int(mx::BlockMmaKind::Mxf4nvf4) == int(NVVM::MMABlockScaleKind::MXF4NVF4));
+  const auto block = kind == mx::BlockMmaKind::Mxf4nvf4 ? NVVM::Tcgen05MMABlockScale::BLOCK16
+                                                        : NVVM::Tcgen05MMABlockScale::BLOCK32;
   NVVM::Tcgen05MMABlockScaleOp::create(
-      v.b, v.loc, NVVM::MMABlockScaleKindAttr::get(context, NVVM::MMABlockScaleKind::MXF8F6F4),
-      group(v, pair), NVVM::Tcgen05MMABlockScaleAttr::get(context, NVVM::Tcgen05MMABlockScale::BLOCK32),
+      v.b, v.loc, NVVM::MMABlockScaleKindAttr::get(context, NVVM::MMABlockScaleKind(kind)), group(v, pair),
+      NVVM::Tcgen05MMABlockScaleAttr::get(context, block),
       NVVM::Tcgen05MMACollectorOpAttr::get(context, NVVM::Tcgen05MMACollectorOp::DISCARD),
       tensorPointer(v, d), a, b, instruction, accumulate, tensorPointer(v, scaleA), tensorPointer(v, scaleB));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/lowering/entry/ValueBuilder.h"
+#include "dialect/MxOps.h"
 
 namespace mxc::nvvm {
 
@@ -20,8 +21,8 @@ void tensorFenceAfter(const ValueBuilder &v);  // tcgen05.fence::after_thread_sy
 void copyScaleTile(const ValueBuilder &v, Value address, Value descriptor, bool pair);
 /// d += a * b with scales, one K = 32 step of kind mxf8f6f4. `accumulate` (i1) false: d's old content is not
 /// read.
-void blockScaledMma(const ValueBuilder &v, Value d, Value a, Value b, Value instruction, Value accumulate,
-                    Value scaleA, Value scaleB, bool pair);
+void blockScaledMma(const ValueBuilder &v, mx::BlockMmaKind kind, Value d, Value a, Value b,
+                    Value instruction, Value accumulate, Value scaleA, Value scaleB, bool pair);
 /// The mbarrier is arrived at once when this thread's copies and MMAs so far are done; in a pair that of both
 /// CTAs.
 void tensorCommit(const ValueBuilder &v, Value barrier, bool pair);

@@ -39,6 +39,17 @@ Value maxPropagatingNan(const ValueBuilder &v, Value x, Value y) {
 Value maxIgnoringNan(const ValueBuilder &v, Value x, Value y) {
   return LLVM::MaxNumOp::create(v.b, v.loc, x, y);
 }
+Value multiplyAdd(const ValueBuilder &v, Value x, Value y, Value z) {
+  return LLVM::FMAOp::create(v.b, v.loc, x, y, z);
+}
+Value approximateReciprocal(const ValueBuilder &v, Value x) {
+  auto call = LLVM::CallIntrinsicOp::create(v.b, v.loc, x.getType(),
+                                            v.b.getStringAttr("llvm.nvvm.rcp.approx.ftz.f"), ValueRange{x});
+  return call.getResult(0);
+}
+Value minIgnoringNan(const ValueBuilder &v, Value x, Value y) {
+  return LLVM::MinNumOp::create(v.b, v.loc, x, y);
+}
 Value maxMagnitude(const ValueBuilder &v, Value x, Value y, bool nanWins) {
   StringRef name = nanWins ? "llvm.nvvm.fmax.nan.xorsign.abs.bf16x2" : "llvm.nvvm.fmax.xorsign.abs.bf16x2";
   return LLVM::CallIntrinsicOp::create(v.b, v.loc, x.getType(), v.b.getStringAttr(name), ValueRange{x, y})

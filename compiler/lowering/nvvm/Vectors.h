@@ -16,8 +16,11 @@ Value packWords(const ValueBuilder &v, Value low, Value high);
 Value permuteBytes(const ValueBuilder &v, Value a, Value b, Value selector); // prmt
 
 Value absolute(const ValueBuilder &v, Value floats);
-Value maxPropagatingNan(const ValueBuilder &v, Value x, Value y); // floats
-Value maxIgnoringNan(const ValueBuilder &v, Value x, Value y);    // floats
+Value maxPropagatingNan(const ValueBuilder &v, Value x, Value y);    // floats
+Value maxIgnoringNan(const ValueBuilder &v, Value x, Value y);       // floats
+Value multiplyAdd(const ValueBuilder &v, Value x, Value y, Value z); // x * y + z, rounded once
+Value approximateReciprocal(const ValueBuilder &v, Value x);         // f32: rcp.approx.ftz
+Value minIgnoringNan(const ValueBuilder &v, Value x, Value y);       // floats
 /// vector<2xbf16> of the larger magnitudes, with any sign: max.xorsign.abs. NaN wins, or is left out.
 Value maxMagnitude(const ValueBuilder &v, Value x, Value y, bool nanWins);
 Value maxUnsigned(const ValueBuilder &v, Value x, Value y); // integers and vectors of them

@@ -63,15 +63,15 @@ SmallVector<Value> CodesToBf16::pairs(ArrayRef<Value> words, Value scale) const 
   return result;
 }
 
-SmallVector<Value> CodesToBf16::specialPairs(Value codes, Value scale) const {
+SmallVector<Value> CodesToBf16::specialPairs(Value codes, Value scale, Type scaleType) const {
   auto vector = cast<VectorType>(codes.getType());
   const int count =
       vector.getNumElements() * vector.getElementTypeBitWidth() / element_.getIntOrFloatBitWidth();
   Value words = nvvm::bitcast(v_, VectorType::get(mx::wordsOf(element_, count), v_.b.getI32Type()), codes);
-  Value decoded = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale,
-                                            Float8E8M0FNUType::get(v_.b.getContext()));
+  if (!scaleType) scaleType = Float8E8M0FNUType::get(v_.b.getContext());
+  Value decoded = mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale, scaleType);
   Value values = mx::ConvertUnpackOp::create(v_.b, v_.loc, VectorType::get(count, v_.b.getBF16Type()), words,
-                                             decoded, TypeAttr::get(element_));
+                                             decoded, /*tensor_scale=*/Value(), TypeAttr::get(element_));
   values = nvvm::bitcast(v_, VectorType::get(count / 2, v_.b.getI32Type()), values);
   SmallVector<Value> result;
   for (int i = 0; i < count / 2; ++i)

@@ -28,8 +28,10 @@ public:
   /// All pairs of some words under one scale, in the order of their codes.
   llvm::SmallVector<mlir::Value> pairs(llvm::ArrayRef<mlir::Value> words, mlir::Value scale) const;
 
-  /// The same of special ones too, by the hardware's conversions: of codes in any vector type.
-  llvm::SmallVector<mlir::Value> specialPairs(mlir::Value codes, mlir::Value scale) const;
+  /// The same of special ones too, by the hardware's conversions: of codes in any vector type, of every
+  /// element format and under scales of the type `scaleType`; null: ue8m0.
+  llvm::SmallVector<mlir::Value> specialPairs(mlir::Value codes, mlir::Value scale,
+                                              mlir::Type scaleType = {}) const;
 
 private:
   const ValueBuilder &v_;

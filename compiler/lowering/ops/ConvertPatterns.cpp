@@ -19,12 +19,20 @@ Value pairsOfWords(const ValueBuilder &v, Value words) {
   return nvvm::bitcast(v, VectorType::get(2 * count, v.b.getI16Type()), words);
 }
 
+bool isBelowByte(Type element) { return element.getIntOrFloatBitWidth() < 8; }
+
 struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
-  LowerConvertPack(MLIRContext *context, bool isPacked) : OpRewritePattern(context), isPacked_(isPacked) {}
+  LowerConvertPack(MLIRContext *context, nvvm::ConversionForms forms)
+      : OpRewritePattern(context), forms_(forms) {}
 
   LogicalResult matchAndRewrite(mx::ConvertPackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
     bool isBf16 = cast<VectorType>(op.getValues().getType()).getElementType().isBF16();
+    if (isBelowByte(op.getElement())) {
+      SmallVector<Value> words = wordsOfValues(v, op, isBf16 && hasPowerOfTwoScale(op));
+      rewriter.replaceOp(op, nvvm::fromElements(v, op.getType(), words));
+      return success();
+    }
     SmallVector<Value> pairs = isBf16 && hasPowerOfTwoScale(op) ? ofBf16(v, op) : ofOthers(v, op);
     rewriter.replaceOp(op, wordsOfPairs(v, op.getType(), pairs, firstUser(op)));
     return success();
@@ -39,11 +47,48 @@ private:
     return first;
   }
 
+  // Elements of less than a byte: a word at a time.
+  SmallVector<Value> wordsOfValues(const ValueBuilder &v, mx::ConvertPackOp op, bool scalesPairs) const {
+    SmallVector<Value> values, words;
+    if (scalesPairs) {
+      Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
+      SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
+      if (forms_.packedBf16) {
+        for (size_t i = 0; i < pairs.size(); i += 4)
+          words.push_back(nvvm::encodePackedWord(
+              v, op.getElement(), ArrayRef(pairs).slice(i, std::min<size_t>(4, pairs.size() - i))));
+        return words;
+      }
+      for (Value pair : pairs)
+        llvm::append_range(values, wideElements(v, pair));
+    } else {
+      values = scaledTwoByTwo(v, op);
+    }
+    const size_t codesOfWord = 32 / op.getElement().getIntOrFloatBitWidth();
+    for (size_t i = 0; i < values.size(); i += codesOfWord)
+      words.push_back(nvvm::encodeWord(
+          v, op.getElement(), ArrayRef(values).slice(i, std::min(codesOfWord, values.size() - i)), forms_));
+    return words;
+  }
+
+  // Two products an instruction, where the chip has it.
+  static SmallVector<Value> scaledTwoByTwo(const ValueBuilder &v, mx::ConvertPackOp op) {
+    SmallVector<Value> values = wideElements(v, op.getValues()), scaled;
+    Type pair = VectorType::get(2, v.b.getF32Type());
+    Value multipliers = nvvm::fromElements(v, pair, {op.getMultiplier(), op.getMultiplier()});
+    for (size_t i = 0; i < values.size(); i += 2) {
+      Value both = nvvm::fromElements(v, pair, {values[i], values[i + 1]});
+      both = arith::MulFOp::create(v.b, v.loc, both, multipliers);
+      scaled.push_back(nvvm::element(v, both, 0)), scaled.push_back(nvvm::element(v, both, 1));
+    }
+    return scaled;
+  }
+
   SmallVector<Value> ofBf16(const ValueBuilder &v, mx::ConvertPackOp op) const {
     Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
     SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
     for (Value &pair : pairs) {
-      if (isPacked_) {
+      if (forms_.packedBf16) {
         pair = nvvm::encodePackedPair(v, op.getElement(), pair);
         continue;
       }
@@ -53,33 +98,46 @@ private:
     return pairs;
   }
 
-  static SmallVector<Value> ofOthers(const ValueBuilder &v, mx::ConvertPackOp op) {
-    SmallVector<Value> values = wideElements(v, op.getValues()), pairs;
+  static SmallVector<Value> scaledValues(const ValueBuilder &v, mx::ConvertPackOp op) {
+    SmallVector<Value> values = wideElements(v, op.getValues());
     for (Value &value : values)
       value = arith::MulFOp::create(v.b, v.loc, value, op.getMultiplier());
+    return values;
+  }
+
+  static SmallVector<Value> ofOthers(const ValueBuilder &v, mx::ConvertPackOp op) {
+    SmallVector<Value> values = scaledValues(v, op), pairs;
     for (size_t i = 0; i < values.size(); i += 2)
       pairs.push_back(nvvm::encodePair(v, op.getElement(), values[i], values[i + 1]));
     return pairs;
   }
 
-  bool isPacked_;
+  nvvm::ConversionForms forms_;
 };
 
 struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerConvertUnpack(MLIRContext *context, nvvm::ConversionForms forms)
+      : OpRewritePattern(context), forms_(forms) {}
+
   LogicalResult matchAndRewrite(mx::ConvertUnpackOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
     auto type = cast<VectorType>(op.getType());
     int pairs = type.getNumElements() / 2;
-    Value codes = pairsOfWords(v, op.getCodes());
-    SmallVector<Value> values;
+    SmallVector<Value> decoded, values; // every element's value is an f16
+    if (isBelowByte(op.getElement())) {
+      for (int64_t i = 0; i < cast<VectorType>(op.getCodes().getType()).getNumElements(); ++i)
+        llvm::append_range(decoded,
+                           nvvm::decodeWord(v, op.getElement(), nvvm::element(v, op.getCodes(), i), forms_));
+    }
+    Value codes = isBelowByte(op.getElement()) ? Value() : pairsOfWords(v, op.getCodes());
     for (int i = 0; i < pairs; ++i) {
-      Value halves =
-          nvvm::decodePair(v, op.getElement(), nvvm::element(v, codes, i)); // every fp8 value is an f16
+      Value halves = codes ? nvvm::decodePair(v, op.getElement(), nvvm::element(v, codes, i)) : decoded[i];
       for (int lane : {0, 1}) {
         Value value = arith::ExtFOp::create(rewriter, op.getLoc(), rewriter.getF32Type(),
                                             nvvm::element(v, halves, lane));
         value = arith::MulFOp::create(rewriter, op.getLoc(), value, op.getScale());
+        if (op.getTensorScale())
+          value = arith::MulFOp::create(rewriter, op.getLoc(), value, op.getTensorScale());
         if (!type.getElementType().isF32())
           value = arith::TruncFOp::create(rewriter, op.getLoc(), type.getElementType(), value);
         values.push_back(value);
@@ -88,6 +146,9 @@ struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
     rewriter.replaceOp(op, nvvm::fromElements(v, type, values));
     return success();
   }
+
+private:
+  nvvm::ConversionForms forms_;
 };
 
 } // namespace
@@ -97,7 +158,7 @@ void lowerScaledConversions(Operation *root) {
     auto type = cast<VectorType>(op.getType());
     auto decoded = op.getScale().getDefiningOp<mx::DecodeScaleOp>();
     if (!decoded || *mx::scaleFormatOf(decoded.getScale()) != ScaleFormat::UE8M0 ||
-        !type.getElementType().isBF16())
+        isBelowByte(op.getElement()) || !type.getElementType().isBF16())
       return;
     OpBuilder builder(op);
     ValueBuilder v{builder, op.getLoc()};
@@ -115,9 +176,8 @@ void lowerScaledConversions(Operation *root) {
   });
 }
 
-void populateConvertPatterns(RewritePatternSet &patterns, bool isPacked) {
-  patterns.add<LowerConvertPack>(patterns.getContext(), isPacked);
-  patterns.add<LowerConvertUnpack>(patterns.getContext());
+void populateConvertPatterns(RewritePatternSet &patterns, nvvm::ConversionForms forms) {
+  patterns.add<LowerConvertPack, LowerConvertUnpack>(patterns.getContext(), forms);
 }
 
 } // namespace mxc

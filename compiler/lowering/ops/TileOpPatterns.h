@@ -1,6 +1,8 @@
 // From tile-level operations to arith, LLVM and NVVM: one populate function a file of patterns.
 #pragma once
 
+#include "compiler/lowering/nvvm/Conversions.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 namespace mxc {
@@ -11,7 +13,7 @@ void populateBlockAmaxPatterns(mlir::RewritePatternSet &patterns);  // mx.block_
 void populateScaleCodePatterns(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
 void populateScaleStorePatterns(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
 void populateConvertPatterns(mlir::RewritePatternSet &patterns,
-                             bool isPacked); // mx.convert_pack, mx.convert_unpack
+                             nvvm::ConversionForms forms); // mx.convert_pack, mx.convert_unpack
 /// Conversions to bf16 whose scale is decoded right before them, as one instruction a pair: before the
 /// patterns.
 void lowerScaledConversions(mlir::Operation *root);

@@ -14,7 +14,8 @@ static constexpr int64_t kVersion = int64_t(1) << 46;
 static constexpr int64_t kOperand = kVersion | int64_t(2) << 61 | int64_t(1024 / 16) << 32 | int64_t(1) << 16;
 static constexpr int64_t kScaleTile = kVersion | int64_t(128 / 16) << 32 | int64_t(1) << 16;
 
-static int elementCode(Type element) { // instruction descriptor of kind mxf8f6f4
+static int elementCode(mx::BlockMmaKind kind, Type element) { // of the instruction descriptor
+  if (kind != mx::BlockMmaKind::Mxf8f6f4) return 1;           // e2m1, their only one
   switch (*mx::elementFormatOf(element)) {
   case ElementFormat::E4M3:
     return 0;
@@ -33,8 +34,10 @@ static int elementCode(Type element) { // instruction descriptor of kind mxf8f6f
 // bits 4-5 and 29-30: which byte of a cell holds the K block's scale; 7-9, 10-12 types; 17-22 N / 8; 23
 // ue8m0; 27-28 M / 128.
 static int64_t instructionDescriptor(mx::BlockMmaOp op, int selector) {
-  return int64_t(1) << 23 | int64_t(op.getN() / 8) << 17 | int64_t(op.getM() / 128) << 27 |
-         elementCode(op.getA()) << 7 | elementCode(op.getB()) << 10 | int64_t(selector) << 29 | selector << 4;
+  const bool isPower = mx::scaleFormatOf(op.getScale()) == ScaleFormat::UE8M0;
+  return int64_t(isPower) << 23 | int64_t(op.getN() / 8) << 17 | int64_t(op.getM() / 128) << 27 |
+         elementCode(op.getKind(), op.getA()) << 7 | elementCode(op.getKind(), op.getB()) << 10 |
+         int64_t(selector) << 29 | selector << 4;
 }
 
 static void lowerCopyScales(mx::CopyScalesOp op, Pipeline &pipeline) {
@@ -67,11 +70,16 @@ static void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
         scaleB = v.add(v.add(scales, op.getScaleB()), op.getBColumn());
   Value d = pipeline.column(v, op.getAccumulator(), op.getPlace());
   electOne(v, [&] {
-    constexpr int kUnits = mx::BlockMmaOp::getKOfInstruction() / 16; // of 16 bytes, in the swizzled row
-    for (auto [i, selector] : llvm::enumerate(op.getSelectors()))
-      nvvm::blockScaledMma(v, d, v.add(a, kUnits * i), v.add(b, kUnits * i),
+    constexpr int kUnits = 32 / 16; // of 16 bytes, in the swizzled row
+    constexpr int kTileColumns = 4; // of tensor memory
+    const int tilesB = llvm::divideCeil(op.getN(), kScaleTileRows);
+    for (auto [i, selector] : llvm::enumerate(op.getSelectors())) {
+      const int tile = int(i * op.getScaleTiles() / op.getSelectors().size());
+      nvvm::blockScaledMma(v, op.getKind(), d, v.add(a, kUnits * i), v.add(b, kUnits * i),
                            v.i32(instructionDescriptor(op, selector)),
-                           i == 0 ? op.getAccumulate() : v.i1(true), scaleA, scaleB, op.getPair());
+                           i == 0 ? op.getAccumulate() : v.i1(true), v.add(scaleA, kTileColumns * tile),
+                           v.add(scaleB, kTileColumns * tilesB * tile), op.getPair());
+    }
   });
   op.erase();
 }

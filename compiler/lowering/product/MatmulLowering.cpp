@@ -12,10 +12,18 @@ using namespace mlir;
 
 namespace mxc {
 
-// A step along K has a word of scales, which are powers of two.
+static bool isFourBits(BlockFormat format) { return info(info(format).element).bits() == 4; }
+
+// A step along K has a word of scales, which are powers of two; or both operands have one format of 4 bits.
 static LogicalResult requireProduct(mx::ProductOpInterface op, BlockFormat format, const Target &target) {
   if (failed(requireGenerated(op, format, target))) return failure();
   const BlockFormatInfo &block = info(format);
+  if (isFourBits(op.getFormatA()) || isFourBits(op.getFormatB())) {
+    if (op.getFormatA() == op.getFormatB()) return success();
+    return op.emitOpError("block formats ")
+           << StringRef(info(op.getFormatA()).name) << " and " << StringRef(info(op.getFormatB()).name)
+           << ": products of elements of 4 bits are generated for operands of one format";
+  }
   if (block.blockColumns == kBlockColumns && info(block.scale).rule == ScaleRule::PowerOfTwo)
     return success();
   return op->emitOpError("block format ")
@@ -62,10 +70,11 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
 
 // Why a candidate may not be the operation's tile, or "".
 static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile) {
-  if (!op.isSequential() && !op.getEnds()) return "";
   Attribute attribute = mlir::parseAttribute(tile, op.getContext());
-  StringRef why = op.isSequential() ? mx::whyNotSequential(attribute) : "";
-  return (why.empty() && op.getEnds() ? mx::whyNotGrouped(attribute, op.isRaggedK()) : why).str();
+  StringRef why = mx::whyNotSequential(attribute);
+  if (isFourBits(op.getFormatA()) && !why.empty()) return "is for elements of 8 bits"; // the same tiles
+  if (op.isSequential() && !why.empty()) return why.str();
+  return op.getEnds() ? mx::whyNotGrouped(attribute, op.isRaggedK()).str() : "";
 }
 
 namespace {
@@ -77,10 +86,11 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     if (target.tensorRates) return tensorMemoryDefaults(cast<mx::ProductOpInterface>(op), target);
     auto product = cast<mx::ProductOpInterface>(op);
-    std::span<const std::string_view> tiles = product.isSequential() ? target.sequentialTiles
-                                              : product.hasGroups()  ? target.rowGroupTiles
-                                              : product.isRaggedK()  ? target.kGroupTiles
-                                                                     : target.matmulTiles;
+    std::span<const std::string_view> tiles = product.isSequential() || isFourBits(product.getFormatA())
+                                                  ? target.sequentialTiles
+                                              : product.hasGroups() ? target.rowGroupTiles
+                                              : product.isRaggedK() ? target.kGroupTiles
+                                                                    : target.matmulTiles;
     return {tiles.begin(), tiles.end()};
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {

@@ -131,6 +131,10 @@ static bool isClustered(mx::ColumnTileAttr tile) {
 static LogicalResult requireBlocks(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat());
   bool isByte = info(format.scale).bytes() == 1;
+  if (info(format.element).bits() != 8)
+    return op.emitOpError("block format ") << StringRef(format.name)
+                                           << ": code along columns, and beside amax(..) and column_sum(..), "
+                                              "is generated for elements of 8 bits";
   for (const mx::QuantizedCopy &copy : op.getCopies()) {
     if (copy.axis == mx::Axis::Column && (format.blockColumns != kColumnBlockRows || !isByte))
       return op.emitOpError("block format ")

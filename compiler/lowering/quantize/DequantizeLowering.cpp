@@ -34,12 +34,13 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
     Value code = nvvm::load(v, v.b.getIntegerType(scaleBits), address, scaleBits / 8);
     scaleCodes.push_back(scaleBits == 32 ? code : arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), code));
   }
+  Value tensorScale = loadTensorScale(entry, signature, op.getTensorScale());
   auto valueType =
       VectorType::get(tile.getLaneElements(), cast<MemRefType>(op.getValues().getType()).getElementType());
   for (auto [code, scaleCode] : llvm::zip(codes, scaleCodes)) {
     Value scale = mx::DecodeScaleOp::create(v.b, v.loc, v.b.getF32Type(), scaleCode, scaleType);
     values.push_back(mx::ConvertUnpackOp::create(v.b, v.loc, valueType, nvvm::bitcast(v, words, code), scale,
-                                                 TypeAttr::get(element)));
+                                                 tensorScale, TypeAttr::get(element)));
   }
   storeLaneElements(entry, at, tile, signature.argument(op.getValues()).name, valueType.getElementType(),
                     values, target);

@@ -24,15 +24,16 @@ struct RuleAttributes {
         special(mx::SpecialModeAttr::get(element.getContext(), mx::SpecialMode(rule.special))),
         tiny(mx::TinyModeAttr::get(element.getContext(), mx::TinyMode(rule.tiny))) {}
 
-  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax) const {
-    return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, element, scale,
-                                     rounding, special, tiny);
+  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax, Value tensorScale = {}) const {
+    return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, tensorScale,
+                                     element, scale, rounding, special, tiny);
   }
 };
 } // namespace
 
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
-                           ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock) {
+                           ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock,
+                           Value tensorScale) {
   RuleAttributes attributes(rule, types);
   Type i32 = v.b.getI32Type();
   int64_t count = cast<VectorType>(rows.front().getType()).getNumElements();
@@ -42,7 +43,7 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
                                       attributes.special);
   EncodedBlocks result;
   for (auto [row, maximum] : llvm::zip(rows, amax.getAmax())) {
-    mx::EncodeScaleOp scale = attributes.encode(v, maximum);
+    mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
     result.scales.push_back(scale.getCode());
     result.codes.push_back(mx::ConvertPackOp::create(
         v.b, v.loc, codes, row, scale.getMultiplier(), attributes.element, attributes.scale,

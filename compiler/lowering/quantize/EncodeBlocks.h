@@ -17,10 +17,11 @@ struct CopyTypes {
 };
 
 /// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose blocks are spread over `lanesPerBlock`
-/// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros.
+/// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros. `tensorScale`: f32, of
+/// formats that have one.
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
-                           int lanesPerBlock);
+                           int lanesPerBlock, mlir::Value tensorScale = {});
 
 /// The same of blocks along columns that a lane has whole: `rows`, one vector of adjacent columns a row.
 /// `scales`: one a column. `codes`: one vector a column, or if not `isTransposed` a row.

@@ -3,12 +3,22 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
 using namespace mlir;
 
 namespace mxc {
 
 int accessBytes(const Target &target, int64_t bytes) {
-  return std::min<int64_t>(bytes, target.maxVectorBytes);
+  return std::min<int64_t>(bytes & -bytes, target.maxVectorBytes);
+}
+
+Value loadTensorScale(EntryFunction &entry, const KernelSignature &signature, Value tensorScale) {
+  if (!tensorScale) return {};
+  ValueBuilder v = entry.values();
+  return nvvm::load(v, v.b.getF32Type(), entry.pointer(signature.argument(tensorScale).name), 4);
 }
 
 Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
@@ -17,12 +27,39 @@ Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
 }
 
 namespace {
+// What is loaded and stored one by one: elements, or the bytes that hold those below 8 bits.
+struct LaneUnits {
+  Type type;
+  int64_t bytes, count; // of a unit; of a lane's
+  int64_t bits;         // of an element
+
+  LaneUnits(OpBuilder &b, Type element, int64_t elements)
+      : type(element), bytes(mx::storageBytes(element, 1)), count(elements),
+        bits(element.getIntOrFloatBitWidth()) {
+    if (isPacked()) type = b.getI8Type(), count = mx::storageBytes(element, elements);
+  }
+  bool isPacked() const { return bits % 8 != 0; }
+  int64_t laneBytes() const { return bytes * count; }
+  /// The first element of a lane's unit: with K6 the others lie in the row where it does.
+  int firstElement(int unit) const { return isPacked() ? int(unit * 8 / bits) : unit; }
+  /// The bytes that so many elements take, which are whole.
+  Value bytesOf(const ValueBuilder &v, Value elements) const {
+    const int64_t common = std::gcd(bits, int64_t(8));
+    return isPacked() ? v.shru(v.mul(elements, bits / common), llvm::Log2_64(8 / common))
+                      : v.mul(elements, bytes);
+  }
+  /// Where a unit of the lane lies in its row.
+  Value place(const ValueBuilder &v, const TilePosition &at, int unit) const {
+    return isPacked() ? v.add(bytesOf(v, at.column), unit) : v.mul(v.add(at.column, unit), bytes);
+  }
+};
+
 // Byte offsets of a lane's rows, in 64 bits: row 0's, then the distance between a lane's rows.
 struct RowOffsets {
   Value first, step;
-  RowOffsets(EntryFunction &entry, const TilePosition &at, StringRef argument, int64_t bytes) {
+  RowOffsets(EntryFunction &entry, const TilePosition &at, StringRef argument, const LaneUnits &units) {
     ValueBuilder v = entry.values();
-    Value stride = v.mul(entry.rowStride(argument), bytes);
+    Value stride = units.bytesOf(v, entry.rowStride(argument));
     first = v.mul(v.toI64(at.rows.front()), stride);
     step = v.mul(stride, 32);
   }
@@ -33,41 +70,42 @@ struct RowOffsets {
 SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
                                     StringRef argument, Type element, const Target &target) {
   ValueBuilder v = entry.values();
-  int64_t bytes = mx::storageBytes(element, 1), count = tile.getLaneElements();
-  Type type = VectorType::get(count, element);
-  RowOffsets offsets(entry, at, argument, bytes);
+  const LaneUnits units(v.b, element, tile.getLaneElements());
+  Type type = VectorType::get(units.count, units.type);
+  RowOffsets offsets(entry, at, argument, units);
   Value base = entry.pointer(argument), zero = v.i64(0);
   bool isGathered = !at.sources.empty();
   auto isThere = [&](unsigned j) { return isGathered ? at.sourceValid[j] : at.rowValid[j]; };
   auto offsetOf = [&](unsigned j) {
-    return isGathered ? v.mul(at.sources[j], v.mul(entry.rowStride(argument), bytes)) : offsets.of(v, j);
+    return isGathered ? v.mul(at.sources[j], units.bytesOf(v, entry.rowStride(argument))) : offsets.of(v, j);
   };
   SmallVector<Value> rows;
   if (tile.getAccess() == mx::TileAccess::Vector) {
     // Out-of-range lanes read a valid place instead of branching: row 0, or the row's first elements.
-    Value column = v.mul(v.toI64(v.select(at.columnValid, at.column, v.like(at.column, 0))), bytes);
-    auto words = VectorType::get(std::max<int64_t>(1, count * bytes / 4), v.b.getI32Type());
+    Value column = units.bytesOf(v, v.toI64(v.select(at.columnValid, at.column, v.like(at.column, 0))));
+    auto words = VectorType::get(units.laneBytes() / 4, v.b.getI32Type());
     for (unsigned j = 0; j < at.rows.size(); ++j) {
       Value row = v.select(isThere(j), offsetOf(j), zero);
       Value address = nvvm::offsetBytes(v, base, v.add(row, column));
       rows.push_back(
-          nvvm::bitcast(v, type, nvvm::load(v, words, address, accessBytes(target, count * bytes))));
+          nvvm::bitcast(v, type, nvvm::load(v, words, address, accessBytes(target, units.laneBytes()))));
     }
     return rows;
   }
-  Value nothing = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(element));
+  Value nothing = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(units.type));
   for (unsigned j = 0; j < at.rows.size(); ++j) {
     Value row = nvvm::offsetBytes(v, base, v.select(isThere(j), offsetOf(j), zero));
     SmallVector<Value> elements;
-    for (int i = 0; i < count; ++i) {
-      Value valid = elementValid(entry, at, i);
+    for (int i = 0; i < units.count; ++i) {
+      Value valid = elementValid(entry, at, units.firstElement(i));
       if (isGathered) { // there may be no row at all
-        Value address = nvvm::offsetBytes(v, row, v.mul(v.add(at.column, i), bytes));
-        elements.push_back(loadIf(v, v.bitAnd(valid, isThere(j)), element, address, bytes));
+        Value address = nvvm::offsetBytes(v, row, units.place(v, at, i));
+        elements.push_back(loadIf(v, v.bitAnd(valid, isThere(j)), units.type, address, units.bytes));
         continue;
       }
-      Value column = v.select(valid, v.add(at.column, i), zero);
-      Value loaded = nvvm::load(v, element, nvvm::offsetBytes(v, row, v.mul(column, bytes)), bytes);
+      Value column = units.isPacked() ? v.select(valid, units.place(v, at, i), zero)
+                                      : v.mul(v.select(valid, v.add(at.column, i), zero), units.bytes);
+      Value loaded = nvvm::load(v, units.type, nvvm::offsetBytes(v, row, column), units.bytes);
       elements.push_back(v.select(valid, loaded, nothing));
     }
     rows.push_back(nvvm::fromElements(v, type, elements));
@@ -78,28 +116,30 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
 void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
                        StringRef argument, Type element, ArrayRef<Value> rows, const Target &target) {
   ValueBuilder v = entry.values();
-  int64_t bytes = mx::storageBytes(element, 1), count = tile.getLaneElements();
-  // Words that are stored one element at a time.
-  auto integers = VectorType::get(count, v.b.getIntegerType(8 * bytes));
-  auto isWords = [&](Value row) { return cast<VectorType>(row.getType()).getNumElements() != count; };
+  const LaneUnits units(v.b, element, tile.getLaneElements());
+  // Words that are stored one unit at a time.
+  auto countOf = [](Value row) { return cast<VectorType>(row.getType()).getNumElements(); };
   SmallVector<Value> each(rows);
   if (tile.getAccess() == mx::TileAccess::Element)
     for (Value &row : each)
-      if (isWords(row)) row = nvvm::bitcast(v, integers, row);
-  RowOffsets offsets(entry, at, argument, bytes);
-  Value column = nvvm::offsetBytes(v, entry.pointer(argument), v.mul(v.toI64(at.column), bytes));
+      if (countOf(row) != units.count)
+        row = nvvm::bitcast(
+            v, VectorType::get(4 * countOf(row) / units.bytes, v.b.getIntegerType(8 * units.bytes)), row);
+  RowOffsets offsets(entry, at, argument, units);
+  Value column = nvvm::offsetBytes(v, entry.pointer(argument), units.bytesOf(v, v.toI64(at.column)));
   for (auto [j, elements] : llvm::enumerate(rows)) {
     Value address = nvvm::offsetBytes(v, column, offsets.of(v, j));
     if (tile.getAccess() == mx::TileAccess::Vector) {
-      Value words = nvvm::bitcast(v, VectorType::get(count * bytes / 4, v.b.getI32Type()), elements);
+      Value words = nvvm::bitcast(v, VectorType::get(units.laneBytes() / 4, v.b.getI32Type()), elements);
       Value isInside = v.bitAnd(at.rowValid[j], at.columnValid);
-      nvvm::storeIf(v, isInside, words, address, accessBytes(target, count * bytes));
+      nvvm::storeIf(v, isInside, words, address, accessBytes(target, units.laneBytes()));
       continue;
     }
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < units.count; ++i) {
       Value value = nvvm::element(v, each[j], i);
-      ifThen(v, v.bitAnd(at.rowValid[j], elementValid(entry, at, i)),
-             [&] { nvvm::store(v, value, nvvm::offsetBytes(v, address, v.i64(i * bytes)), bytes); });
+      ifThen(v, v.bitAnd(at.rowValid[j], elementValid(entry, at, units.firstElement(i))), [&] {
+        nvvm::store(v, value, nvvm::offsetBytes(v, address, v.i64(i * units.bytes)), units.bytes);
+      });
     }
   }
 }

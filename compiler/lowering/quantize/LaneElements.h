@@ -6,12 +6,13 @@
 
 namespace mxc {
 
-/// The widest access that `bytes` of a lane allow on this chip, and so the alignment that rows need.
+/// The widest access that `bytes` of a lane allow on this chip, and so the alignment that rows need: a power
+/// of two.
 int accessBytes(const Target &target, int64_t bytes);
 
-/// The lane's elements of `argument`, a vector<n x element> for every row of `at`. Outside the matrix: with
-/// vector access, whatever a valid place holds (mask with rowValid and columnValid); with element access,
-/// zeros beyond the row's end.
+/// The lane's elements of `argument`, a vector<n x element> for every row of `at`; those below 8 bits as the
+/// bytes that hold them, vector<n x i8>. Outside the matrix: with vector access, whatever a valid place holds
+/// (mask with rowValid and columnValid); with element access, zeros beyond the row's end.
 llvm::SmallVector<mlir::Value> loadLaneElements(EntryFunction &entry, const TilePosition &at,
                                                 mx::QuantizeTileAttr tile, llvm::StringRef argument,
                                                 mlir::Type element, const Target &target);
@@ -21,6 +22,9 @@ llvm::SmallVector<mlir::Value> loadLaneElements(EntryFunction &entry, const Tile
 void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
                        llvm::StringRef argument, mlir::Type element, llvm::ArrayRef<mlir::Value> rows,
                        const Target &target);
+
+/// The f32 of `tensorScale`, an argument memref<1xf32> of the kernel; null where that is null.
+mlir::Value loadTensorScale(EntryFunction &entry, const KernelSignature &signature, mlir::Value tensorScale);
 
 /// i1: the lane's element `index` lies before the row's end.
 mlir::Value elementValid(EntryFunction &entry, const TilePosition &at, int index);

@@ -130,7 +130,8 @@ private:
       valid.push_back(v.bitAnd(rowValid, at.columnValid));
     int lanes = tile_.getLanesPerBlock(info(op_.getFormat()).blockColumns);
     CopyTypes types(op_.getCopies().front());
-    EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), types, rows, valid, lanes);
+    EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), types, rows, valid, lanes,
+                                        loadTensorScale(entry, signature_, op_.getTensorScale()));
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element, blocks.codes, target_);
     const AbiArgument &scales = signature_.argument(op_.getScales());
     auto layout = scales.layout == ArgumentLayout::ScaleTcgen05 ? mx::ScaleLayoutKind::Tcgen05

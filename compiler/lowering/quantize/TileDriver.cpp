@@ -9,15 +9,23 @@ using namespace mlir;
 
 namespace mxc {
 
-// Where scales leave as words, the lanes of a word's blocks are in one warp.
+// Where scales leave as words, the lanes of a word's blocks are in one warp; where codes do, a lane has whole
+// ones.
 static bool fits(mx::QuantizeTileAttr tile, const BlockFormatInfo &format, ScaleLayout layout) {
   const unsigned lanes = tile.getLanesPerBlock(format.blockColumns);
+  if (tile.getAccess() == mx::TileAccess::Vector &&
+      tile.getLaneElements() * info(format.element).bits() % 32 != 0)
+    return false;
   return lanes != 0 && lanes * info(layout).tileBlocks <= 32;
 }
 
 LogicalResult requireTile(Operation *op, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
                           ScaleLayout layout) {
   if (fits(tile, format, layout)) return success();
+  if (tile.getLanesPerBlock(format.blockColumns) != 0 && tile.getAccess() == mx::TileAccess::Vector &&
+      tile.getLaneElements() * info(format.element).bits() % 32 != 0)
+    return op->emitOpError("tile ") << tile << ": lane_elements must make whole words of 32 bits of "
+                                    << StringRef(info(format.element).mlirType) << " with access = vector";
   return op->emitOpError("tile ") << tile << ": lane_elements must be a block's " << format.blockColumns
                                   << " elements or a part of them, " << info(layout).tileBlocks
                                   << " blocks a warp at least (layout " << StringRef(name(layout)) << ")";

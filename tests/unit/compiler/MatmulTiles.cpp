@@ -30,17 +30,23 @@ static std::string matrix(std::string rows, std::string columns, std::string ele
   return "memref<" + rows + "x" + columns + "x" + element + ">";
 }
 
-MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::string &k,
-                        const std::string &target) {
-  Context context;
+// A product of MXFP8 whose results are bf16, in a kernel; null where the extents are no memref's.
+static OwningOpRef<ModuleOp> product(MLIRContext &context, const std::string &m, const std::string &n,
+                                     const std::string &k) {
   std::string blocks = k == "?" ? "?" : std::to_string((std::stoll(k) + 31) / 32);
   std::string scales = "f8E8M0FNU, #mx.scale_layout<tcgen05>";
   std::string a = matrix(m, k, "f8E4M3FN"), sa = matrix(m, blocks, scales), b = matrix(n, k, "f8E4M3FN"),
               sb = matrix(n, blocks, scales), c = matrix(m, n, "bf16");
-  std::string source = "mx.kernel @k(%a: " + a + ", %sa: " + sa + ", %b: " + b + ", %sb: " + sb +
-                       ", %c: " + c + ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + a + ", " + sa + ", " + b +
-                       ", " + sb + ") outs(%c : " + c + ")\n}\n";
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, *context);
+  return parseSourceString<ModuleOp>("mx.kernel @k(%a: " + a + ", %sa: " + sa + ", %b: " + b + ", %sb: " +
+                                         sb + ", %c: " + c + ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + a +
+                                         ", " + sa + ", " + b + ", " + sb + ") outs(%c : " + c + ")\n}\n",
+                                     &context);
+}
+
+MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::string &k,
+                        const std::string &target) {
+  Context context;
+  OwningOpRef<ModuleOp> module = product(**context, m, n, k);
   MatmulTiles tiles;
   if (!module) return tiles;
   module->walk([&](mx::MatmulOp op) {
@@ -57,18 +63,22 @@ MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::s
   return tiles;
 }
 
-double modelledMicros(const std::string &tile, const std::string &target, int64_t m, int64_t n, int64_t k) {
+static PipeTile pipeTile(const std::string &tile, const Target &chip) {
   Context context;
+  OwningOpRef<ModuleOp> module = product(**context, "?", "?", "?");
+  PipeTile pipe;
+  module->walk([&](mx::MatmulOp op) {
+    pipe = TensorMemoryPlan(op, cast<mx::MatmulTileAttr>(parseAttribute(tile, *context)), chip).pipeTile();
+  });
+  return pipe;
+}
+
+double modelledMicros(const std::string &tile, const std::string &target, int64_t m, int64_t n, int64_t k) {
   const Target &chip = *targetNamed(target);
-  auto attribute = cast<mx::MatmulTileAttr>(parseAttribute(tile, *context));
-  return timeOf(TensorMemoryPlan(attribute, /*elementBytes=*/2, chip).pipeTile(), *chip.tensorRates,
-                {m, n, k})
-      .micros();
+  return timeOf(pipeTile(tile, chip), *chip.tensorRates, {m, n, k}).micros();
 }
 
 int modelledStep(const std::string &tile, const std::string &target) {
-  Context context;
   const Target &chip = *targetNamed(target);
-  auto attribute = cast<mx::MatmulTileAttr>(parseAttribute(tile, *context));
-  return costOf(TensorMemoryPlan(attribute, /*elementBytes=*/2, chip).pipeTile(), *chip.tensorRates).multiply;
+  return costOf(pipeTile(tile, chip), *chip.tensorRates).multiply;
 }

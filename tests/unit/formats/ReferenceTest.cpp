@@ -118,17 +118,17 @@ TEST_CASE("dequantize rounds once outside f32's range and keeps NaN") {
   CHECK(std::isnan(values[3]));
 }
 
-TEST_CASE("nvfp4: a ue4m3 scale for 16 elements; its rule of quantization is not there yet") {
+TEST_CASE("nvfp4: a ue4m3 scale for 16 elements") {
   const std::vector<uint8_t> codes(33, 0x02), scales = {0x38, 0x40, 0x08}; // 1.0; 1, 2, 2^-6
   std::vector<float> values(33);
   dequantizeRows(codes, scales, 1, 33, BlockFormat::NVFP4, ScaleLayout::Dense, values);
   CHECK(values[15] == 1.0f);
   CHECK(values[16] == 2.0f);
   CHECK(values[32] == 0x1p-6f);
-  std::vector<uint8_t> outCodes(33), outScales(3);
-  CHECK_THROWS_WITH(
-      quantizeRows(values, 1, 33, {.format = BlockFormat::NVFP4}, ScaleLayout::Dense, outCodes, outScales),
-      "quantize: no rule yet for nvfp4");
+  std::vector<uint8_t> outCodes(33), outScales(3); // 1 / 6, 2 / 6 and 2^-6 / 6, to e4m3
+  quantizeRows(values, 1, 33, {.format = BlockFormat::NVFP4}, ScaleLayout::Dense, outCodes, outScales);
+  CHECK(outScales == std::vector<uint8_t>{0x23, 0x2B, 0x01});
+  CHECK(outCodes.front() == 7); // 1 / 0.171875 = 5.8
 }
 
 TEST_CASE("buffers of the wrong size are refused") {

@@ -139,6 +139,30 @@ TEST_CASE("rows of packed elements must start on a byte", "[arguments]") {
   CHECK(bindAll(arguments, kernel)[1].bytes == 64 * 17);
 }
 
+TEST_CASE("bytes hold packed elements: their shape and strides count bytes", "[arguments]") {
+  KernelAbi kernel = exampleKernel();
+  kernel.arguments[1].type = "e2m1";
+  Arguments arguments = exampleArguments(64, 34);
+  arguments[1].view.type = "u8";
+  arguments[1].view.shape = {64, 17};
+  BoundArgument q = bindAll(arguments, kernel)[1];
+  CHECK(q.bits == 4);
+  CHECK(q.bytes == 64 * 17);
+  CHECK(q.sizes[1] == 34);
+  CHECK(q.strides[0] == 34);
+  arguments[1].view.strides = {17, 1};
+  CHECK(bindAll(arguments, kernel)[1].strides[0] == 34);
+  arguments[1].view.strides = {34, 1};
+  CHECK_THAT(invalidInput([&] { bindAll(arguments, kernel); }), Contains("row stride: expected 34"));
+  arguments[1].view.strides = {};
+  arguments[1].view.shape = {64, 34};
+  CHECK_THAT(invalidInput([&] { bindAll(arguments, kernel); }), Contains("dimension K is 34"));
+  kernel.arguments[1].type = "e3m2";
+  arguments[1].view.shape = {64, 17};
+  CHECK_THAT(invalidInput([&] { bindAll(arguments, kernel); }),
+             Contains("17 bytes of u8 hold no whole number of e3m2"));
+}
+
 TEST_CASE("an output overlaps nothing", "[arguments]") {
   auto move = [](size_t argument, uint64_t value) {
     return [=](Arguments &a, KernelAbi &) { a[argument].view.address = value; };

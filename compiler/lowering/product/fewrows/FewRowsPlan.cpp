@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace mxc {
 
-FewRowsPlan::FewRowsPlan(mx::SwapTileAttr tile) : tile(tile) {
+FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
+    : operandBits(info(info(op.getFormatA()).element).bits()), tile(tile) {
   weights = {"weights", int(tile.getStages()), {columns() * kStepK, kScaleTileBytes}};
   codes = {"codes",
            int(tile.getCodeStages()),
@@ -40,7 +41,10 @@ int FewRowsPlan::dequantizingWarps() const {
   return groups % 4 == 0 ? 4 : groups % 3 == 0 ? 3 : groups;
 }
 
-std::string FewRowsPlan::refusal(const Target &) const { return ""; } // emitEntry counts shared memory
+std::string FewRowsPlan::refusal(const Target &) const { // emitEntry counts shared memory
+  if (operandBits == 8) return "";
+  return "is for elements of 8 bits, found " + std::to_string(operandBits);
+}
 
 SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = {"K > 0", "K % 16 == 0"};
@@ -86,8 +90,9 @@ class FewRowsMachine : public ProductMachine {
 public:
   bool takes(Attribute tile) const override { return isa<mx::SwapTileAttr>(tile); }
   void declare(mx::ProductOpInterface, KernelSignature &) const override {} // the copies are the warpgroups'
-  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface, Attribute tile, const Target &) const override {
-    return std::make_unique<FewRowsPlan>(cast<mx::SwapTileAttr>(tile));
+  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
+                                    const Target &) const override {
+    return std::make_unique<FewRowsPlan>(op, cast<mx::SwapTileAttr>(tile));
   }
 };
 } // namespace

@@ -11,12 +11,13 @@ namespace mxc {
 
 class FewRowsPlan : public ProductPlan {
 public:
+  int operandBits; // of an element
   mx::SwapTileAttr tile;
   // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two rings.
   RingShape weights, codes, tokens;
   SharedLayout shared;
 
-  explicit FewRowsPlan(mx::SwapTileAttr tile);
+  explicit FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile);
 
   int parts() const { return int(tile.getParts()); }
   int columns() const { return int(tile.getColumns()); } // of c: rows of b

@@ -28,6 +28,7 @@ ResultSink ProductEntry::sink(ResultFragment fragment) const {
           .signature = signature,
           .outputs = op.getOuts(),
           .inputs = op.getWith(),
+          .alpha = op.getAlpha(),
           .epilogue = op.hasEpilogue() ? &op.getEpilogue().front() : nullptr,
           .scalars = scalars,
           .accumulates = op.getAccumulate(),
@@ -56,7 +57,7 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
                             e.groups    ? e.groups
                             : e.kGroups ? e.kGroups
                                         : e.batches,
-                            e.m, e.k, tiles.m, tiles.n, kStepK,
+                            e.m, e.k, tiles.m, tiles.n, tiles.stepK,
                             cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.ends, tiles.queue);
     end(v);
     OpBuilder::InsertionGuard guard(v.b);

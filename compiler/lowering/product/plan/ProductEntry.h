@@ -37,6 +37,7 @@ struct ProductTiles {
   mlir::Value rows, columns; // i32: of tiles
   mlir::Value queue = {};    // the ring that tiles come through, or null
   mlir::Value ends = {};     // of groups of rows, or null
+  int stepK = kStepK;        // elements along K that slices are whole numbers of
 };
 
 /// A tile of c while it is worked on: the fields of its record (mx.tile_fields), with the first row of this

@@ -27,9 +27,9 @@ TensorMapRecipe matrixMap(Value value, const KernelSignature &signature, const P
   const AbiArgument &argument = signature.argument(value);
   const MapElement element = mapElementOf(argument.type);
   SmallVector<MapDimension> dimensions = {
-      {columns, {}, uint32_t(kBoxRowBytes / element.bytes)},
-      {rows, mapStride(extents.isBatched ? 1 : 0, element.bytes), boxRows}};
-  if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element.bytes), 1});
+      {columns, {}, uint32_t(8 * kBoxRowBytes / element.bits)},
+      {rows, mapStride(extents.isBatched ? 1 : 0, element.bits), boxRows}};
+  if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element.bits), 1});
   return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
 }
 
@@ -38,8 +38,8 @@ TensorMapRecipe groupedMap(Value value, const KernelSignature &signature, const 
   const AbiArgument &argument = signature.argument(value);
   const MapElement element = mapElementOf(argument.type);
   constexpr int64_t kAny = INT32_MAX, kBack = int64_t(1) << 34; // kGroupEdge * kBack = 2^64
-  const ShapeExpression row = mapStride(0, element.bytes);
-  SmallVector<MapDimension> dimensions = {{columns, {}, uint32_t(kBoxRowBytes / element.bytes)},
+  const ShapeExpression row = mapStride(0, element.bits);
+  SmallVector<MapDimension> dimensions = {{columns, {}, uint32_t(8 * kBoxRowBytes / element.bits)},
                                           {kGroupEdge, row, boxRows},
                                           {kAny, std::to_string(kBack) + " - " + row.text(), 1},
                                           {kAny, row, 1}};
@@ -59,8 +59,8 @@ SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value ro
 }
 
 TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles) {
-  ShapeExpression steps = ceilDiv(extents.k, kStepK), tiles = ceilDiv(rows, kScaleTileRows);
+                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles, int tileK) {
+  ShapeExpression steps = ceilDiv(extents.k, tileK), tiles = ceilDiv(rows, kScaleTileRows);
   SmallVector<MapDimension> dimensions = {{kScaleTileBytes / kUnitBytes, {}, boxUnits},
                                           {steps, kScaleTileBytes, 1},
                                           {tiles, kScaleTileBytes * steps, boxTiles}};

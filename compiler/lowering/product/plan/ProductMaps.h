@@ -32,9 +32,11 @@ TensorMapRecipe rowsMap(mlir::Value value, const KernelSignature &signature, con
 llvm::SmallVector<mlir::Value> rowsCoordinates(const ValueBuilder &v, mlir::Value column, mlir::Value row,
                                                mlir::Value end, bool hasGroups);
 
-/// Whole tiles of scales of `rows` rows, as units of two bytes: [rows / 128][K / 128][256].
+/// Whole tiles of scales of `rows` rows and `tileK` elements of K, as units of two bytes: [rows / 128][K /
+/// tileK][256].
 TensorMapRecipe scaleMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
-                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles);
+                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles,
+                         int tileK = kStepK);
 /// Of every result.
 llvm::SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                               uint32_t boxRows);

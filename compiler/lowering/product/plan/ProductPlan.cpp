@@ -38,6 +38,15 @@ ShapeExpression ProductExtents::tiles(int tileM, int tileN) const {
   return ceilDiv(m, tileM) * ceilDiv(n, tileN) * ofResults().batches;
 }
 
+ProductStep productStep(mx::ProductOpInterface op) {
+  const BlockFormatInfo &format = info(op.getFormatA());
+  const int bits = info(format.element).bits();
+  const auto kind = bits != 4                            ? mx::BlockMmaKind::Mxf8f6f4
+                    : format.scale == ScaleFormat::UE4M3 ? mx::BlockMmaKind::Mxf4nvf4
+                                                         : mx::BlockMmaKind::Mxf4;
+  return {kind, bits, 8 * kStepBytes / bits, format.blockColumns * int(kScaleTileBlocks)};
+}
+
 int bytesOfResult(mx::ProductOpInterface op) {
   return int(mx::storageBytes(mlir::getElementTypeOrSelf(op.getOuts().front().getType()), 1));
 }

@@ -13,6 +13,22 @@ inline constexpr int kStepK = 128;
 inline constexpr int kBlockColumns = kStepK / kScaleTileBlocks; // that share a scale: a word of them a step
 inline constexpr int kStepKBf16 = 64;                           // of a stage of bf16: 128 bytes
 
+/// What 128 bytes of an operand's rows are on tensor memory: a step along K.
+struct ProductStep {
+  mx::BlockMmaKind kind;
+  int bits;       // of an element
+  int elements;   // along K
+  int scaleTileK; // elements of K that a tile of scales has
+  int scaleTiles() const { return elements / scaleTileK; }
+  int instructions() const { return 4; } // of 32 bytes along K
+  /// Which byte of the scales' words the first block of an instruction has.
+  int selector(int instruction) const {
+    return instruction * (elements / instructions()) / (scaleTileK / kScaleTileBlocks) % kScaleTileBlocks;
+  }
+};
+inline constexpr int kStepBytes = 128;
+ProductStep productStep(mx::ProductOpInterface op);
+
 class ProductPlan {
 public:
   virtual ~ProductPlan() = default;

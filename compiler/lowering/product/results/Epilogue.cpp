@@ -73,8 +73,13 @@ static Value loadInput(const ResultSink &sink, const ValueBuilder &v, Value matr
 
 SmallVector<Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v, Value product,
                                  const ResultBox &box) {
-  SmallVector<Value> results = {product};
   int count = cast<VectorType>(product.getType()).getNumElements();
+  if (sink.alpha) {
+    Value alpha = nvvm::load(v, v.b.getF32Type(), sink.function.pointer(sink.nameOf(sink.alpha)), 4);
+    SmallVector<Value> alphas(count, alpha);
+    product = arith::MulFOp::create(v.b, v.loc, product, nvvm::fromElements(v, product.getType(), alphas));
+  }
+  SmallVector<Value> results = {product};
   if (sink.epilogue) {
     SmallVector<Value> inputs = {product};
     for (Value input : sink.inputs)

@@ -27,9 +27,10 @@ struct ResultSink {
   EntryFunction &function;
   const KernelSignature &signature;
   mlir::ValueRange outputs, inputs; // of the kernel: results; what the epilogue reads beside the product
-  mlir::Block *epilogue;            // null: there is none
-  const mlir::IRMapping &scalars;   // the kernel's scalar arguments, as the epilogue names them
-  bool accumulates;                 // onto what the outputs hold
+  mlir::Value alpha;              // of the kernel: what the product is multiplied by, f32 [1]; null: nothing
+  mlir::Block *epilogue;          // null: there is none
+  const mlir::IRMapping &scalars; // the kernel's scalar arguments, as the epilogue names them
+  bool accumulates;               // onto what the outputs hold
   bool isBatched;
   bool hasGroups;      // of rows: a box's batch is its group
   mlir::Value columns; // i32: of c

@@ -11,6 +11,7 @@ namespace mxc {
 
 void emitLoadByTensorMaps(const TensorMemoryEntry &e) {
   const TensorMemoryPlan &plan = e.plan;
+  const ProductStep &shape = plan.step;
   auto map = [&](Value argument) { return e.function.pointer(e.nameOf(argument)); };
   Value mapA = map(e.op.getA()), mapB = map(e.op.getB()), mapScalesA = map(e.op.getScalesA()),
         mapScalesB = map(e.op.getScalesB());
@@ -30,33 +31,47 @@ void emitLoadByTensorMaps(const TensorMemoryEntry &e) {
                if (e.hasSeveralB()) all.push_back(tile.batchOfB(e));
                return all;
              };
-             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
-               steps::fill(v, e.operands, [&](Value stage) {
-                 auto copy = [&](OperandPart part, Value from, ArrayRef<Value> coordinates, Value offset,
-                                 int64_t bytes, bool multicast) {
-                   mx::CopyBoxOp::create(v.b, v.loc, from, coordinates, e.operands, stage, offset,
-                                         v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
-                                         multicast ? v.b.getUnitAttr() : UnitAttr());
-                 };
-                 Value column = v.mul(step, kStepK), zero = v.i32(0);
-                 copy(kPartA, mapA, at(rowsCoordinates(v, column, tile.row, tile.rows, e.hasGroups())),
-                      Value(), plan.operands.parts[kPartA], false);
-                 copy(kPartB, mapB, atB({column, columnB}), Value(), plan.operands.parts[kPartB], false);
-                 copy(kPartScalesA, mapScalesA, at({zero, step, scaleRowA}), Value(),
-                      plan.operands.parts[kPartScalesA], false);
-                 int64_t bytes = plan.operands.parts[kPartScalesB];
-                 if (plan.ctas() == 1)
-                   return copy(kPartScalesB, mapScalesB, atB({zero, step, scaleRowB}), Value(), bytes, false);
-                 // Each CTA of the pair brings half of b's scales to both: a tile of two, or half a tile.
-                 Value offset = v.mul(rank, bytes / 2);
-                 if (plan.scaleTilesB() == 2)
-                   copy(kPartScalesB, mapScalesB, atB({zero, step, v.add(scaleRowB, rank)}), offset,
-                        bytes / 2, true);
-                 else
-                   copy(kPartScalesB, mapScalesB, atB({v.mul(rank, bytes / 2 / 2), step, scaleRowB}), offset,
-                        bytes / 2, true);
-               });
-             });
+             steps::forRange(
+                 v, tile.beginStep(v, shape.elements), tile.endStep(v, shape.elements), [&](Value step) {
+                   steps::fill(v, e.operands, [&](Value stage) {
+                     auto copy = [&](OperandPart part, Value from, ArrayRef<Value> coordinates, Value offset,
+                                     int64_t bytes, bool multicast) {
+                       mx::CopyBoxOp::create(v.b, v.loc, from, coordinates, e.operands, stage, offset,
+                                             v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
+                                             multicast ? v.b.getUnitAttr() : UnitAttr());
+                     };
+                     Value column = v.mul(step, shape.elements), zero = v.i32(0);
+                     copy(kPartA, mapA, at(rowsCoordinates(v, column, tile.row, tile.rows, e.hasGroups())),
+                          Value(), plan.operands.parts[kPartA], false);
+                     copy(kPartB, mapB, atB({column, columnB}), Value(), plan.operands.parts[kPartB], false);
+                     const int tiles = shape.scaleTiles(); // along K
+                     const int64_t bytesA = plan.operands.parts[kPartScalesA] / tiles,
+                                   bytes = plan.operands.parts[kPartScalesB] / tiles;
+                     for (int i = 0; i < tiles; ++i) {
+                       Value along = v.add(v.mul(step, tiles), i);
+                       auto behind = [&](Value offset, int64_t bytesOfTile) { // the tiles before this one
+                         if (i == 0) return offset;
+                         return offset ? v.add(offset, i * bytesOfTile) : v.i32(i * bytesOfTile);
+                       };
+                       copy(kPartScalesA, mapScalesA, at({zero, along, scaleRowA}), behind(Value(), bytesA),
+                            bytesA, false);
+                       if (plan.ctas() == 1) {
+                         copy(kPartScalesB, mapScalesB, atB({zero, along, scaleRowB}), behind(Value(), bytes),
+                              bytes, false);
+                         continue;
+                       }
+                       // Each CTA of the pair brings half of b's scales to both: a tile of two, or half a
+                       // tile.
+                       Value offset = behind(v.mul(rank, bytes / 2), bytes);
+                       if (plan.scaleTilesB() == 2)
+                         copy(kPartScalesB, mapScalesB, atB({zero, along, v.add(scaleRowB, rank)}), offset,
+                              bytes / 2, true);
+                       else
+                         copy(kPartScalesB, mapScalesB, atB({v.mul(rank, bytes / 2 / 2), along, scaleRowB}),
+                              offset, bytes / 2, true);
+                     }
+                   });
+                 });
            });
 }
 

@@ -28,8 +28,8 @@ public:
 
   // `batch`: null where the operand has none.
   void rows(Value operand, OperandPart part, Value first, Value extent, Value batch) {
-    constexpr int kChunks = kStepK / 16; // of a row
-    const int64_t rows = e_.plan.operands.parts[part] / kStepK;
+    constexpr int kChunks = kStepBytes / 16; // of a row
+    const int64_t rows = e_.plan.operands.parts[part] / kStepBytes;
     Value to = address(part);
     steps::forRange(v_, v_.i32(0), v_.i32(kChunks * llvm::divideCeil(rows, kThreads)), [&](Value piece) {
       Value chunk = v_.remu(piece, kChunks);
@@ -40,41 +40,53 @@ public:
   }
 
   void scales(Value operand, OperandPart part, Value first, Value extent, Value batch) {
-    for (int tile = 0; tile < e_.plan.operands.parts[part] / kScaleTileBytes; ++tile)
-      scaleTile(operand, part, first, extent, tile, batch);
+    const int along = shape().scaleTiles(), tiles = e_.plan.operands.parts[part] / kScaleTileBytes;
+    for (int tile = 0; tile < tiles; ++tile) // of all rows, then the next ones along K
+      scaleTile(operand, part, first, extent, tile, tile % (tiles / along), tile / (tiles / along), batch);
   }
 
 private:
   static constexpr int kThreads = 128;
 
+  const ProductStep &shape() const { return e_.plan.step; }
+  // Bytes of elements that are whole bytes; elements of bytes.
+  Value bytesOf(Value elements) const { return shape().bits == 8 ? elements : v_.shru(elements, 1); }
+  Value elementsOf(Value bytes) const { return shape().bits == 8 ? bytes : v_.shl(bytes, 1); }
+
   void bringChunk(Value operand, Value row, Value rowOfTile, Value chunk, Value extent, Value to,
                   Value batch) {
     std::string name = e_.nameOf(operand);
     int rank = cast<MemRefType>(operand.getType()).getRank();
-    Value start = v_.mul(v_.toI64(row), e_.function.stride(name, rank - 2));
-    if (batch) start = v_.add(start, v_.mul(v_.toI64(batch), e_.function.stride(name, 0)));
-    Value column = v_.add(v_.mul(step_, kStepK), v_.mul(chunk, 16)), rowInside = v_.less(row, extent);
+    Value start = v_.mul(v_.toI64(row), bytesOf(e_.function.stride(name, rank - 2)));
+    if (batch) start = v_.add(start, v_.mul(v_.toI64(batch), bytesOf(e_.function.stride(name, 0))));
+    Value column = v_.add(v_.mul(step_, kStepBytes), v_.mul(chunk, 16)), rowInside = v_.less(row, extent);
     SmallVector<Value> bytes;
     for (int i = 0; i < 16; ++i) {
       Value at = v_.add(column, i);
-      bytes.push_back(loadWhere(v_, v_.bitAnd(rowInside, v_.less(at, e_.k)), v_.b.getI8Type(),
+      bytes.push_back(loadWhere(v_, v_.bitAnd(rowInside, v_.less(elementsOf(at), e_.k)), v_.b.getI8Type(),
                                 e_.function.pointer(name), v_.add(start, v_.toI64(at)), 1));
     }
     Value words = nvvm::fromElements(v_, VectorType::get(16, v_.b.getI8Type()), bytes);
     Value swizzle = v_.mul(v_.bitAnd(thread_, 7), 16); // of all its rows
-    Value offset = v_.add(v_.mul(rowOfTile, kStepK), v_.bitXor(v_.mul(chunk, 16), swizzle));
+    Value offset = v_.add(v_.mul(rowOfTile, kStepBytes), v_.bitXor(v_.mul(chunk, 16), swizzle));
     nvvm::store(v_, words, nvvm::offsetBytes(v_, to, v_.toI64(offset)), 16);
   }
 
-  void scaleTile(Value operand, OperandPart part, Value first, Value extent, int number, Value batch) {
-    Value stepTiles = e_.steps, rowTiles = v_.divu(v_.add(extent, kScaleTileRows - 1), kScaleTileRows);
+  // The tile that lies at `place` of the part: of rows tile `number`, along K `along`.
+  void scaleTile(Value operand, OperandPart part, Value first, Value extent, int place, int number, int along,
+                 Value batch) {
+    const int tiles = shape().scaleTiles();
+    Value stepTiles = tiles == 1 ? e_.steps : v_.ceilDivu(e_.k, shape().scaleTileK),
+          rowTiles = v_.divu(v_.add(extent, kScaleTileRows - 1), kScaleTileRows);
     Value rowTile = v_.add(v_.divu(first, kScaleTileRows), number);
-    Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(step_));
+    Value inRow = v_.add(v_.mul(step_, tiles), along);
+    Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(inRow));
     if (batch) tile = v_.add(tile, v_.mul(v_.toI64(batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
     Value offset = v_.add(v_.mul(tile, 512), v_.toI64(v_.mul(thread_, 4)));
-    Value word = loadWhere(v_, v_.less(rowTile, rowTiles), v_.b.getI32Type(),
-                           e_.function.pointer(e_.nameOf(operand)), offset, 4);
-    Value at = v_.add(v_.mul(thread_, 4), number * kScaleTileBytes);
+    Value inside = v_.less(rowTile, rowTiles);
+    if (tiles > 1) inside = v_.bitAnd(inside, v_.less(inRow, stepTiles));
+    Value word = loadWhere(v_, inside, v_.b.getI32Type(), e_.function.pointer(e_.nameOf(operand)), offset, 4);
+    Value at = v_.add(v_.mul(thread_, 4), place * kScaleTileBytes);
     nvvm::store(v_, word, nvvm::offsetBytes(v_, address(part), v_.toI64(at)), 4);
   }
 
@@ -92,7 +104,8 @@ private:
 void emitLoadByElements(const TensorMemoryEntry &e) {
   emitRole(e, e.tiles, "load", 5, e.plan.loadWarps, /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
-             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
+             const int stepK = e.plan.step.elements;
+             steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
                  ElementLoads loads(e, v, stage, step);
                  Value batch = e.isBatched() ? tile.batch : Value(),

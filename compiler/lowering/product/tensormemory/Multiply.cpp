@@ -12,23 +12,23 @@ void emitMultiply(const TensorMemoryEntry &e) {
   bool pair = plan.ctas() == 2;
   auto elementOf = [](Value operand) { return cast<MemRefType>(operand.getType()).getElementType(); };
   SmallVector<int32_t> selectors; // a byte of the scales' words a block of the step
-  for (int block = 0; block < kScaleTileBlocks; ++block)
-    selectors.push_back(block);
+  for (int instruction = 0; instruction < plan.step.instructions(); ++instruction)
+    selectors.push_back(plan.step.selector(instruction));
   emitRole(e, e.tiles, "multiply", 4, 1, /*leader=*/pair, [&](const ValueBuilder &v, const TileRecord &tile) {
     UnitAttr inPair = pair ? v.b.getUnitAttr() : UnitAttr();
     // A tile of 64 or 192 columns may begin in the middle of a scale tile: 32 rows a column.
     Value columnB = v.divu(v.remu(tile.column, kScaleTileRows), 32);
     steps::fill(v, e.accumulators, [&](Value place) {
-      Value first = tile.beginStep(v, kStepK);
-      steps::forRange(v, first, tile.endStep(v, kStepK), [&](Value step) {
+      Value first = tile.beginStep(v, plan.step.elements);
+      steps::forRange(v, first, tile.endStep(v, plan.step.elements), [&](Value step) {
         steps::use(v, e.operands, [&](Value stage) {
           mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage,
                                    v.b.getDenseI32ArrayAttr({kPartScalesA, kPartScalesB}), inPair);
           Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, first);
           mx::BlockMmaOp::create(v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB,
-                                 mx::BlockMmaKind::Mxf8f6f4, plan.tile.getM(), plan.tile.getN(), kStepK,
+                                 plan.step.kind, plan.tile.getM(), plan.tile.getN(), plan.step.elements,
                                  elementOf(e.op.getA()), elementOf(e.op.getB()), elementOf(e.op.getScalesA()),
-                                 0, plan.scaleColumnsA(), selectors, pair);
+                                 0, plan.scaleColumnsA(), selectors, plan.step.scaleTiles(), pair);
         });
       });
     });

@@ -25,16 +25,17 @@ static RingShape accumulatorsBeside(const RingShape &operands, int n, int tensor
   return {"accumulators", 2, {}, n, int(llvm::alignTo(overlap, kGranule))};
 }
 
-int TensorMemoryPlan::scaleColumnsA() const { return kScaleTileColumns; }
+int TensorMemoryPlan::scaleColumnsA() const { return kScaleTileColumns * step.scaleTiles(); }
 int TensorMemoryPlan::scaleTilesB() const { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
 
-TensorMemoryPlan::TensorMemoryPlan(mx::MatmulTileAttr tile, int elementBytes, const Target &target)
-    : ClusterTilePlan(tile, elementBytes, kStoreWarps, /*storeRows=*/32) {
+TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target)
+    : ClusterTilePlan(tile, bytesOfResult(op), kStoreWarps, /*storeRows=*/32), step(productStep(op)) {
+  const int64_t scaleBytes = step.scaleTiles() * kScaleTileBytes; // of 128 rows
   loadWarps = loadsBoxes() ? 1 : 4;
   operands = {"operands",
               int(tile.getStages()),
-              {kCtaRows * kStepK, columnsB() * kStepK, kScaleTileBytes, scaleTilesB() * kScaleTileBytes},
-              kScaleTileColumns * (1 + scaleTilesB())};
+              {kCtaRows * kStepBytes, columnsB() * kStepBytes, scaleBytes, scaleTilesB() * scaleBytes},
+              scaleColumnsA() * (1 + scaleTilesB())};
   if (takesOver()) queue = {"tiles", kTilesAhead, {nvvm::kAnswerBytes}};
   accumulators = accumulatorsBeside(operands, tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(operands.allColumns() + accumulators.allColumns()));
@@ -53,8 +54,9 @@ PipeTile TensorMemoryPlan::pipeTile() const {
                    .stages = operands.stages,
                    .rows = kCtaRows,
                    .columnsB = columnsB(),
-                   .stepK = kStepK,
-                   .elementBytes = elementBytes};
+                   .stepK = step.elements,
+                   .elementBytes = elementBytes,
+                   .operandBits = step.bits};
   for (int64_t bytes : operands.parts)
     pipe.stepBytes += bytes;
   if (accumulators.overlap) pipe.overlapColumns = int(llvm::alignTo(accumulators.overlap, boxColumns()));
@@ -63,7 +65,7 @@ PipeTile TensorMemoryPlan::pipeTile() const {
 
 std::string TensorMemoryPlan::refusal(const Target &target) const {
   if (std::string why = sharedRefusal(target); !why.empty()) return why;
-  if (tensorColumns > target.tensorColumns || accumulators.overlap > accumulators.columns)
+  if (tensorColumns > target.tensorColumns || accumulators.overlap >= accumulators.columns)
     return llvm::formatv(
                "needs {0} columns of tensor memory (scales {1} x {2} + accumulators {3}), {4} has {5}",
                operands.allColumns() + accumulators.allColumns(), operands.stages, operands.columns,
@@ -75,7 +77,8 @@ std::string TensorMemoryPlan::refusal(const Target &target) const {
 SmallVector<std::string> TensorMemoryPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (int slices = tile.getSlices(); slices > 1) // none is empty
-    conditions.push_back(llvm::formatv("K > {0}", kStepK * (slices - 1)));
+    conditions.push_back(llvm::formatv("K > {0}", step.elements * (slices - 1)));
+  if (loadsBoxes() && step.bits < 8) conditions.push_back("K % 2 == 0"); // the driver's
   return conditions;
 }
 
@@ -87,9 +90,9 @@ static SmallVector<TensorMapRecipe> operandMaps(mx::ProductOpInterface op, const
   bool halves = plan.ctas() == 2, one = plan.scaleTilesB() == 1;
   return {rowsMap(op.getA(), signature, at, at.k, kCtaRows),
           matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB()),
-          scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1),
+          scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, plan.step.scaleTileK),
           scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
-                   halves ? 1 : plan.scaleTilesB())};
+                   halves ? 1 : plan.scaleTilesB(), plan.step.scaleTileK)};
 }
 
 EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
@@ -136,8 +139,14 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
     schedule = mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices());
   ProductTiles walked = tiles(e, schedule);
   walked.queue = queueRing;
-  TensorMemoryEntry entry{
-      e, *this, walked, operandRing, accumulatorRing, v.ceilDivu(e.k, kStepK), sink(e, ResultFragment::Row)};
+  walked.stepK = step.elements;
+  TensorMemoryEntry entry{e,
+                          *this,
+                          walked,
+                          operandRing,
+                          accumulatorRing,
+                          v.ceilDivu(e.k, step.elements),
+                          sink(e, ResultFragment::Row)};
   entry.results.staging = stagingMemory;
   loadsBoxes() ? emitLoadByTensorMaps(entry) : emitLoadByElements(entry);
   emitMultiply(entry);
@@ -156,7 +165,7 @@ public:
   }
   std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
                                     const Target &target) const override {
-    return std::make_unique<TensorMemoryPlan>(cast<mx::MatmulTileAttr>(tile), bytesOfResult(op), target);
+    return std::make_unique<TensorMemoryPlan>(op, cast<mx::MatmulTileAttr>(tile), target);
   }
 };
 } // namespace

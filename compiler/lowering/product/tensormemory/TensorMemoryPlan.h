@@ -9,13 +9,13 @@ namespace mxc {
 
 class TensorMemoryPlan : public ClusterTilePlan {
 public:
+  ProductStep step;
   RingShape accumulators;
   RingShape queue;       // of tiles taken over; no stages: none
   int tensorColumns = 0; // to allocate
   int loadWarps = 1;
 
-  /// `elementBytes`: of c.
-  TensorMemoryPlan(mx::MatmulTileAttr tile, int elementBytes, const Target &target);
+  TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
 
   bool takesOver() const { return tile.getScheduler() == mx::TileScheduler::Clc; }
   int scaleTilesB() const;   // all of b's, in every CTA

@@ -41,7 +41,7 @@ static Candidate deepest(mx::ProductOpInterface op, const Target &target, mx::Ma
   auto planOf = [&](unsigned stages) {
     mx::MatmulTileMembers members = tile.getMembers();
     members.stages = stages;
-    return TensorMemoryPlan(mx::MatmulTileAttr::get(op.getContext(), members), bytesOfResult(op), target);
+    return TensorMemoryPlan(op, mx::MatmulTileAttr::get(op.getContext(), members), target);
   };
   for (unsigned stages = 16; stages >= 2; --stages)
     if (TensorMemoryPlan plan = planOf(stages); plan.refusal(target).empty()) return {plan, ""};

@@ -41,6 +41,8 @@ public:
     inK_ = v.less(column_, e.k);
     count_ = pieceRows(copies.plan()) / kRowStep;
     element_ = cast<MemRefType>(operand_.getType()).getElementType();
+    scale_ = cast<MemRefType>(scales_.getType()).getElementType();
+    bits_ = int(element_.getIntOrFloatBitWidth());
   }
 
   void emit(function_ref<void()> behindLoads) {
@@ -48,6 +50,7 @@ public:
       loadScales(count_);
       loadRuns();
       behindLoads();
+      if (bits_ != 8) return storeAll(/*isQuick=*/false);
       Value special = CodesToBf16(v_, element_).isSpecial(words(), bytes_);
       auto branch = scf::IfOp::create(v_.b, v_.loc, special, /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(v_.b);
@@ -71,8 +74,13 @@ private:
   // Tiles of scales are whole: there is a byte for every row of a unit, if that has a row of the operand.
   void loadScales(int count) {
     if (!isB_ && e_.hasCompactGroups()) return loadCompactScales(count);
-    Value block = v_.divu(column_, kBlockColumns), layout = v_.mul(copies_.slabs(), kScaleTileBlocks);
-    Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(copies_.slabs()));
+    const int blockColumns = info(isB_ ? e_.op.getFormatB() : e_.op.getFormatA()).blockColumns;
+    const bool isWhole = blockColumns == kBlockColumns; // a slab has one tile of scales
+    Value tilesOfRow =
+        isWhole ? copies_.slabs() : v_.ceilDivu(e_.k, blockColumns * int64_t(kScaleTileBlocks));
+    Value block = v_.divu(column_, blockColumns), layout = v_.mul(tilesOfRow, kScaleTileBlocks);
+    if (!isWhole) block = v_.minu(block, v_.sub(layout, v_.i32(1))); // of lanes behind K
+    Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(tilesOfRow));
     Value row = row_;
     if (copies_.plan().blockRows != kScaleTileRows) { // or lies past them
       Value last = v_.bitAnd(v_.sub(rows_, v_.i32(1)), -pieceRows(copies_.plan()));
@@ -104,24 +112,28 @@ private:
     }
   }
 
-  Value rowStride() const { return e_.function.stride(e_.nameOf(operand_), rank() - 2); }
+  // Bytes of elements, which are whole.
+  Value bytesOf(Value elements) const { return bits_ == 8 ? elements : v_.shru(elements, 1); }
+  int64_t runBytes() const { return mx::storageBytes(element_, kElements); }
+
+  Value rowStride() const { return bytesOf(e_.function.stride(e_.nameOf(operand_), rank() - 2)); }
   int rank() const { return cast<MemRefType>(operand_.getType()).getRank(); }
 
   Value codesAt(Value row, Value column) const {
-    Value at = v_.add(v_.toI64(column), v_.mul(v_.toI64(row), rowStride()));
+    Value at = v_.add(bytesOf(v_.toI64(column)), v_.mul(v_.toI64(row), rowStride()));
     if (isB_ ? e_.hasSeveralB() : e_.isBatched())
-      at = v_.add(at, v_.mul(v_.toI64(unit_.batch), e_.function.stride(e_.nameOf(operand_), 0)));
+      at = v_.add(at, v_.mul(v_.toI64(unit_.batch), bytesOf(e_.function.stride(e_.nameOf(operand_), 0))));
     return nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(operand_)), at);
   }
 
   // Lanes outside read what lies inside, and store nothing.
   void loadRuns() {
-    auto type = VectorType::get(kElements, v_.b.getI8Type());
+    auto type = VectorType::get(runBytes(), v_.b.getI8Type());
     Value first = v_.minu(row_, v_.sub(rows_, v_.i32(1))), left = v_.sub(v_.sub(rows_, v_.i32(1)), first);
     Value from = codesAt(first, v_.minu(column_, v_.sub(e_.k, v_.i32(kElements))));
     for (int i = 0; i < count_; ++i) {
       Value below = v_.mul(v_.toI64(v_.minu(v_.i32(i * kRowStep), left)), rowStride());
-      codes_.push_back(nvvm::load(v_, type, i ? nvvm::offsetBytes(v_, from, below) : from, kElements));
+      codes_.push_back(nvvm::load(v_, type, i ? nvvm::offsetBytes(v_, from, below) : from, runBytes()));
     }
   }
 
@@ -129,13 +141,13 @@ private:
   Value loadElements() {
     Value from = codesAt(row_, column_);
     SmallVector<Value> bytes;
-    for (int i = 0; i < kElements; ++i) {
-      Value inside = v_.bitAnd(v_.less(row_, rows_), v_.less(v_.add(column_, i), e_.k));
+    for (int i = 0; i < runBytes(); ++i) {
+      Value inside = v_.bitAnd(v_.less(row_, rows_), v_.less(v_.add(column_, i * 8 / bits_), e_.k));
       bytes.push_back(steps::whereElseZero(v_, inside, v_.b.getI8Type(), [&] {
         return nvvm::load(v_, v_.b.getI8Type(), nvvm::offsetBytes(v_, from, v_.i64(i)), 1);
       }));
     }
-    return nvvm::fromElements(v_, VectorType::get(kElements, v_.b.getI8Type()), bytes);
+    return nvvm::fromElements(v_, VectorType::get(runBytes(), v_.b.getI8Type()), bytes);
   }
 
   SmallVector<Value> wordsOf(Value codes) const {
@@ -158,8 +170,8 @@ private:
           step = v_.mul(v_.toI64(copies_.slabs()), kRowStep * 2 * kStepK);
     for (size_t i = 0; i < codes_.size(); ++i) {
       if (i) row = nvvm::offsetBytes(v_, row, step);
-      SmallVector<Value> pairs =
-          isQuick ? convert.pairs(wordsOf(codes_[i]), bytes_[i]) : convert.specialPairs(codes_[i], bytes_[i]);
+      SmallVector<Value> pairs = isQuick ? convert.pairs(wordsOf(codes_[i]), bytes_[i])
+                                         : convert.specialPairs(codes_[i], bytes_[i], scale_);
       Value isRow = v_.less(v_.add(row_, kRowStep * int64_t(i)), rows_);
       if (copies_.plan().forFragments)
         ifThen(v_, isRow, [&] { storeForFragments(row, pairs); });
@@ -194,8 +206,9 @@ private:
   bool isB_;
   int count_ = 0; // rows of a lane
   Value operand_, scales_, lane_, column_, row_, rows_, inK_;
-  Type element_;
-  SmallVector<Value> codes_, bytes_; // of each row: vector<16xi8>; the scale, i32
+  Type element_, scale_;
+  int bits_;                         // of an element
+  SmallVector<Value> codes_, bytes_; // of each row: the bytes of 16 elements; the scale, i32
 };
 
 } // namespace

@@ -10,8 +10,9 @@ namespace mxc {
 
 // A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
 // half.
-WarpgroupPlan::WarpgroupPlan(mx::MatmulTileAttr tile, int elementBytes)
-    : ClusterTilePlan(tile, elementBytes, /*storeWarps=*/8, /*storeRows=*/16) {
+WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
+    : ClusterTilePlan(tile, bytesOfResult(op), /*storeWarps=*/8, /*storeRows=*/16),
+      operandBits(info(info(op.getFormatA()).element).bits()) {
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
@@ -37,6 +38,8 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
     return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
   if (tile.getSlices() > 1)
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
+  if (isInFlight() && operandBits != 8)
+    return llvm::formatv("has a = in_flight, which is for elements of 8 bits, found {0}", operandBits).str();
   return sharedRefusal(target);
 }
 
@@ -108,7 +111,7 @@ public:
   }
   std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
                                     const Target &) const override {
-    return std::make_unique<WarpgroupPlan>(cast<mx::MatmulTileAttr>(tile), bytesOfResult(op));
+    return std::make_unique<WarpgroupPlan>(op, cast<mx::MatmulTileAttr>(tile));
   }
 };
 } // namespace

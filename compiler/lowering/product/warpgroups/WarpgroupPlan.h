@@ -10,9 +10,9 @@ namespace mxc {
 
 class WarpgroupPlan : public ClusterTilePlan {
 public:
-  /// `elementBytes`: of c.
-  WarpgroupPlan(mx::MatmulTileAttr tile, int elementBytes);
+  WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
 
+  int operandBits; // of an element
   RingShape codes; // of a in flight
 
   int warps() const { return 12; }

@@ -1,0 +1,226 @@
+// mx.quantize and mx.dequantize of elements below 8 bits: types, rules, layouts, tiles, groups, and rows that
+// are no whole bytes.
+#include "tests/end-to-end/CheckedRun.h"
+#include "tests/end-to-end/KernelText.h"
+#include "tests/end-to-end/MatrixData.h"
+
+#include <catch2/catch.hpp>
+
+#include <bit>
+#include <cmath>
+
+using namespace mxc;
+
+// Even columns: of every lane's, of words alone, of bytes alone.
+static const Shape kShapes[] = {{1, 32},   {1, 2},  {127, 34}, {129, 2080},
+                                {300, 96}, {0, 64}, {64, 0},   {33, 46}};
+// One of each alignment's: multiples of 32, of 8, of 4, of 2.
+static const Shape kFewShapes[] = {{127, 64}, {130, 1032}, {33, 1004}, {5, 66}};
+
+static QuantizeText quantizeText(const std::string &name) {
+  QuantizeText text;
+  text.element = "f4E2M1FN", text.name = name;
+  return text;
+}
+
+TEST_CASE("quantize to 4 bits: inputs x layouts x roundings x special modes", "[small][simulated]") {
+  std::string module;
+  int rotation = 0;
+  for (const char *input : {"bf16", "f16", "f32"})
+    for (const char *rounding : {"ceil", "floor", "even"})
+      for (const char *special : {"propagate", "saturate", "nan_scale"}) {
+        QuantizeText text = quantizeText("k" + std::to_string(rotation));
+        text.input = input, text.rounding = rounding, text.special = special;
+        text.layout = rotation++ % 2 ? "dense" : "tcgen05";
+        module += text.text();
+      }
+  Module compiled = compileForDevice(module);
+  for (const KernelAbi &abi : compiled.abi().kernels)
+    for (Shape shape : kShapes)
+      CHECK(checkQuantize(compiled.kernel(abi.name), shape) == "");
+}
+
+// Its scale for the tensor: largest magnitude / 2688 of ordinary data, and what no recipe gives.
+static const float kTensorScales[] = {0.001f, 1, 0.37f, 3e-38f, 2e38f, -0.02f, 0, INFINITY, NAN};
+
+static std::string nvfp4Text(const std::string &name, const std::string &input, const std::string &special,
+                             const std::string &layout) {
+  const std::string x = "memref<?x?x" + input + ">", t = "memref<1xf32>", q = "memref<?x?xf4E2M1FN>",
+                    s = "memref<?x?xf8E4M3FN, #mx.scale_layout<" + layout + ">>";
+  return "mx.kernel @" + name + "(%x: " + x + ", %t: " + t + ", %q: " + q + ", %s: " + s +
+         ") {\n  mx.quantize ins(%x : " + x + ") tensor_scale(%t : " + t + ") outs(%q, %s : " + q + ", " + s +
+         ") special = " + special + "\n}\n";
+}
+
+static std::string checkNvfp4(const Kernel &kernel, Shape shape, float tensorScale,
+                              const std::string &expectedTile = {}) {
+  RunCase run;
+  const std::vector<std::byte> x = matrixData(floatTypeNamed(argumentOf(kernel.abi(), "x").type), shape.rows,
+                                              shape.columns, uint64_t(shape.rows));
+  run.inputs = {{"x", x}, {"t", std::as_bytes(std::span(&tensorScale, 1))}};
+  run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
+  RunOutcome outcome = runChecked(kernel, run);
+  outcome.failure += tileFailure(outcome.tile, expectedTile);
+  return outcome.failure.empty() ? "" : text(shape) + " in " + std::to_string(tensorScale) + outcome.failure;
+}
+
+TEST_CASE("quantize to 4 bits in two levels: inputs x special modes x layouts x tensor scales",
+          "[small][simulated]") {
+  std::string module;
+  int rotation = 0;
+  for (const char *input : {"bf16", "f16", "f32"})
+    for (const char *special : {"propagate", "saturate", "nan_scale"}) {
+      module += nvfp4Text("k" + std::to_string(rotation), input, special, rotation % 2 ? "dense" : "tcgen05");
+      ++rotation;
+    }
+  Module compiled = compileForDevice(module);
+  for (const KernelAbi &abi : compiled.abi().kernels) {
+    for (Shape shape : kShapes)
+      CHECK(checkNvfp4(compiled.kernel(abi.name), shape, 0.01f) == "");
+    for (float tensorScale : kTensorScales)
+      CHECK(checkNvfp4(compiled.kernel(abi.name), {33, 96}, tensorScale) == "");
+  }
+}
+
+TEST_CASE("quantize to 4 bits in two levels: every bf16 maximum", "[small][simulated]") {
+  Kernel kernel = compileForDevice(nvfp4Text("k", "bf16", "propagate", "dense")).kernel();
+  constexpr int64_t kRows = 510, kColumns = 1024; // 0x7F80 blocks of 16
+  std::vector<uint16_t> x(size_t(kRows * kColumns));
+  for (size_t i = 0; i < x.size(); ++i) {
+    const uint32_t maximum = uint32_t(i / 16), below = uint32_t(i % 16) * 11;
+    x[i] = uint16_t((maximum > below ? maximum - below : 0) | (i % 3 ? 0x8000 : 0));
+  }
+  for (uint32_t bits :
+       {0x3F800000u, 0x3FFFFFFFu, 0x3ABD7A0Fu, 0x17FFFFFFu, 0x67FFFFFFu, 0x3F2AAAABu, 0x3DFFFFFFu}) {
+    const float tensorScale = std::bit_cast<float>(bits);
+    RunCase run;
+    run.inputs = {{"x", std::as_bytes(std::span(x))}, {"t", std::as_bytes(std::span(&tensorScale, 1))}};
+    run.dimensions = {{"M", kRows}, {"K", kColumns}};
+    CHECK(runChecked(kernel, run).failure == "");
+  }
+}
+
+TEST_CASE("quantize to 4 bits in two levels: forced tiles", "[small][simulated]") {
+  for (const char *tile : {"lane_elements = 8", "lane_elements = 16", "rows_per_warp = 1, lane_elements = 16",
+                           "variant = bulk", "rows_per_warp = 4, lane_elements = 4, access = element"}) {
+    Module compiled = compileForDevice(
+        nvfp4Text("a", "bf16", "propagate", "tcgen05") + nvfp4Text("b", "f32", "saturate", "dense"), tile);
+    for (const KernelAbi &abi : compiled.abi().kernels) {
+      CHECK(checkNvfp4(compiled.kernel(abi.name), {129, 160}, 0.02f, tile) == "");
+      for (Shape shape : kFewShapes)
+        CHECK(checkNvfp4(compiled.kernel(abi.name), shape, 0.02f) == "");
+    }
+  }
+}
+
+TEST_CASE("quantize to 4 bits: forced tiles", "[small][simulated]") {
+  const char *const tiles[] = {"lane_elements = 8",
+                               "lane_elements = 16",
+                               "rows_per_warp = 1, lane_elements = 32",
+                               "variant = bulk",
+                               "variant = bulk, rows_per_warp = 1, order = rows",
+                               "rows_per_warp = 4, lane_elements = 4, access = element",
+                               "rows_per_warp = 1, lane_elements = 16, access = element"};
+  int rotation = 0;
+  for (const char *tile : tiles) {
+    std::string module;
+    for (const char *input : {"bf16", "f32"}) {
+      QuantizeText text = quantizeText(std::string("of_") + input);
+      text.input = input, text.layout = rotation++ % 2 ? "dense" : "tcgen05";
+      module += text.text();
+    }
+    Module compiled = compileForDevice(module, tile);
+    for (const KernelAbi &abi : compiled.abi().kernels) {
+      CHECK(checkQuantize(compiled.kernel(abi.name), kFewShapes[0], tile) == "");
+      for (Shape shape : kFewShapes)
+        CHECK(checkQuantize(compiled.kernel(abi.name), shape) == "");
+    }
+  }
+}
+
+TEST_CASE("quantize to 4 bits: strided rows and odd addresses", "[small][simulated]") {
+  QuantizeText text = quantizeText("k");
+  text.strides = "?";
+  Kernel kernel = compileForDevice(text.text()).kernel();
+  CHECK(checkQuantize(kernel, {129, 256}, "access = vector", {{"x", {264, 0}}, {"q", {264, 0}}}) == "");
+  CHECK(checkQuantize(kernel, {129, 256}, "access = element", {{"x", {264, 0}}, {"q", {258, 0}}}) == "");
+  CHECK(checkQuantize(kernel, {129, 256}, "access = element", {{"x", {257, 1}}, {"q", {264, 6}}}) == "");
+}
+
+TEST_CASE("quantize to 4 bits: groups and gathered rows", "[small][simulated]") {
+  std::string module;
+  for (const char *align : {"1", "128"}) {
+    QuantizeText text = quantizeText(std::string("align_") + align);
+    text.align = align, text.isGathered = true;
+    module += text.text();
+  }
+  Module compiled = compileForDevice(module);
+  const std::vector<int32_t> ends[] = {{0, 5, 5, 140, 150}, {100, 100, 130, 260, 390}};
+  for (int64_t columns : {96, 34}) {
+    const std::vector<std::byte> x = matrixData(FloatType::BF16, 50, columns, 3);
+    std::vector<int32_t> index(400);
+    for (size_t i = 0; i < index.size(); ++i)
+      index[i] = int32_t(i * 7 % 51) - 1;
+    for (const auto &[name, of] : {std::pair("align_1", ends[0]), std::pair("align_128", ends[1])}) {
+      RunCase run;
+      run.inputs = {
+          {"x", x}, {"ends", std::as_bytes(std::span(of))}, {"index", std::as_bytes(std::span(index))}};
+      run.dimensions = {{"M", 400}, {"K", columns}, {"N", 50}, {"G", int64_t(of.size())}};
+      CHECK(runChecked(compiled.kernel(name), run).failure == "");
+    }
+  }
+}
+
+TEST_CASE("quantize to 4 bits: a row that is no whole number of bytes is refused", "[small][simulated]") {
+  Kernel kernel = compileForDevice(quantizeText("k").text()).kernel();
+  const std::string expected = "a row of 33 e2m1 is not a whole number of bytes";
+  TensorView q{4096, "e2m1", {4, 33}, {}}, x{8192, "bf16", {4, 33}, {}}, s{16384, "ue8m0", {512}, {}};
+  CHECK_THROWS_WITH(kernel.prepare({{"x", x}, {"q", q}, {"s", s}}, {}), Catch::Contains(expected));
+}
+
+TEST_CASE("dequantize from 4 bits: outputs x layouts x tiles", "[small][simulated]") {
+  std::string module;
+  for (const char *output : {"bf16", "f16", "f32"})
+    for (const char *layout : {"dense", "tcgen05"})
+      module +=
+          DequantizeText{"f4E2M1FN", layout, output, {}, std::string("to_") + output + "_" + layout}.text();
+  for (const char *tile : {"", "lane_elements = 32", "rows_per_warp = 4, access = element"}) {
+    Module compiled = compileForDevice(module, tile);
+    for (const KernelAbi &abi : compiled.abi().kernels)
+      for (Shape shape : kShapes) {
+        const ScaleLayout layout = scaleLayoutOf(argumentOf(abi, "s"));
+        std::vector<std::byte> codes = randomBytes(size_t(shape.rows * shape.columns / 2), 1);
+        std::vector<std::byte> scales =
+            randomBytes(size_t(scaleCount(layout, shape.rows, (shape.columns + 31) / 32)), 2);
+        RunCase run;
+        run.inputs = {{"q", codes}, {"s", scales}};
+        run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
+        CHECK(runChecked(compiled.kernel(abi.name), run).failure == "");
+      }
+  }
+}
+
+TEST_CASE("dequantize from 4 bits in two levels: outputs x layouts x tensor scales", "[small][simulated]") {
+  std::string module;
+  for (const std::string output : {"bf16", "f16", "f32"})
+    for (const std::string layout : {"dense", "tcgen05"}) {
+      const std::string q = "memref<?x?xf4E2M1FN>", t = "memref<1xf32>", y = "memref<?x?x" + output + ">",
+                        s = "memref<?x?xf8E4M3FN, #mx.scale_layout<" + layout + ">>";
+      module += "mx.kernel @to_" + output + "_" + layout + "(%q: " + q + ", %s: " + s + ", %t: " + t +
+                ", %y: " + y + ") {\n  mx.dequantize ins(%q, %s : " + q + ", " + s +
+                ") tensor_scale(%t : " + t + ") outs(%y : " + y + ")\n}\n";
+    }
+  Module compiled = compileForDevice(module);
+  for (const KernelAbi &abi : compiled.abi().kernels)
+    for (Shape shape : kShapes)
+      for (float tensorScale : {0.01f, -3e37f, 1e-40f, NAN}) {
+        const ScaleLayout layout = scaleLayoutOf(argumentOf(abi, "s"));
+        std::vector<std::byte> codes = randomBytes(size_t(shape.rows * shape.columns / 2), 1);
+        std::vector<std::byte> scales =
+            randomBytes(size_t(scaleCount(layout, shape.rows, (shape.columns + 15) / 16)), 2);
+        RunCase run;
+        run.inputs = {{"q", codes}, {"s", scales}, {"t", std::as_bytes(std::span(&tensorScale, 1))}};
+        run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
+        CHECK(runChecked(compiled.kernel(abi.name), run).failure == "");
+      }
+}
