@@ -56,6 +56,26 @@ ParseResult mxc::mx::parseBlockShapes(OpAsmParser &parser, DenseI64ArrayAttr &bl
   return parseBlockShape(parser, blockB);
 }
 
+ParseResult mxc::mx::parseNoClauses(OpAsmParser &parser, OpAsmParser::UnresolvedOperand) {
+  StringRef word = wordAhead(parser);
+  if (!isClauseLike(word)) return success();
+  return parser.emitError(parser.getCurrentLocation()) << "'" << word << "' is no clause: expected none";
+}
+
+ParseResult mxc::mx::parseScalarRegion(OpAsmParser &parser, Region &region) {
+  SMLoc place = parser.getCurrentLocation();
+  OptionalParseResult found = parser.parseOptionalRegion(region);
+  if (!found.has_value()) return success();
+  if (failed(*found) || !region.empty()) return *found;
+  return parser.emitError(place, "expected operations that end in mx.yield in the region, found none");
+}
+
+void mxc::mx::printScalarRegion(OpAsmPrinter &p, Operation *, Region &region) {
+  if (region.empty()) return;
+  p << ' ';
+  p.printRegion(region);
+}
+
 ParseResult mxc::mx::parseBlockShape(OpAsmParser &parser, DenseI64ArrayAttr &block) {
   SmallVector<int64_t> shape;
   SMLoc place = parser.getCurrentLocation();

@@ -26,6 +26,14 @@ struct ClauseElsewhere {
 mlir::ParseResult parseClauses(mlir::OpAsmParser &parser, llvm::ArrayRef<Clause> clauses,
                                llvm::ArrayRef<ClauseElsewhere> elsewhere = {});
 
+/// Refuses a word that follows an operation without clauses. An operand, as ODS wants something there.
+mlir::ParseResult parseNoClauses(mlir::OpAsmParser &parser, mlir::OpAsmParser::UnresolvedOperand operand);
+inline void printNoClauses(mlir::OpAsmPrinter &, mlir::Operation *, mlir::Value) {}
+
+/// A region that may be missing; what stands between its braces must not.
+mlir::ParseResult parseScalarRegion(mlir::OpAsmParser &parser, mlir::Region &region);
+void printScalarRegion(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Region &region);
+
 /// `1x64`: rows and columns of a block.
 mlir::ParseResult parseBlockShape(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block);
 /// The same of a product's operands: `1x128 by 128x128`, or one that is both's; then `blockB` stays null.

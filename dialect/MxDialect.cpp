@@ -1,3 +1,4 @@
+#include "dialect/Clauses.h"
 #include "dialect/MxMatmulClauses.h"
 #include "dialect/MxQuantizeClauses.h"
 

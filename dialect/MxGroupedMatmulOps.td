@@ -61,7 +61,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
     `` custom<GroupedMatmulClauses>($ragged, $align, $block, $block_b, $reduction, $accumulate, $rounding, $special, $tiny, $compat, $tiles)
-    attr-dict-with-keyword ($epilogue^)?
+    attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

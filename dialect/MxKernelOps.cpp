@@ -146,7 +146,7 @@ LogicalResult KernelOp::verify() {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type || type.getRank() < 1 || type.getRank() > kMaxRank || !isElement(type.getElementType()) ||
         type.getMemorySpace())
-      return emitOpError("argument '")
+      return mlir::emitError(argument.getLoc(), "'mx.kernel' op argument '")
              << name << "' must be a scalar f32, i32 or i64, or a memref of rank 1 to " << kMaxRank
              << " of bf16, f16, f32, i32, i64, an MX element format or f8E8M0FNU in the default memory "
                 "space, found "

@@ -161,7 +161,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     (`with` `(` $with^ `:` type($with) `)`)? (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
     `` custom<MatmulClauses>($block, $block_b, $reduction, $accumulate, $constant_b, $rounding, $special, $tiny, $compat, $tiles)
-    attr-dict-with-keyword ($epilogue^)?
+    attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

@@ -132,7 +132,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
     `` custom<QuantizeClauses>($axis, $block, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
-    attr-dict-with-keyword ($prologue^)?
+    attr-dict-with-keyword `` custom<ScalarRegion>($prologue)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

@@ -10,7 +10,8 @@ class Mx_ScaleCopyOp<string mnemonic>
     Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$source,
     Arg<Mx_ScaleMemRef, "the same scales", [MemWrite]>:$destination);
   let assemblyFormat = [{
-    `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
+    `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)`
+    `` custom<NoClauses>(ref($source)) attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -104,3 +104,32 @@ mx.kernel @results(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales, %c: memre
       // expected-error @+1 {{expected a type, found an operand: all results stand before ':', and their types after it}}
       outs(%c : memref<?x?xf32>, %d : memref<?x?xf32>)
 }
+
+// -----
+
+!scales = memref<?x?xf8E8M0FNU>
+!tiles = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+mx.kernel @none(%s: !scales, %t: !tiles) {
+  // expected-error @+1 {{'axis' is no clause: expected none}}
+  mx.pack_scales ins(%s : !scales) outs(%t : !tiles) axis = row
+}
+
+// -----
+
+!scales = memref<?x?xf8E8M0FNU>
+mx.kernel @empty(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: !scales) {
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, !scales)
+  // expected-error @+1 {{expected operations that end in mx.yield in the region, found none}}
+    axis = row {
+  }
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+mx.kernel @empty(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales, %c: memref<?x?xf32>) {
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !scales, !codes, !scales)
+      // expected-error @+1 {{expected operations that end in mx.yield in the region, found none}}
+      outs(%c : memref<?x?xf32>) {}
+}

@@ -66,3 +66,13 @@ mx.kernel @shared_memory(%x: memref<?x?xbf16, 3>) {
 // expected-error @+1 {{has 57 arguments, expected at most 56 [K1]}}
 mx.kernel @many(%x0: memref<?x?xbf16>, %x1: memref<?x?xbf16>, %x2: memref<?x?xbf16>, %x3: memref<?x?xbf16>, %x4: memref<?x?xbf16>, %x5: memref<?x?xbf16>, %x6: memref<?x?xbf16>, %x7: memref<?x?xbf16>, %x8: memref<?x?xbf16>, %x9: memref<?x?xbf16>, %x10: memref<?x?xbf16>, %x11: memref<?x?xbf16>, %x12: memref<?x?xbf16>, %x13: memref<?x?xbf16>, %x14: memref<?x?xbf16>, %x15: memref<?x?xbf16>, %x16: memref<?x?xbf16>, %x17: memref<?x?xbf16>, %x18: memref<?x?xbf16>, %x19: memref<?x?xbf16>, %x20: memref<?x?xbf16>, %x21: memref<?x?xbf16>, %x22: memref<?x?xbf16>, %x23: memref<?x?xbf16>, %x24: memref<?x?xbf16>, %x25: memref<?x?xbf16>, %x26: memref<?x?xbf16>, %x27: memref<?x?xbf16>, %x28: memref<?x?xbf16>, %x29: memref<?x?xbf16>, %x30: memref<?x?xbf16>, %x31: memref<?x?xbf16>, %x32: memref<?x?xbf16>, %x33: memref<?x?xbf16>, %x34: memref<?x?xbf16>, %x35: memref<?x?xbf16>, %x36: memref<?x?xbf16>, %x37: memref<?x?xbf16>, %x38: memref<?x?xbf16>, %x39: memref<?x?xbf16>, %x40: memref<?x?xbf16>, %x41: memref<?x?xbf16>, %x42: memref<?x?xbf16>, %x43: memref<?x?xbf16>, %x44: memref<?x?xbf16>, %x45: memref<?x?xbf16>, %x46: memref<?x?xbf16>, %x47: memref<?x?xbf16>, %x48: memref<?x?xbf16>, %x49: memref<?x?xbf16>, %x50: memref<?x?xbf16>, %x51: memref<?x?xbf16>, %x52: memref<?x?xbf16>, %x53: memref<?x?xbf16>, %x54: memref<?x?xbf16>, %x55: memref<?x?xbf16>, %x56: memref<?x?xbf16>) {
 }
+
+// -----
+
+// The diagnostic stands at the argument.
+mx.kernel @places(
+    %x: memref<?x?xbf16>,
+    // expected-error @+1 {{argument 'q' must be a scalar f32, i32 or i64}}
+    %q: memref<?x?xf64>) {
+  mx.dequantize ins(%x, %q : memref<?x?xbf16>, memref<?x?xf64>) outs(%x : memref<?x?xbf16>)
+}

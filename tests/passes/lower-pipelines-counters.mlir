@@ -19,6 +19,7 @@
 // CHECK: %[[COMPLETE:.*]] = arith.cmpi eq, %{{.*}}, %c4_i32
 // CHECK-NEXT: %[[BITS:.*]] = nvvm.vote.sync ballot %c-1_i32, %[[COMPLETE]]
 // CHECK-NEXT: llvm.store %[[BITS]], %[[KNOWN]]
+// CHECK-NEXT: nvvm.bar.warp.sync
 // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
 // publish
 // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}

@@ -11,7 +11,9 @@
 // CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c2048_i32
 // CHECK: bulk.tensor.shared.cluster.global %{{.*}}, %arg0, %{{.*}}, box[%arg2, %arg2] multicast_mask = %c3_i16 : !llvm.ptr<7>
 // CHECK: nvvm.mbarrier.try_wait
-// CHECK: %[[TWO:.*]] = arith.cmpi ult, %[[LANE]], %c2_i32
+// All lanes of the warp have read when two arrive.
+// CHECK: nvvm.bar.warp.sync
+// CHECK-NEXT: %[[TWO:.*]] = arith.cmpi ult, %[[LANE]], %c2_i32
 // CHECK-NEXT: scf.if %[[TWO]]
 // CHECK: mapa.shared::cluster.u32 there, $0, $1;\0Ambarrier.arrive.shared::cluster.b64 _, [there];{{.*}} %{{.*}}, %[[LANE]]
 // CHECK-NOT: nvvm.mbarrier.arrive

@@ -66,6 +66,7 @@ static void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
   builder.createBlock(&loop.getAfter());
   Value complete = isComplete(v, op, v.add(first, pipeline.lane()));
   nvvm::store(v, nvvm::ballot(v, complete), known, 4);
+  nvvm::syncWarp(v);              // a lane copies what another one has acquired
   nvvm::fenceProxyAsyncGlobal(v); // for all that is known now: it would hold up the copies at each index
   scf::YieldOp::create(builder, op.getLoc());
   op.erase();

@@ -150,9 +150,11 @@ void giveBack(const ValueBuilder &v, Value ring, Value stage, Engine engine, Pip
   bool isRemote = pipeline.isPair() && engine != Engine::TensorCore;
   Ring of = isRemote ? pipeline.leaderRing(ring) : pipeline.ring(ring);
   Value empty = of.emptyBarrier(v, {stage, Value()});
-  if (pipeline.isSharing()) // a lane a CTA
+  if (pipeline.isSharing()) { // a lane a CTA; each lane has waited for its warp's products itself
+    if (engine != Engine::Warpgroups) nvvm::syncWarp(v);
     return ifThen(v, v.cmp(ValueBuilder::Predicate::ult, pipeline.lane(), v.i32(2)),
                   [&] { nvvm::arriveInCta(v, empty, pipeline.lane()); });
+  }
   if (engine == Engine::TensorCore)
     return electOne(v, [&] { nvvm::tensorCommit(v, empty, pipeline.isPair()); });
   if (place.shape.columns) nvvm::tensorFenceBefore(v); // mx.read_accumulator has waited for its loads

@@ -2,6 +2,7 @@
 
 #include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/LaneMeetings.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 namespace mxc::sim {
@@ -54,6 +55,9 @@ void settleAsyncWrite(Cluster &cluster, uint32_t address, uint32_t bytes) {
   const uint32_t offset = (address & ((1u << kSharedRankShift) - 1)) - kSharedBase;
   forgetAccesses(cta.shared, offset, bytes);
   forgetCopies(cta.shared, offset, bytes);
+  if (!cta.shared.bulkReads.empty() && bytes)
+    std::fill(cta.shared.bulkReads.begin() + offset / 16,
+              cta.shared.bulkReads.begin() + (offset + bytes + 15) / 16, 0);
   if (uint8_t *state = sharedState(cluster, address))
     for (uint32_t i = 0; i < bytes; ++i)
       state[i] = uint8_t((state[i] & ~(kAsyncWrites | kGenericDirty | kResponse | kResponseRead)) | kWritten);
@@ -97,7 +101,22 @@ void requireAsyncSource(Warp &warp, uint32_t address, uint32_t bytes, int lane) 
          lane);
 }
 
+/// Strict checks: the reads before are over, and whoever issues this knows it. What lies outside of shared
+/// memory is sharedBytes' fault.
+static void requireEarlierReads(Warp &warp, uint32_t address, uint32_t bytes, int lane) {
+  Cluster &cluster = clusterOf(warp);
+  const uint32_t rank = address >> kSharedRankShift,
+                 offset = (address & ((1u << kSharedRankShift) - 1)) - kSharedBase;
+  if (!isStrict(warp) || rank >= cluster.ctas.size()) return;
+  Cta &cta = *cluster.ctas[rank];
+  if (offset > cta.shared.bytes.size() || bytes > cta.shared.bytes.size() - offset) return;
+  requireReadsObserved(warp, cta, offset, bytes, lane);
+  requireReadsOrdered(warp, cta, offset, bytes, lane);
+  requireReadsMet(warp, cta, offset, bytes, lane);
+}
+
 void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane, bool isReduction) {
+  requireEarlierReads(warp, address, bytes, lane); // sharedBytes forgets them
   try {
     sharedBytes(clusterOf(warp), address, bytes, false);
   } catch (FaultError &error) {

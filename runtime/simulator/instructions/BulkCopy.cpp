@@ -3,6 +3,7 @@
 #include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/memory/GlobalOrder.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 
 namespace mxc::sim {
 
@@ -48,8 +49,8 @@ void issueToShared(Warp &warp, const Instruction &i, int lane, uint64_t from, ui
     requireAsyncSource(warp, uint32_t(from), bytes, lane);
   else
     requireGlobalOrder(warp, from, bytes, lane);
+  requireAsyncDestination(warp, to, bytes, lane, bool(operands.reduction));
   if (isDeferred(warp)) {
-    requireAsyncDestination(warp, to, bytes, lane, bool(operands.reduction));
     setMarks(cluster, to, bytes, kAsyncWrites);
     if (operands.isFromShared) holdReads(cluster, uint32_t(from), bytes);
   }
@@ -96,6 +97,7 @@ Outcome copyToGlobal(Warp &warp, const Instruction &i) {
     requireAsyncSource(warp, operation->from, operation->bytes, lane);
     operation->isHeld = isDeferred(warp);
     if (operation->isHeld) holdReads(cluster, operation->from, operation->bytes);
+    noteBulkRead(warp, operation->from, operation->bytes, lane);
     operation->pendingOfGroup = joinGroup(warp.asyncGroups.bulkReads, lane);
     operation->pendingWrites = joinGroup(warp.asyncGroups.bulk, lane);
     std::string text = describe(operands, operation->bytes);
@@ -116,7 +118,11 @@ template <bool isRead> Outcome wait(Warp &warp, const Instruction &i) {
   AsyncGroups::Kind &groups = isRead ? warp.asyncGroups.bulkReads : warp.asyncGroups.bulk;
   bool isDone = true;
   forEachLane(warp, [&](int lane) { isDone &= groupsDone(groups, lane, uint64_t(i.immediate)); });
-  if (isDone) return Outcome::Next;
+  if (isDone) {
+    if (isStrict(warp))
+      forEachLane(warp, [&](int lane) { observeBulkReads(warp, lane, uint64_t(i.immediate)); });
+    return Outcome::Next;
+  }
   warp.wait = {Wait::Kind::Groups, isRead ? "bulk groups (reads)" : "bulk groups", 0, uint64_t(i.immediate),
                &groups};
   return Outcome::Blocked;

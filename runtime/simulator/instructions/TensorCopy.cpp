@@ -5,6 +5,7 @@
 #include "runtime/simulator/instructions/Copies.h"
 #include "runtime/simulator/instructions/TensorFeatures.h"
 #include "runtime/simulator/memory/CopyObservation.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 
 #include <cstring>
 
@@ -114,10 +115,10 @@ void issueLoad(Warp &warp, const Instruction &i, int lane, const TensorBox &box,
                          (pairBit ? "pair " : "") + "of the destination, " + sharedText(box.shared),
                      lane);
   requirePublished(warp, barrier, true, lane);
-  if (isDeferred(warp))
+  if (isDeferred(warp) || isStrict(warp))
     forEachPiece(box, [&](uint32_t at, uint32_t bytes) {
       requireAsyncDestination(warp, at, bytes, lane);
-      setMarks(cluster, at, bytes, kAsyncWrites);
+      if (isDeferred(warp)) setMarks(cluster, at, bytes, kAsyncWrites);
     });
   auto operation = std::make_unique<TensorLoad>();
   operation->box = box, operation->barrier = barrier;
@@ -165,6 +166,7 @@ Outcome store(Warp &warp, const Instruction &i) {
     forEachPiece(operation->box, [&](uint32_t at, uint32_t bytes) {
       requireAsyncSource(warp, at, bytes, lane);
       if (isDeferred(warp)) holdReads(cluster, at, bytes);
+      noteBulkRead(warp, at, bytes, lane);
     });
     operation->pendingOfGroup = joinGroup(warp.asyncGroups.bulkReads, lane);
     operation->pendingWrites = joinGroup(warp.asyncGroups.bulk, lane);

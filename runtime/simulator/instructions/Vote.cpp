@@ -76,13 +76,20 @@ template <class T> Outcome matchAll(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The lowest lane, as an H200 elects: kernels rely on the same lane being elected for the same mask again.
+/// The ISA says that the same lane is elected for the same mask again, and not which.
+bool electsLast(Warp &warp) {
+  const Schedule &schedule = gridOf(warp).options->schedule;
+  return isStrict(warp) && schedule.kind == Schedule::Kind::Random && schedule.seed % 2;
+}
+
+/// The lowest lane, as an H200 elects; under odd seeds of strict checks the highest.
 Outcome elect(Warp &warp, const Instruction &i) {
   if (!gathers(warp, i, "elect.sync with lanes")) return Outcome::Blocked;
+  const bool isLast = electsLast(warp);
   uint32_t leader[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
     uint32_t members = membersOf(warp, i, lane);
-    leader[lane] = members ? uint32_t(__builtin_ctz(members)) : 0;
+    leader[lane] = !members ? 0 : uint32_t(isLast ? 31 - __builtin_clz(members) : __builtin_ctz(members));
   }
   forLanes<uint32_t>(warp, i.rows[kDestination], [&](int lane) { return leader[lane]; });
   forPredicate(warp, i.rows[kFound], [&](int lane) { return leader[lane] == uint32_t(lane); });

@@ -27,14 +27,23 @@ struct FreshBarrier {
   bool isReleased = false;
 };
 
+/// Lanes that have read a word of shared memory since it was written, of the warp that did so last: its
+/// number in the cluster + 1 (0: none), and how often it had given away its accesses then.
+struct LaneReads {
+  uint32_t warp = 0, given = 0, lanes = 0;
+};
+
 struct SharedMemory {
   std::vector<std::byte> bytes;              // from shared offset kSharedBase on
   std::vector<uint8_t> state;                // ByteState of each; empty with Checks::Off
   std::vector<uint32_t> lastWrite, lastRead; // of each, for SharedRaces.h: 0, a warp's stamp, or for reads a
                                              // number of ReaderSets.h; empty unless Checks::Strict
   std::vector<uint8_t> lastLane;             // of the warp that lastWrite names, for LaneMeetings.h
-  std::vector<uint32_t> copied; // of each 4 bytes: by which phase's copy (CopyObservation.h); 0: by none;
-                                // empty unless Checks::Strict
+  std::vector<LaneReads> laneReads;          // of each 4 bytes, for LaneMeetings.h; Checks::Strict
+  std::vector<uint32_t> copied;    // of each 4 bytes: by which phase's copy (CopyObservation.h); 0: by none;
+                                   // empty unless Checks::Strict
+  std::vector<uint32_t> bulkReads; // of each 16 bytes: the group of copies that reads them
+                                   // (ReadObservation.h), 0: none; Checks::Strict; empty before the first
   std::vector<uint16_t>
       readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence
@@ -47,8 +56,9 @@ struct SharedMemory {
     clear(lastWrite, checks == Checks::Strict ? size : 0);
     clear(lastRead, checks == Checks::Strict ? size : 0);
     clear(lastLane, checks == Checks::Strict ? size : 0);
+    clear(laneReads, checks == Checks::Strict ? size / 4 + 1 : 0);
     clear(copied, checks == Checks::Strict ? size / 4 + 1 : 0);
-    readers.clear(), freshBarriers.clear();
+    readers.clear(), freshBarriers.clear(), bulkReads.clear();
   }
 };
 

@@ -135,10 +135,24 @@ struct CopyPhases {
   std::vector<Phase> phases;             // with copies
 };
 
+/// Bulk copies to global memory, by groups, and who knows that they have read (ReadObservation.h).
+struct BulkReads {
+  struct Group {
+    uint32_t warp = 0; // in the cluster
+    int lane = 0;
+    uint64_t group = 0; // how many the lane had committed before
+    bool isObserved = false;
+    uint32_t given = 0; // AccessOrder::given of the warp at that time
+  };
+  std::vector<Group> groups;
+  std::vector<uint32_t> unobserved; // of these
+};
+
 /// Which accesses of which warps are ordered, by SharedRaces.h; warps are numbered through the cluster. What
 /// is given and learned has a number more for each mbarrier of CopyPhases: its ended phases.
 struct AccessOrder {
   CopyPhases copies;
+  BulkReads bulkReads;
   std::vector<uint32_t> given;                // how often each warp gave its accesses away
   std::vector<bool> isOpen;                   // whether it has some to give
   std::vector<std::vector<uint32_t>> learned; // of each: what others had given

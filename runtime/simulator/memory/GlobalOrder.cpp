@@ -59,9 +59,12 @@ struct Interval {
 
 } // namespace
 
+/// Of a byte's writer: an atomic or other strong write, which only weak stores must be ordered after.
+static constexpr uint32_t kStrong = 1u << 31;
+
 struct GlobalOrder {
   std::mutex mutex;                           // of all here
-  std::vector<Interval> intervals;            // a byte's writer is 32 * its number + lane + 1
+  std::vector<Interval> intervals;            // a byte's writer is 32 * its number + lane + 1, and kStrong
   std::unordered_map<uint64_t, Known> places; // what releases there tell
 };
 
@@ -73,9 +76,15 @@ struct ClusterGlobalOrder {
   Known releasedByFences, readStrongly; // what the next strong write releases, the next fence acquires
 };
 
+/// Where a warp writes now, and lanes that have.
+struct OpenInterval {
+  uint32_t number = kNone, given = 0, lanes = 0;
+};
+
 struct WarpGlobalOrder {
-  uint32_t interval = kNone, given = 0, lanes = 0; // where it writes now; lanes that have
+  OpenInterval weak, strong;
   Known known;                                     // of other clusters
+  std::vector<std::pair<uint32_t, Known>> ofLanes; // .. what these lanes have acquired, and no other has met
   Known givenLast;
   std::vector<uint64_t> places; // of the instruction that executes
   UnorderedLoads unordered;     // likewise
@@ -106,6 +115,26 @@ Warp &warpOf(Cluster &cluster, uint32_t inCluster) {
   return cluster.ctas[inCluster / warps]->warps[inCluster % warps];
 }
 
+/// What those lanes of the warp know of other clusters.
+Known knownBy(Warp &warp, uint32_t lanes) {
+  WarpGlobalOrder &own = orderOfWarp(warp);
+  Known all = own.known;
+  for (const auto &[of, known] : own.ofLanes)
+    if (of & lanes) add(all, known);
+  return all;
+}
+
+/// Lanes have acquired that.
+void acquire(Warp &warp, uint32_t lanes, const Known &known) {
+  WarpGlobalOrder &own = orderOfWarp(warp);
+  if (lanes == warp.liveLanes()) return add(own.known, known);
+  auto same = std::ranges::find(own.ofLanes, lanes, [](const auto &of) { return of.first; });
+  if (same == own.ofLanes.end())
+    own.ofLanes.emplace_back(lanes, known);
+  else
+    add(same->second, known);
+}
+
 /// Whether `warp` is behind what another one of its cluster did.
 bool isBehindInCluster(Warp &warp, uint32_t inCluster, uint32_t given) {
   return inCluster == numberOf(warp) || learnedBy(warp)[inCluster] > given;
@@ -121,7 +150,7 @@ Known allKnown(Warp &warp) {
     if (learned[i]) own->given[first + i] = learned[i];
   own->given[first + numberOf(warp)] = openAccesses(warp);
   Known all = std::move(own);
-  add(all, orderOfWarp(warp).known);
+  add(all, knownBy(warp, warp.mask));
   return all;
 }
 
@@ -171,8 +200,10 @@ std::string writerText(const Cluster &cluster, uint32_t number) {
          std::to_string(index / grid.clusters[0] / grid.clusters[1]) + ")";
 }
 
-/// A read of bytes that one lane wrote. The mutex is held.
-void requireOrder(Warp &warp, uint32_t writer, uint64_t address, bool isAsync, int lane) {
+enum class After : uint8_t { Load, AsyncRead, Store };
+
+/// An access of bytes that one lane wrote. The mutex is held.
+void requireOrder(Warp &warp, uint32_t writer, uint64_t address, After access, int lane) {
   Cluster &cluster = clusterOf(warp);
   const Interval &interval = gridOf(warp).globalOrder->intervals[(writer - 1) / kLanes];
   const uint32_t inCluster = interval.warp - firstWarpOf(cluster);
@@ -181,19 +212,23 @@ void requireOrder(Warp &warp, uint32_t writer, uint64_t address, bool isAsync, i
   const bool isUnmet = interval.unmetLanes & laneBit;
   const uint32_t given = interval.lateLanes & laneBit ? interval.lateGiven : interval.given;
   const bool isOrdered = (isOwnCluster && isBehindInCluster(warp, inCluster, interval.given)) ||
-                         (!isUnmet && isBehind(orderOfWarp(warp).known, interval.warp, given));
+                         (!isUnmet && isBehind(knownBy(warp, 1u << lane), interval.warp, given));
   auto text = [&] {
     return "global " + hexadecimal(address) + " (" + gridOf(warp).memory->describe(address) + "), which " +
            writerText(cluster, interval.warp) + ", lane " + std::to_string((writer - 1) % kLanes) + ", wrote";
   };
   if (!isOrdered)
     report(*gridOf(warp).options, Finding::GlobalOrder, FaultKind::Race,
-           std::string(isAsync ? "the async proxy is to read " : "read of ") + text() +
+           (access == After::AsyncRead ? "the async proxy is to read "
+            : access == After::Store   ? "weak store to "
+                                       : "read of ") +
+               text() +
                (isOwnCluster ? " with no barrier, fence or atomic between the two"
-                : isUnmet    ? " with no release by that lane, or by one that has met it, since"
-                             : " with no release behind that which this warp has acquired"),
+                : isUnmet
+                    ? " with no release by that lane, or by one that has met it, since"
+                    : " with no release behind that which this lane, or one that it has met, has acquired"),
            lane);
-  if (!isAsync || interval.isFenced) return;
+  if (access != After::AsyncRead || interval.isFenced) return;
   if (isBehind(orderOfCluster(cluster).fenced, interval.warp, interval.given)) return;
   report(*gridOf(warp).options, Finding::GlobalProxyFence, FaultKind::ProxyOrder,
          "the async proxy is to read " + text() +
@@ -201,34 +236,47 @@ void requireOrder(Warp &warp, uint32_t writer, uint64_t address, bool isAsync, i
          lane);
 }
 
-void requireOrder(Warp &warp, uint64_t address, uint32_t bytes, bool isAsync, int lane) {
+void requireOrder(Warp &warp, uint64_t address, uint32_t bytes, After access, int lane) {
   const uint32_t *writers = gridOf(warp).memory->writers(address);
   uint32_t before = 0;
   for (uint32_t i = 0; i < bytes; ++i) {
-    const uint32_t writer = __atomic_load_n(writers + i, __ATOMIC_RELAXED);
-    if (writer == before || !writer) continue;
-    before = writer;
-    if (!isAsync && warp.globalOrder && (writer - 1) / kLanes == warp.globalOrder->interval) continue;
+    const uint32_t found = __atomic_load_n(writers + i, __ATOMIC_RELAXED);
+    if (found == before || !found || bool(found & kStrong) != (access == After::Store)) continue;
+    before = found;
+    const uint32_t writer = found & ~kStrong;
+    if (access == After::Load && warp.globalOrder && (writer - 1) / kLanes == warp.globalOrder->weak.number)
+      continue;
     std::lock_guard lock(gridOf(warp).globalOrder->mutex);
-    requireOrder(warp, writer, address + i, isAsync, lane);
+    requireOrder(warp, writer, address + i, access, lane);
   }
 }
 
-/// The interval in which the warp writes, as a byte's writer for lane 0.
-uint32_t writerNow(Warp &warp, int lane) {
-  WarpGlobalOrder &own = orderOfWarp(warp);
+void noteWriter(Warp &warp, uint64_t address, uint32_t bytes, uint32_t writer) {
+  uint32_t *writers = gridOf(warp).memory->writers(address);
+  for (uint32_t i = 0; i < bytes; ++i)
+    __atomic_store_n(writers + i, writer, __ATOMIC_RELAXED);
+}
+
+/// The interval in which the warp writes, as a byte's writer. Strong writes share one up to the next release:
+/// there may be many.
+uint32_t writerNow(Warp &warp, int lane, bool isStrong) {
+  OpenInterval &open = isStrong ? orderOfWarp(warp).strong : orderOfWarp(warp).weak;
   const uint32_t given = openAccesses(warp);
-  if (own.interval != kNone && own.given == given && own.lanes >> lane & 1) return own.interval * kLanes + 1;
+  auto writer = [&] { return (open.number * kLanes + uint32_t(lane) + 1) | (isStrong ? kStrong : 0); };
+  if (open.number != kNone && open.given == given && open.lanes >> lane & 1) return writer();
   GlobalOrder &order = *gridOf(warp).globalOrder;
   std::lock_guard lock(order.mutex);
-  if (own.interval == kNone || own.given != given) {
-    own.interval = uint32_t(order.intervals.size()), own.given = given, own.lanes = 0;
+  const bool isOver =
+      open.number == kNone || (isStrong ? order.intervals[open.number].isReleased : open.given != given);
+  if (isOver) {
+    open = {uint32_t(order.intervals.size()), given, 0};
     order.intervals.push_back({firstWarpOf(clusterOf(warp)) + numberOf(warp), given});
-    orderOfCluster(clusterOf(warp)).intervals.push_back(own.interval);
+    order.intervals.back().isFenced = isStrong; // the async proxy asks for weak writes alone
+    orderOfCluster(clusterOf(warp)).intervals.push_back(open.number);
   }
-  own.lanes |= 1u << lane;
-  order.intervals[own.interval].unmetLanes |= 1u << lane;
-  return own.interval * kLanes + 1;
+  open.lanes |= 1u << lane;
+  order.intervals[open.number].unmetLanes |= 1u << lane;
+  return writer();
 }
 
 } // namespace
@@ -278,7 +326,8 @@ void beginGlobalEffect(Warp &warp, const Instruction &i) {
       return;
     forEachLane(warp, [&](int lane) {
       const uint32_t at = sharedAddress(addressOf(warp, i.address, lane));
-      if (i.source->has("arrive") || i.source->has("arrive_drop")) add(cluster.mbarriers[at], own.known);
+      if (i.source->has("arrive") || i.source->has("arrive_drop"))
+        add(cluster.mbarriers[at], knownBy(warp, 1u << lane));
       own.places.assign(1, at);
     });
     return;
@@ -320,8 +369,22 @@ void endGlobalEffect(Warp &warp, const Instruction &i) {
   for (uint64_t place : own.places) {
     auto found = order.places.find(place);
     if (found == order.places.end()) continue;
-    add(i.globalEffect & kAcquires ? own.known : orderOfCluster(clusterOf(warp)).readStrongly, found->second);
+    if (!(i.globalEffect & kAcquires)) {
+      add(orderOfCluster(clusterOf(warp)).readStrongly, found->second);
+      continue;
+    }
+    uint32_t lanes = 0; // that read this place
+    forEachLane(warp, [&](int lane) {
+      if (addressOf(warp, i.address, lane) == place) lanes |= 1u << lane;
+    });
+    acquire(warp, lanes, found->second);
   }
+}
+
+void meetGlobal(Warp &warp) {
+  if (!warp.globalOrder || warp.globalOrder->ofLanes.empty()) return;
+  for (const auto &[lanes, known] : std::exchange(warp.globalOrder->ofLanes, {}))
+    add(warp.globalOrder->known, known);
 }
 
 void giveGlobal(Warp &warp) {
@@ -341,12 +404,12 @@ void noteGlobalAccess(Warp &warp, uint64_t address, uint32_t bytes, AccessKind k
   if (!gridOf(warp).globalOrder) return;
   const bool isWrite = kind == AccessKind::Write || kind == AccessKind::Atomic;
   if (warp.isOrdering || kind == AccessKind::Atomic) { // not weak
-    if (isWrite) forgetGlobalWrites(*gridOf(warp).memory, address, bytes);
+    if (isWrite) noteWriter(warp, address, bytes, writerNow(warp, lane, /*isStrong=*/true));
     return;
   }
   if (!isWrite) {
     try {
-      requireOrder(warp, address, bytes, false, lane);
+      requireOrder(warp, address, bytes, After::Load, lane);
     } catch (const FaultError &error) {
       if (kind != AccessKind::Load) throw;
       UnorderedLoads &loads = orderOfWarp(warp).unordered;
@@ -355,10 +418,8 @@ void noteGlobalAccess(Warp &warp, uint64_t address, uint32_t bytes, AccessKind k
     }
     return;
   }
-  const uint32_t writer = writerNow(warp, lane) + uint32_t(lane);
-  uint32_t *writers = gridOf(warp).memory->writers(address);
-  for (uint32_t i = 0; i < bytes; ++i)
-    __atomic_store_n(writers + i, writer, __ATOMIC_RELAXED);
+  requireOrder(warp, address, bytes, After::Store, lane);
+  noteWriter(warp, address, bytes, writerNow(warp, lane, /*isStrong=*/false));
 }
 
 UnorderedLoads takeUnorderedLoads(Warp &warp) {
@@ -367,7 +428,7 @@ UnorderedLoads takeUnorderedLoads(Warp &warp) {
 
 void requireGlobalOrder(Warp &warp, uint64_t address, uint32_t bytes, int lane) {
   if (!gridOf(warp).globalOrder || !recentAllocation(gridOf(warp), address, bytes)) return;
-  requireOrder(warp, address, bytes, true, lane);
+  requireOrder(warp, address, bytes, After::AsyncRead, lane);
 }
 
 void forgetGlobalWrites(const GlobalMemory &memory, uint64_t address, uint32_t bytes) {

@@ -7,12 +7,15 @@
 //   is not asked.
 // What a warp knows of other clusters it passes on at barriers of the CTA or cluster and from arrivals at an
 // mbarrier to waits for it. A relaxed access of global memory that says so gives and tells nothing.
-// Of the lanes of a warp, one that releases stands for those that it has met since (LaneMeetings.h).
+// Of the lanes of a warp, one that releases stands for those that it has met since (LaneMeetings.h), and what
+// one acquires others know after a barrier of the whole warp.
 // An asynchronous read also needs a fence.proxy.async that is not restricted to shared memory: after the
 // store by a warp that knows of it, in the writer's cluster or in the reader's.
 //
-// Not watched: accesses that are not weak, atomic operations, what the async proxy writes, loads in front of
-// a store, and two stores to one place. The end of a grid orders everything.
+// A weak store needs the same order after atomic operations and other strong writes to its place.
+//
+// Not watched: accesses that are not weak otherwise, what the async proxy writes, loads before a store, and
+// two weak stores to one place. The end of a grid orders everything.
 #pragma once
 
 #include "runtime/simulator/memory/Access.h"
@@ -41,6 +44,9 @@ void endGlobalEffect(Warp &warp, const Instruction &instruction);
 /// have come.
 void giveGlobal(Warp &warp);
 void learnGlobal(Warp &warp);
+
+/// All lanes of the warp have met.
+void meetGlobal(Warp &warp);
 
 /// An access of the generic proxy, whose range has been checked. A load with no order is kept for
 /// takeUnorderedLoads: what it finds matters where it is used, as kernels load for lanes outside of a matrix

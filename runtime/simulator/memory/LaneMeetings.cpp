@@ -17,7 +17,11 @@ void noteMeeting(Warp &warp, const Instruction &instruction) {
 }
 
 void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  const SharedMemory &shared = cta.shared;
   for (uint32_t i = offset; i < offset + bytes; ++i) {
+    if (i > offset && shared.lastWrite[i] == shared.lastWrite[i - 1] &&
+        shared.lastLane[i] == shared.lastLane[i - 1])
+      continue; // the same write
     std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, i);
     if (!write || write->warp->laneGiven[size_t(write->lane)] > write->given) continue;
     if (write->warp == &warp && write->lane == lane) continue;
@@ -27,6 +31,51 @@ void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
                std::to_string(write->lane) + " of warp " + std::to_string(write->warp->index) +
                " wrote, with no bar.warp.sync or arrival by that lane since",
            lane);
+  }
+}
+
+void noteLaneRead(Warp &warp, SharedMemory &shared, uint32_t offset, uint32_t bytes, int lane) {
+  const uint32_t number = numberOf(warp) + 1, given = accessesGiven(warp), own = 1u << lane;
+  for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
+    LaneReads &reads = shared.laneReads[i];
+    if (reads.warp != number) {
+      reads = {number, given, own};
+      continue;
+    }
+    if (reads.given != given) { // who has met the others since then is no longer of interest
+      for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1)
+        if (warp.laneGiven[size_t(__builtin_ctz(lanes))] > reads.given) reads.lanes &= ~(lanes & -lanes);
+      reads.given = given;
+    }
+    reads.lanes |= own;
+  }
+}
+
+void forgetLaneReads(SharedMemory &shared, uint32_t offset, uint32_t bytes) {
+  if (shared.laneReads.empty() || !bytes) return;
+  std::fill(shared.laneReads.begin() + offset / 4, shared.laneReads.begin() + (offset + bytes + 3) / 4,
+            LaneReads{});
+}
+
+void requireReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  if (cta.shared.laneReads.empty() || !bytes) return;
+  Cluster &cluster = clusterOf(warp);
+  const uint32_t warps = uint32_t(cluster.ctas[0]->warps.size());
+  for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
+    const LaneReads &reads = cta.shared.laneReads[i];
+    if (!reads.warp) continue;
+    const Warp &reader = cluster.ctas[(reads.warp - 1) / warps]->warps[(reads.warp - 1) % warps];
+    for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1) {
+      const int other = __builtin_ctz(lanes);
+      if (reader.laneGiven[size_t(other)] > reads.given || (&reader == &warp && other == lane)) continue;
+      report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
+             "the async proxy is to write shared memory of CTA rank " + std::to_string(cta.rank) +
+                 " at offset " + std::to_string(i * 4 + kSharedBase) + " for this lane, where lane " +
+                 std::to_string(other) + " of warp " + std::to_string(reader.index) + " of CTA rank " +
+                 std::to_string(reader.cta->rank) +
+                 " has read, with no bar.warp.sync or arrival by that lane since",
+             lane);
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "runtime/simulator/memory/CopyObservation.h"
 #include "runtime/simulator/memory/GlobalOrder.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 
 #include <algorithm>
 
@@ -29,7 +31,7 @@ AccessOrder &madeOrder(Cluster &cluster) {
 void forgetAll(Cluster &cluster) {
   for (auto &cta : cluster.ctas)
     forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())),
-        forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size()));
+        forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())), cta->shared.bulkReads.clear();
   cluster.order = {};
   cluster.barrier.given.clear();
   for (auto &cta : cluster.ctas)
@@ -132,7 +134,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   if (shared.lastWrite.empty() || warp.isOrdering) return;
   requireObserved(warp, cta, offset, bytes, lane);
   if (isWrite)
-    forgetCopies(shared, offset, bytes);
+    requireReadsObserved(warp, cta, offset, bytes, lane), forgetCopies(shared, offset, bytes);
   else
     noteResponseRead(shared, offset, bytes);
   dropReaderSets(clusterOf(warp));
@@ -140,10 +142,17 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   const uint32_t own = numberOf(warp);
   const Accessor access{order, own, (own + 1) << kEpochBits | order.given[own], order.learned[own]};
   order.isOpen[own] = true;
-  uint32_t before = 0, after = access.stamp; // of the byte before: its neighbours mostly have the same
+  if (isWrite)
+    forgetLaneReads(shared, offset, bytes);
+  else
+    noteLaneRead(warp, shared, offset, bytes, lane);
+  // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
+  // write that this access is ordered after.
+  uint32_t before = 0, after = access.stamp, ordered = 0;
   for (uint32_t i = offset; i < offset + bytes; ++i) {
     uint32_t &write = shared.lastWrite[i], &read = shared.lastRead[i];
-    const bool isAfterWrite = access.isUnordered(write);
+    const bool isAfterWrite = write != ordered && access.isUnordered(write);
+    ordered = write;
     const uint32_t other = isAfterWrite ? write : isWrite ? access.unorderedReader(read) : 0;
     if (other)
       report(*gridOf(warp).options, Finding::SharedRace, FaultKind::Race,
@@ -159,6 +168,26 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
       if (read != before || i == offset) before = read, after = access.withOwnRead(read);
       read = after;
     }
+  }
+}
+
+void requireReadsOrdered(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  if (cta.shared.lastRead.empty()) return;
+  AccessOrder &order = orderOf(clusterOf(warp));
+  const uint32_t own = numberOf(warp);
+  const Accessor access{order, own, 0, order.learned[own]};
+  uint32_t before = 0;
+  for (uint32_t i = offset; i < offset + bytes; ++i) {
+    const uint32_t read = cta.shared.lastRead[i];
+    if (read == before) continue;
+    before = read;
+    if (const uint32_t other = access.unorderedReader(read))
+      report(*gridOf(warp).options, Finding::SharedRace, FaultKind::Race,
+             "the async proxy is to write shared memory of CTA rank " + std::to_string(cta.rank) +
+                 " at offset " + std::to_string(i + kSharedBase) + ", which " +
+                 warpText(warp, (other >> kEpochBits) - 1) +
+                 " read with no barrier, fence or atomic between the two",
+             lane);
   }
 }
 
@@ -179,6 +208,7 @@ void forgetAccesses(SharedMemory &shared, uint32_t offset, uint32_t bytes) {
   if (shared.lastWrite.empty()) return;
   std::fill_n(shared.lastWrite.begin() + offset, bytes, 0);
   std::fill_n(shared.lastRead.begin() + offset, bytes, 0);
+  forgetLaneReads(shared, offset, bytes);
 }
 
 } // namespace mxc::sim

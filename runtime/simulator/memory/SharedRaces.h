@@ -23,6 +23,9 @@ inline void hasLearned(Warp &warp) { warp.isOrdering = false; }
 
 /// A weak access to shared memory of `cta`, whose range has been checked. Throws FaultError (Race).
 void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWrite, int lane);
+/// The warp is to issue an asynchronous write of those bytes. Throws FaultError (Race): another warp has read
+/// there, and nothing orders the two.
+void requireReadsOrdered(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, int lane);
 
 uint32_t accessesGiven(Warp &warp); // how often it has
 /// The same, of a warp that has something more to give away.

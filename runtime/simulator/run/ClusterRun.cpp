@@ -78,7 +78,7 @@ void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (!isStrict_) return;
   warp.isOrdering = mayOrder(i.order);
   if (mayGiveAway(i.order) && !(i.globalEffect & kOrdersNothing)) giveAway(warp);
-  if (isBarrier(i)) giveGlobal(warp);
+  if (isBarrier(i)) meetGlobal(warp), giveGlobal(warp);
   if (i.globalEffect) beginGlobalEffect(warp, i);
   holdUnwrittenReads(warp, i);
   for (Row row : i.writes)
@@ -98,6 +98,7 @@ void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outc
   if (warp.isOrdering && outcome != Outcome::Blocked && !isStore) learn(warp);
   if (isBarrier(i) && outcome != Outcome::Blocked) learnGlobal(warp);
   if (mayMeet(i.order)) noteMeeting(warp, i);
+  if (isWhole(i.order)) meetGlobal(warp);
 }
 
 /// Whether all lanes of a warp are together, and nothing is to be watched.

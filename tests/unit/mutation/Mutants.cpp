@@ -4,6 +4,7 @@
 #include "tests/unit/simulator/OrderingLines.h"
 
 #include <algorithm>
+#include <array>
 
 namespace {
 
@@ -39,20 +40,37 @@ static std::string linesAround(const std::vector<std::string> &lines, size_t at)
   return text;
 }
 
+std::string opcodeOf(const std::string &line) {
+  size_t first = line.find_first_not_of(" \t");
+  if (line[first] == '@') first = line.find_first_not_of(" \t", line.find_first_of(" \t", first));
+  return line.substr(first, line.find_first_of(" \t;", first) - first);
+}
+
+/// "mbarrier.arrive" of an arrival, "bar.warp.sync": two or three words of it.
+static std::string shortOpcode(const std::string &line) {
+  const std::string opcode = opcodeOf(line);
+  for (std::string_view word : {"mbarrier.arrive", "mbarrier.try_wait", "bar.warp.sync"})
+    if (opcode.starts_with(word)) return std::string(word);
+  return opcode;
+}
+
 std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) {
   const std::vector<std::string> lines = linesOf(ptx);
   std::vector<Mutant> mutants;
+  std::array<std::string, 3> before; // what ordered something last
   bool isInEntry = false;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string &line = lines[i];
     if (line.find(".entry ") != std::string::npos)
       isInEntry = line.find(".entry " + entry + "(") != std::string::npos;
     if (!isInEntry || !ordersSomething(line)) continue;
+    const std::string after = before[0] + "; " + before[1] + "; " + before[2] + ";";
+    before = {before[1], before[2], shortOpcode(line)};
     auto add = [&](const std::string &instead, const std::string &what) {
       std::vector<std::string> changed = lines;
       changed[i] = instead;
-      mutants.push_back(
-          {what + "line " + std::to_string(i + 1) + ":" + line, linesAround(lines, i), joined(changed)});
+      mutants.push_back({what + "line " + std::to_string(i + 1) + ":" + line, linesAround(lines, i), after,
+                         joined(changed)});
     };
     bool isWait = line.find("try_wait") != std::string::npos;
     add(isWait ? waitThatIsOver(line) : "", "");
@@ -73,7 +91,7 @@ std::vector<Mutant> relaxedMutantsOf(const std::string &ptx, const std::string &
     changed[i] = relaxed(lines[i]);
     if (!changed[i].empty())
       mutants.push_back({"the order of line " + std::to_string(i + 1) + ":" + lines[i], linesAround(lines, i),
-                         joined(changed)});
+                         "", joined(changed)});
   }
   return mutants;
 }
@@ -87,10 +105,10 @@ std::vector<mxc::sim::Schedule> schedules(uint64_t seeds) {
   return all;
 }
 
-mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule) {
+mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule, unsigned multiprocessors) {
   mxc::sim::Options options = mxc::sim::simulatorOptions(target);
   options.checks = mxc::sim::Checks::Strict, options.schedule = schedule;
-  options.threads = 1, options.multiprocessors = 2;
+  options.threads = 1, options.multiprocessors = multiprocessors;
   mxc::sim::setSimulatorOptions(target, options);
   return mxc::openDevice("simulator:" + target);
 }

@@ -9,7 +9,8 @@
 
 struct Mutant {
   std::string removed; // what: "line 77: bar.sync 0;"
-  std::string around;  // the lines beside it, some in front and some behind
+  std::string around;  // the lines beside it, some before and some after
+  std::string after;   // what ordered something before: three, "bar.warp.sync; mbarrier.arrive; .."
   std::string ptx;
 };
 
@@ -19,12 +20,16 @@ std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry);
 /// Every access of global memory in it that acquires or releases becomes a relaxed one in turn.
 std::vector<Mutant> relaxedMutantsOf(const std::string &ptx, const std::string &entry);
 
+/// "mbarrier.arrive.shared.b64" of such a line, without its guard.
+std::string opcodeOf(const std::string &line);
+
 /// The ways in which a kernel or a mutant is run: lazily, with random seeds from 1 on, eagerly.
 std::vector<mxc::sim::Schedule> schedules(uint64_t seeds);
 
-/// The simulated device under that schedule, with strict checks, two multiprocessors and one thread of the
-/// host. A fault stays with the context, so each run takes its own.
-mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule);
+/// The simulated device under that schedule, with strict checks and one thread of the host. A fault stays
+/// with the context, so each run takes its own.
+mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule,
+                         unsigned multiprocessors = 2);
 
 /// The only kernel of a PTX text.
 mxc::Kernel kernelOf(const mxc::Device &device, const std::string &ptx);

@@ -33,39 +33,46 @@ static std::vector<std::byte> randomBytes(std::mt19937 &generator, int64_t count
 }
 
 ProductRun::ProductRun(std::string target, ProductShape shape, size_t variant)
-    : target_(std::move(target)), shape_(shape), variant_(variant) {
+    : target_(std::move(target)), shape_(std::move(shape)), variant_(variant) {
   CompileOptions options;
   options.targets = {target_}, options.stage = Stage::Ptx;
   quantizer_ = compile(kQuantizer, "quantizer", options).output;
   std::mt19937 generator(7);
-  x_ = randomBytes(generator, shape.m * shape.k * 2, 0x30, 0x42); // bf16 of ordinary sizes
-  b_ = randomBytes(generator, shape.n * shape.k, 0x28, 0x48);
-  scalesB_ = randomBytes(generator, bytesOfScales(shape.n, shape.k), 120, 130);
+  const int64_t weights = std::max<int64_t>(1, int64_t(shape_.rowEnds.size())); // matrices in b
+  x_ = randomBytes(generator, shape_.m * shape_.k * 2, 0x30, 0x42);             // bf16 of ordinary sizes
+  b_ = randomBytes(generator, weights * shape_.n * shape_.k, 0x28, 0x48);
+  scalesB_ = randomBytes(generator, weights * bytesOfScales(shape_.n, shape_.k), 120, 130);
 }
 
 ProductRun::Outcome ProductRun::run(const std::string &ptx, sim::Schedule schedule) const {
   Outcome outcome;
   try {
-    Device device = strictDevice(target_, schedule);
-    auto filled = [&](const std::vector<std::byte> &bytes) {
+    Device device = strictDevice(target_, schedule, shape_.multiprocessors);
+    auto filled = [&](std::span<const std::byte> bytes) {
       Buffer buffer(device, bytes.size());
       buffer.upload(bytes);
       return buffer;
     };
-    const auto [m, n, k] = shape_;
+    const int64_t m = shape_.m, n = shape_.n, k = shape_.k, groups = shape_.groups();
+    const std::vector<int32_t> &ends = shape_.kEnds.empty() ? shape_.rowEnds : shape_.kEnds;
+    const bool isGradient = !shape_.kEnds.empty();
     Buffer x = filled(x_), b = filled(b_), scalesB = filled(scalesB_);
     Buffer a(device, size_t(m * k)), scalesA(device, size_t(bytesOfScales(m, k))),
-        c(device, size_t(m * n * 2));
+        c(device, isGradient ? size_t(groups * m * n * 4) : size_t(m * n * 2));
+    Buffer endsOf = ends.empty() ? Buffer(device, 4) : filled(std::as_bytes(std::span(ends)));
     auto scales = [](const Buffer &buffer) { return buffer.view("ue8m0", {int64_t(buffer.bytes())}); };
+    using Extents = std::vector<int64_t>;
+    Arguments arguments = {
+        {"a", a.view("e4m3", {m, k})},
+        {"sa", scales(scalesA)},
+        {"b", b.view("e4m3", shape_.rowEnds.empty() ? Extents{n, k} : Extents{groups, n, k})},
+        {"sb", scales(scalesB)},
+        {"c", isGradient ? c.view("f32", {groups, m, n}) : c.view("bf16", {m, n})}};
+    if (groups) arguments.push_back({"ends", endsOf.view("i32", {groups})});
     Kernel quantizer = kernelOf(device, quantizer_), product = kernelOf(device, ptx);
     Stream stream(device);
     // Prepared, so that nothing, as the zeroing of a workspace, stands between the two.
-    PreparedLaunch prepared = product.prepare({{"a", a.view("e4m3", {m, k})},
-                                               {"sa", scales(scalesA)},
-                                               {"b", b.view("e4m3", {n, k})},
-                                               {"sb", scales(scalesB)},
-                                               {"c", c.view("bf16", {m, n})}},
-                                              {.pdl = true, .variant = variant_});
+    PreparedLaunch prepared = product.prepare(arguments, {.pdl = true, .variant = variant_});
     quantizer.launch({{"x", x.view("bf16", {m, k})}, {"q", a.view("e4m3", {m, k})}, {"s", scales(scalesA)}},
                      {.stream = stream});
     prepared.launch(stream);

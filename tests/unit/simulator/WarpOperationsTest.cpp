@@ -143,3 +143,11 @@ TEST_CASE("what has no meaning is a fault") {
                       "ONE: vote.sync.ballot.b32 %e, %c, -1;\nEND:";
   CHECK(faultOf(apart, Checks::Standard)->kind == FaultKind::Divergence);
 }
+
+TEST_CASE("elect takes the highest lane under odd seeds of strict checks, as it may") {
+  PtxRun how;
+  how.checks = Checks::Strict, how.schedule = {Schedule::Kind::Random, 1};
+  auto elected = results("elect.sync %d|%o, -1; @%o add.u32 %d, %d, 50;", laneNumbers(), how);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    CHECK(elected[lane] == (lane == 31 ? 81 : 31));
+}

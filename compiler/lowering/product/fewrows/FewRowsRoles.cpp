@@ -272,11 +272,12 @@ private:
     const int perRow = plan_.columns() / kColumns, threads = 32 * plan_.warps();
     const int pieces = share() * perRow;
     const int rounds = llvm::divideCeil(pieces, threads), atOnce = std::min(rounds, most);
+    const bool isWhole = pieces % (threads * atOnce) == 0; // each load is of a piece
     steps::forRange(v_, v_.i32(0), v_.i32(llvm::divideCeil(rounds, atOnce)), [&](Value round) {
       Value first = v_.add(v_.mul(round, threads * atOnce), nvvm::threadIdX(v_));
       SmallVector<SumPiece> mine;
       for (int i = 0; i < atOnce; ++i)
-        mine.push_back(loadSums(v_.add(first, threads * i), pieces, perRow, kColumns));
+        mine.push_back(loadSums(v_.add(first, threads * i), pieces, perRow, kColumns, isWhole));
       for (const SumPiece &piece : mine)
         ifThen(v_, piece.exists, [&] { storePiece(piece); });
     });
@@ -289,9 +290,9 @@ private:
     SmallVector<Value> terms;    // in the order of K
   };
   // Threads past the end load what the last piece has.
-  SumPiece loadSums(Value index, int pieces, int perRow, int columns) {
+  SumPiece loadSums(Value index, int pieces, int perRow, int columns, bool isWhole) {
     Value exists = v_.cmp(ValueBuilder::Predicate::ult, index, v_.i32(pieces));
-    Value inside = pieces % (32 * plan_.warps()) ? v_.minu(index, v_.i32(pieces - 1)) : index;
+    Value inside = isWhole ? index : v_.minu(index, v_.i32(pieces - 1));
     Value column = v_.mul(v_.bitAnd(inside, perRow - 1), columns), inShare = v_.divu(inside, perRow);
     Value token = v_.add(v_.mul(part_.rank, share()), inShare);
     if (plan_.tile.getTokens() % plan_.tile.getSplits()) { // the last share is shorter

@@ -1,0 +1,23 @@
+// Strict checks: who writes where a bulk copy to global memory read must know that it has read, and only
+// cp.async.bulk.wait_group (.read) of the thread that issued it tells that. Another lane of its warp learns
+// it at a bar.warp.sync (LaneMeetings.h), another warp by the order of SharedRaces.h, given by that thread or
+// by one that has met it. That the bytes were read is no knowledge: under an eager schedule they always are.
+//
+// Of several copies that read one place the last one is watched; a copy reads whole 16 bytes.
+#pragma once
+
+#include "runtime/simulator/machine/Warp.h"
+
+namespace mxc::sim {
+
+/// An operation of the open group of `lane` is to read those bytes, whose range has been checked; the address
+/// is a 32-bit shared one.
+void noteBulkRead(Warp &warp, uint32_t address, uint32_t bytes, int lane);
+/// The lane has waited until all but `count` of its groups have read.
+void observeBulkReads(Warp &warp, int lane, uint64_t count);
+
+/// `lane` is to write those bytes of shared memory of `cta`, itself or by the async proxy; the range has been
+/// checked. Throws FaultError (Unfinished).
+void requireReadsObserved(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, int lane);
+
+} // namespace mxc::sim
