@@ -311,9 +311,6 @@ static LogicalResult verifyFormats(ProductOpInterface op) {
   if (a.blockRows > 1)
     return op->emitOpError("blocks of a must be of one row, found ")
            << textOfBlock(op.getBlockAttr()) << " [M3]";
-  if (a.scale != b.scale)
-    return op->emitOpError("scales of a and b must be of one type, found ")
-           << StringRef(info(a.scale).mlirType) << " and " << StringRef(info(b.scale).mlirType) << " [M3]";
   if (a.blockColumns == b.blockColumns) return success();
   return op->emitOpError("blocks of a and b must have one length along K, found ")
          << a.blockColumns << " and " << b.blockColumns << " [M3]";

@@ -25,7 +25,7 @@ llvm.func @stride(%x: vector<2xbf16>, %v: i1) {
 // -----
 
 llvm.func @block_of_64(%x: vector<8xbf16>, %v: i1) {
-  // expected-error @+1 {{elements of 8 lanes must make a block of 16 or 32, found 'vector<8xbf16>'}}
+  // expected-error @+1 {{elements of 8 lanes must make a block of 16 or 32 or 128, found 'vector<8xbf16>'}}
   %a = mx.block_amax %x valid %v lanes = 8 special = propagate : vector<8xbf16> -> i32
   llvm.return
 }

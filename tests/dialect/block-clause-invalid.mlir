@@ -22,9 +22,9 @@ mx.kernel @extents(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x
 // -----
 
 // A scale format that makes no row with this element.
-mx.kernel @formats(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32>) {
-  // expected-error @+1 {{found 'f8E4M3FN' and 'f32' [Q7]}}
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf32>)
+mx.kernel @formats(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf32>) {
+  // expected-error @+1 {{found 'f4E2M1FN' and 'f32' [Q7]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf32>)
 }
 
 // -----

@@ -1,7 +1,7 @@
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics
 
 llvm.func @no_block(%x: vector<2xbf16>) {
-  // expected-error @+1 {{needs the rows of a block, 16 or 32, found 2}}
+  // expected-error @+1 {{needs the rows of a block, 16 or 32 or 128, found 2}}
   %a:2 = mx.column_amax %x, %x special = propagate : vector<2xbf16>, vector<2xbf16> -> i32, i32
   llvm.return
 }

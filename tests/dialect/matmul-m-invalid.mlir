@@ -109,8 +109,8 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #elements = #mx.matmul_tile<load = element, store = rows, slices = 2>
 
 // -----
-// expected-error @below {{m must be 128 a CTA, found 256 with ctas = 1}}
-#tile = #mx.matmul_tile<m = 256>
+// expected-error @below {{m must be 64, 128, 192 or 256 a CTA, found 384 with ctas = 1}}
+#tile = #mx.matmul_tile<m = 384>
 
 // -----
 #scales = #mx.scale_layout<tcgen05>

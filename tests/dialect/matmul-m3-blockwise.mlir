@@ -41,7 +41,7 @@ mx.kernel @blocks_of_a(%a: !codes, %sa: memref<?x?xf32>, %b: !codes, %sb: !lines
 !lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
 !tiles = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 mx.kernel @mixed(%a: !codes, %sa: !lines, %b: !codes, %sb: !tiles, %c: memref<?x?xbf16>) {
-  // expected-error @+1 {{scales of a and b must be of one type, found f32 and f8E8M0FNU [M3]}}
+  // expected-error @+1 {{blocks of a and b must have one length along K, found 128 and 32 [M3]}}
   mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, !tiles) outs(%c : memref<?x?xbf16>)
 }
 

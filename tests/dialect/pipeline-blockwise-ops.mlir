@@ -13,7 +13,7 @@ llvm.func @ops(%map: !llvm.ptr, %i: i32, %scales: vector<32xf32>) {
       %first = mx.full_rate_product %r[%stage] half = 0 elements f8E4M3FN, f8E5M2 : !mx.accumulator<64>
       // CHECK: mx.promote %[[FIRST]] by %{{.*}} onto %{{.*}} : vector<32xf32>, <64>
       %x = mx.promote %first by %scales onto %zero : vector<32xf32>, !mx.accumulator<64>
-      // CHECK: mx.full_rate_product %{{.*}}[%{{.*}}] half = 1 elements f8E4M3FN, f8E5M2 after %[[FIRST]] : <64> : <64>
+      // CHECK: mx.full_rate_product %{{.*}}[%{{.*}}] half = 1 elements f8E4M3FN, f8E5M2 after %[[FIRST]] : !mx.accumulator<64> : <64>
       %second = mx.full_rate_product %r[%stage] half = 1 elements f8E4M3FN, f8E5M2 after %first : !mx.accumulator<64> : !mx.accumulator<64>
       // CHECK: mx.release %{{.*}} ahead
       mx.release %r ahead
@@ -44,7 +44,7 @@ llvm.func @rows(%map: !llvm.ptr, %i: i32) {
   mx.role "multiply" first = 0 warps = 8 {
     mx.use %r {
     ^bb0(%stage: i32):
-      // expected-error @+1 {{part 0 of ring "r" has 16384 bytes, expected at least 32768}}
+      // expected-error @+1 {{expected at least 32768 bytes in part 0, found 16384}}
       %a = mx.full_rate_product %r[%stage] half = 1 elements f8E4M3FN, f8E4M3FN : !mx.accumulator<64>
     }
   }

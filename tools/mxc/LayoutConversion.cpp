@@ -62,10 +62,11 @@ static MatrixShape shapeOf(const Tensor &tensor, ScaleLayout layout, const std::
   if (given.empty())
     throw usage("whole padded tiles do not say how many scales they hold: add --shape M=ROWS,KB=BLOCKS");
   MatrixShape shape = parseMatrixShape(given, "M", "KB");
-  const std::vector<int64_t> matrix = {shape.rows, shape.columns}, expected = storageOf(layout, shape);
+  const std::string matrix = std::to_string(shape.rows) + " x " + std::to_string(shape.columns);
+  const std::vector<int64_t> expected = storageOf(layout, shape);
   if (tensor.shape != expected)
-    throw invalid(where + "expected shape " + shapeText(expected) + " (" +
-                  storageText(layout, shapeText(matrix)) + "), found " + shapeText(tensor.shape));
+    throw invalid(where + "expected shape " + shapeText(expected) + " (" + storageText(layout, matrix) +
+                  "), found " + shapeText(tensor.shape));
   return shape;
 }
 
