@@ -5,6 +5,7 @@ namespace mxc {
 llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target) {
   static const ProductMachine *const ofWarpgroups[] = {warpgroupMachine(), fewRowsMachine()};
   static const ProductMachine *const ofTensorMemory[] = {tensorMemoryMachine()};
+  static const ProductMachine *const ofWarps[] = {warpMachine()};
   switch (target.tensorCore) {
   case TensorCore::None:
     return {};
@@ -12,6 +13,8 @@ llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target) {
     return ofWarpgroups;
   case TensorCore::TensorMemory:
     return ofTensorMemory;
+  case TensorCore::Warps:
+    return ofWarps;
   }
   llvm_unreachable("a tensor core");
 }

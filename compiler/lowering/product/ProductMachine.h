@@ -26,5 +26,6 @@ llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target);
 const ProductMachine *tensorMemoryMachine();
 const ProductMachine *warpgroupMachine();
 const ProductMachine *fewRowsMachine();
+const ProductMachine *warpMachine();
 
 } // namespace mxc

@@ -1,7 +1,7 @@
 // The role of two warpgroups, 64 rows of the tile each: products into registers, from there through the
 // epilogue to c.
-#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/results/AccumulatorStores.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,23 +67,7 @@ void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
     if (plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
   };
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
-    Value accumulator = multiply(e, v, tile);
-    Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-    Value firstRow = v.add(tile.row, v.mul(v.shru(thread, 5), plan.storeRows));
-    Value row = v.add(firstRow, v.shru(v.bitAnd(thread, 31), 2));
-    Value inEight = v.mul(v.bitAnd(thread, 3), 2);
-    auto type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
-    for (int box = 0; box < plan.boxes(); ++box) {
-      Value values = mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator,
-                                                      v.b.getI32IntegerAttr(box * plan.boxColumns()));
-      Value firstColumn = v.add(tile.column, box * plan.boxColumns());
-      auto hand = [&] {
-        storeBox(e.results, v, values,
-                 {tile.batchOfB(e), row, v.add(firstColumn, inEight), tile.rows, firstRow, firstColumn,
-                  v.i32(box)});
-      };
-      leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
-    }
+    storeAccumulator(e, plan, e.results, v, tile, multiply(e, v, tile));
   };
   emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile, drain);
 }

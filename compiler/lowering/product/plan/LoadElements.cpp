@@ -5,7 +5,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
+#include "compiler/lowering/product/plan/CodeLoads.h"
 
 using namespace mlir;
 
@@ -21,7 +21,7 @@ static Value loadWhere(const ValueBuilder &v, Value inside, Type type, Value bas
 namespace {
 class ElementLoads {
 public:
-  ElementLoads(const TensorMemoryEntry &e, const ValueBuilder &v, Value stage, Value step)
+  ElementLoads(const CodeLoads &e, const ValueBuilder &v, Value stage, Value step)
       : e_(e), v_(v), stage_(stage), step_(step) {
     thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
   }
@@ -48,7 +48,7 @@ public:
 private:
   static constexpr int kThreads = 128;
 
-  const ProductStep &shape() const { return e_.plan.step; }
+  const ProductStep &shape() const { return e_.step; }
   // Bytes of elements that are whole bytes; elements of bytes.
   Value bytesOf(Value elements) const { return shape().bits == 8 ? elements : v_.shru(elements, 1); }
   Value elementsOf(Value bytes) const { return shape().bits == 8 ? bytes : v_.shl(bytes, 1); }
@@ -95,16 +95,16 @@ private:
                                       stage_, v_.b.getI32IntegerAttr(part));
   }
 
-  const TensorMemoryEntry &e_;
+  const CodeLoads &e_;
   const ValueBuilder &v_;
   Value stage_, step_, thread_;
 };
 } // namespace
 
-void emitLoadByElements(const TensorMemoryEntry &e) {
-  emitRole(e, e.tiles, "load", 5, e.plan.loadWarps, /*leader=*/false,
+void emitLoadByElements(const CodeLoads &e) {
+  emitRole(e, e.tiles, "load", e.firstWarp, codeLoadWarps(e.plan), /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
-             const int stepK = e.plan.step.elements;
+             const int stepK = e.step.elements;
              steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
                  ElementLoads loads(e, v, stage, step);
