@@ -17,6 +17,18 @@ template <class Op> static LogicalResult verifyTensorCore(Op op) {
   return requireStep<UseOp>(op, op.getRing());
 }
 
+LogicalResult mx::verifyKind(Operation *op, BlockMmaKind kind, Type a, Type b, Type scale) {
+  for (Type element : {a, b})
+    if (!elementFormatOf(element)) return op->emitOpError("expected an element format, found ") << element;
+  const bool isFour = kind != BlockMmaKind::Mxf8f6f4;
+  for (Type element : {a, b})
+    if (isFour && elementFormatOf(element) != ElementFormat::E2M1)
+      return op->emitOpError("expected f4E2M1FN of kind ") << stringifyEnum(kind) << ", found " << element;
+  const ScaleFormat expected = kind == BlockMmaKind::Mxf4nvf4 ? ScaleFormat::UE4M3 : ScaleFormat::UE8M0;
+  if (scaleFormatOf(scale) == expected) return success();
+  return op->emitOpError("scale expected ") << StringRef(info(expected).mlirType) << ", found " << scale;
+}
+
 LogicalResult CopyScalesOp::verify() {
   constexpr int64_t kTileBytes = 512, kTileColumns = 4;
   FailureOr<RingOp> ring = ringOf(*this, getRing());
@@ -46,15 +58,7 @@ LogicalResult BlockMmaOp::verify() {
   if (m != 128 * ctas) return emitOpError("m expected ") << 128 * ctas << ", found " << m;
   if (n < 16 * ctas || n > 256 || n % (16 * ctas))
     return emitOpError("n expected a multiple of ") << 16 * ctas << " up to 256, found " << n;
-  for (Type element : {getA(), getB()})
-    if (!elementFormatOf(element)) return emitOpError("expected an element format, found ") << element;
-  const bool isFour = getKind() != BlockMmaKind::Mxf8f6f4;
-  for (Type element : {getA(), getB()})
-    if (isFour && elementFormatOf(element) != ElementFormat::E2M1)
-      return emitOpError("expected f4E2M1FN of kind ") << stringifyEnum(getKind()) << ", found " << element;
-  const ScaleFormat expected = getKind() == BlockMmaKind::Mxf4nvf4 ? ScaleFormat::UE4M3 : ScaleFormat::UE8M0;
-  if (scaleFormatOf(getScale()) != expected)
-    return emitOpError("scale expected ") << StringRef(info(expected).mlirType) << ", found " << getScale();
+  if (failed(verifyKind(*this, getKind(), getA(), getB(), getScale()))) return failure();
   if (failed(within(*this, "scale_tiles", int32_t(getScaleTiles()), 1, int64_t(getSelectors().size()))))
     return failure();
   const int64_t k = int64_t(getSelectors().size()) * getKOfInstruction();

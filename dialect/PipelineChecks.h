@@ -24,6 +24,9 @@ mlir::LogicalResult within(mlir::Operation *op, mlir::StringRef what, int64_t fo
 mlir::LogicalResult verifyStage(mlir::Operation *op, RingOp ring, mlir::Value stage);
 /// Whether a stage of the ring has the part, and the part at least so many bytes.
 mlir::LogicalResult verifyPart(mlir::Operation *op, RingOp ring, int64_t part, int64_t bytes = 0);
+/// Whether instructions of the kind take these elements and scales.
+mlir::LogicalResult verifyKind(mlir::Operation *op, BlockMmaKind kind, mlir::Type a, mlir::Type b,
+                               mlir::Type scale);
 /// Whether the pointer is one to shared memory.
 mlir::LogicalResult verifyPointer(mlir::Operation *op, mlir::StringRef what, mlir::Type type);
 

@@ -19,7 +19,8 @@ static std::optional<Engine> usesBy(Operation *op, Value ring) {
   if (reads(dyn_cast<CopyScalesOp>(op)) || reads(dyn_cast<BlockMmaOp>(op))) return Engine::TensorCore;
   if (reads(dyn_cast<WarpgroupMmaOp>(op)) || reads(dyn_cast<FragmentMmaOp>(op))) return Engine::Warpgroups;
   if (reads(dyn_cast<StageAddressOp>(op)) || reads(dyn_cast<LoadFragmentsOp>(op)) ||
-      reads(dyn_cast<FullRateProductOp>(op)) || reads(dyn_cast<ReadAccumulatorOp>(op)))
+      reads(dyn_cast<FullRateProductOp>(op)) || reads(dyn_cast<ReadAccumulatorOp>(op)) ||
+      reads(dyn_cast<WarpMmaOp>(op)))
     return Engine::Threads;
   return std::nullopt;
 }

@@ -23,7 +23,7 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
     WalkResult result = getOperation().walk([&](mx::TiledOpInterface op) {
       FailureOr<SmallVector<Attribute>> tiles = select(*chip, op);
       if (failed(tiles)) return WalkResult::interrupt();
-      addFallback(*tiles);
+      addFallback(*chip, op, *tiles);
       op.setTilesAttr(ArrayAttr::get(&getContext(), *tiles));
       return WalkResult::advance();
     });
@@ -52,11 +52,18 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
     return error;
   }
 
-  // Every shape and alignment is launched: by the last tile, or by the general one after it.
-  static void addFallback(SmallVector<Attribute> &tiles) {
+  // Every shape and alignment is launched: by the last tile, or by the general one after it, which is the
+  // chip's own where it names one.
+  void addFallback(const Target &chip, mx::TiledOpInterface op, SmallVector<Attribute> &tiles) {
     auto last = cast<mx::TileAttrInterface>(tiles.back());
-    if (mx::TileAttrInterface general = last.getFallback(); general && !last.takesEverything())
-      tiles.push_back(general);
+    mx::TileAttrInterface general = last.getFallback();
+    if (!general || last.takesEverything()) return;
+    if (auto lowering = dyn_cast<KernelLoweringInterface>(*op))
+      if (std::vector<std::string> own = lowering.getDefaultTiles(chip); !own.empty()) {
+        auto tile = cast<mx::TileAttrInterface>(parseAttribute(own.back(), &getContext()));
+        if (tile.getTypeID() == general.getTypeID() && tile.takesEverything()) general = tile;
+      }
+    tiles.push_back(general);
   }
 };
 

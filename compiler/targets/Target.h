@@ -15,6 +15,7 @@ enum class TensorCore : uint8_t {
   None,         // not yet
   Warpgroups,   // wgmma, accumulators in registers
   TensorMemory, // tcgen05, accumulators in tensor memory
+  Warps,        // mma.sync with scales, accumulators in registers
 };
 
 /// Tiles of mx.quantize along columns and along both axes, as printed attributes in launch order, and what a

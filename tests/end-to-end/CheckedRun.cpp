@@ -17,7 +17,7 @@ const Device &testDevice() {
 
 bool isSimulated() { return !testDevice().driver().takesCubins; }
 bool onWarpgroups() { return testDevice().computeCapability().major == 9; }
-bool hasProducts() { return testDevice().computeCapability().major != 12; }
+bool onWarps() { return testDevice().computeCapability().major == 12; }
 
 Module compileForDevice(const std::string &source, const std::string &tile) {
   CompileOptions options;

@@ -15,7 +15,7 @@
 const mxc::Device &testDevice();
 bool isSimulated();
 bool onWarpgroups(); // its products run on sm_90a's warpgroups
-bool hasProducts();  // sm_120a's come later
+bool onWarps();      // mma.sync
 
 /// Compiles MLIR for it: to a cubin, or without a CUDA toolkit to PTX.
 mxc::Module compileForDevice(const std::string &source, const std::string &tile = {});

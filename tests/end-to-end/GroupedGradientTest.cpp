@@ -129,6 +129,9 @@ std::vector<std::string> tiles() {
     return {"m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight",
             "n = 128, stages = 4, store = rows, a = in_flight", "m = 256, n = 256, ctas = 2, stages = 4",
             "n = 128, stages = 4, load = element, store = rows"};
+  if (onWarps())
+    return {"stages = 2, buffers = 1", "n = 64, stages = 3, supergroup = 2, buffers = 1",
+            "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};
   return {"m = 256, n = 256, ctas = 2, stages = 4", "n = 128, supergroup = 2", "n = 192, store = rows",
           "n = 64, load = element, store = rows"};
 }
@@ -142,7 +145,6 @@ const GradientCase kCases[] = {{{0, 1, 31, 44, 128, 129, 300, 0}, 136, 72, 36},
 } // namespace
 
 TEST_CASE("grouped products: groups of K, forced tiles", "[small]") {
-  if (!hasProducts()) return;
   for (const std::string &tile : tiles()) {
     GradientText source;
     INFO(tile << "\n" << source.text());
@@ -154,7 +156,6 @@ TEST_CASE("grouped products: groups of K, forced tiles", "[small]") {
 }
 
 TEST_CASE("grouped products: groups of K, results that are added to", "[small][simulated]") {
-  if (!hasProducts()) return;
   for (const GradientText &source : {GradientText{}, GradientText{.clauses = "accumulate"},
                                      GradientText{.output = "bf16", .clauses = "accumulate"},
                                      GradientText{.output = "bf16", .clauses = "reduction = sequential"}}) {
@@ -169,9 +170,9 @@ TEST_CASE("grouped products: groups of K, results that are added to", "[small][s
 }
 
 TEST_CASE("grouped products: a group of K has the bits of its dense product", "[small][simulated]") {
-  if (!hasProducts()) return;
-  const std::string tile = onWarpgroups() ? "n = 256, stages = 5, buffers = 2, a = in_flight"
-                                          : "m = 256, n = 128, ctas = 2, stages = 4";
+  const std::string tile = onWarps()        ? "n = 64, stages = 3, buffers = 1"
+                           : onWarpgroups() ? "n = 256, stages = 5, buffers = 2, a = in_flight"
+                                            : "m = 256, n = 128, ctas = 2, stages = 4";
   GradientText source;
   Kernel grouped = compileForDevice(source.text(), tile).kernel(),
          dense = compileForDevice(MatmulText{.output = "f32"}.text(), tile).kernel();
@@ -198,7 +199,6 @@ TEST_CASE("grouped products: a group of K has the bits of its dense product", "[
 
 // What lies between groups and past them is what the quantizer leaves there: zeros, and a guard's poison.
 TEST_CASE("grouped products: groups of K, of the quantizer's copies", "[small][simulated]") {
-  if (!hasProducts()) return;
   const std::vector<int32_t> ends = {100, 100, 300, 521};
   const int64_t tokens = 656, m = 72, n = 48;
   QuantizeText text;
@@ -226,7 +226,6 @@ TEST_CASE("grouped products: groups of K, of the quantizer's copies", "[small][s
 }
 
 TEST_CASE("grouped products: groups of K, large", "[large]") {
-  if (!hasProducts()) return;
   GradientText source;
   Kernel kernel = compileForDevice(source.text()).kernel();
   CHECK(check(kernel, source, {{1000, 0, 513, 2048, 1, 77}, 1536, 1024, 112}) == "");

@@ -188,6 +188,9 @@ std::vector<std::string> tiles() {
             "m = 256, n = 256, ctas = 2, stages = 4",
             "n = 128, stages = 6, buffers = 1",
             "n = 128, stages = 4, load = element, store = rows"};
+  if (onWarps())
+    return {"stages = 2, buffers = 1", "n = 64, stages = 3, supergroup = 2, buffers = 1",
+            "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};
   return {"m = 256, n = 256, ctas = 2, stages = 4", "m = 256, n = 64, ctas = 2, supergroup = 2",
           "n = 128, buffers = 1", "n = 192, store = rows", "n = 64, load = element, store = rows"};
 }
@@ -209,7 +212,6 @@ std::vector<int32_t> randomLengths(size_t groups, uint64_t seed) {
 } // namespace
 
 TEST_CASE("grouped products: forced tiles", "[small]") {
-  if (!hasProducts()) return;
   for (const std::string &tile : tiles())
     for (const char *align : {"128", "1"}) {
       GroupedText source = {.align = align};
@@ -222,7 +224,6 @@ TEST_CASE("grouped products: forced tiles", "[small]") {
 }
 
 TEST_CASE("grouped products: the heuristics' tiles", "[small][simulated]") {
-  if (!hasProducts()) return;
   for (const char *align : {"128", "1"}) {
     GroupedText source = {.align = align};
     INFO(source.text());
@@ -238,7 +239,6 @@ TEST_CASE("grouped products: the heuristics' tiles", "[small][simulated]") {
 }
 
 TEST_CASE("grouped products: formats, results, epilogues", "[small]") {
-  if (!hasProducts()) return;
   const GroupedCase c = {{40, 0, 200, 1}, 72, 96, 30};
   for (const GroupedText &source :
        {GroupedText{.element = "f8E5M2", .output = "f32"}, GroupedText{.elementB = "f8E5M2", .output = "f16"},
@@ -252,9 +252,9 @@ TEST_CASE("grouped products: formats, results, epilogues", "[small]") {
 }
 
 TEST_CASE("grouped products: a group's rows have the bits of its dense product", "[small][simulated]") {
-  if (!hasProducts()) return;
-  const std::string tile = onWarpgroups() ? "n = 256, stages = 5, buffers = 2, a = in_flight"
-                                          : "m = 256, n = 128, ctas = 2, stages = 4";
+  const std::string tile = onWarps()        ? "n = 64, stages = 3, buffers = 1"
+                           : onWarpgroups() ? "n = 256, stages = 5, buffers = 2, a = in_flight"
+                                            : "m = 256, n = 128, ctas = 2, stages = 4";
   Kernel dense = compileForDevice(MatmulText().text(), tile).kernel();
   for (const char *align : {"128", "1"}) {
     GroupedText source = {.align = align};
@@ -274,7 +274,6 @@ TEST_CASE("grouped products: a group's rows have the bits of its dense product",
 // Bad ends lead nowhere outside of the outputs: the guards say so. On a simulator the launch names them; in a
 // graph it cannot.
 TEST_CASE("grouped products: ends that fall or leave the matrix", "[small]") {
-  if (!hasProducts()) return;
   static const std::vector<std::vector<int32_t>> bad = {
       {100, 50, 200}, {300, 300, 300}, {-5, 20, 1 << 30}, {0, INT32_MIN, INT32_MAX}, {200, 0, 0}};
   for (const char *align : {"128", "1"}) {
@@ -300,7 +299,6 @@ TEST_CASE("grouped products: ends that fall or leave the matrix", "[small]") {
 }
 
 TEST_CASE("grouped products: large", "[large]") {
-  if (!hasProducts()) return;
   GroupedText source;
   Kernel kernel = compileForDevice(source.text()).kernel();
   CHECK(check(kernel, source, {{1000, 0, 513, 2048, 1, 77}, 1536, 2048, 100}) == "");

@@ -91,6 +91,9 @@ std::vector<std::string> tiles() {
             "#mx.swap_tile<tokens = 256, stages = 2, token_stages = 3, code_stages = 0>",
             "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
             "#mx.matmul_tile<n = 256, stages = 5, buffers = 2, a = in_flight>"};
+  if (onWarps())
+    return {"stages = 2, buffers = 1", "n = 64, stages = 3, supergroup = 2, buffers = 1",
+            "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};
   return {"m = 256, n = 256, ctas = 2, stages = 4", "m = 256, n = 64, ctas = 2", "n = 128, buffers = 1",
           "n = 192, store = rows", "n = 64, load = element, store = rows"};
 }
@@ -125,6 +128,18 @@ TEST_CASE("matmul: forced tiles", "[small]") {
       checkAll({}, tile, specials);
 }
 
+TEST_CASE("matmul: forced tiles of warps", "[small][simulated]") {
+  if (!onWarps()) return;
+  for (const std::string &tile : tiles())
+    for (const char *output : {"bf16", "f32"}) {
+      INFO(tile);
+      const MatmulText source{.elementB = "f8E5M2", .output = output, .hasBias = true};
+      Kernel kernel = compileForDevice(source.text(), tile).kernel();
+      for (const Product &p : {Product{130, 200, 272}, Product{33, 264, 416}, Product{72, 72, 0}})
+        CHECK(check(kernel, source, p, true) == "");
+    }
+}
+
 TEST_CASE("matmul: formats, results, epilogues, batches", "[small]") {
   checkAll({.element = "f8E5M2", .elementB = "f8E4M3FN", .output = "f32"}, "", true);
   checkAll({.elementB = "f8E5M2", .output = "f16"}, "", false);
@@ -135,7 +150,6 @@ TEST_CASE("matmul: formats, results, epilogues, batches", "[small]") {
 }
 
 TEST_CASE("matmul: the heuristics' tiles", "[small][simulated]") {
-  if (!hasProducts()) return;
   Kernel kernel = compileForDevice(MatmulText().text()).kernel();
   for (const Product &p : {Product{1, 1, 1}, Product{16, 128, 256}, Product{130, 67, 200}})
     CHECK(check(kernel, {}, p, true) == "");

@@ -12,7 +12,11 @@ PipelineLowerings pipelineLowerings(const Target &target) {
     populate(lowerings, target);
   if (target.tensorCore == TensorCore::TensorMemory) populateTcgen05Lowerings(lowerings, target);
   if (target.tensorCore == TensorCore::Warpgroups)
-    for (auto populate : {populateWarpgroupLowerings, populateFragmentLowerings})
+    for (auto populate :
+         {populateWarpgroupLowerings, populateAccumulatorLowerings, populateFragmentLowerings})
+      populate(lowerings, target);
+  if (target.tensorCore == TensorCore::Warps)
+    for (auto populate : {populateWarpLowerings, populateAccumulatorLowerings})
       populate(lowerings, target);
   return lowerings;
 }

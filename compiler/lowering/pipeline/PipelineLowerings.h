@@ -46,6 +46,8 @@ void populateCounterLowerings(PipelineLowerings &lowerings, const Target &target
 void populateClusterLowerings(PipelineLowerings &lowerings, const Target &target);
 void populateTcgen05Lowerings(PipelineLowerings &lowerings, const Target &target);
 void populateWarpgroupLowerings(PipelineLowerings &lowerings, const Target &target);
+void populateAccumulatorLowerings(PipelineLowerings &lowerings, const Target &target);
 void populateFragmentLowerings(PipelineLowerings &lowerings, const Target &target);
+void populateWarpLowerings(PipelineLowerings &lowerings, const Target &target);
 
 } // namespace mxc

@@ -94,9 +94,12 @@ static void lowerAccumulatorColumns(mx::AccumulatorColumnsOp op, Pipeline &) {
   op.erase();
 }
 
-void populateWarpgroupLowerings(PipelineLowerings &lowerings, const Target &) {
+void populateAccumulatorLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.add(lowerZeroAccumulator);
   lowerings.add(lowerAccumulatorColumns);
+}
+
+void populateWarpgroupLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.add(lowerWarpgroupMma);
   lowerings.add(lowerFullRateProduct);
   lowerings.add(lowerPromote);

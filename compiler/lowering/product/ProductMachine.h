@@ -27,5 +27,6 @@ const ProductMachine *tensorMemoryMachine();
 const ProductMachine *warpgroupMachine();
 const ProductMachine *fewRowsMachine();
 const ProductMachine *blockwiseMachine();
+const ProductMachine *warpMachine();
 
 } // namespace mxc

@@ -6,7 +6,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
-#include "compiler/lowering/product/warpgroups/WarpgroupResults.h"
+#include "compiler/lowering/product/results/AccumulatorStores.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -1,6 +1,7 @@
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 #include "compiler/lowering/nvvm/ClusterLaunch.h"
 #include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/tensormemory/SliceSums.h"
 
@@ -14,6 +15,7 @@ namespace mxc {
 static constexpr int kTilesAhead =
     4; // answers: the load role is up to two accumulators and a ring before the store role
 static constexpr int kStoreWarps = 4;       // a quarter of the lanes each
+static constexpr int kFirstLoadWarp = 5;    // after the one that multiplies
 static constexpr int kScaleTileColumns = 4; // of tensor memory
 
 // Two accumulators where they fit beside the scales of every stage; else they overlap by what is missing, in
@@ -26,16 +28,12 @@ static RingShape accumulatorsBeside(const RingShape &operands, int n, int tensor
 }
 
 int TensorMemoryPlan::scaleColumnsA() const { return kScaleTileColumns * step.scaleTiles(); }
-int TensorMemoryPlan::scaleTilesB() const { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
 
 TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target)
     : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/32), step(productStep(op)) {
-  const int64_t scaleBytes = step.scaleTiles() * kScaleTileBytes; // of 128 rows
-  loadWarps = loadsBoxes() ? 1 : 4;
-  operands = {"operands",
-              int(tile.getStages()),
-              {kCtaRows * kStepBytes, columnsB() * kStepBytes, scaleBytes, scaleTilesB() * scaleBytes},
-              scaleColumnsA() * (1 + scaleTilesB())};
+  loadWarps = codeLoadWarps(*this);
+  operands = codeRing(*this, step);
+  operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
   if (takesOver()) queue = {"tiles", kTilesAhead, {nvvm::kAnswerBytes}};
   accumulators = accumulatorsBeside(operands, tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(operands.allColumns() + accumulators.allColumns()));
@@ -83,23 +81,10 @@ SmallVector<std::string> TensorMemoryPlan::conditions(mx::ProductOpInterface op)
   return conditions;
 }
 
-// Each CTA of a pair brings half of b's scales to both: a tile of two, or half a tile.
-static SmallVector<TensorMapRecipe> operandMaps(mx::ProductOpInterface op, const KernelSignature &signature,
-                                                const TensorMemoryPlan &plan) {
-  const ProductExtents at(op, signature);
-  constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
-  bool halves = plan.ctas() == 2, one = plan.scaleTilesB() == 1;
-  return {rowsMap(op.getA(), signature, at, at.k, kCtaRows),
-          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB()),
-          scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, plan.step.scaleTileK),
-          scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
-                   halves ? 1 : plan.scaleTilesB(), plan.step.scaleTileK)};
-}
-
 EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents extents(op, signature);
   EntryPlan entry;
-  if (loadsBoxes()) entry.maps = operandMaps(op, signature, *this);
+  if (loadsBoxes()) entry.maps = codeMaps(op, signature, *this, step);
   if (storesBoxes()) llvm::append_range(entry.maps, resultMaps(op, signature, storeRows));
   entry.shared = shared;
   if (tile.getSlices() > 1) entry.workspaces = {kParts.str(), kArrivals.str()};
@@ -150,7 +135,7 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
                           v.ceilDivu(e.k, step.elements),
                           sink(e, ResultFragment::Row)};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
-  loadsBoxes() ? emitLoadByTensorMaps(entry) : emitLoadByElements(entry);
+  emitLoads({e, *this, walked, step, operandRing, entry.steps, kFirstLoadWarp});
   emitMultiply(entry);
   emitStore(entry);
   if (takesOver())

@@ -18,7 +18,6 @@ public:
   TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
 
   bool takesOver() const { return tile.getScheduler() == mx::TileScheduler::Clc; }
-  int scaleTilesB() const;   // all of b's, in every CTA
   int scaleColumnsA() const; // of tensor memory; b's follow
   int scheduleWarp() const { return 5 + loadWarps; }
   int warps() const { return 5 + loadWarps + (takesOver() ? 1 : 0); }
@@ -41,9 +40,7 @@ struct TensorMemoryEntry : ProductEntry {
 };
 
 // A function a role.
-void emitLoadByTensorMaps(const TensorMemoryEntry &e); // LoadBoxes.cpp
-void emitLoadByElements(const TensorMemoryEntry &e);   // LoadElements.cpp
-void emitMultiply(const TensorMemoryEntry &e);         // Multiply.cpp
-void emitStore(const TensorMemoryEntry &e);            // Store.cpp
+void emitMultiply(const TensorMemoryEntry &e); // Multiply.cpp
+void emitStore(const TensorMemoryEntry &e);    // Store.cpp
 
 } // namespace mxc

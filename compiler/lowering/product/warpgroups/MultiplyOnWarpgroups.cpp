@@ -1,8 +1,8 @@
 // The role of two warpgroups, 64 rows of the tile each: products into registers, from there through the
 // epilogue to c.
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/results/AccumulatorStores.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
-#include "compiler/lowering/product/warpgroups/WarpgroupResults.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -1,4 +1,5 @@
-// Results of warpgroups: accumulators in registers, through the epilogue to c.
+// Sums in the registers of warps, 16 rows of a tile each, as wgmma and mma.sync leave them: through the
+// epilogue to c.
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"

@@ -2,8 +2,8 @@
 // and of b, and a thread four bytes of each scale tile.
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ElementRows.h"
-#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 using namespace mlir;
 
@@ -12,8 +12,8 @@ namespace mxc {
 namespace {
 class ElementLoads {
 public:
-  ElementLoads(const TensorMemoryEntry &e, const ValueBuilder &v, Value stage, Value step)
-      : e_(e), v_(v), stage_(stage), step_(step), rows_(e, v, e.plan.step.bits) {}
+  ElementLoads(const CodeLoads &e, const ValueBuilder &v, Value stage, Value step)
+      : e_(e), v_(v), stage_(stage), step_(step), rows_(e, v, e.step.bits) {}
 
   // `batch`: null where the operand has none.
   void rows(Value operand, OperandPart part, Value first, Value extent, Value batch) {
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  const ProductStep &shape() const { return e_.plan.step; }
+  const ProductStep &shape() const { return e_.step; }
   // The tile that lies at `place` of the part: of rows tile `number`, along K `along`.
   void scaleTile(Value operand, OperandPart part, Value first, Value extent, int place, int number, int along,
                  Value batch) {
@@ -52,17 +52,17 @@ private:
                                       stage_, v_.b.getI32IntegerAttr(part));
   }
 
-  const TensorMemoryEntry &e_;
+  const CodeLoads &e_;
   const ValueBuilder &v_;
   Value stage_, step_;
   ElementRows rows_;
 };
 } // namespace
 
-void emitLoadByElements(const TensorMemoryEntry &e) {
-  emitRole(e, e.tiles, "load", 5, e.plan.loadWarps, /*leader=*/false,
+void emitLoadByElements(const CodeLoads &e) {
+  emitRole(e, e.tiles, "load", e.firstWarp, codeLoadWarps(e.plan), /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
-             const int stepK = e.plan.step.elements;
+             const int stepK = e.step.elements;
              steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
                  ElementLoads loads(e, v, stage, step);

@@ -1,7 +1,7 @@
 // The load role where tensor maps can read the operands: one warp, four copies a stage.
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
-#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -9,13 +9,13 @@ using namespace mlir;
 
 namespace mxc {
 
-void emitLoadByTensorMaps(const TensorMemoryEntry &e) {
-  const TensorMemoryPlan &plan = e.plan;
-  const ProductStep &shape = plan.step;
+void emitLoadByTensorMaps(const CodeLoads &e) {
+  const ClusterTilePlan &plan = e.plan;
+  const ProductStep &shape = e.step;
   auto map = [&](Value argument) { return e.function.pointer(e.nameOf(argument)); };
   Value mapA = map(e.op.getA()), mapB = map(e.op.getB()), mapScalesA = map(e.op.getScalesA()),
         mapScalesB = map(e.op.getScalesB());
-  emitRole(e, e.tiles, "load", 5, plan.loadWarps, /*leader=*/false,
+  emitRole(e, e.tiles, "load", e.firstWarp, codeLoadWarps(plan), /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
              Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
              Value columnB = v.add(tile.column, v.mul(rank, plan.columnsB()));
@@ -63,7 +63,7 @@ void emitLoadByTensorMaps(const TensorMemoryEntry &e) {
                        // Each CTA of the pair brings half of b's scales to both: a tile of two, or half a
                        // tile.
                        Value offset = behind(v.mul(rank, bytes / 2), bytes);
-                       if (plan.scaleTilesB() == 2)
+                       if (scaleTilesB(plan.tile) == 2)
                          copy(kPartScalesB, mapScalesB, atB({zero, along, v.add(scaleRowB, rank)}), offset,
                               bytes / 2, true);
                        else

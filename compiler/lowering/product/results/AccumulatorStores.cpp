@@ -1,4 +1,4 @@
-#include "compiler/lowering/product/warpgroups/WarpgroupResults.h"
+#include "compiler/lowering/product/results/AccumulatorStores.h"
 #include "compiler/lowering/entry/Branch.h"
 
 using namespace mlir;

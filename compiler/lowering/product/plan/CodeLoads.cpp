@@ -1,0 +1,35 @@
+#include "compiler/lowering/product/plan/CodeLoads.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+int codeLoadWarps(const ClusterTilePlan &plan) { return plan.loadsBoxes() ? 1 : 4; }
+
+int scaleTilesB(mx::MatmulTileAttr tile) { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
+
+RingShape codeRing(const ClusterTilePlan &plan, const ProductStep &step) {
+  const int64_t scaleBytes = step.scaleTiles() * kScaleTileBytes; // of 128 rows
+  return {
+      "operands",
+      int(plan.tile.getStages()),
+      {kCtaRows * kStepBytes, plan.columnsB() * kStepBytes, scaleBytes, scaleTilesB(plan.tile) * scaleBytes}};
+}
+
+// Each CTA of a pair brings half of b's scales to both: a tile of two, or half a tile.
+SmallVector<TensorMapRecipe> codeMaps(mx::ProductOpInterface op, const KernelSignature &signature,
+                                      const ClusterTilePlan &plan, const ProductStep &step) {
+  const ProductExtents at(op, signature);
+  constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
+  bool halves = plan.ctas() == 2, one = scaleTilesB(plan.tile) == 1;
+  return {rowsMap(op.getA(), signature, at, at.k, kCtaRows),
+          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB()),
+          scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, step.scaleTileK),
+          scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
+                   halves ? 1 : scaleTilesB(plan.tile), step.scaleTileK)};
+}
+
+} // namespace mxc

@@ -1,0 +1,45 @@
+// The role of the warps that multiply: products into registers, from there through the epilogue to c.
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/results/AccumulatorStores.h"
+#include "compiler/lowering/product/warps/WarpPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static Type elementOf(Value operand) { return cast<MemRefType>(operand.getType()).getElementType(); }
+
+// All steps along K of a tile.
+static Value multiply(const WarpEntry &e, const ValueBuilder &v, const TileRecord &tile) {
+  const ProductStep &step = e.plan.step;
+  SmallVector<int32_t> selectors;
+  for (int instruction = 0; instruction < step.instructions(); ++instruction)
+    selectors.push_back(step.selector(instruction));
+  // A tile of 64 columns may begin in the middle of a scale tile: 32 rows a column.
+  Value columnB = v.divu(v.remu(tile.column, kScaleTileRows), 32);
+  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
+  Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
+  auto loop = scf::ForOp::create(v.b, v.loc, tile.beginStep(v, step.elements), tile.endStep(v, step.elements),
+                                 v.i32(1), zero);
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPointToEnd(loop.getBody());
+  Value product = steps::use(v, e.operands, type, [&](Value stage) -> Value {
+    return mx::WarpMmaOp::create(v.b, v.loc, type, e.operands, stage, loop.getRegionIterArgs().front(),
+                                 columnB, step.kind, elementOf(e.op.getA()), elementOf(e.op.getB()),
+                                 elementOf(e.op.getScalesA()), selectors, step.scaleTiles());
+  });
+  scf::YieldOp::create(v.b, v.loc, product);
+  return loop.getResult(0);
+}
+
+void emitMultiplyOnWarps(const WarpEntry &e) {
+  auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
+    storeAccumulators(e.plan, e, e.results, v, tile, multiply(e, v, tile));
+  };
+  emitRole(e, e.tiles, "multiply", 0, e.plan.storeWarps, /*leader=*/false, tile,
+           [&](const ValueBuilder &v) { drainResults(e.plan, v); });
+}
+
+} // namespace mxc

@@ -1,0 +1,84 @@
+#include "compiler/lowering/product/warps/WarpPlan.h"
+#include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace mxc {
+
+static constexpr int kMultiplyWarps = 8, kWarpRows = 16;
+
+WarpPlan::WarpPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
+    : ClusterTilePlan(op, tile, kMultiplyWarps, kWarpRows), step(productStep(op)) {
+  operands = codeRing(*this, step);
+  placeStaging(ResultFragment::WarpgroupPairs);
+  placeRings(shared, {operands});
+}
+
+std::string WarpPlan::refusal(const Target &target) const {
+  auto has = [&](StringRef member, auto found, StringRef taken) {
+    return llvm::formatv("has {0} = {1}, {2} takes {3}", member, found, target.name, taken).str();
+  };
+  if (tile.getM() != kCtaRows) return has("m", tile.getM(), "128");
+  if (ctas() != 1) return has("ctas", ctas(), "1");
+  if (tile.getN() > 128) return has("n", tile.getN(), "64 and 128"); // sums in registers
+  if (tile.getScheduler() != mx::TileScheduler::Static) return has("scheduler", "clc", "static");
+  if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
+  if (tile.getA() != mx::LeftOperand::Copied) return has("a", "in_flight", "copied");
+  return sharedRefusal(target);
+}
+
+SmallVector<std::string> WarpPlan::conditions(mx::ProductOpInterface op) const {
+  SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
+  if (loadsBoxes() && step.bits < 8) conditions.push_back("K % 2 == 0"); // the driver's
+  return conditions;
+}
+
+EntryPlan WarpPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
+  EntryPlan entry;
+  if (loadsBoxes()) entry.maps = codeMaps(op, signature, *this, step);
+  if (storesBoxes()) llvm::append_range(entry.maps, resultMaps(op, signature, storeRows));
+  entry.shared = shared;
+  for (const TensorMapRecipe &map : entry.maps)
+    entry.variant.alignments.push_back({map.argument, 16});
+  alignQuantized(op, signature, entry.variant);
+  fillVariant(entry.variant, ProductExtents(op, signature).tiles(tile.getM(), tile.getN()), warps());
+  return entry;
+}
+
+void WarpPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
+                    EntryFunction &function) const {
+  ValueBuilder v = function.values();
+  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
+                         /*pair=*/false, /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
+  Value ring = createRing(v, operands);
+  Value stagingMemory = staging(v), turningMemory = turning(v);
+  ProductEntry e(op, signature, function);
+  ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
+  walked.stepK = step.elements;
+  WarpEntry entry{e, *this, walked, ring, sink(e, ResultFragment::WarpgroupPairs)};
+  entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
+  emitMultiplyOnWarps(entry);
+  emitLoads({e, *this, walked, step, ring, v.ceilDivu(e.k, step.elements), /*firstWarp=*/storeWarps});
+}
+
+namespace {
+class WarpMachine : public ProductMachine {
+public:
+  bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
+  void declare(mx::ProductOpInterface, KernelSignature &) const override {} // no workspaces
+  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
+                                    const Target &) const override {
+    return std::make_unique<WarpPlan>(op, cast<mx::MatmulTileAttr>(tile));
+  }
+};
+} // namespace
+
+const ProductMachine *warpMachine() {
+  static const WarpMachine machine;
+  return &machine;
+}
+
+} // namespace mxc
