@@ -211,6 +211,9 @@ std::vector<std::string> tiles() {
     return {"m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight",
             "n = 64, stages = 4, supergroup = 2, store = rows, a = in_flight",
             "n = 128, stages = 6, buffers = 1", "n = 128, stages = 4, load = element, store = rows"};
+  if (onWarps())
+    return {"stages = 2, buffers = 1", "n = 64, stages = 2, supergroup = 2, buffers = 1",
+            "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};
   return {"m = 256, n = 256, ctas = 2, stages = 4", "m = 256, n = 64, ctas = 2, supergroup = 2",
           "n = 128, buffers = 1", "n = 192, store = rows", "n = 64, load = element, store = rows"};
 }
@@ -238,14 +241,12 @@ void checkAll(const ProductText &source, const std::string &tile) {
 } // namespace
 
 TEST_CASE("quantized results: along rows, forced tiles", "[small]") {
-  if (!hasProducts()) return;
   for (const std::string &tile : tiles())
     for (const char *align : {"", "128", "1"})
       checkAll({.align = align}, tile);
 }
 
 TEST_CASE("quantized results: along rows, rules and formats", "[small]") {
-  if (!hasProducts()) return;
   const std::string tile = tiles().front();
   checkAll({.hasMatrix = false}, tile);
   checkAll({.hasMatrix = false, .hasBias = false}, tile);
@@ -255,20 +256,17 @@ TEST_CASE("quantized results: along rows, rules and formats", "[small]") {
 }
 
 TEST_CASE("quantized results: along rows, the heuristics' tiles", "[small][simulated]") {
-  if (!hasProducts()) return;
   for (const char *align : {"", "128"})
     checkAll({.align = align}, "");
 }
 
 TEST_CASE("quantized results: along columns, forced tiles", "[small]") {
-  if (!hasProducts()) return;
   for (const std::string &tile : tiles())
     for (const char *align : {"", "128", "1"})
       checkAll({.align = align, .alongRows = false, .alongColumns = true}, tile);
 }
 
 TEST_CASE("quantized results: along both, rules and formats", "[small]") {
-  if (!hasProducts()) return;
   const std::string tile = tiles().front();
   checkAll({.hasMatrix = false, .alongColumns = true}, tile);
   checkAll(
@@ -278,7 +276,6 @@ TEST_CASE("quantized results: along both, rules and formats", "[small]") {
 }
 
 TEST_CASE("quantized results: along both, the heuristics' tiles", "[small][simulated]") {
-  if (!hasProducts()) return;
   for (const char *align : {"", "128"})
     checkAll({.align = align, .alongColumns = true}, "");
 }
