@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -63,6 +62,7 @@ struct Interval {
 static constexpr uint32_t kStrong = 1u << 31;
 
 struct GlobalOrder {
+  std::mutex strongAccesses;                  // holdStrongAccesses; taken before the other
   std::mutex mutex;                           // of all here
   std::vector<Interval> intervals;            // a byte's writer is 32 * its number + lane + 1, and kStrong
   std::unordered_map<uint64_t, Known> places; // what releases there tell
@@ -313,6 +313,11 @@ std::shared_ptr<GlobalOrder> makeGlobalOrder(const GlobalMemory &memory) {
   return memory.tracksWriters() ? std::make_shared<GlobalOrder>() : nullptr;
 }
 
+std::unique_lock<std::mutex> holdStrongAccesses(Warp &warp, const Instruction &i) {
+  if (!gridOf(warp).globalOrder || !(i.globalEffect & (kReadsStrongly | kWritesStrongly))) return {};
+  return std::unique_lock(gridOf(warp).globalOrder->strongAccesses);
+}
+
 void beginGlobalEffect(Warp &warp, const Instruction &i) {
   if (!gridOf(warp).globalOrder) return;
   GlobalOrder &order = *gridOf(warp).globalOrder;
@@ -355,11 +360,29 @@ void beginGlobalEffect(Warp &warp, const Instruction &i) {
     if (told) add(order.places[place], told);
 }
 
+/// A strong write that tells something tells of itself, too: who acquires what it wrote is behind it.
+static void tellOfStrongWrite(Warp &warp, const Instruction &i) {
+  GlobalOrder &order = *gridOf(warp).globalOrder;
+  WarpGlobalOrder &own = orderOfWarp(warp);
+  if (!(i.globalEffect & kReleases) && !orderOfCluster(clusterOf(warp)).releasedByFences) return;
+  if (i.globalEffect & kOrdersNothing || own.strong.number == kNone) return;
+  Interval &interval = order.intervals[own.strong.number];
+  interval.unmetLanes = 0, interval.isReleased = true;
+  giveAway(warp);
+  auto itself = std::make_shared<Times>();
+  itself->given[interval.warp] = openAccesses(warp);
+  for (uint64_t place : own.places)
+    add(order.places[place], itself);
+}
+
 void endGlobalEffect(Warp &warp, const Instruction &i) {
-  if (!gridOf(warp).globalOrder || !(i.globalEffect & (kReadsStrongly | kMeetsAtMbarrier))) return;
+  if (!gridOf(warp).globalOrder || !(i.globalEffect & (kReadsStrongly | kWritesStrongly | kMeetsAtMbarrier)))
+    return;
   GlobalOrder &order = *gridOf(warp).globalOrder;
   std::lock_guard lock(order.mutex);
   WarpGlobalOrder &own = orderOfWarp(warp);
+  if (i.globalEffect & kWritesStrongly) tellOfStrongWrite(warp, i);
+  if (!(i.globalEffect & (kReadsStrongly | kMeetsAtMbarrier))) return;
   if (i.globalEffect & kMeetsAtMbarrier) {
     for (uint64_t place : own.places)
       if (!i.source->has("arrive") && !i.source->has("arrive_drop"))

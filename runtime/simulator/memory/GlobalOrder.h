@@ -12,13 +12,16 @@
 // An asynchronous read also needs a fence.proxy.async that is not restricted to shared memory: after the
 // store by a warp that knows of it, in the writer's cluster or in the reader's.
 //
-// A weak store needs the same order after atomic operations and other strong writes to its place.
+// A weak store needs the same order after atomic operations and other strong writes to its place. One that
+// releases is behind itself: who acquires what it wrote may store there.
 //
 // Not watched: accesses that are not weak otherwise, what the async proxy writes, loads before a store, and
 // two weak stores to one place. The end of a grid orders everything.
 #pragma once
 
 #include "runtime/simulator/memory/Access.h"
+
+#include <mutex>
 
 namespace mxc::sim {
 
@@ -38,6 +41,10 @@ uint8_t globalEffect(const ptx::Instruction &instruction);
 /// What is known of the order in a grid that begins; null unless GlobalMemory::tracksWriters().
 std::shared_ptr<GlobalOrder> makeGlobalOrder(const GlobalMemory &memory);
 
+/// Around an atomic operation or other strong access of global memory, its effects included: of two of them
+/// who writes last is also noted last, and who reads what one wrote knows what that told, in whichever
+/// threads.
+std::unique_lock<std::mutex> holdStrongAccesses(Warp &warp, const Instruction &instruction);
 void beginGlobalEffect(Warp &warp, const Instruction &instruction);
 void endGlobalEffect(Warp &warp, const Instruction &instruction);
 /// Of other clusters a warp learns from its own one at barriers and mbarriers alone: there it meets all that

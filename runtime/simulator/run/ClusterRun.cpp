@@ -150,7 +150,9 @@ bool ClusterRun::step(Warp &warp, Slice &slice) {
     }
   }
   warp.mask = mask;
+  std::unique_lock<std::mutex> strongAccesses;
   if (isInstrumented_) [[unlikely]] {
+    strongAccesses = holdStrongAccesses(warp, i);
     beginStrict(warp, i);
     trace(warp, i);
     if (cluster_->features) noteSpelling(i, split.pc);
@@ -158,6 +160,7 @@ bool ClusterRun::step(Warp &warp, Slice &slice) {
   Outcome outcome = warp.holdsUnwritten ? executeWithUnwritten(warp, i) : i.handler(warp, i);
   if (isStrict_) [[unlikely]]
     endStrict(warp, i, mask, outcome);
+  if (strongAccesses.owns_lock()) strongAccesses.unlock();
   if (warp.statistics && outcome != Outcome::Blocked) [[unlikely]] { // that one will be executed again
     ++warp.opcodeCounts[i.opcode];
     statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
