@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Everything of the Python package that needs a GPU, in one run: what a call costs the host, first launches from an empty cache, the
-checks of mxc.torch, a language model trained with MXFP8 linear layers beside bf16 ones (training.py), and mxc.jax. A part that
+checks of mxc.torch, a language model trained with FP8 linear layers beside bf16 ones (training.py), and mxc.jax. A part that
 fails leaves the others running; the last line is the sum.
 
   PYTHONPATH=SITE python3 tests/python/torch_on_gpu.py                    all, some ten minutes
   PYTHONPATH=SITE python3 tests/python/torch_on_gpu.py --only training    host, first, checks, training or jax
+  PYTHONPATH=SITE python3 tests/python/torch_on_gpu.py --only training --recipe blockwise
   PYTHONPATH=SITE python3 tests/python/torch_on_gpu.py --only checks --suites Distributed
 
 Needs torch with CUDA and nothing else. transformers and JAX are tried where they are installed; DDP and FSDP2 over NCCL with two
@@ -23,7 +24,7 @@ import mxc
 import torch
 from mxc.torch import matmul, quantize, quantize_both
 
-SUITES = ("Products", "Blockwise", "Gradients", "Layers", "Transformers", "Graphs", "Distributed")
+SUITES = ("Products", "Blockwise", "BlockwiseLayers", "Gradients", "Layers", "Transformers", "Graphs", "Distributed")
 here = pathlib.Path(__file__).resolve().parent
 BF16 = torch.bfloat16
 
@@ -119,7 +120,7 @@ def first_launch(options):
 
 
 def training(options):
-    script = [sys.executable, here / "training.py", "--output", options.output]
+    script = [sys.executable, here / "training.py", "--recipe", options.recipe, "--output", options.output]
     if subprocess.run(script + (["--compile"] if options.compile else []), timeout=options.limit).returncode:
         raise RuntimeError("training.py failed")
     picture = str(pathlib.Path(options.output).with_suffix(".svg"))
@@ -140,6 +141,7 @@ def main():
     parser.add_argument("--only", choices=parts)
     parser.add_argument("--suites", nargs="+", choices=SUITES, default=SUITES, help="of the checks")
     parser.add_argument("--limit", type=int, default=240, help="seconds for each suite of checks, and for the training")
+    parser.add_argument("--recipe", choices=("mxfp8", "blockwise"), default="mxfp8", help="of the training's linear layers")
     parser.add_argument("--compile", action="store_true", help="training under torch.compile")
     parser.add_argument("--output", default=os.path.join(os.environ.get("OUT", "."), "training.json"))
     options = parser.parse_args()

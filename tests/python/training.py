@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Trains a small language model whose linear layers are MXFP8 both ways (mxc.torch.convert), beside the same one in bf16.
+"""Trains a small language model whose linear layers are FP8 both ways (mxc.torch.convert), beside the same one in bf16.
 
-Losses: several seeds of both kinds on the same text; those of MXFP8 must lie within the scatter of bf16's seeds. Times: steps of a
-model of 104 M parameters and 16,384 tokens a step, both kinds in turns. Text and models are made here: no network is needed.
+Losses: several seeds of both kinds on the same text; those of FP8 must lie within the scatter of bf16's seeds. Times: steps of a
+model of 104 M parameters and 16,384 tokens a step, or with --wide of 0.9 billion, both kinds in turns. Text and models are made here: no network is needed.
 
   PYTHONPATH=SITE python3 tests/python/training.py                    both, on the GPU; some three minutes on an H200
   PYTHONPATH=SITE python3 tests/python/training.py --only losses      or times
+  PYTHONPATH=SITE python3 tests/python/training.py --recipe blockwise by mxc.torch's recipe of that name, not MXFP8
+  PYTHONPATH=SITE python3 tests/python/training.py --only times --wide where products are most of a step
   PYTHONPATH=SITE python3 tests/python/training.py --simulate sm_90a  a few steps of a tiny model without a GPU: whether this works
 
 Writes a JSON file, which tools/dev/draw-training draws, and exits with 1 if the losses differ."""
@@ -22,7 +24,7 @@ import mxc.torch
 import torch
 
 BF16 = torch.bfloat16
-KINDS = ("bf16", "mxfp8")
+NAMES = {"mxfp8": "MXFP8", "blockwise": "blockwise FP8"}  # of recipes
 
 
 @dataclasses.dataclass
@@ -37,6 +39,7 @@ class Size:
 
 LOSSES = Size(1024, 256, 4, 4, 256, 32)  # 4 M parameters, 8,192 tokens a step
 TIMES = Size(8192, 768, 12, 12, 512, 32)  # 104 M, 16,384
+WIDE = Size(8192, 4096, 4, 32, 512, 32)  # 0.9 G, 16,384
 TINY = Size(64, 64, 1, 2, 32, 2)
 
 
@@ -99,8 +102,8 @@ class Training:
         torch.manual_seed(seed)
         self.place, self.options = options.place, options
         model = LanguageModel(size).to(self.place)
-        if kind == "mxfp8":
-            mxc.torch.convert(model, lambda name, layer: name != "head")
+        if kind != "bf16":
+            mxc.torch.convert(model, lambda name, layer: name != "head", recipe=kind)
         self.parameters = sum(parameter.numel() for parameter in model.parameters())
         self.model = torch.compile(model) if options.compile else model
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=0, betas=(0.9, 0.95), weight_decay=0.1, fused=True)
@@ -129,7 +132,7 @@ def losses(options):
     size, runs = TINY if options.simulate else LOSSES, []
     batches = text(size, options.steps, options.place)
     for seed in range(options.seeds):
-        for kind in KINDS:
+        for kind in options.kinds:
             start = time.perf_counter()
             training = Training(kind, size, seed, options)
             curve = torch.stack([training.step(batch) for batch in batches]).tolist()
@@ -137,12 +140,12 @@ def losses(options):
             runs.append({"kind": kind, "seed": seed, "loss": last, "curve": curve})
             took = time.perf_counter() - start
             print(f"losses: {kind}, seed {seed}: {curve[0]:.4f} -> {last:.4f}, {len(curve)} steps in {took:.1f} s", flush=True)
-    ends = {kind: [run["loss"] for run in runs if run["kind"] == kind] for kind in KINDS}
-    difference, scatter = average(ends["mxfp8"]) - average(ends["bf16"]), max(ends["bf16"]) - min(ends["bf16"])
+    ends = {kind: [run["loss"] for run in runs if run["kind"] == kind] for kind in options.kinds}
+    difference, scatter = average(ends[options.recipe]) - average(ends["bf16"]), max(ends["bf16"]) - min(ends["bf16"])
     allowed = max(scatter, 0.005 * average(ends["bf16"]))
     print(
         f"losses: {training.parameters / 1e6:.1f} M parameters, {batches[0, :, 1:].numel()} tokens a step: bf16 {average(ends['bf16']):.4f}, "
-        f"MXFP8 {average(ends['mxfp8']):.4f}; they differ by {difference:+.4f}, bf16's seeds by {scatter:.4f}",
+        f"{NAMES[options.recipe]} {average(ends[options.recipe]):.4f}; they differ by {difference:+.4f}, bf16's seeds by {scatter:.4f}",
         flush=True,
     )
     learned = all(run["loss"] < 0.7 * run["curve"][0] for run in runs) or options.simulate
@@ -158,10 +161,10 @@ def losses(options):
 
 def times(options):
     """Both kinds in turns, twice, each with a warm-up; what is counted is the median of all steps of a kind."""
-    size = TINY if options.simulate else TIMES
-    batches, found = text(size, 4, options.place, seed=1), {kind: [] for kind in KINDS}
+    size = TINY if options.simulate else WIDE if options.wide else TIMES
+    batches, found = text(size, 4, options.place, seed=1), {kind: [] for kind in options.kinds}
     warm_up = min(10, options.timed_steps)
-    trainings = {kind: Training(kind, size, 0, options) for kind in KINDS}
+    trainings = {kind: Training(kind, size, 0, options) for kind in options.kinds}
     synchronize = torch.cuda.synchronize if options.place == "cuda" else lambda: None
     for _ in range(2):
         for kind, training in trainings.items():
@@ -173,10 +176,10 @@ def times(options):
                 if i >= warm_up:
                     found[kind].append((time.perf_counter() - start) * 1e3)
     median = {kind: statistics.median(values) for kind, values in found.items()}
-    ratio, tokens = median["mxfp8"] / median["bf16"], batches[0, :, 1:].numel()
+    ratio, tokens = median[options.recipe] / median["bf16"], batches[0, :, 1:].numel()
     print(
         f"times: {trainings['bf16'].parameters / 1e6:.0f} M parameters, {tokens} tokens a step: bf16 {median['bf16']:.2f} ms, "
-        f"MXFP8 {median['mxfp8']:.2f} ms a step, {ratio:.3f} x",
+        f"{NAMES[options.recipe]} {median[options.recipe]:.2f} ms a step, {ratio:.3f} x",
         flush=True,
     )
     return {"parameters": trainings["bf16"].parameters, "tokens": tokens, "milliseconds": found, "median": median, "ratio": ratio}
@@ -185,6 +188,8 @@ def times(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=("losses", "times"))
+    parser.add_argument("--recipe", choices=NAMES, default="mxfp8", help="of the linear layers beside bf16's")
+    parser.add_argument("--wide", action="store_true", help="times of a model 4,096 wide with 4 layers")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--timed-steps", type=int, default=30)
@@ -192,11 +197,12 @@ def main():
     parser.add_argument("--simulate", metavar="CHIP", help="a tiny model on a simulated chip, tensors in the host's memory")
     parser.add_argument("--output", default=os.path.join(os.environ.get("OUT", "."), "training.json"))
     options = parser.parse_args()
+    options.kinds = ("bf16", options.recipe)
     options.place = "cpu" if options.simulate else "cuda"
     if options.simulate:
         mxc.torch.simulate(options.simulate)
     device = f"simulated {options.simulate}" if options.simulate else torch.cuda.get_device_name()
-    result = {"device": device, "torch": torch.__version__, "mxc": mxc.version()}
+    result = {"recipe": options.recipe, "device": device, "torch": torch.__version__, "mxc": mxc.version()}
     for name, part in (("losses", losses), ("times", times)):
         if options.only in (None, name):
             result[name] = part(options)

@@ -1,11 +1,11 @@
-"""Linear layers whose three products take MXFP8 operands: forward, and the gradients of input and weight."""
+"""Linear layers whose three products take FP8 operands, MXFP8 or another recipe's: forward, and the gradients of input and weight."""
 
 from typing import Callable, Optional
 
 import torch
 
 from .products import matmul
-from .quantizers import quantize, quantize_both, quantize_column
+from .recipes import recipe_named
 from .._errors import UsageError
 
 
@@ -22,36 +22,38 @@ class _Linear(torch.autograd.Function):
         dw [N, K] = dy^T[N, M] . x^T[K, M]   blocks along M"""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, wq, ws, wqt, wst, format, gradient_format, compat):
+    def forward(ctx, x, weight, bias, wq, ws, wqt, wst, format, gradient_format, compat, recipe):
+        of = recipe_named(recipe)
         if ctx.needs_input_grad[1]:
-            xq, xs, xqt, xst = quantize_both(x, format, compat=compat)
+            xq, xs, xqt, xst = of.both(x, format, compat=compat)
         else:
-            (xq, xs), xqt, xst = quantize(x, format, compat=compat), None, None
+            (xq, xs), xqt, xst = of.rows(x, format, compat=compat), None, None
         ctx.save_for_backward(xqt, xst, wqt, wst)
         ctx.dtypes = x.dtype, weight.dtype, None if bias is None else bias.dtype
-        ctx.rule = gradient_format, compat
+        ctx.rule = gradient_format, compat, recipe
         return matmul(xq, xs, wq, ws, bias=bias, dtype=x.dtype)
 
     @staticmethod
     def backward(ctx, dy):
         xqt, xst, wqt, wst = ctx.saved_tensors
         x_dtype, weight_dtype, bias_dtype = ctx.dtypes
-        format, compat = ctx.rule
+        format, compat, recipe = ctx.rule
+        of = recipe_named(recipe)
         needs_x, needs_weight, needs_bias = ctx.needs_input_grad[:3]
         dx = dw = db = None
         if needs_x and needs_weight:
-            q, s, qt, st = quantize_both(dy, format, compat=compat)
+            q, s, qt, st = of.both(dy, format, compat=compat)
         elif needs_x:
-            q, s = quantize(dy, format, compat=compat)
+            q, s = of.rows(dy, format, compat=compat)
         elif needs_weight:
-            qt, st = quantize_column(dy, format, compat=compat)
+            qt, st = of.columns(dy, format, compat=compat)
         if needs_x:
             dx = matmul(q, s, wqt, wst, dtype=x_dtype)
         if needs_weight:
             dw = matmul(qt, st, xqt, xst, dtype=weight_dtype)
         if needs_bias:
             db = dy.sum(0, dtype=torch.float32).to(bias_dtype)
-        return dx, dw, db, None, None, None, None, None, None, None
+        return dx, dw, db, None, None, None, None, None, None, None, None
 
 
 def linear(
@@ -64,34 +66,37 @@ def linear(
     format: str = "e4m3",
     gradient_format: str = "e4m3",
     compat: Optional[str] = None,
+    recipe: str = "mxfp8",
 ) -> torch.Tensor:
-    """Returns activation(x weight^T + bias) + residual for x [.., K] and weight [N, K], both quantized here. It is
-    differentiable where activation and residual are not given; they are computed in the product's epilogue."""
+    """Returns activation(x weight^T + bias) + residual for x [.., K] and weight [N, K], both quantized here by the recipe: "mxfp8",
+    or "blockwise" (1x128 and 128x128, sm_90a). It is differentiable where activation and residual are not given; they are
+    computed in the product's epilogue."""
+    of = recipe_named(recipe, compat)
     if activation is None and residual is None:
-        return _linear(x, weight, bias, _copies_of(weight, format, compat), format, gradient_format, compat)
+        return _linear(x, weight, bias, _copies_of(weight, format, compat, of), format, gradient_format, compat, of)
     if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
         raise UsageError("mxc: linear with an activation or a residual has no gradient: expected torch.no_grad(), or neither")
-    q, s = quantize(_matrix(x), format, compat=compat)
+    q, s = of.rows(_matrix(x), format, compat=compat)
     added = None if residual is None else _matrix(residual)
-    wq, ws = quantize(weight, format, compat=compat)
+    wq, ws = of.weight(weight, format, compat=compat)
     y = matmul(q, s, wq, ws, bias=bias, activation=activation, residual=added, dtype=x.dtype)
     return y.view(*x.shape[:-1], y.shape[-1])
 
 
-def _copies_of(weight, format, compat):
+def _copies_of(weight, format, compat, of):
     """The copy along rows, and the one along columns where the input may need its gradient."""
     if torch.is_grad_enabled():
-        return quantize_both(weight.detach(), format, compat=compat)
-    return *quantize(weight.detach(), format, compat=compat), None, None
+        return of.weight_both(weight.detach(), format, compat=compat)
+    return *of.weight(weight.detach(), format, compat=compat), None, None
 
 
-def _linear(x, weight, bias, copies, format, gradient_format, compat):
+def _linear(x, weight, bias, copies, format, gradient_format, compat, of):
     if torch.is_autocast_enabled(x.device.type):
         x = x.to(torch.get_autocast_dtype(x.device.type))
     if torch.is_grad_enabled():
-        y = _Linear.apply(_matrix(x), weight, bias, *copies, format, gradient_format, compat)
+        y = _Linear.apply(_matrix(x), weight, bias, *copies, format, gradient_format, compat, of.name)
     else:
-        q, s = quantize(_matrix(x), format, compat=compat)
+        q, s = of.rows(_matrix(x), format, compat=compat)
         y = matmul(q, s, *copies[:2], bias=bias, dtype=x.dtype)
     return y.view(*x.shape[:-1], y.shape[-1])
 
@@ -102,26 +107,29 @@ def _captures_training(weight):
 
 
 class MXLinear(torch.nn.Linear):
-    """A linear layer whose products take MXFP8 operands. Its parameters are nn.Linear's, so that optimizers, state_dict, DDP and
+    """A linear layer whose products take MXFP8 operands, or another recipe's. Its parameters are nn.Linear's, so that optimizers, state_dict, DDP and
     FSDP2 find what they know; the weight's two copies are made when they are needed, and kept until the weight changes.
 
-    format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md."""
+    format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md.
+    recipe: as linear's."""
 
-    def __init__(self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, **options):
+    def __init__(self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", **options):
         super().__init__(*arguments, **options)
-        self._set_rule(format, gradient_format, compat)
+        self._set_rule(format, gradient_format, compat, recipe)
 
-    def _set_rule(self, format, gradient_format, compat):
-        self.format, self.gradient_format, self.compat, self._kept = format, gradient_format, compat, None
+    def _set_rule(self, format, gradient_format, compat, recipe):
+        recipe_named(recipe, compat)
+        self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
+        self._kept = None
 
     @classmethod
-    def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None):
+    def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8"):
         """Returns a layer with the very parameters of an nn.Linear."""
         made = cls.__new__(cls)
         torch.nn.Module.__init__(made)
         made.in_features, made.out_features = layer.in_features, layer.out_features
         made.weight, made.bias = layer.weight, layer.bias
-        made._set_rule(format, gradient_format, compat)
+        made._set_rule(format, gradient_format, compat, recipe)
         return made.train(layer.training)
 
     def __setattr__(self, name, value):
@@ -133,26 +141,28 @@ class MXLinear(torch.nn.Linear):
         return {**self.__dict__, "_kept": None}
 
     def _copies(self):
-        weight = self.weight
+        weight, of = self.weight, recipe_named(self.recipe)
         if torch.compiler.is_compiling() or _captures_training(weight):
-            return _copies_of(weight, self.format, self.compat)
+            return _copies_of(weight, self.format, self.compat, of)
         version = None if weight.is_inference() else weight._version
-        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat)
+        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat, of.name)
         if self._kept is None or self._kept[0] != key or (torch.is_grad_enabled() and self._kept[1][2] is None):
-            self._kept = key, _copies_of(weight, self.format, self.compat)
+            self._kept = key, _copies_of(weight, self.format, self.compat, of)
         return self._kept[1]
 
     def forward(self, x):
-        return _linear(x, self.weight, self.bias, self._copies(), self.format, self.gradient_format, self.compat)
+        of = recipe_named(self.recipe)
+        return _linear(x, self.weight, self.bias, self._copies(), self.format, self.gradient_format, self.compat, of)
 
 
 class MXInferenceLinear(torch.nn.Module):
-    """A linear layer that holds its weight as MXFP8 alone: half of bf16's bytes. It has no gradients."""
+    """A linear layer that holds its weight as FP8 alone: half of bf16's bytes. It has no gradients."""
 
-    def __init__(self, layer, format="e4m3", compat=None):
+    def __init__(self, layer, format="e4m3", compat=None, recipe="mxfp8"):
         super().__init__()
-        self.in_features, self.out_features, self.format, self.compat = layer.in_features, layer.out_features, format, compat
-        codes, scales = quantize(layer.weight.detach(), format, compat=compat)
+        self.in_features, self.out_features = layer.in_features, layer.out_features
+        self.format, self.compat, self.recipe = format, compat, recipe
+        codes, scales = recipe_named(recipe, compat).weight(layer.weight.detach(), format, compat=compat)
         self.register_buffer("weight_codes", codes)
         self.register_buffer("weight_scales", scales)
         self.register_buffer("bias", None if layer.bias is None else layer.bias.detach())
@@ -165,12 +175,12 @@ class MXInferenceLinear(torch.nn.Module):
         return self
 
     def forward(self, x):
-        q, s = quantize(_matrix(x), self.format, compat=self.compat)
+        q, s = recipe_named(self.recipe).rows(_matrix(x), self.format, compat=self.compat)
         y = matmul(q, s, self.weight_codes, self.weight_scales, bias=self.bias, dtype=x.dtype)
         return y.view(*x.shape[:-1], y.shape[-1])
 
     def extra_repr(self):
-        return f"in_features={self.in_features}, out_features={self.out_features}, format={self.format}"
+        return f"in_features={self.in_features}, out_features={self.out_features}, format={self.format}, recipe={self.recipe}"
 
 
 def convert(
@@ -181,9 +191,10 @@ def convert(
     format: str = "e4m3",
     gradient_format: str = "e4m3",
     compat: Optional[str] = None,
+    recipe: str = "mxfp8",
 ) -> list[str]:
     """Turns the nn.Linear layers of a model, in place, into MXLinear with the same parameters, where filter(name, layer) is
-    true; with inference=True into layers that hold MXFP8 weights alone. Returns the names of those that it turned. A layer
+    true; with inference=True into layers that hold FP8 weights alone. Returns the names of those that it turned. A layer
     that the model holds twice stays one. Subclasses of nn.Linear stay as they are, and so does a weight that another module
     shares where inference would separate them."""
     owners = {}
@@ -198,9 +209,9 @@ def convert(
             if not filter(name, layer) or (inference and len(owners[layer.weight]) > 1):
                 continue
             made[layer] = (
-                MXInferenceLinear(layer, format, compat)
+                MXInferenceLinear(layer, format, compat, recipe)
                 if inference
-                else MXLinear.of(layer, format, gradient_format, compat)
+                else MXLinear.of(layer, format, gradient_format, compat, recipe)
             )
             names.append(name)
         parent, _, child = name.rpartition(".")
