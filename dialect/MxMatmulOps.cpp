@@ -90,15 +90,19 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
                                      unsigned stages, unsigned ctas, unsigned supergroup, unsigned buffers,
                                      OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
                                      LeftOperand a, SharedOperand share, StringAttr) {
-  if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
-  if (share == SharedOperand::A && ctas != 2) return emitError() << "share = a goes with ctas = 2";
+  static constexpr unsigned kRows[] = {16, 32, 48, 64, 96, 128, 192, 256},
+                            kColumns[] = {8, 16, 32, 64, 128, 192, 256};
+  if (ctas != 1 && ctas != 2 && ctas != 4) return emitError() << "ctas must be 1, 2 or 4, found " << ctas;
+  if (share == SharedOperand::A && ctas == 1) return emitError() << "share = a goes with ctas = 2 or 4";
+  if (share == SharedOperand::B && ctas == 4) return emitError() << "ctas = 4 goes with share = a";
   const unsigned rows = share == SharedOperand::A ? m : m / ctas,
-                 columns = share == SharedOperand::A ? n / 2 : n;
-  if (rows != 64 && rows != 128 && rows != 192 && rows != 256)
-    return emitError() << "m must be 64, 128, 192 or 256 a CTA, found " << m << " with ctas = " << ctas;
-  if (columns != 64 && columns != 128 && columns != 192 && columns != 256)
-    return emitError() << "n must be 64, 128, 192 or 256" << (columns == n ? "" : " a CTA") << ", found "
-                       << n;
+                 columns = share == SharedOperand::A ? n / ctas : n;
+  if (!llvm::is_contained(kRows, rows))
+    return emitError() << "m must be 16, 32, 48, 64, 96, 128, 192 or 256 a CTA, found " << m
+                       << " with ctas = " << ctas;
+  if (!llvm::is_contained(kColumns, columns))
+    return emitError() << "n must be 8, 16, 32, 64, 128, 192 or 256" << (columns == n ? "" : " a CTA")
+                       << ", found " << n;
   if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
   if (supergroup < 1 || supergroup > 64)
     return emitError() << "supergroup must be 1 to 64, found " << supergroup;

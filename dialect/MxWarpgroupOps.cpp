@@ -53,13 +53,28 @@ LogicalResult FullRateProductOp::verify() {
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
       failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
       failed(within(*this, "half", int32_t(getHalf()), 0, 1)) ||
-      failed(verifyPart(*this, *ring, 0,
-                        (128 * int32_t(getHalf()) + 64 * warpgroupsAround(*this)) * kRowBytes)) ||
+      failed(within(*this, "blocks", int32_t(getBlocks()), 1, 8)) ||
       failed(verifyPart(*this, *ring, 1, getResult().getType().getN() * kRowBytes)))
     return failure();
+  const int64_t blocks = int32_t(getBlocks()), a = ring->getParts()[0], b = ring->getParts()[1];
+  const int64_t read = (128 * int32_t(getHalf()) + 64 * warpgroupsAround(*this)) * kRowBytes;
+  if (getResult().getType().getN() % (8 * blocks))
+    return emitOpError("expected ") << blocks << " products of a multiple of 8 columns, found "
+                                    << getResult().getType();
+  if (a % (8 * blocks * kRowBytes))
+    return emitOpError("expected multiples of 8 rows of 128 bytes in ")
+           << blocks << " blocks of part 0, found " << a << " bytes";
+  if (const int64_t needed = a / blocks * (blocks - 1) + read; needed > a + b)
+    return emitOpError("expected at least ") << needed << " bytes in parts 0 and 1, found " << a + b;
   for (Type element : {getElementA(), getElementB()})
     if (!isFp8(element)) return emitOpError("expected f8E4M3FN or f8E5M2, found ") << element;
   return success();
+}
+
+LogicalResult AccumulatorBlockOp::verify() {
+  const int64_t n = getResult().getType().getN(), all = getAccumulator().getType().getN();
+  if (all % n) return emitOpError("expected an accumulator of several of ") << n << " columns, found " << all;
+  return within(*this, "block", int32_t(getBlock()), 0, all / n - 1);
 }
 
 LogicalResult PromoteOp::verify() {

@@ -46,13 +46,24 @@ def Mx_FullRateProductOp : Mx_PartOp<"full_rate_product", []> {
     64 rows a warpgroup, from row 128 `half` + 64 w of a on, x the accumulator's n; part 0 of the stage is a, part 1 b, codes of
     `elements`, K-major in 128-byte rows under the 128B swizzle: four wgmma of K = 32, the first from nothing. Synchronous: the result
     is there, and the stage has been read. `after` a product it takes that one's registers, which have been read by then.
+
+    A stage has `blocks` of 128 elements of K, one after the other in each part, whose products lie side by side in the result
+    (mx.accumulator_block). Where part 0 has fewer rows than the warpgroups multiply, what lies behind them in the stage takes
+    their place, and those rows of the products are nobody's.
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, TypeAttr:$element_a, TypeAttr:$element_b,
-                       Optional<Mx_AccumulatorType>:$after);
+                       Optional<Mx_AccumulatorType>:$after, DefaultValuedAttr<I32Attr, "1">:$blocks);
   let results = (outs Mx_AccumulatorType:$result);
   let assemblyFormat = [{
-    $ring `[` $stage `]` `half` `=` $half `elements` $element_a `,` $element_b (`after` $after^ `:` type($after))? attr-dict `:` type($result)
+    $ring `[` $stage `]` `half` `=` $half (`blocks` `=` $blocks^)? `elements` $element_a `,` $element_b (`after` $after^ `:` type($after))? attr-dict `:` type($result)
   }];
+}
+
+def Mx_AccumulatorBlockOp : Mx_PartOp<"accumulator_block", [Pure]> {
+  let summary = "one of the products that lie side by side in an accumulator: the columns from `block` * n on";
+  let arguments = (ins Mx_AccumulatorType:$accumulator, I32Attr:$block);
+  let results = (outs Mx_AccumulatorType:$result);
+  let assemblyFormat = "$accumulator `[` $block `]` attr-dict `:` type($accumulator) `->` type($result)";
 }
 
 def Mx_PromoteOp : Mx_PartOp<"promote", [Pure, AllTypesMatch<["accumulator", "product", "result"]>]> {

@@ -115,11 +115,31 @@ static constexpr std::string_view kKGroupTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// Of blocks of 128 with f32 scales, measured on an H200 (docs/performance/products.md): products of codes at
-// the tensor cores' full rate. A step of 192 rows takes 24 units of time, one of 256 rows 33; which of them
-// fills whole waves decides. Fewer tiles than multiprocessors are cut smaller.
+// Of blocks of 128 with f32 scales, measured on an H200 (docs/performance.md): products of codes at the tensor cores'
+// full rate. Few rows of a wait for b: as narrow tiles as make one of them for each multiprocessor, of as many
+// rows as there are, since boxes that hang over are slow. Of more, a step of 192 rows takes 24 units of time,
+// one of 256 rows 33; which of them fills whole waves decides.
 static constexpr std::string_view kBlockwiseTiles[] = {
-    R"(#mx.matmul_tile<m = 64, n = 64, stages = 12, buffers = 1, when = "M <= 64 || ceildiv(M, 128) * ceildiv(N, 64) * 4 < SMs * 3">)",
+    R"tile(#mx.matmul_tile<m = 16, n = 8, stages = 8, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 8) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 16, n = 16, stages = 6, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 16) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 16, n = 32, stages = 8, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 32) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 16, n = 64, stages = 5, buffers = 1, when = "M <= 16 && ceildiv(N, 64) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 16, n = 128, stages = 11, buffers = 1, when = "M <= 16">)tile",
+    R"tile(#mx.matmul_tile<m = 32, n = 8, stages = 5, buffers = 1, store = rows, when = "M <= 32 && ceildiv(N, 8) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 32, n = 16, stages = 4, buffers = 1, store = rows, when = "M <= 32 && ceildiv(N, 16) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 32, n = 32, stages = 6, buffers = 1, store = rows, when = "M <= 32 && ceildiv(N, 32) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 32, n = 64, stages = 8, buffers = 1, when = "M <= 32 && ceildiv(N, 64) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 32, n = 128, stages = 10, buffers = 1, when = "M <= 32">)tile",
+    R"tile(#mx.matmul_tile<m = 48, n = 16, stages = 6, buffers = 1, store = rows, when = "(M <= 48 || M > 64 && M <= 96) && ceildiv(M, 48) * ceildiv(N, 16) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 48, n = 32, stages = 9, buffers = 1, store = rows, when = "(M <= 48 || M > 64 && M <= 96) && ceildiv(M, 48) * ceildiv(N, 32) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 48, n = 64, stages = 12, buffers = 1, when = "(M <= 48 || M > 64 && M <= 96) && ceildiv(M, 48) * ceildiv(N, 64) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 48, n = 128, stages = 8, buffers = 1, when = "(M <= 48 || M > 64 && M <= 96) && ceildiv(M, 48) * ceildiv(N, 128) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 96, n = 128, stages = 6, buffers = 1, when = "M > 64 && M <= 96">)tile",
+    R"tile(#mx.matmul_tile<m = 64, n = 16, stages = 5, buffers = 1, store = rows, when = "ceildiv(M, 64) * ceildiv(N, 16) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 64, n = 32, stages = 8, buffers = 1, store = rows, when = "ceildiv(M, 64) * ceildiv(N, 32) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 64, n = 64, stages = 12, buffers = 1, when = "ceildiv(M, 64) * ceildiv(N, 64) <= SMs || ceildiv(M, 128) * ceildiv(N, 64) * 4 < SMs * 3">)tile",
+    R"tile(#mx.matmul_tile<m = 64, n = 128, stages = 8, buffers = 1, when = "M <= 64 || M <= 128 && ceildiv(M, 64) * ceildiv(N, 128) <= SMs">)tile",
+    R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "M <= 128">)",
     R"(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, share = a, when = "ceildiv(M, 192) * ceildiv(N, 256) >= SMs / 2 && ceildiv(ceildiv(M, 192) * ceildiv(N, 256), SMs / 2) * 24 <= ceildiv(ceildiv(M, 256) * ceildiv(N, 128), SMs) * 33">)",
     R"(#mx.matmul_tile<m = 256, n = 128, stages = 3, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 128) * 4 >= SMs * 3">)",
     R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "ceildiv(M, 128) * ceildiv(N, 128) * 4 >= SMs * 3">)",
@@ -139,6 +159,12 @@ static constexpr std::string_view kBlockwiseCandidates[] = {
     "#mx.matmul_tile<m = 64, n = 64, stages = 12, buffers = 1>",
     "#mx.matmul_tile<m = 64, n = 64, stages = 6, buffers = 1>",
     "#mx.matmul_tile<m = 64, n = 128, stages = 8, buffers = 1>",
+    "#mx.matmul_tile<m = 64, n = 32, stages = 8, buffers = 1, store = rows>",
+    "#mx.matmul_tile<m = 64, n = 16, stages = 5, buffers = 1, store = rows>",
+    "#mx.matmul_tile<m = 16, n = 64, stages = 5, buffers = 1>",
+    "#mx.matmul_tile<m = 16, n = 32, stages = 8, buffers = 1, store = rows>",
+    "#mx.matmul_tile<m = 16, n = 16, stages = 6, buffers = 1, store = rows>",
+    "#mx.matmul_tile<m = 16, n = 8, stages = 8, buffers = 1, store = rows>",
 };
 
 static constexpr std::string_view kMatmulCandidates[] = {

@@ -109,7 +109,7 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #elements = #mx.matmul_tile<load = element, store = rows, slices = 2>
 
 // -----
-// expected-error @below {{m must be 64, 128, 192 or 256 a CTA, found 384 with ctas = 1}}
+// expected-error @below {{m must be 16, 32, 48, 64, 96, 128, 192 or 256 a CTA, found 384 with ctas = 1}}
 #tile = #mx.matmul_tile<m = 384>
 
 // -----

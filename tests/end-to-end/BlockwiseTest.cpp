@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <span>
 
 using namespace mxc;
 
@@ -84,13 +85,21 @@ struct Operand {
       std::memcpy(&scales[at], &scale, sizeof scale);
     }
   }
+
+  void set(uint8_t code, float scale) {
+    std::fill(codes.begin(), codes.end(), std::byte(code));
+    for (size_t at = 0; at < scales.size(); at += sizeof scale)
+      std::memcpy(&scales[at], &scale, sizeof scale);
+  }
 };
 
-std::string check(const Kernel &kernel, const Source &source, const Product &p, bool specials) {
+std::string check(const Kernel &kernel, const Source &source, const Product &p, bool specials,
+                  bool vanishes = false) {
   const uint64_t seed = uint64_t(p.m * 7919 + p.n * 131 + p.k);
-  const Operand a(source.elementA, p.m, p, ScaleLayout::MnMajor, 1, seed, specials),
+  Operand a(source.elementA, p.m, p, ScaleLayout::MnMajor, 1, seed, specials),
       b(source.elementB, p.n, p, source.isByRows ? ScaleLayout::MnMajor : ScaleLayout::Dense,
         source.isByRows ? 1 : 128, seed + 1, specials);
+  if (vanishes) a.set(0x01, 0x1p-100f), b.set(0x81, 0x1p-49f);
   RunCase run;
   run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
   run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
@@ -113,10 +122,11 @@ const Product kProducts[] = {{1, 1, 1},       {16, 128, 256},   {96, 200, 96},  
                              {33, 264, 416},  {0, 72, 64},      {72, 0, 64},     {72, 72, 0},
                              {300, 392, 144}, {200, 384, 1024}, {640, 512, 304}, {64, 1024, 2048}};
 
-void checkAll(const Source &source, const std::string &tile, bool specials) {
+void checkAll(const Source &source, const std::string &tile, bool specials,
+              std::span<const Product> products = kProducts) {
   INFO((tile.empty() ? "tiles of the heuristics" : tile) << "\n" << source.text());
   const Kernel kernel = compileForDevice(source.text(), tile).kernel();
-  for (Product p : kProducts) {
+  for (Product p : products) {
     if (isSimulated() && p.m * p.n * p.k > 20'000'000) continue;
     if (source.isBatched) p.batches = 3;
     CHECK(check(kernel, source, p, specials) == "");
@@ -137,6 +147,46 @@ TEST_CASE("blockwise products: forced tiles have the reference's bytes", "[small
       checkAll({}, tile, specials);
       checkAll({.isByRows = true}, tile, specials);
     }
+}
+
+// A CTA has fewer rows than a warpgroup multiplies, or a stage several blocks of K, or a cluster shares rows
+// of a.
+constexpr const char *kFewRows[] = {"m = 16, n = 8, stages = 3, store = rows",
+                                    "m = 32, n = 64, stages = 3, ctas = 4, share = a, store = rows",
+                                    "m = 48, n = 64, stages = 4, buffers = 1",
+                                    "m = 96, n = 64, stages = 3, ctas = 2, share = a, store = rows",
+                                    "m = 16, n = 256, stages = 4, ctas = 2, share = a",
+                                    "m = 64, n = 32, stages = 2, store = rows",
+                                    "m = 64, n = 256, stages = 4, ctas = 4, share = a",
+                                    "m = 128, n = 64, stages = 3, ctas = 4, share = a, store = rows"};
+constexpr Product kFewRowsProducts[] = {{1, 264, 1296}, {16, 136, 256}, {100, 72, 784}, {33, 8, 16}};
+
+TEST_CASE("blockwise products: few rows", "[small]") {
+  if (!onWarpgroups()) return;
+  for (const char *tile : kFewRows)
+    for (bool specials : {false, true}) {
+      checkAll({.isBatched = true}, tile, specials, kFewRowsProducts);
+      checkAll({.output = "f32", .isByRows = true, .hasBias = true, .clauses = "constant = b"}, tile,
+               specials, kFewRowsProducts);
+    }
+}
+
+TEST_CASE("blockwise products: few rows, one form each", "[small][simulated]") {
+  if (!onWarpgroups()) return;
+  for (const char *tile : {kFewRows[0], kFewRows[1], kFewRows[2]})
+    checkAll({.clauses = "constant = b"}, tile, true, kFewRowsProducts);
+  checkAll({.isByRows = true}, kFewRows[3], true, kFewRowsProducts);
+}
+
+// Products are negative and below f32's least number, so that sums are -0: blocks past K must leave them so.
+TEST_CASE("blockwise products: a stage's blocks past K add nothing", "[small][simulated]") {
+  if (!onWarpgroups()) return;
+  for (bool isByRows : {false, true}) {
+    const Source source{.output = "f32", .isByRows = isByRows};
+    const Kernel kernel = compileForDevice(source.text(), kFewRows[0]).kernel();
+    for (int64_t k : {128, 400})
+      CHECK(check(kernel, source, {16, 24, k}, false, /*vanishes=*/true) == "");
+  }
 }
 
 TEST_CASE("blockwise products: formats, results, epilogues, batches", "[small]") {

@@ -26,12 +26,20 @@ void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, ValueRange co
       NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_2), Value());
 }
 
-void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, ValueRange coordinates, Value barrier) {
+void copyBoxToAll(const ValueBuilder &v, Value shared, Value map, ValueRange coordinates, Value barrier,
+                  int ctas) {
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
       v.b, v.loc, inCluster(v, shared), map, coordinates, barrier, ValueRange{},
-      v.constant(v.b.getI16Type(), 3),
+      v.constant(v.b.getI16Type(), (1 << ctas) - 1),
       /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
       Value());
+}
+
+void prefetchMap(const ValueBuilder &v, Value map) {
+  NVVM::PrefetchOp::create(v.b, v.loc, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
+                           /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(), map, /*predicate=*/Value(),
+                           /*tensormap=*/v.b.getUnitAttr(), /*uniform=*/UnitAttr(),
+                           /*in_param_space=*/UnitAttr());
 }
 
 void copyBytes(const ValueBuilder &v, Value shared, Value global, Value bytes, Value barrier) {

@@ -17,10 +17,12 @@ void copyBox(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange co
 /// `multicast`: into both CTAs, at the place of `shared` in each.
 void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
                    Value barrier, bool multicast);
-/// copyBox into both CTAs of a cluster of two, at the place of `shared`; completes on the barrier at the
+/// copyBox into all CTAs of a cluster of `ctas`, at the place of `shared`; completes on the barrier at the
 /// place of `barrier` in each.
-void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
-                   Value barrier);
+void copyBoxToAll(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates, Value barrier,
+                  int ctas);
+/// Brings a tensor map, a kernel parameter, to where copies read it.
+void prefetchMap(const ValueBuilder &v, Value map);
 /// `bytes` (i32) consecutive bytes from global memory; they and both places are multiples of 16.
 void copyBytes(const ValueBuilder &v, Value shared, Value global, Value bytes, Value barrier);
 

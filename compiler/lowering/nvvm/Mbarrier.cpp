@@ -31,6 +31,12 @@ Value tryWaitParity(const ValueBuilder &v, Value barrier, Value parity) {
   return NVVM::MBarrierTryWaitOp::create(v.b, v.loc, v.b.getI1Type(), barrier, parity, /*ticks=*/Value());
 }
 
+Value testParity(const ValueBuilder &v, Value barrier, Value parity) {
+  return NVVM::MBarrierTestWaitOp::create(v.b, v.loc, v.b.getI1Type(), barrier, parity,
+                                          NVVM::MemScopeKind::CTA,
+                                          /*relaxed=*/false);
+}
+
 void waitParity(const ValueBuilder &v, Value barrier, Value parity) {
   auto loop = scf::WhileOp::create(v.b, v.loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(v.b);

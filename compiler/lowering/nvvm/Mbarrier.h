@@ -16,6 +16,9 @@ void arriveExpectBytes(const ValueBuilder &v, Value barrier, int64_t bytes);
 void arriveExpectBytes(const ValueBuilder &v, Value barrier, Value bytes); // i32
 /// i1: the phase of this parity (i32) has completed; may suspend the thread for a while.
 Value tryWaitParity(const ValueBuilder &v, Value barrier, Value parity);
+/// The same at once: a warp whose try goes unanswered cannot exit before its time is over (4 us on an H200),
+/// even where nothing takes the answer.
+Value testParity(const ValueBuilder &v, Value barrier, Value parity);
 /// Tries until the phase has completed.
 void waitParity(const ValueBuilder &v, Value barrier, Value parity);
 

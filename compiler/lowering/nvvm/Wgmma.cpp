@@ -14,7 +14,7 @@ Type warpgroupAccumulator(const ValueBuilder &v, int n) {
   return LLVM::LLVMStructType::getLiteral(v.b.getContext(), registers);
 }
 
-static int registersOf(Type accumulator) { return cast<LLVM::LLVMStructType>(accumulator).getBody().size(); }
+int registersOf(Type accumulator) { return cast<LLVM::LLVMStructType>(accumulator).getBody().size(); }
 
 Value zeroAccumulator(const ValueBuilder &v, Type type) { return LLVM::ZeroOp::create(v.b, v.loc, type); }
 
@@ -95,16 +95,14 @@ Value fragmentMma(const ValueBuilder &v, Value accumulator, ValueRange fragments
   return onAccumulator(v, accumulator, operands, constraints, text);
 }
 
-Value fullRateProduct(const ValueBuilder &v, Type accumulator, StringRef elementA, StringRef elementB,
-                      Value a, Value b, uint32_t highWord, int steps, Value after) {
-  constexpr int kStepUnits = 2; // 32 codes in units of 16 bytes
-  const int count = registersOf(accumulator);
-  std::string registers, constraints;
+Value fullRateProduct(const ValueBuilder &v, Type accumulator, const FullRateBlocks &blocks, Value a, Value b,
+                      uint32_t highWord, Value after) {
+  constexpr int kSteps = 4, kStepUnits = 2; // 32 codes in units of 16 bytes
+  const int count = registersOf(accumulator), countOfBlock = count / blocks.count;
+  std::string constraints;
   SmallVector<Value> operands;
-  for (int i = 0; i < count; ++i) {
-    registers += llvm::formatv("{0}${1}", i ? ", " : "", i);
+  for (int i = 0; i < count; ++i)
     constraints += "=f,";
-  }
   for (int i = 0; after && i < count; ++i) {
     operands.push_back(accumulatorElement(v, after, i));
     constraints += std::to_string(i) + ",";
@@ -120,13 +118,20 @@ Value fullRateProduct(const ValueBuilder &v, Type accumulator, StringRef element
       after ? llvm::formatv("setp.eq.u32 q, ${0}, 0xffffffff;\n", first).str() : "setp.ne.u32 q, 0, 0;\n";
   std::string text = "{\n.reg .pred p, q;\n.reg .b32 x, y;\n.reg .b64 a, b;\nsetp.eq.u32 p, 0, 0;\n" + adds +
                      "wgmma.fence.sync.aligned;\n";
-  for (int step = 0; step < steps; ++step)
-    text += llvm::formatv(
-                "add.u32 x, ${0}, {3};\nadd.u32 y, ${1}, {3};\nmov.b64 a, {{x, {2}};\nmov.b64 b, {{y, {2}};\n"
-                "wgmma.mma_async.sync.aligned.m64n{4}k32.f32.{5}.{6} {{{7}}, a, b, {8}, 1, 1;\n",
-                first, first + 1, highWord, step * kStepUnits, 2 * count, elementA, elementB, registers,
-                step ? "p" : "q")
-                .str();
+  for (int block = 0; block < blocks.count; ++block) {
+    std::string registers;
+    for (int i = 0; i < countOfBlock; ++i)
+      registers += llvm::formatv("{0}${1}", i ? ", " : "", block * countOfBlock + i);
+    for (int step = 0; step < kSteps; ++step)
+      text +=
+          llvm::formatv("add.u32 x, ${0}, {3};\nadd.u32 y, ${1}, {4};\nmov.b64 a, {{x, {2}};\nmov.b64 b, "
+                        "{{y, {2}};\nwgmma.mma_async.sync.aligned.m64n{5}k32.f32.{6}.{7} {{{8}}, a, b, {9}, "
+                        "1, 1;\n",
+                        first, first + 1, highWord, block * blocks.unitsA + step * kStepUnits,
+                        block * blocks.unitsB + step * kStepUnits, 2 * countOfBlock, blocks.elementA,
+                        blocks.elementB, registers, step ? "p" : "q")
+              .str();
+  }
   text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}";
   return volatileAssembly(v, accumulator, text, constraints + "~{memory}", operands);
 }

@@ -10,6 +10,7 @@ using mlir::Value;
 
 /// The accumulator of 64 x n elements in a warpgroup: a struct of n / 2 f32 a thread.
 Type warpgroupAccumulator(const ValueBuilder &v, int n);
+int registersOf(Type accumulator); // of a thread
 Value zeroAccumulator(const ValueBuilder &v, Type type);
 Value accumulatorOf(const ValueBuilder &v, Type type, mlir::ValueRange elements);
 Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); // f32
@@ -20,11 +21,17 @@ Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); /
 Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps);
 /// The same with a in registers, four words a step.
 Value fragmentMma(const ValueBuilder &v, Value accumulator, mlir::ValueRange fragments, Value b);
-/// The product alone of `steps` FP8 groups of K = 32, "e4m3" or "e5m2", of operands as above, whose
-/// descriptors have one high word: it is there, and they have been read. `after`, if not null, is a product
-/// that has been read: this one takes its registers.
-Value fullRateProduct(const ValueBuilder &v, Type accumulator, llvm::StringRef elementA,
-                      llvm::StringRef elementB, Value a, Value b, uint32_t highWord, int steps, Value after);
+/// Blocks of 128 FP8 elements of K, four wgmma of K = 32 each, whose products alone lie side by side in the
+/// accumulator.
+struct FullRateBlocks {
+  llvm::StringRef elementA, elementB;    // "e4m3" or "e5m2"
+  int count = 1, unitsA = 0, unitsB = 0; // 16 bytes from a block's operand to the next one's
+};
+/// The products alone of those blocks, of operands as above, whose descriptors have one high word: they are
+/// there, and the operands have been read. `after`, if not null, is a product that has been read: this one
+/// takes its registers.
+Value fullRateProduct(const ValueBuilder &v, Type accumulator, const FullRateBlocks &blocks, Value a, Value b,
+                      uint32_t highWord, Value after);
 /// What follows in the program comes after `accumulator` has its value.
 Value pinAccumulator(const ValueBuilder &v, Value accumulator);
 /// All groups but the last `pending` are done.

@@ -97,7 +97,7 @@ void Ring::waitFull(const ValueBuilder &v, RingPosition at) const {
 }
 
 Value Ring::isFull(const ValueBuilder &v, RingPosition at) const {
-  return nvvm::tryWaitParity(v, fullBarrier(v, at), at.phase);
+  return nvvm::testParity(v, fullBarrier(v, at), at.phase);
 }
 
 void Ring::release(const ValueBuilder &v, RingPosition at) const { nvvm::arrive(v, emptyBarrier(v, at)); }

@@ -68,7 +68,7 @@ public:
   /// Announces the sum of the copies' bytes and starts them: by one thread.
   void fill(const ValueBuilder &v, RingPosition at, llvm::ArrayRef<RingCopy> copies) const;
 
-  mlir::Value isFull(const ValueBuilder &v, RingPosition at) const; // i1; may wait for a moment
+  mlir::Value isFull(const ValueBuilder &v, RingPosition at) const; // i1; does not wait
   void waitFull(const ValueBuilder &v, RingPosition at) const;
   /// The calling thread has read the stage: one of the emptyArrivals.
   void release(const ValueBuilder &v, RingPosition at) const;

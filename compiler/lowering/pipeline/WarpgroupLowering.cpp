@@ -40,15 +40,31 @@ static std::pair<Value, Value> operandsOf(const ValueBuilder &v, Operation *op, 
 }
 
 static void lowerFullRateProduct(mx::FullRateProductOp op, Pipeline &pipeline) {
-  constexpr int kSteps = 4;
+  constexpr int kRowUnits = 128 / 16;
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   auto name = [](Type element) { return StringRef(info(*mx::elementFormatOf(element)).name); };
   auto [a, b] = operandsOf(v, op, op.getRing(), op.getStage(), op.getHalf(), pipeline);
   Type type = op->getResult(0).getType(); // registers by now
-  op->replaceAllUsesWith(ValueRange{nvvm::fullRateProduct(
-      v, type, name(op.getElementA()), name(op.getElementB()), a, b, uint32_t(kWarpgroupOperand >> 32),
-      kSteps, op.getAfter() ? op->getOperand(2) : Value())});
+  const int count = op.getBlocks(), columns = 2 * nvvm::registersOf(type) / count;
+  const int64_t unitsA = pipeline.place(op.getRing()).shape.parts[0] / 16 / count;
+  const nvvm::FullRateBlocks blocks = {name(op.getElementA()), name(op.getElementB()), count, int(unitsA),
+                                       columns * kRowUnits};
+  op->replaceAllUsesWith(
+      ValueRange{nvvm::fullRateProduct(v, type, blocks, a, b, uint32_t(kWarpgroupOperand >> 32),
+                                       op.getAfter() ? op->getOperand(2) : Value())});
+  op.erase();
+}
+
+static void lowerAccumulatorBlock(mx::AccumulatorBlockOp op, Pipeline &) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Type type = op->getResult(0).getType(); // registers by now
+  const int count = nvvm::registersOf(type), first = int(op.getBlock()) * count;
+  SmallVector<Value> elements;
+  for (int i = 0; i < count; ++i)
+    elements.push_back(nvvm::accumulatorElement(v, op->getOperand(0), first + i));
+  op->replaceAllUsesWith(ValueRange{nvvm::accumulatorOf(v, type, elements)});
   op.erase();
 }
 
@@ -102,6 +118,7 @@ void populateAccumulatorLowerings(PipelineLowerings &lowerings, const Target &) 
 void populateWarpgroupLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.add(lowerWarpgroupMma);
   lowerings.add(lowerFullRateProduct);
+  lowerings.add(lowerAccumulatorBlock);
   lowerings.add(lowerPromote);
 }
 

@@ -1,4 +1,7 @@
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
+#include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/nvvm/BulkCopy.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 
@@ -14,10 +17,10 @@ bool isBlockwise(BlockFormat format) {
   return info(format).scale == ScaleFormat::F32 && info(format).blockColumns == kStepK;
 }
 
-// A warpgroup has 64 rows at a time: one has 64, three have 192, two 128, or twice 128.
+// A warpgroup has 64 rows at a time: one has 64 or fewer, three have 192, two 128 or fewer, or twice 128.
 static int warpsThatMultiply(mx::MatmulTileAttr tile) {
   const int rows = int(tile.getM()) / (tile.getShare() == mx::SharedOperand::A ? 1 : int(tile.getCtas()));
-  return rows == 64 ? 4 : rows == 192 ? 12 : 8;
+  return rows <= 64 ? 4 : rows == 192 ? 12 : 8;
 }
 
 BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
@@ -27,6 +30,8 @@ BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
               int(tile.getStages()),
               {ctaRows() * kStepBytes, ctaColumns() * kStepBytes, ctaRows() * kScaleBytes}};
   if (hasScaleRowsB) operands.parts.push_back(ctaColumns() * kScaleBytes);
+  for (int64_t &bytes : operands.parts)
+    bytes *= blocks();
   placeStaging(ResultFragment::WarpgroupPairs);
   placeRings(shared, {operands});
 }
@@ -39,9 +44,15 @@ std::string BlockwisePlan::refusal(const Target &target) const {
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (tile.getA() != mx::LeftOperand::Copied)
     return "has a = in_flight, which is for operands that become bf16";
+  if (storesBoxes() && boxColumns() * elementBytes < kBoxRowBytes)
+    return llvm::formatv("has n = {0} a CTA, store = tensor takes {1} and up", ctaColumns(),
+                         kBoxRowBytes / elementBytes)
+        .str();
+  if (!loadsBoxes() && (ctaColumns() < 64 || ctaRows() % 64))
+    return "has load = element, which takes m of whole 64 and n of 64 and up";
   if (const int needed = accumulatorRegisters(); needed > accumulators)
-    return llvm::formatv("needs {0} registers a thread for the sums and a product ({1} x {2}), {3} takes {4}",
-                         needed, halves() + 1, ctaColumns() / 2, target.name, accumulators)
+    return llvm::formatv("needs {0} registers a thread for the sums and products ({1} x {2}), {3} takes {4}",
+                         needed, halves() + blocks(), ctaColumns() / 2, target.name, accumulators)
         .str();
   return sharedRefusal(target);
 }
@@ -54,9 +65,9 @@ SmallVector<std::string> BlockwisePlan::conditions(mx::ProductOpInterface op) co
 
 // Scales of rows lie MN-major: lines of rows, one a block of K.
 static TensorMapRecipe scaleLinesMap(Value scales, const KernelSignature &signature, const ProductExtents &at,
-                                     const ShapeExpression &rows, uint32_t boxRows) {
+                                     const ShapeExpression &rows, uint32_t boxRows, uint32_t boxBlocks) {
   ShapeExpression padded = 4 * ceilDiv(rows, 4), blocks = ceilDiv(at.k, kStepK);
-  SmallVector<MapDimension> dimensions = {{padded, {}, boxRows}, {blocks, kScaleBytes * padded, 1}};
+  SmallVector<MapDimension> dimensions = {{padded, {}, boxRows}, {blocks, kScaleBytes * padded, boxBlocks}};
   if (at.isBatched) dimensions.push_back({at.batches, kScaleBytes * padded * blocks, 1});
   return tensorMapRecipe(signature.argument(scales).name, TensorMapType::F32, TensorMapSwizzle::None,
                          dimensions);
@@ -70,8 +81,9 @@ EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature 
   if (loadsBoxes()) {
     entry.maps = {matrixMap(op.getA(), signature, at, at.m, at.k, rowsA()),
                   matrixMap(op.getB(), signature, at, at.n, at.k, columnsB()),
-                  scaleLinesMap(op.getScalesA(), signature, at, at.m, rowsA())};
-    if (hasScaleRowsB) entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at, at.n, columnsB()));
+                  scaleLinesMap(op.getScalesA(), signature, at, at.m, rowsOfScalesA(), blocks())};
+    if (hasScaleRowsB)
+      entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at, at.n, columnsB(), blocks()));
     for (Value operand : {op.getA(), op.getB()})
       variant.alignments.push_back({signature.argument(operand).name, 16});
   }
@@ -82,6 +94,16 @@ EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature 
     }
   fillVariant(variant, at.tiles(tile.getM(), tile.getN()), storeWarps + 4);
   return entry;
+}
+
+// While the barriers are made, not one after the other at the first copies.
+static void prefetchMaps(mx::ProductOpInterface op, const KernelSignature &signature,
+                         EntryFunction &function) {
+  ValueBuilder v = function.values();
+  ifThen(v, v.equal(nvvm::threadIdX(v), v.i32(0)), [&] {
+    for (Value operand : {op.getA(), op.getB(), op.getScalesA()})
+      nvvm::prefetchMap(v, function.map(signature.argument(operand).name, 0));
+  });
 }
 
 void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
@@ -96,9 +118,9 @@ void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
                                     ? (areTwo ? ArrayRef(kTwo) : ArrayRef(kThree))
                                     : (areTwo ? ArrayRef(kTwoByElements) : ArrayRef(kThreeByElements));
   if (accumulatorRegisters() + kOthers <= registersAtLaunch()) registers = {};
+  if (loadsBoxes() && isSmall()) prefetchMaps(op, signature, function);
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), storeWarps + 4, /*tensor_columns=*/0,
-                         /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
-                         registers);
+                         /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas(), /*splits=*/1, registers);
   Value operandRing = createRing(v, operands), stagingMemory = staging(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));

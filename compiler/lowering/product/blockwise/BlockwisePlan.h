@@ -16,9 +16,21 @@ public:
 
   bool hasScaleRowsB; // b has a scale for each of its rows, not for 128 of them
 
+  /// Of 128 elements of K that a stage has: where tiles are small, waiting for a stage and for its products
+  /// would take longer than they do. Together they have 64 rows of b at least, so that the rows that
+  /// warpgroups multiply beyond a's lie in the stage.
+  int blocks() const {
+    if (!loadsBoxes()) return 1;
+    return std::clamp((ctaRows() <= 32 ? 128 : 64) / ctaColumns(), 1, 8);
+  }
+  /// Whether tiles are small, and what comes before and after their products counts.
+  bool isSmall() const { return ctaRows() <= 64 || ctaColumns() < 64; }
   int accumulatorRegisters() const {
-    return ctaColumns() / 2 * (halves() + 1);
-  } // of a thread: sums and a product
+    return ctaColumns() / 2 * (halves() + blocks());
+  } // of a thread: sums and products
+  /// Whether each CTA of a cluster brings its part of a's scales to all: lines of whole 128 bytes.
+  bool sharesScalesA() const { return sharesA() && blocks() == 1 && rowsA() * 4 % 128 == 0; }
+  int rowsOfScalesA() const { return sharesScalesA() ? rowsA() : ctaRows(); } // that this CTA brings
   int registersAtLaunch() const { return 65536 / (32 * (storeWarps + 4)) / 8 * 8; }
   int firstLoadWarp() const { return storeWarps; }
   int loadWarps() const { return loadsBoxes() ? 1 : 4; }

@@ -1,5 +1,6 @@
-// The load role where tensor maps can read the operands: one warp. In a cluster of two CTAs each brings
-// half of the rows that they share, and of their scales, to both.
+// The load roles where tensor maps can read the operands: one warp for both, or one for each where b is
+// constant and need not wait for earlier grids. In a cluster each CTA brings its part of the rows that all
+// read, and of their scales, to all.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 
@@ -7,36 +8,96 @@ using namespace mlir;
 
 namespace mxc {
 
+namespace {
+class BlockLoads {
+public:
+  explicit BlockLoads(const BlockwiseEntry &e) : e_(e), plan_(e.plan) {
+    auto map = [&](Value argument) { return e.function.map(e.nameOf(argument), 0); };
+    mapA_ = map(e.op.getA()), mapB_ = map(e.op.getB()), mapScalesA_ = map(e.op.getScalesA());
+    if (plan_.hasScaleRowsB) mapScalesB_ = map(e.op.getScalesB());
+  }
+
+  void emit(StringRef name, int warp, bool bringsA, bool bringsB, bool early) const {
+    emitRole(
+        e_, e_.tiles, name, warp, plan_.loadWarps(), /*leader=*/false,
+        [&](const ValueBuilder &v, const TileRecord &tile) {
+          Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
+          auto ofCta = [&](Value first, int rows) { return v.add(first, v.mul(rank, rows)); };
+          Value rowA = plan_.sharesA() ? ofCta(tile.row, plan_.rowsA()) : tile.row,
+                rowB = sharesB() ? ofCta(tile.column, plan_.columnsB()) : tile.column;
+          const int stepK = kStepK * plan_.blocks();
+          steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
+            steps::fill(v, e_.operands, [&](Value stage) {
+              const Place at{v, tile, rank, step, stage};
+              Value column = v.mul(step, stepK);
+              if (bringsA) codes(at, kPartA, mapA_, column, rowA, plan_.rowsA(), plan_.sharesA());
+              if (bringsB) codes(at, kPartB, mapB_, column, rowB, plan_.columnsB(), sharesB());
+              if (bringsA)
+                scales(at, kPartScalesA, mapScalesA_, plan_.sharesScalesA() ? rowA : tile.row,
+                       plan_.rowsOfScalesA(), plan_.sharesScalesA());
+              if (bringsB && mapScalesB_)
+                scales(at, kPartScalesB, mapScalesB_, rowB, plan_.columnsB(), sharesB());
+            });
+          });
+        },
+        [](const ValueBuilder &) {}, early);
+  }
+
+private:
+  struct Place {
+    const ValueBuilder &v;
+    const TileRecord &tile;
+    Value rank, step, stage;
+  };
+
+  bool sharesB() const { return plan_.ctas() > 1 && !plan_.sharesA(); }
+  int64_t rowsOf(OperandPart part) const { // in a stage's block
+    return part == kPartA || part == kPartScalesA ? plan_.ctaRows() : plan_.ctaColumns();
+  }
+
+  // Rows from `row` on, a box a block of 128 elements of K; `toAll`: this CTA's of those that all read.
+  void codes(const Place &at, OperandPart part, Value map, Value column, Value row, int64_t rows,
+             bool toAll) const {
+    const ValueBuilder &v = at.v;
+    for (int block = 0; block < plan_.blocks(); ++block) {
+      const int64_t behind = block * rowsOf(part) * kStepBytes;
+      Value offset = toAll ? v.mul(at.rank, rows * kStepBytes) : Value();
+      if (behind) offset = toAll ? v.add(offset, behind) : v.i32(behind);
+      copy(at, part, map, block ? v.add(column, block * kStepK) : column, row, offset, rows * kStepBytes,
+           toAll);
+    }
+  }
+
+  void scales(const Place &at, OperandPart part, Value map, Value row, int64_t rows, bool toAll) const {
+    const ValueBuilder &v = at.v;
+    const int64_t bytes = rows * int64_t(sizeof(float)) * plan_.blocks();
+    Value block = plan_.blocks() == 1 ? at.step : v.mul(at.step, plan_.blocks());
+    copy(at, part, map, row, block, toAll ? v.mul(at.rank, bytes) : Value(), bytes, toAll);
+  }
+
+  void copy(const Place &at, OperandPart part, Value map, Value inner, Value outer, Value offset,
+            int64_t bytes, bool toAll) const {
+    const ValueBuilder &v = at.v;
+    SmallVector<Value> coordinates = {inner, outer};
+    if (e_.isBatched()) coordinates.push_back(at.tile.batch);
+    mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e_.operands, at.stage, offset,
+                          v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
+                          toAll ? v.b.getUnitAttr() : UnitAttr());
+  }
+
+  const BlockwiseEntry &e_;
+  const BlockwisePlan &plan_;
+  Value mapA_, mapB_, mapScalesA_, mapScalesB_; // of b's scales: null where they do not lie in the stage
+};
+} // namespace
+
 void emitLoadBlocks(const BlockwiseEntry &e) {
-  const BlockwisePlan &plan = e.plan;
-  auto map = [&](Value argument) { return e.function.map(e.nameOf(argument), 0); };
-  Value mapA = map(e.op.getA()), mapB = map(e.op.getB()), mapScalesA = map(e.op.getScalesA()),
-        mapScalesB = plan.hasScaleRowsB ? map(e.op.getScalesB()) : Value();
-  emitRole(e, e.tiles, "load", plan.firstLoadWarp(), plan.loadWarps(), /*leader=*/false,
-           [&](const ValueBuilder &v, const TileRecord &tile) {
-             Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
-             const bool sharesA = plan.sharesA(), sharesB = plan.ctas() == 2 && !sharesA;
-             Value rowA = sharesA ? v.add(tile.row, v.mul(rank, plan.rowsA())) : tile.row,
-                   rowB = sharesB ? v.add(tile.column, v.mul(rank, plan.columnsB())) : tile.column;
-             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
-               steps::fill(v, e.operands, [&](Value stage) {
-                 auto copy = [&](OperandPart part, Value from, Value inner, Value outer, bool toBoth) {
-                   SmallVector<Value> coordinates = {inner, outer};
-                   if (e.isBatched()) coordinates.push_back(tile.batch);
-                   const int64_t bytes = plan.operands.parts[part] / (toBoth ? 2 : 1);
-                   mx::CopyBoxOp::create(v.b, v.loc, from, coordinates, e.operands, stage,
-                                         toBoth ? v.mul(rank, bytes) : Value(), v.b.getI32IntegerAttr(part),
-                                         v.b.getI64IntegerAttr(bytes),
-                                         toBoth ? v.b.getUnitAttr() : UnitAttr());
-                 };
-                 Value column = v.mul(step, kStepK);
-                 copy(kPartA, mapA, column, rowA, sharesA);
-                 copy(kPartB, mapB, column, rowB, sharesB);
-                 copy(kPartScalesA, mapScalesA, rowA, step, sharesA);
-                 if (mapScalesB) copy(kPartScalesB, mapScalesB, rowB, step, sharesB);
-               });
-             });
-           });
+  const BlockLoads loads(e);
+  const int warp = e.plan.firstLoadWarp();
+  if (!e.op.getConstantB())
+    return loads.emit("load", warp, /*bringsA=*/true, /*bringsB=*/true, /*early=*/false);
+  loads.emit("load a", warp, /*bringsA=*/true, /*bringsB=*/false, /*early=*/false);
+  loads.emit("load b", warp + 1, /*bringsA=*/false, /*bringsB=*/true, /*early=*/true);
 }
 
 } // namespace mxc

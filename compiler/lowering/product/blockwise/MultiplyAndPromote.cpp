@@ -57,26 +57,29 @@ public:
 
   SmallVector<Value> blocksBehind(ValueRange words, Value begin, Value step, Value end) const {
     SmallVector<Value> next;
-    Value isLast = v_.equal(v_.bitAnd(v_.sub(step, begin), 31), v_.i32(31));
+    const int blocks = e_.plan.blocks();
+    Value isLast = v_.equal(v_.bitAnd(v_.sub(step, begin), 31), v_.i32(32 - blocks));
     for (auto [number, piece] : llvm::enumerate(pieces_)) {
       Value now = words[2 * number], ahead = words[2 * number + 1];
       Value loaded = steps::whereElseZero(v_, isLast, v_.b.getI32Type(), [&] {
-        return loadBlock(piece, v_.add(v_.add(step, 33), lane()), end);
+        return loadBlock(piece, v_.add(v_.add(step, 32 + blocks), lane()), end);
       });
       next.append({v_.select(isLast, ahead, now), v_.select(isLast, loaded, ahead)});
     }
     return next;
   }
 
-  // Those of the stage, and `blocks` as blocksOf gave them.
-  void load(Value stage, ValueRange blocks) {
+  // Those of the stage's block number `inStage`, which is block `step` of K, and `blocks` as blocksOf gave
+  // them.
+  LaneScales at(Value stage, int inStage, Value step, ValueRange blocks) const {
+    LaneScales scales = *this;
     Value row = v_.add(v_.mul(v_.shru(thread_, 5), e_.plan.storeRows), v_.shru(v_.bitAnd(thread_, 31), 2));
-    rows_.clear();
     for (int half = 0; half < e_.plan.halves(); ++half)
       for (int i : {0, 8})
-        rows_.push_back(loadAt(address(stage, kPartScalesA), v_.add(row, half * e_.plan.halfRows() + i), 1));
-    stage_ = stage;
-    blocks_.assign(blocks.begin(), blocks.end());
+        scales.rows_.push_back(rowScale(stage, inStage, step, v_.add(row, half * e_.plan.halfRows() + i)));
+    scales.stage_ = stage, scales.inStage_ = inStage;
+    scales.blocks_.assign(blocks.begin(), blocks.end());
+    return scales;
   }
 
   // Of the product of one half.
@@ -93,14 +96,24 @@ public:
     }
     Value inEight = v_.mul(v_.bitAnd(thread_, 3), 2), lines = address(stage_, kPartScalesB);
     for (int column = 0; column < columns(); column += 8) {
-      Value two = loadAt(lines, v_.add(inEight, column), 2), x = nvvm::element(v_, two, 0),
-            y = nvvm::element(v_, two, 1);
+      Value two = loadAt(lines, v_.add(inEight, inStage_ * columns() + column), 2),
+            x = nvvm::element(v_, two, 0), y = nvvm::element(v_, two, 1);
       scales.append({multiply(first, x), multiply(first, y), multiply(second, x), multiply(second, y)});
     }
     return vectorOf(scales);
   }
 
 private:
+  // Rows that the tile has not get the last one's. A block past K is zeros of codes and scales: its product
+  // must leave sums of -0, too, as they are, which +0 * -0 does.
+  Value rowScale(Value stage, int inStage, Value step, Value row) const {
+    const int rows = e_.plan.ctaRows();
+    if (e_.plan.hasSpareRows()) row = v_.minu(row, v_.i32(rows - 1));
+    Value scale = loadAt(address(stage, kPartScalesA), inStage ? v_.add(row, inStage * rows) : row, 1);
+    if (!inStage) return scale;
+    Value none = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(-0.0f));
+    return v_.select(v_.less(step, v_.ceilDivu(e_.k, kStepK)), scale, none);
+  }
   Value lane() const { return v_.bitAnd(thread_, 31); }
   Value loadBlock(Value piece, Value step, Value end) const {
     return steps::whereElseZero(v_, v_.cmp(ValueBuilder::Predicate::ult, step, end), v_.b.getI32Type(), [&] {
@@ -128,6 +141,7 @@ private:
   const BlockwiseEntry &e_;
   const ValueBuilder &v_;
   Value thread_, stage_;
+  int inStage_ = 0;
   SmallVector<Value> pieces_;        // where the scales of b's blocks lie, a line of blocks along K each
   SmallVector<Value> rows_, blocks_; // scales
 };
@@ -136,31 +150,44 @@ private:
 // All steps along K of a tile: a sum a half.
 static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const ValueBuilder &v,
                                              const TileRecord &tile) {
-  const int halves = e.plan.halves();
+  const int halves = e.plan.halves(), blocksOfStage = e.plan.blocks();
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.ctaColumns());
   auto elementOf = [](Value operand) { return TypeAttr::get(getElementTypeOrSelf(operand.getType())); };
-  LaneScales scales(e, v, tile);
+  const LaneScales scales(e, v, tile);
   Value begin = tile.beginStep(v, kStepK), end = tile.endStep(v, kStepK);
   SmallVector<Value> carried(halves, mx::ZeroAccumulatorOp::create(v.b, v.loc, type));
   llvm::append_range(carried, scales.firstBlocks(begin, end));
-  auto loop = scf::ForOp::create(v.b, v.loc, begin, end, v.i32(1), carried);
+  auto loop = scf::ForOp::create(v.b, v.loc, begin, end, v.i32(blocksOfStage), carried);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPointToEnd(loop.getBody());
   ValueRange sumsSoFar = loop.getRegionIterArgs().take_front(halves),
              words = loop.getRegionIterArgs().drop_front(halves);
   Value step = loop.getInductionVar();
-  SmallVector<Value> blocks = scales.blocksOf(words, begin, step);
+  SmallVector<Value> at; // of the stage's blocks
+  SmallVector<SmallVector<Value>> blocks;
+  for (int block = 0; block < blocksOfStage; ++block) {
+    at.push_back(block ? v.add(step, int64_t(block)) : step);
+    blocks.push_back(scales.blocksOf(words, begin, at.back()));
+  }
+  Type productType = mx::AccumulatorType::get(v.b.getContext(), blocksOfStage * e.plan.ctaColumns());
   SmallVector<Value> sums = steps::use(v, e.operands, SmallVector<Type>(halves, type), [&](Value stage) {
     SmallVector<Value> sums(sumsSoFar);
-    scales.load(stage, blocks);
+    SmallVector<LaneScales> ofStage;
+    for (int block = 0; block < blocksOfStage; ++block)
+      ofStage.push_back(scales.at(stage, block, at[block], blocks[block]));
     Value product;
     for (int half = 0; half < halves; ++half) {
-      product =
-          mx::FullRateProductOp::create(v.b, v.loc, type, e.operands, stage, v.b.getI32IntegerAttr(half),
-                                        elementOf(e.op.getA()), elementOf(e.op.getB()), product);
+      product = mx::FullRateProductOp::create(
+          v.b, v.loc, productType, e.operands, stage, v.b.getI32IntegerAttr(half), elementOf(e.op.getA()),
+          elementOf(e.op.getB()), product, v.b.getI32IntegerAttr(blocksOfStage));
       if (half + 1 == halves && !e.plan.hasScaleRowsB)
         mx::ReleaseOp::create(v.b, v.loc, e.operands, /*ahead=*/true);
-      sums[half] = mx::PromoteOp::create(v.b, v.loc, type, sums[half], product, scales.of(half));
+      for (int block = 0; block < blocksOfStage; ++block) {
+        Value ofBlock = product;
+        if (blocksOfStage > 1)
+          ofBlock = mx::AccumulatorBlockOp::create(v.b, v.loc, type, product, v.b.getI32IntegerAttr(block));
+        sums[half] = mx::PromoteOp::create(v.b, v.loc, type, sums[half], ofBlock, ofStage[block].of(half));
+      }
     }
     return sums;
   });

@@ -8,6 +8,7 @@
 namespace mxc {
 
 inline constexpr int kCtaRows = 128;     // of c, a CTA, but where a machine takes more
+inline constexpr int kLeastColumns = 64; // the same, fewer
 inline constexpr int kBoxRowBytes = 128; // of a result box
 
 // Parts of a stage of the operands' ring.
@@ -30,10 +31,11 @@ public:
   int ctaColumns() const { return sharesA() ? tile.getN() / ctas() : tile.getN(); }
   int rowsA() const { return tile.getM() / ctas(); }    // that this CTA brings of a
   int columnsB() const { return tile.getN() / ctas(); } // and of b
-  int boxColumns() const { return kBoxRowBytes / elementBytes; }
+  int boxColumns() const { return std::min(kBoxRowBytes / elementBytes, ctaColumns()); }
   int halfRows() const { return storeWarps * storeRows; } // that are multiplied at a time
-  int halves() const { return ctaRows() / halfRows(); }
-  int boxes() const { return ctaColumns() / boxColumns(); } // a warp has of a half
+  int halves() const { return std::max(1, ctaRows() / halfRows()); }
+  bool hasSpareRows() const { return ctaRows() < halfRows(); } // that warps multiply and nobody has
+  int boxes() const { return ctaColumns() / boxColumns(); }    // a warp has of a half
   bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
   int buffers() const; // boxes a warp

@@ -66,6 +66,6 @@ void emitPlainRole(const ProductEntry &e, llvm::StringRef name, int firstWarp, i
 void emitRole(
     const ProductEntry &e, const ProductTiles &tiles, llvm::StringRef name, int firstWarp, int warps,
     bool leader, llvm::function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
-    llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {});
+    llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {}, bool early = false);
 
 } // namespace mxc

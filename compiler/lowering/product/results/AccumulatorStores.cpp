@@ -8,7 +8,7 @@ namespace mxc {
 void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const ResultSink &results,
                        const ValueBuilder &v, const TileRecord &tile, ValueRange accumulators) {
   Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value firstOfHalf = v.add(tile.row, v.mul(v.shru(thread, 5), plan.storeRows));
+  Value firstInTile = v.mul(v.shru(thread, 5), plan.storeRows), firstOfHalf = v.add(tile.row, firstInTile);
   Value inBox = v.shru(v.bitAnd(thread, 31), 2), inEight = v.mul(v.bitAnd(thread, 3), 2);
   auto type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
   for (auto [half, accumulator] : llvm::enumerate(accumulators)) {
@@ -28,7 +28,10 @@ void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const
                   v.i32(int64_t(half) * plan.boxes() + box),
                   {tile.row, tile.scaleRow, thread}});
       };
-      leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
+      if (plan.hasSpareRows())
+        ifThen(v, v.less(firstInTile, v.i32(plan.ctaRows())), hand);
+      else
+        leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
     }
   }
 }

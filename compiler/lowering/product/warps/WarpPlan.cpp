@@ -23,7 +23,8 @@ std::string WarpPlan::refusal(const Target &target) const {
   };
   if (tile.getM() != kCtaRows) return has("m", tile.getM(), "128");
   if (ctas() != 1) return has("ctas", ctas(), "1");
-  if (tile.getN() > 128) return has("n", tile.getN(), "64 and 128"); // sums in registers
+  if (tile.getN() < kLeastColumns || tile.getN() > 128)
+    return has("n", tile.getN(), "64 and 128"); // sums in registers
   if (tile.getScheduler() != mx::TileScheduler::Static) return has("scheduler", "clc", "static");
   if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
   if (tile.getA() != mx::LeftOperand::Copied) return has("a", "in_flight", "copied");
@@ -52,7 +53,7 @@ void WarpPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                     EntryFunction &function) const {
   ValueBuilder v = function.values();
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
-                         /*pair=*/false, /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
+                         /*pair=*/false, /*sharing=*/1, /*splits=*/1, ArrayRef<int32_t>());
   Value ring = createRing(v, operands);
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);

@@ -1,0 +1,28 @@
+// Tiles of few rows and columns: what they cannot store, load or be for.
+// RUN: mxc-opt %s -split-input-file --mx-lower-kernels=target=sm_90a -verify-diagnostics
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+mx.kernel @store(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x?xf32>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{has n = 32 a CTA, store = tensor takes 64 and up}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x?xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128 tiles = [#mx.matmul_tile<m = 16, n = 128, stages = 3, ctas = 4, share = a>]
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+mx.kernel @load(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x?xf32>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{has load = element, which takes m of whole 64 and n of 64 and up}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x?xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128 tiles = [#mx.matmul_tile<m = 16, n = 64, load = element, store = rows>]
+}
+
+// -----
+
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @blocks(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+                  %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{has n = 32, sm_90a takes 64 and up for this block format}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+            outs(%c : memref<?x?xbf16>) tiles = [#mx.matmul_tile<n = 32>]
+}
