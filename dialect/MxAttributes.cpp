@@ -42,9 +42,9 @@ void MxDialect::printAttribute(Attribute attribute, DialectAsmPrinter &p) const 
 }
 
 // The dialect's enumerations are cast to those of dialect/formats.
-static_assert(int(RoundingMode::Even) == int(mxc::Rounding::Even) &&
-              int(SpecialMode::NanScale) == int(mxc::Special::NanScale) &&
-              int(TinyMode::ByteOne) == int(mxc::TinyBlock::ByteOne) &&
+static_assert(int(RoundingMode::Inverse) == int(mxc::Rounding::Inverse) &&
+              int(SpecialMode::UnitScale) == int(mxc::Special::UnitScale) &&
+              int(TinyMode::Clamp) == int(mxc::TinyBlock::Clamp) &&
               int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05) &&
               int(ScaleLayoutKind::MnMajor) == int(mxc::ScaleLayout::MnMajor));
 

@@ -20,12 +20,15 @@ class Mx_EnumAttr<EnumAttrInfo enum, string mnemonic> : EnumAttr<Mx_Dialect, enu
 def Mx_Axis : Mx_Enum<"Axis", "along which the blocks lie",
     [I32EnumAttrCase<"Row", 0, "row">, I32EnumAttrCase<"Column", 1, "column">, I32EnumAttrCase<"Both", 2, "both">]>;
 def Mx_Rounding : Mx_Enum<"RoundingMode", "how the scale follows from the block's maximum",
-    [I32EnumAttrCase<"Ceil", 0, "ceil">, I32EnumAttrCase<"Floor", 1, "floor">, I32EnumAttrCase<"Even", 2, "even">]>;
+    [I32EnumAttrCase<"Ceil", 0, "ceil">, I32EnumAttrCase<"Floor", 1, "floor">, I32EnumAttrCase<"Even", 2, "even">,
+     I32EnumAttrCase<"Nearest", 3, "nearest">, I32EnumAttrCase<"Reciprocal", 4, "reciprocal">,
+     I32EnumAttrCase<"Inverse", 5, "inverse">]>;
 def Mx_Special : Mx_Enum<"SpecialMode", "what NaN and Inf in a block do",
     [I32EnumAttrCase<"Propagate", 0, "propagate">, I32EnumAttrCase<"Saturate", 1, "saturate">,
-     I32EnumAttrCase<"NanScale", 2, "nan_scale">]>;
+     I32EnumAttrCase<"NanScale", 2, "nan_scale">, I32EnumAttrCase<"Ieee", 3, "ieee">,
+     I32EnumAttrCase<"UnitScale", 4, "unit_scale">]>;
 def Mx_Tiny : Mx_Enum<"TinyMode", "what happens to blocks below the normal scales",
-    [I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"ByteOne", 1, "byte_one">]>;
+    [I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"ByteOne", 1, "byte_one">, I32EnumAttrCase<"Clamp", 2, "clamp">]>;
 def Mx_CodeRounding : Mx_Enum<"CodeRounding", "how an element is rounded to its code",
     [I32EnumAttrCase<"Nearest", 0, "nearest">]>;
 def Mx_ScaleLayoutKind : Mx_Enum<"ScaleLayoutKind", "where the scale of (row, block) lies",

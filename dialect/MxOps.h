@@ -43,9 +43,10 @@ struct ProductResult {
   bool isMatrix() const { return bool(matrix); }
 };
 
-/// The rule that clauses say, with defaults filled in and the preset resolved; of no format.
+/// The rule that clauses say for scales of a format, with defaults filled in and the preset resolved.
 QuantizeRule quantizeRule(std::optional<RoundingMode> rounding, std::optional<SpecialMode> special,
-                          std::optional<TinyMode> tiny, std::optional<mlir::StringRef> compat);
+                          std::optional<TinyMode> tiny, std::optional<mlir::StringRef> compat,
+                          ScaleFormat scale = ScaleFormat::UE8M0);
 } // namespace mxc::mx
 
 #define GET_OP_CLASSES
@@ -120,9 +121,13 @@ mlir::LogicalResult verifyScaleLayout(mlir::Operation *op, mlir::StringRef const
 mlir::LogicalResult verifyScalesShape(mlir::Operation *op, mlir::StringRef constraint, mlir::MemRefType data,
                                       const BlockFormatInfo &format, mlir::MemRefType scales);
 
-/// Checks that the clause `compat` names a preset, and that no other clause says its rule.
+/// Checks that the clause `compat` names a preset for scales of that format, and that no other clause says
+/// its rule.
 mlir::LogicalResult verifyPreset(mlir::Operation *op, mlir::StringRef compat, bool hasOthers,
-                                 mlir::StringRef constraint);
+                                 ScaleFormat scale, mlir::StringRef constraint);
+/// That scales of the format have the rule's words.
+mlir::LogicalResult verifyRule(mlir::Operation *op, const QuantizeRule &rule, ScaleFormat scale,
+                               mlir::StringRef constraint);
 
 /// Checks that a scale of the whole tensor, memref<1xf32> or null, is there just where `format` has one.
 mlir::LogicalResult verifyTensorScale(mlir::Operation *op, mlir::StringRef constraint,

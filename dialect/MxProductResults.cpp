@@ -172,9 +172,11 @@ static LogicalResult verifyQuantized(ProductOpInterface op, ArrayRef<QuantizedCo
     return op->emitOpError("rounding, special, tiny and compat are for results that are codes with scales, "
                            "found none [M11]");
   if (StringAttr compat = op.getCompatAttr();
-      compat && failed(verifyPreset(op, compat.getValue(), op.saysRuleTwice(), "M11")))
+      compat &&
+      failed(verifyPreset(op, compat.getValue(), op.saysRuleTwice(), mxc::ScaleFormat::UE8M0, "M11")))
     return failure();
   if (copies.empty()) return success();
+  if (failed(verifyRule(op, op.getRule(), mxc::ScaleFormat::UE8M0, "M11"))) return failure();
   if (op.isBatched() || op.isRaggedK() || op.getAccumulate())
     return op->emitOpError("results that are codes with scales are not for ")
            << (op.isBatched()   ? "batches"

@@ -13,21 +13,22 @@ mxc::BlockFormat QuantizeOp::getFormat() {
 
 mxc::QuantizeRule mxc::mx::quantizeRule(std::optional<RoundingMode> rounding,
                                         std::optional<SpecialMode> special, std::optional<TinyMode> tiny,
-                                        std::optional<StringRef> compat) {
+                                        std::optional<StringRef> compat, ScaleFormat scale) {
   QuantizeRule rule;
   if (auto preset = compat ? compatPresetNamed(*compat) : std::nullopt) {
     rule.rounding = preset->rounding, rule.special = preset->special, rule.tiny = preset->tiny;
     return rule;
   }
-  rule.rounding = Rounding(rounding.value_or(RoundingMode::Ceil));
+  rule.rounding = rounding ? Rounding(*rounding) : defaultRounding(scale);
   rule.special = Special(special.value_or(SpecialMode::Propagate));
   rule.tiny = TinyBlock(tiny.value_or(TinyMode::Exact));
   return rule;
 }
 
 mxc::QuantizeRule QuantizeOp::getRule() {
-  QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat());
-  rule.format = getFormat();
+  const mxc::BlockFormat format = getFormat();
+  QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat(), info(format).scale);
+  rule.format = format;
   return rule;
 }
 
@@ -155,16 +156,27 @@ static LogicalResult verifyOneShape(QuantizeOp op) {
       });
 }
 
-LogicalResult mxc::mx::verifyPreset(Operation *op, StringRef compat, bool hasOthers, StringRef constraint) {
-  if (!compatPresetNamed(compat)) {
+LogicalResult mxc::mx::verifyPreset(Operation *op, StringRef compat, bool hasOthers, ScaleFormat scale,
+                                    StringRef constraint) {
+  std::optional<CompatPreset> found = compatPresetNamed(compat);
+  if (!found || found->scale != scale) {
     InFlightDiagnostic error = op->emitOpError("compat must be one of");
     for (const CompatPreset &preset : compatPresets())
-      error << " " << StringRef(preset.name);
+      if (preset.scale == scale) error << " " << StringRef(preset.name);
+    if (found) error << " for scales of " << StringRef(info(scale).name);
     return error << ", found \"" << compat << "\" [" << constraint << "]";
   }
   if (!hasOthers) return success();
   return op->emitOpError("compat = \"")
          << compat << "\" already says rounding, special and tiny [" << constraint << "]";
+}
+
+LogicalResult mxc::mx::verifyRule(Operation *op, const QuantizeRule &rule, ScaleFormat scale,
+                                  StringRef constraint) {
+  const std::string fault = faultOfRule(rule, scale);
+  if (fault.empty()) return success();
+  return op->emitOpError(fault) << ", found scales of " << StringRef(info(scale).name) << " [" << constraint
+                                << "]";
 }
 
 LogicalResult QuantizeOp::verify() {
@@ -194,14 +206,14 @@ LogicalResult QuantizeOp::verify() {
     if (failed(verifyCopy(*this, copy))) return failure();
   if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
-  if (info(info(getFormat()).scale).rule != ScaleRule::PowerOfTwo &&
-      (getCompat() || getRounding() || getTiny()))
-    return emitOpError("rounding, tiny and compat are for scales that are powers of two, found ")
+  const ScaleFormat scale = info(getFormat()).scale;
+  if (info(scale).rule == ScaleRule::TwoLevel && (getCompat() || getRounding() || getTiny()))
+    return emitOpError("rounding, tiny and compat are for scales that are powers of two or f32, found ")
            << getElementTypeOrSelf(getScales()) << " [Q5]";
-  if (getCompat()) {
-    if (failed(verifyPreset(*this, *getCompat(), getRounding() || getSpecial() || getTiny(), "Q5")))
-      return failure();
-  }
+  if (getCompat() &&
+      failed(verifyPreset(*this, *getCompat(), getRounding() || getSpecial() || getTiny(), scale, "Q5")))
+    return failure();
+  if (failed(verifyRule(*this, getRule(), scale, "Q5"))) return failure();
   if (hasPrologue() && failed(verifyYield(*this, getPrologue().front(), "prologue", /*results=*/1, "Q4")))
     return failure();
   return verifyTiles(*this, "Q6");
@@ -325,10 +337,13 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   AbiAttributes attributes = {{"axis", stringifyAxis(getQuantizedAxis()).str()},
                               {"format", std::string(info(rule.format).name)},
                               {"special", std::string(name(rule.special))}};
-  if (info(info(rule.format).scale).rule == ScaleRule::PowerOfTwo) {
+  // Of f32 the defaults go without saying, as they did before there were others.
+  const ScaleFormat scale = info(rule.format).scale;
+  const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo,
+             isQuotient = info(scale).rule == ScaleRule::Quotient;
+  if (isByte || (isQuotient && rule.rounding != defaultRounding(scale)))
     attributes["rounding"] = name(rule.rounding);
-    attributes["tiny"] = name(rule.tiny);
-  }
+  if (isByte || (isQuotient && rule.tiny != TinyBlock::Exact)) attributes["tiny"] = name(rule.tiny);
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;

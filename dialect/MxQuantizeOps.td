@@ -12,8 +12,8 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
     [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a quantization along columns, or along both axes, cuts the matrix over CTAs";
   let description = [{
-    A CTA takes 128 rows of `columns` columns: whole tiles of both copies' tcgen05 scales. A lane has the blocks of two
-    adjacent columns, 32 rows each, in registers; codes leave through shared memory as runs along the copy's rows.
+    A CTA takes 128 rows of `columns` columns: whole tiles of both copies' tcgen05 scales. A lane has 32 rows of two
+    adjacent columns in registers, a block of each or a quarter of one; codes leave through shared memory as runs along the copy's rows.
 
     - `load`: `bulk` copies the tile to shared memory by one bulk tensor copy an input (rows at multiples of 16 bytes);
       `direct` loads pairs of elements (K even); `element` takes everything.
@@ -82,7 +82,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     The rules: the types of data and scales name the block format (dialect/formats/BlockFormats.def), `block = RxC` the size of
     its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
-    that is bit-exact with a peer: te, torchao, megatron, cublas.
+    that is bit-exact with a peer: te, torchao, megatron, cublas, and for scales of f32 deepseek, te_blockwise, te_blockwise_f32.
 
     The optional prologue computes the value to quantize from one element of every input, in f32, with arith and math
     operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations.
@@ -97,8 +97,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ```
     Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape, a transposed copy the exchanged one; Q3 scales
     have shape [rows, ceil(columns / block length)] and no strides, those of a copy along columns that of [K, M]; Q4 the prologue takes one f32 an input and holds only
-    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset; it, `rounding` and `tiny` are for scales that
-    are powers of two; Q6 tiles: the
+    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset for the scales' format; it, `rounding` and `tiny` are for scales
+    that are powers of two or f32, each with its words; Q6 tiles: the
     last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one

@@ -84,6 +84,13 @@ void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const A
   const ScaleLayout layout = scaleLayoutOf(scales);
   const HostExtent extent = run.extent(scales);
   const BlockFormatInfo &format = info(blockFormat);
+  // Rows behind a group's end have the scale 0, whatever that of zeros is.
+  std::vector<uint8_t> &scaleBytes = run.result.outputs[scales.name];
+  for (size_t i = 0; i < scaleBytes.size() && !shape.alongColumns; ++i) {
+    const ScalePlace place =
+        scalePlace(layout, int64_t(i) / info(format.scale).bytes(), extent.rows, extent.columns);
+    if (!place.isPadding && !isRowOf(place.row)) scaleBytes[i] = 0;
+  }
   leaveWhere(scales, [&](int64_t byte) {
     const int64_t offset = byte / info(format.scale).bytes();
     ScalePlace place = scalePlace(layout, offset, extent.rows, extent.columns);

@@ -39,11 +39,21 @@ QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) 
   QuantizeRule rule{.format = *format, .special = *special};
   if (info(*format).tensorScale != TensorScale::None)
     rule.tensorScale = run.number(ArgumentRole::TensorScale);
-  if (info(info(*format).scale).rule != ScaleRule::PowerOfTwo) return rule;
-  auto rounding = roundingNamed(run.attribute("rounding"));
-  auto tiny = tinyBlockNamed(run.attribute("tiny"));
-  if (!rounding || !tiny) throw run.damaged("an unknown rule of quantization");
-  rule.rounding = *rounding, rule.tiny = *tiny;
+  const ScaleFormat scale = info(*format).scale;
+  rule.rounding = defaultRounding(scale);
+  const auto &attributes = run.kernel.operation.attributes;
+  const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo;
+  if (isByte || attributes.contains("rounding")) {
+    auto rounding = roundingNamed(run.attribute("rounding"));
+    if (!rounding) throw run.damaged("an unknown rule of quantization");
+    rule.rounding = *rounding;
+  }
+  if (isByte || attributes.contains("tiny")) {
+    auto tiny = tinyBlockNamed(run.attribute("tiny"));
+    if (!tiny) throw run.damaged("an unknown rule of quantization");
+    rule.tiny = *tiny;
+  }
+  if (!faultOfRule(rule, scale).empty()) throw run.damaged("a rule that its scales do not have");
   return rule;
 }
 

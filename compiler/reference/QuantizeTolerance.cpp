@@ -15,8 +15,8 @@ static constexpr double kScaleTolerance = 0x1p-14, kElementTolerance = 0x1p-12;
 QuantizeTolerance::QuantizeTolerance(const QuantizedValues &reference, CopyShape shape, ScaleLayout layout,
                                      const uint8_t *codes, const uint8_t *scales)
     : reference_(reference), shape_(shape), format_(info(reference.rule.format)),
-      blocks_(format_.blocks(shape.length())), layout_(layout),
-      codes_(static_cast<size_t>(shape.dataRows() * shape.columns)), scales_(scales) {
+      blocks_(format_.blocks(shape.length())), scaleLines_(format_.blocksOfRows(shape.lines())),
+      layout_(layout), codes_(static_cast<size_t>(shape.dataRows() * shape.columns)), scales_(scales) {
   unpackCodes(format_.element, codes, codes_);
 }
 
@@ -36,36 +36,47 @@ bool QuantizeTolerance::isAnywhere(int64_t line, int64_t place) const {
          std::isinf(reference_.bounds[static_cast<size_t>(shape_.valueIndex(line, place))]);
 }
 
-std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t line, int64_t block) const {
-  bool countsNan = reference_.rule.special == Special::Propagate;
+void QuantizeTolerance::overBlock(int64_t scaleLine, int64_t block,
+                                  const std::function<void(int64_t line, int64_t place)> &visit) const {
+  const int64_t firstLine = scaleLine * format_.blockRows, first = block * format_.blockColumns;
+  for (int64_t line = firstLine; line < std::min(firstLine + format_.blockRows, shape_.lines()); ++line)
+    for (int64_t place = first; place < std::min(first + format_.blockColumns, shape_.length()); ++place)
+      visit(line, place);
+}
+
+std::pair<uint32_t, uint32_t> QuantizeTolerance::maximumRange(int64_t scaleLine, int64_t block) const {
+  bool isNanCounted = countsNan(reference_.rule.special);
   auto magnitude = [&](float value) {
     uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFF;
-    return bits <= 0x7F800000 || countsNan ? bits : 0;
+    return bits <= 0x7F800000 || isNanCounted ? bits : 0;
   };
   std::pair<uint32_t, uint32_t> range;
-  int64_t end = std::min((block + 1) * format_.blockColumns, shape_.length());
-  for (int64_t place = block * format_.blockColumns; place < end; ++place) {
+  overBlock(scaleLine, block, [&](int64_t line, int64_t place) {
     Values values = valuesAt(line, place);
     auto [least, most] =
         std::minmax({magnitude(values.low), magnitude(values.high), magnitude(values.flushed)});
     if (values.low < 0 && values.high > 0) least = 0;
     range = {std::max(range.first, least), std::max(range.second, most)};
-  }
+  });
   return range;
 }
 
 bool QuantizeTolerance::allowsScale(int64_t offset) const {
-  ScalePlace place = scalePlace(layout_, offset, shape_.lines(), blocks_);
+  ScalePlace place = scalePlace(layout_, offset, scaleLines_, blocks_);
   if (place.isPadding) return false;
-  const int64_t first = place.block * format_.blockColumns;
-  for (int64_t i = first; i < std::min(first + format_.blockColumns, shape_.length()); ++i)
-    if (isAnywhere(place.row, i)) return true;
+  bool hasAnything = false;
+  overBlock(place.row, place.block, [&](int64_t line, int64_t i) { hasAnything |= isAnywhere(line, i); });
+  if (hasAnything) return true;
   auto [least, most] = maximumRange(place.row, place.block);
   const uint32_t found = loadScale(format_.scale, scales_, offset);
   if (most >= 0x7F800000) {
     if (found == blockScale(most, reference_.rule).code) return true;
     if (least >= 0x7F800000) return false;
     most = least;
+  }
+  if (reference_.rule.special == Special::UnitScale && least == 0) { // zeros' scale is no small one
+    if (found == blockScale(0, reference_.rule).code) return true;
+    least = 1;
   }
   double largest = std::numeric_limits<float>::max();
   auto codeOf = [&](uint32_t bits, double factor) {
@@ -86,9 +97,9 @@ bool QuantizeTolerance::allowsCode(int64_t index) const {
   auto [line, place] = shape_.placeOf(index);
   if (line < 0 || place < 0) return false;
   if (isAnywhere(line, place)) return true;
-  const uint32_t scale =
-      loadScale(format_.scale, scales_,
-                scaleOffset(layout_, line, place / format_.blockColumns, shape_.lines(), blocks_));
+  const uint32_t scale = loadScale(
+      format_.scale, scales_,
+      scaleOffset(layout_, line / format_.blockRows, place / format_.blockColumns, scaleLines_, blocks_));
   auto [low, high, flushed] = valuesAt(line, place);
   uint8_t code = codes_[static_cast<size_t>(index)];
   return allowsCode(low, high, scale, code) || allowsCode(flushed, flushed, scale, code);

@@ -4,6 +4,7 @@
 #include "compiler/reference/CopyShape.h"
 #include "compiler/reference/KernelReference.h"
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -24,14 +25,18 @@ private:
     float low, high, flushed;
   };
   Values valuesAt(int64_t line, int64_t place) const;
-  std::pair<uint32_t, uint32_t> maximumRange(int64_t line, int64_t block) const; // f32 bits, the least first
+  /// Every element of a block.
+  void overBlock(int64_t scaleLine, int64_t block,
+                 const std::function<void(int64_t line, int64_t place)> &visit) const;
+  std::pair<uint32_t, uint32_t> maximumRange(int64_t scaleLine,
+                                             int64_t block) const; // f32 bits, the least first
 
   bool isAnywhere(int64_t line, int64_t place) const; // whatever is found there is right
 
   const QuantizedValues &reference_;
   CopyShape shape_;
   const BlockFormatInfo &format_;
-  int64_t blocks_;
+  int64_t blocks_, scaleLines_; // of a line; lines of scales
   ScaleLayout layout_;
   std::vector<uint8_t> codes_; // one a byte
   const uint8_t *scales_;

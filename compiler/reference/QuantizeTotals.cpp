@@ -15,7 +15,7 @@ static uint32_t amaxOf(const KernelReference &result) {
   uint32_t largest = 0;
   for (float value : result.values) {
     const uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7FFFFFFF;
-    if (bits <= infinity || result.rule.special == Special::Propagate) largest = std::max(largest, bits);
+    if (bits <= infinity || countsNan(result.rule.special)) largest = std::max(largest, bits);
   }
   return largest > infinity ? 0x7FFFFFFF : largest;
 }

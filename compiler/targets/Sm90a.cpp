@@ -115,10 +115,10 @@ static constexpr std::string_view kKGroupTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// Of blocks of 128 with f32 scales, measured on an H200 (docs/performance.md): products of codes at the tensor cores'
-// full rate. Few rows of a wait for b: as narrow tiles as make one of them for each multiprocessor, of as many
-// rows as there are, since boxes that hang over are slow. Of more, a step of 192 rows takes 24 units of time,
-// one of 256 rows 33; which of them fills whole waves decides.
+// Of blocks of 128 with f32 scales, measured on an H200 (docs/performance.md): products of codes at the
+// tensor cores' full rate. Few rows of a wait for b: as narrow tiles as make one of them for each
+// multiprocessor, of as many rows as there are, since boxes that hang over are slow. Of more, a step of 192
+// rows takes 24 units of time, one of 256 rows 33; which of them fills whole waves decides.
 static constexpr std::string_view kBlockwiseTiles[] = {
     R"tile(#mx.matmul_tile<m = 16, n = 8, stages = 8, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 8) <= SMs">)tile",
     R"tile(#mx.matmul_tile<m = 16, n = 16, stages = 6, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 16) <= SMs">)tile",

@@ -11,9 +11,11 @@ namespace {
 
 constexpr uint32_t kInfinityBits = 0x7F800000;
 
-constexpr std::array<std::string_view, 3> kRoundingNames = {"ceil", "floor", "even"};
-constexpr std::array<std::string_view, 3> kSpecialNames = {"propagate", "saturate", "nan_scale"};
-constexpr std::array<std::string_view, 2> kTinyBlockNames = {"exact", "byte_one"};
+constexpr std::array<std::string_view, 6> kRoundingNames = {"ceil",    "floor",      "even",
+                                                            "nearest", "reciprocal", "inverse"};
+constexpr std::array<std::string_view, 5> kSpecialNames = {"propagate", "saturate", "nan_scale", "ieee",
+                                                           "unit_scale"};
+constexpr std::array<std::string_view, 3> kTinyBlockNames = {"exact", "byte_one", "clamp"};
 
 template <typename Enum, size_t n>
 std::optional<Enum> enumNamed(const std::array<std::string_view, n> &names, std::string_view name) {
@@ -28,23 +30,34 @@ constexpr std::array kCompatPresets = {
     // TransformerEngine, common/util/ptx_arch_spec.cuh (float_to_e8m0) and common/cast/mxfp8/: the maximum
     // drops NaN (fmaxf from 0); A * fl32(1/448) is rounded up with satfinite, so Inf gives 0xFE. All input
     // types alike.
-    CompatPreset{"te", Rounding::Ceil, Special::Saturate, TinyBlock::Exact},
+    CompatPreset{"te", ScaleFormat::UE8M0, Rounding::Ceil, Special::Saturate, TinyBlock::Exact},
     // torchao, csrc/cuda/mx_kernels/mxfp8_quantize.cuh (max.NaN, e8m0 with NOSAT) and
     // prototype/mx_formats/mx_tensor.py, in RCEIL mode as its training recipes use; its FLOOR is this preset
     // with rounding = floor.
-    CompatPreset{"torchao", Rounding::Ceil, Special::Propagate, TinyBlock::Exact},
+    CompatPreset{"torchao", ScaleFormat::UE8M0, Rounding::Ceil, Special::Propagate, TinyBlock::Exact},
     // Megatron-LM, core/inference/quantization/mxfp8_quantize.py: bits(A/448) + 0x7FFFFF, so a subnormal
     // ratio gives byte 1, and Inf gives 0xFF with multiplier 1/Inf = 0; tl.max drops NaN.
-    CompatPreset{"megatron", Rounding::Ceil, Special::NanScale, TinyBlock::ByteOne},
+    CompatPreset{"megatron", ScaleFormat::UE8M0, Rounding::Ceil, Special::NanScale, TinyBlock::ByteOne},
     // cuBLASLt's quantized output, cuBLAS manual, "1D block scaling": the exponent goes up by one for a non-
     // zero mantissa (of a denormal: above one half) when it is below 254; Inf and NaN keep 255.
-    CompatPreset{"cublas", Rounding::Ceil, Special::Propagate, TinyBlock::Exact},
+    CompatPreset{"cublas", ScaleFormat::UE8M0, Rounding::Ceil, Special::Propagate, TinyBlock::Exact},
+    // DeepGEMM, deep_gemm/utils/math.py, per_token_cast_to_fp8 and its siblings without use_ue8m0, on a CPU
+    // (torch divides by a constant on a GPU by its reciprocal): amax.clamp(1e-4) / 448, x * (1 / sf).
+    CompatPreset{"deepseek", ScaleFormat::F32, Rounding::Reciprocal, Special::Ieee, TinyBlock::Clamp},
+    // TransformerEngine, common/recipe/recipe_common.cuh, compute_scale_from_amax with amax_epsilon = 0, as
+    // the recipe Float8BlockScaling has it: 448 / amax with its mantissa cleared, and its reciprocal; or with
+    // NVTE_FP8_BLOCK_SCALING_FP32_SCALES=1 as it is. Zero and Inf have the scale 1; fmaxf drops NaN.
+    CompatPreset{"te_blockwise", ScaleFormat::F32, Rounding::Ceil, Special::UnitScale, TinyBlock::Exact},
+    CompatPreset{"te_blockwise_f32", ScaleFormat::F32, Rounding::Inverse, Special::UnitScale,
+                 TinyBlock::Exact},
 };
+
+constexpr bool isQuotient(Rounding rounding) { return rounding >= Rounding::Nearest; }
 
 /// The largest |x| as f32 bits: they order as the magnitudes do, with Inf above the finite and NaN above Inf.
 /// Signed, for the same reason as in encode.
 uint32_t absoluteMaximum(std::span<const float> values, Special special) {
-  const int32_t largest = special == Special::Propagate ? 0x7FFFFFFF : int32_t(kInfinityBits);
+  const int32_t largest = countsNan(special) ? 0x7FFFFFFF : int32_t(kInfinityBits);
   int32_t maximum = 0;
   for (float value : values) {
     const int32_t magnitude = std::bit_cast<int32_t>(value) & 0x7FFFFFFF;
@@ -75,6 +88,28 @@ std::optional<CompatPreset> compatPresetNamed(std::string_view name) {
   return std::nullopt;
 }
 
+Rounding defaultRounding(ScaleFormat scale) {
+  return info(scale).rule == ScaleRule::Quotient ? Rounding::Nearest : Rounding::Ceil;
+}
+
+std::string faultOfRule(const QuantizeRule &rule, ScaleFormat scale) {
+  const auto isFor = [](std::string_view clause, std::string_view word, std::string_view what) {
+    return std::string(clause) + " = " + std::string(word) + " is for " + std::string(what);
+  };
+  if (info(scale).rule != ScaleRule::Quotient) {
+    constexpr std::string_view what = "scales of f32";
+    if (isQuotient(rule.rounding)) return isFor("rounding", name(rule.rounding), what);
+    if (rule.special > Special::NanScale) return isFor("special", name(rule.special), what);
+    if (rule.tiny == TinyBlock::Clamp) return isFor("tiny", name(rule.tiny), what);
+    return "";
+  }
+  if (rule.tiny == TinyBlock::ByteOne) return isFor("tiny", name(rule.tiny), "scales of one byte");
+  if (rule.special == Special::Ieee && !isQuotient(rule.rounding))
+    return isFor("special", name(rule.special),
+                 "scales that are quotients: rounding = nearest, reciprocal or inverse");
+  return "";
+}
+
 bool hasQuantizeRule(BlockFormat format) {
   const BlockFormatInfo &block = info(format);
   const bool isTwoLevel = info(block.scale).rule == ScaleRule::TwoLevel;
@@ -93,6 +128,8 @@ static BlockScale powerOfTwo(uint32_t amaxBits, const ElementFormatInfo &element
   case Rounding::Even:
     rounded += 1u << (22 - element.mantissaBits);
     break;
+  default: // quotients
+    break;
   }
   // A / max finite rounds to zero in f32 up to max finite * 2^-150, the bits of which are max finite / 2.
   const bool raised = rule.tiny == TinyBlock::ByteOne && amaxBits > uint32_t(element.maxFinite / 2);
@@ -102,10 +139,42 @@ static BlockScale powerOfTwo(uint32_t amaxBits, const ElementFormatInfo &element
   return {uint32_t(code), scaleValue(ScaleFormat::UE8M0, uint32_t(largest - code))};
 }
 
-static BlockScale quotient(uint32_t amaxBits, float maxFinite) {
-  const float amax = std::clamp(std::bit_cast<float>(amaxBits), maxFinite * std::numeric_limits<float>::min(),
-                                std::numeric_limits<float>::max());
-  return {std::bit_cast<uint32_t>(amax / maxFinite), maxFinite / amax};
+// A, but so large at least that the quotients are normal numbers, or as the rule says; NaN stays NaN.
+static float clampedMaximum(float amax, float maxFinite, const QuantizeRule &rule) {
+  constexpr float most = std::numeric_limits<float>::max();
+  if (rule.tiny == TinyBlock::Clamp)
+    amax = amax < kClampedMaximum ? kClampedMaximum : amax;
+  else if (rule.rounding != Rounding::Inverse)
+    amax = std::max(amax, maxFinite * std::numeric_limits<float>::min());
+  return rule.special != Special::Ieee && amax > most ? most : amax;
+}
+
+// A scale of f32.
+static BlockScale quotient(uint32_t amaxBits, const ElementFormatInfo &element, const QuantizeRule &rule) {
+  constexpr float most = std::numeric_limits<float>::max();
+  const auto scaled = [](float scale, float multiplier) {
+    return BlockScale{scale == scale ? std::bit_cast<uint32_t>(scale) : info(ScaleFormat::F32).nan,
+                      multiplier};
+  };
+  if (rule.special == Special::UnitScale && (amaxBits == 0 || amaxBits == kInfinityBits)) return scaled(1, 1);
+  const float maxFinite = element.maxFinite, given = std::bit_cast<float>(amaxBits);
+  const float amax = clampedMaximum(given, maxFinite, rule);
+  switch (rule.rounding) {
+  case Rounding::Nearest:
+    return scaled(amax / maxFinite, maxFinite / amax);
+  case Rounding::Reciprocal:
+    return scaled(amax / maxFinite, 1 / (amax / maxFinite));
+  case Rounding::Inverse: {
+    const float inverse = maxFinite / amax, multiplier = inverse > most ? most : inverse;
+    return scaled(1 / multiplier, multiplier);
+  }
+  default: { // that of a byte
+    const bool isClamped = rule.tiny == TinyBlock::Clamp && given < kClampedMaximum;
+    const BlockScale power =
+        powerOfTwo(isClamped ? std::bit_cast<uint32_t>(kClampedMaximum) : amaxBits, element, rule);
+    return scaled(scaleValue(ScaleFormat::UE8M0, power.code), power.multiplier);
+  }
+  }
 }
 
 // Within 2^-80 and 2^80 no quotient that a scale can have leaves the normal numbers.
@@ -127,7 +196,9 @@ static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale
 }
 
 BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule) {
-  if (amaxBits > kInfinityBits || (amaxBits == kInfinityBits && rule.special != Special::Saturate))
+  const bool isKept = rule.special == Special::Ieee || rule.special == Special::UnitScale ||
+                      (rule.special == Special::Saturate && amaxBits == kInfinityBits);
+  if (amaxBits >= kInfinityBits && !isKept)
     return {info(scale).nan,
             rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN()};
   switch (info(scale).rule) {
@@ -139,7 +210,7 @@ BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scal
   case ScaleRule::None:
     break;
   }
-  return quotient(amaxBits, info(element).maxFinite);
+  return quotient(amaxBits, info(element), rule);
 }
 
 BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {

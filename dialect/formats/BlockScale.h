@@ -6,17 +6,21 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace mxc {
 
 inline constexpr int kNumericsVersion = 1; // a change of any result bit is a change of this
 
-/// How a scale that is a power of two follows from the block's absolute maximum.
+/// How a scale follows from the block's absolute maximum A. Scales of f32 may be quotients: the last three.
 enum class Rounding : uint8_t {
-  Ceil,  // the smallest power of two that keeps the maximum finite ("RCEIL" elsewhere)
-  Floor, // OCP MX v1.0: exponent of the maximum less emax; the maximum may saturate
-  Even,  // as floor, after the maximum was rounded to the element's mantissa
+  Ceil,       // the smallest power of two that keeps the maximum finite ("RCEIL" elsewhere)
+  Floor,      // OCP MX v1.0: exponent of the maximum less emax; the maximum may saturate
+  Even,       // as floor, after the maximum was rounded to the element's mantissa
+  Nearest,    // A / max finite; elements are multiplied by max finite / A
+  Reciprocal, // A / max finite; elements are multiplied by the scale's reciprocal (DeepGEMM)
+  Inverse,    // elements are multiplied by max finite / A, whose reciprocal is the scale (TransformerEngine)
 };
 
 /// What NaN and Inf in a block do.
@@ -27,14 +31,24 @@ enum class Special : uint8_t {
              // ue8m0) and +-max finite
   NanScale,  // NaN is ignored for the maximum; Inf gives scale NaN, finite elements +-0, others NaN
              // (Megatron)
+  Ieee,      // what IEEE 754's operations give: NaN gives scale NaN; Inf gives scale Inf, finite elements
+             // +-0, others NaN (DeepGEMM). For scales that are quotients
+  UnitScale, // NaN is ignored for the maximum; Inf, and a block of zeros, give scale 1 (TransformerEngine).
+             // For scales of f32
 };
+/// Whether a NaN is the block's maximum.
+constexpr bool countsNan(Special special) {
+  return special == Special::Propagate || special == Special::Ieee;
+}
 
 /// What happens to blocks so small that a scale that is a power of two would be subnormal as an f32 (below
 /// 2^-126).
 enum class TinyBlock : uint8_t {
   Exact,   // the general rule, down to byte 0 = 2^-127
   ByteOne, // at least 1 where maximum / max finite does not round to zero in f32 (Megatron's bit trick)
+  Clamp,   // the maximum is 1e-4, rounded to f32, at least (DeepGEMM). For scales of f32
 };
+inline constexpr float kClampedMaximum = 1e-4f;
 
 struct QuantizeRule {
   BlockFormat format = BlockFormat::MXFP8_E4M3;
@@ -45,24 +59,31 @@ struct QuantizeRule {
   bool operator==(const QuantizeRule &) const = default;
 };
 
-std::string_view name(Rounding rounding); // "ceil", "floor", "even"
-std::string_view name(Special special);   // "propagate", "saturate", "nan_scale"
-std::string_view name(TinyBlock tiny);    // "exact", "byte_one"
+std::string_view name(Rounding rounding); // "ceil", "floor", "even", "nearest", "reciprocal", "inverse"
+std::string_view name(Special special);   // "propagate", "saturate", "nan_scale", "ieee", "unit_scale"
+std::string_view name(TinyBlock tiny);    // "exact", "byte_one", "clamp"
 std::optional<Rounding> roundingNamed(std::string_view name);
 std::optional<Special> specialNamed(std::string_view name);
 std::optional<TinyBlock> tinyBlockNamed(std::string_view name);
 
-/// A peer's published rule as a named triple: "te", "torchao", "megatron", "cublas". The element stays the
-/// caller's. Bit-exact for every bf16 and f16 input, and for every f32 one but this: te, torchao and cublas
-/// round A/448 to f32 first and so take byte 0, not 1, for the one maximum A just above 448 * 2^-127.
+/// A peer's published rule as a named triple, for scales of one format: "te", "torchao", "megatron",
+/// "cublas", "deepseek", "te_blockwise", "te_blockwise_f32". The element stays the caller's. What is not
+/// bit-exact says docs/semantics.md.
 struct CompatPreset {
   std::string_view name;
+  ScaleFormat scale;
   Rounding rounding;
   Special special;
   TinyBlock tiny;
 };
 std::span<const CompatPreset> compatPresets();
 std::optional<CompatPreset> compatPresetNamed(std::string_view name);
+
+/// Quotients where scales can be these, else ceil.
+Rounding defaultRounding(ScaleFormat scale);
+/// "" or which of the rule's words scales of that format do not have: "rounding = nearest is for scales of
+/// f32".
+std::string faultOfRule(const QuantizeRule &rule, ScaleFormat scale);
 
 /// Whether the rules of this file are those of the format: above its blocks' scales there is at most one, for
 /// the whole tensor.
@@ -76,13 +97,15 @@ struct BlockScale {
 /// The scale of a block whose absolute maximum A has the f32 bit pattern `amaxBits` (sign clear). For
 /// Special::Saturate and NanScale the maximum must already exclude NaN.
 ///   ScaleRule::PowerOfTwo  the code e of a power of two; the multiplier is 2^(127-e), exactly
-///   ScaleRule::Quotient    s = A' / max finite and the multiplier max finite / A', each rounded to nearest
-///                          once; A' is A, but max finite * 2^-126 at least and FLT_MAX at most
+///   ScaleRule::Quotient    an f32 as Rounding says, each quotient rounded to nearest once: A' / max finite
+///                          and its multiplier, or the power of two that PowerOfTwo has. A' is A, but max
+///                          finite * 2^-126 at least (under Clamp kClampedMaximum) and FLT_MAX at most
 ///   ScaleRule::TwoLevel    s = (A / max finite) / T, rounded to the scale's format, to nearest even,
 ///                          saturating; the multiplier 1 / (s * T), FLT_MAX at most. T is |tensorScale|, but
 ///                          2^-80 at least (also for NaN) and 2^80 at most. Every operation is rounded to
 ///                          f32, to nearest, once
 /// NaN (Inf, too, unless Special::Saturate) gives the code of NaN and the multiplier NaN, under NanScale 0.
+/// Special::Ieee and UnitScale: as they say.
 BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule);
 /// The same for any two formats, in the place of the rule's.
 BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule);

@@ -36,6 +36,6 @@ mx.kernel @place(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1F
 // -----
 
 mx.kernel @preset(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
-  // expected-error @+1 {{rounding, tiny and compat are for scales that are powers of two, found 'f8E4M3FN' [Q5]}}
+  // expected-error @+1 {{rounding, tiny and compat are for scales that are powers of two or f32, found 'f8E4M3FN' [Q5]}}
   mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) compat = "te"
 }

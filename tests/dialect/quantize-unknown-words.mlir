@@ -10,8 +10,8 @@ mx.kernel @axis(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf
 
 mx.kernel @rounding(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
-      // expected-error @+1 {{'nearest' is no rounding: expected ceil, floor, even}}
-      rounding = nearest
+      // expected-error @+1 {{'up' is no rounding: expected ceil, floor, even, nearest, reciprocal, inverse}}
+      rounding = up
 }
 
 // -----

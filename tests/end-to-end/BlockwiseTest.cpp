@@ -1,5 +1,5 @@
-// Blocks of 1x128 and 128x128 with f32 scales: products at FP8's full rate, whose bytes are the reference's
-// whatever the tile, and quantizers.
+// Products of blocks of 1x128 and 128x128 with f32 scales at FP8's full rate, whose bytes are the reference's
+// whatever the tile.
 #include "dialect/formats/ScaleLayout.h"
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/MatrixData.h"

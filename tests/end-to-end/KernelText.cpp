@@ -4,12 +4,15 @@ static std::string matrix(const std::string &shape, const std::string &element, 
   return "memref<" + shape + "x" + element + (strides.empty() ? "" : ", strided<[" + strides + ", 1]>") + ">";
 }
 
-static std::string scales(const std::string &layout) {
-  return "memref<?x?xf8E8M0FNU, #mx.scale_layout<" + layout + ">>";
+static std::string scales(const std::string &layout, const std::string &block) {
+  return "memref<?x?x" + std::string(block.empty() ? "f8E8M0FNU" : "f32") + ", #mx.scale_layout<" + layout +
+         ">>";
 }
 
+static std::string blockClause(const std::string &block) { return block.empty() ? "" : " block = " + block; }
+
 std::string QuantizeText::text() const {
-  std::string x = matrix(shape, input, strides), s = scales(layout);
+  std::string x = matrix(shape, input, strides), s = scales(layout, block);
   auto has = [&](const char *word) { return axis.find(word) != std::string::npos; };
   bool isBoth = has("both"), isTransposed = !has("row") && !has("false");
   std::string row = matrix(shape, element, strides);
@@ -29,6 +32,7 @@ std::string QuantizeText::text() const {
   if (hasAmax) arguments += ", %amax: memref<1xf32>", totals += " amax(%amax : memref<1xf32>)";
   if (hasColumnSum) arguments += ", %sums: memref<?xf32>", totals += " column_sum(%sums : memref<?xf32>)";
   std::string rule = clauses.empty() ? "rounding = " + rounding + " special = " + special : clauses;
+  rule += blockClause(block);
   std::string region;
   if (!prologue.empty())
     region = " {\n^bb0(%a: f32" + std::string(inputs == 2 ? ", %b: f32" : "") + "):\n" + prologue +
@@ -40,9 +44,11 @@ std::string QuantizeText::text() const {
 }
 
 std::string DequantizeText::text() const {
-  std::string y = matrix("?x?", output, strides), q = matrix("?x?", element, strides), s = scales(layout);
+  std::string y = matrix("?x?", output, strides), q = matrix("?x?", element, strides),
+              s = scales(layout, block);
   return "mx.kernel @" + name + "(%q: " + q + ", %s: " + s + ", %y: " + y +
-         ") {\n  mx.dequantize ins(%q, %s : " + q + ", " + s + ") outs(%y : " + y + ")\n}\n";
+         ") {\n  mx.dequantize ins(%q, %s : " + q + ", " + s + ") outs(%y : " + y + ")" + blockClause(block) +
+         "\n}\n";
 }
 
 std::string MatmulText::text() const {

@@ -7,6 +7,7 @@
 struct QuantizeText {
   std::string input = "bf16", element = "f8E4M3FN", layout = "tcgen05";
   std::string rounding = "ceil", special = "propagate";
+  std::string block;               // "1x128": f32 scales
   std::string axis = "axis = row"; // with `transpose`, where it is meant
   std::string clauses;             // instead of rounding and special, where not empty: `compat = "te"`
   std::string strides;             // "?" or "4096": of x, q and qt
@@ -24,7 +25,7 @@ struct QuantizeText {
 };
 
 struct DequantizeText {
-  std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", strides, name = "k";
+  std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", block, strides, name = "k";
   std::string text() const; // arguments q, s, y
 };
 

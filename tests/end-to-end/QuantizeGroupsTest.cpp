@@ -142,6 +142,38 @@ TEST_CASE("quantize groups: more groups among a warp's rows than it looks at at 
   }
 }
 
+// Of blocks of 128 every axis, alignment and layout; a prologue on one of them.
+TEST_CASE("quantize groups: blocks of 128 with f32 scales", "[small][simulated]") {
+  static const char *const kRules[] = {"special = propagate", "compat = \"deepseek\"",
+                                       "compat = \"te_blockwise\"", "special = saturate"};
+  int rotation = 0;
+  std::string module;
+  for (const char *axis : kAxes)
+    for (const char *align : {"", "1", "128"})
+      for (const char *layout : {"dense", "mn_major"}) {
+        QuantizeText text;
+        text.block = "1x128", text.axis = axis, text.align = align, text.layout = layout;
+        text.isGathered = !*align || ++rotation % 3 == 0;
+        text.clauses = kRules[rotation % 4], text.input = rotation % 4 == 3 ? "f32" : "bf16";
+        text.hasAmax = rotation % 5 == 4;
+        text.name = "k" + std::to_string(rotation) + axis[7] + align + layout[0];
+        module += text.text();
+      }
+  Module compiled = compileForDevice(module);
+  for (const KernelAbi &abi : compiled.abi().kernels) {
+    Kernel kernel = compiled.kernel(abi.name);
+    CHECK(check(kernel, caseOf(abi, {0, 1, 31, 44, 128, 129, 0}, 80, 48)) == "");
+    CHECK(check(kernel, caseOf(abi, {33, 0, 7}, 133, 5)) == "");
+    CHECK(check(kernel, caseOf(abi, {64}, 64, 0)) == "");
+  }
+  QuantizeText rows;
+  rows.block = "1x128", rows.align = "1", rows.layout = "mn_major", rows.clauses = "special = propagate";
+  for (const char *tile : {"rows_per_warp = 1", "access = element", "lane_elements = 32"}) {
+    Kernel kernel = compileForDevice(rows.text(), tile).kernel();
+    CHECK(check(kernel, caseOf(kernel.abi(), {0, 1, 31, 44, 128, 129, 0}, 96, 48)) == "");
+  }
+}
+
 TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
   std::mt19937 random(7);
   struct Forced {
@@ -189,6 +221,8 @@ TEST_CASE("quantize groups: prologues", "[small][simulated]") {
       QuantizeText text;
       text.axis = axis, text.inputs = 2, text.prologue = body;
       text.align = ++rotation % 2 ? "1" : "128", text.isGathered = rotation % 3 == 0;
+      if (rotation % 4 < 2)
+        text.block = "1x128", text.layout = "mn_major", text.clauses = "special = saturate";
       std::string source = text.text();
       Prologue prologue = Prologue::parse(source).value();
       Kernel kernel = compileForDevice(source).kernel();

@@ -33,3 +33,17 @@ mx.kernel @bulk_dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, 
   // expected-error @+1 {{tile #mx.quantize_tile<variant = bulk, warps = 8, rows_per_warp = 4, lane_elements = 8, access = vector, order = columns>: variant = bulk is for mx.quantize}}
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>) tiles = [#mx.quantize_tile<variant = bulk>]
 }
+
+// -----
+
+mx.kernel @square_groups(%x: memref<?x?xbf16>, %ends: memref<?xi32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32>) {
+  // expected-error @+1 {{block format fp8_e4m3_128x128: code for blocks of several rows is generated without groups}}
+  mx.quantize ins(%x : memref<?x?xbf16>) groups(%ends : memref<?xi32>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf32>) block = 128x128 tiles = [#mx.quantize_tile<warps = 32>]
+}
+
+// -----
+
+mx.kernel @square_lines(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32, #mx.scale_layout<mn_major>>) {
+  // expected-error @+1 {{block format fp8_e4m3_128x128: scales of blocks of several rows are generated dense, found the layout mn_major}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf32, #mx.scale_layout<mn_major>>) block = 128x128 tiles = [#mx.quantize_tile<warps = 32>]
+}

@@ -15,7 +15,7 @@ llvm.func @propagate(%a: i32) -> !llvm.struct<(i32, f32)> {
   // CHECK: arith.divf %[[FINITE]], %[[AMAX]] : f32
   // CHECK: %[[SPECIAL:.*]] = arith.cmpi uge, %[[A]], %{{.*}}
   // CHECK-COUNT-2: arith.select %[[SPECIAL]]
-  %s, %m = mx.encode_scale %a element = f8E4M3FN scale = f32 rounding = ceil special = propagate tiny = exact
+  %s, %m = mx.encode_scale %a element = f8E4M3FN scale = f32 rounding = nearest special = propagate tiny = exact
   %both = llvm.mlir.poison : !llvm.struct<(i32, f32)>
   %one = llvm.insertvalue %s, %both[0] : !llvm.struct<(i32, f32)>
   %two = llvm.insertvalue %m, %one[1] : !llvm.struct<(i32, f32)>
@@ -25,7 +25,7 @@ llvm.func @propagate(%a: i32) -> !llvm.struct<(i32, f32)> {
 // CHECK-LABEL: llvm.func @saturate(
 llvm.func @saturate(%a: i32) -> i32 {
   // CHECK-NOT: arith.select
-  %s, %m = mx.encode_scale %a element = f8E5M2 scale = f32 rounding = ceil special = saturate tiny = exact
+  %s, %m = mx.encode_scale %a element = f8E5M2 scale = f32 rounding = nearest special = saturate tiny = exact
   llvm.return %s : i32
 }
 

@@ -53,6 +53,40 @@ class Blockwise(BlockwiseChecks):
                 self.assertLessEqual(((c.double() - sum).abs() - 2.0**-7 * terms).max().item(), 0)
                 self.assertLess((c.double() - sum).norm().item(), 2e-3 * sum.norm().item())
 
+    def test_columns(self):
+        for m, n in ((130, 72), (1, 264), (300, 133)):
+            x = random(m, n)
+            for block in ("1x128", "128x128"):
+                q, s, qt, st = mxc.torch.quantize_both(x, block=block)
+                for found, expected in (
+                    ((q, s), quantize(x, block=block)),
+                    ((qt, st), quantize(x.t().contiguous(), block=block)),
+                    ((qt, st), mxc.torch.quantize_column(x, block=block)),
+                ):
+                    with self.subTest(m=m, n=n, block=block):
+                        self.assertTrue(torch.equal(found[0].view(torch.uint8), expected[0].view(torch.uint8)))
+                        self.assertTrue(torch.equal(found[1], expected[1]))
+
+    def test_presets(self):
+        x = random(130, 256)
+        x[3, :128], x[4, :128], x[5, 7], x[6, 9] = 0, 1e-6, float("inf"), float("nan")
+        # DeepGEMM's per_token_cast_to_fp8, on the host: on a GPU torch divides by a number by its reciprocal.
+        view = x.cpu().view(130, 2, 128)
+        amax = view.abs().float().amax(dim=2).clamp(1e-4)
+        scales = amax / 448.0
+        codes = (view * (1.0 / scales.unsqueeze(2))).to(torch.float8_e4m3fn).view(130, 256).view(torch.uint8)
+        codes[(codes & 0x7F) == 0x7F] = 0x7F  # NaN, whatever its sign
+        q, s = quantize(x, block="1x128", layout="dense", compat="deepseek")
+        self.assertTrue(torch.equal(q.cpu().view(torch.uint8), codes))
+        self.assertTrue(torch.equal(s.cpu().nan_to_num(nan=-1.0), scales.nan_to_num(nan=-1.0)))
+        # TransformerEngine's, whose scales are powers of two; zero and infinite blocks have 1.
+        q, s = quantize(x, block="1x128", layout="dense", compat="te_blockwise")
+        amax = view.nan_to_num(nan=0.0, posinf=float("inf")).abs().float().amax(dim=2)
+        powers = torch.exp2(torch.floor(torch.log2((448.0 / amax.double()))))
+        self.assertTrue(torch.equal(s.cpu(), torch.where((amax == 0) | amax.isinf(), 1.0, 1.0 / powers).float()))
+        q, s = quantize(x, block="1x128", rounding="ceil")
+        self.assertTrue(torch.equal(s[:, :3], torch.exp2(torch.log2(s[:, :3]).round())))
+
     def test_batches_and_epilogues(self):
         x, w = random(3, 40, 256), random(3, 136, 256, seed=2)
         q, s = quantize(x, block="1x128")
@@ -71,8 +105,8 @@ class Blockwise(BlockwiseChecks):
             matmul(q, s.new_empty(3, 8), qw, sw)
         with self.assertRaisesRegex(RuntimeError, "expected those of a 1x128, mn_major"):
             matmul(qw, sw, q, s)
-        with self.assertRaisesRegex(mxc.UsageError, "expected neither rounding nor compat"):
-            quantize(random(8, 256), block="1x128", rounding="floor")
+        with self.assertRaisesRegex(mxc.Error, "compat must be one of deepseek te_blockwise te_blockwise_f32 for scales of f32, found \"te\""):
+            quantize(random(8, 256), block="1x128", compat="te")
         with self.assertRaisesRegex(mxc.UsageError, "block: expected 1x32, 1x128, 128x128, found 1x64"):
             quantize(random(8, 256), block="1x64")
 
@@ -134,12 +168,15 @@ class BlockwiseLayers(BlockwiseChecks):
         expected = (self.exact(x) @ self.exact(weight, 128).T).relu() + residual.double()
         self.assertLess((y.double() - expected).norm().item(), 4e-3 * expected.norm().item())
 
+    def test_presets_of_layers(self):
+        x, weight = random(48, 128), random(136, 128, seed=2)
+        for compat in ("deepseek", "te_blockwise"):
+            operands = (*quantize(x, block="1x128", compat=compat), *quantize(weight, block="128x128", compat=compat))
+            y = linear(x, weight, recipe="blockwise", compat=compat)
+            self.assertTrue(torch.equal(y, matmul(*operands)))
+
     def test_what_a_layer_refuses(self):
         with self.assertRaisesRegex(mxc.UsageError, "recipe: expected mxfp8, blockwise, found fp4"):
             linear(random(32, 128), random(136, 128), recipe="fp4")
-        for call in (
-            lambda: MXLinear(128, 136, recipe="blockwise", compat="te"),
-            lambda: convert(torch.nn.Sequential(torch.nn.Linear(128, 136)), recipe="blockwise", compat="te"),
-        ):
-            with self.assertRaisesRegex(mxc.UsageError, "recipe blockwise: expected no compat"):
-                call()
+        with self.assertRaisesRegex(mxc.Error, "compat must be one of deepseek"):
+            linear(random(32, 128), random(136, 128), recipe="blockwise", compat="te")

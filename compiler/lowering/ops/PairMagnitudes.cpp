@@ -31,7 +31,7 @@ static Value largestOfPacked(const ValueBuilder &v, ArrayRef<Value> words, Type 
 
 Value largestPair(const ValueBuilder &v, ArrayRef<Value> words, Type element, mx::SpecialMode special,
                   bool isPacked) {
-  bool propagates = special == mx::SpecialMode::Propagate;
+  bool propagates = countsNan(Special(special));
   Type integers = VectorType::get(2, v.b.getI16Type()), floats = VectorType::get(2, element);
   if (isPacked && element.isBF16()) return largestOfPacked(v, words, floats, propagates);
   SmallVector<Value> magnitudes;
@@ -51,7 +51,7 @@ Value wideBits(const ValueBuilder &v, Value pair, Type element, bool upper) {
 }
 
 Value largestBits(const ValueBuilder &v, ArrayRef<Value> values, mx::SpecialMode special) {
-  bool propagates = special == mx::SpecialMode::Propagate;
+  bool propagates = countsNan(Special(special));
   SmallVector<Value> magnitudes;
   for (Value value : values)
     magnitudes.push_back(nvvm::absolute(v, value));

@@ -15,6 +15,8 @@ namespace mxc {
 namespace {
 
 constexpr int64_t kInfBits = 0x7f800000, kNanBits = 0x7fffffff, kMostBits = 0x7f7fffff;
+constexpr int64_t kSmallestPower = 0x00400000, kOneBits = 0x3f800000; // 2^-127, a subnormal; 1
+constexpr int64_t kClampedBits = std::bit_cast<uint32_t>(kClampedMaximum);
 constexpr int64_t kLargestByte = 254; // of ue8m0
 
 // f32 of the lower of two codes of ue4m3.
@@ -31,47 +33,112 @@ struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
     const ScaleRule rule = info(*mx::scaleFormatOf(op.getScale())).rule;
     rewriter.replaceOp(op, rule == ScaleRule::PowerOfTwo ? powerOfTwo(v, op)
                            : rule == ScaleRule::TwoLevel ? twoLevel(v, op)
-                                                         : quotient(v, op));
+                                                         : ofF32(v, op));
     return success();
   }
 
 private:
+  static Value exponentByte(const ValueBuilder &v, mx::EncodeScaleOp op, Value amax) {
+    const ElementFormatInfo &format = info(*mx::elementFormatOf(op.getElement()));
+    Value exponent = v.shru(v.add(amax, roundingBias(format, op.getRounding())), 23);
+    return arith::MaxSIOp::create(v.b, v.loc, v.sub(exponent, v.i32(format.emax)), v.i32(0));
+  }
+
+  // The bits of 2^(127-byte), but for byte 254.
+  static Value multiplierOf(const ValueBuilder &v, Value byte) {
+    return v.shl(v.sub(v.i32(kLargestByte), byte), 23);
+  }
+
   static SmallVector<Value> powerOfTwo(const ValueBuilder &v, mx::EncodeScaleOp op) {
     const ElementFormatInfo &format = info(*mx::elementFormatOf(op.getElement()));
     const int64_t nan = info(*mx::scaleFormatOf(op.getScale())).nan;
-    Value amax = op.getAmax();
-    Value exponent = v.shru(v.add(amax, roundingBias(format, op.getRounding())), 23);
-    Value byte = arith::MaxSIOp::create(v.b, v.loc, v.sub(exponent, v.i32(format.emax)), v.i32(0));
+    Value amax = op.getAmax(), byte = exponentByte(v, op, amax);
     if (op.getTiny() == mx::TinyMode::ByteOne) byte = atLeastOne(v, format, amax, byte);
-    Value multiplier =
-        v.shl(v.sub(v.i32(kLargestByte), byte), 23); // the bits of 2^(127-byte); byte 254 follows below
+    Value multiplier = multiplierOf(v, byte);
     Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, amax, v.i32(kInfBits));
     int64_t specialByte = op.getSpecial() == mx::SpecialMode::Saturate ? kLargestByte : nan;
-    int64_t specialBits = op.getSpecial() == mx::SpecialMode::Propagate  ? kNanBits
-                          : op.getSpecial() == mx::SpecialMode::Saturate ? 0x00400000 // 2^-127, a subnormal
-                                                                         : 0;
     byte = v.select(isSpecial, v.i32(specialByte), byte);
-    multiplier = v.select(isSpecial, v.i32(specialBits), multiplier);
+    multiplier = v.select(isSpecial, v.i32(specialMultiplier(op)), multiplier);
     return {byte, nvvm::bitcast(v, v.b.getF32Type(), multiplier)};
   }
 
-  // Two divisions, of a maximum within what neither of them leaves the normal numbers for.
-  static SmallVector<Value> quotient(const ValueBuilder &v, mx::EncodeScaleOp op) {
-    const float maxFinite = info(*mx::elementFormatOf(op.getElement())).maxFinite;
-    const int64_t least = std::bit_cast<uint32_t>(maxFinite * std::numeric_limits<float>::min());
-    Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
-    Value bits = v.minu(nvvm::maxUnsigned(v, op.getAmax(), v.i32(least)), v.i32(kMostBits));
-    Value amax = nvvm::bitcast(v, f32, bits);
-    Value most = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(maxFinite));
-    Value code = nvvm::bitcast(v, i32, arith::DivFOp::create(v.b, v.loc, amax, most));
-    Value multiplier = nvvm::bitcast(v, i32, arith::DivFOp::create(v.b, v.loc, most, amax));
-    if (op.getSpecial() != mx::SpecialMode::Saturate) {
-      Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, op.getAmax(), v.i32(kInfBits));
-      int64_t specialBits = op.getSpecial() == mx::SpecialMode::Propagate ? kNanBits : 0;
-      code = v.select(isSpecial, v.i32(info(*mx::scaleFormatOf(op.getScale())).nan), code);
-      multiplier = v.select(isSpecial, v.i32(specialBits), multiplier);
+  // The bits of the multiplier of a block whose maximum is special.
+  static int64_t specialMultiplier(mx::EncodeScaleOp op) {
+    switch (op.getSpecial()) {
+    case mx::SpecialMode::Propagate:
+      return kNanBits;
+    case mx::SpecialMode::Saturate: // of byte 254
+      return kSmallestPower;
+    default:
+      return 0;
     }
-    return {code, nvvm::bitcast(v, f32, multiplier)};
+  }
+
+  // Scales of f32: what the rounding makes of a maximum within what it is for, then the special blocks.
+  static SmallVector<Value> ofF32(const ValueBuilder &v, mx::EncodeScaleOp op) {
+    const bool isPower = op.getRounding() < mx::RoundingMode::Nearest;
+    auto [code, multiplier] = isPower ? powerInF32(v, op) : quotient(v, op);
+    auto where = [&](Value isSpecial, int64_t codeBits, int64_t multiplierBits) {
+      code = v.select(isSpecial, v.i32(codeBits), code);
+      multiplier = v.select(isSpecial, v.i32(multiplierBits), multiplier);
+    };
+    auto isAtLeast = [&](Value bits, int64_t least) {
+      return v.cmp(ValueBuilder::Predicate::uge, bits, v.i32(least));
+    };
+    const int64_t nan = info(*mx::scaleFormatOf(op.getScale())).nan;
+    switch (op.getSpecial()) {
+    case mx::SpecialMode::Propagate:
+    case mx::SpecialMode::NanScale:
+      where(isAtLeast(op.getAmax(), kInfBits), nan, specialMultiplier(op));
+      break;
+    case mx::SpecialMode::Saturate: // the quotients are those of the largest finite value
+      if (isPower) where(isAtLeast(op.getAmax(), kInfBits), kLargestByte << 23, specialMultiplier(op));
+      break;
+    case mx::SpecialMode::Ieee:
+      where(isAtLeast(op.getAmax(), kInfBits + 1), nan, kNanBits);
+      break;
+    case mx::SpecialMode::UnitScale: // zero is the largest of what is left
+      where(isAtLeast(v.sub(op.getAmax(), v.i32(1)), kInfBits - 1), kOneBits, kOneBits);
+      break;
+    }
+    return {code, nvvm::bitcast(v, v.b.getF32Type(), multiplier)};
+  }
+
+  // Bits of the scale and of the multiplier.
+  static std::pair<Value, Value> powerInF32(const ValueBuilder &v, mx::EncodeScaleOp op) {
+    Value amax = op.getAmax();
+    if (op.getTiny() == mx::TinyMode::Clamp) amax = nvvm::maxUnsigned(v, amax, v.i32(kClampedBits));
+    Value byte = exponentByte(v, op, amax);
+    Value code = v.select(v.equal(byte, v.i32(0)), v.i32(kSmallestPower), v.shl(byte, 23));
+    return {code, multiplierOf(v, byte)};
+  }
+
+  // Two divisions, of a maximum within what neither of them leaves the normal numbers for.
+  static std::pair<Value, Value> quotient(const ValueBuilder &v, mx::EncodeScaleOp op) {
+    const float maxFinite = info(*mx::elementFormatOf(op.getElement())).maxFinite;
+    const bool isInverse = op.getRounding() == mx::RoundingMode::Inverse,
+               isClamped = op.getTiny() == mx::TinyMode::Clamp;
+    const int64_t least =
+        isClamped ? kClampedBits : std::bit_cast<uint32_t>(maxFinite * std::numeric_limits<float>::min());
+    Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
+    Value bits = op.getAmax();
+    if (!isInverse || isClamped) bits = nvvm::maxUnsigned(v, bits, v.i32(least));
+    if (op.getSpecial() != mx::SpecialMode::Ieee) bits = v.minu(bits, v.i32(kMostBits));
+    Value amax = nvvm::bitcast(v, f32, bits);
+    auto constant = [&](float x) {
+      return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
+    };
+    auto divide = [&](Value x, Value y) {
+      return nvvm::bitcast(v, i32, arith::DivFOp::create(v.b, v.loc, x, y));
+    };
+    Value most = constant(maxFinite);
+    if (isInverse) {
+      Value multiplier = v.minu(divide(most, amax), v.i32(kMostBits)); // NaN is its block's, and set then
+      return {divide(constant(1), nvvm::bitcast(v, f32, multiplier)), multiplier};
+    }
+    Value code = divide(amax, most);
+    if (op.getRounding() == mx::RoundingMode::Nearest) return {code, divide(most, amax)};
+    return {code, divide(constant(1), nvvm::bitcast(v, f32, code))};
   }
 
   // A quotient by the element's largest value, one by the tensor's scale, and the reciprocal of what came of
@@ -135,7 +202,7 @@ struct LowerDecodeScale : OpRewritePattern<mx::DecodeScaleOp> {
     }
     if (scale.rule == ScaleRule::PowerOfTwo) {
       bits = v.shl(code, 23);
-      bits = v.select(v.equal(code, v.i32(0)), v.i32(0x00400000), bits); // 2^-127 is subnormal
+      bits = v.select(v.equal(code, v.i32(0)), v.i32(kSmallestPower), bits);
       bits = v.select(v.equal(code, v.i32(scale.nan)), v.i32(kNanBits), bits);
     }
     rewriter.replaceOp(op, nvvm::bitcast(v, rewriter.getF32Type(), bits));

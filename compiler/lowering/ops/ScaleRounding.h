@@ -16,8 +16,9 @@ inline int64_t roundingBias(const ElementFormatInfo &format, mx::RoundingMode ro
     return int64_t(1) << (22 - format.mantissaBits);
   case mx::RoundingMode::Floor:
     return 0;
+  default:
+    llvm_unreachable("of a power of two");
   }
-  llvm_unreachable("rounding mode");
 }
 
 } // namespace mxc

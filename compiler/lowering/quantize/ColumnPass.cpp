@@ -4,6 +4,7 @@
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
@@ -16,7 +17,8 @@ namespace mxc {
 
 namespace {
 
-constexpr int kPieceBytes = 16, kPieces = kColumnTileRows / kPieceBytes; // of a transposed line
+constexpr int kPieceBytes = 16, kPieces = kColumnTileRows / kPieceBytes;     // of a transposed line
+constexpr int kSquareWarps = kColumnBlocks * kColumnTileRows / kWarpColumns; // of a block of 128x128
 
 // Piece `piece` of line `line` lies at piece ^ (line / 2 mod 8): eight neighbouring lanes write eight lines
 // two apart, or read the eight pieces of one.
@@ -137,10 +139,26 @@ private:
   Value line_, place_, shared_, global_, stepStride_, isInLine_;
 };
 
+// How many blocks the columns of a copy have.
+Value blocksOfColumns(EntryFunction &entry, const ColumnPlan &plan) {
+  ValueBuilder v = entry.values();
+  const int64_t blockRows = plan.format().blockColumns;
+  return plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnTileRows / blockRows)
+                        : v.divu(v.add(entry.rows(), blockRows - 1), blockRows);
+}
+
+// The first column of the layout's tile, which has scales or padding for each of its columns where it has
+// some.
+Value firstOfTile(const ValueBuilder &v, mx::ScaleLayoutKind layout, Value column) {
+  const int64_t tileRows = info(ScaleLayout(layout)).tileRows;
+  return tileRows > 1 ? v.bitAnd(column, ~(tileRows - 1)) : column;
+}
+
 // One thread a column: its four blocks' bytes, a word of a tcgen05 tile.
 void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
   ValueBuilder v = entry.values();
-  bool isTiled = plan.layoutOf(plan.columnCopy->scales) == mx::ScaleLayoutKind::Tcgen05;
+  const mx::ScaleLayoutKind layout = plan.layoutOf(plan.columnCopy->scales);
+  bool isTiled = layout == mx::ScaleLayoutKind::Tcgen05;
   // Neighbouring threads take neighbouring words: columns 32 apart, then the next.
   Value inTile = v.bitAnd(at.thread, kScaleTileRows - 1);
   Value column = !isTiled ? at.thread
@@ -148,15 +166,13 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
                                   v.add(v.mul(v.bitAnd(inTile, 3), 32), v.shru(inTile, 2)));
   const int64_t blockRows = plan.format().blockColumns;
   Value firstBlock = v.divu(at.scaleRow, blockRows);
-  Value blocks = plan.isCompact ? v.mul(tileRows(entry, plan.op), kColumnBlocks)
-                                : v.divu(v.add(entry.rows(), blockRows - 1), blockRows);
+  Value blocks = blocksOfColumns(entry, plan);
   // Groups that lie side by side have whole tiles of scales, padded.
   Value rows = plan.isCompact ? v.i32(kColumnTileRows) : at.rowsStored;
   Value scales = entry.pointer(plan.nameOf(plan.columnCopy->scales));
   auto address = [&](int64_t block) {
-    Value offset = mx::ScaleOffsetOp::create(
-        v.b, v.loc, v.b.getI64Type(), v.add(at.ctaColumn, v.toI64(column)), v.add(firstBlock, block), blocks,
-        mx::ScaleLayoutAttr::get(v.b.getContext(), plan.layoutOf(plan.columnCopy->scales)));
+    Value offset = scaleOffset(v, layout, v.add(at.ctaColumn, v.toI64(column)), v.add(firstBlock, block),
+                               {entry.columns(), blocks});
     return nvvm::offsetBytes(v, scales, offset);
   };
   auto kept = [&](int64_t block) {
@@ -164,7 +180,7 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
     return nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, shared, offset), 1);
   };
   // Of a tile that exists every column has its scales or padding, which is the byte of zeros: 0.
-  Value first = isTiled ? v.bitAnd(column, ~int64_t(kScaleTileRows - 1)) : column;
+  Value first = firstOfTile(v, layout, column);
   Value isMine = v.bitAnd(v.less(at.thread, v.i32(plan.tile.getColumns())), v.less(first, at.columnsLeft));
   ifThen(v, isMine, [&] {
     Value word = v.i32(0);
@@ -181,21 +197,124 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
   });
 }
 
+// Blocks of the tile's rows: each lane of the first rows has those of its columns.
+class JoinedScales {
+public:
+  JoinedScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at)
+      : entry_(entry), plan_(plan), at_(at), v_(entry.values()),
+        layout_(plan.layoutOf(plan.columnCopy->scales)), bits_(info(plan.format().scale).bits),
+        block_(v_.divu(at.scaleRow, plan.format().blockColumns)), blocks_(blocksOfColumns(entry, plan)) {}
+
+  void store(ArrayRef<Value> codes) {
+    SmallVector<Value> narrow(codes);
+    if (bits_ != 32)
+      for (Value &code : narrow)
+        code = arith::TruncIOp::create(v_.b, v_.loc, v_.b.getIntegerType(bits_), code);
+    info(ScaleLayout(layout_)).storage == ScaleStorage::Lines ? storeLine(narrow) : storeEach(narrow);
+  }
+
+private:
+  Value addressOf(Value column) {
+    const int64_t lines = plan_.format().blockRows;
+    Value line = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column)), lines);
+    Value offset = scaleOffset(v_, layout_, line, block_, {v_.ceilDivu(entry_.columns(), lines), blocks_});
+    return nvvm::offsetBytes(v_, entry_.pointer(plan_.nameOf(plan_.columnCopy->scales)),
+                             v_.mul(offset, bits_ / 8));
+  }
+
+  // Both columns' side by side; padding, which is whole pairs, is 0.
+  void storeLine(ArrayRef<Value> codes) {
+    SmallVector<Value> padded;
+    for (auto [i, code] : llvm::enumerate(codes))
+      padded.push_back(v_.select(v_.less(v_.add(at_.column, i), at_.columnsLeft), code, v_.like(code, 0)));
+    Value isMine = v_.bitAnd(v_.equal(at_.row, v_.i32(0)),
+                             v_.less(firstOfTile(v_, layout_, at_.column), at_.columnsLeft));
+    Value pair = nvvm::fromElements(v_, VectorType::get(kLaneColumns, codes.front().getType()), padded);
+    ifThen(v_, isMine, [&] { nvvm::store(v_, pair, addressOf(at_.column), kLaneColumns * bits_ / 8); });
+  }
+
+  void storeEach(ArrayRef<Value> codes) {
+    const int64_t lines = plan_.format().blockRows;
+    for (auto [i, code] : llvm::enumerate(codes)) {
+      Value column = v_.add(at_.column, i), isInside = v_.less(column, at_.columnsLeft);
+      Value isMine = v_.bitAnd(v_.equal(at_.row, v_.i32(0)), isInside);
+      if (lines > 1) isMine = v_.bitAnd(isMine, v_.equal(v_.bitAnd(column, lines - 1), v_.i32(0)));
+      ifThen(v_, isMine, [&] { nvvm::store(v_, code, addressOf(column), bits_ / 8); });
+    }
+  }
+
+  EntryFunction &entry_;
+  const ColumnPlan &plan_;
+  const ColumnPosition &at_;
+  ValueBuilder v_;
+  mx::ScaleLayoutKind layout_;
+  int64_t bits_;
+  Value block_, blocks_; // the tile's, and how many there are
+};
+
 } // namespace
+
+void keepBlockMaxima(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                     ArrayRef<Value> maxima) {
+  auto place = [&](Value index) {
+    return nvvm::offsetBytes(v, shared, v.add(v.mul(index, 4), plan.blockMaxima));
+  };
+  if (!plan.hasSquareBlocks()) {
+    Value pair = nvvm::fromElements(v, VectorType::get(kLaneColumns, v.b.getI32Type()), maxima);
+    Value index = v.add(v.mul(v.shru(at.row, 5), plan.tile.getColumns()), at.column);
+    return nvvm::store(v, pair, place(index), 4 * kLaneColumns);
+  }
+  Value ofWarp = nvvm::largestOfWarp(v, v.maxu(maxima[0], maxima[1]));
+  ifThen(v, v.equal(at.lane, v.i32(0)), [&] { nvvm::store(v, ofWarp, place(at.warp), 4); });
+}
+
+Value squareMaximum(const ValueBuilder &v, const ColumnPlan &plan, Value warp, Value shared) {
+  Value first = v.mul(v.bitAnd(warp, ~int64_t(kSquareWarps - 1)), 4);
+  Value largest;
+  for (int i = 0; i < kSquareWarps; i += 4) {
+    Value address = nvvm::offsetBytes(v, shared, v.add(first, plan.blockMaxima + 4 * i));
+    Value four = nvvm::load(v, VectorType::get(4, v.b.getI32Type()), address, 16);
+    for (int word = 0; word < 4; ++word) {
+      Value its = nvvm::element(v, four, word);
+      largest = largest ? v.maxu(largest, its) : its;
+    }
+  }
+  return largest;
+}
+
+SmallVector<Value> joinedMaxima(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
+                                Value shared) {
+  if (plan.hasSquareBlocks())
+    return SmallVector<Value>(kLaneColumns, squareMaximum(v, plan, at.warp, shared));
+  SmallVector<Value> maxima(kLaneColumns);
+  for (int quarter = 0; quarter < kColumnBlocks; ++quarter) {
+    Value index = v.add(at.column, quarter * int64_t(plan.tile.getColumns()));
+    Value address = nvvm::offsetBytes(v, shared, v.add(v.mul(index, 4), plan.blockMaxima));
+    Value pair = nvvm::load(v, VectorType::get(kLaneColumns, v.b.getI32Type()), address, 4 * kLaneColumns);
+    for (auto [i, maximum] : llvm::enumerate(maxima)) {
+      Value its = nvvm::element(v, pair, i);
+      maximum = maximum ? v.maxu(maximum, its) : its;
+    }
+  }
+  return maxima;
+}
 
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
                     const EncodedBlocks &blocks) {
   (plan.columnCopy->isTransposed ? keepTransposed : keepRows)(v, plan, at, shared, blocks.codes);
   if (plan.spreadsNan) clearPadding(v, plan, at, shared);
+  if (plan.joinsRows()) return;
   Value pair = v.bitOr(blocks.scales[0], v.shl(blocks.scales[1], 8));
   Value place = v.add(v.mul(v.shru(at.row, 5), plan.tile.getColumns()), at.column);
   nvvm::store(v, arith::TruncIOp::create(v.b, v.loc, v.b.getI16Type(), pair),
               nvvm::offsetBytes(v, shared, v.add(place, plan.scales)), kLaneColumns);
 }
 
-void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                     const EncodedBlocks &blocks) {
   LineStore(entry, plan, at, shared).store();
-  storeColumnScales(entry, plan, at, shared);
+  plan.joinsRows() ? JoinedScales(entry, plan, at).store(blocks.scales)
+                   : storeColumnScales(entry, plan, at, shared);
 }
 
 } // namespace mxc

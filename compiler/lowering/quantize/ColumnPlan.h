@@ -6,6 +6,9 @@
 //         32 ..  63        warp 1       warp 5
 //         64 ..  95        warp 2       warp 6
 //         96 .. 127        warp 3       warp 7
+//
+// A block has a warp's 32 rows, or the tile's 128: then four warps agree on the maxima of their columns
+// through shared memory, and of blocks of 128x128 eight on one.
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
@@ -38,8 +41,10 @@ struct ColumnPlan {
   bool spreadsNan = false;  // to rows behind a group's end, which are +0
   bool isClustered = false; // launches of its code are, some or all
   int64_t scales = 0;       // offset of its scales, 1 byte each: [4 blocks][columns]
-  int64_t sums = 0;         // offset of the columns' sums: [4 blocks][columns], f32
-  int64_t maxima = 0;       // offset of the warps' largest magnitudes
+  int64_t blockMaxima = 0; // offset of what becomes the maxima of blocks of 128 rows, f32 bits: [4][columns],
+                           // or of 128x128 [warps]
+  int64_t sums = 0;        // offset of the columns' sums: [4 blocks][columns], f32
+  int64_t maxima = 0;      // offset of the warps' largest magnitudes
 
   const BlockFormatInfo &format() const { return info(block); }
   int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }
@@ -47,6 +52,11 @@ struct ColumnPlan {
   /// one.
   int64_t columnStoreBytes() const { return hasLooseLines() ? 1 : tile.getStoreBytes(); }
   bool hasLooseLines() const { return isCompact && columnCopy && columnCopy->isTransposed; }
+  bool hasSquareBlocks() const { return format().blockRows > 1; }
+  /// Blocks of some copy have the tile's 128 rows.
+  bool joinsRows() const {
+    return hasSquareBlocks() || (columnCopy && format().blockColumns == kColumnTileRows);
+  }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
   bool keepsValues() { return rowCopy && !(isBulk() && !op.hasPrologue()); }
@@ -76,11 +86,22 @@ mlir::Value placeInGroup(EntryFunction &entry, ColumnPlan &plan, ColumnPosition 
 void loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                       llvm::function_ref<void(llvm::ArrayRef<mlir::Value> rows)> body);
 
-/// The column copy: codes and scales to shared memory; then, behind a barrier, from there to their places.
+/// Blocks of the tile's 128 rows: what the lane knows of their maxima (i32, of its columns) to shared memory;
+/// then, behind a barrier, the maxima from there: one a column, or of blocks of 128x128 the one of warp
+/// `warp`.
+void keepBlockMaxima(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
+                     mlir::Value shared, llvm::ArrayRef<mlir::Value> maxima);
+llvm::SmallVector<mlir::Value> joinedMaxima(const ValueBuilder &v, const ColumnPlan &plan,
+                                            const ColumnPosition &at, mlir::Value shared);
+mlir::Value squareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value warp,
+                          mlir::Value shared);
+
+/// The column copy: codes, and scales of blocks of 32, to shared memory; then, behind a barrier, from there
+/// to their places.
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                     mlir::Value shared, const EncodedBlocks &blocks);
 void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at,
-                     mlir::Value shared);
+                     mlir::Value shared, const EncodedBlocks &blocks);
 
 /// Whether the row copy's lanes can share blocks of that many elements, and store their scales.
 bool takesRowBlocks(int blockColumns, bool hasTiledScales);

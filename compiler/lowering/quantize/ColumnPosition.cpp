@@ -27,7 +27,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   for (const mx::QuantizedCopy &copy : copies)
     (copy.axis == mx::Axis::Row ? rowCopy : columnCopy) = copy;
   isCompact = op.hasCompactGroups();
-  spreadsNan = op.hasGroups() && !isCompact && op.getRule().special == Special::Propagate;
+  spreadsNan = op.hasGroups() && !isCompact && countsNan(op.getRule().special);
   valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
 
   int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
@@ -46,8 +46,13 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   }
   if (columnCopy) {
     codes = shared.add("codes", elements, /*alignment=*/128);
-    scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
+    if (!joinsRows())
+      scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
   }
+  if (joinsRows())
+    blockMaxima = shared.add("block maxima",
+                             4 * (hasSquareBlocks() ? threads() / 32 : kColumnBlocks * tile.getColumns()),
+                             /*alignment=*/16);
   if (op.getColumnSum()) sums = shared.add("sums", 4 * kColumnBlocks * tile.getColumns(), /*alignment=*/16);
   if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);
 }

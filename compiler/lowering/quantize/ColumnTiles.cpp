@@ -85,19 +85,23 @@ static void meetBeforeStores(const ValueBuilder &v, const ColumnPlan &plan) {
 static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
                        ArrayRef<Value> rows) {
   ValueBuilder v = entry.values();
-  if (plan.keepsValues()) {
-    if (plan.isBulk()) nvvm::syncThreads(v); // the inputs lie where the values go
-    keepValues(v, plan, at, shared, rows);
-  }
+  const QuantizeRule rule = plan.op.getRule();
+  if (plan.joinsRows()) keepBlockMaxima(v, plan, at, shared, columnMaxima(v, rule, rows));
+  // Before others' maxima are read; and inputs lie where values go.
+  if ((plan.joinsRows() && plan.columnCopy) || (plan.keepsValues() && plan.isBulk())) nvvm::syncThreads(v);
+  if (plan.keepsValues()) keepValues(v, plan, at, shared, rows);
+  EncodedBlocks ofColumns;
   if (plan.columnCopy) {
-    EncodedBlocks blocks =
-        encodeColumns(v, plan.op.getRule(), CopyTypes(*plan.columnCopy), rows, plan.columnCopy->isTransposed);
-    keepColumnCopy(v, plan, at, shared, blocks);
+    SmallVector<Value> maxima =
+        plan.joinsRows() ? joinedMaxima(v, plan, at, shared) : columnMaxima(v, rule, rows);
+    ofColumns =
+        encodeColumns(v, rule, CopyTypes(*plan.columnCopy), rows, maxima, plan.columnCopy->isTransposed);
+    keepColumnCopy(v, plan, at, shared, ofColumns);
   }
   keepTotals(v, plan, at, shared, rows);
   meetBeforeStores(v, plan);
   if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
-  if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared);
+  if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared, ofColumns);
   addTotals(entry, plan, at, shared);
 }
 
@@ -126,25 +130,22 @@ static bool isClustered(mx::ColumnTileAttr tile) {
   return tile.getClusterRows() * tile.getClusterColumns() > 1;
 }
 
-// Lanes hold the blocks of a column copy whole, and eight of them a row's of a row copy: what goes on from
-// there is made for these lengths and scales.
+// Lanes hold the blocks of a column copy whole or four of them do, and eight of them a row's of a row copy:
+// what goes on from there is made for these lengths and scales.
 static LogicalResult requireBlocks(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat());
-  bool isByte = info(format.scale).bytes() == 1;
+  const bool isWhole = format.blockColumns == kColumnBlockRows && info(format.scale).bytes() == 1,
+             isJoined = format.blockColumns == kColumnTileRows;
   if (info(format.element).bits() != 8)
     return op.emitOpError("block format ") << StringRef(format.name)
                                            << ": code along columns, and beside amax(..) and column_sum(..), "
                                               "is generated for elements of 8 bits";
   for (const mx::QuantizedCopy &copy : op.getCopies()) {
-    if (copy.axis == mx::Axis::Column && (format.blockColumns != kColumnBlockRows || !isByte))
+    if (copy.axis == mx::Axis::Column && !isWhole && !isJoined)
       return op.emitOpError("block format ")
              << StringRef(format.name) << ": code along columns is generated for blocks of "
-             << kColumnBlockRows << " elements with scales of one byte";
+             << kColumnBlockRows << " elements with scales of one byte, and of " << kColumnTileRows;
     const ScaleLayout layout = *mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType()));
-    if (info(layout).storage == ScaleStorage::Lines)
-      return op.emitOpError("scales in the layout ") << StringRef(name(layout))
-                                                     << ": code along columns, and beside amax(..) and "
-                                                        "column_sum(..), is generated for dense and tcgen05";
     bool isTiled = layout == ScaleLayout::Tcgen05;
     if (copy.axis == mx::Axis::Row && !takesRowBlocks(format.blockColumns, isTiled))
       return op.emitOpError("block format ")

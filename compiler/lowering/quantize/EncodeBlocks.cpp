@@ -54,15 +54,20 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
   return result;
 }
 
+SmallVector<Value> columnMaxima(const ValueBuilder &v, const QuantizeRule &rule, ArrayRef<Value> rows) {
+  int64_t width = cast<VectorType>(rows.front().getType()).getNumElements();
+  auto special = mx::SpecialModeAttr::get(v.b.getContext(), mx::SpecialMode(rule.special));
+  auto amax = mx::ColumnAmaxOp::create(v.b, v.loc, SmallVector<Type>(width, v.b.getI32Type()), rows, special);
+  return SmallVector<Value>(amax.getAmax());
+}
+
 EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
-                            ArrayRef<Value> rows, bool isTransposed) {
+                            ArrayRef<Value> rows, ArrayRef<Value> maxima, bool isTransposed) {
   RuleAttributes attributes(rule, types);
   int64_t height = rows.size(), width = cast<VectorType>(rows.front().getType()).getNumElements();
-  auto amax = mx::ColumnAmaxOp::create(v.b, v.loc, SmallVector<Type>(width, v.b.getI32Type()), rows,
-                                       attributes.special);
   EncodedBlocks result;
   SmallVector<Value> multipliers;
-  for (Value maximum : amax.getAmax()) {
+  for (Value maximum : maxima) {
     mx::EncodeScaleOp scale = attributes.encode(v, maximum);
     result.scales.push_back(scale.getCode());
     multipliers.push_back(scale.getMultiplier());
@@ -135,7 +140,7 @@ struct ScaleStore {
     const int tileRows = info(ScaleLayout(layout)).tileRows;
     for (auto [given, row, isRow] : llvm::zip(codes, at.scaleRows, at.rowValid)) {
       Value code = given, rowValid = isRow;
-      if (tileRows > 1) { // padding, and rows of no group, are 0
+      if (tileRows > 1 && at.storesPadding) { // padding, and rows of no group, are 0
         code = v.select(isRow, code, v.i32(0));
         rowValid = v.less(row, v.mul(v.ceilDivu(at.scaleRowCount, tileRows), tileRows));
       }

@@ -24,10 +24,16 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
                            int lanesPerBlock, mlir::Value tensorScale = {},
                            llvm::function_ref<void(llvm::MutableArrayRef<mlir::Value>)> join = {});
 
-/// The same of blocks along columns that a lane has whole: `rows`, one vector of adjacent columns a row.
-/// `scales`: one a column. `codes`: one vector a column, or if not `isTransposed` a row.
+/// The f32 bit patterns (i32) of the largest magnitudes of the columns of `rows`, one vector of adjacent
+/// columns a row.
+llvm::SmallVector<mlir::Value> columnMaxima(const ValueBuilder &v, const QuantizeRule &rule,
+                                            llvm::ArrayRef<mlir::Value> rows);
+
+/// The same as encodeBlocks of blocks along columns, of which a lane has `rows`; `maxima` are its columns'
+/// blocks'. `scales`: one a column. `codes`: one vector a column, or if not `isTransposed` a row.
 EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
-                            llvm::ArrayRef<mlir::Value> rows, bool isTransposed);
+                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> maxima,
+                            bool isTransposed);
 
 /// Where scales are in the layout tcgen05 a lane has a word, four blocks of a row: which of the warp's rows
 /// that is (i32), and the first of the blocks.

@@ -41,9 +41,12 @@ Value GroupedScales::scaleRowOf(const FoundGroup &found, Value row, Type index) 
 
 void GroupedScales::place(TilePosition &at, mx::ScaleLayoutKind layout, int lanesPerBlock) {
   Type index = at.rows.front().getType();
-  if (layout == mx::ScaleLayoutKind::Dense) {
-    for (auto [scaleRow, found, row] : llvm::zip(at.scaleRows, find(), rows_))
+  if (layout != mx::ScaleLayoutKind::Tcgen05) {
+    at.storesPadding = false;
+    for (auto [scaleRow, found, row] : llvm::zip(at.scaleRows, find(), rows_)) {
       scaleRow = scaleRowOf(found, row, index);
+      if (layout == mx::ScaleLayoutKind::MnMajor) isLast_.push_back(v_.equal(v_.add(row, 1), found.end));
+    }
     return;
   }
   Value own = rows_.size() == 1 ? Value() : rowOfWord(v_, at, lanesPerBlock);
@@ -51,15 +54,21 @@ void GroupedScales::place(TilePosition &at, mx::ScaleLayoutKind layout, int lane
   FoundGroup found = find(own).front();
   at.wordRow = scaleRowOf(found, row, index);
   at.wordValid = v_.cmp(ValueBuilder::Predicate::ult, row, rowEnd_);
-  isLast_ = v_.bitAnd(at.wordValid, v_.equal(v_.add(row, 1), found.end));
+  isLast_ = {v_.bitAnd(at.wordValid, v_.equal(v_.add(row, 1), found.end))};
 }
 
-void GroupedScales::pad(Value scales, const TilePosition &at, int lanesPerBlock) {
+void GroupedScales::pad(Value scales, Type scale, mx::ScaleLayoutKind layout, const TilePosition &at,
+                        int lanesPerBlock) {
+  if (layout == mx::ScaleLayoutKind::Tcgen05) padWords(scales, at, lanesPerBlock);
+  if (layout == mx::ScaleLayoutKind::MnMajor) padLines(scales, scale, at, lanesPerBlock);
+}
+
+void GroupedScales::padWords(Value scales, const TilePosition &at, int lanesPerBlock) {
   // Lanes that have the same word share its padding out.
   int lanes = rows_.size() == 1 ? kScaleTileBlocks * lanesPerBlock : lanesPerBlock;
   Value firstBlock = firstBlockOfWord(v_, at);
   auto tcgen05 = mx::ScaleLayoutKind::Tcgen05;
-  ifThen(v_, v_.bitAnd(isLast_, v_.less(firstBlock, at.blocks)), [&] {
+  ifThen(v_, v_.bitAnd(isLast_.front(), v_.less(firstBlock, at.blocks)), [&] {
     Value tile = v_.bitAnd(at.wordRow, ~int64_t(kScaleTileRows - 1));
     Value base = nvvm::offsetBytes(v_, scales,
                                    scaleOffset(v_, tcgen05, tile, firstBlock, {at.scaleRowCount, at.blocks}));
@@ -71,6 +80,23 @@ void GroupedScales::pad(Value scales, const TilePosition &at, int lanesPerBlock)
       nvvm::store(v_, v_.i32(0), nvvm::offsetBytes(v_, base, place), kScaleTileBlocks);
     });
   });
+}
+
+void GroupedScales::padLines(Value scales, Type scale, const TilePosition &at, int lanesPerBlock) {
+  const int64_t bytes = scale.getIntOrFloatBitWidth() / 8;
+  Value zero = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(v_.b.getIntegerType(8 * bytes)));
+  for (auto [isLast, isRow, scaleRow] : llvm::zip(isLast_, at.rowValid, at.scaleRows)) {
+    ifThen(v_, v_.bitAnd(v_.bitAnd(isLast, isRow), v_.less(at.block, at.blocks)), [&] {
+      Value offset =
+          scaleOffset(v_, mx::ScaleLayoutKind::MnMajor, scaleRow, at.block, {at.scaleRowCount, at.blocks});
+      Value base = nvvm::offsetBytes(v_, scales, v_.mul(offset, bytes));
+      Value left = v_.sub(v_.i32(kScaleTileRows), v_.bitAnd(v_.toI32(scaleRow), kScaleTileRows - 1));
+      Value first = v_.add(v_.bitAnd(lane_, lanesPerBlock - 1), 1);
+      steps::forRangeRolled(v_, first, left, lanesPerBlock, [&](Value row) { // side by side
+        nvvm::store(v_, zero, nvvm::offsetBytes(v_, base, v_.mul(row, bytes)), bytes);
+      });
+    });
+  }
 }
 
 } // namespace mxc

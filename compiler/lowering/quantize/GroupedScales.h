@@ -22,8 +22,10 @@ public:
   /// Sets where the rows of `at` have their scales. Whatever the ends are, they lie in the scales.
   void place(TilePosition &at, mx::ScaleLayoutKind layout, int lanesPerBlock);
 
-  /// Layout tcgen05: stores 0x00 as the scales of the rest of the tile behind a group's last row.
-  void pad(mlir::Value scales, const TilePosition &at, int lanesPerBlock);
+  /// Layouts tcgen05 and mn_major: stores 0 as the scales (of type `scale`) of the rest of the tile behind a
+  /// group's last row.
+  void pad(mlir::Value scales, mlir::Type scale, mx::ScaleLayoutKind layout, const TilePosition &at,
+           int lanesPerBlock);
 
 private:
   GroupSearch::Passed isBehind(mlir::Value row);
@@ -35,7 +37,11 @@ private:
   GroupSearch search_;
   llvm::SmallVector<mlir::Value> rows_; // i32
   mlir::Value rowEnd_;
-  mlir::Value isLast_; // i1: the row of the lane's word is its group's last
+  void padWords(mlir::Value scales, const TilePosition &at, int lanesPerBlock);
+  void padLines(mlir::Value scales, mlir::Type scale, const TilePosition &at, int lanesPerBlock);
+
+  llvm::SmallVector<mlir::Value>
+      isLast_; // i1: the lane's word's row, or each of its rows, is its group's last
 };
 
 } // namespace mxc

@@ -108,6 +108,7 @@ private:
     TilePosition at = given;
     at.rowCount =
         at.ctaRow.getType() == groups.rowEnd().getType() ? groups.rowEnd() : v.toI64(groups.rowEnd());
+    at.scaleRowCount = v.mul(tileRows(entry, op_), kScaleTileRows);
     for (auto [row, valid] : llvm::zip(at.rows, at.rowValid))
       valid = v.less(row, at.rowCount);
     ifThen(v, v.less(at.ctaRow, at.rowCount), [&] { emitRows(entry, at, &groups); });
@@ -150,7 +151,7 @@ private:
     }
     if (groups) groups->place(at, layout, lanes);
     storeScales(v, entry.pointer(scales.name), types.scale, layout, at, lanes, blocks.scales);
-    if (groups && layout == mx::ScaleLayoutKind::Tcgen05) groups->pad(entry.pointer(scales.name), at, lanes);
+    if (groups) groups->pad(entry.pointer(scales.name), types.scale, layout, at, lanes);
   }
 
   SmallVector<Rows> loadDirectly(EntryFunction &entry, const TilePosition &at) const {
@@ -220,26 +221,35 @@ private:
 
 } // namespace
 
-// Whose CTA has the rows of a block of 128x128, and two of them side by side.
-static constexpr StringLiteral kSquareTile = "#mx.quantize_tile<warps = 32>";
+// Whose CTA has the rows of a block of 128x128, and two of them side by side; or one, of values that take
+// twice the registers.
+static constexpr StringLiteral kSquareTile = "#mx.quantize_tile<warps = 32>",
+                               kWideSquareTile = "#mx.quantize_tile<warps = 32, lane_elements = 4>";
 
 static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
+}
+
+// Weights: as the products read them.
+static LogicalResult requireSquareBlocks(mx::QuantizeOp op) {
+  const StringRef format = info(op.getFormat()).name;
+  if (op.hasGroups())
+    return op.emitOpError("block format ")
+           << format << ": code for blocks of several rows is generated without groups";
+  for (const mx::QuantizedCopy &copy : op.getCopies())
+    if (ScaleLayout layout = *mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType()));
+        layout != ScaleLayout::Dense)
+      return op.emitOpError("block format ")
+             << format << ": scales of blocks of several rows are generated dense, found the layout "
+             << StringRef(name(layout));
+  return success();
 }
 
 static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
                                    KernelSignature &signature) {
   BlockFormat format = op.getFormat();
   if (failed(requireGenerated(op, format, target))) return failure();
-  if (op.hasCompactGroups() && info(scaleLayout(op)).storage == ScaleStorage::Lines)
-    return op.emitOpError("groups with align = 1 have scales in whole tiles: expected the layout dense or "
-                          "tcgen05, found ")
-           << StringRef(name(scaleLayout(op)));
-  if (info(format).blockRows > 1 &&
-      (op.hasColumnTiles() || op.hasPrologue() || op.getEnds() || op.isGathered()))
-    return op.emitOpError("block format ") << StringRef(info(format).name)
-                                           << ": code for blocks of several rows is generated along rows, "
-                                              "without a prologue, groups, gather and totals";
+  if (info(format).blockRows > 1 && failed(requireSquareBlocks(op))) return failure();
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
@@ -269,7 +279,8 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
     Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
     bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
-    if (info(quantize.getFormat()).blockRows > 1) return {kSquareTile.str()};
+    if (info(quantize.getFormat()).blockRows > 1)
+      return {(quantize.hasPrologue() ? kWideSquareTile : kSquareTile).str()};
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
                  : isNarrow                      ? target.narrowQuantizeTiles
                                                  : target.quantizeTiles;
@@ -279,6 +290,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     auto quantize = cast<mx::QuantizeOp>(op);
     if (std::span tiles = target.columnTiles.candidates; quantize.hasColumnTiles())
       return {tiles.begin(), tiles.end()};
+    if (info(quantize.getFormat()).blockRows > 1) return {kSquareTile.str(), kWideSquareTile.str()};
     return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize));
   }
 };

@@ -2,6 +2,7 @@
 // rows 32 apart; eight lanes have 128 columns, the four blocks of a word of scales. A warp takes four
 // consecutive rows, so its words are 64 bytes side by side.
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
@@ -40,12 +41,19 @@ public:
     }
     CopyTypes types(*plan_.rowCopy);
     int lanes = plan_.format().blockColumns / kLaneElements;
-    EncodedBlocks blocks = encodeBlocks(v_, plan_.op.getRule(), types, rows, valid, lanes);
+    auto join = [&](MutableArrayRef<Value> maxima) {
+      if (!plan_.hasSquareBlocks()) return;
+      const Value ofBlock = squareMaximum(v_, plan_, at_.warp, shared_);
+      llvm::fill(maxima, ofBlock);
+    };
+    EncodedBlocks blocks =
+        encodeBlocks(v_, plan_.op.getRule(), types, rows, valid, lanes, /*tensorScale=*/{}, join);
     for (auto [j, codes] : llvm::enumerate(blocks.codes))
       store(j, inOrder(codes));
     Value scales = plan_.rowCopy->scales;
+    const size_t scaleRows = plan_.hasSquareBlocks() ? 1 : blocks.scales.size();
     storeScales(v_, entry_.pointer(plan_.nameOf(scales)), types.scale, plan_.layoutOf(scales), position(),
-                lanes, blocks.scales);
+                lanes, ArrayRef(blocks.scales).take_front(scaleRows));
   }
 
 private:
@@ -107,9 +115,15 @@ private:
   TilePosition position() {
     TilePosition at;
     at.lane = at_.lane;
-    for (int j = 0; j < kRowGroups; ++j) {
-      at.scaleRows.push_back(v_.add(at_.scaleRow, v_.toI64(v_.add(row_, 32 * j))));
-      at.rowValid.push_back(rowValid(j));
+    at.scaleRowCount = plan_.isCompact ? v_.mul(tileRows(entry_, plan_.op), kColumnTileRows) : entry_.rows();
+    if (plan_.hasSquareBlocks()) { // the lanes of the first row have the tile's
+      at.scaleRows = {v_.divu(at_.scaleRow, plan_.format().blockRows)};
+      at.rowValid = {v_.equal(row_, v_.i32(0))};
+    } else {
+      for (int j = 0; j < kRowGroups; ++j) {
+        at.scaleRows.push_back(v_.add(at_.scaleRow, v_.toI64(v_.add(row_, 32 * j))));
+        at.rowValid.push_back(rowValid(j));
+      }
     }
     const int64_t blockColumns = plan_.format().blockColumns;
     at.block = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column_)), blockColumns);

@@ -22,6 +22,7 @@ struct TilePosition : CtaPosition {
   mlir::SmallVector<mlir::Value> rows;     // one a vector of elements
   mlir::SmallVector<mlir::Value> rowValid; // i1: row < M
   mlir::SmallVector<mlir::Value> scaleRows;
+  bool storesPadding = true;      // mn_major: 0 as the scales of rows that are not valid
   mlir::Value wordRow, wordValid; // tcgen05: of the row that the lane's word of scales is of, where the
                                   // rows' scales do not lie 32 apart; i1: there is one
   mlir::SmallVector<mlir::Value> sources;     // i64, of gathered inputs: the row of each; empty: `rows`

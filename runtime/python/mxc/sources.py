@@ -78,24 +78,23 @@ def quantize(
     values: str = "bf16",
     format: str = "e4m3",
     axis: str = "row",
-    rounding: str = "ceil",
+    rounding: Optional[str] = None,
     layout: str = "tcgen05",
     compat: Optional[str] = None,
     rows_lie_apart: bool = False,
     block: str = "1x32",
 ) -> str:
-    """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. compat: a preset ("te", "torchao",
-    "megatron", "cublas") in place of the rounding."""
-    if compat is not None and rounding != "ceil":
+    """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. rounding: "ceil" for blocks of 1x32,
+    "nearest" for others, where nothing is said. compat: a preset in place of it ("te", "torchao", "megatron", "cublas"; for scales of
+    f32 "deepseek", "te_blockwise", "te_blockwise_f32")."""
+    if compat is not None and rounding not in (None, "ceil"):
         raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
-    if block != "1x32" and (compat is not None or rounding != "ceil"):
-        raise UsageError(f"mxc: block = {block} has scales of f32, which know no rounding: expected neither rounding nor compat")
     q, s = _matrix(_chosen(_CODES, format, "format")), _scales(layout, block=block)
     outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
-    rule = f"rounding = {rounding}" if compat is None else f'compat = "{compat}"'
+    rule = f"rounding = {rounding or ('ceil' if block == '1x32' else 'nearest')}" if compat is None else f'compat = "{compat}"'
     if block != "1x32":
-        rule = f"block = {block}"
+        rule += f" block = {block}"
     body = f"mx.quantize ins(%x : {x}) outs({_listed(outputs)}) axis = {axis} {rule}"
     return _kernel("quantize", {"x": x, **outputs}, body)
 

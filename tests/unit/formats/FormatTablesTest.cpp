@@ -9,6 +9,10 @@
 using namespace mxc;
 using namespace mxc::test;
 
+static QuantizeRule ruleOf(const BlockFormatInfo &format, Special special = Special::Propagate) {
+  return {.format = format.format, .rounding = defaultRounding(format.scale), .special = special};
+}
+
 TEST_CASE("tables: names are unique and lead back to their rows") {
   std::set<std::string_view> names;
   for (const ElementFormatInfo &format : elementFormats()) {
@@ -79,7 +83,7 @@ TEST_CASE("tables: every block format with a rule quantizes odd shapes in every 
                       count = scaleCount(layout.layout, lines, blocks);
         std::vector<uint8_t> codes(values.size(), 0xA5),
             scales(size_t(count * info(format.scale).bytes()), 0xA5);
-        quantizeRows(values, rows, k, {.format = format.format}, layout.layout, codes, scales);
+        quantizeRows(values, rows, k, ruleOf(format), layout.layout, codes, scales);
         std::vector<float> back(values.size());
         dequantizeRows(codes, scales, rows, k, format.format, layout.layout, back);
         for (int64_t i = 0; i < rows * k; ++i) {
@@ -107,17 +111,15 @@ TEST_CASE("tables: NaN, Inf and zeros in a block of every format with a rule") {
     std::vector<uint8_t> codes(values.size());
     const auto valueOf = [&](size_t i) { return decode(format.element, codes[i]); };
     values[1] = inf, values[2] = nan, values[3] = -0.0f;
-    CHECK(quantizeBlock(values, {.format = format.format}, codes.data()) == info(format.scale).nan);
-    const uint32_t saturated =
-        quantizeBlock(values, {.format = format.format, .special = Special::Saturate}, codes.data());
+    CHECK(quantizeBlock(values, ruleOf(format), codes.data()) == info(format.scale).nan);
+    const uint32_t saturated = quantizeBlock(values, ruleOf(format, Special::Saturate), codes.data());
     CHECK(std::isfinite(scaleValue(format.scale, saturated)));
     CHECK(valueOf(1) == element.maxFinite);
     CHECK((element.nan == NanEncoding::None || std::isnan(valueOf(2))));
-    CHECK(quantizeBlock(values, {.format = format.format, .special = Special::NanScale}, codes.data()) ==
-          info(format.scale).nan);
+    CHECK(quantizeBlock(values, ruleOf(format, Special::NanScale), codes.data()) == info(format.scale).nan);
     CHECK(valueOf(0) == 0);
     std::fill(values.begin(), values.end(), 0.0f), values[3] = -0.0f;
-    const uint32_t zero = quantizeBlock(values, {.format = format.format}, codes.data());
+    const uint32_t zero = quantizeBlock(values, ruleOf(format), codes.data());
     CHECK(scaleValue(format.scale, zero) <= 0x1p-126f);
     CHECK((codes[0] == 0 && codes[3] == 1 << (element.bits() - 1)));
   }

@@ -9,7 +9,7 @@ using namespace mxc;
 using namespace mxc::test;
 
 static BlockScale scaleOf(uint32_t amaxBits, ElementFormat element, Special special = Special::Propagate) {
-  return blockScale(amaxBits, element, ScaleFormat::F32, {.special = special});
+  return blockScale(amaxBits, element, ScaleFormat::F32, {.rounding = Rounding::Nearest, .special = special});
 }
 
 TEST_CASE("f32 scales: two divisions, each rounded to nearest once") {

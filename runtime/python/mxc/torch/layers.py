@@ -25,9 +25,9 @@ class _Linear(torch.autograd.Function):
     def forward(ctx, x, weight, bias, wq, ws, wqt, wst, format, gradient_format, compat, recipe):
         of = recipe_named(recipe)
         if ctx.needs_input_grad[1]:
-            xq, xs, xqt, xst = of.both(x, format, compat=compat)
+            xq, xs, xqt, xst = of.both(x, format, compat)
         else:
-            (xq, xs), xqt, xst = of.rows(x, format, compat=compat), None, None
+            (xq, xs), xqt, xst = of.rows(x, format, compat), None, None
         ctx.save_for_backward(xqt, xst, wqt, wst)
         ctx.dtypes = x.dtype, weight.dtype, None if bias is None else bias.dtype
         ctx.rule = gradient_format, compat, recipe
@@ -42,11 +42,11 @@ class _Linear(torch.autograd.Function):
         needs_x, needs_weight, needs_bias = ctx.needs_input_grad[:3]
         dx = dw = db = None
         if needs_x and needs_weight:
-            q, s, qt, st = of.both(dy, format, compat=compat)
+            q, s, qt, st = of.both(dy, format, compat)
         elif needs_x:
-            q, s = of.rows(dy, format, compat=compat)
+            q, s = of.rows(dy, format, compat)
         elif needs_weight:
-            qt, st = of.columns(dy, format, compat=compat)
+            qt, st = of.columns(dy, format, compat)
         if needs_x:
             dx = matmul(q, s, wqt, wst, dtype=x_dtype)
         if needs_weight:
@@ -71,14 +71,14 @@ def linear(
     """Returns activation(x weight^T + bias) + residual for x [.., K] and weight [N, K], both quantized here by the recipe: "mxfp8",
     or "blockwise" (1x128 and 128x128, sm_90a). It is differentiable where activation and residual are not given; they are
     computed in the product's epilogue."""
-    of = recipe_named(recipe, compat)
+    of = recipe_named(recipe)
     if activation is None and residual is None:
         return _linear(x, weight, bias, _copies_of(weight, format, compat, of), format, gradient_format, compat, of)
     if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
         raise UsageError("mxc: linear with an activation or a residual has no gradient: expected torch.no_grad(), or neither")
-    q, s = of.rows(_matrix(x), format, compat=compat)
+    q, s = of.rows(_matrix(x), format, compat)
     added = None if residual is None else _matrix(residual)
-    wq, ws = of.weight(weight, format, compat=compat)
+    wq, ws = of.weight(weight, format, compat)
     y = matmul(q, s, wq, ws, bias=bias, activation=activation, residual=added, dtype=x.dtype)
     return y.view(*x.shape[:-1], y.shape[-1])
 
@@ -86,8 +86,8 @@ def linear(
 def _copies_of(weight, format, compat, of):
     """The copy along rows, and the one along columns where the input may need its gradient."""
     if torch.is_grad_enabled():
-        return of.weight_both(weight.detach(), format, compat=compat)
-    return *of.weight(weight.detach(), format, compat=compat), None, None
+        return of.weight_both(weight.detach(), format, compat)
+    return *of.weight(weight.detach(), format, compat), None, None
 
 
 def _linear(x, weight, bias, copies, format, gradient_format, compat, of):
@@ -96,7 +96,7 @@ def _linear(x, weight, bias, copies, format, gradient_format, compat, of):
     if torch.is_grad_enabled():
         y = _Linear.apply(_matrix(x), weight, bias, *copies, format, gradient_format, compat, of.name)
     else:
-        q, s = of.rows(_matrix(x), format, compat=compat)
+        q, s = of.rows(_matrix(x), format, compat)
         y = matmul(q, s, *copies[:2], bias=bias, dtype=x.dtype)
     return y.view(*x.shape[:-1], y.shape[-1])
 
@@ -118,7 +118,7 @@ class MXLinear(torch.nn.Linear):
         self._set_rule(format, gradient_format, compat, recipe)
 
     def _set_rule(self, format, gradient_format, compat, recipe):
-        recipe_named(recipe, compat)
+        recipe_named(recipe)
         self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
         self._kept = None
 
@@ -162,7 +162,7 @@ class MXInferenceLinear(torch.nn.Module):
         super().__init__()
         self.in_features, self.out_features = layer.in_features, layer.out_features
         self.format, self.compat, self.recipe = format, compat, recipe
-        codes, scales = recipe_named(recipe, compat).weight(layer.weight.detach(), format, compat=compat)
+        codes, scales = recipe_named(recipe).weight(layer.weight.detach(), format, compat)
         self.register_buffer("weight_codes", codes)
         self.register_buffer("weight_scales", scales)
         self.register_buffer("bias", None if layer.bias is None else layer.bias.detach())
@@ -175,7 +175,7 @@ class MXInferenceLinear(torch.nn.Module):
         return self
 
     def forward(self, x):
-        q, s = recipe_named(self.recipe).rows(_matrix(x), self.format, compat=self.compat)
+        q, s = recipe_named(self.recipe).rows(_matrix(x), self.format, self.compat)
         y = matmul(q, s, self.weight_codes, self.weight_scales, bias=self.bias, dtype=x.dtype)
         return y.view(*x.shape[:-1], y.shape[-1])
 

@@ -9,7 +9,7 @@ from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, define, device_o
 from .. import sources
 from .._shapes import block_of, layout_of, scale_shape
 
-_PARAMETERS = "Tensor x, str format='e4m3', str rounding='ceil', str layout='tcgen05', str? compat=None, str block='1x32'"
+_PARAMETERS = "Tensor x, str format='e4m3', str? rounding=None, str layout='tcgen05', str? compat=None, str block='1x32'"
 
 
 def _refuse(message):
@@ -45,7 +45,7 @@ def _empty(x, format, layout, transposed=False, block="1x32"):
 def _outputs(axis):
     directions = {"row": (False,), "column": (True,), "both": (False, True)}[axis]
 
-    def outputs(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None, block="1x32"):
+    def outputs(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32"):
         return tuple(part for transposed in directions for part in _empty(x, format, layout, transposed, block))
 
     return outputs
@@ -54,7 +54,7 @@ def _outputs(axis):
 def _implementation(axis):
     outputs_of, plans = _outputs(axis), Plans()
 
-    def quantize(x, format="e4m3", rounding="ceil", layout="tcgen05", compat=None, block="1x32"):
+    def quantize(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32"):
         key = (x.shape, x.dtype, x.device, format, rounding, layout, compat, block)
         plan = plans.get(key)
         if plan is None or not x.is_contiguous():
@@ -116,37 +116,41 @@ _values = define(
 def quantize(
     x: torch.Tensor,
     format: str = "e4m3",
-    rounding: str = "ceil",
+    rounding: Optional[str] = None,
     layout: str = "tcgen05",
     compat: Optional[str] = None,
     block: str = "1x32",
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Returns codes [M, K] and scales; a block is 32 elements of a row. compat: a preset ("te", "torchao", "megatron", "cublas")
-    in place of the rounding. A batch [B, M, K] has the scales of one matrix after those of the other. block: "1x128" or "128x128" has
-    scales of f32, [ceil(K / 128), roundup(M, 4)] (layout = "dense": [M, ceil(K / 128)]) or [ceil(M / 128), ceil(K / 128)]."""
+    """Returns codes [M, K] and scales; a block is 32 elements of a row. rounding: "ceil" where nothing is said. compat: a preset ("te",
+    "torchao", "megatron", "cublas") in place of it. A batch [B, M, K] has the scales of one matrix after those of the other. block:
+    "1x128" or "128x128" has scales of f32, [ceil(K / 128), roundup(M, 4)] (layout = "dense": [M, ceil(K / 128)]) or
+    [ceil(M / 128), ceil(K / 128)]; their rounding is "nearest", their presets "deepseek", "te_blockwise", "te_blockwise_f32"."""
     return _row(x, format, rounding, layout, compat, block)
 
 
 def quantize_column(
     x: torch.Tensor,
     format: str = "e4m3",
-    rounding: str = "ceil",
+    rounding: Optional[str] = None,
     layout: str = "tcgen05",
     compat: Optional[str] = None,
+    block: str = "1x32",
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Returns the transposed codes [K, M] and their scales; a block is 32 elements of a column of x."""
-    return _column(x, format, rounding, layout, compat)
+    """Returns the transposed codes [K, M] and their scales; a block is 32 elements of a column of x, or 128. Blocks of 128x128 are
+    those of x itself."""
+    return _column(x, format, rounding, layout, compat, block)
 
 
 def quantize_both(
     x: torch.Tensor,
     format: str = "e4m3",
-    rounding: str = "ceil",
+    rounding: Optional[str] = None,
     layout: str = "tcgen05",
     compat: Optional[str] = None,
+    block: str = "1x32",
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Returns what quantize and quantize_column return, from one reading of x."""
-    return _both(x, format, rounding, layout, compat)
+    return _both(x, format, rounding, layout, compat, block)
 
 
 def dequantize(
