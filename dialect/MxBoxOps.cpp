@@ -27,8 +27,8 @@ LogicalResult CopyBoxOp::verify() {
       failed(verifyPart(*this, *ring, getPart(), bytes + offset.getSExtValue())) ||
       failed(within(*this, "coordinates", getCoordinates().size(), 1, kMaxBoxRank)))
     return failure();
-  if (getMulticast() && !pipeline->getPair() && pipeline->getSharing() == 1)
-    return emitOpError("multicast expected several CTAs, found neither pair nor sharing");
+  if (getMulticast() && !pipeline->getPair() && !pipeline->getSharing())
+    return emitOpError("multicast expected two CTAs, found neither pair nor sharing");
   return success();
 }
 

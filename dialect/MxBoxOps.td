@@ -10,8 +10,7 @@ def Mx_CopyBoxOp : Mx_PartOp<"copy_box", [AttrSizedOperandSegments]> {
   let summary = "bulk tensor copy of one box into a part of the stage that is being filled";
   let description = [{
     `coordinates`, innermost first, in elements of the map. `bytes` of the whole box; it lies `offset` bytes after the
-    part's beginning. `multicast`: into all CTAs of the pair, or that share, at the same place; `bytes` are
-    counted in each.
+    part's beginning. `multicast`: into both CTAs of the pair at the same place; `bytes` are counted in each.
   }];
   let arguments = (ins LLVM_AnyPointer:$map, Variadic<I32>:$coordinates, Mx_RingType:$ring, I32:$stage,
                        Optional<I32>:$offset, I32Attr:$part, I64Attr:$bytes, UnitAttr:$multicast);

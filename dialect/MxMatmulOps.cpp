@@ -92,11 +92,10 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
                                      LeftOperand a, SharedOperand share, StringAttr) {
   static constexpr unsigned kRows[] = {16, 32, 48, 64, 96, 128, 192, 256},
                             kColumns[] = {8, 16, 32, 64, 128, 192, 256};
-  if (ctas != 1 && ctas != 2 && ctas != 4) return emitError() << "ctas must be 1, 2 or 4, found " << ctas;
-  if (share == SharedOperand::A && ctas == 1) return emitError() << "share = a goes with ctas = 2 or 4";
-  if (share == SharedOperand::B && ctas == 4) return emitError() << "ctas = 4 goes with share = a";
+  if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
+  if (share == SharedOperand::A && ctas != 2) return emitError() << "share = a goes with ctas = 2";
   const unsigned rows = share == SharedOperand::A ? m : m / ctas,
-                 columns = share == SharedOperand::A ? n / ctas : n;
+                 columns = share == SharedOperand::A ? n / 2 : n;
   if (!llvm::is_contained(kRows, rows))
     return emitError() << "m must be 16, 32, 48, 64, 96, 128, 192 or 256 a CTA, found " << m
                        << " with ctas = " << ctas;

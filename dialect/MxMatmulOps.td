@@ -27,7 +27,7 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a block-scaled product is cut over clusters, CTAs and stages";
   let description = [{
-    A CTA, or with `ctas` a cluster of 2 or 4, computes `m` x `n` elements of c in steps of 128 along K; `stages` steps are
+    A CTA, or with `ctas = 2` a pair of them, computes `m` x `n` elements of c in steps of 128 along K; `stages` steps are
     under way. Clusters are persistent: each takes tiles in supergroups of `supergroup` rows of tiles.
 
     - `load`: `tensor` copies by tensor maps (rows of a and b at multiples of 16 bytes); `element` takes everything.
@@ -38,7 +38,7 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
       one for every tile, of which those that run take over others (cluster launch control).
     - `a`: on sm_90a both operands become bf16 once, in a workspace, `copied`; or b does, and a's codes in the registers of whoever
       multiplies them, `in_flight`.
-    - `share`: the CTAs of a cluster have tiles above each other and read the same rows of b, or side by side and the same of a.
+    - `share`: the CTAs of a pair have tiles above each other and read the same rows of b, or side by side and the same of a.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins

@@ -29,7 +29,7 @@ LogicalResult PipelineOp::verify() {
   }
   if (getWithin()) {
     if (!hasRole && !hasUse) return emitOpError("expected an mx.role or mx.use beside it, found none");
-    if (getTensorColumns() || getPair() || getSharing() != 1 || getSplits() != 1 || !getRegisters().empty())
+    if (getTensorColumns() || getPair() || getSharing() || getSplits() != 1 || !getRegisters().empty())
       return emitOpError("within shared memory expected warps alone, found tensor_columns, pair, sharing, "
                          "splits or registers");
   } else if (!hasRole) {
@@ -40,11 +40,9 @@ LogicalResult PipelineOp::verify() {
       failed(within(op, "allocating_warp", int32_t(getAllocatingWarp()), 0, int64_t(getWarps()) - 1)) ||
       failed(within(op, "splits", int32_t(getSplits()), 1, 16)))
     return failure();
-  if (const int32_t sharing = getSharing(); sharing != 1 && sharing != 2 && sharing != 4)
-    return emitOpError("sharing expected 1, 2 or 4 CTAs, found ") << sharing;
   if (columns && (columns < 32 || columns > kMaxColumns || !llvm::isPowerOf2_32(columns)))
     return emitOpError("tensor_columns expected 0 or a power of two from 32 to 512, found ") << columns;
-  if (int(getPair()) + int(getSharing() != 1) + int(getSplits() > 1) > 1)
+  if (int(getPair()) + int(getSharing()) + int(getSplits() > 1) > 1)
     return emitOpError("expected one of pair, sharing and splits, found several");
   if (!getRegisters().empty() && getRegisters().size() * kWarpgroupWarps != getWarps())
     return emitOpError("registers expected a number a warpgroup of ")

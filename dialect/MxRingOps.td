@@ -10,8 +10,8 @@ def Mx_PipelineOp : Mx_PartOp<"pipeline", []> {
   let summary = "what the roles of a kernel share";
   let description = [{
     `warps` of a CTA; `pair`: CTAs of rank 2i and 2i+1 work on one tile (cta_group::2), the even one leads.
-    `sharing`: so many, 2 or 4, work on neighbouring tiles, and each copies into all what all read: a stage is empty when the
-    users in all of them gave it back; 1: none. `tensor_columns`: tensor memory to allocate, by the role `allocates`; 0: none.
+    `sharing`: they work on neighbouring tiles, and each copies into both what both read: a stage is empty when the users
+    in both CTAs gave it back. `tensor_columns`: tensor memory to allocate, by the role `allocates`; 0: none.
     `splits`: so many CTAs of a cluster share the tile's K; each fills rings of its own.
     `registers`: of a thread, one number a warpgroup (setmaxnreg); none: what the launch gives.
 
@@ -21,11 +21,11 @@ def Mx_PipelineOp : Mx_PartOp<"pipeline", []> {
     The kernel itself waits for earlier grids and says when the next one may start.
   }];
   let arguments = (ins Optional<LLVM_PointerInAddressSpace<3>>:$within, I32Attr:$warps, DefaultValuedAttr<I32Attr, "0">:$tensor_columns,
-                       DefaultValuedAttr<I32Attr, "0">:$allocating_warp, UnitAttr:$pair, DefaultValuedAttr<I32Attr, "1">:$sharing,
+                       DefaultValuedAttr<I32Attr, "0">:$allocating_warp, UnitAttr:$pair, UnitAttr:$sharing,
                        DefaultValuedAttr<I32Attr, "1">:$splits, DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$registers);
   let assemblyFormat = [{
     (`within` $within^)? `warps` `=` $warps (`tensor_columns` `=` $tensor_columns^)? (`allocating_warp` `=` $allocating_warp^)?
-    (`pair` $pair^)? (`sharing` `=` $sharing^)? (`splits` `=` $splits^)? (`registers` `=` $registers^)? attr-dict
+    (`pair` $pair^)? (`sharing` $sharing^)? (`splits` `=` $splits^)? (`registers` `=` $registers^)? attr-dict
     (`:` qualified(type($within))^)?
   }];
 }

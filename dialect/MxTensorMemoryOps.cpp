@@ -13,8 +13,7 @@ template <class Op> static LogicalResult verifyTensorCore(Op op) {
   if (op.getPair() != pipeline->getPair())
     return op.emitOpError("expected pair as its pipeline says, found it ")
            << (op.getPair() ? "here" : "there") << " alone";
-  if (pipeline->getSharing() != 1)
-    return op.emitOpError("expected CTAs that do not share stages, found sharing");
+  if (pipeline->getSharing()) return op.emitOpError("expected CTAs that do not share stages, found sharing");
   return requireStep<UseOp>(op, op.getRing());
 }
 

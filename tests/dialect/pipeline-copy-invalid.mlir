@@ -90,7 +90,7 @@ llvm.func @multicast(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i3
   mx.role "load" first = 0 warps = 1 {
     mx.fill %r {
     ^bb0(%stage: i32):
-      // expected-error @+1 {{multicast expected several CTAs, found neither pair nor sharing}}
+      // expected-error @+1 {{multicast expected two CTAs, found neither pair nor sharing}}
       mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 multicast : !llvm.ptr
     }
   }

@@ -168,8 +168,8 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
 
 // CHECK-LABEL: llvm.func @sharing
 llvm.func @sharing(%map: !llvm.ptr, %n: i32, %top: vector<2xf32>, %bottom: vector<2xf32>) {
-  // CHECK: mx.pipeline warps = 4 sharing = 2
-  mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 sharing = 2
+  // CHECK: mx.pipeline warps = 4 sharing
+  mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 sharing
   %staging = mx.shared "staging" bytes = 8192 alignment = 1024 : !llvm.ptr<3>
   mx.role "store" first = 0 warps = 4 {
     // CHECK: mx.store_box fragments %{{.*}}, %{{.*}} to %{{.*}}[%{{.*}}] through %{{.*}} box %{{.*}} buffers = 1 : vector<2xf32>, vector<2xf32> to !llvm.ptr through !llvm.ptr<3>

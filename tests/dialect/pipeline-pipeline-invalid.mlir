@@ -40,7 +40,7 @@ llvm.func @columns(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32,
 
 llvm.func @pair_and_sharing(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   // expected-error @+1 {{expected one of pair, sharing and splits, found several}}
-  mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 pair sharing = 2
+  mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 pair sharing
   mx.role "r" first = 0 warps = 1 {
   }
   llvm.return

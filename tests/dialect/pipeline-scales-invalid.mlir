@@ -112,7 +112,7 @@ llvm.func @scales_pair_there(%map: !llvm.ptr, %i: i32) {
 // -----
 
 llvm.func @scales_sharing(%map: !llvm.ptr, %i: i32) {
-  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 1 sharing = 2
+  mx.pipeline warps = 8 tensor_columns = 64 allocating_warp = 1 sharing
   %r = mx.ring "r" stages = 1 parts = [16384, 8192, 512, 512] columns = 8
   mx.role "load" first = 0 warps = 1 {
     mx.fill %r {

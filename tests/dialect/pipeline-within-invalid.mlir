@@ -43,7 +43,7 @@ llvm.func @pair_within(%map: !llvm.ptr, %row: !llvm.ptr<1>, %memory: !llvm.ptr<3
 
 llvm.func @sharing_within(%map: !llvm.ptr, %row: !llvm.ptr<1>, %memory: !llvm.ptr<3>, %i: i32, %true: i1) {
   // expected-error @+1 {{within shared memory expected warps alone, found tensor_columns, pair, sharing, splits or registers}}
-  mx.pipeline within %memory warps = 8 sharing = 2 : !llvm.ptr<3>
+  mx.pipeline within %memory warps = 8 sharing : !llvm.ptr<3>
   %r = mx.ring "r" stages = 1 once parts = [8192]
   mx.fill %r {
   ^bb0(%stage: i32):

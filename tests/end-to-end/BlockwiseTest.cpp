@@ -149,16 +149,16 @@ TEST_CASE("blockwise products: forced tiles have the reference's bytes", "[small
     }
 }
 
-// A CTA has fewer rows than a warpgroup multiplies, or a stage several blocks of K, or a cluster shares rows
+// A CTA has fewer rows than a warpgroup multiplies, or a stage several blocks of K, or a pair shares rows
 // of a.
 constexpr const char *kFewRows[] = {"m = 16, n = 8, stages = 3, store = rows",
-                                    "m = 32, n = 64, stages = 3, ctas = 4, share = a, store = rows",
+                                    "m = 32, n = 32, stages = 3, ctas = 2, share = a, store = rows",
                                     "m = 48, n = 64, stages = 4, buffers = 1",
                                     "m = 96, n = 64, stages = 3, ctas = 2, share = a, store = rows",
                                     "m = 16, n = 256, stages = 4, ctas = 2, share = a",
                                     "m = 64, n = 32, stages = 2, store = rows",
-                                    "m = 64, n = 256, stages = 4, ctas = 4, share = a",
-                                    "m = 128, n = 64, stages = 3, ctas = 4, share = a, store = rows"};
+                                    "m = 64, n = 128, stages = 4, ctas = 2, share = a",
+                                    "m = 128, n = 32, stages = 3, ctas = 2, share = a, store = rows"};
 constexpr Product kFewRowsProducts[] = {{1, 264, 1296}, {16, 136, 256}, {100, 72, 784}, {33, 8, 16}};
 
 TEST_CASE("blockwise products: few rows", "[small]") {

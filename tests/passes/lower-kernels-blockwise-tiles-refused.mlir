@@ -5,7 +5,7 @@
 !lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
 mx.kernel @store(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x?xf32>, %c: memref<?x?xbf16>) {
   // expected-error @+1 {{has n = 32 a CTA, store = tensor takes 64 and up}}
-  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x?xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128 tiles = [#mx.matmul_tile<m = 16, n = 128, stages = 3, ctas = 4, share = a>]
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x?xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128 tiles = [#mx.matmul_tile<m = 16, n = 64, stages = 3, ctas = 2, share = a>]
 }
 
 // -----

@@ -20,31 +20,7 @@
 // CHECK: nvvm.cluster.wait {aligned}
 // CHECK-NEXT: llvm.return
 llvm.func @sharing(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
-  mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 sharing = 2
-  %ring = mx.ring "codes" stages = 2 parts = [1024]
-  mx.role "load" first = 0 warps = 1 {
-    mx.fill %ring {
-    ^bb0(%stage: i32):
-      mx.copy_box %map[%n, %n] to %ring[%stage] part = 0 bytes = 1024 multicast : !llvm.ptr
-    }
-  }
-  mx.role "use" first = 2 warps = 2 {
-    mx.use %ring {
-    ^bb0(%stage: i32):
-      %at = mx.stage_address %ring[%stage] part = 0 : !llvm.ptr<3>
-    }
-  }
-  llvm.return
-}
-
-// Four CTAs: a stage is empty when the two warps of each gave it back.
-// CHECK-LABEL: llvm.func @four
-// CHECK: nvvm.mbarrier.init %{{.*}}, %c8_i32
-// CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c4096_i32
-// CHECK: multicast_mask = %c15_i16
-// CHECK: arith.cmpi ult, %{{.*}}, %c4_i32
-llvm.func @four(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
-  mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 sharing = 4
+  mx.pipeline warps = 4 tensor_columns = 0 allocating_warp = 0 sharing
   %ring = mx.ring "codes" stages = 2 parts = [1024]
   mx.role "load" first = 0 warps = 1 {
     mx.fill %ring {

@@ -28,7 +28,7 @@
 // CHECK-NEXT: llvm.store volatile %[[COLUMN:.*]], %arg0
 // CHECK-NEXT: llvm.store volatile %[[SLICE]]
 llvm.func @tiles(%g: !llvm.ptr<1>, %rows: i32, %columns: i32, %batches: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
-  mx.pipeline warps = 1 tensor_columns = 0 allocating_warp = 0 sharing = 2
+  mx.pipeline warps = 1 tensor_columns = 0 allocating_warp = 0 sharing
   mx.role "work" first = 0 warps = 1 {
     mx.tiles %rows x %columns x %batches of %rows by %columns tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 3> {
     ^bb0(%tile: !mx.tile):

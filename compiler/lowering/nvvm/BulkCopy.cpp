@@ -26,11 +26,10 @@ void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, ValueRange co
       NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_2), Value());
 }
 
-void copyBoxToAll(const ValueBuilder &v, Value shared, Value map, ValueRange coordinates, Value barrier,
-                  int ctas) {
+void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, ValueRange coordinates, Value barrier) {
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
       v.b, v.loc, inCluster(v, shared), map, coordinates, barrier, ValueRange{},
-      v.constant(v.b.getI16Type(), (1 << ctas) - 1),
+      v.constant(v.b.getI16Type(), 3),
       /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
       Value());
 }

@@ -17,10 +17,10 @@ void copyBox(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange co
 /// `multicast`: into both CTAs, at the place of `shared` in each.
 void copyBoxInPair(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
                    Value barrier, bool multicast);
-/// copyBox into all CTAs of a cluster of `ctas`, at the place of `shared`; completes on the barrier at the
+/// copyBox into both CTAs of a cluster of two, at the place of `shared`; completes on the barrier at the
 /// place of `barrier` in each.
-void copyBoxToAll(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates, Value barrier,
-                  int ctas);
+void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, mlir::ValueRange coordinates,
+                   Value barrier);
 /// Brings a tensor map, a kernel parameter, to where copies read it.
 void prefetchMap(const ValueBuilder &v, Value map);
 /// `bytes` (i32) consecutive bytes from global memory; they and both places are multiples of 16.

@@ -21,7 +21,7 @@ static void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
     if (pipeline.isPair())
       nvvm::copyBoxInPair(v, to, op.getMap(), op.getCoordinates(), barrier, op.getMulticast());
     else if (op.getMulticast())
-      nvvm::copyBoxToAll(v, to, op.getMap(), op.getCoordinates(), barrier, pipeline.tileCtas());
+      nvvm::copyBoxToBoth(v, to, op.getMap(), op.getCoordinates(), barrier);
     else
       nvvm::copyBox(v, to, op.getMap(), op.getCoordinates(), barrier);
   };

@@ -5,7 +5,6 @@
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -36,8 +35,7 @@ void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
                         .tileM = op.getTileM()};
   Divisor whole = Divisor::of(v, v.mul(cut.columns, schedule.getSupergroup()));
   Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
-  if (const int shift = llvm::Log2_32(pipeline.tileCtas()))
-    first = v.shru(first, shift), step = v.shru(step, shift);
+  if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
   // What goes on from window to window: this cluster's next tile, counted from the window's first one, and
   // the end of the group before.
   auto windows = scf::ForOp::create(v.b, v.loc, v.i32(0), cut.groups, v.i32(GroupWindow::kGroups),

@@ -16,7 +16,7 @@ namespace mxc {
 
 Pipeline::Pipeline(Operation *function) {
   function->walk([&](mx::PipelineOp op) { op_ = op; });
-  isPair_ = op_.getPair(), sharing_ = op_.getSharing(), splits_ = op_.getSplits();
+  isPair_ = op_.getPair(), isSharing_ = op_.getSharing(), splits_ = op_.getSplits();
   isWithin_ = bool(op_.getWithin());
   tensorColumns_ = op_.getTensorColumns();
   function->walk([&](mx::RoleOp role) { hasEarlyRoles_ |= role.getEarly(); });
@@ -31,7 +31,9 @@ Pipeline::Pipeline(Operation *function) {
 }
 
 // Of all CTAs of the cluster.
-int Pipeline::warpsIn(mx::RoleOp role) const { return role.getWarps() * (role.getLeader() ? 1 : tileCtas()); }
+int Pipeline::warpsIn(mx::RoleOp role) const {
+  return role.getWarps() * (isTwo() && !role.getLeader() ? 2 : 1);
+}
 
 void Pipeline::findEngines(Operation *function) {
   auto role = [](Operation *op) { return op->getParentOfType<mx::RoleOp>(); };
@@ -40,7 +42,7 @@ void Pipeline::findEngines(Operation *function) {
     int64_t &bytes = announced_[fill];
     fill.walk([&](mx::CopyBoxOp copy) {
       if (copy.getRing() == fill.getRing())
-        bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? tileCtas() : 1);
+        bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);
     });
   });
   function->walk([&](mx::UseOp use) { rings_[use.getRing()].users[role(use)] = *mx::engineOf(use); });

@@ -30,11 +30,11 @@ public:
   explicit Pipeline(mlir::Operation *function);
 
   mx::PipelineOp operation() const { return op_; }
-  bool isPair() const { return isPair_; }                 // one tile of two CTAs
-  bool isSharing() const { return sharing_ > 1; }         // a tile of each of several CTAs
-  bool isWithin() const { return isWithin_; }             // a step of a kernel, not all of it
-  int tileCtas() const { return isPair_ ? 2 : sharing_; } // that walk the tiles together
-  bool isCluster() const { return tileCtas() > 1 || splits_ > 1; }
+  bool isPair() const { return isPair_; }       // one tile of two CTAs
+  bool isSharing() const { return isSharing_; } // two tiles of two CTAs
+  bool isWithin() const { return isWithin_; }   // a step of a kernel, not all of it
+  bool isTwo() const { return isPair_ || isSharing_; }
+  bool isCluster() const { return isTwo() || splits_ > 1; }
   bool hasEarlyRoles() const { return hasEarlyRoles_; }
   int64_t announcedBytes(mx::FillOp fill) const {
     return announced_.lookup(fill);
@@ -77,8 +77,8 @@ private:
   llvm::MapVector<mlir::Value, RingPlace> rings_;
   llvm::DenseMap<mlir::Operation *, int64_t> regions_, announced_;
   mx::PipelineOp op_;
-  bool isPair_ = false, isWithin_ = false, hasEarlyRoles_ = false;
-  int sharing_ = 1, splits_ = 1;
+  bool isPair_ = false, isSharing_ = false, isWithin_ = false, hasEarlyRoles_ = false;
+  int splits_ = 1;
   SharedLayout shared_;
   int64_t addressSlot_ = 0;
   int tensorColumns_ = 0;

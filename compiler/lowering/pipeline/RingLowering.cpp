@@ -152,7 +152,7 @@ void giveBack(const ValueBuilder &v, Value ring, Value stage, Engine engine, Pip
   Value empty = of.emptyBarrier(v, {stage, Value()});
   if (pipeline.isSharing()) { // a lane a CTA; each lane has waited for its warp's products itself
     if (engine != Engine::Warpgroups) nvvm::syncWarp(v);
-    return ifThen(v, v.cmp(ValueBuilder::Predicate::ult, pipeline.lane(), v.i32(pipeline.tileCtas())),
+    return ifThen(v, v.cmp(ValueBuilder::Predicate::ult, pipeline.lane(), v.i32(2)),
                   [&] { nvvm::arriveInCta(v, empty, pipeline.lane()); });
   }
   if (engine == Engine::TensorCore)

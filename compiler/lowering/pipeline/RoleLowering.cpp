@@ -54,9 +54,9 @@ static void lowerStageAddress(mx::StageAddressOp op, Pipeline &pipeline) {
 static void lowerCtaRank(mx::CtaRankOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  op.replaceAllUsesWith(pipeline.tileCtas() > 1 ? v.bitAnd(pipeline.rank(), pipeline.tileCtas() - 1)
-                        : pipeline.isCluster()  ? pipeline.rank()
-                                                : v.i32(0));
+  op.replaceAllUsesWith(pipeline.isTwo()       ? v.bitAnd(pipeline.rank(), 1)
+                        : pipeline.isCluster() ? pipeline.rank()
+                                               : v.i32(0));
   op.erase();
 }
 

@@ -66,7 +66,7 @@ void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,
                      function_ref<void(Value tile)> body) {
   Ring ring = pipeline.ring(op.getQueue());
   whileTakenOver(v, ring, nvvm::ctaId(v, nvvm::Dim::X), [&](Value cta, RingPosition at) {
-    body(pipeline.isPair() ? v.shru(cta, 1) : cta);
+    body(pipeline.isTwo() ? v.shru(cta, 1) : cta);
     Value answer = answerIn(v, ring, at);
     giveBack(v, op.getQueue(), at.stage, Engine::Threads, pipeline);
     return answer;

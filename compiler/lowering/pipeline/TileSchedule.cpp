@@ -7,7 +7,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <functional>
 
@@ -109,8 +108,7 @@ private:
 static void walkInTurn(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline, NumberedTiles tiles) {
   Value count = tiles.count(v);
   Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
-  if (const int shift = llvm::Log2_32(pipeline.tileCtas()))
-    first = v.shru(first, shift), step = v.shru(step, shift);
+  if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
   auto loop = scf::ForOp::create(v.b, v.loc, first, count, step);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());

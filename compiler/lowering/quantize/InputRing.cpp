@@ -19,7 +19,7 @@ RingShape inputRing(ArrayRef<int64_t> parts) {
 
 Value beginInputs(const ValueBuilder &v, Value shared, int warps, const RingShape &ring) {
   mx::PipelineOp::create(v.b, v.loc, shared, warps, /*tensor_columns=*/0, /*allocating_warp=*/0,
-                         /*pair=*/false, /*sharing=*/1, /*splits=*/1, ArrayRef<int32_t>());
+                         /*pair=*/false, /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
   return createRing(v, ring);
 }
 

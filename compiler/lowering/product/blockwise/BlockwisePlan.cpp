@@ -120,7 +120,8 @@ void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   if (accumulatorRegisters() + kOthers <= registersAtLaunch()) registers = {};
   if (loadsBoxes() && isSmall()) prefetchMaps(op, signature, function);
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), storeWarps + 4, /*tensor_columns=*/0,
-                         /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas(), /*splits=*/1, registers);
+                         /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
+                         registers);
   Value operandRing = createRing(v, operands), stagingMemory = staging(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));

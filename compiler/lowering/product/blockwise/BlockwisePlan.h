@@ -28,7 +28,7 @@ public:
   int accumulatorRegisters() const {
     return ctaColumns() / 2 * (halves() + blocks());
   } // of a thread: sums and products
-  /// Whether each CTA of a cluster brings its part of a's scales to all: lines of whole 128 bytes.
+  /// Whether each CTA of a pair brings half of a's scales to both: lines of whole 128 bytes.
   bool sharesScalesA() const { return sharesA() && blocks() == 1 && rowsA() * 4 % 128 == 0; }
   int rowsOfScalesA() const { return sharesScalesA() ? rowsA() : ctaRows(); } // that this CTA brings
   int registersAtLaunch() const { return 65536 / (32 * (storeWarps + 4)) / 8 * 8; }

@@ -1,6 +1,6 @@
 // The load roles where tensor maps can read the operands: one warp for both, or one for each where b is
-// constant and need not wait for earlier grids. In a cluster each CTA brings its part of the rows that all
-// read, and of their scales, to all.
+// constant and need not wait for earlier grids. In a cluster of two CTAs each brings half of the rows that
+// they share, and of their scales, to both.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 
@@ -55,34 +55,34 @@ private:
     return part == kPartA || part == kPartScalesA ? plan_.ctaRows() : plan_.ctaColumns();
   }
 
-  // Rows from `row` on, a box a block of 128 elements of K; `toAll`: this CTA's of those that all read.
+  // Rows from `row` on, a box a block of 128 elements of K; `toBoth`: this CTA's of those that both read.
   void codes(const Place &at, OperandPart part, Value map, Value column, Value row, int64_t rows,
-             bool toAll) const {
+             bool toBoth) const {
     const ValueBuilder &v = at.v;
     for (int block = 0; block < plan_.blocks(); ++block) {
       const int64_t behind = block * rowsOf(part) * kStepBytes;
-      Value offset = toAll ? v.mul(at.rank, rows * kStepBytes) : Value();
-      if (behind) offset = toAll ? v.add(offset, behind) : v.i32(behind);
+      Value offset = toBoth ? v.mul(at.rank, rows * kStepBytes) : Value();
+      if (behind) offset = toBoth ? v.add(offset, behind) : v.i32(behind);
       copy(at, part, map, block ? v.add(column, block * kStepK) : column, row, offset, rows * kStepBytes,
-           toAll);
+           toBoth);
     }
   }
 
-  void scales(const Place &at, OperandPart part, Value map, Value row, int64_t rows, bool toAll) const {
+  void scales(const Place &at, OperandPart part, Value map, Value row, int64_t rows, bool toBoth) const {
     const ValueBuilder &v = at.v;
     const int64_t bytes = rows * int64_t(sizeof(float)) * plan_.blocks();
     Value block = plan_.blocks() == 1 ? at.step : v.mul(at.step, plan_.blocks());
-    copy(at, part, map, row, block, toAll ? v.mul(at.rank, bytes) : Value(), bytes, toAll);
+    copy(at, part, map, row, block, toBoth ? v.mul(at.rank, bytes) : Value(), bytes, toBoth);
   }
 
   void copy(const Place &at, OperandPart part, Value map, Value inner, Value outer, Value offset,
-            int64_t bytes, bool toAll) const {
+            int64_t bytes, bool toBoth) const {
     const ValueBuilder &v = at.v;
     SmallVector<Value> coordinates = {inner, outer};
     if (e_.isBatched()) coordinates.push_back(at.tile.batch);
     mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e_.operands, at.stage, offset,
                           v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
-                          toAll ? v.b.getUnitAttr() : UnitAttr());
+                          toBoth ? v.b.getUnitAttr() : UnitAttr());
   }
 
   const BlockwiseEntry &e_;

@@ -31,7 +31,7 @@ public:
       : e_(e), plan_(plan), v_(e.function.values()), results_(e.sink(ResultFragment::Row)) {
     mx::PipelineOp::create(v_.b, v_.loc, /*within=*/Value(), plan.warps(), /*tensor_columns=*/0,
                            /*allocating_warp=*/0,
-                           /*pair=*/false, /*sharing=*/1, plan.tile.getSplits(), plan.registers());
+                           /*pair=*/false, /*sharing=*/false, plan.tile.getSplits(), plan.registers());
     for (int part = 0; part < plan.parts(); ++part) {
       weights_.push_back(ring(plan.weights, part));
       if (!plan.usesCopies()) codes_.push_back(ring(plan.codes, part));

@@ -36,7 +36,7 @@ SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) 
   if (loadsBoxes()) conditions.push_back("K > 0");
   if (op.hasGroups() && (loadsBoxes() || storesBoxes()))
     conditions.push_back(llvm::formatv("M <= {0}", kGroupEdge));
-  if (ctas() > 1) conditions.push_back(llvm::formatv("SMs >= {0}", ctas()));
+  if (ctas() == 2) conditions.push_back("SMs >= 2");
   if (!storesBoxes()) return conditions;
   const bool isQuantized = !mx::quantizedResults(op).empty(); // whose blocks are whole
   conditions.push_back(llvm::formatv("N % {0} == 0", isQuantized ? mx::kResultBlock : 16 / elementBytes));
@@ -71,7 +71,7 @@ std::string ClusterTilePlan::sharedRefusal(const Target &target) const {
 
 void ClusterTilePlan::fillVariant(AbiVariant &variant, const ShapeExpression &pieces, int warps) const {
   variant.tile = tile.getText();
-  variant.grid[0] = ctas() == 1 ? min(pieces, "SMs") : ctas() * min(pieces, ShapeExpression("SMs") / ctas());
+  variant.grid[0] = ctas() == 1 ? min(pieces, "SMs") : 2 * min(pieces, ShapeExpression("SMs") / 2);
   variant.grid[1] = variant.grid[2] = 1;
   variant.cluster[0] = ctas();
   variant.block[0] = 32 * warps;

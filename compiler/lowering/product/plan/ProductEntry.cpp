@@ -53,35 +53,33 @@ void emitPlainRole(const ProductEntry &e, StringRef name, int firstWarp, int war
 void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, int firstWarp, int warps,
               bool leader, function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
               function_ref<void(const ValueBuilder &)> end, bool early) {
-  emitPlainRole(
-      e, name, firstWarp, warps, leader,
-      [&](const ValueBuilder &v) {
-        auto walk =
-            mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns,
-                                e.groups    ? e.groups
-                                : e.kGroups ? e.kGroups
-                                            : e.batches,
-                                e.m, e.k, tiles.m, tiles.n, tiles.stepK,
-                                cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.ends, tiles.queue);
-        end(v);
-        OpBuilder::InsertionGuard guard(v.b);
-        Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);
-        v.b.setInsertionPoint(mx::NextOp::create(v.b, v.loc));
-        auto fields = mx::TileFieldsOp::create(v.b, v.loc, block->getArgument(0));
-        Value row = fields.getRow(), scaleRow = fields.getScaleRow(), column = fields.getColumn();
-        if (tiles.ctas > 1) {
-          Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
-          if (tiles.sharesA) {
-            column = v.add(column, v.mul(rank, tiles.n / tiles.ctas));
-          } else {
-            Value above = v.mul(rank, tiles.m / tiles.ctas);
-            row = v.add(row, above), scaleRow = v.add(scaleRow, above);
-          }
-        }
-        tile(v, {fields.getGroup(), fields.getBatch(), row, column, fields.getRows(), scaleRow,
-                 fields.getKBegin(), fields.getKEnd(), fields.getSlice()});
-      },
-      early);
+  auto walkTiles = [&](const ValueBuilder &v) {
+    auto walk =
+        mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns,
+                            e.groups    ? e.groups
+                            : e.kGroups ? e.kGroups
+                                        : e.batches,
+                            e.m, e.k, tiles.m, tiles.n, tiles.stepK,
+                            cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.ends, tiles.queue);
+    end(v);
+    OpBuilder::InsertionGuard guard(v.b);
+    Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);
+    v.b.setInsertionPoint(mx::NextOp::create(v.b, v.loc));
+    auto fields = mx::TileFieldsOp::create(v.b, v.loc, block->getArgument(0));
+    Value row = fields.getRow(), scaleRow = fields.getScaleRow(), column = fields.getColumn();
+    if (tiles.ctas == 2) {
+      Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
+      if (tiles.sharesA) {
+        column = v.add(column, v.mul(rank, tiles.n / tiles.ctas));
+      } else {
+        Value above = v.mul(rank, tiles.m / tiles.ctas);
+        row = v.add(row, above), scaleRow = v.add(scaleRow, above);
+      }
+    }
+    tile(v, {fields.getGroup(), fields.getBatch(), row, column, fields.getRows(), scaleRow,
+             fields.getKBegin(), fields.getKEnd(), fields.getSlice()});
+  };
+  emitPlainRole(e, name, firstWarp, warps, leader, walkTiles, early);
 }
 
 } // namespace mxc

@@ -114,7 +114,7 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
   bool isPair = ctas() == 2;
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), tensorColumns, /*allocating_warp=*/4,
                          isPair,
-                         /*sharing=*/1, /*splits=*/1, ArrayRef<int32_t>());
+                         /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
   Value operandRing = createRing(v, operands), accumulatorRing = createRing(v, accumulators);
   Value queueRing = takesOver() ? createRing(v, queue) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);

@@ -88,7 +88,7 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   static constexpr int32_t kRegisters[] = {216, 216, 72};
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
                          /*pair=*/false,
-                         /*sharing=*/ctas(), /*splits=*/1, kRegisters);
+                         /*sharing=*/ctas() == 2, /*splits=*/1, kRegisters);
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);

@@ -53,7 +53,7 @@ void WarpPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                     EntryFunction &function) const {
   ValueBuilder v = function.values();
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
-                         /*pair=*/false, /*sharing=*/1, /*splits=*/1, ArrayRef<int32_t>());
+                         /*pair=*/false, /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
   Value ring = createRing(v, operands);
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);
