@@ -30,6 +30,11 @@ struct QuantizerKind {
 #define BOTH_OUTS                                                                                            \
   "outs(%q, %s, %qt, %st : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, "              \
   "memref<?x?xf8E8M0FNU>)"
+#define F32_ARGUMENTS                                                                                        \
+  "%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32>, %qt: memref<?x?xf8E4M3FN>, "         \
+  "%st: memref<?x?xf32>"
+#define F32_OUTS                                                                                             \
+  "outs(%q, %s, %qt, %st : memref<?x?xf8E4M3FN>, memref<?x?xf32>, memref<?x?xf8E4M3FN>, memref<?x?xf32>)"
 const QuantizerKind kKinds[] = {
     {"along columns", ARGUMENTS, OUTS " axis = column", "load = bulk", 4},
     {"both axes", BOTH_ARGUMENTS, BOTH_OUTS " axis = both", "load = bulk", 4},
@@ -39,6 +44,9 @@ const QuantizerKind kKinds[] = {
      "groups(%ends : memref<?xi32>) " BOTH_OUTS " axis = both transpose = false", "load = bulk", 5},
     {"both axes of gathered rows", BOTH_ARGUMENTS ", %index: memref<?xi32>",
      "gather(%index : memref<?xi32>) " BOTH_OUTS " axis = both", "load = bulk", 5},
+    {"both axes, blocks of 128", F32_ARGUMENTS, F32_OUTS " axis = both", "load = bulk", 5},
+    {"both axes, blocks of 128x128", F32_ARGUMENTS, F32_OUTS " axis = both block = 128x128", "load = direct",
+     2},
     {"totals", ARGUMENTS ", %a: memref<1xf32>, %b: memref<?xf32>",
      OUTS " amax(%a : memref<1xf32>) column_sum(%b : memref<?xf32>)", "load = bulk", 5},
 };
