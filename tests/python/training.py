@@ -2,7 +2,8 @@
 """Trains a small language model whose linear layers are FP8 both ways (mxc.torch.convert), beside the same one in bf16.
 
 Losses: several seeds of both kinds on the same text; those of FP8 must lie within the scatter of bf16's seeds. Times: steps of a
-model of 104 M parameters and 16,384 tokens a step, or with --wide of 0.9 billion, both kinds in turns. Text and models are made here: no network is needed.
+model of 104 M parameters and 16,384 tokens a step, or with --wide of 0.9 billion, both kinds in turns. Text and models are made
+here: no network is needed.
 
   PYTHONPATH=SITE python3 tests/python/training.py                    both, on the GPU; some three minutes on an H200
   PYTHONPATH=SITE python3 tests/python/training.py --only losses      or times

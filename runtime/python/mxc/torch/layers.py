@@ -1,4 +1,4 @@
-"""Linear layers whose three products take FP8 operands, MXFP8 or another recipe's: forward, and the gradients of input and weight."""
+"""Linear layers whose three products take FP8 operands by a recipe: forward, and the gradients of input and weight."""
 
 from typing import Callable, Optional
 
@@ -107,8 +107,9 @@ def _captures_training(weight):
 
 
 class MXLinear(torch.nn.Linear):
-    """A linear layer whose products take MXFP8 operands, or another recipe's. Its parameters are nn.Linear's, so that optimizers, state_dict, DDP and
-    FSDP2 find what they know; the weight's two copies are made when they are needed, and kept until the weight changes.
+    """A linear layer whose products take MXFP8 operands, or another recipe's. Its parameters are nn.Linear's, so that optimizers,
+    state_dict, DDP and FSDP2 find what they know; the weight's two copies are made when they are needed, and kept until the
+    weight changes.
 
     format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md.
     recipe: as linear's."""
