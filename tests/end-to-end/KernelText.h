@@ -25,7 +25,7 @@ struct QuantizeText {
 };
 
 struct DequantizeText {
-  std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", block, strides, name = "k";
+  std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", strides, name = "k", block = {};
   std::string text() const; // arguments q, s, y
 };
 
