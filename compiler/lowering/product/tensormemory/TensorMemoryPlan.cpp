@@ -127,13 +127,9 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
   ProductTiles walked = tiles(e, schedule);
   walked.queue = queueRing;
   walked.stepK = step.elements;
-  TensorMemoryEntry entry{e,
-                          *this,
-                          walked,
-                          operandRing,
+  TensorMemoryEntry entry{{e, *this, walked, operandRing, sink(e, ResultFragment::Row)},
                           accumulatorRing,
-                          v.ceilDivu(e.k, step.elements),
-                          sink(e, ResultFragment::Row)};
+                          v.ceilDivu(e.k, step.elements)};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitLoads({e, *this, walked, step, operandRing, entry.steps, kFirstLoadWarp});
   emitMultiply(entry);

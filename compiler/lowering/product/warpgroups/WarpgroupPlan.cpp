@@ -94,8 +94,8 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   ProductEntry e(op, signature, function);
   ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
   const OperandCopies made(e, copies());
-  WarpgroupEntry entry{e,   *this, walked, operandRing, codeRing, sink(e, ResultFragment::WarpgroupPairs),
-                       made};
+  WarpgroupEntry entry{
+      {e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)}, codeRing, made};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);
