@@ -3,7 +3,7 @@
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
-#include "compiler/lowering/product/tensormemory/SliceSums.h"
+#include "compiler/lowering/product/results/SliceSums.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -144,7 +144,7 @@ class TensorMemoryMachine : public ProductMachine {
 public:
   bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
   void declare(mx::ProductOpInterface op, KernelSignature &signature) const override {
-    addSliceSums(op, signature);
+    addSliceSums(op, signature, kStoreWarps);
   }
   std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
                                     const Target &target) const override {
