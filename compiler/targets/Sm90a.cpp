@@ -79,10 +79,14 @@ static constexpr std::string_view
                 R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 2, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 64) * 2 <= SMs">)",
                 R"(#mx.swap_tile<columns = 64, tokens = 192, splits = 2, parts = 1, stages = 6, token_stages = 2, code_stages = 0, when = "M > 256 && M <= 384 && ceildiv(M, 192) * ceildiv(N, 64) * 2 <= SMs">)",
                 R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 1, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "M <= 128 && K <= 4096 && ceildiv(M, 128) * ceildiv(N, 64) <= SMs">)",
+                R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 3, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M > 512 && K >= 8192 && ceildiv(M, 128) * ceildiv(N, 128) * 3 <= SMs">)",
                 R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 128 || M > 192 && M <= 256 || M > 384) && ceildiv(M, 128) * ceildiv(N, 128) * 2 <= SMs">)",
                 R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 128">)",
                 R"(#mx.swap_tile<columns = 128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 384 && (M <= 192 || M > 256) && ceildiv(M, 192) * ceildiv(N, 128) * 2 <= SMs">)",
                 R"tile(#mx.swap_tile<columns = 128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 192 || M > 256 && M <= 384 || M > 512 && M <= 768">)tile",
+                // Few tiles of a long K, as of a gradient of weights.
+                R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 2, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 4 <= SMs">)",
+                R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 3, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 3 <= SMs">)",
                 R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 2, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "ceildiv(M, 256) * ceildiv(N, 128) * 2 <= SMs">)",
                 R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 1, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "M <= 1024 || ceildiv(M, 256) * ceildiv(N, 256) < SMs / 2">)",
                 // Both operands once, where that is many times read; else b, and a in flight.

@@ -21,7 +21,7 @@
 // -----
 
 // expected-error @below {{token_stages must be 3 to 16, found 2}}
-#tile = #mx.swap_tile<token_stages = 2>
+#tile = #mx.swap_tile<token_stages = 2, code_stages = 0>
 
 // -----
 

@@ -42,7 +42,7 @@ std::string moduleText(const std::string &element) {
 
 } // namespace
 
-TEST_CASE("quantize: every magnitude of bf16 as a block's maximum", "[simulated]") {
+TEST_CASE("quantize: every magnitude of bf16 as a block's maximum", "[simulated][exhaustive]") {
   const std::vector<std::byte> x = allMagnitudes();
   for (const char *element : {"f8E4M3FN", "f8E5M2"}) {
     CompileOptions options;

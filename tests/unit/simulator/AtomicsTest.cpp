@@ -24,7 +24,7 @@ Result<T> run(const char *operation, const char *type, T at, T operand, AtomicPl
   std::byte old[16];
   std::memcpy(memory, &at, sizeof at);
   AtomicUpdate update = atomicUpdate(operation, *ptx::typeNamed(type));
-  REQUIRE(update);
+  if (!update) FAIL(operation << " of " << type); // a REQUIRE each would be most of the time
   update(memory, reinterpret_cast<std::byte *>(&operand), old, place);
   Result<T> result;
   std::memcpy(&result.before, old, sizeof(T));

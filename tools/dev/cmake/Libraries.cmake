@@ -6,7 +6,9 @@ function(mxc_library name)
   target_compile_features(${name} PUBLIC cxx_std_20) # in which its headers are written
 endfunction()
 
-# mxc_precompiled_headers(NAME HEADERS...), where MXC_PCH is on: headers that are compiled once, for all targets of one kind of options.
+# mxc_precompiled_headers(NAME HEADERS...), where MXC_PCH is on: headers of the system that are compiled once, for all targets of one kind of
+# options. What is compiled holds paths of this build; the sum beside it, which ccache takes in its place (tools/dev/environment), does not, so
+# that a second clone compiles from the first one's cache. Options and compiler are in ccache's key.
 function(mxc_precompiled_headers name)
   if(MXC_PCH)
     set(source ${PROJECT_BINARY_DIR}/${name}.cpp)
@@ -15,6 +17,8 @@ function(mxc_precompiled_headers name)
     target_precompile_headers(${name} PRIVATE ${ARGN})
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # so that ccache serves them
+      file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum
+           CONTENT "${name}: ${ARGN}; LLVM ${LLVM_PACKAGE_VERSION}, clang ${CMAKE_CXX_COMPILER_VERSION}\n")
     endif()
   endif()
 endfunction()

@@ -42,13 +42,7 @@ public:
             EntryFunction &function) const override;
 };
 
-/// What the roles of an entry point share.
-struct BlockwiseEntry : ProductEntry {
-  const BlockwisePlan &plan;
-  ProductTiles tiles;
-  mlir::Value operands; // ring
-  ResultSink results;
-};
+using BlockwiseEntry = ClusterTileEntry<BlockwisePlan>;
 
 // A function a role, each in the file of its name.
 void emitLoadBlocks(const BlockwiseEntry &e);

@@ -200,7 +200,7 @@ void emitMultiplyAndPromote(const BlockwiseEntry &e) {
   emitRole(
       e, e.tiles, "multiply", 0, e.plan.storeWarps, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
-        storeAccumulators(e.plan, e, e.results, v, tile, multiplyAndPromote(e, v, tile));
+        storeAccumulators(e.plan, e, e.tiles, e.results, v, tile, multiplyAndPromote(e, v, tile));
       },
       [&](const ValueBuilder &v) { drainResults(e.plan, v); });
 }

@@ -13,7 +13,7 @@ FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
            int(tile.getCodeStages()),
            {int64_t(tile.getTokens()) * kStepK, tokenScaleTiles() * kScaleTileBytes}};
   tokens = {"tokens", int(tile.getTokenStages()), {int64_t(tile.getTokens()) * 2 * kStepKBf16}};
-  SmallVector<RingShape> rings; // of a part one after the other: sums take the place of both rings of tokens
+  SmallVector<RingShape> rings; // of a part one after the other: sums take the place of codes and tokens
   for (int part = 0; part < parts(); ++part) {
     rings.push_back(weights);
     if (!usesCopies()) rings.push_back(codes);
@@ -24,11 +24,12 @@ FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
 
 // Whole warpgroups: two multiply, then one loads, the rest convert.
 ArrayRef<int32_t> FewRowsPlan::registers() const {
-  static constexpr int32_t kOfCopies[] = {216, 216, 72}, kOfCodes[] = {152, 152, 40, 64, 64};
+  static constexpr int32_t kOfCopies[] = {216, 216, 72}, kOfCodes[] = {152, 152, 40, 64, 64},
+                           kOfManyCodes[] = {184, 184, 40, 104};
   const int tokens = tile.getTokens();
   if (multiplyingWarps() != 8 || tokens <= 64) return {};
   if (usesCopies()) return tokens > 128 ? ArrayRef(kOfCopies) : ArrayRef<int32_t>();
-  return kOfCodes;
+  return tokens > 128 ? ArrayRef(kOfManyCodes) : ArrayRef(kOfCodes);
 }
 
 int FewRowsPlan::firstDequantizing() const {
@@ -37,6 +38,7 @@ int FewRowsPlan::firstDequantizing() const {
 
 int FewRowsPlan::dequantizingWarps() const {
   if (usesCopies()) return 2;
+  if (tile.getTokens() > 128) return 2; // sums leave registers for four warpgroups alone
   const int groups = tile.getTokens() / 16;
   return groups % 4 == 0 ? 4 : groups % 3 == 0 ? 3 : groups;
 }

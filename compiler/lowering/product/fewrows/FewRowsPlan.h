@@ -52,7 +52,7 @@ public:
   /// Of a thread of each warpgroup, where more are needed than a launch of twelve warps has.
   llvm::ArrayRef<int32_t> registers() const;
 
-  // A part's sums lie where its tokens were.
+  // A part's sums lie where its codes and tokens were.
   int rowWords() const { return columns() + 4; } // the gap keeps a warp's stores in all banks
 
   std::string refusal(const Target &target) const override;

@@ -240,10 +240,11 @@ private:
 
   Value tokens(int part, int half) const { return tokens_[2 * part + half]; }
 
-  // Where a part's tokens were: nothing is under way to them any more.
+  // Where a part's codes and tokens were: nothing is under way to them any more.
   Value sumsOf(const ValueBuilder &v, int part) {
-    return mx::StageAddressOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), tokens(part, 0),
-                                      v.i32(0), v.b.getI32IntegerAttr(0));
+    Value first = plan_.usesCopies() ? tokens(part, 0) : codes_[part];
+    return mx::StageAddressOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), first, v.i32(0),
+                                      v.b.getI32IntegerAttr(0));
   }
 
   // sums[token][row of b] of a part, as the fragments have them.

@@ -63,4 +63,12 @@ protected:
   mlir::Value turning(const ValueBuilder &v) const;
 };
 
+/// What the roles of an entry point of a machine with such a plan share.
+template <typename Plan> struct ClusterTileEntry : ProductEntry {
+  const Plan &plan;
+  ProductTiles tiles;
+  mlir::Value operands; // the ring
+  ResultSink results;
+};
+
 } // namespace mxc

@@ -7,9 +7,11 @@
 namespace mxc {
 
 /// Stores a tile's accumulators. Each is of as many rows of the tile as the role's warps have, 16 a warp: the
-/// first one of the tile's first rows.
-void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const ResultSink &results,
-                       const ValueBuilder &v, const TileRecord &tile, mlir::ValueRange accumulators);
+/// first one of the tile's first rows. Where a tile has slices these are a slice's, which meet in a workspace
+/// (SliceSums.h).
+void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const ProductTiles &tiles,
+                       const ResultSink &results, const ValueBuilder &v, const TileRecord &tile,
+                       mlir::ValueRange accumulators);
 
 /// The end of a role that stores: its boxes have left.
 void drainResults(const ClusterTilePlan &plan, const ValueBuilder &v);

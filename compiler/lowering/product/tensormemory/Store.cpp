@@ -4,7 +4,8 @@
 #include "compiler/lowering/entry/ScalarRegion.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
-#include "compiler/lowering/product/tensormemory/SliceSums.h"
+#include "compiler/lowering/product/results/SliceSums.h"
+#include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
 using namespace mlir;
 
@@ -81,18 +82,19 @@ struct TileStore {
   }
 
   void slice() const {
-    SliceSums sums(e, v, tile);
+    SliceSums sums(e, e.plan, e.tiles, v, tile, row);
+    auto chunkOf = [&](Value column) { return v.divu(column, int64_t(SliceSums::kChunk)); };
     steps::use(v, e.accumulators, [&](Value place) {
       forBoxes([&](Value turn) {
         Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
-        sums.leave(v, inTile, readBox(e, v, tile, place, turn, inTile));
+        sums.leave(v, chunkOf(inTile), readBox(e, v, tile, place, turn, inTile));
       });
     });
     auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
     ifThen(v, sums.isLast(v), [&] {
       forBoxes([&](Value turn) {
         Value inTile = v.mul(turn, e.plan.boxColumns());
-        store(sums.sum(v, inTile, type), turn, inTile);
+        store(sums.sum(v, chunkOf(inTile), type), turn, inTile);
       });
     });
   }

@@ -3,7 +3,7 @@
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
-#include "compiler/lowering/product/tensormemory/SliceSums.h"
+#include "compiler/lowering/product/results/SliceSums.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -127,13 +127,9 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
   ProductTiles walked = tiles(e, schedule);
   walked.queue = queueRing;
   walked.stepK = step.elements;
-  TensorMemoryEntry entry{e,
-                          *this,
-                          walked,
-                          operandRing,
+  TensorMemoryEntry entry{{e, *this, walked, operandRing, sink(e, ResultFragment::Row)},
                           accumulatorRing,
-                          v.ceilDivu(e.k, step.elements),
-                          sink(e, ResultFragment::Row)};
+                          v.ceilDivu(e.k, step.elements)};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitLoads({e, *this, walked, step, operandRing, entry.steps, kFirstLoadWarp});
   emitMultiply(entry);
@@ -148,7 +144,7 @@ class TensorMemoryMachine : public ProductMachine {
 public:
   bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
   void declare(mx::ProductOpInterface op, KernelSignature &signature) const override {
-    addSliceSums(op, signature);
+    addSliceSums(op, signature, kStoreWarps);
   }
   std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
                                     const Target &target) const override {

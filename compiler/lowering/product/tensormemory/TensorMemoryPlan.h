@@ -31,12 +31,9 @@ public:
 };
 
 /// What the roles of an entry point share.
-struct TensorMemoryEntry : ProductEntry {
-  const TensorMemoryPlan &plan;
-  ProductTiles tiles;
-  mlir::Value operands, accumulators; // rings
-  mlir::Value steps;                  // i32: along K
-  ResultSink results;
+struct TensorMemoryEntry : ClusterTileEntry<TensorMemoryPlan> {
+  mlir::Value accumulators; // ring
+  mlir::Value steps;        // i32: along K
 };
 
 // A function a role.

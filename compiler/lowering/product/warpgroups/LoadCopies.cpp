@@ -34,8 +34,9 @@ void emitLoadCopies(const WarpgroupEntry &e) {
         Value begin = tile.beginStep(v, kStepKBf16), end = tile.endStep(v, kStepKBf16);
         if (plan.isInFlight()) end = v.mul(tile.endStep(v, kStepK), kStepsPerSlab); // whole slabs
         // Indices that are awaited go up from 0.
-        Value firstSlab = e.kGroups ? tile.beginStep(v, kStepK) : v.i32(0), length = copies.slabs();
-        if (e.kGroups) {
+        const bool isPart = e.kGroups || plan.tile.getSlices() > 1;
+        Value firstSlab = isPart ? tile.beginStep(v, kStepK) : v.i32(0), length = copies.slabs();
+        if (isPart) {
           length = v.sub(length, firstSlab);
           for (Value &counts : awaited)
             counts = nvvm::offsetBytes(v, counts, v.toI64(v.mul(firstSlab, 4)));

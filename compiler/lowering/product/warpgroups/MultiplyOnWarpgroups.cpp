@@ -64,7 +64,7 @@ static Value multiply(const WarpgroupEntry &e, const ValueBuilder &v, const Tile
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
   const WarpgroupPlan &plan = e.plan;
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
-    storeAccumulators(plan, e, e.results, v, tile, multiply(e, v, tile));
+    storeAccumulators(plan, e, e.tiles, e.results, v, tile, multiply(e, v, tile));
   };
   emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile,
            [&](const ValueBuilder &v) { drainResults(plan, v); });

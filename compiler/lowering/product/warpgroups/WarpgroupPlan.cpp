@@ -1,6 +1,7 @@
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/results/SliceSums.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -8,10 +9,12 @@ using namespace mlir;
 
 namespace mxc {
 
+static constexpr int kStoreWarps = 8; // that multiply, too
+
 // A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
 // half.
 WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, /*storeWarps=*/8, /*storeRows=*/16),
+    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16),
       operandBits(info(info(op.getFormatA()).element).bits()) {
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
@@ -36,8 +39,6 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
   if (tile.getN() == 192) return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
   if (tile.getScheduler() != mx::TileScheduler::Static)
     return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
-  if (tile.getSlices() > 1)
-    return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (isInFlight() && operandBits != 8)
     return llvm::formatv("has a = in_flight, which is for elements of 8 bits, found {0}", operandBits).str();
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
@@ -47,6 +48,8 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
 SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
+  if (tile.getSlices() > 1)                              // none is empty
+    conditions.push_back(llvm::formatv("K > {0}", kStepK * (tile.getSlices() - 1)));
   return conditions;
 }
 
@@ -61,6 +64,7 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
     llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, columnsB()));
   entry.shared = shared;
   entry.workspaces = {nameOfCopies(copies().operands).str(), kCounts.str()};
+  if (tile.getSlices() > 1) llvm::append_range(entry.workspaces, ArrayRef{kParts.str(), kArrivals.str()});
   AbiVariant &variant = entry.variant;
   if (storesBoxes())
     for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
@@ -73,11 +77,12 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
   if (isInFlight()) variant.alignments.push_back({signature.argument(op.getScalesA()).name, 16});
   alignQuantized(op, signature, variant);
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
-  ShapeExpression tiles = at.tiles(tile.getM(), tile.getN());
+  ShapeExpression pieces = at.tiles(tile.getM(), tile.getN());
+  if (tile.getSlices() > 1) pieces = pieces * tile.getSlices();
   ShapeExpression rowsB = at.hasGroups() ? at.n * at.groups : at.n;
   ShapeExpression helpers =
       ceilDiv((isInFlight() ? rowsB : at.m + rowsB) * ceilDiv(at.k, kStepK), 192 * ctas());
-  fillVariant(variant, min(64 * tiles, max(tiles, helpers)), warps());
+  fillVariant(variant, min(64 * pieces, max(pieces, helpers)), warps());
   return entry;
 }
 
@@ -92,10 +97,11 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);
-  ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
+  ProductTiles walked =
+      tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices()));
   const OperandCopies made(e, copies());
-  WarpgroupEntry entry{e,   *this, walked, operandRing, codeRing, sink(e, ResultFragment::WarpgroupPairs),
-                       made};
+  WarpgroupEntry entry{
+      {e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)}, codeRing, made};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);
@@ -110,6 +116,7 @@ public:
   bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
   void declare(mx::ProductOpInterface op, KernelSignature &signature) const override {
     addOperandCopies(op, signature);
+    addSliceSums(op, signature, kStoreWarps);
   }
   std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
                                     const Target &) const override {

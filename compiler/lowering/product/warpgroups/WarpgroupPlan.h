@@ -28,11 +28,8 @@ public:
 };
 
 /// What the roles of an entry point share.
-struct WarpgroupEntry : ProductEntry {
-  const WarpgroupPlan &plan;
-  ProductTiles tiles;
-  mlir::Value operands, codes; // rings; codes: null where a is copied
-  ResultSink results;
+struct WarpgroupEntry : ClusterTileEntry<WarpgroupPlan> {
+  mlir::Value codes; // ring; null where a is copied
   const OperandCopies &copies;
 };
 

@@ -36,7 +36,7 @@ static Value multiply(const WarpEntry &e, const ValueBuilder &v, const TileRecor
 
 void emitMultiplyOnWarps(const WarpEntry &e) {
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
-    storeAccumulators(e.plan, e, e.results, v, tile, multiply(e, v, tile));
+    storeAccumulators(e.plan, e, e.tiles, e.results, v, tile, multiply(e, v, tile));
   };
   emitRole(e, e.tiles, "multiply", 0, e.plan.storeWarps, /*leader=*/false, tile,
            [&](const ValueBuilder &v) { drainResults(e.plan, v); });

@@ -21,13 +21,7 @@ public:
             EntryFunction &function) const override;
 };
 
-/// What the multiplying role needs to know.
-struct WarpEntry : ProductEntry {
-  const WarpPlan &plan;
-  ProductTiles tiles;
-  mlir::Value operands; // the ring
-  ResultSink results;
-};
+using WarpEntry = ClusterTileEntry<WarpPlan>;
 
 void emitMultiplyOnWarps(const WarpEntry &e); // MultiplyOnWarps.cpp
 

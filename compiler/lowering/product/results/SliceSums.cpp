@@ -1,4 +1,4 @@
-#include "compiler/lowering/product/tensormemory/SliceSums.h"
+#include "compiler/lowering/product/results/SliceSums.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
@@ -10,10 +10,7 @@ using namespace mlir;
 
 namespace mxc {
 
-static constexpr int kChunk = 4; // columns in 16 bytes
-static constexpr int kWarps = kCtaRows / 32;
-
-void addSliceSums(mx::ProductOpInterface op, KernelSignature &signature) {
+void addSliceSums(mx::ProductOpInterface op, KernelSignature &signature, int storeWarps) {
   const ProductExtents extents(op, signature);
   ShapeExpression parts, arrivals; // the largest of all tiles'
   for (Attribute attribute : op.getTilesAttr()) {
@@ -21,55 +18,56 @@ void addSliceSums(mx::ProductOpInterface op, KernelSignature &signature) {
     if (!tile || tile.getSlices() == 1) continue;
     ShapeExpression tiles = extents.tiles(tile.getM(), tile.getN());
     parts = max(parts, 4 * tile.getSlices() * tile.getN() * tile.getM() * tiles);
-    arrivals = max(arrivals, 4 * kWarps * tile.getCtas() * tiles);
+    arrivals = max(arrivals, 4 * storeWarps * tile.getCtas() * tiles);
   }
   if (parts.empty()) return;
   signature.addWorkspace(kParts, parts, WorkspaceZeroing::No);
   signature.addWorkspace(kArrivals, arrivals, WorkspaceZeroing::Once);
 }
 
-SliceSums::SliceSums(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile)
-    : e_(e), tile_(tile) {
+SliceSums::SliceSums(const ProductEntry &e, const ClusterTilePlan &plan, const ProductTiles &tiles,
+                     const ValueBuilder &v, const TileRecord &tile, Value row)
+    : e_(e), plan_(plan), tile_(tile) {
   thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value rowBlocks = v.mul(e.tiles.rows, e.plan.ctas());
-  Value row = v.add(v.mul(tile.batch, rowBlocks), v.divu(tile.row, kCtaRows));
-  unit_ = v.add(v.mul(row, e.tiles.columns), v.divu(tile.column, int64_t(e.plan.tile.getN())));
-  isInside_ = v.less(v.add(tile.row, thread_), tile.rows);
+  Value rowBlocks = v.mul(tiles.rows, plan.ctas());
+  Value block = v.add(v.mul(tile.batch, rowBlocks), v.divu(tile.row, kCtaRows));
+  unit_ = v.add(v.mul(block, tiles.columns), v.divu(tile.column, int64_t(plan.tile.getN())));
+  isInside_ = v.less(row, tile.rows);
 }
 
-// Threads side by side: a warp's chunks of 4 columns are 512 consecutive bytes.
-Value SliceSums::address(const ValueBuilder &v, Value slice, Value column) const {
-  const mx::MatmulTileAttr &tile = e_.plan.tile;
+// Threads side by side: a warp's chunks are 512 consecutive bytes.
+Value SliceSums::address(const ValueBuilder &v, Value slice, Value chunk) const {
+  const mx::MatmulTileAttr &tile = plan_.tile;
   Value part = v.add(v.mul(v.toI64(unit_), tile.getSlices()), v.toI64(slice));
-  Value chunk = v.add(v.mul(part, tile.getN() / kChunk), v.toI64(v.divu(column, kChunk)));
-  Value index = v.add(v.mul(chunk, kCtaRows), v.toI64(thread_));
+  const int64_t chunks = int64_t(tile.getN()) * kCtaRows / threads() / kChunk;
+  Value index = v.add(v.mul(v.add(v.mul(part, chunks), v.toI64(chunk)), threads()), v.toI64(thread_));
   return nvvm::offsetBytes(v, e_.function.pointer(kParts), v.mul(index, 4 * kChunk));
 }
 
-static Value chunkAt(const ValueBuilder &v, Value first, int chunk) {
-  return nvvm::offsetBytes(v, first, v.i64(int64_t(chunk) * kCtaRows * 4 * kChunk));
+Value SliceSums::chunkAt(const ValueBuilder &v, Value first, int chunk) const {
+  return nvvm::offsetBytes(v, first, v.i64(int64_t(chunk) * threads() * 4 * kChunk));
 }
 
-void SliceSums::leave(const ValueBuilder &v, Value column, Value product) const {
+void SliceSums::leave(const ValueBuilder &v, Value chunk, Value sums) const {
   auto type = VectorType::get(kChunk, v.b.getF32Type());
   ifThen(v, isInside_, [&] {
-    Value first = address(v, tile_.slice, column);
-    for (int i = 0; i < cast<VectorType>(product.getType()).getNumElements(); i += kChunk) {
+    Value first = address(v, tile_.slice, chunk);
+    for (int i = 0; i < cast<VectorType>(sums.getType()).getNumElements(); i += kChunk) {
       SmallVector<Value> elements;
       for (int j = i; j < i + kChunk; ++j)
-        elements.push_back(nvvm::element(v, product, j));
+        elements.push_back(nvvm::element(v, sums, j));
       nvvm::store(v, nvvm::fromElements(v, type, elements), chunkAt(v, first, i / kChunk), 4 * kChunk);
     }
   });
 }
 
 Value SliceSums::isLast(const ValueBuilder &v) const {
-  Value index = v.add(v.mul(v.toI64(unit_), kWarps), v.toI64(v.divu(thread_, 32)));
+  Value index = v.add(v.mul(v.toI64(unit_), plan_.storeWarps), v.toI64(v.divu(thread_, 32)));
   Value counter = nvvm::offsetBytes(v, e_.function.pointer(kArrivals), v.mul(index, 4));
-  return mx::LastOfOp::create(v.b, v.loc, v.b.getI1Type(), counter, e_.plan.tile.getSlices());
+  return mx::LastOfOp::create(v.b, v.loc, v.b.getI1Type(), counter, plan_.tile.getSlices());
 }
 
-static Value loadPart(const ValueBuilder &v, Value first, VectorType type) {
+Value SliceSums::loadPart(const ValueBuilder &v, Value first, VectorType type) const {
   auto chunkType = VectorType::get(kChunk, v.b.getF32Type());
   SmallVector<Value> elements;
   for (int i = 0; i < type.getNumElements(); i += kChunk) {
@@ -81,14 +79,14 @@ static Value loadPart(const ValueBuilder &v, Value first, VectorType type) {
 }
 
 // A loop: unrolled it would ask for the registers of all slices.
-Value SliceSums::sum(const ValueBuilder &v, Value column, VectorType type) const {
+Value SliceSums::sum(const ValueBuilder &v, Value chunk, VectorType type) const {
   return steps::whereElseZero(v, isInside_, type, [&] {
-    Value first = loadPart(v, address(v, v.i32(0), column), type);
-    auto loop = scf::ForOp::create(v.b, v.loc, v.i32(1), v.i32(e_.plan.tile.getSlices()), v.i32(1),
-                                   ValueRange{first});
+    Value first = loadPart(v, address(v, v.i32(0), chunk), type);
+    auto loop =
+        scf::ForOp::create(v.b, v.loc, v.i32(1), v.i32(plan_.tile.getSlices()), v.i32(1), ValueRange{first});
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToEnd(loop.getBody());
-    Value part = loadPart(v, address(v, loop.getInductionVar(), column), type);
+    Value part = loadPart(v, address(v, loop.getInductionVar(), chunk), type);
     Value sum = arith::AddFOp::create(v.b, v.loc, loop.getRegionIterArg(0), part);
     scf::YieldOp::create(v.b, v.loc, sum);
     return loop.getResult(0);
