@@ -222,15 +222,18 @@ static const DefaultTile kProducts[] = {
     {"sm_120a",
      "grouped_matmul_quantized",
      "matmul_tile<m = 128, n = 128, stages = 2, buffers = 1>",
-     {256, 256, 384, {100, 200}}},
+     {256, 256, 384, {100, 200}},
+     {256, 256, 128, {100, 200}}},
     {"sm_120a",
      "grouped_matmul_quantized",
      "matmul_tile<m = 128, n = 64, stages = 3, buffers = 1, store = rows>",
-     {256, 128, 512, {100, 200}}},
+     {256, 128, 512, {100, 200}},
+     {256, 128, 128, {100, 200}}},
     {"sm_120a",
      "grouped_matmul_quantized",
      "matmul_tile<m = 128, n = 64, stages = 2, buffers = 1, load = element, store = rows>",
-     {256, 128, 384, {100, 200}}},
+     {256, 128, 384, {100, 200}},
+     {256, 128, 128, {100, 200}}},
 };
 #undef SWAP
 
