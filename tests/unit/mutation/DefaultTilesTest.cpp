@@ -21,6 +21,7 @@ static const char *const kNotSampled[] = {
     "sm_90a grouped_matmul #mx.matmul_tile<m = 128, n = 256",
     "#mx.swap_tile<columns = 128, tokens = 64, splits = 2",
     "matmul_blockwise #mx.matmul_tile<m = 128",
+    "matmul_blockwise #mx.matmul_tile<m = 256",
     "matmul_nvfp4",
     "matmul_mxfp4",
     "matmul_quantized",
