@@ -166,7 +166,7 @@ static const DefaultTile kProducts[] = {
      "grouped_matmul_quantized",
      "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
      {256, 256, 640, {100, 200}},
-     {256, 128, 64, {100, 200}}},
+     {256, 256, 128, {100, 200}}},
     {"sm_100a",
      "grouped_matmul_quantized",
      "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1>",
