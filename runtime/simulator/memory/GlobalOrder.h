@@ -1,6 +1,7 @@
 // Strict checks: bytes of global memory that another warp of the running grid wrote. A weak load and an
 // asynchronous read need an order after the store:
-// - of a warp of the same cluster by SharedRaces.h's order,
+// - of a warp of the same cluster by SharedRaces.h's order, given away by the lane that stored or by one that
+//   has met it since,
 // - of another cluster by a release and an acquire at gpu or sys scope of one place in global memory, the
 //   release after the store and after whatever tells the releasing warp of it. A fence in front of a strong
 //   write is a release, and one after a strong read an acquire; which warp of the cluster executed the fence

@@ -34,6 +34,18 @@ void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
   }
 }
 
+void requireLaneMet(Warp &warp, const Cta &cta, uint32_t offset, bool isWrite, int lane) {
+  std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, offset);
+  if (!write || write->warp == &warp || write->warp->laneGiven[size_t(write->lane)] > write->given) return;
+  report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
+         std::string(isWrite ? "write" : "read") + " of shared memory of CTA rank " +
+             std::to_string(cta.rank) + " at offset " + std::to_string(offset + kSharedBase) +
+             ", where lane " + std::to_string(write->lane) + " of warp " +
+             std::to_string(write->warp->index) +
+             " wrote, with no bar.warp.sync or arrival by that lane since",
+         lane);
+}
+
 void noteLaneRead(Warp &warp, SharedMemory &shared, uint32_t offset, uint32_t bytes, int lane) {
   const uint32_t number = numberOf(warp) + 1, given = accessesGiven(warp), own = 1u << lane;
   for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {

@@ -149,10 +149,13 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
   // write that this access is ordered after.
   uint32_t before = 0, after = access.stamp, ordered = 0;
+  uint8_t orderedLane = 0;
   for (uint32_t i = offset; i < offset + bytes; ++i) {
     uint32_t &write = shared.lastWrite[i], &read = shared.lastRead[i];
     const bool isAfterWrite = write != ordered && access.isUnordered(write);
-    ordered = write;
+    if (!isAfterWrite && write && (write != ordered || shared.lastLane[i] != orderedLane))
+      requireLaneMet(warp, cta, i, isWrite, lane);
+    ordered = write, orderedLane = shared.lastLane[i];
     const uint32_t other = isAfterWrite ? write : isWrite ? access.unorderedReader(read) : 0;
     if (other)
       report(*gridOf(warp).options, Finding::SharedRace, FaultKind::Race,

@@ -105,10 +105,11 @@ std::vector<mxc::sim::Schedule> schedules(uint64_t seeds) {
   return all;
 }
 
-mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule, unsigned multiprocessors) {
+mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule, unsigned multiprocessors,
+                         bool isBehindGrid) {
   mxc::sim::Options options = mxc::sim::simulatorOptions(target);
   options.checks = mxc::sim::Checks::Strict, options.schedule = schedule;
-  options.threads = 1, options.multiprocessors = multiprocessors;
+  options.threads = 1, options.multiprocessors = multiprocessors, options.isBehindGrid = isBehindGrid;
   mxc::sim::setSimulatorOptions(target, options);
   return mxc::openDevice("simulator:" + target);
 }

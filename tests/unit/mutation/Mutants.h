@@ -26,10 +26,11 @@ std::string opcodeOf(const std::string &line);
 /// The ways in which a kernel or a mutant is run: lazily, with random seeds from 1 on, eagerly.
 std::vector<mxc::sim::Schedule> schedules(uint64_t seeds);
 
-/// The simulated device under that schedule, with strict checks and one thread of the host. A fault stays
-/// with the context, so each run takes its own.
-mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule,
-                         unsigned multiprocessors = 2);
+/// The simulated device under that schedule, with strict checks and one thread of the host; `isBehindGrid`:
+/// all that a dependent launch finds in memory was written by the grid in front of it. A fault stays with the
+/// context, so each run takes its own.
+mxc::Device strictDevice(const std::string &target, mxc::sim::Schedule schedule, unsigned multiprocessors = 2,
+                         bool isBehindGrid = false);
 
 /// The only kernel of a PTX text.
 mxc::Kernel kernelOf(const mxc::Device &device, const std::string &ptx);

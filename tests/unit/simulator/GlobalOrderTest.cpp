@@ -9,8 +9,9 @@ using namespace mxc::sim;
 namespace {
 
 /// CTA 0 writes 128 bytes after two words of the input, and counts the first word up; CTA 1 waits for that
-/// and reads them.
+/// and reads them. In one CTA warps 0 and 1 do.
 struct HandOver {
+  bool isInOneCta = false;
   std::string meet = "bar.warp.sync -1;", writerFence = "",
               publish = "red.release.gpu.global.add.u32 [%in], 1;",
               acquire = "ld.acquire.gpu.global.u32 %r2, [%in];", readerFence = "", read = "";
@@ -29,7 +30,9 @@ end:
 std::string textOf(const HandOver &h) {
   return R"(
 .reg .b32 %r<16>; .reg .b64 %a<8>; .reg .pred %p<8>; .shared .align 128 .b8 data[128]; .shared .align 8 .b64 bar;
-mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r1, 0;
+mov.u32 %r0, %laneid; mov.u32 %r1, )" +
+         std::string(h.isInOneCta ? "%warpid" : "%ctaid.x") +
+         R"(; setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r1, 0;
 add.u64 %a2, %in, 128; mul.wide.u32 %a3, %r0, 4; add.u64 %a1, %a2, %a3;
 @!%p2 bra reader;
 st.global.u32 [%a1], %r0;
@@ -47,7 +50,8 @@ std::string kindOf(const HandOver &h) {
   for (const Schedule &schedule : schedules)
     for (unsigned threads : {1u, 2u}) {
       PtxRun how;
-      how.checks = Checks::Strict, how.block = {32, 1, 1}, how.grid = {2, 1, 1}, how.schedule = schedule;
+      how.checks = Checks::Strict, how.schedule = schedule;
+      how.block = {h.isInOneCta ? 64u : 32u, 1, 1}, how.grid = {h.isInOneCta ? 1u : 2u, 1, 1};
       how.threads = threads;
       PtxOutcome outcome = runPtxBytes(kernelOf(textOf(h)), std::vector<std::byte>(256), 256, how);
       std::string now = outcome.fault ? name(outcome.fault->kind) : "none";
@@ -106,4 +110,30 @@ TEST_CASE("the async proxy reads what another CTA stored behind a proxy fence, s
   HandOver unread = right;
   unread.acquire = "ld.relaxed.gpu.global.u32 %r2, [%in];";
   CHECK(kindOf(unread) == kRace);
+}
+
+TEST_CASE("what lanes of one CTA store is given away by those that the releasing lane has met, says strict") {
+  for (const std::string &read : {kGeneric, kBulk}) {
+    HandOver right{.isInOneCta = true, .readerFence = "fence.proxy.async.global;", .read = read};
+    CHECK(kindOf(right) == "none");
+    HandOver ofEachLane = right;
+    ofEachLane.meet = "red.release.gpu.global.add.u32 [%in+4], 1;";
+    CHECK(kindOf(ofEachLane) == "none");
+    for (const char *noMeeting : {"", "fence.proxy.async.global;"}) {
+      HandOver apart = right;
+      apart.meet = noMeeting;
+      CHECK(kindOf(apart) == kRace);
+    }
+  }
+}
+
+TEST_CASE("a weak store needs an order after another lane's release of that word, says strict") {
+  HandOver right{.writerFence = "setp.eq.u32 %p5, %r0, 1; @%p5 red.release.gpu.global.add.u32 [%in+4], 1;",
+                 .read = "@%p1 st.global.u32 [%in+4], %r2;"};
+  CHECK(kindOf(right) == "none");
+  HandOver apart = right; // lane 0 releases for a lane that it has not met
+  apart.meet = "";
+  CHECK(kindOf(apart) == kRace);
+  apart.readerFence = "ld.acquire.gpu.global.u32 %r3, [%in+4];"; // what lane 1 has told
+  CHECK(kindOf(apart) == "none");
 }
