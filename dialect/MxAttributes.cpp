@@ -46,7 +46,8 @@ static_assert(int(RoundingMode::Even) == int(mxc::Rounding::Even) &&
               int(SpecialMode::NanScale) == int(mxc::Special::NanScale) &&
               int(TinyMode::ByteOne) == int(mxc::TinyBlock::ByteOne) &&
               int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05) &&
-              int(ScaleLayoutKind::MnMajor) == int(mxc::ScaleLayout::MnMajor));
+              int(ScaleLayoutKind::MnMajor) == int(mxc::ScaleLayout::MnMajor) &&
+              int(ScaleLayoutKind::Padded) == int(mxc::ScaleLayout::Padded));
 
 Attribute ScaleLayoutAttr::parse(AsmParser &parser, Type) {
   ScaleLayoutKind kind;
