@@ -111,3 +111,26 @@ TEST_CASE("convert_scales: smaller blocks", "[small][simulated]") {
       conversions.push_back({"k" + std::to_string(conversions.size()), from, to, block, repeats});
   checkAll(conversions, {{1, 1}, {127, 33}, {129, 4}, {300, 18}, {0, 5}});
 }
+
+TEST_CASE("convert_scales: sizes that no tensor says are the launch's own", "[small][simulated]") {
+  const Conversion conversion{"k", kSides[1], kSides[6]};
+  const Kernel kernel = compileForDevice(conversion.text()).kernel();
+  const std::vector<std::byte> scales =
+      floatScales(8 * 3, 1); // mn_major and mn_packed have one shape for both
+  const int64_t none = 0;
+  for (const int64_t rows : {7, 5}) {
+    const Dimensions dimensions = {{"M", rows}, {"KB", 3}};
+    const HostTensors inputs = {{"a", scales}, {"n", std::as_bytes(std::span(&none, 1))}};
+    GuardedArguments tensors(kernel, dimensions, inputs);
+    Stream stream(testDevice());
+    kernel.launch(tensors.arguments(), {.stream = stream, .dimensions = dimensions});
+    stream.synchronize();
+    const std::vector<uint8_t> expected =
+        referenceOf(kernel.abi(), dimensions, inputs, nullptr).outputs.at("b");
+    CHECK(std::memcmp(tensors.outputs().at("b").data(), expected.data(), expected.size()) == 0);
+  }
+  const GuardedArguments tensors(kernel, {{"M", 7}, {"KB", 3}},
+                                 {{"a", scales}, {"n", std::as_bytes(std::span(&none, 1))}});
+  CHECK_THROWS_WITH(kernel.launch(tensors.arguments()),
+                    "kernel 'k': no argument says how large dimension M is");
+}

@@ -96,12 +96,11 @@ std::string check(const Kernel &kernel, const Requantize &source, Shape shape, c
 } // namespace
 
 TEST_CASE("requantize: elements x layouts x what is counted x shapes", "[small][simulated]") {
+  static const char *const kOthers[] = {"", "n", "e"};
   std::vector<Requantize> sources;
   for (const char *element : {"f8E4M3FN", "f8E5M2"})
     for (const std::string &layout : kMxLayouts)
-      for (const std::string losses : {"ne", sources.size() % 4 == 1   ? "n"
-                                             : sources.size() % 4 == 3 ? "e"
-                                                                       : ""})
+      for (const char *losses : {"ne", kOthers[sources.size() / 2 % std::size(kOthers)]})
         sources.push_back({element, layout, sources.size() % 2 ? "mn_major" : "dense", losses,
                            "k" + std::to_string(sources.size())});
   std::string texts;
@@ -220,12 +219,12 @@ std::vector<std::byte> finiteCodes(size_t count, bool areIntegers, uint64_t seed
 }
 
 // The first simulated chip of a run of tests makes the others; a GPU has none beside it.
-std::vector<Device> chips() {
+std::vector<Device> chips(std::initializer_list<const char *> names = {"sm_90a", "sm_100a", "sm_103a",
+                                                                       "sm_120a"}) {
   std::vector<Device> devices;
   if (isSimulated() && onWarpgroups())
-    for (const char *name :
-         {"simulator:sm_90a", "simulator:sm_100a", "simulator:sm_103a", "simulator:sm_120a"})
-      devices.push_back(openDevice(name));
+    for (const std::string name : names)
+      devices.push_back(openDevice("simulator:" + name));
   return devices;
 }
 
@@ -251,18 +250,17 @@ double distance(const std::vector<float> &c, const std::vector<float> &d, const 
 
 TEST_CASE("blocks of 128 on every chip: integers have the same bytes", "[small][simulated]") {
   const int64_t m = 70, n = 136, k = 400;
-  const std::vector<Device> devices = chips();
-  for (const std::string blockB : {"128x128", "1x128"}) {
-    const size_t scalesB = blockB == "1x128" ? size_t(scaleCount(ScaleLayout::MnMajor, n, 4)) : 2 * 4;
-    const Factors f{finiteCodes(size_t(m * k), true, 1),
-                    powersOfTwo(size_t(scaleCount(ScaleLayout::MnMajor, m, 4)), 4, 2),
-                    finiteCodes(size_t(n * k), true, 3), powersOfTwo(scalesB, 4, 4)};
-    std::vector<float> first;
-    for (const Device &device : devices) {
-      const std::vector<float> c = multiplied(device, f, blockB, m, n, k);
-      if (first.empty()) first = c;
-      CHECK(c == first);
-    }
+  const bool isByRows = GENERATE(false, true);
+  const std::string blockB = isByRows ? "1x128" : "128x128";
+  const size_t scalesB = isByRows ? size_t(scaleCount(ScaleLayout::MnMajor, n, 4)) : 2 * 4;
+  const Factors f{finiteCodes(size_t(m * k), true, 1),
+                  powersOfTwo(size_t(scaleCount(ScaleLayout::MnMajor, m, 4)), 4, 2),
+                  finiteCodes(size_t(n * k), true, 3), powersOfTwo(scalesB, 4, 4)};
+  std::vector<float> first;
+  for (const Device &device : isByRows ? chips({"sm_90a", "sm_100a"}) : chips()) {
+    const std::vector<float> c = multiplied(device, f, blockB, m, n, k);
+    if (first.empty()) first = c;
+    CHECK(c == first);
   }
 }
 
@@ -272,7 +270,7 @@ TEST_CASE("blocks of 128 on every chip: other numbers lie within both bounds", "
                          weights = powersOfTwo(2 * blocks, 1, 4);
   const Factors f{finiteCodes(size_t(m * k), false, 1), ones, finiteCodes(size_t(n * k), false, 3), weights};
   std::vector<float> first;
-  for (const Device &device : chips()) {
+  for (const Device &device : chips({"sm_90a", "sm_100a", "sm_120a"})) {
     const std::vector<float> c = multiplied(device, f, "128x128", m, n, k); // each within its own bound
     if (first.empty()) first = c;
     // P2 of one chip; of the other 2^-13 a step for each of its 33 terms at most, and for its sum (B1).
