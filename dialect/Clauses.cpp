@@ -56,6 +56,12 @@ ParseResult mxc::mx::parseBlockShapes(OpAsmParser &parser, DenseI64ArrayAttr &bl
   return parseBlockShape(parser, blockB);
 }
 
+ParseResult mxc::mx::parseBlockChange(OpAsmParser &parser, DenseI64ArrayAttr &from, DenseI64ArrayAttr &to) {
+  if (parseBlockShape(parser, from) || parser.parseKeyword("to", ", and then the blocks of the results"))
+    return failure();
+  return parseBlockShape(parser, to);
+}
+
 ParseResult mxc::mx::parseNoClauses(OpAsmParser &parser, OpAsmParser::UnresolvedOperand) {
   StringRef word = wordAhead(parser);
   if (!isClauseLike(word)) return success();

@@ -46,7 +46,8 @@ static_assert(int(RoundingMode::Inverse) == int(mxc::Rounding::Inverse) &&
               int(SpecialMode::UnitScale) == int(mxc::Special::UnitScale) &&
               int(TinyMode::Clamp) == int(mxc::TinyBlock::Clamp) &&
               int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05) &&
-              int(ScaleLayoutKind::MnMajor) == int(mxc::ScaleLayout::MnMajor));
+              int(ScaleLayoutKind::MnMajor) == int(mxc::ScaleLayout::MnMajor) &&
+              int(ScaleLayoutKind::Padded) == int(mxc::ScaleLayout::Padded));
 
 Attribute ScaleLayoutAttr::parse(AsmParser &parser, Type) {
   ScaleLayoutKind kind;

@@ -33,7 +33,8 @@ def Mx_CodeRounding : Mx_Enum<"CodeRounding", "how an element is rounded to its 
     [I32EnumAttrCase<"Nearest", 0, "nearest">]>;
 def Mx_ScaleLayoutKind : Mx_Enum<"ScaleLayoutKind", "where the scale of (row, block) lies",
     [I32EnumAttrCase<"Dense", 0, "dense">, I32EnumAttrCase<"Tcgen05", 1, "tcgen05">,
-     I32EnumAttrCase<"MnMajor", 2, "mn_major">]>;
+     I32EnumAttrCase<"MnMajor", 2, "mn_major">, I32EnumAttrCase<"MnPacked", 3, "mn_packed">,
+     I32EnumAttrCase<"Padded", 4, "padded">]>;
 def Mx_TileVariant : Mx_Enum<"TileVariant", "how a tile of the input reaches the registers",
     [I32EnumAttrCase<"Direct", 0, "direct">, I32EnumAttrCase<"Bulk", 1, "bulk">]>;
 def Mx_TileAccess : Mx_Enum<"TileAccess", "width of global loads and stores",
@@ -63,7 +64,9 @@ def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
     (r, kb) -> (r floordiv 128, kb floordiv 4, r mod 32, (r floordiv 32) mod 4, kb mod 4)
     ```
     `mn_major` are lines of rows, one a block along the columns, which tensor maps read in runs of 16 bytes:
-    (r, kb) -> (kb, r floordiv 4, r mod 4). Padding of whole tiles is part of the buffer and is written as 0.
+    (r, kb) -> (kb, r floordiv 4, r mod 4). Other libraries' layouts, which mx.convert_scales alone reads and writes, are `mn_packed`
+    (scales of one byte, four blocks of a row a word: (r, kb) -> (kb floordiv 4, r floordiv 4, r mod 4, kb mod 4)) and `padded` (rows of
+    blocks up to a multiple of 4). Padding of whole tiles is part of the buffer and is written as 0.
   }];
   let parameters = (ins EnumParameter<Mx_ScaleLayoutKind>:$kind);
   let hasCustomAssemblyFormat = 1;

@@ -1,6 +1,7 @@
 #include "dialect/Clauses.h"
 #include "dialect/MxMatmulClauses.h"
 #include "dialect/MxQuantizeClauses.h"
+#include "dialect/MxScaleClauses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

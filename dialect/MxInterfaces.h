@@ -27,6 +27,8 @@ enum class OperandRole {
   ColumnSum,   // the sums of columns
   TensorScale, // f32 [1]: the scale of all of `partner`, above its blocks'
   Alpha,       // f32 [1]: what a product's sums are multiplied by
+  Inexact,     // i64 [1]: how many scales or elements were not kept, added to what it held
+  Error,       // f32 [1]: the largest relative error of these, or what it held
 };
 
 /// One operand of a kernel-level operation. Those of one role come in the operation's order.

@@ -306,7 +306,25 @@ static LogicalResult verifyExtents(ProductOpInterface op) {
   return success();
 }
 
+// Scales that are powers of two are of the tensor cores' blocks alone; larger ones have been converted.
+static LogicalResult verifyConverted(ProductOpInterface op, Value data, Value scales,
+                                     DenseI64ArrayAttr block) {
+  const std::optional<mxc::BlockFormat> known = blockFormatOf(memref(data), memref(scales));
+  if (!known || blockFormatOf(memref(data), memref(scales), block) ||
+      info(info(*known).scale).rule != mxc::ScaleRule::PowerOfTwo)
+    return success();
+  const std::string of = mxc::text({info(*known).blockRows, info(*known).blockColumns});
+  return op->emitOpError("scales of ")
+         << memref(scales).getElementType() << " are for blocks of " << of
+         << ", found block = " << textOfBlock(block)
+         << ": mx.convert_scales writes those of larger blocks for each part of " << of
+         << ", and the product has no clause then [M3]";
+}
+
 static LogicalResult verifyFormats(ProductOpInterface op) {
+  if (failed(verifyConverted(op, op.getA(), op.getScalesA(), op.getBlockAttr())) ||
+      failed(verifyConverted(op, op.getB(), op.getScalesB(), op.blockOfB())))
+    return failure();
   if (failed(verifyBlockFormat(op, "M3", memref(op.getA()), memref(op.getScalesA()), op.getBlockAttr())) ||
       failed(verifyBlockFormat(op, "M3", memref(op.getB()), memref(op.getScalesB()), op.blockOfB())))
     return failure();

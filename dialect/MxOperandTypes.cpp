@@ -87,6 +87,11 @@ LogicalResult mxc::mx::verifyScaleLayout(Operation *op, StringRef constraint, Me
   if (!layout)
     return op->emitOpError("scales must have the default layout or a #mx.scale_layout, found ")
            << scales << " [" << constraint << "]";
+  if (info(*layout).users == ScaleUsers::Foreign && !isa<ConvertScalesOp>(op))
+    return op->emitOpError("the layout ")
+           << StringRef(name(*layout))
+           << " is another library's, which mx.convert_scales alone reads and writes, found " << scales
+           << " [" << constraint << "]";
   if (info(*layout).takes(scales.getElementTypeBitWidth())) return success();
   return op->emitOpError("the layout ")
          << StringRef(name(*layout)) << " is for scales of " << info(*layout).scaleBits << " bits, found "
@@ -121,6 +126,26 @@ LogicalResult mxc::mx::verifyTensorScale(Operation *op, StringRef constraint, co
   if (!tensorScale || cast<MemRefType>(tensorScale.getType()).getDimSize(0) == 1) return success();
   return op->emitOpError("tensor_scale must be memref<1xf32>, found ")
          << tensorScale.getType() << " [" << constraint << "]";
+}
+
+void mxc::mx::addLossOperands(SmallVectorImpl<KernelOperand> &operands, unsigned dimensions, Value inexact,
+                              Value error) {
+  for (auto [value, role] : {std::pair(inexact, OperandRole::Inexact), std::pair(error, OperandRole::Error)})
+    if (value)
+      operands.push_back(
+          {.value = value,
+           .shape = AffineMap::get(dimensions, 0, getAffineConstantExpr(1, value.getContext())),
+           .role = role,
+           .isOutput = true,
+           .isRead = true});
+}
+
+LogicalResult mxc::mx::verifyLoss(Operation *op, StringRef constraint, Value inexact, Value error) {
+  for (auto [value, text] :
+       {std::pair(inexact, "inexact must be memref<1xi64>"), std::pair(error, "error must be memref<1xf32>")})
+    if (value && cast<MemRefType>(value.getType()).getDimSize(0) != 1)
+      return op->emitOpError(text) << ", found " << value.getType() << " [" << constraint << "]";
+  return success();
 }
 
 KernelOperand mxc::mx::tensorScaleOperand(Value tensorScale, Value partner) {

@@ -135,6 +135,13 @@ mlir::LogicalResult verifyTensorScale(mlir::Operation *op, mlir::StringRef const
 /// It as an operand, of the data `partner`.
 KernelOperand tensorScaleOperand(mlir::Value tensorScale, mlir::Value partner);
 
+/// What a conversion could not keep, memref<1xi64> and memref<1xf32> or null: outputs that are read, as it is
+/// added to what they held.
+void addLossOperands(llvm::SmallVectorImpl<KernelOperand> &operands, unsigned dimensions, mlir::Value inexact,
+                     mlir::Value error = {});
+mlir::LogicalResult verifyLoss(mlir::Operation *op, mlir::StringRef constraint, mlir::Value inexact,
+                               mlir::Value error = {});
+
 /// The shape that a matrix and those of the same shape say together: what any one of them says binds the
 /// others. `dataName`: of what `data` is the shape, for people.
 mlir::FailureOr<mlir::MemRefType> joinShapes(mlir::Operation *op, mlir::StringRef constraint, mlir::Type data,

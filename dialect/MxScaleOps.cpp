@@ -1,4 +1,4 @@
-#include "dialect/MxOps.h"
+#include "dialect/MxScaleClauses.h"
 
 using namespace mlir;
 using namespace mxc::mx;
@@ -36,6 +36,66 @@ static SmallVector<KernelOperand> copyOperands(Value source, Value destination) 
           {.value = destination, .shape = shape, .role = OperandRole::Scales, .isOutput = true}};
 }
 
+ParseResult mxc::mx::parseConvertScalesClauses(OpAsmParser &parser, DenseI64ArrayAttr &block,
+                                               DenseI64ArrayAttr &blockTo) {
+  return parseClauses(
+      parser, {valueClause(parser, "block", [&] { return parseBlockChange(parser, block, blockTo); })},
+      {{"inexact", "directly after 'outs'"}});
+}
+
+void mxc::mx::printConvertScalesClauses(OpAsmPrinter &p, ConvertScalesOp, DenseI64ArrayAttr block,
+                                        DenseI64ArrayAttr blockTo) {
+  if (block) p << " block = " << textOfBlock(block) << " to " << textOfBlock(blockTo);
+}
+
+mxc::BlockShape ConvertScalesOp::getRepeats() {
+  if (!getBlockAttr()) return {1, 1};
+  ArrayRef<int64_t> from = *getBlock(), to = *getBlockTo();
+  return {from[0] / to[0], from[1] / to[1]};
+}
+
+// S4: the blocks.
+static LogicalResult verifyBlockChange(ConvertScalesOp op) {
+  DenseI64ArrayAttr from = op.getBlockAttr(), to = op.getBlockToAttr();
+  if (!from && !to) return success();
+  for (DenseI64ArrayAttr block : {from, to})
+    if (!block || !mxc::blockShapeNamed(textOfBlock(block)))
+      return op.emitOpError("block must be those of two block formats, as 1x128 to 1x32, found ")
+             << (block ? textOfBlock(block) : "one alone") << " [S4]";
+  if (from[0] % to[0] == 0 && from[1] % to[1] == 0) return success();
+  InFlightDiagnostic error =
+      op.emitOpError("blocks of the source must be made of whole blocks of the destination, found ")
+      << textOfBlock(from) << " to " << textOfBlock(to);
+  if (to[0] % from[0] == 0 && to[1] % from[1] == 0)
+    error << ": elements change where blocks grow, which is mx.requantize's";
+  return error << " [S4]";
+}
+
+LogicalResult ConvertScalesOp::verify() {
+  MemRefType source = getSource().getType(), destination = getDestination().getType();
+  for (MemRefType scales : {source, destination})
+    if (failed(verifyScaleLayout(*this, "S3", scales))) return failure();
+  const mxc::ScaleFormat from = *scaleFormatOf(source.getElementType()),
+                         to = *scaleFormatOf(destination.getElementType());
+  if (!mxc::convertsScales(from, to))
+    return emitOpError("source and destination must have one type of scales, or f32 and f8E8M0FNU, found ")
+           << source.getElementType() << " and " << destination.getElementType() << " [S3]";
+  if (failed(verifyBlockChange(*this))) return failure();
+  const mxc::BlockShape repeats = getRepeats();
+  for (auto [dimension, times] : {std::pair(0, repeats.rows), std::pair(1, repeats.columns)}) {
+    const int64_t whole = destination.getDimSize(dimension);
+    const int64_t expected = ShapedType::isDynamic(whole) ? whole : llvm::divideCeil(whole, times);
+    if (!agree(source.getDimSize(dimension), expected))
+      return emitOpError("source must have ")
+             << expected << (dimension == 0 ? " rows" : " blocks a row") << " of the destination's " << whole
+             << ", found " << source << " [S4]";
+  }
+  if (getInexact() && (from != mxc::ScaleFormat::F32 || to == from))
+    return emitOpError("inexact(..) is for scales of f32 that become f8E8M0FNU, found ")
+           << source.getElementType() << " and " << destination.getElementType() << " [S5]";
+  return verifyLoss(*this, "S5", getInexact());
+}
+
 static const StringRef kDimensionNames[] = {"M", "KB"}; // columns are blocks
 
 ArrayRef<StringRef> PackScalesOp::getDimensionNames() { return kDimensionNames; }
@@ -45,4 +105,17 @@ SmallVector<KernelOperand> PackScalesOp::getKernelOperands() {
 }
 SmallVector<KernelOperand> UnpackScalesOp::getKernelOperands() {
   return copyOperands(getSource(), getDestination());
+}
+ArrayRef<StringRef> ConvertScalesOp::getDimensionNames() { return kDimensionNames; }
+SmallVector<KernelOperand> ConvertScalesOp::getKernelOperands() {
+  const mxc::BlockShape repeats = getRepeats();
+  SmallVector<KernelOperand> operands = copyOperands(getSource(), getDestination());
+  operands.front().shape = matrixShape(getContext(), 0, 1, repeats.rows, repeats.columns);
+  addLossOperands(operands, 2, getInexact());
+  return operands;
+}
+
+AbiAttributes ConvertScalesOp::getAbiAttributes() {
+  if (!getBlockAttr()) return {};
+  return {{"block", textOfBlock(getBlockAttr())}, {"block_to", textOfBlock(getBlockToAttr())}};
 }

@@ -22,6 +22,8 @@ def Mx_GatherMemRef : Mx_ClauseMemRef<I32, "the rows to gather, memref<?xi32> [Q
 def Mx_AmaxMemRef : Mx_ClauseMemRef<F32, "amax, memref<1xf32> [Q12]">;
 def Mx_ColumnSumMemRef : Mx_ClauseMemRef<F32, "column_sum, memref<?xf32> [Q13]">;
 def Mx_TensorScaleMemRef : Mx_ClauseMemRef<F32, "tensor_scale, memref<1xf32> [Q14, D5]">;
+def Mx_InexactMemRef : Mx_ClauseMemRef<I64, "inexact, memref<1xi64> [S5, RQ4]">;
+def Mx_ErrorMemRef : Mx_ClauseMemRef<F32, "error, memref<1xf32> [RQ4]">;
 def Mx_AlphaMemRef : Mx_ClauseMemRef<F32, "alpha, memref<1xf32> [M10]">;
 
 // Its rank and elements are M5's.

@@ -65,7 +65,9 @@ enum class ArgumentRole : uint8_t {
   Amax,        // f32 [1]: the largest magnitude
   ColumnSum,   // f32 [columns]: the sums of columns
   TensorScale, // f32 [1]: the scale of all of the codes `of`, above their blocks'
-  Alpha        // f32 [1]: what a product's sums are multiplied by
+  Alpha,       // f32 [1]: what a product's sums are multiplied by
+  Inexact,     // i64 [1]: how many scales or elements were not kept, added to what it held
+  Error        // f32 [1]: the largest relative error of these, or what it held
 };
 enum class WorkspaceZeroing : uint8_t {
   No,

@@ -1,14 +1,18 @@
 #include "compiler/reference/ElementText.h"
 
 #include <cstdio>
+#include <cstring>
 
 namespace mxc {
 
 static bool isScale(const AbiArgument &argument) { return argument.layout != ArgumentLayout::RowMajor; }
 
+static bool isCount(const AbiArgument &argument) { return argument.type == "i64"; }
+
 int64_t ElementText::elementBytes() const {
   if (isScale(argument_)) return info(scaleFormatOf(argument_)).bytes();
   if (elementFormatNamed(argument_.type)) return 1; // one code a byte
+  if (isCount(argument_)) return sizeof(int64_t);
   return byteSize(floatTypeOf(argument_));
 }
 
@@ -30,6 +34,10 @@ std::string ElementText::value(const uint8_t *base, int64_t element) const {
     return scaleText(format, loadScale(format, base, element));
   } else if (auto format = elementFormatNamed(argument_.type)) {
     std::snprintf(text, sizeof text, "0x%02x (%.9g)", base[element], decode(*format, base[element]));
+  } else if (isCount(argument_)) {
+    int64_t count;
+    std::memcpy(&count, base + element * int64_t(sizeof count), sizeof count);
+    return std::to_string(count);
   } else {
     FloatType type = floatTypeOf(argument_);
     uint32_t bits = 0;

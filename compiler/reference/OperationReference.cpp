@@ -3,6 +3,10 @@
 #include "compiler/abi/AbiNames.h"
 #include "dialect/formats/PackedCodes.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
 namespace mxc {
 
 Error ReferenceRun::damaged(const std::string &what) const {
@@ -74,6 +78,23 @@ std::vector<uint8_t> &ReferenceRun::output(const AbiArgument &argument, int64_t 
   std::vector<uint8_t> &output = result.outputs[argument.name];
   output.assign(static_cast<size_t>(bytes), 0);
   return output;
+}
+
+void ReferenceRun::outputLoss(int64_t inexact, float error) {
+  auto combine = [&](ArgumentRole role, auto own, auto combined) {
+    const AbiArgument *argument = kernel.argumentOf(role);
+    if (!argument) return;
+    std::span<const std::byte> held = input(argument->name);
+    expectBytes(*argument, held.size(), sizeof own);
+    decltype(own) before;
+    std::memcpy(&before, held.data(), sizeof before);
+    before = combined(before, own);
+    std::memcpy(output(*argument, sizeof before).data(), &before, sizeof before);
+  };
+  combine(ArgumentRole::Inexact, inexact, [](int64_t held, int64_t own) { return held + own; });
+  // As bits: the largest number, unless it held what is none.
+  combine(ArgumentRole::Error, std::bit_cast<uint32_t>(error),
+          [](uint32_t held, uint32_t own) { return std::max(held, own); });
 }
 
 } // namespace mxc

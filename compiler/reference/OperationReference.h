@@ -36,6 +36,9 @@ public:
   std::vector<float> floats(const AbiArgument &argument, HostExtent extent) const;
   std::vector<uint8_t> &output(const AbiArgument &argument, int64_t bytes); // zeros to be written
 
+  /// What was not kept, into the outputs that count it: added to what they held.
+  void outputLoss(int64_t inexact, float error = 0);
+
 private:
   void expectBytes(const AbiArgument &argument, size_t found, int64_t expected) const;
 

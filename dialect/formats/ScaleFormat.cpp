@@ -2,6 +2,7 @@
 
 #include "dialect/formats/ElementFormat.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -37,6 +38,28 @@ float scaleValue(ScaleFormat format, uint32_t code) {
     return std::bit_cast<float>(code);
   }
   return std::numeric_limits<float>::quiet_NaN();
+}
+
+bool convertsScales(ScaleFormat from, ScaleFormat to) {
+  const auto isEither = [](ScaleFormat f) { return f == ScaleFormat::F32 || f == ScaleFormat::UE8M0; };
+  return from == to || (isEither(from) && isEither(to));
+}
+
+/// The ue8m0 code of the power of two that is nearest to an f32.
+static uint32_t nearestPowerOfTwo(uint32_t bits) {
+  constexpr uint32_t infinity = 0x7F800000, leastNormal = 0x00800000, largestCode = 254;
+  if (bits >= infinity) return info(ScaleFormat::UE8M0).nan; // signs are above it
+  if (bits < leastNormal) return bits >= leastNormal / 4 * 3;
+  return std::min((bits + leastNormal / 2) >> 23, largestCode);
+}
+
+ConvertedScale convertScale(ScaleFormat from, uint32_t code, ScaleFormat to) {
+  if (from == to) return {code};
+  if (to == ScaleFormat::F32)
+    return {code == info(from).nan ? info(to).nan : std::bit_cast<uint32_t>(scaleValue(from, code))};
+  const uint32_t power = nearestPowerOfTwo(code);
+  const float before = scaleValue(from, code), after = scaleValue(to, power);
+  return {power, before == after || std::isnan(before)};
 }
 
 uint32_t loadScale(ScaleFormat format, const uint8_t *scales, int64_t index) {

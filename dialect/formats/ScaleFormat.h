@@ -41,6 +41,17 @@ scaleFormatNamed(std::string_view name); // by name, not by MLIR type: f8E4M3FN 
 /// The value of a code, exactly: of ue8m0 2^(code-127), of which 2^-127 is a subnormal f32. NaN stays NaN.
 float scaleValue(ScaleFormat format, uint32_t code);
 
+/// A code of `from` as one of `to`: the same format, or f32 and ue8m0. An f32 becomes the nearest power of
+/// two, the larger one at equal distance, 2^-127 at least and 2^127 at most; NaN, infinities and what has a
+/// sign become NaN. `isExact`: the value is the same, or NaN as before.
+struct ConvertedScale {
+  uint32_t code;
+  bool isExact = true;
+};
+ConvertedScale convertScale(ScaleFormat from, uint32_t code, ScaleFormat to);
+/// Whether it can.
+bool convertsScales(ScaleFormat from, ScaleFormat to);
+
 /// Code `index` of an array of them, little-endian; no alignment is needed.
 uint32_t loadScale(ScaleFormat format, const uint8_t *scales, int64_t index);
 void storeScale(ScaleFormat format, uint8_t *scales, int64_t index, uint32_t code);

@@ -61,8 +61,12 @@ size_t storageShape(ScaleLayout layout, std::span<int64_t> shape) {
   case ScaleStorage::Matrix:
     break;
   case ScaleStorage::Lines:
-    rows = product(ceilDiv(rows, l.tileRows), l.tileRows);
+    rows = product(ceilDiv(rows, l.tileRows), l.tileRows * l.tileBlocks);
+    blocks = ceilDiv(blocks, l.tileBlocks);
     std::swap(rows, blocks);
+    break;
+  case ScaleStorage::Rows:
+    blocks = product(ceilDiv(blocks, l.tileBlocks), l.tileBlocks);
     break;
   case ScaleStorage::Tiles:
     int64_t scales = scaleCount(layout, rows, blocks);
@@ -81,10 +85,15 @@ std::string storageText(ScaleLayout layout, const std::string &shape) {
   case ScaleStorage::Tiles:
     return "whole " + std::to_string(l.tileScales() * l.scaleBits / 8) + "-byte tiles of " + shape +
            " scales";
+  case ScaleStorage::Rows:
+    return "[rows, blocks up to a multiple of " + std::to_string(l.tileBlocks) + "] of " + shape + " scales";
   case ScaleStorage::Lines:
     break;
   }
-  return "[blocks, rows up to a multiple of " + std::to_string(l.tileRows) + "] of " + shape + " scales";
+  const std::string rows = "rows up to a multiple of " + std::to_string(l.tileRows),
+                    blocks = std::to_string(l.tileBlocks);
+  if (l.tileBlocks == 1) return "[blocks, " + rows + "] of " + shape + " scales";
+  return "[ceil(blocks / " + blocks + "), " + blocks + " * " + rows + "] of " + shape + " scales";
 }
 
 ScalePlace scalePlace(ScaleLayout layout, int64_t offset, int64_t rows, int64_t blocks) {

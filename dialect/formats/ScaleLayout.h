@@ -18,13 +18,16 @@ namespace mxc {
 ///            in a tile  = (r%32)*16 + (r%128/32)*4 + kb%4
 ///            r%32 ->    | r+0: k0 k1 k2 k3 | r+32: k0 .. k3 | r+64: .. | r+96: .. |    16 bytes
 ///   MnMajor  scale (r, kb) at kb*roundup(rows, 4) + r: lines of rows, one a block.
+///   MnPacked scale (r, kb) at (kb/4 * roundup(rows, 4) + r)*4 + kb%4: lines of rows, one for four blocks.
+///   Padded   scale (r, kb) at r*roundup(blocks, 4) + kb.
 enum class ScaleLayout : uint8_t {
 #define MXC_SCALE_LAYOUT(Name, ...) Name,
 #include "dialect/formats/ScaleLayouts.def"
 };
 
 enum class ScaleTileOrder : uint8_t { RowMajor, MnMajor };
-enum class ScaleStorage : uint8_t { Matrix, Tiles, Lines };
+enum class ScaleStorage : uint8_t { Matrix, Tiles, Lines, Rows };
+enum class ScaleUsers : uint8_t { Kernels, Foreign };
 
 struct ScaleLayoutInfo {
   ScaleLayout layout;
@@ -34,16 +37,19 @@ struct ScaleLayoutInfo {
   ScaleTileOrder order; // of the tiles
   ScaleStorage storage; // the shape of the tensor that holds them
   int scaleBits;        // of the scales that it is for; 0: of any
+  ScaleUsers users;     // Foreign: mx.convert_scales alone
 
   constexpr int64_t tileScales() const { return int64_t(tileRows) * tileBlocks; }
+  /// Whether the four blocks of a row that begin at a multiple of four are a word of scales of one byte.
+  constexpr bool hasWords() const { return tileBlocks == 4 && scaleBits == 8; }
   /// Whether its scales may have `bits`.
   bool takes(int bits) const { return scaleBits == 0 || scaleBits == bits; }
 };
 
 inline constexpr ScaleLayoutInfo kScaleLayouts[] = {
-#define MXC_SCALE_LAYOUT(Name, name, tileRows, tileBlocks, interleave, order, storage, scaleBits)            \
-  {ScaleLayout::Name,     name,     tileRows, tileBlocks, interleave, ScaleTileOrder::order,                 \
-   ScaleStorage::storage, scaleBits},
+#define MXC_SCALE_LAYOUT(Name, name, tileRows, tileBlocks, interleave, order, storage, scaleBits, users)     \
+  {ScaleLayout::Name,     name,      tileRows,         tileBlocks, interleave, ScaleTileOrder::order,        \
+   ScaleStorage::storage, scaleBits, ScaleUsers::users},
 #include "dialect/formats/ScaleLayouts.def"
 };
 
@@ -56,7 +62,7 @@ inline constexpr int64_t kScaleTileRows = info(ScaleLayout::Tcgen05).tileRows,
                          kScaleTileBytes = info(ScaleLayout::Tcgen05).tileScales() *
                                            info(ScaleLayout::Tcgen05).scaleBits / 8;
 
-std::string_view name(ScaleLayout layout); // "dense", "tcgen05", "mn_major"
+std::string_view name(ScaleLayout layout); // "dense", "tcgen05", "mn_major", ..
 std::optional<ScaleLayout> scaleLayoutNamed(std::string_view name);
 
 /// Place of the scale of (row, block) in a matrix of `rows` x `blocks` scales. Nothing is checked; see
@@ -68,8 +74,8 @@ int64_t scaleOffset(ScaleLayout layout, int64_t row, int64_t block, int64_t rows
 int64_t scaleCount(ScaleLayout layout, int64_t rows, int64_t blocks);
 
 /// The shape of the tensor that holds the scales of `shape`, [.., rows, blocks], in its place: [.., rows,
-/// blocks], the one dimension of all whole tiles, or [.., blocks, padded rows]. Returns its rank. Throws
-/// std::overflow_error beyond 2^63-1.
+/// blocks], the one dimension of all whole tiles, [.., blocks, padded rows] or [.., rows, padded blocks].
+/// Returns its rank. Throws std::overflow_error beyond 2^63-1.
 size_t storageShape(ScaleLayout layout, std::span<int64_t> shape);
 /// Its rank, and in words for messages how a tensor of `shape` holds scales: "whole 512-byte tiles of M x 4
 /// scales".

@@ -33,9 +33,10 @@ void PreparedLaunch::launch(CUstream stream) const {
 }
 
 LaunchPlan Kernel::plan(const Arguments &arguments, const LaunchOptions &options) const {
-  return planLaunch(
-      *abi_, arguments,
-      {.dimensions = {}, .deviceFacts = &module_.state_->deviceFacts, .variant = options.variant});
+  return planLaunch(*abi_, arguments,
+                    {.dimensions = options.dimensions,
+                     .deviceFacts = &module_.state_->deviceFacts,
+                     .variant = options.variant});
 }
 
 int64_t Kernel::workspaceBytes(const AbiArgument &workspace, Dimensions dimensions) const {
@@ -61,7 +62,8 @@ PreparedLaunch Kernel::prepare(const Arguments &arguments, const LaunchOptions &
 void Kernel::launch(const Arguments &arguments, const LaunchOptions &options) const {
   const Device &device = module_.device();
   RepeatedLaunches &known = *module_.state_->repeated;
-  std::unique_ptr<RepeatedLaunch> launch = known.take(*abi_, arguments, options);
+  const bool isKnown = options.dimensions.empty(); // by its arguments alone
+  std::unique_ptr<RepeatedLaunch> launch = isKnown ? known.take(*abi_, arguments, options) : nullptr;
   if (!launch) {
     LaunchPlan plan = this->plan(arguments, options);
     if (plan.isEmpty()) return;
@@ -75,7 +77,7 @@ void Kernel::launch(const Arguments &arguments, const LaunchOptions &options) co
       RowContracts(*abi_, arguments, launch->plan().dimensions).check(device, options.stream);
     launches.enqueue(options.stream);
   }
-  known.keep(std::move(launch));
+  if (isKnown) known.keep(std::move(launch));
 }
 
 } // namespace mxc

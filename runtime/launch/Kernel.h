@@ -14,6 +14,7 @@ struct LaunchOptions {
   CUstream stream = nullptr; // the default stream; mxc::Stream converts
   bool pdl = false; // programmatic dependent launch: may start before the stream's previous kernel has ended
   std::optional<size_t> variant = std::nullopt; // force this one of the ABI's, not the first that fits
+  Dimensions dimensions = {}; // those that no argument says: of scales between two layouts with padding
 };
 
 /// A checked launch with its parameters and tensor maps ready, which repeats at the cost of the driver's

@@ -53,3 +53,12 @@ mx.kernel @shape(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x3xf32>, %c: 
   // expected-error @+1 {{scales must be [.., rows, ceil(K/128)] = [.., 2], found 'memref<?x3xf32>' [M3]}}
   mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x3xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
 }
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!tiles = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+mx.kernel @converted(%a: !codes, %sa: !tiles, %b: !codes, %sb: !tiles, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{scales of 'f8E8M0FNU' are for blocks of 1x32, found block = 1x128: mx.convert_scales writes those of larger blocks for each part of 1x32, and the product has no clause then [M3]}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !tiles, !codes, !tiles) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
+}

@@ -8,12 +8,13 @@ import mxc
 import torch
 from torch_blockwise import Blockwise, BlockwiseLayers
 from torch_case import DEVICE, IS_GPU
+from torch_conversions import Conversions
 from torch_distributed import Distributed
 from torch_gradients import Gradients
 from torch_layers import Graphs, Layers, Transformers
 from torch_products import Products
 
-__all__ = ["Blockwise", "BlockwiseLayers", "Distributed", "Gradients", "Graphs", "Layers", "Products", "Transformers"]
+__all__ = ["Blockwise", "BlockwiseLayers", "Conversions", "Distributed", "Gradients", "Graphs", "Layers", "Products", "Transformers"]
 
 if __name__ == "__main__":
     print(f"mxc {mxc.version()}, torch {torch.__version__}, {torch.cuda.get_device_name() if IS_GPU else 'simulated ' + DEVICE}")

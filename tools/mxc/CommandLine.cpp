@@ -361,8 +361,8 @@ private:
         ->needs(ends);
     c->add_option("--format", layout_.format, "The block format; default mxfp8_e4m3")->type_name("NAME");
     CLI::Option *draw = c->add_flag("--draw", layout_.draw, "Draw a tcgen05 tile");
-    CLI::Option *convert =
-        c->add_option("--convert", layout_.convert, "FROM:TO of dense, tcgen05 and mn_major");
+    CLI::Option *convert = c->add_option("--convert", layout_.convert,
+                                         "FROM:TO of dense, tcgen05, mn_major, mn_packed and padded");
     convert->type_name("FROM:TO");
     for (CLI::Option *explains : {row, offset, ends, draw})
       convert->excludes(explains);

@@ -90,7 +90,9 @@ private:
       text += "///   " + names_[i] + ": " + argument.type;
       if (argument.isTensor()) text += " [" + shapeText(argument.shape) + "]";
       if (isTiles(argument)) text += " in tiles of tcgen05, as bytes in one dimension";
-      if (isLines(argument)) text += " in the layout mn_major, [blocks, rows up to a multiple of 4]";
+      if (hasPadding(argument))
+        text += " in the layout " + std::string(name(*scaleLayoutOf(argument.layout))) + ", " +
+                storageText(*scaleLayoutOf(argument.layout), shapeText(argument.shape));
       text += argument.kind == ArgumentKind::Scalar ? ", by value"
               : !argument.isOutput                  ? ", read"
               : argument.isRead                     ? ", read and written"
@@ -110,7 +112,9 @@ private:
     return scales && info(*scales).storage == storage;
   }
   static bool isTiles(const AbiArgument &argument) { return hasStorage(argument, ScaleStorage::Tiles); }
-  static bool isLines(const AbiArgument &argument) { return hasStorage(argument, ScaleStorage::Lines); }
+  static bool hasPadding(const AbiArgument &argument) { // a shape of its own, in as many dimensions
+    return hasStorage(argument, ScaleStorage::Lines) || hasStorage(argument, ScaleStorage::Rows);
+  }
 
   /// The dimensions as parameters, without the names of those that `sizes` does not use.
   std::string dimensionsOf(const AbiArgument &argument) const {
@@ -136,18 +140,26 @@ private:
     return text + "\n";
   }
 
-  /// [.., rows, blocks] as [.., blocks, padded rows].
-  static std::string sizesOfLines(const AbiArgument &argument) {
+  /// [.., rows, blocks] as storageShape has them.
+  static std::string paddedSizes(const AbiArgument &argument) {
+    const ScaleLayoutInfo &layout = info(*scaleLayoutOf(argument.layout));
     std::string text;
     const size_t rank = argument.rank();
     for (size_t i = 0; i + 2 < rank; ++i)
       text += argument.shape[i].text() + ", ";
-    return text + argument.shape[rank - 1].text() + ", ceildiv(" + argument.shape[rank - 2].text() +
-           ", 4) * 4";
+    auto tiles = [](const ShapeExpression &extent, int tile) {
+      return tile == 1 ? extent.text() : "ceildiv(" + extent.text() + ", " + std::to_string(tile) + ")";
+    };
+    const ShapeExpression &rows = argument.shape[rank - 2], &blocks = argument.shape[rank - 1];
+    if (layout.storage == ScaleStorage::Rows)
+      return text + rows.text() + ", " + tiles(blocks, layout.tileBlocks) + " * " +
+             std::to_string(layout.tileBlocks);
+    return text + tiles(blocks, layout.tileBlocks) + ", " + tiles(rows, layout.tileRows) + " * " +
+           std::to_string(layout.tileRows * layout.tileBlocks);
   }
 
   static std::string sizes(const AbiArgument &argument) {
-    if (isLines(argument)) return sizesOfLines(argument);
+    if (hasPadding(argument)) return paddedSizes(argument);
     std::string text;
     const size_t rank = argument.rank();
     for (size_t i = 0; i < rank; ++i) {

@@ -121,8 +121,10 @@ private:
     const std::string name(layout.name), bytes = n(bytesOf(layout)) + " bytes\n";
     if (layout.tileScales() == 1) return name + ": row-major, " + bytes;
     if (layout.order == ScaleTileOrder::MnMajor)
-      return name + ": rows of a block side by side, padded to a multiple of " + n(layout.tileRows) + ", " +
-             bytes;
+      return name + ": rows of " + (layout.tileBlocks == 1 ? "a block" : n(layout.tileBlocks) + " blocks") +
+             " side by side, padded to a multiple of " + n(layout.tileRows) + ", " + bytes;
+    if (layout.storage == ScaleStorage::Rows)
+      return name + ": row-major, blocks padded to a multiple of " + n(layout.tileBlocks) + ", " + bytes;
     return name + ": " + n(ceilDiv(rows_, layout.tileRows)) + " x " + n(ceilDiv(blocks_, layout.tileBlocks)) +
            " tiles of " + n(layout.tileRows) + " rows x " + n(layout.tileBlocks) + " blocks, " + bytes;
   }
@@ -136,9 +138,18 @@ private:
              where;
     if (l.order == ScaleTileOrder::MnMajor) {
       const int64_t padded = ceilDiv(rows_, l.tileRows) * l.tileRows;
+      if (l.tileBlocks > 1) {
+        const std::string blocks = n(l.tileBlocks);
+        return "  offset = (block / " + blocks + " * roundup(rows, " + n(l.tileRows) + ") + row) * " +
+               blocks + " + block % " + blocks + " = (" + n(block / l.tileBlocks) + " * " + n(padded) +
+               " + " + n(row) + ") * " + blocks + " + " + n(block % l.tileBlocks) + " = " + where;
+      }
       return "  offset = block * roundup(rows, " + n(l.tileRows) + ") + row = " + n(block) + " * " +
              n(padded) + " + " + n(row) + " = " + where;
     }
+    if (l.storage == ScaleStorage::Rows)
+      return "  offset = row * roundup(blocks, " + n(l.tileBlocks) + ") + block = " + n(row) + " * " +
+             n(ceilDiv(blocks_, l.tileBlocks) * l.tileBlocks) + " + " + n(block) + " = " + where;
     const int64_t tilesInRow = ceilDiv(blocks_, l.tileBlocks), tileScales = l.tileScales(),
                   line = tileScales / l.interleave;
     return "  tile   = (row / " + n(l.tileRows) + ") * ceil(blocks / " + n(l.tileBlocks) + ") + block / " +

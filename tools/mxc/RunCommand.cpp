@@ -162,6 +162,7 @@ void runKernel(const RunCommand &command) {
   Kernel kernel = file.load(device, !command.noCache, !command.noTuning).kernel(abi.name);
   LaunchOptions options;
   options.pdl = command.pdl;
+  options.dimensions = inputs.dimensions;
   if (command.entry) options.variant = *command.entry;
   GuardedArguments tensors(kernel, inputs.dimensions, inputs.tensors, inputs.scalars);
   if (name.kind == DeviceName::Kind::Simulator)

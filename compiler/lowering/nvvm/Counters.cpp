@@ -28,6 +28,10 @@ void raiseTo(const ValueBuilder &v, Value word, Value least) {
   volatileAssembly(v, Type(), "red.relaxed.gpu.global.max.u32 [$0], $1;", "l,r,~{memory}", {word, least});
 }
 
+void addTo(const ValueBuilder &v, Value number, Value i64) {
+  volatileAssembly(v, Type(), "red.relaxed.gpu.global.add.u64 [$0], $1;", "l,l,~{memory}", {number, i64});
+}
+
 Value takeAway(const ValueBuilder &v, Value word) {
   return volatileAssembly(v, v.b.getI32Type(), "atom.relaxed.gpu.global.exch.b32 $0, [$1], 0;",
                           "=r,l,~{memory}", word);

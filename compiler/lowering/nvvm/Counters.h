@@ -16,6 +16,8 @@ Value acquireCount(const ValueBuilder &v, Value counter);
 
 /// One lane: the word (i32, unsigned) becomes at least `least`. Orders nothing.
 void raiseTo(const ValueBuilder &v, Value word, Value least);
+/// One lane: adds to a number of 64 bits. Orders nothing.
+void addTo(const ValueBuilder &v, Value number, Value i64);
 /// One lane: the word (i32), which becomes 0. Orders nothing.
 Value takeAway(const ValueBuilder &v, Value word);
 

@@ -32,6 +32,10 @@ Value largestOfWarp(const ValueBuilder &v, Value i32) {
   return NVVM::ReduxOp::create(v.b, v.loc, i32.getType(), i32, NVVM::ReduxKind::UMAX, v.i32(-1));
 }
 
+Value sumOfWarp(const ValueBuilder &v, Value i32) {
+  return NVVM::ReduxOp::create(v.b, v.loc, i32.getType(), i32, NVVM::ReduxKind::ADD, v.i32(-1));
+}
+
 Value electLane(const ValueBuilder &v) {
   return NVVM::ElectSyncOp::create(v.b, v.loc, v.b.getI1Type(), Value());
 }

@@ -16,9 +16,10 @@ Value shuffleFrom(const ValueBuilder &v, Value i32, Value lane); // of each one'
 /// How many lanes of the whole warp have `condition` (i1): i32.
 Value countLanes(const ValueBuilder &v, Value condition);
 Value largestOfWarp(const ValueBuilder &v, Value i32); // unsigned, of the whole warp
-Value electLane(const ValueBuilder &v);                // i1, in one lane of the warp
-void syncWarp(const ValueBuilder &v);                  // orders the lanes' accesses
-void syncThreads(const ValueBuilder &v);               // bar.sync 0 of the whole CTA
+Value sumOfWarp(const ValueBuilder &v, Value i32);
+Value electLane(const ValueBuilder &v);  // i1, in one lane of the warp
+void syncWarp(const ValueBuilder &v);    // orders the lanes' accesses
+void syncThreads(const ValueBuilder &v); // bar.sync 0 of the whole CTA
 
 /// bar.sync of that many warps at barrier 1 to 15, which no others use.
 void syncWarps(const ValueBuilder &v, int barrier, int warps);

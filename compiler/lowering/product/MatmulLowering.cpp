@@ -15,15 +15,40 @@ namespace mxc {
 
 static bool isFourBits(BlockFormat format) { return info(info(format).element).bits() == 4; }
 
+// The operation that makes scales of which tensor cores with scales multiply the same elements.
+static void noteConversion(InFlightDiagnostic &error, mx::ProductOpInterface op, StringRef operand,
+                           Value scales, BlockFormat format) {
+  auto type = cast<MemRefType>(scales.getType());
+  auto layout = mx::ScaleLayoutAttr::get(op.getContext(), mx::ScaleLayoutKind::Tcgen05);
+  auto matrix = [](Type element, MemRefLayoutAttrInterface layout) { // to be written so: without quotes
+    std::string text;
+    llvm::raw_string_ostream(text) << MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic}, element,
+                                                      layout);
+    return text;
+  };
+  const BlockFormatInfo &block = info(format);
+  error.attachNote() << "for " << operand << (op.isBatched() ? ", each matrix of the batch" : "")
+                     << ": mx.convert_scales ins(%s : " << matrix(type.getElementType(), type.getLayout())
+                     << ") outs(%t : " << matrix(Float8E8M0FNUType::get(op.getContext()), layout)
+                     << ") inexact(%n : memref<1xi64>) block = "
+                     << text({block.blockRows, block.blockColumns}) << " to " << text({1, kBlockColumns});
+}
+
 // Promotion is for tensor cores whose sums are in registers.
 static LogicalResult requireBlockwise(mx::ProductOpInterface op, BlockFormat format, const Target &target) {
   auto refused = [&] {
     return op->emitOpError("block format ")
            << StringRef(info(format).name) << ": products with f32 scales are ";
   };
-  if (target.tensorCore != TensorCore::Warpgroups)
-    return refused() << "generated for sm_90a, found " << StringRef(target.name)
-                     << ", whose tensor cores take scales that are powers of two";
+  if (target.tensorCore != TensorCore::Warpgroups) {
+    InFlightDiagnostic error = refused()
+                               << "generated for sm_90a, found " << StringRef(target.name)
+                               << ", whose tensor cores take scales that are powers of two, for blocks of "
+                               << kBlockColumns << ": mx.convert_scales makes them, once";
+    noteConversion(error, op, "a", op.getScalesA(), format);
+    noteConversion(error, op, "b", op.getScalesB(), op.getFormatB());
+    return error;
+  }
   if (op.getEnds()) return refused() << "not yet generated for groups";
   if (!mx::quantizedResults(op).empty())
     return refused() << "not yet generated with results that are quantized";

@@ -16,7 +16,12 @@ def scale_shape(rows, columns, layout, block="1x32"):
     lines, blocks = -(-rows // block_rows), -(-columns // block_columns)
     if layout == "tcgen05":
         return (((lines + 127) // 128) * ((blocks + 3) // 4) * 512,)
-    return (blocks, -(-lines // 4) * 4) if layout == "mn_major" else (lines, blocks)
+    padded = -(-lines // 4) * 4
+    if layout == "mn_packed":
+        return (-(-blocks // 4), 4 * padded)
+    if layout == "padded":
+        return (lines, -(-blocks // 4) * 4)
+    return (blocks, padded) if layout == "mn_major" else (lines, blocks)
 
 
 def block_of(shape, scales, refuse):

@@ -3,19 +3,22 @@
     multiply = engine.load(mxc.sources.matmul(result="f32"))
 
 Elements are "e4m3" or "e5m2", values "bf16", "f16" or "f32"; scales are "tcgen05" (as the tensor cores read them) or "dense". Blocks of
-1x128 and 128x128 have scales of f32: "mn_major" (as products read those of 1x128) or "dense"."""
+1x128 and 128x128 have scales of f32: "mn_major" (as products read those of 1x128) or "dense". convert_scales has other libraries' layouts,
+too: "mn_packed" (DeepGEMM's words of ue8m0) and "padded" (TransformerEngine's and torch's of 128x128)."""
 
 from typing import Optional
 
 from ._errors import UsageError
 
-__all__ = ["dequantize", "matmul", "quantize"]
+__all__ = ["convert_scales", "dequantize", "matmul", "quantize", "requantize"]
 
 _VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
 _CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
 _SCALES = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
 _F32_SCALES = {"mn_major": "xf32, #mx.scale_layout<mn_major>>", "dense": "xf32>"}
 _BLOCKS = {"1x32": _SCALES, "1x128": _F32_SCALES, "128x128": {"dense": "xf32>"}}
+_SCALE_TYPES = {"f32": "f32", "ue8m0": "f8E8M0FNU"}
+_SCALE_LAYOUTS = {"f32": ("dense", "mn_major", "padded"), "ue8m0": ("dense", "tcgen05", "mn_major", "mn_packed", "padded")}
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
 
 # What makes %y of %x, both f32. {afn} lets results of 16 bits take the hardware's approximations.
@@ -105,6 +108,50 @@ def dequantize(format: str = "e4m3", values: str = "bf16", layout: str = "tcgen0
     y = _matrix(_chosen(_VALUES, values, "values"))
     clause = "" if block == "1x32" else f" block = {block}"
     return _kernel("dequantize", {**inputs, "y": y}, f"mx.dequantize ins({_listed(inputs)}) outs(%y : {y}){clause}")
+
+
+def convert_scales(
+    rows: int,
+    blocks: int,
+    scales: tuple[str, str] = ("f32", "mn_major"),
+    to: tuple[str, str] = ("ue8m0", "tcgen05"),
+    block: str = "1x128",
+    to_block: str = "1x32",
+    counts: bool = False,
+) -> str:
+    """The kernel convert_scales(s, t), which makes `rows` x `blocks` scales t of s; `scales` and `to` are types and layouts. Tiles do not say
+    how large a matrix is, so that each size has a kernel of its own. counts: convert_scales(s, t, inexact), an i64 [1] to which the
+    number of scales of f32 that are no power of two is added."""
+
+    def matrix(type_and_layout, shape):
+        kind, layout = type_and_layout
+        if layout not in _chosen(_SCALE_LAYOUTS, kind, "scales"):
+            raise UsageError(f"mxc: layout of scales of {kind}: expected {', '.join(_SCALE_LAYOUTS[kind])}, found {layout}")
+        return f"memref<{shape}x{_SCALE_TYPES[kind]}, #mx.scale_layout<{layout}>>"
+
+    types = {"s": matrix(scales, "?x?"), "t": matrix(to, f"{rows}x{blocks}")}
+    count = {"inexact": "memref<1xi64>"} if counts else {}
+    clauses = " inexact(%inexact : memref<1xi64>)" if counts else ""
+    if block != to_block:
+        clauses += f" block = {block} to {to_block}"
+    body = f"mx.convert_scales ins(%s : {types['s']}) outs(%t : {types['t']}){clauses}"
+    return _kernel("convert_scales", {**types, **count}, body)
+
+
+def requantize(
+    format: str = "e4m3", layout: str = "tcgen05", to_layout: str = "mn_major", counts: bool = False, measures: bool = False
+) -> str:
+    """The kernel requantize(q, s, r, t): MXFP8 in blocks of 1x128 with scales of f32. counts, measures: arguments inexact, an i64 [1] to which
+    the number of elements that lost bits is added, and error, an f32 [1] that becomes their largest relative error."""
+    codes = _matrix(_chosen(_CODES, format, "format"))
+    inputs = {"q": codes, "s": _scales(layout)}
+    outputs = {"r": codes, "t": _scales(to_layout, block="1x128")}
+    losses = {"inexact": "memref<1xi64>"} if counts else {}
+    if measures:
+        losses["error"] = "memref<1xf32>"
+    clauses = "".join(f" {name}(%{name} : {type})" for name, type in losses.items())
+    body = f"mx.requantize ins({_listed(inputs)}) outs({_listed(outputs)}){clauses}"
+    return _kernel("requantize", {**inputs, **outputs, **losses}, body)
 
 
 def matmul(

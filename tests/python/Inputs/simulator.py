@@ -493,6 +493,18 @@ class Apply(unittest.TestCase):
         with self.assertRaisesRegex(mxc.UsageError, r"takes 1 arguments \(x\), found 2"):
             kernel.apply(x, q)
 
+    def test_blocks_of_128_and_scales_of_theirs(self):
+        engine = mxc.Engine("simulator:sm_100a", cache="")
+        q = engine.empty("e4m3", (2, 256)).upload(b"\x38" * 512)
+        s = engine.empty("ue8m0", (1024,)).upload(bytes([127]) * 1024)
+        lost = engine.empty("i64", (1,)).upload(struct.pack("<q", 5))
+        r, t, _ = engine.load(mxc.sources.requantize(counts=True)).apply(q, s, inexact=lost)
+        self.assertEqual(lost.tolist(), [5])
+        self.assertEqual(t.tolist(), [[2.0**-8, 2.0**-8, 0, 0]] * 2)  # 256 is the largest power of two in e4m3
+        self.assertEqual(r.download(), b"\x78" * 512)
+        u = engine.load(mxc.sources.convert_scales(2, 8, to=("ue8m0", "dense"))).apply(t)
+        self.assertEqual(u.download(), bytes([119]) * 16)
+
     def test_lists_of_numbers(self):
         engine = mxc.Engine("simulator:sm_90a", cache="")
         for type, format in (("f32", "f"), ("f16", "e"), ("i32", "i"), ("i64", "q"), ("u8", "B")):
@@ -510,6 +522,8 @@ class Apply(unittest.TestCase):
             ("axis: expected row, column, both, found z", lambda: mxc.sources.quantize(axis="z")),
             ("activation: expected relu, ", lambda: mxc.sources.matmul(activation="tanh")),
             ("determines the rounding", lambda: mxc.sources.quantize(rounding="even", compat="te")),
+            ("scales: expected f32, ue8m0, found f16", lambda: mxc.sources.convert_scales(8, 4, ("f16", "dense"))),
+            ("of f32: expected dense, mn_major, padded, found tcgen05", lambda: mxc.sources.convert_scales(8, 4, ("f32", "tcgen05"))),
         ):
             with self.assertRaisesRegex(mxc.UsageError, text):
                 call()

@@ -106,6 +106,8 @@ TEST_CASE("the tensor that holds scales has its layout's shape") {
   CHECK(shapeOf(ScaleLayout::Tcgen05, {3, 130, 5}) == std::vector<int64_t>{3 * 4 * 512});
   CHECK(shapeOf(ScaleLayout::MnMajor, {3, 130, 5}) == std::vector<int64_t>{3, 5, 132});
   CHECK(shapeOf(ScaleLayout::MnMajor, {6, 3}) == std::vector<int64_t>{3, 8});
+  CHECK(shapeOf(ScaleLayout::MnPacked, {6, 5}) == std::vector<int64_t>{2, 32});
+  CHECK(shapeOf(ScaleLayout::Padded, {3, 6, 5}) == std::vector<int64_t>{3, 6, 8});
   CHECK(storageRank(ScaleLayout::Tcgen05, 3) == 1);
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   CHECK_THROWS_AS(shapeOf(ScaleLayout::MnMajor, {most, 1}), std::overflow_error);
@@ -122,6 +124,16 @@ TEST_CASE("mn_major: a block's rows lie side by side, in runs of 16 bytes of f32
   convertScales(ScaleLayout::Dense, reinterpret_cast<const uint8_t *>(dense.data()), ScaleLayout::MnMajor,
                 reinterpret_cast<uint8_t *>(major.data()), 5, 2, 4);
   CHECK(major == std::vector<uint32_t>{11, 21, 31, 41, 51, 0, 0, 0, 12, 22, 32, 42, 52, 0, 0, 0});
+}
+
+TEST_CASE("other libraries' layouts: words of four blocks a row, rows of whole fours") {
+  const std::vector<uint8_t> dense = {1, 2, 3, 4, 5, 11, 12, 13, 14, 15}; // 2 rows of 5 blocks
+  std::vector<uint8_t> packed(32, 99), padded(16, 99);
+  convertScales(ScaleLayout::Dense, dense.data(), ScaleLayout::MnPacked, packed.data(), 2, 5, 1);
+  CHECK(packed == std::vector<uint8_t>{1, 2, 3, 4, 11, 12, 13, 14, 0, 0, 0, 0, 0, 0, 0, 0,
+                                       5, 0, 0, 0, 15, 0,  0,  0,  0, 0, 0, 0, 0, 0, 0, 0});
+  convertScales(ScaleLayout::Dense, dense.data(), ScaleLayout::Padded, padded.data(), 2, 5, 1);
+  CHECK(padded == std::vector<uint8_t>{1, 2, 3, 4, 5, 0, 0, 0, 11, 12, 13, 14, 15, 0, 0, 0});
 }
 
 TEST_CASE("converting nothing touches nothing") {

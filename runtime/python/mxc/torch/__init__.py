@@ -12,10 +12,12 @@ from .kernels import simulate
 from .layers import MXLinear, convert, linear
 from .products import matmul, matmul_out
 from .quantizers import dequantize, quantize, quantize_both, quantize_column
+from .scales import convert_scales, requantize, scales_for_scaled_mm, scales_from_scaled_mm
 
 __all__ = [
     "MXLinear",
     "convert",
+    "convert_scales",
     "dequantize",
     "linear",
     "matmul",
@@ -23,5 +25,8 @@ __all__ = [
     "quantize",
     "quantize_both",
     "quantize_column",
+    "requantize",
+    "scales_for_scaled_mm",
+    "scales_from_scaled_mm",
     "simulate",
 ]

@@ -1,0 +1,234 @@
+// mx.requantize to tile level, by the tiles of mx.quantize: a lane's elements lie in one block of the source,
+// and several lanes share one of the destination.
+#include "compiler/lowering/entry/SupportedFormats.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/ops/ScaleRounding.h"
+#include "compiler/lowering/quantize/EncodeBlocks.h"
+#include "compiler/lowering/quantize/LaneElements.h"
+#include "compiler/lowering/quantize/Loss.h"
+#include "compiler/lowering/quantize/TileDriver.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace mxc {
+
+namespace {
+
+constexpr int64_t kMantissaBits = 23, kBias = 127, kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000; // of f32
+// Of a multiplier: below -100 nothing is left of any element, and above 100 there are zeros alone.
+constexpr int64_t kMostExponent = 100;
+
+using Predicate = ValueBuilder::Predicate;
+
+// What a lane loses: how many elements change (i32), and bits of their largest relative error (i32).
+struct LaneLoss {
+  Value count, error;
+};
+
+class Requantizer {
+public:
+  Requantizer(mx::RequantizeOp op, mx::QuantizeTileAttr tile, const Target &target,
+              const KernelSignature &signature, EntryFunction &entry, const TilePosition &at)
+      : op_(op), tile_(tile), target_(target), signature_(signature), entry_(entry), at_(at),
+        v_(entry.values()), element_(memref(op.getData()).getElementType()),
+        format_(info(*mx::elementFormatOf(element_))) {}
+
+  void emit() {
+    const int64_t words = mx::wordsOf(element_, tile_.getLaneElements());
+    SmallVector<Value> loaded =
+        loadLaneElements(entry_, at_, tile_, nameOf(op_.getData()), byteType(), target_);
+    SmallVector<Value> sourceScales = loadScales(), codes, scales;
+    LaneLoss loss{v_.i32(0), v_.i32(0)};
+    for (auto [j, code] : llvm::enumerate(loaded)) {
+      Value isInside = v_.bitAnd(at_.rowValid[j], at_.columnValid);
+      auto type = VectorType::get(words, v_.b.getI32Type());
+      Value zeros = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(type));
+      Value old = v_.select(isInside, nvvm::bitcast(v_, type, code), zeros);
+      Value values = decode(old);
+      Value scale = blockScale(values, sourceScales[j]);
+      Value exponent = clampExponent(v_.sub(sourceScales[j], scale));
+      Value multiplier = asFloat(v_.shl(v_.add(exponent, kBias), kMantissaBits));
+      Value now = keepSpecials(old, encode(values, multiplier), sourceScales[j]);
+      if (op_.getInexact() || op_.getError()) addLossOf(loss, values, multiplier, decode(now));
+      codes.push_back(now);
+      Type scaleType = memref(op_.getScales()).getElementType();
+      scales.push_back(asBits(mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale, scaleType)));
+    }
+    storeLaneElements(entry_, at_, tile_, nameOf(op_.getDestination()), byteType(), codes, target_);
+    storeScales(v_, entry_.pointer(nameOf(op_.getDestinationScales())),
+                memref(op_.getDestinationScales()).getElementType(), layoutOf(op_.getDestinationScales()),
+                at_, lanesPerBlock(), scales);
+    addLoss(entry_, signature_, op_.getInexact(), loss.count, op_.getError(), loss.error);
+  }
+
+private:
+  static MemRefType memref(Value value) { return cast<MemRefType>(value.getType()); }
+  StringRef nameOf(Value argument) const { return signature_.argument(argument).name; }
+  mx::ScaleLayoutKind layoutOf(Value scales) const { return scaleLayoutKindOf(signature_.argument(scales)); }
+  Type byteType() const { return v_.b.getIntegerType(element_.getIntOrFloatBitWidth()); }
+  int lanesPerBlock() const { return tile_.getLanesPerBlock(info(op_.getDestinationFormat()).blockColumns); }
+  Value asFloat(Value bits) const { return nvvm::bitcast(v_, v_.b.getF32Type(), bits); }
+  Value asBits(Value number) const { return nvvm::bitcast(v_, v_.b.getI32Type(), number); }
+  Value one() const { return arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(1)); }
+  Value clampExponent(Value i32) const {
+    i32 = arith::MaxSIOp::create(v_.b, v_.loc, i32, v_.i32(-kMostExponent));
+    return arith::MinSIOp::create(v_.b, v_.loc, i32, v_.i32(kMostExponent));
+  }
+  Value isNanScale(Value scale) const {
+    return v_.equal(scale, v_.i32(info(info(op_.getFormat()).scale).nan));
+  }
+
+  // ue8m0 codes (i32) of the source's blocks that the lane's elements lie in, one a row.
+  SmallVector<Value> loadScales() const {
+    const BlockFormatInfo &from = info(op_.getFormat());
+    Value column = v_.toI64(v_.select(at_.columnValid, at_.column, v_.like(at_.column, 0)));
+    Value blocks = v_.ceilDivu(v_.toI64(at_.columnCount), from.blockColumns);
+    SmallVector<Value> scales;
+    for (auto [row, valid] : llvm::zip(at_.rows, at_.rowValid)) {
+      Value offset = scaleOffset(v_, layoutOf(op_.getScales()), v_.select(valid, row, v_.like(row, 0)),
+                                 v_.divu(column, from.blockColumns), {v_.toI64(at_.scaleRowCount), blocks});
+      Value address = nvvm::offsetBytes(v_, entry_.pointer(nameOf(op_.getScales())), offset);
+      Value code = nvvm::load(v_, v_.b.getI8Type(), address, 1);
+      scales.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), code));
+    }
+    return scales;
+  }
+
+  Value decode(Value codes) const { // f32, without a scale
+    Type values = VectorType::get(tile_.getLaneElements(), v_.b.getF32Type());
+    return mx::ConvertUnpackOp::create(v_.b, v_.loc, values, codes, one(), Value(), TypeAttr::get(element_));
+  }
+  Value encode(Value values, Value multiplier) const {
+    Type words = VectorType::get(mx::wordsOf(element_, tile_.getLaneElements()), v_.b.getI32Type());
+    return mx::ConvertPackOp::create(v_.b, v_.loc, words, values, multiplier, element_,
+                                     memref(op_.getScales()).getElementType(), mx::CodeRounding::Nearest);
+  }
+
+  // The code (i32, of ue8m0) of the least power of two with which no element of the block is too large.
+  Value blockScale(Value values, Value sourceScale) const {
+    Value largest = v_.i32(0); // of what is finite
+    for (unsigned i = 0; i < tile_.getLaneElements(); ++i) {
+      Value bits = v_.bitAnd(asBits(nvvm::element(v_, values, i)), kMagnitude);
+      Value isFinite = v_.cmp(Predicate::ult, bits, v_.i32(kInfinity));
+      largest = v_.maxu(largest, v_.select(isFinite, bits, v_.i32(0)));
+    }
+    Value exponent = v_.shru(v_.add(largest, roundingBias(format_, mx::RoundingMode::Ceil)), kMantissaBits);
+    Value code = v_.add(v_.add(exponent, sourceScale), -kBias - format_.emax);
+    Value isNothing = v_.bitOr(v_.equal(largest, v_.i32(0)), isNanScale(sourceScale));
+    code = arith::MaxSIOp::create(v_.b, v_.loc, v_.select(isNothing, v_.i32(0), code), v_.i32(0));
+    for (int lane = 1; lane < lanesPerBlock(); lane *= 2)
+      code = v_.maxu(code, nvvm::shuffleXor(v_, code, lane));
+    return code;
+  }
+
+  // `now` with the infinities of `old`, which encode saturates; of a NaN scale, NaN.
+  Value keepSpecials(Value old, Value now, Value sourceScale) const {
+    const int64_t nans = int64_t(0x01010101) * mxc::encode(format_.format, NAN);
+    SmallVector<Value> words;
+    for (int64_t i = 0; i < cast<VectorType>(old.getType()).getNumElements(); ++i) {
+      Value code = nvvm::element(v_, now, i);
+      if (format_.nan == NanEncoding::Ieee) code = keepInfinities(nvvm::element(v_, old, i), code);
+      words.push_back(v_.select(isNanScale(sourceScale), v_.i32(nans), code));
+    }
+    return nvvm::fromElements(v_, old.getType(), words);
+  }
+
+  // Four codes a word: the bytes of `old` that are infinite.
+  Value keepInfinities(Value old, Value now) const {
+    constexpr int64_t signs = int32_t(0x80808080);
+    const int64_t infinity = ((int64_t(1) << format_.exponentBits) - 1) << format_.mantissaBits;
+    Value distance = v_.bitXor(v_.bitAnd(old, 0x7F7F7F7F), int64_t(0x01010101) * infinity);
+    Value isOther = v_.bitAnd(v_.add(distance, 0x7F7F7F7F), signs); // no byte overflows
+    Value ones = v_.shru(v_.bitXor(isOther, signs), 7);
+    Value mask = v_.mul(ones, 0xFF);
+    return v_.bitOr(v_.bitAnd(old, mask), v_.bitAnd(now, v_.bitXor(mask, int64_t(-1))));
+  }
+
+  // Most lanes lose nothing, and divide nothing.
+  void addLossOf(LaneLoss &loss, Value values, Value multiplier, Value now) const {
+    SmallVector<Value> olds, changes;
+    Value count = v_.i32(0);
+    for (unsigned i = 0; i < tile_.getLaneElements(); ++i) {
+      olds.push_back(arith::MulFOp::create(v_.b, v_.loc, nvvm::element(v_, values, i), multiplier));
+      changes.push_back(arith::CmpFOp::create(v_.b, v_.loc, arith::CmpFPredicate::ONE, olds.back(),
+                                              nvvm::element(v_, now, i)));
+      count = v_.add(count, arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), changes.back()));
+    }
+    loss.count = v_.add(loss.count, count);
+    if (!op_.getError()) return;
+    Value any = v_.cmp(Predicate::ne, count, v_.i32(0));
+    auto branch = scf::IfOp::create(v_.b, v_.loc, v_.b.getI32Type(), any, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(branch.thenBlock());
+    Value largest = loss.error;
+    for (auto [i, pair] : llvm::enumerate(llvm::zip(olds, changes))) {
+      auto [old, changed] = pair;
+      Value difference = arith::SubFOp::create(v_.b, v_.loc, nvvm::element(v_, now, i), old);
+      Value error = asBits(arith::DivFOp::create(v_.b, v_.loc, difference, old));
+      largest = v_.maxu(largest, v_.select(changed, v_.bitAnd(error, kMagnitude), v_.i32(0)));
+    }
+    scf::YieldOp::create(v_.b, v_.loc, largest);
+    v_.b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(v_.b, v_.loc, loss.error);
+    loss.error = branch.getResult(0);
+  }
+
+  mutable mx::RequantizeOp op_; // its accessors are not const
+  mx::QuantizeTileAttr tile_;
+  const Target &target_;
+  const KernelSignature &signature_;
+  EntryFunction &entry_;
+  const TilePosition &at_;
+  ValueBuilder v_;
+  Type element_;
+  const ElementFormatInfo &format_;
+};
+
+} // namespace
+
+static LogicalResult lowerRequantize(mx::RequantizeOp op, ModuleOp module, const Target &target,
+                                     KernelSignature &signature) {
+  const BlockFormatInfo &format = info(op.getDestinationFormat());
+  const ScaleLayout layout = *mx::scaleLayoutOf(op.getDestinationScales().getType());
+  auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
+    if (tile.getVariant() == mx::TileVariant::Bulk)
+      return op.emitOpError("tile ") << tile << ": variant = bulk is for mx.quantize";
+    if (failed(requireTile(op, tile, format, layout))) return failure();
+    TilePlan plan;
+    if (tile.getAccess() == mx::TileAccess::Vector)
+      for (Value argument : {op.getData(), op.getDestination()})
+        plan.alignments.push_back(
+            {signature.argument(argument).name, accessBytes(target, tile.getLaneElements())});
+    plan.body = [=, &target, &signature](EntryFunction &entry, const TilePosition &at) {
+      Requantizer(op, tile, target, signature, entry, at).emit();
+    };
+    return plan;
+  };
+  return emitTiles(op, op.getTilesAttr(), module, target, signature, format, planTile);
+}
+
+namespace {
+struct RequantizeLowering : KernelLoweringInterface::ExternalModel<RequantizeLowering, mx::RequantizeOp> {
+  LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
+                            KernelSignature &signature) const {
+    return lowerRequantize(cast<mx::RequantizeOp>(op), module, target, signature);
+  }
+  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+    auto requantize = cast<mx::RequantizeOp>(op);
+    return tilesThatFit(op, target.quantizeTiles, info(requantize.getDestinationFormat()),
+                        *mx::scaleLayoutOf(requantize.getDestinationScales().getType()));
+  }
+};
+} // namespace
+
+void registerRequantizeLowering(DialectRegistry &registry) {
+  attachLowering<mx::RequantizeOp, RequantizeLowering>(registry);
+}
+
+} // namespace mxc
