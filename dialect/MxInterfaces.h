@@ -21,12 +21,13 @@ enum class OperandRole {
   Left,        // codes of a product's rows
   Right,       // codes of a product's columns
   Product,     // sums of products, added in an order that a tile chooses
-  Index,       // a row of `partner` for each row
+  Index,       // rows of `partner`: one, or a number of them, for each row
   Ends,        // where the groups of `partner`'s rows end
   Amax,        // the largest magnitude
   ColumnSum,   // the sums of columns
   TensorScale, // f32 [1]: the scale of all of `partner`, above its blocks'
   Alpha,       // f32 [1]: what a product's sums are multiplied by
+  RowValues,   // f32 [rows]: one for each row of `partner`
 };
 
 /// One operand of a kernel-level operation. Those of one role come in the operation's order.

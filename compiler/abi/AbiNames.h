@@ -16,9 +16,9 @@ inline constexpr auto kLayoutNames = std::to_array<std::string_view>({
 });
 inline constexpr AbiNames<3> kArgumentKindNames = {"tensor", "scalar", "workspace"};
 inline constexpr AbiNames<4> kAccessNames = {"in", "out", "inout", "constant"};
-inline constexpr AbiNames<13> kRoleNames = {"data",       "codes",        "column_codes", "scales", "left",
-                                            "right",      "product",      "index",        "ends",   "amax",
-                                            "column_sum", "tensor_scale", "alpha"};
+inline constexpr AbiNames<14> kRoleNames = {"data",       "codes",        "column_codes", "scales",    "left",
+                                            "right",      "product",      "index",        "ends",      "amax",
+                                            "column_sum", "tensor_scale", "alpha",        "row_values"};
 inline constexpr AbiNames<3> kZeroingNames = {"no", "once", "each_launch"};
 inline constexpr AbiNames<5> kParameterNames = {"pointer", "stride", "dimension", "scalar", "tensor_map"};
 

@@ -3,6 +3,8 @@
 #include "compiler/abi/AbiNames.h"
 #include "dialect/formats/PackedCodes.h"
 
+#include <cstring>
+
 namespace mxc {
 
 Error ReferenceRun::damaged(const std::string &what) const {
@@ -66,6 +68,15 @@ std::vector<float> ReferenceRun::floats(const AbiArgument &argument, HostExtent 
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = loadFloat(type, data.data(), static_cast<int64_t>(i));
   return values;
+}
+
+std::vector<int32_t> ReferenceRun::integers(ArgumentRole role) const {
+  const AbiArgument *argument = kernel.argumentOf(role);
+  if (!argument) return {};
+  std::span<const std::byte> bytes = input(argument->name);
+  std::vector<int32_t> integers(bytes.size() / sizeof(int32_t));
+  std::memcpy(integers.data(), bytes.data(), integers.size() * sizeof(int32_t));
+  return integers;
 }
 
 float ReferenceRun::number(ArgumentRole role) const { return floats(argument(role), {1, 1}).front(); }
