@@ -127,22 +127,24 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
     return _grouped_matmul(a, sa, b, sb, ends, align, dtype)
 
 
-def _new_swiglu(dy, sdy, w, sw, ends, z):
+def _new_swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
     _check_product(dy, w, ends)
     expected = (dy.shape[0], 2 * w.shape[1])
     _require(z.shape == expected, f"z of shape {tuple(z.shape)}: expected {expected}")
     return torch.empty_like(z, memory_format=torch.contiguous_format)
 
 
-def _swiglu(dy, sdy, w, sw, ends, z):
+def _swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
     dz = _new_swiglu(dy, sdy, w, sw, ends, z)
-    kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), ALIGNMENT, True)
+    kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), align, True)
     launch(kernel, dy.contiguous(), sdy, w if w.stride(2) == 1 else w.contiguous(), sw, ends, *_halves(z), *_halves(dz))
     return dz
 
 
 grouped_swiglu_gradient = define(
-    "grouped_swiglu_gradient(Tensor dy, Tensor sdy, Tensor w, Tensor sw, Tensor ends, Tensor z) -> Tensor", _swiglu, _new_swiglu
+    "grouped_swiglu_gradient(Tensor dy, Tensor sdy, Tensor w, Tensor sw, Tensor ends, Tensor z, int align=128) -> Tensor",
+    _swiglu,
+    _new_swiglu,
 )
 
 

@@ -17,24 +17,25 @@ from .experts import (
 from .quantizers import quantize, quantize_both
 
 Quantized = tuple[torch.Tensor, torch.Tensor]
+Places = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
-def _up(rows):
-    return (rows + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+def _up(rows, align):
+    return (rows + align - 1) // align * align
 
 
-def capacity(rows: int, groups: int) -> int:
-    """How many rows hold so many in groups that begin at multiples of 128, however they are spread: no launch asks the device."""
-    return _up(rows + (ALIGNMENT - 1) * min(groups, rows))
+def capacity(rows: int, groups: int, align: int = ALIGNMENT) -> int:
+    """How many rows hold so many in groups that begin at multiples of `align`, however they are spread: no launch asks the device."""
+    return _up(rows + (align - 1) * min(groups, rows), align)
 
 
-def _places(groups_of, groups):
-    """Of entries that lie in groups (int64 [n]; none: a number from `groups` on): the groups' ends where each begins at a multiple of
-    128, and each entry's row, -1 of none. Entries of a group keep their order."""
+def _places(groups_of, groups, align):
+    """Of entries that lie in groups (int64 [n]; none: the number `groups`): the groups' ends where each begins at a multiple of
+    `align`, and each entry's row, -1 of none. Entries of a group keep their order."""
     sorted_groups, order = torch.sort(groups_of, stable=True)
     counts = torch.zeros(groups + 1, dtype=torch.int64, device=groups_of.device)
     counts.scatter_add_(0, groups_of, torch.ones_like(groups_of))
-    padded = _up(counts)
+    padded = _up(counts, align)
     begins = padded.cumsum(0) - padded
     before = counts.cumsum(0) - counts
     rows = begins[sorted_groups] + torch.arange(groups_of.numel(), device=groups_of.device) - before[sorted_groups]
@@ -49,16 +50,19 @@ def _sources(places, values, rows, nothing):
     return spread.scatter_(0, torch.where(places < 0, rows, places), values)[:rows]
 
 
-def expert_rows(indices: torch.Tensor, experts: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Where the tokens of a router's choice [T, k] lie in the experts' order: the experts' ends [experts], the token of each row
-    [capacity(T k, experts)], -1 of none, and the row of each choice [T, k], int32. A choice that is no expert (-1) has row -1."""
+def expert_rows(
+    indices: torch.Tensor, experts: int, align: int = ALIGNMENT
+) -> Places:
+    """Where the tokens of a router's choices [T, k] lie in the experts' order: the experts' ends [experts], the token of each row
+    [capacity(T k, experts, align)], -1 of none, and the row of each choice [T, k], all int32. A choice that is no expert (-1) has
+    row -1. align: 128, or 1 where nothing is summed over the rows (no gradients of weights)."""
     _require(indices.dim() == 2, f"indices have {indices.dim()} dimensions: expected [tokens, k]")
     tokens, count = indices.shape
     chosen = indices.reshape(-1).long()
     chosen = torch.where((chosen >= 0) & (chosen < experts), chosen, experts)
-    ends, places = _places(chosen, experts)
+    ends, places = _places(chosen, experts, align)
     token = torch.arange(tokens, device=indices.device).repeat_interleave(count, output_size=tokens * count)
-    index = _sources(places, token, capacity(tokens * count, experts), -1)
+    index = _sources(places, token, capacity(tokens * count, experts, align), -1)
     return ends, index.int(), places.view(tokens, count).int()
 
 
@@ -66,7 +70,7 @@ def _padded(ends, rows):
     """Of groups that lie side by side: their ends with padding between them, and the row that each padded row has."""
     groups = ends.shape[0]
     group = torch.bucketize(torch.arange(rows, device=ends.device), ends.long(), right=True)
-    padded_ends, places = _places(group, groups)
+    padded_ends, places = _places(group, groups, ALIGNMENT)
     index = _sources(places, torch.arange(rows, device=ends.device), capacity(rows, groups), -1)
     return padded_ends, index.int()
 
@@ -160,39 +164,39 @@ class _Experts(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx, x, weights, w13, w2, ends, index, rows, w13q, w13s, w13qt, w13st, w2q, w2s, w2qt, w2st, format, gradient_format, compat
+        ctx, x, weights, w13, w2, ends, index, rows, w13q, w13s, w13qt, w13st, w2q, w2s, w2qt, w2st, align, format, gradient_format, compat
     ):
-        rule = {"compat": compat, "format": format}
-        trains = ctx.needs_input_grad[2] or ctx.needs_input_grad[3]
-        axis = "both" if trains else "row"
-        xq, xs, *xt = quantize_groups(x, ends, index, axis=axis, **rule)
-        z = grouped_matmul(xq, xs, w13q, w13s, ends, dtype=x.dtype)
-        hq, hs, *ht = quantize_groups(z, ends, is_swiglu=True, axis=axis, **rule)
-        y = grouped_matmul(hq, hs, w2q, w2s, ends, dtype=x.dtype)
+        axis = "row" if align == 1 else "both"
+        rule = {"compat": compat, "format": format, "align": align, "axis": axis}
+        xq, xs, *xt = quantize_groups(x, ends, index, **rule)
+        z = grouped_matmul(xq, xs, w13q, w13s, ends, align, x.dtype)
+        hq, hs, *ht = quantize_groups(z, ends, is_swiglu=True, **rule)
+        y = grouped_matmul(hq, hs, w2q, w2s, ends, align, x.dtype)
         xt, ht = xt or (None, None), ht or (None, None)
         ctx.save_for_backward(weights, ends, index, rows, z, y, *xt, *ht, w13qt, w13st, w2qt, w2st)
-        ctx.rule, ctx.dtypes = {"compat": compat, "format": gradient_format}, (x.dtype, w13.dtype, w2.dtype)
+        ctx.rule, ctx.dtypes = {**rule, "format": gradient_format}, (x.dtype, w13.dtype, w2.dtype)
         return new_sums(y, rows, weights, x.dtype)
 
     @staticmethod
     def backward(ctx, dout):
         weights, ends, index, rows, z, y, xqt, xst, hqt, hst, w13qt, w13st, w2qt, w2st = ctx.saved_tensors
         needs_x, needs_weights, needs_w13, needs_w2 = ctx.needs_input_grad[:4]
+        align = ctx.rule["align"]
         dx = dweights = dw13 = dw2 = None
         if needs_weights:
             dweights = gather_dot(dout, y, rows)
         factors = _sources(rows.flatten().long(), weights.flatten(), index.shape[0], 0)
-        q, s, qt, st = quantize_groups(dout, ends, index, factors, **ctx.rule)
+        q, s, *t = quantize_groups(dout, ends, index, factors, **ctx.rule)
         if needs_w2:
-            dw2 = grouped_wgrad(qt, st, hqt, hst, ends, ctx.dtypes[2])
+            dw2 = grouped_wgrad(*t, hqt, hst, ends, ctx.dtypes[2])
         if needs_x or needs_w13:
-            dz = grouped_swiglu_gradient(q, s, w2qt, w2st, ends, z)
-            q, s, qt, st = quantize_groups(dz, ends, **ctx.rule)
+            dz = grouped_swiglu_gradient(q, s, w2qt, w2st, ends, z, align)
+            q, s, *t = quantize_groups(dz, ends, **ctx.rule)
         if needs_w13:
-            dw13 = grouped_wgrad(qt, st, xqt, xst, ends, ctx.dtypes[1])
+            dw13 = grouped_wgrad(*t, xqt, xst, ends, ctx.dtypes[1])
         if needs_x:
-            dx = new_sums(grouped_matmul(q, s, w13qt, w13st, ends, dtype=ctx.dtypes[0]), rows, None, ctx.dtypes[0])
-        return dx, dweights, dw13, dw2, *(None,) * 14
+            dx = new_sums(grouped_matmul(q, s, w13qt, w13st, ends, align, ctx.dtypes[0]), rows, None, ctx.dtypes[0])
+        return dx, dweights, dw13, dw2, *(None,) * 15
 
 
 class MoE(torch.nn.Module):
@@ -237,14 +241,23 @@ class MoE(torch.nn.Module):
             kept = self._kept[name] = key, make()
         return kept[1]
 
-    def forward(self, x: torch.Tensor, indices: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-        """x: [.., features]; indices: the router's choices [.., k], k up to 16, of which -1 is none; weights: [.., k]."""
+    def alignment(self) -> int:
+        """Of the rows' groups: 128 where the weights have gradients, which are sums over them."""
+        trains = torch.is_grad_enabled() and (self.w13.requires_grad or self.w2.requires_grad)
+        return ALIGNMENT if trains else 1
+
+    def forward(
+        self, x: torch.Tensor, indices: torch.Tensor, weights: torch.Tensor, places: Optional[Places] = None
+    ) -> torch.Tensor:
+        """x: [.., features]; indices: the router's choices [.., k], k up to 16, of which -1 is none; weights: [.., k]. places:
+        expert_rows(indices, experts, layer.alignment()), where the caller has it already."""
         _require(indices.shape == weights.shape, f"weights of shape {tuple(weights.shape)}: expected {tuple(indices.shape)}")
         tokens, count = x.reshape(-1, x.shape[-1]), indices.shape[-1]
-        ends, index, rows = expert_rows(indices.reshape(-1, count), self.w13.shape[0])
+        align = self.alignment()
+        ends, index, rows = places or expert_rows(indices.reshape(-1, count), self.w13.shape[0], align)
         y = _Experts.apply(
             *(tokens, weights.reshape(-1, count).float(), self.w13, self.w2, ends, index, rows),
-            *(*self._copies("w13"), *self._copies("w2"), self.format, self.gradient_format, self.compat),
+            *(*self._copies("w13"), *self._copies("w2"), align, self.format, self.gradient_format, self.compat),
         )
         return y.view(*x.shape[:-1], y.shape[-1])
 
