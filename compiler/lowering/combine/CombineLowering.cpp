@@ -76,12 +76,12 @@ private:
   }
 
   SmallVector<Value> pieceSums(const ValueBuilder &v, const NamedRows &rows, Value column) {
-    SmallVector<SmallVector<Value>> pieces;
+    SmallVector<Value> words; // every load is issued before the first use
     for (size_t j = 0; j < rows.count(); ++j)
-      pieces.push_back(rows.piece(j, column, elements_));
+      words.push_back(rows.load(j, column, elements_));
     SmallVector<Value> factors = weights(v, rows), sums(elements_, f32(v, 0));
-    for (auto [j, piece] : llvm::enumerate(pieces))
-      for (auto [sum, x] : llvm::zip(sums, piece))
+    for (size_t j = 0; j < rows.count(); ++j)
+      for (auto [sum, x] : llvm::zip(sums, rows.elements(j, words[j], elements_)))
         sum = added(v, x, factors.empty() ? Value() : factors[j], sum);
     return sums;
   }

@@ -84,12 +84,13 @@ private:
     ValueBuilder v = entry.values();
     Type element = cast<MemRefType>(op_.getLeft().getType()).getElementType();
     Value address = elementAddress(entry, signature_, op_.getLeft(), row, column);
-    SmallVector<Value> left = elementsOf(v, element, loadWords(v, element, address, kPiece), kPiece);
-    SmallVector<SmallVector<Value>> pieces;
+    Value leftWords = loadWords(v, element, address, kPiece);
+    SmallVector<Value> words; // every load is issued before the first use
     for (size_t j = 0; j < rows.count(); ++j)
-      pieces.push_back(rows.piece(j, column, kPiece));
-    for (auto [sum, piece] : llvm::zip(sums, pieces))
-      for (auto [x, y] : llvm::zip(left, piece))
+      words.push_back(rows.load(j, column, kPiece));
+    SmallVector<Value> left = elementsOf(v, element, leftWords, kPiece);
+    for (auto [j, sum] : llvm::enumerate(sums))
+      for (auto [x, y] : llvm::zip(left, rows.elements(j, words[j], kPiece)))
         sum = nvvm::multiplyAdd(v, x, y, sum);
     return sums;
   }

@@ -67,9 +67,12 @@ Value NamedRows::addressOf(size_t j, Value column) const {
   return elementAddress(entry_, signature_, named_, sources_[j], column);
 }
 
-SmallVector<Value> NamedRows::piece(size_t j, Value column, int elements) const {
+Value NamedRows::load(size_t j, Value column, int elements) const {
+  return loadWords(v_, elementOf(named_), addressOf(j, column), elements);
+}
+
+SmallVector<Value> NamedRows::elements(size_t j, Value words, int elements) const {
   Type element = elementOf(named_);
-  Value words = loadWords(v_, element, addressOf(j, column), elements);
   const uint32_t negativeZeros = element.isF32() ? 0x80000000u : 0x80008000u;
   Value nothing = arith::ConstantOp::create(
       v_.b, v_.loc, DenseElementsAttr::get(cast<ShapedType>(words.getType()), int32_t(negativeZeros)));

@@ -22,10 +22,11 @@ public:
   /// Where `table` [M, k] has its number `j` of the row: a global pointer.
   mlir::Value placeIn(mlir::Value table, size_t j) const;
 
-  /// A piece of row `j` at `column` (i64), as f32. Of no row it is -0: added, or multiplied by +0 and added,
-  /// that leaves every sum as it is.
-  llvm::SmallVector<mlir::Value> piece(size_t j, mlir::Value column, int elements) const;
-  /// The same of one element, and of none where `isInside` (i1) does not hold.
+  /// The words of a piece of row `j` at `column` (i64), and its elements as f32. Those of no row are -0:
+  /// added, or multiplied by +0 and added, that leaves every sum as it is.
+  mlir::Value load(size_t j, mlir::Value column, int elements) const;
+  llvm::SmallVector<mlir::Value> elements(size_t j, mlir::Value words, int elements) const;
+  /// The same of one element, which is -0, too, where `isInside` (i1) does not hold.
   mlir::Value element(size_t j, mlir::Value column, mlir::Value isInside) const;
 
 private:

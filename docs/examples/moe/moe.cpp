@@ -64,7 +64,7 @@ public:
       : engine_(device), stream_(engine_), of_(of) {
     for (const char *name : {"weights", "permute", "product", "activate", "combine", "weights_gradient",
                              "permute_gradient", "activate_gradient", "quantize_rows", "wgrad", "sum"})
-      kernels_.emplace(name, engine_.loadFile(folder + "/moe.mlir", {.kernel = name}));
+      kernels_.emplace(name, engine_.loadFile(folder + "/moe.mlir", {name, {}, {}}));
   }
 
   Results run(const Inputs &in) const {
