@@ -14,7 +14,8 @@ ALIGNMENT = 128  # rows: groups that a product sums over begin at multiples of i
 
 
 def _require(condition, message):
-    torch._check(condition, lambda: f"mxc: {message}")
+    if not condition:
+        torch._check(False, lambda: f"mxc: {message}")
 
 
 @functools.lru_cache(maxsize=None)
