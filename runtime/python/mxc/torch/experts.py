@@ -32,6 +32,11 @@ def _code(tensor, what):
     return chosen(CODES, tensor.dtype, f"dtype of {what}")
 
 
+def _rows(x):
+    """x where its rows are contiguous, though they may lie apart, else a copy."""
+    return x if x.stride(1) == 1 and x.stride(0) >= x.shape[1] else x.contiguous()
+
+
 def _halves(z):
     """Gate and up, views of one matrix."""
     half = z.shape[1] // 2
@@ -61,7 +66,7 @@ def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", ali
 
 def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None):
     made = _copies(x, ends, index, factors, is_swiglu, axis, align, format, compat)
-    x = x if x.stride(1) == 1 else x.contiguous()
+    x = _rows(x)
     options = (format, axis, align, compat, index is not None, factors is not None, is_swiglu)
     kernel = _kernel(device_of(x), "quantize", _type(x, "x"), *options)
     given = [tensor for tensor in (ends, index, factors) if tensor is not None]
