@@ -69,6 +69,9 @@ class Places(unittest.TestCase):
                 begin += len(own)
                 self.assertEqual(ends[group].item(), begin)
             self.assertLessEqual(begin, index.shape[0])
+            compact, index, _ = expert_rows(indices, groups, align=1)
+            self.assertEqual(compact.tolist(), [sum(0 <= choice <= group for choice in chosen) for group in range(groups)])
+            self.assertEqual(index.shape, (tokens * count,))
 
     def test_groups_side_by_side_are_padded(self):
         ends, index = moe._padded(integers([3, 3, 5]), 7)
