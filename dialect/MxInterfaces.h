@@ -21,7 +21,7 @@ enum class OperandRole {
   Left,        // codes of a product's rows
   Right,       // codes of a product's columns
   Product,     // sums of products, added in an order that a tile chooses
-  Index,       // a row of `partner` for each row
+  Index,       // rows of `partner`: one, or a number of them, for each row
   Ends,        // where the groups of `partner`'s rows end
   Amax,        // the largest magnitude
   ColumnSum,   // the sums of columns
@@ -29,6 +29,7 @@ enum class OperandRole {
   Alpha,       // f32 [1]: what a product's sums are multiplied by
   Inexact,     // i64 [1]: how many scales or elements were not kept, added to what it held
   Error,       // f32 [1]: the largest relative error of these, or what it held
+  RowValues,   // f32 [rows]: one for each row of `partner`
 };
 
 /// One operand of a kernel-level operation. Those of one role come in the operation's order.

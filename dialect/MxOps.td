@@ -1,4 +1,5 @@
 // Every operation of the mx dialect, a file a family.
+include "dialect/MxCombineOps.td"
 include "dialect/MxDequantizeOps.td"
 include "dialect/MxGroupedMatmulOps.td"
 include "dialect/MxKernelOps.td"

@@ -34,17 +34,20 @@ static void printOperand(OpAsmPrinter &p, StringRef clause, Value operand, Type 
 
 ParseResult mxc::mx::parseRowClauses(OpAsmParser &parser, ClauseOperand &ends, Type &endsType,
                                      ClauseOperand &gather, Type &gatherType, ClauseOperand &tensorScale,
-                                     Type &tensorScaleType) {
+                                     Type &tensorScaleType, ClauseOperand &rowValues, Type &rowValuesType) {
   return parseOperands(parser, {{"groups", ends, endsType},
                                 {"gather", gather, gatherType},
-                                {"tensor_scale", tensorScale, tensorScaleType}});
+                                {"tensor_scale", tensorScale, tensorScaleType},
+                                {"rows", rowValues, rowValuesType}});
 }
 
 void mxc::mx::printRowClauses(OpAsmPrinter &p, QuantizeOp, Value ends, Type endsType, Value gather,
-                              Type gatherType, Value tensorScale, Type tensorScaleType) {
+                              Type gatherType, Value tensorScale, Type tensorScaleType, Value rowValues,
+                              Type rowValuesType) {
   printOperand(p, "groups", ends, endsType);
   printOperand(p, "gather", gather, gatherType);
   printOperand(p, "tensor_scale", tensorScale, tensorScaleType);
+  printOperand(p, "rows", rowValues, rowValuesType);
 }
 
 ParseResult mxc::mx::parseTotalClauses(OpAsmParser &parser, ClauseOperand &amax, Type &amaxType,
@@ -92,6 +95,7 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
                       {{"groups", "before 'outs'"},
                        {"gather", "before 'outs'"},
                        {"tensor_scale", "before 'outs'"},
+                       {"rows", "before 'outs'"},
                        {"amax", "directly after 'outs'"},
                        {"column_sum", "directly after 'outs'"}});
 }

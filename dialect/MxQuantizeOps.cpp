@@ -104,6 +104,7 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
 
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
   if (operand.role == OperandRole::Scales) return "Q3";
+  if (operand.role == OperandRole::RowValues) return "Q15";
   return operand.role == OperandRole::ColumnSum ? "Q13" : "Q2";
 }
 
@@ -198,6 +199,8 @@ LogicalResult QuantizeOp::verify() {
       if (failed(verifySameShape(*this, "Q11", cast<MemRefType>(getInputs().front().getType()),
                                  "the first input", cast<MemRefType>(input.getType()), "gathered inputs")))
         return failure();
+  if (getRowValues() && !hasPrologue())
+    return emitOpError("rows is an argument of a prologue, found no region [Q15]");
   if (getAmax() && cast<MemRefType>(getAmax().getType()).getDimSize(0) != 1)
     return emitOpError("amax must be memref<1xf32>, found ") << getAmax().getType() << " [Q12]";
   if (getColumnSum() && hasGroups())
@@ -221,8 +224,9 @@ LogicalResult QuantizeOp::verify() {
 
 LogicalResult QuantizeOp::verifyRegions() {
   if (!hasPrologue()) return success();
-  return verifyScalarRegion(*this, getPrologue().front(), "prologue", "one for each input",
-                            getInputs().size(), "Q4");
+  return verifyScalarRegion(*this, getPrologue().front(), "prologue",
+                            getRowValues() ? "one for each input and one of rows(..)" : "one for each input",
+                            getInputs().size() + (getRowValues() ? 1 : 0), "Q4");
 }
 
 namespace {
@@ -230,7 +234,7 @@ namespace {
 struct DropIdentityPrologue : OpRewritePattern<QuantizeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {
-    if (!op.hasPrologue() || op.getInputs().size() != 1) return failure();
+    if (!op.hasPrologue() || op.getInputs().size() != 1 || op.getRowValues()) return failure();
     Block &block = op.getPrologue().front();
     if (cast<YieldOp>(block.back()).getValue() != block.getArgument(0)) return failure();
     rewriter.modifyOpInPlace(op, [&] { rewriter.eraseBlock(&block); });
@@ -307,6 +311,11 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
                         .role = OperandRole::Index,
                         .partner = getInputs().front()});
   if (getTensorScale()) operands.push_back(tensorScaleOperand(getTensorScale(), getData()));
+  if (getRowValues())
+    operands.push_back({.value = getRowValues(),
+                        .shape = vectorShape(context, 0),
+                        .role = OperandRole::RowValues,
+                        .partner = getData()});
   for (const QuantizedCopy &copy : getCopies()) {
     const bool alongRows = copy.axis == Axis::Row;
     operands.push_back({.value = copy.data,

@@ -85,7 +85,9 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     that is bit-exact with a peer: te, torchao, megatron, cublas, and for scales of f32 deepseek, te_blockwise, te_blockwise_f32.
 
     The optional prologue computes the value to quantize from one element of every input, in f32, with arith and math
-    operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations.
+    operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations. With
+    `rows(%f : memref<?xf32>)` it takes one f32 more, behind the inputs: that of the row that is quantized (of a token's expert
+    its weight).
 
     ```mlir
     mx.quantize ins(%gate, %up : memref<?x?xbf16>, memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
@@ -103,13 +105,14 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
     shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is memref<1xf32>,
-    and given where the format has one.
+    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
     Arg<Optional<Mx_EndsMemRef>, "the groups' ends", [MemRead]>:$ends,
     Arg<Optional<Mx_GatherMemRef>, "the inputs' row of each row", [MemRead]>:$gather,
     Arg<Optional<Mx_TensorScaleMemRef>, "the scale above the blocks'", [MemRead]>:$tensor_scale,
+    Arg<Optional<Mx_RowValuesMemRef>, "an argument of the prologue for each row", [MemRead]>:$row_values,
     Arg<Mx_DataMemRef, "quantized elements", [MemWrite]>:$data,
     Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
     Arg<Optional<Mx_DataMemRef>, "axis = both: quantized along columns", [MemWrite]>:$column_data,
@@ -128,7 +131,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)`
-    `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale))
+    `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale), $row_values, type($row_values))
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
     `` custom<QuantizeClauses>($axis, $block, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)

@@ -19,12 +19,18 @@ class Mx_ClauseMemRef<Type element, string text>
 def Mx_EndsMemRef : Mx_ClauseMemRef<I32, "the groups' ends, memref<?xi32> [Q10]">;
 def Mx_ProductEndsMemRef : Mx_ClauseMemRef<I32, "the groups' ends, memref<?xi32> [GM2]">;
 def Mx_GatherMemRef : Mx_ClauseMemRef<I32, "the rows to gather, memref<?xi32> [Q11]">;
+def Mx_RowValuesMemRef : Mx_ClauseMemRef<F32, "a value for each row, memref<?xf32> [Q15]">;
 def Mx_AmaxMemRef : Mx_ClauseMemRef<F32, "amax, memref<1xf32> [Q12]">;
 def Mx_ColumnSumMemRef : Mx_ClauseMemRef<F32, "column_sum, memref<?xf32> [Q13]">;
 def Mx_TensorScaleMemRef : Mx_ClauseMemRef<F32, "tensor_scale, memref<1xf32> [Q14, D5]">;
 def Mx_InexactMemRef : Mx_ClauseMemRef<I64, "inexact, memref<1xi64> [S5, RQ4]">;
 def Mx_ErrorMemRef : Mx_ClauseMemRef<F32, "error, memref<1xf32> [RQ4]">;
 def Mx_AlphaMemRef : Mx_ClauseMemRef<F32, "alpha, memref<1xf32> [M10]">;
+
+class Mx_TableMemRef<Type element, string text>
+    : Type<MemRefRankOf<[element], [2]>.predicate, text, "::mlir::MemRefType">;
+def Mx_NamedRowsMemRef : Mx_TableMemRef<I32, "rows that are named, memref<?x8xi32> [C1]">;
+def Mx_WeightsMemRef : Mx_TableMemRef<F32, "a number for each row that is named, memref<?x8xf32> [C2]">;
 
 // Its rank and elements are M5's.
 def Mx_WithMemRef : Type<IsMemRefTypePred, "a memref in with(..) (a scalar argument is used in the region itself)", "::mlir::MemRefType">;

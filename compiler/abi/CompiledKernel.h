@@ -60,14 +60,16 @@ enum class ArgumentRole : uint8_t {
   Right,       // codes [.., N, K] of a product
   Product,     // an output [.., M, N]: sums over K of left times right, added in an order that a tile chooses
                // (P2)
-  Index,       // i32 [rows]: which row of `of` each row is; -1 for a row of zeros
+  Index,       // i32 [rows]: which row of `of` each row is, -1 for a row of zeros; or i32 [rows, k]: which k
+               // rows of `of` belong to each
   Ends,        // i32 [groups], on the device: where each group of rows of `of` ends
   Amax,        // f32 [1]: the largest magnitude
   ColumnSum,   // f32 [columns]: the sums of columns
   TensorScale, // f32 [1]: the scale of all of the codes `of`, above their blocks'
   Alpha,       // f32 [1]: what a product's sums are multiplied by
   Inexact,     // i64 [1]: how many scales or elements were not kept, added to what it held
-  Error        // f32 [1]: the largest relative error of these, or what it held
+  Error,       // f32 [1]: the largest relative error of these, or what it held
+  RowValues    // f32 [rows]: one for each row of the codes `of`, or of the rows that `of` names
 };
 enum class WorkspaceZeroing : uint8_t {
   No,

@@ -1,28 +1,17 @@
 #include "compiler/reference/GroupedReference.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace mxc {
 
 static constexpr uint8_t kUntouched = 0xA5; // no code or scale that a test's data makes often
 
-// The i32 tensor of that role; nothing where there is none.
-static std::vector<int32_t> integersOf(const ReferenceRun &run, ArgumentRole role) {
-  const AbiArgument *argument = run.kernel.argumentOf(role);
-  if (!argument) return {};
-  std::span<const std::byte> bytes = run.input(argument->name);
-  std::vector<int32_t> integers(bytes.size() / sizeof(int32_t));
-  std::memcpy(integers.data(), bytes.data(), integers.size() * sizeof(int32_t));
-  return integers;
-}
-
 std::vector<RowGroup> groupsOf(const ReferenceRun &run, int64_t rows) {
-  return rowGroups(integersOf(run, ArgumentRole::Ends), rows, run.argument(ArgumentRole::Ends).groupRows);
+  return rowGroups(run.integers(ArgumentRole::Ends), rows, run.argument(ArgumentRole::Ends).groupRows);
 }
 
 GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
-    : valueRows_(rows), index_(integersOf(run, ArgumentRole::Index)) {
+    : valueRows_(rows), index_(run.integers(ArgumentRole::Index)) {
   std::vector<RowGroup> groups = {{0, rows, 0}};
   bool hasPaddingRows = false;
   const AbiArgument *cut = run.kernel.argumentOf(ArgumentRole::Ends),
@@ -30,7 +19,7 @@ GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
   hasGroups_ = cut != nullptr;
   if (hasGroups_) {
     const int64_t align = cut->groupRows;
-    const std::vector<int32_t> ends = integersOf(run, ArgumentRole::Ends);
+    const std::vector<int32_t> ends = run.integers(ArgumentRole::Ends);
     groups = rowGroups(ends, rows, align);
     hasPaddingRows = align != 1;
     valueRows_ = scaleRowsOf(rows, int64_t(ends.size()), align);
@@ -55,14 +44,31 @@ GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
     if (hasTile(r)) placeOfRow_[size_t(r)] = r;
 }
 
+int64_t GroupedReference::sourceOf(int64_t place) const {
+  const int64_t row = rowOfPlace_[size_t(place)];
+  return row >= 0 && isGathered_ ? index_[size_t(row)] : row;
+}
+
 std::vector<float> GroupedReference::place(std::span<const float> inputs, int64_t columns) const {
   std::vector<float> values(size_t(valueRows_ * columns), 0.0f);
   for (int64_t place = 0; place < valueRows_; ++place) {
-    int64_t row = rowOfPlace_[size_t(place)];
-    if (row >= 0 && isGathered_) row = index_[size_t(row)];
+    const int64_t row = sourceOf(place);
     if (row >= 0) std::copy_n(inputs.begin() + row * columns, columns, values.begin() + place * columns);
   }
   return values;
+}
+
+std::vector<float> GroupedReference::spread(std::span<const float> ofRows, int64_t columns) const {
+  std::vector<float> values(size_t(valueRows_ * columns), 0.0f);
+  for (int64_t place = 0; place < valueRows_; ++place)
+    if (const int64_t row = rowOfPlace_[size_t(place)]; row >= 0)
+      std::fill_n(values.begin() + place * columns, columns, ofRows[size_t(row)]);
+  return values;
+}
+
+void GroupedReference::clearPadding(std::span<float> values, int64_t columns) const {
+  for (int64_t place = 0; place < valueRows_; ++place)
+    if (sourceOf(place) < 0) std::fill_n(values.begin() + place * columns, columns, 0.0f);
 }
 
 void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales,

@@ -25,12 +25,17 @@ public:
 
   /// The values' rows from those of the inputs: where no row belongs, zeros.
   std::vector<float> place(std::span<const float> inputs, int64_t columns) const;
+  /// A value for each row of the data, in all columns of the values' row.
+  std::vector<float> spread(std::span<const float> ofRows, int64_t columns) const;
+  /// Zeros where no row belongs.
+  void clearPadding(std::span<float> values, int64_t columns) const;
 
   /// Which bytes a copy's kernel leaves as they were, `data` and `scales` being what the values give.
   void leave(ReferenceRun &run, const AbiArgument &data, const AbiArgument &scales, const CopyShape &shape,
              BlockFormat blockFormat) const;
 
 private:
+  int64_t sourceOf(int64_t place) const; // the inputs' row; -1: there is none
   bool hasTile(int64_t valueRow) const { return tiles_[size_t(valueRow / kScaleTileRows)]; }
 
   bool hasGroups_ = false, isGathered_ = false;

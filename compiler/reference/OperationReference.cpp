@@ -72,6 +72,15 @@ std::vector<float> ReferenceRun::floats(const AbiArgument &argument, HostExtent 
   return values;
 }
 
+std::vector<int32_t> ReferenceRun::integers(ArgumentRole role) const {
+  const AbiArgument *argument = kernel.argumentOf(role);
+  if (!argument) return {};
+  std::span<const std::byte> bytes = input(argument->name);
+  std::vector<int32_t> integers(bytes.size() / sizeof(int32_t));
+  std::memcpy(integers.data(), bytes.data(), integers.size() * sizeof(int32_t));
+  return integers;
+}
+
 float ReferenceRun::number(ArgumentRole role) const { return floats(argument(role), {1, 1}).front(); }
 
 std::vector<uint8_t> &ReferenceRun::output(const AbiArgument &argument, int64_t bytes) {

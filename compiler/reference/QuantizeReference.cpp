@@ -9,28 +9,33 @@ static std::vector<const AbiArgument *> inputsOf(const ReferenceRun &run) {
   return run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false);
 }
 
-// What is quantized: the input, or the prologue's results.
-static std::vector<float> quantizedValues(ReferenceRun &run, HostExtent extent) {
+// What is quantized: the inputs' rows in their places, or what the prologue makes of them.
+static std::vector<float> quantizedValues(ReferenceRun &run, const GroupedReference &groups,
+                                          int64_t columns) {
   const KernelAbi &kernel = run.kernel;
   std::vector<std::vector<float>> inputs;
   for (const AbiArgument *argument : inputsOf(run)) // in the region's order
-    inputs.push_back(run.floats(*argument, extent));
+    inputs.push_back(groups.place(run.floats(*argument, run.extent(*argument)), columns));
   if (!kernel.operation.hasPrologue) return std::move(inputs.at(0));
+  if (const AbiArgument *ofRows = kernel.argumentOf(ArgumentRole::RowValues))
+    inputs.push_back(groups.spread(run.floats(*ofRows, run.extent(*ofRows)), columns));
   if (!run.prologue)
     throw Error(ErrorKind::InvalidInput, "kernel '" + kernel.name +
                                              "' has a prologue, which an image does not carry as "
                                              "source: give the .mlir file to have it verified");
   std::vector<std::span<const float>> views(inputs.begin(), inputs.end());
-  std::vector<float> values(static_cast<size_t>(extent.rows * extent.columns));
   run.result.isExact = run.prologue->isExact();
-  run.prologue->evaluate(views, values);
+  auto results = [&](auto... approximation) {
+    std::vector<float> values(size_t(groups.valueRows() * columns));
+    run.prologue->evaluate(views, values, approximation...);
+    groups.clearPadding(values, columns);
+    return values;
+  };
   if (run.prologue->approximates()) {
-    run.result.flushed.resize(values.size());
-    run.result.larger.resize(values.size());
-    run.prologue->evaluate(views, run.result.flushed, Approximation::Flushed);
-    run.prologue->evaluate(views, run.result.larger, Approximation::Larger);
+    run.result.flushed = results(Approximation::Flushed);
+    run.result.larger = results(Approximation::Larger);
   }
-  return values;
+  return results();
 }
 
 QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) {
@@ -103,13 +108,8 @@ static void quantize(ReferenceRun &run) {
       run.extent(run.argument(axis == "column" ? ArgumentRole::ColumnCodes : ArgumentRole::Codes));
   if (axis == "column" && isTransposed) std::swap(data.rows, data.columns);
   GroupedReference groups(run, data.rows);
-  if (groups.isPlain()) {
-    run.result.values = quantizedValues(run, data);
-  } else {
-    run.result.values = groups.place(quantizedValues(run, run.extent(*inputsOf(run).front())), data.columns);
-    if (!run.result.flushed.empty()) run.result.flushed = groups.place(run.result.flushed, data.columns);
-    data.rows = groups.valueRows();
-  }
+  run.result.values = quantizedValues(run, groups, data.columns);
+  data.rows = groups.valueRows();
   CopyShape alongRows{data.rows, data.columns}, alongColumns{data.rows, data.columns, true, isTransposed};
   std::vector<ToleratedCopy> copies;
   auto copy = [&](CopyShape shape, ArgumentRole role) {

@@ -220,17 +220,18 @@ static uint64_t scalarBits(const KernelAbi &kernel, const AbiArgument &abi, cons
   return static_cast<uint64_t>(*integer);
 }
 
-static bool overlap(const BoundArgument &a, const BoundArgument &b) {
-  if (a.bytes == 0 || b.bytes == 0) return false;
-  return a.address() < b.address() + static_cast<uint64_t>(b.bytes) &&
-         b.address() < a.address() + static_cast<uint64_t>(a.bytes);
+ArgumentRange BoundArgument::range() const {
+  ArgumentRange range{address(), bytes, abi->isOutput || abi->kind == ArgumentKind::Workspace};
+  const bool hasRows = abi->isTensor() && rank == 2 && hasStride(0) && abi->innermost() == 1;
+  if (hasRows) range.rowBytes = storageBytes(bits, sizes[1]), range.rowStride = strideBytes(0);
+  return range;
 }
 
 static void checkOverlap(const KernelAbi &kernel, const std::vector<BoundArgument> &bound) {
   for (size_t i = 0; i < bound.size(); ++i)
     for (size_t j = 0; j < bound.size(); ++j) {
       const bool isWorkspace = bound[i].abi->kind == ArgumentKind::Workspace;
-      if (i == j || (!bound[i].abi->isOutput && !isWorkspace) || !overlap(bound[i], bound[j])) continue;
+      if (i == j || !bound[i].range().isWritten || !bound[i].range().meets(bound[j].range())) continue;
       throw Error(ErrorKind::InvalidInput,
                   "kernel '" + kernel.name + (isWorkspace ? "': workspace '" : "': output '") +
                       bound[i].abi->name + "' overlaps argument '" + bound[j].abi->name +

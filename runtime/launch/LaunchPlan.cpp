@@ -16,8 +16,7 @@ public:
     bound_ = bindArguments(kernel, arguments, values_);
     plan_.ranges.reserve(bound_.size());
     for (const BoundArgument &argument : bound_)
-      plan_.ranges.push_back({argument.address(), argument.bytes,
-                              argument.abi->isOutput || argument.abi->kind == ArgumentKind::Workspace});
+      plan_.ranges.push_back(argument.range());
     static const Dimensions kNone;
     const Dimensions &deviceFacts = options.deviceFacts ? *options.deviceFacts : kNone;
     for (const auto &fact : deviceFacts)

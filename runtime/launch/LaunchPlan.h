@@ -37,19 +37,6 @@ struct WorkspaceRequest {
   WorkspaceZeroing zeroing = WorkspaceZeroing::No;
 };
 
-/// Where an argument lies: its bytes from the first element to one past the last. None: a scalar, or a
-/// workspace that the runtime provides.
-struct ArgumentRange {
-  uint64_t address = 0;
-  int64_t bytes = 0;
-  bool isWritten = false; // an output or a workspace: it may meet no other argument
-
-  bool meets(const ArgumentRange &other) const {
-    return bytes && other.bytes && address < other.address + static_cast<uint64_t>(other.bytes) &&
-           other.address < address + static_cast<uint64_t>(bytes);
-  }
-};
-
 /// One launch of a plan.
 struct PlannedLaunch {
   const AbiLaunch *launch = nullptr; // in the ABI that the plan was made of

@@ -29,9 +29,11 @@ static std::vector<int32_t> endsOf(int64_t rows, int64_t groups, int64_t align) 
 
 std::optional<std::vector<int32_t>> placesOf(const KernelAbi &kernel, const AbiArgument &argument,
                                              const Dimensions &dimensions) {
-  if (argument.shape.size() != 1) return std::nullopt;
-  const int64_t length = rowsOf(kernel, argument.name, dimensions),
-                rows = rowsOf(kernel, argument.of, dimensions, argument.groupDimension);
+  if (argument.type != "i32" || argument.rank() < 1) return std::nullopt;
+  int64_t length = 1;
+  for (int64_t size : argumentShape(kernel, argument, dimensions))
+    length *= size;
+  const int64_t rows = rowsOf(kernel, argument.of, dimensions, argument.groupDimension);
   if (argument.role == ArgumentRole::Ends) return endsOf(rows, length, argument.groupRows);
   if (argument.role != ArgumentRole::Index) return std::nullopt;
   std::mt19937_64 random(2);

@@ -43,3 +43,14 @@ mx.kernel @kept_other_value(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: 
     mx.yield %y : f32
   }
 }
+
+// So would that of rows(..).
+// CHECK-LABEL: mx.kernel @kept_rows
+// CHECK: ^bb0(%[[V:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: mx.yield %[[V]] : f32
+mx.kernel @kept_rows(%x: memref<?x?xbf16>, %f: memref<?xf32>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  mx.quantize ins(%x : memref<?x?xbf16>) rows(%f : memref<?xf32>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) {
+  ^bb0(%v: f32, %w: f32):
+    mx.yield %v : f32
+  }
+}

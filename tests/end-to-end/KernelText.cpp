@@ -23,6 +23,7 @@ std::string QuantizeText::text() const {
   std::string rowsOf, indices = "memref<?xi32>";
   if (!align.empty()) arguments += ", %ends: " + indices, rowsOf += " groups(%ends : " + indices + ")";
   if (isGathered) arguments += ", %index: " + indices, rowsOf += " gather(%index : " + indices + ")";
+  if (hasRowValues) arguments += ", %rows: memref<?xf32>", rowsOf += " rows(%rows : memref<?xf32>)";
   arguments += ", %q: " + first + ", %s: " + s;
   if (isBoth) {
     arguments += ", %qt: " + column + ", %st: " + s;
@@ -35,8 +36,8 @@ std::string QuantizeText::text() const {
   rule += blockClause(block);
   std::string region;
   if (!prologue.empty())
-    region = " {\n^bb0(%a: f32" + std::string(inputs == 2 ? ", %b: f32" : "") + "):\n" + prologue +
-             "  mx.yield %r : f32\n  }";
+    region = " {\n^bb0(%a: f32" + std::string(inputs == 2 ? ", %b: f32" : "") +
+             (hasRowValues ? ", %f: f32" : "") + "):\n" + prologue + "  mx.yield %r : f32\n  }";
   return "mx.kernel @" + name + "(" + arguments + ") {\n  mx.quantize ins(" + ins + " : " + inTypes + ")" +
          rowsOf + " outs(" + outs + " : " + outTypes + ")" + totals + " " + axis + " " + rule +
          (align.empty() ? "" : " align = " + align) + (tiles.empty() ? "" : " tiles = " + tiles) + region +

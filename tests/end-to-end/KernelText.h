@@ -14,6 +14,7 @@ struct QuantizeText {
   std::string shape = "?x?", transposedShape = "?x?";
   std::string align;                          // "1": rows in groups, argument ends; "" none
   bool isGathered = false;                    // argument index
+  bool hasRowValues = false;                  // argument rows: %f of the prologue
   bool hasAmax = false, hasColumnSum = false; // arguments amax and sums
   int inputs = 1;                             // x, or x and y
   std::string prologue;                       // makes %r of %a and, of two inputs, %b

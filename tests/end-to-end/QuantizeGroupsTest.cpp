@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <random>
 
 using namespace mxc;
@@ -35,8 +36,10 @@ std::string check(const Kernel &kernel, const GroupedCase &c, const Prologue *pr
   std::mt19937 random(c.seed);
   for (int32_t &row : index)
     row = int32_t(random() % uint64_t(inputRows + 1)) - 1;
+  std::vector<std::byte> rows = matrixData(FloatType::F32, c.rows, 1, c.seed + 2, /*finite=*/true);
   run.inputs["x"] = x;
-  if (prologue) run.inputs["y"] = y;
+  for (const auto &[name, bytes] : {std::pair("y", &y), std::pair("rows", &rows)})
+    if (std::ranges::count(abi.arguments, name, &AbiArgument::name)) run.inputs[name] = *bytes;
   if (hasGroups) run.inputs["ends"] = bytesOf(c.ends);
   if (isGathered) run.inputs["index"] = bytesOf(index);
   run.dimensions = {{"M", c.rows}, {"K", c.columns}};
@@ -226,6 +229,22 @@ TEST_CASE("quantize groups: prologues", "[small][simulated]") {
       std::string source = text.text();
       Prologue prologue = Prologue::parse(source).value();
       Kernel kernel = compileForDevice(source).kernel();
+      CHECK(check(kernel, caseOf(kernel.abi(), {40, 0, 129, 3}, 96, 20), &prologue) == "");
+    }
+}
+
+TEST_CASE("quantize groups: a value for each row", "[small][simulated]") {
+  int rotation = 0;
+  for (const char *axis : kAxes)
+    for (const char *align : {"", "1", "128"}) {
+      QuantizeText text;
+      text.axis = axis, text.align = align, text.inputs = 1 + ++rotation % 2, text.hasRowValues = true;
+      text.isGathered = !*align || rotation / 2 % 2, text.input = rotation % 3 ? "bf16" : "f32";
+      text.prologue = text.inputs == 1 ? "  %r = arith.mulf %a, %f : f32\n"
+                                       : "  %p = arith.mulf %a, %f : f32\n  %r = arith.addf %p, %b : f32\n";
+      std::string source = text.text(), tile = text.axis == kAxes[0] ? "access = element" : "load = element";
+      Prologue prologue = Prologue::parse(source).value();
+      Kernel kernel = compileForDevice(source, rotation % 4 ? "" : tile).kernel();
       CHECK(check(kernel, caseOf(kernel.abi(), {40, 0, 129, 3}, 96, 20), &prologue) == "");
     }
 }

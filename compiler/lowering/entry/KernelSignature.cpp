@@ -39,7 +39,8 @@ static_assert(int(mx::OperandRole::Scales) == int(ArgumentRole::Scales) &&
               int(mx::OperandRole::Product) == int(ArgumentRole::Product) &&
               int(mx::OperandRole::ColumnSum) == int(ArgumentRole::ColumnSum) &&
               int(mx::OperandRole::Alpha) == int(ArgumentRole::Alpha) &&
-              int(mx::OperandRole::Error) == int(ArgumentRole::Error));
+              int(mx::OperandRole::Error) == int(ArgumentRole::Error) &&
+              int(mx::OperandRole::RowValues) == int(ArgumentRole::RowValues));
 
 static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
                             const std::optional<mx::KernelOperand> &operand) {

@@ -26,7 +26,7 @@ FailureOr<std::optional<ShapeExpression>> launchCondition(Operation *op, const K
   SmallVector<ShapeExpression> conditions(signature.sizes.begin(), signature.sizes.end());
   for (const std::string &need : needs)
     conditions.push_back(need);
-  if (tile.getWhen()) { // last: products of narrow extents fit
+  if (tile && tile.getWhen()) { // last: products of narrow extents fit
     std::string error;
     std::optional<ShapeExpression> when = ShapeExpression::parse(tile.getWhen().getValue(), error);
     if (!when) return op->emitOpError("the tile's condition is at fault: ") << error;

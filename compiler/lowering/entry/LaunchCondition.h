@@ -9,8 +9,8 @@ namespace mxc {
 inline constexpr int64_t kNarrowExtent = (int64_t(1) << 31) - 65536;
 
 /// What the tile `needs` of the dimensions and its own condition, with static extents put in: nothing =
-/// always, nullopt = never. Failure after an error at `op`: the tile's `when` is no expression over this
-/// kernel's dimensions.
+/// always, nullopt = never. A null `tile` has no condition of its own. Failure after an error at `op`: the
+/// tile's `when` is no expression over this kernel's dimensions.
 mlir::FailureOr<std::optional<ShapeExpression>> launchCondition(mlir::Operation *op,
                                                                 const KernelSignature &signature,
                                                                 mx::TileAttrInterface tile,

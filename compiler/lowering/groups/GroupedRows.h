@@ -24,8 +24,8 @@ struct GroupedRows {
 GroupedRows groupedRows(EntryFunction &entry, mx::QuantizeOp op, llvm::StringRef ends, mlir::Value tile,
                         mlir::Value lane);
 
-/// The inputs' row (i64) that `index` (global pointer) names for `row` (i64), and whether there is one (i1).
-/// Nothing is read where `isRow` (i1) is false; row 0 must be there.
+/// The inputs' row (i64) that entry `row` (i64) of `index` (global pointer) names, and whether there is one
+/// (i1). Nothing is read where `isRow` (i1) is false; entry 0 must be there.
 struct GatheredRow {
   mlir::Value source, isThere;
 };

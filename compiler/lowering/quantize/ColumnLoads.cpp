@@ -11,6 +11,7 @@
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/InputRing.h"
+#include "compiler/lowering/quantize/LaneElements.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,6 +29,12 @@ public:
       : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
         scalars_(entry.scalars(plan.op->getParentOfType<mx::KernelOp>())) {
     if (plan.op.isGathered()) gather();
+    if (Value ofRows = plan.op.getRowValues()) {
+      Value row = v_.add(at.row, at.lane);
+      Value mine = loadRowValue(v_, entry.pointer(plan.nameOf(ofRows)), v_.add(at.ctaRow, v_.toI64(row)),
+                                v_.less(row, at.rowsLeft));
+      rowValue_ = nvvm::bitcast(v_, v_.b.getI32Type(), mine);
+    }
     Value rows = v_.sub(at.rowsLeft, at.row);
     for (int i = 0; i < kLaneColumns; ++i)
       rowsOf_.push_back(v_.select(v_.less(v_.add(at.column, i), at.columnsLeft), rows, v_.i32(0)));
@@ -232,7 +239,10 @@ private:
     SmallVector<Value> valid;
     for (int i = 0; i < kLaneColumns; ++i)
       valid.push_back(isValid(row, i));
-    return applyScalarRegion(v_, plan_.op.getPrologue().front(), inputs, valid, scalars_).front();
+    SmallVector<Value> arguments(inputs);
+    if (rowValue_)
+      arguments.push_back(nvvm::bitcast(v_, v_.b.getF32Type(), nvvm::shuffleFrom(v_, rowValue_, row)));
+    return applyScalarRegion(v_, plan_.op.getPrologue().front(), arguments, valid, scalars_).front();
   }
 
   EntryFunction &entry_;
@@ -244,6 +254,7 @@ private:
   GatheredRow mine_;           // gathered: of the lane's row of the warp's
   SmallVector<Value> sources_, // of each of a block's rows, where no box holds them
       sourceValid_;            // i1: there is one
+  Value rowValue_;             // i32, the f32 of rows(..) for the lane's row of the warp's
   SmallVector<Value> rowsOf_;  // i32: how many of a block's rows lie in the matrix, a column
 };
 

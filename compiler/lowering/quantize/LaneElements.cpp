@@ -21,6 +21,11 @@ Value loadTensorScale(EntryFunction &entry, const KernelSignature &signature, Va
   return nvvm::load(v, v.b.getF32Type(), entry.pointer(signature.argument(tensorScale).name), 4);
 }
 
+Value loadRowValue(const ValueBuilder &v, Value values, Value row, Value isRow) {
+  Value place = v.mul(v.select(isRow, row, v.i64(0)), 4);
+  return nvvm::load(v, v.b.getF32Type(), nvvm::offsetBytes(v, values, place), 4);
+}
+
 Value elementValid(EntryFunction &entry, const TilePosition &at, int index) {
   ValueBuilder v = entry.values();
   return v.less(v.add(at.column, index), at.columnCount);

@@ -202,10 +202,15 @@ private:
       for (unsigned i = 0; i < tile_.getLaneElements(); ++i)
         valid.push_back(elementValid(entry, at, i));
     IRMapping scalars = entry.scalars(op_->getParentOfType<mx::KernelOp>());
+    Rows ofRows; // scalars, of rows(..)
+    for (unsigned j = 0; op_.getRowValues() && j < at.rows.size(); ++j)
+      ofRows.push_back(
+          loadRowValue(v, entry.pointer(nameOf(op_.getRowValues())), v.toI64(at.rows[j]), at.rowValid[j]));
     for (unsigned j = 0; j < at.rows.size(); ++j) {
       SmallVector<Value> row;
       for (const Rows &input : inputs)
         row.push_back(input[j]);
+      if (!ofRows.empty()) row.push_back(ofRows[j]);
       results.push_back(applyScalarRegion(v, op_.getPrologue().front(), row, valid, scalars).front());
     }
     return results;

@@ -51,12 +51,12 @@ class NumpyArray:
 
 
 class TorchTensor:
+    """One whose elements lie apart goes to the simulator side by side."""
+
     unnamed_bits = 8
 
     def __init__(self, where, tensor, type_name):
-        if not tensor.is_contiguous():
-            raise UsageError(f"{where}on a simulator: expected a contiguous tensor")
-        self._tensor, self.shape, self.type = tensor, tuple(tensor.shape), type_name
+        self._given, self._tensor, self.shape, self.type = tensor, tensor.contiguous(), tuple(tensor.shape), type_name
         self._bytes = tensor.numel() * tensor.element_size()
 
     def name(self):
@@ -71,6 +71,8 @@ class TorchTensor:
     def take(self, content):
         if self._bytes:
             ctypes.memmove(self._tensor.data_ptr(), content, self._bytes)
+        if self._tensor is not self._given:
+            self._given.copy_(self._tensor)
 
 
 def to_numpy(content, type, shape, dtype):

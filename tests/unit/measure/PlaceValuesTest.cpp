@@ -52,3 +52,12 @@ TEST_CASE("place values: fewer rows than groups, and none", "[measure]") {
                               [](int32_t row) { return row == -1; }));
   }
 }
+
+TEST_CASE("place values: several rows of the inputs for each row", "[measure]") {
+  KernelAbi kernel = groupedKernel(128);
+  kernel.arguments[2].shape = {"M", "8"};
+  const std::vector<int32_t> index =
+      placesOf(kernel, kernel.arguments[2], {{"M", 50}, {"K", 64}, {"G", 5}, {"N", 7}}).value();
+  REQUIRE(index.size() == 400);
+  CHECK(std::ranges::all_of(index, [](int32_t row) { return row >= 0 && row < 7; }));
+}

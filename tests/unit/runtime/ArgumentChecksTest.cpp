@@ -177,6 +177,30 @@ TEST_CASE("an output overlaps nothing", "[arguments]") {
   CHECK_NOTHROW(bindAll(arguments));
 }
 
+TEST_CASE("an output's rows may lie in the gaps of another matrix's", "[arguments]") {
+  KernelAbi kernel = exampleKernel(); // x bf16 [64, 256], q e4m3 [64, 256]
+  kernel.arguments[1].strides = {AbiStride::free(), AbiStride()};
+  auto isRefused = [&](int64_t xStride, int64_t qStride, uint64_t q) { // in bytes from x
+    Arguments arguments = exampleArguments();
+    arguments[0].view.strides = {xStride / 2, 1};
+    arguments[1].view.strides = {qStride, 1};
+    arguments[1].view.address = arguments[0].view.address + q;
+    try {
+      bindAll(arguments, kernel);
+      return false;
+    } catch (const Error &) {
+      return true;
+    }
+  };
+  CHECK_FALSE(isRefused(768, 768, 512)); // x's 512 bytes and q's 256 fill a row of 768
+  CHECK_FALSE(isRefused(768, 768, 512 + 10 * 768));
+  CHECK_FALSE(isRefused(1024, 1024, 600));
+  CHECK(isRefused(768, 768, 511));
+  CHECK(isRefused(768, 768, 513)); // its last byte is the next row's first
+  CHECK(isRefused(768, 784, 512)); // other strides
+  CHECK(isRefused(768, 768, 0));
+}
+
 TEST_CASE("inputs may be the same memory", "[arguments]") {
   KernelAbi kernel = exampleKernel();
   kernel.arguments[1].isOutput = false;

@@ -1,0 +1,241 @@
+"""torch.ops.mxc's operators of a mixture of experts: quantizers and products of rows in groups, and the sums back to tokens. Where
+groups end lies on the device, and nothing here reads it: no call waits for the GPU."""
+
+import functools
+from typing import Optional
+
+import torch
+
+from .kernels import CODES, FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch
+from .. import _expert_sources
+from .._shapes import scale_shape
+
+ALIGNMENT = 128  # rows: groups that a product sums over begin at multiples of it
+
+
+def _require(condition, message):
+    if not condition:
+        torch._check(False, lambda: f"mxc: {message}")
+
+
+@functools.lru_cache(maxsize=None)
+def _kernel(device, maker, *arguments):
+    source = getattr(_expert_sources, maker)(*arguments)
+    return engine_of(device).load(source, name=f"mxc.torch's {maker} of experts")
+
+
+def _type(tensor, what):
+    return chosen(MLIR_TYPES, tensor.dtype, f"dtype of {what}")
+
+
+def _code(tensor, what):
+    return chosen(CODES, tensor.dtype, f"dtype of {what}")
+
+
+def _rows(x):
+    """x where its rows are contiguous, though they may lie apart, else a copy."""
+    return x if x.stride(1) == 1 and x.stride(0) >= x.shape[1] else x.contiguous()
+
+
+def _halves(z):
+    """Gate and up, views of one matrix."""
+    half = z.shape[1] // 2
+    return z[:, :half], z[:, half:]
+
+
+# Quantizers.
+
+
+def _scale_rows(rows, groups, align):
+    """With align = 1 every group has whole tiles of its own."""
+    return rows if align == ALIGNMENT else max(-(-rows // ALIGNMENT) + groups - 1, 0) * ALIGNMENT
+
+
+def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None):
+    _require(x.dim() == 2 and ends.dim() == 1, f"x and ends have {x.dim()} and {ends.dim()} dimensions: expected 2 and 1")
+    _require(not is_swiglu or x.shape[1] % 2 == 0, f"x has {x.shape[1]} columns: expected two halves, gate and up")
+    rows, columns = x.shape[0] if index is None else index.shape[0], x.shape[1] // (2 if is_swiglu else 1)
+    dtype, made = chosen(FORMATS, format, "format"), []
+    lines = _scale_rows(rows, ends.shape[0], align)
+    if axis != "column":
+        made += [x.new_empty((rows, columns), dtype=dtype), x.new_empty(scale_shape(lines, columns, "tcgen05"), dtype=torch.float8_e8m0fnu)]
+    if axis != "row":
+        made += [x.new_empty((columns, rows), dtype=dtype), x.new_empty(scale_shape(columns, lines, "tcgen05"), dtype=torch.float8_e8m0fnu)]
+    return made
+
+
+def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None):
+    made = _copies(x, ends, index, factors, is_swiglu, axis, align, format, compat)
+    x = _rows(x)
+    options = (format, axis, align, compat, index is not None, factors is not None, is_swiglu)
+    kernel = _kernel(device_of(x), "quantize", _type(x, "x"), *options)
+    given = [tensor for tensor in (ends, index, factors) if tensor is not None]
+    launch(kernel, *(_halves(x) if is_swiglu else (x,)), *given, *made)
+    return made
+
+
+_quantize_groups = define(
+    "quantize_groups(Tensor x, Tensor ends, Tensor? index=None, Tensor? factors=None, bool is_swiglu=False, str axis='both', "
+    "int align=128, str format='e4m3', str? compat=None) -> Tensor[]",
+    _quantize,
+    _copies,
+)
+
+
+def quantize_groups(
+    x: torch.Tensor,
+    ends: torch.Tensor,
+    index: Optional[torch.Tensor] = None,
+    factors: Optional[torch.Tensor] = None,
+    *,
+    is_swiglu: bool = False,
+    axis: str = "both",
+    align: int = ALIGNMENT,
+    format: str = "e4m3",
+    compat: Optional[str] = None,
+) -> list[torch.Tensor]:
+    """Returns codes and scales along rows (axis = "row"), along columns ("column") or both, of rows in groups: group g has the rows
+    from roundup(ends[g-1], align) to ends[g], int32 on the device. index: which row of x each row is, -1 for zeros. factors: f32,
+    one for each row. is_swiglu: what is quantized is silu(gate) * up of x = [gate up]."""
+    return _quantize_groups(x, ends, index, factors, is_swiglu, axis, align, format, compat)
+
+
+# Products.
+
+
+def _check_product(a, b, ends):
+    _require(a.dim() == 2 and b.dim() == 3, f"a and b have {a.dim()} and {b.dim()} dimensions: expected [T, K] and [G, N, K]")
+    _require(a.shape[1] == b.shape[2], f"a has rows of {a.shape[1]} elements, and b of {b.shape[2]}: expected the same")
+    _require(b.shape[0] == ends.shape[0], f"b has {b.shape[0]} groups, and ends {ends.shape[0]}: expected the same")
+
+
+def _new_product(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
+    _check_product(a, b, ends)
+    return a.new_empty((a.shape[0], b.shape[1]), dtype=dtype)
+
+
+def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
+    c = _new_product(a, sa, b, sb, ends, align, dtype)
+    kernel = _kernel(device_of(a), "matmul", _code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False)
+    launch(kernel, a.contiguous(), sa, b if b.stride(2) == 1 else b.contiguous(), sb, ends, c)
+    return c
+
+
+_grouped_matmul = define(
+    "grouped_matmul(Tensor a, Tensor sa, Tensor b, Tensor sb, Tensor ends, int align=128, ScalarType dtype=bfloat16) -> Tensor",
+    _multiply,
+    _new_product,
+)
+
+
+def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
+    """Returns c [T, N]: each group's rows of a [T, K] times its b [G, N, K]. Rows of no group hold anything."""
+    return _grouped_matmul(a, sa, b, sb, ends, align, dtype)
+
+
+def _new_swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
+    _check_product(dy, w, ends)
+    expected = (dy.shape[0], 2 * w.shape[1])
+    _require(z.shape == expected, f"z of shape {tuple(z.shape)}: expected {expected}")
+    return torch.empty_like(z, memory_format=torch.contiguous_format)
+
+
+def _swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
+    dz = _new_swiglu(dy, sdy, w, sw, ends, z)
+    kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), align, True)
+    launch(kernel, dy.contiguous(), sdy, w if w.stride(2) == 1 else w.contiguous(), sw, ends, *_halves(z), *_halves(dz))
+    return dz
+
+
+grouped_swiglu_gradient = define(
+    "grouped_swiglu_gradient(Tensor dy, Tensor sdy, Tensor w, Tensor sw, Tensor ends, Tensor z, int align=128) -> Tensor",
+    _swiglu,
+    _new_swiglu,
+)
+
+
+def _new_gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
+    _require(a.dim() == 2 and b.dim() == 2, f"a and b have {a.dim()} and {b.dim()} dimensions: expected [M, T] and [N, T]")
+    _require(a.shape[1] == b.shape[1], f"a has {a.shape[1]} tokens, and b {b.shape[1]}: expected the same")
+    return a.new_empty((ends.shape[0], a.shape[0], b.shape[0]), dtype=dtype)
+
+
+def _gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
+    c = _new_gradient(a, sa, b, sb, ends, dtype)
+    kernel = _kernel(device_of(a), "wgrad", _code(a, "a"), _code(b, "b"), _type(c, "the result"))
+    launch(kernel, a.contiguous(), sa, b.contiguous(), sb, ends, c)
+    return c
+
+
+grouped_wgrad = define(
+    "grouped_wgrad(Tensor a, Tensor sa, Tensor b, Tensor sb, Tensor ends, ScalarType dtype=bfloat16) -> Tensor",
+    _gradient,
+    _new_gradient,
+)
+
+
+# Sums back to tokens.
+
+
+def _empty_sums(h, rows, weights=None, dtype=torch.bfloat16):
+    _require(h.dim() == 2 and rows.dim() == 2, f"h and rows have {h.dim()} and {rows.dim()} dimensions: expected 2")
+    _require(
+        weights is None or weights.shape == rows.shape,
+        f"weights of shape {None if weights is None else tuple(weights.shape)}: expected {tuple(rows.shape)}",
+    )
+    return h.new_empty((rows.shape[0], h.shape[1]), dtype=dtype)
+
+
+def _combine(h, rows, weights=None, dtype=torch.bfloat16):
+    y = _empty_sums(h, rows, weights, dtype)
+    options = (_type(h, "h"), _type(y, "the result"), rows.shape[1], weights is not None)
+    given = [] if weights is None else [weights.contiguous()]
+    launch(_kernel(device_of(h), "combine", *options), h.contiguous(), rows.contiguous(), *given, y)
+    return y
+
+
+new_sums = define("combine(Tensor h, Tensor rows, Tensor? weights=None, ScalarType dtype=bfloat16) -> Tensor", _combine, _empty_sums)
+
+
+def _new_dots(left, right, rows):
+    _require(left.shape[0] == rows.shape[0], f"rows for {rows.shape[0]} rows: expected {left.shape[0]}")
+    return left.new_empty(rows.shape, dtype=torch.float32)
+
+
+def _dots(left, right, rows):
+    dots = _new_dots(left, right, rows)
+    kernel = _kernel(device_of(left), "gather_dot", _type(left, "left"), _type(right, "right"), rows.shape[1])
+    launch(kernel, left.contiguous(), right.contiguous(), rows.contiguous(), dots)
+    return dots
+
+
+gather_dot = define("gather_dot(Tensor left, Tensor right, Tensor rows) -> Tensor", _dots, _new_dots)
+
+
+class _Combine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, rows, weights, dtype):
+        ctx.save_for_backward(h, rows, weights)
+        return new_sums(h, rows, weights, dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        h, rows, weights = ctx.saved_tensors
+        dh = dweights = None
+        if ctx.needs_input_grad[0]:
+            isthere = (rows >= 0) & (rows < h.shape[0])
+            factors = isthere.float() if weights is None else torch.where(isthere, weights, 0)
+            parts = (factors.unsqueeze(-1) * dy.float().unsqueeze(1)).flatten(0, 1)
+            places = torch.where(isthere, rows, 0).flatten().long()
+            dh = torch.zeros(h.shape, dtype=torch.float32, device=h.device).index_add_(0, places, parts).to(h.dtype)
+        if weights is not None and ctx.needs_input_grad[2]:
+            dweights = gather_dot(dy, h, rows)
+        return dh, None, dweights, None
+
+
+def combine(
+    h: torch.Tensor, rows: torch.Tensor, weights: Optional[torch.Tensor] = None, dtype: Optional[torch.dtype] = None
+) -> torch.Tensor:
+    """Returns y [T, K] with y[t] = sum over j of weights[t, j] * h[rows[t, j]], in f32 and in the order of j. rows: int32 [T, k], k up
+    to 16; what is no row of h counts as nothing. weights: f32, or None for sums alone."""
+    return _Combine.apply(h, rows, weights, dtype or h.dtype)

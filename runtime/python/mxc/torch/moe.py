@@ -1,0 +1,266 @@
+"""A mixture of experts in MXFP8: grouped products with gradients, and a layer of SwiGLU experts."""
+
+from typing import Optional, Union
+
+import torch
+
+from .experts import (
+    ALIGNMENT,
+    _require,
+    gather_dot,
+    grouped_matmul,
+    grouped_swiglu_gradient,
+    grouped_wgrad,
+    new_sums,
+    quantize_groups,
+)
+from .quantizers import quantize, quantize_both
+
+Quantized = tuple[torch.Tensor, torch.Tensor]
+Places = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+
+
+def _up(rows, align):
+    return (rows + align - 1) // align * align
+
+
+def capacity(rows: int, groups: int, align: int = ALIGNMENT) -> int:
+    """How many rows hold so many in groups that begin at multiples of `align`, however they are spread: no launch asks the device."""
+    return _up(rows + (align - 1) * min(groups, rows), align)
+
+
+def _places(groups_of, groups, align):
+    """Of entries that lie in groups (int64 [n]; none: the number `groups`): the groups' ends where each begins at a multiple of
+    `align`, and each entry's row, -1 of none. Entries of a group keep their order."""
+    sorted_groups, order = torch.sort(groups_of, stable=True)
+    counts = torch.zeros(groups + 1, dtype=torch.int64, device=groups_of.device)
+    counts.scatter_add_(0, groups_of, torch.ones_like(groups_of))
+    padded = _up(counts, align)
+    begins = padded.cumsum(0) - padded
+    before = counts.cumsum(0) - counts
+    rows = begins[sorted_groups] + torch.arange(groups_of.numel(), device=groups_of.device) - before[sorted_groups]
+    rows = torch.where(sorted_groups < groups, rows, -1)
+    places = torch.empty_like(rows).scatter_(0, order, rows)
+    return (begins + counts)[:groups].int(), places
+
+
+def _sources(places, values, rows, nothing):
+    """Which of `values` each of `rows` rows has; places that are none go to a row more."""
+    spread = torch.full((rows + 1,), nothing, dtype=values.dtype, device=values.device)
+    return spread.scatter_(0, torch.where(places < 0, rows, places), values)[:rows]
+
+
+def expert_rows(
+    indices: torch.Tensor, experts: int, align: int = ALIGNMENT
+) -> Places:
+    """Where the tokens of a router's choices [T, k] lie in the experts' order: the experts' ends [experts], the token of each row
+    [capacity(T k, experts, align)], -1 of none, and the row of each choice [T, k], all int32. A choice that is no expert (-1) has
+    row -1. align: 128, or 1 where nothing is summed over the rows (no gradients of weights)."""
+    _require(indices.dim() == 2, f"indices have {indices.dim()} dimensions: expected [tokens, k]")
+    tokens, count = indices.shape
+    chosen = indices.reshape(-1).long()
+    chosen = torch.where((chosen >= 0) & (chosen < experts), chosen, experts)
+    ends, places = _places(chosen, experts, align)
+    token = torch.arange(tokens, device=indices.device).repeat_interleave(count, output_size=tokens * count)
+    index = _sources(places, token, capacity(tokens * count, experts, align), -1)
+    return ends, index.int(), places.view(tokens, count).int()
+
+
+def _padded(ends, rows):
+    """Of groups that lie side by side: their ends with padding between them, and the row that each padded row has."""
+    groups = ends.shape[0]
+    group = torch.bucketize(torch.arange(rows, device=ends.device), ends.long(), right=True)
+    padded_ends, places = _places(group, groups, ALIGNMENT)
+    index = _sources(places, torch.arange(rows, device=ends.device), capacity(rows, groups), -1)
+    return padded_ends, index.int()
+
+
+def weight_copies(weight: torch.Tensor, format: str = "e4m3", compat: Optional[str] = None, columns: bool = True):
+    """Codes and scales of the experts' weights [G, N, K] along rows and, with `columns`, along columns as [G, K, N]: one reading of
+    the weights where N is a multiple of 128."""
+    groups, n, k = weight.shape
+    if n % ALIGNMENT or not weight.is_contiguous():
+        return quantize_both(weight, format, compat=compat) if columns else (*quantize(weight, format, compat=compat), None, None)
+    matrix = weight.view(groups * n, k)
+    if not columns:
+        q, s = quantize(matrix, format, compat=compat)
+        return q.view(groups, n, k), s, None, None
+    q, s, qt, st = quantize_both(matrix, format, compat=compat)
+    # One matrix [K, G N]: the groups' codes are views, and their scales, in tiles of 128 x 4, are brought together.
+    tiles = st.view(torch.uint8).view(-(-k // ALIGNMENT), groups, n // ALIGNMENT, 512).transpose(0, 1).contiguous()
+    return q.view(groups, n, k), s, qt.view(k, groups, n).transpose(0, 1), tiles.view(-1).view(torch.float8_e8m0fnu)
+
+
+class _GroupedProduct(torch.autograd.Function):
+    """y = x w[g]^T for the rows of each group.
+
+        y  [T, N]    = x  [T, K] . w  [g]     blocks along K
+        dx [T, K]    = dy [T, N] . w^T[g]     blocks along N
+        dw [G, N, K] = dy^T[N, T] . x^T[K, T] blocks along the group's rows, which begin at multiples of 128"""
+
+    @staticmethod
+    def forward(ctx, x, weight, ends, wq, ws, wqt, wst, align, dtype, format, gradient_format, compat):
+        rule = {"compat": compat, "format": format}
+        needs_columns = ctx.needs_input_grad[1]
+        places = xqt = xst = None
+        if align == ALIGNMENT and needs_columns:
+            xq, xs, xqt, xst = quantize_groups(x, ends, **rule)
+        else:
+            xq, xs = quantize_groups(x, ends, axis="row", align=align, **rule)
+        if align != ALIGNMENT and needs_columns:
+            places = _padded(ends, x.shape[0])
+            xqt, xst = quantize_groups(x, *places, axis="column", **rule)
+        ctx.save_for_backward(ends, wqt, wst, xqt, xst, *(places or (None, None)))
+        ctx.rule, ctx.align, ctx.dtypes = {"compat": compat, "format": gradient_format}, align, (x.dtype, weight.dtype)
+        return grouped_matmul(xq, xs, wq, ws, ends, align, dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        ends, wqt, wst, xqt, xst, padded_ends, index = ctx.saved_tensors
+        needs_x, needs_weight = ctx.needs_input_grad[:2]
+        dx = dw = None
+        if ctx.align == ALIGNMENT and needs_x and needs_weight:
+            q, s, qt, st = quantize_groups(dy, ends, **ctx.rule)
+        else:
+            if needs_x:
+                q, s = quantize_groups(dy, ends, axis="row", align=ctx.align, **ctx.rule)
+            if needs_weight:
+                qt, st = quantize_groups(dy, *((ends,) if index is None else (padded_ends, index)), axis="column", **ctx.rule)
+        if needs_x:
+            dx = grouped_matmul(q, s, wqt, wst, ends, ctx.align, ctx.dtypes[0])
+        if needs_weight:
+            dw = grouped_wgrad(qt, st, xqt, xst, ends if index is None else padded_ends, ctx.dtypes[1])
+        return dx, dw, *(None,) * 10
+
+
+def grouped_mm(
+    x: Union[torch.Tensor, Quantized],
+    weight: Union[torch.Tensor, Quantized],
+    ends: torch.Tensor,
+    *,
+    align: int = 1,
+    dtype: Optional[torch.dtype] = None,
+    format: str = "e4m3",
+    gradient_format: str = "e4m3",
+    compat: Optional[str] = None,
+) -> torch.Tensor:
+    """Returns y [T, N]: group g's rows of x [T, K], from ends[g-1] to ends[g], times weight[g] of [G, N, K]. ends: int32 [G] on the
+    device, which no call waits for. With align = 128 group g begins at the next multiple of 128 behind ends[g-1]. Rows of no group
+    hold anything in y. x and weight may be codes with their scales (quantize_groups, weight_copies): then there is no gradient."""
+    _require(align in (1, ALIGNMENT), f"align: expected 1 or {ALIGNMENT}, found {align}")
+    is_quantized = isinstance(x, tuple), isinstance(weight, tuple)
+    if not any(is_quantized):
+        needs_columns = torch.is_grad_enabled() and x.requires_grad
+        copies = weight_copies(weight.detach(), format, compat, needs_columns)
+        return _GroupedProduct.apply(x, weight, ends, *copies, align, dtype or x.dtype, format, gradient_format, compat)
+    given = x if is_quantized[0] else quantize_groups(x.detach(), ends, axis="row", align=align, format=format, compat=compat)
+    of_weight = weight if is_quantized[1] else weight_copies(weight.detach(), format, compat, columns=False)[:2]
+    return grouped_matmul(*given, *of_weight, ends, align, dtype or torch.bfloat16)
+
+
+class _Experts(torch.autograd.Function):
+    """z = x w13^T, h = silu(gate) up, y = h w2^T, and each token's weighted sum of its rows of y. Whatever is quantized is quantized
+    along both of its axes from one reading."""
+
+    @staticmethod
+    def forward(
+        ctx, x, weights, w13, w2, ends, index, rows, w13q, w13s, w13qt, w13st, w2q, w2s, w2qt, w2st, align, format, gradient_format, compat
+    ):
+        axis = "row" if align == 1 else "both"
+        rule = {"compat": compat, "format": format, "align": align, "axis": axis}
+        xq, xs, *xt = quantize_groups(x, ends, index, **rule)
+        z = grouped_matmul(xq, xs, w13q, w13s, ends, align, x.dtype)
+        hq, hs, *ht = quantize_groups(z, ends, is_swiglu=True, **rule)
+        y = grouped_matmul(hq, hs, w2q, w2s, ends, align, x.dtype)
+        xt, ht = xt or (None, None), ht or (None, None)
+        ctx.save_for_backward(weights, ends, index, rows, z, y, *xt, *ht, w13qt, w13st, w2qt, w2st)
+        ctx.rule, ctx.dtypes = {**rule, "format": gradient_format}, (x.dtype, w13.dtype, w2.dtype)
+        return new_sums(y, rows, weights, x.dtype)
+
+    @staticmethod
+    def backward(ctx, dout):
+        weights, ends, index, rows, z, y, xqt, xst, hqt, hst, w13qt, w13st, w2qt, w2st = ctx.saved_tensors
+        needs_x, needs_weights, needs_w13, needs_w2 = ctx.needs_input_grad[:4]
+        align = ctx.rule["align"]
+        dx = dweights = dw13 = dw2 = None
+        if needs_weights:
+            dweights = gather_dot(dout, y, rows)
+        factors = _sources(rows.flatten().long(), weights.flatten(), index.shape[0], 0)
+        q, s, *t = quantize_groups(dout, ends, index, factors, **ctx.rule)
+        if needs_w2:
+            dw2 = grouped_wgrad(*t, hqt, hst, ends, ctx.dtypes[2])
+        if needs_x or needs_w13:
+            dz = grouped_swiglu_gradient(q, s, w2qt, w2st, ends, z, align)
+            q, s, *t = quantize_groups(dz, ends, **ctx.rule)
+        if needs_w13:
+            dw13 = grouped_wgrad(*t, xqt, xst, ends, ctx.dtypes[1])
+        if needs_x:
+            dx = new_sums(grouped_matmul(q, s, w13qt, w13st, ends, align, ctx.dtypes[0]), rows, None, ctx.dtypes[0])
+        return dx, dweights, dw13, dw2, *(None,) * 15
+
+
+class MoE(torch.nn.Module):
+    """The experts of a mixture: of each token x the sum over its choices of weight * w2 (silu(gate) * up), [gate up] = w13 x. The
+    router is the model's: forward takes its choices.
+
+    w13: [experts, 2 hidden, features], gate's rows before up's; w2: [experts, features, hidden]. Their copies in MXFP8 are made when
+    they are needed, and kept until the weights change. format is that of inputs and weights, gradient_format that of gradients."""
+
+    def __init__(
+        self, experts, features, hidden, *, device=None, dtype=None, format="e4m3", gradient_format="e4m3", compat=None
+    ):
+        super().__init__()
+        options = {"device": device, "dtype": dtype}
+        self.w13 = torch.nn.Parameter(torch.empty(experts, 2 * hidden, features, **options))
+        self.w2 = torch.nn.Parameter(torch.empty(experts, features, hidden, **options))
+        self.format, self.gradient_format, self.compat = format, gradient_format, compat
+        self._kept = {}
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        for weight in (self.w13, self.w2):
+            torch.nn.init.uniform_(weight, -(weight.shape[2] ** -0.5), weight.shape[2] ** -0.5)
+
+    def __getstate__(self):  # copies and pickles make their own
+        return {**self.__dict__, "_kept": {}}
+
+    def __setattr__(self, name, value):
+        if name in ("w13", "w2"):  # FSDP2 sets them after every gather, whose bytes no version counter counts
+            self.__dict__.get("_kept", {}).pop(name, None)
+        super().__setattr__(name, value)
+
+    def _copies(self, name):
+        weight, columns = getattr(self, name), torch.is_grad_enabled()
+        make = lambda: weight_copies(weight.detach(), self.format, self.compat, columns)
+        if torch.compiler.is_compiling() or (weight.is_cuda and columns and torch.cuda.is_current_stream_capturing()):
+            return make()
+        version = None if weight.is_inference() else weight._version
+        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat)
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key or (columns and kept[1][2] is None):
+            kept = self._kept[name] = key, make()
+        return kept[1]
+
+    def alignment(self) -> int:
+        """Of the rows' groups: 128 where the weights have gradients, which are sums over them."""
+        trains = torch.is_grad_enabled() and (self.w13.requires_grad or self.w2.requires_grad)
+        return ALIGNMENT if trains else 1
+
+    def forward(
+        self, x: torch.Tensor, indices: torch.Tensor, weights: torch.Tensor, places: Optional[Places] = None
+    ) -> torch.Tensor:
+        """x: [.., features]; indices: the router's choices [.., k], k up to 16, of which -1 is none; weights: [.., k]. places:
+        expert_rows(indices, experts, layer.alignment()), where the caller has it already."""
+        _require(indices.shape == weights.shape, f"weights of shape {tuple(weights.shape)}: expected {tuple(indices.shape)}")
+        tokens, count = x.reshape(-1, x.shape[-1]), indices.shape[-1]
+        align = self.alignment()
+        ends, index, rows = places or expert_rows(indices.reshape(-1, count), self.w13.shape[0], align)
+        y = _Experts.apply(
+            *(tokens, weights.reshape(-1, count).float(), self.w13, self.w2, ends, index, rows),
+            *(*self._copies("w13"), *self._copies("w2"), align, self.format, self.gradient_format, self.compat),
+        )
+        return y.view(*x.shape[:-1], y.shape[-1])
+
+    def extra_repr(self):
+        experts, features, hidden = self.w2.shape
+        return f"experts={experts}, features={features}, hidden={hidden}, format={self.format}"
