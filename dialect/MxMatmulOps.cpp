@@ -146,7 +146,8 @@ LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (columns / 64 * parts * tokens > 512 || (columns / 64 * parts == 4 && tokens > 64))
     return emitError() << "registers do not do for the sums of " << columns << " columns x " << tokens
                        << " tokens in " << parts << " parts";
-  const unsigned least = columns == 128 && codeStages == 0 ? 3 : 2; // whose place, and the codes', the sums take
+  const unsigned least =
+      columns == 128 && codeStages == 0 ? 3 : 2; // whose place, and the codes', the sums take
   if (tokenStages < least || tokenStages > 16)
     return emitError() << "token_stages must be " << least << " to 16, found " << tokenStages;
   if (codeStages == 1 || codeStages > 16)

@@ -21,9 +21,9 @@
 // CHECK: mx.fragment_mma %[[B]], %[[TOKENS1]]
 // CHECK: mx.finish %[[TOKENS1]], %{{.*}} last
 // CHECK-NOT: mx.finish
-// The sums take the place of tokens that all its warps have read.
+// The sums take the place of codes and tokens that all its warps have read.
 // CHECK: mx.role_barrier
-// CHECK: mx.stage_address %[[TOKENS]]
+// CHECK: mx.stage_address %[[CODES]]
 // CHECK: mx.role "load weights" first = 8 warps = 1 {
 // CHECK: mx.fill %[[WEIGHTS]] {
 // CHECK: mx.copy_box {{.*}} part = 0 bytes = 16384
