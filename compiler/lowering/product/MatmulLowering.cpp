@@ -73,15 +73,19 @@ static LogicalResult requireProduct(mx::ProductOpInterface op, BlockFormat forma
          << " elements with ue8m0 scales";
 }
 
+// The plan of a tile on this target, or null: no machine takes it.
+static std::unique_ptr<ProductPlan> planOf(mx::ProductOpInterface op, Attribute tile, const Target &target) {
+  for (const ProductMachine *machine : productMachines(target, op.getFormatA()))
+    if (machine->takes(tile)) return machine->plan(op, tile, target);
+  return nullptr;
+}
+
 // The variant of one tile; nothing where its condition never holds.
 static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface tile, ModuleOp module,
                                const Target &target, KernelSignature &signature) {
-  ArrayRef<const ProductMachine *> machines = productMachines(target, op.getFormatA());
-  const auto *machine =
-      llvm::find_if(machines, [&](const ProductMachine *machine) { return machine->takes(tile); });
-  if (machine == machines.end())
+  std::unique_ptr<ProductPlan> plan = planOf(op, tile, target);
+  if (!plan)
     return op->emitOpError("tile ") << tile << " is not for this target (" << StringRef(target.name) << ")";
-  std::unique_ptr<ProductPlan> plan = (*machine)->plan(op, tile, target);
   if (std::string why = plan->refusal(target); !why.empty())
     return op->emitOpError("tile ") << tile << " " << why;
   FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, plan->conditions(op));
@@ -111,13 +115,16 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
 }
 
 // Why a candidate may not be the operation's tile, or "".
-static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile) {
+static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, const Target &target) {
   Attribute attribute = mlir::parseAttribute(tile, op.getContext());
   StringRef why = mx::whyNotSequential(attribute);
   if (isFourBits(op.getFormatA()) && !why.empty()) return "is for elements of 8 bits"; // the same tiles
   if (op.isSequential() && !why.empty()) return why.str();
-  if (StringRef refused = mx::whyNotQuantizing(attribute); !quantizedResults(op).empty() && !refused.empty())
-    return refused.str();
+  if (!quantizedResults(op).empty()) {
+    if (StringRef refused = mx::whyNotQuantizing(attribute); !refused.empty()) return refused.str();
+    if (std::unique_ptr<ProductPlan> plan = planOf(op, attribute, target))
+      if (std::string refused = plan->refusal(target); !refused.empty()) return refused;
+  }
   return op.getEnds() ? mx::whyNotGrouped(attribute, op.isRaggedK()).str() : "";
 }
 
@@ -138,9 +145,8 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
                                                                     : target.matmulTiles;
     std::vector<std::string> taken(tiles.begin(), tiles.end());
     if (!mx::quantizedResults(product).empty())
-      llvm::erase_if(taken, [&](const std::string &tile) {
-        return !mx::whyNotQuantizing(mlir::parseAttribute(tile, product.getContext())).empty();
-      });
+      llvm::erase_if(taken,
+                     [&](const std::string &tile) { return !refusalOf(product, tile, target).empty(); });
     return taken;
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
@@ -154,7 +160,7 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     std::vector<TileChoice> choices;
     const bool isFullRate = isBlockwise(cast<mx::ProductOpInterface>(op).getFormatA());
     for (std::string_view tile : isFullRate ? target.blockwiseCandidates : target.matmulCandidates)
-      choices.push_back({std::string(tile), "", refusalOf(cast<mx::ProductOpInterface>(op), tile)});
+      choices.push_back({std::string(tile), "", refusalOf(cast<mx::ProductOpInterface>(op), tile, target)});
     return choices;
   }
 };

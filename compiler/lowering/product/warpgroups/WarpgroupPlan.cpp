@@ -41,6 +41,13 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
     return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
   if (isInFlight() && operandBits != 8)
     return llvm::formatv("has a = in_flight, which is for elements of 8 bits, found {0}", operandBits).str();
+  // Which slice is last each warp finds out for itself.
+  if (tile.getSlices() > 1 && hasColumnCopies)
+    return llvm::formatv(
+               "has slices = {0}, which results quantized along columns do not take: pairs of warps "
+               "store them",
+               tile.getSlices())
+        .str();
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
   return sharedRefusal(target);
 }
