@@ -68,3 +68,18 @@ std::string MatmulText::text() const {
             "  mx.yield %r : f32\n  }";
   return text + "\n}\n";
 }
+
+const char *const kSwigluPrologue = R"(
+  %one = arith.constant 1.0 : f32
+  %n = arith.negf %a : f32
+  %e = math.exp %n fastmath<afn> : f32
+  %d = arith.addf %e, %one : f32
+  %g = arith.divf %a, %d fastmath<afn> : f32
+  %r = arith.mulf %g, %b : f32
+)";
+
+const char *const kExactPrologue = R"(
+  %half = arith.constant 0.5 : f32
+  %p = arith.mulf %a, %b : f32
+  %r = arith.addf %p, %half : f32
+)";

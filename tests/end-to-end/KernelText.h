@@ -25,6 +25,9 @@ struct QuantizeText {
   std::string text() const;
 };
 
+/// Prologues of two inputs: one whose results may differ in the last places, and one whose may not.
+extern const char *const kSwigluPrologue, *const kExactPrologue;
+
 struct DequantizeText {
   std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", strides, name = "k", block = {};
   std::string text() const; // arguments q, s, y

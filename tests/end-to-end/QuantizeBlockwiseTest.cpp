@@ -76,20 +76,6 @@ void checkModule(const std::string &source, const std::string &tile = {}, bool i
   }
 }
 
-const char *const kSwiglu = R"(
-  %one = arith.constant 1.0 : f32
-  %n = arith.negf %a : f32
-  %e = math.exp %n fastmath<afn> : f32
-  %d = arith.addf %e, %one : f32
-  %g = arith.divf %a, %d fastmath<afn> : f32
-  %r = arith.mulf %g, %b : f32
-)";
-const char *const kExact = R"(
-  %half = arith.constant 0.5 : f32
-  %p = arith.mulf %a, %b : f32
-  %r = arith.addf %p, %half : f32
-)";
-
 } // namespace
 
 TEST_CASE("quantize blockwise: axes, rules, layouts and types of 1x128", "[small][simulated]") {
@@ -137,14 +123,14 @@ TEST_CASE("quantize blockwise: prologues", "[small][simulated]") {
   int rotation = 0;
   for (const char *block : {"1x128", "128x128"})
     for (const char *axis : kAxes) {
-      const char *body = rotation % 2 ? kSwiglu : kExact;
+      const char *body = rotation % 2 ? kSwigluPrologue : kExactPrologue;
       QuantizeText text = textOf(rotation++, block);
       text.axis = axis, text.input = "bf16", text.inputs = 2, text.prologue = body;
       const std::string source = text.text();
       const Prologue prologue = Prologue::parse(source).value();
       const Kernel kernel = compileForDevice(source).kernel();
       for (Shape shape : {Shape{144, 272}, Shape{129, 33}})
-        CHECK(check(kernel, shape, 5, /*finite=*/body == kSwiglu, "", &prologue) == "");
+        CHECK(check(kernel, shape, 5, /*finite=*/body == kSwigluPrologue, "", &prologue) == "");
     }
 }
 

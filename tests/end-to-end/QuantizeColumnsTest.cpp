@@ -127,21 +127,6 @@ static std::string fusedText(const std::string &type, const std::string &axis, c
   return text.text();
 }
 
-static const char *const kExact = R"(
-  %half = arith.constant 0.5 : f32
-  %p = arith.mulf %a, %b : f32
-  %r = arith.addf %p, %half : f32
-)";
-
-static const char *const kSwiglu = R"(
-  %one = arith.constant 1.0 : f32
-  %n = arith.negf %a : f32
-  %e = math.exp %n fastmath<afn> : f32
-  %d = arith.addf %e, %one : f32
-  %g = arith.divf %a, %d fastmath<afn> : f32
-  %r = arith.mulf %g, %b : f32
-)";
-
 static void checkFused(const std::string &type, const std::string &source, const std::string &tile,
                        bool finite) {
   Kernel kernel = compileForDevice(source, tile).kernel();
@@ -162,8 +147,8 @@ static void checkFused(const std::string &type, const std::string &source, const
 TEST_CASE("quantize along columns, and both axes: prologues", "[small][simulated]") {
   for (const char *axis : kAxes)
     for (const char *tile : {"", "load = direct"}) {
-      checkFused("bf16", fusedText("bf16", axis, kExact), tile, /*finite=*/false);
-      checkFused("bf16", fusedText("bf16", axis, kSwiglu), tile, /*finite=*/true);
+      checkFused("bf16", fusedText("bf16", axis, kExactPrologue), tile, /*finite=*/false);
+      checkFused("bf16", fusedText("bf16", axis, kSwigluPrologue), tile, /*finite=*/true);
     }
-  checkFused("f32", fusedText("f32", "axis = both", kExact), "", /*finite=*/false);
+  checkFused("f32", fusedText("f32", "axis = both", kExactPrologue), "", /*finite=*/false);
 }

@@ -2,42 +2,17 @@
 """mxc.torch's mixture of experts against f64, on the GPU where there is one, else on a simulated chip.
 
   torch_experts.py [--device cuda|sm_90a|sm_100a] [unittest's arguments]"""
-import sys
 import unittest
 
 import mxc
 import torch
-from mxc.torch import MoE, combine, dequantize, expert_rows, grouped_mm, matmul, quantize, quantize_column, quantize_groups, weight_copies
-from mxc.torch import experts, moe
-
-DEVICE = "cuda" if torch.cuda.is_available() else "sm_90a"
-if "--device" in sys.argv:
-    at = sys.argv.index("--device")
-    DEVICE = sys.argv[at + 1]
-    del sys.argv[at : at + 2]
-IS_GPU = DEVICE == "cuda"
-if not IS_GPU:
-    mxc.torch.simulate(DEVICE)
-PLACE = "cuda" if IS_GPU else "cpu"
-BF16 = torch.bfloat16
-
-
-def random(*shape, dtype=BF16, seed=1):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(*shape, generator=generator).to(dtype).to(PLACE)
+from mxc.torch import MoE, combine, expert_rows, grouped_mm, quantize, quantize_column, quantize_groups, weight_copies
+from mxc.torch import moe
+from torch_case import BF16, IS_GPU, PLACE, random, rounded, rounded_columns
 
 
 def integers(values):
     return torch.tensor(values, dtype=torch.int32, device=PLACE)
-
-
-def rounded(x):
-    """What x is as MXFP8, along its rows; and along its columns."""
-    return dequantize(*quantize(x), torch.float32).double()
-
-
-def rounded_columns(x):
-    return dequantize(*quantize_column(x), torch.float32).double().mT
 
 
 def relative(found, expected):

@@ -1,11 +1,11 @@
 // mx.combine: a lane has a piece of a row of the result. It loads the pieces of all rows that are named for
 // it before it adds the first one.
+#include "compiler/lowering/combine/EntriesByAccess.h"
 #include "compiler/lowering/combine/GatherDot.h"
 #include "compiler/lowering/combine/NamedRows.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/entry/EntryDriver.h"
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
-#include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/TileGrid.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
@@ -119,17 +119,7 @@ private:
 struct CombineLowering : KernelLoweringInterface::ExternalModel<CombineLowering, mx::CombineOp> {
   LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
                             KernelSignature &signature) const {
-    for (RowAccess access : {RowAccess::Vector, RowAccess::Element}) {
-      CombineEntry entry(cast<mx::CombineOp>(op), signature, access);
-      FailureOr<std::optional<ShapeExpression>> when =
-          launchCondition(op, signature, /*tile=*/nullptr, entry.needs());
-      if (failed(when)) return failure();
-      if (!*when) continue;
-      if (failed(emitEntry(op, module, target, signature, entry.plan(**when),
-                           [&](EntryFunction &function) { entry.emit(function); })))
-        return failure();
-    }
-    return success();
+    return emitByAccess<CombineEntry>(cast<mx::CombineOp>(op), module, target, signature);
   }
 };
 

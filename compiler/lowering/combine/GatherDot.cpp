@@ -1,11 +1,11 @@
 // mx.gather_dot: a warp has a row of the result. Of the row and of every row that is named for it a lane
 // takes pieces of 8 elements, 32 pieces apart; then the lanes' sums are added as a tree.
 #include "compiler/lowering/combine/GatherDot.h"
+#include "compiler/lowering/combine/EntriesByAccess.h"
 #include "compiler/lowering/combine/NamedRows.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/entry/EntryDriver.h"
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
-#include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/TileGrid.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
@@ -128,17 +128,7 @@ private:
 struct GatherDotLowering : KernelLoweringInterface::ExternalModel<GatherDotLowering, mx::GatherDotOp> {
   LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
                             KernelSignature &signature) const {
-    for (RowAccess access : {RowAccess::Vector, RowAccess::Element}) {
-      GatherDotEntry entry(cast<mx::GatherDotOp>(op), signature, access);
-      FailureOr<std::optional<ShapeExpression>> when =
-          launchCondition(op, signature, /*tile=*/nullptr, entry.needs());
-      if (failed(when)) return failure();
-      if (!*when) continue;
-      if (failed(emitEntry(op, module, target, signature, entry.plan(**when),
-                           [&](EntryFunction &function) { entry.emit(function); })))
-        return failure();
-    }
-    return success();
+    return emitByAccess<GatherDotEntry>(cast<mx::GatherDotOp>(op), module, target, signature);
   }
 };
 
