@@ -105,6 +105,14 @@ private:
     return least;
   }
 
+  /// Whether the matrices of a batch lie between each other's rows, as those of a transposed [K, G, N] do.
+  /// Rows are checked already.
+  bool liesBetweenRows(size_t dimension, int64_t stride) const {
+    if (bound_.rank != 3 || dimension != 0 || abi_.innermost() != 2 || bound_.sizes[1] < 2) return false;
+    return stride >= product(bound_.strides[2], bound_.sizes[2], 0) &&
+           bound_.strides[1] >= product(stride, bound_.sizes[0], 0);
+  }
+
   void checkStrides() {
     if (!view_.strides.empty() && view_.strides.size() != view_.shape.size())
       refuse("strides", std::to_string(view_.shape.size()) + " of them", shapeText(view_.strides));
@@ -141,7 +149,9 @@ private:
       refuse(strideName(i),
              std::to_string(least) + (i + 1 == bound_.rank ? "" : " (the kernel takes contiguous rows)"),
              found());
-    if (given < least) refuse(strideName(i), "at least " + std::to_string(least), found());
+    const bool isApart =
+        given >= least || (stride.kind == AbiStride::Kind::Free && liesBetweenRows(i, given));
+    if (!isApart) refuse(strideName(i), "at least " + std::to_string(least), found());
     bound_.strides[i] = given;
   }
 

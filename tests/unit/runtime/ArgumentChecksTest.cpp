@@ -243,6 +243,10 @@ TEST_CASE("batches may lie apart, rows too, and each from the other follows", "[
   CHECK(bindOne(both, {0x1000, "bf16", {2, 3, 4}, {100, 8, 1}}).bytes == 2 * (100 + 16 + 4));
   CHECK_THAT(refusal(both, {23, 8, 1}), Contains("'t': stride 0: expected at least 24, found 23"));
   CHECK_THAT(refusal(both, {24, 3, 1}), Contains("row stride: expected at least 4, found 3"));
+  // Matrices between each other's rows: those of [3, 2, 4], transposed.
+  CHECK(bindOne(both, {0x1000, "bf16", {2, 3, 4}, {4, 8, 1}}).bytes == 2 * (4 + 16 + 4));
+  CHECK_THAT(refusal(both, {3, 8, 1}), Contains("'t': stride 0: expected at least 24, found 3"));
+  CHECK_THAT(refusal(both, {4, 7, 1}), Contains("'t': stride 0: expected at least 21, found 4"));
   // Batches at a distance that the kernel has, rows within.
   const KernelAbi fixed = tensorKernel({"2", "3", "4"}, {AbiStride::fixed("100"), AbiStride::free(), {}});
   CHECK(bindOne(fixed, {0x1000, "bf16", {2, 3, 4}, {100, 8, 1}}).strides[1] == 8);
