@@ -34,6 +34,10 @@ const char *mxc_engine_model(const mxc_engine *engine) {
   return orNull(engine) ? engine->device.model().c_str() : "";
 }
 
+mxc_status mxc_engine_trim(mxc_engine *engine) {
+  return guarded([&] { alive(engine, "engine").device.trimPool(); });
+}
+
 mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file) {
   return guarded([&] { importTuning(&required(bundle, "bundle"), tuning_file); });
 }

@@ -11,6 +11,9 @@ Buffer::Buffer(const Device &device, size_t bytes) : device_(device), bytes_(byt
   ContextScope scope(device_);
   CUdeviceptr address = 0;
   CUresult result = device_.driver().cuMemAlloc_v2(&address, bytes);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && device_.pool() &&
+      device_.driver().cuMemPoolTrimTo(device_.pool(), 0) == CUDA_SUCCESS)
+    result = device_.driver().cuMemAlloc_v2(&address, bytes);
   if (result != CUDA_SUCCESS) device_.check(result, bytesText("allocate", bytes));
   address_ = address;
 }

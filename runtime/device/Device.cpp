@@ -48,9 +48,20 @@ Device::Device(const Driver &driver, int ordinal, const std::string &name)
   check(driver.cuDeviceTotalMem_v2(&memoryBytes, s.device), "ask for the memory's size");
   l.memoryBytes = static_cast<int64_t>(memoryBytes);
   check(driver.cuDevicePrimaryCtxRetain(&s.context, s.device), "make a context");
+
+  CUmemPoolProps properties{};
+  properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, s.device};
+  const CUresult result = driver.cuMemPoolCreate(&s.pool, &properties);
+  if (result == CUDA_ERROR_NOT_SUPPORTED) return; // what needs memory in a stream's order says so
+  check(result, "make a pool of memory");
+  cuuint64_t kept = UINT64_MAX;
+  check(driver.cuMemPoolSetAttribute(s.pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept),
+        "let a pool keep its memory");
 }
 
 Device::State::~State() {
+  if (pool) driver.cuMemPoolDestroy(pool);
   if (context) driver.cuDevicePrimaryCtxRelease_v2(device);
 }
 
@@ -71,6 +82,12 @@ int64_t Device::freeBytes() const {
   size_t free = 0, total = 0;
   check(driver().cuMemGetInfo_v2(&free, &total), "ask for the free memory");
   return static_cast<int64_t>(free);
+}
+
+void Device::trimPool() const {
+  if (!pool()) return;
+  ContextScope scope(*this);
+  check(driver().cuMemPoolTrimTo(pool(), 0), "give back a pool's memory");
 }
 
 void Device::synchronize() const {

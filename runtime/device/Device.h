@@ -52,6 +52,13 @@ public:
   std::vector<std::string> targetsAccepted() const;
 
   int64_t freeBytes() const; // of device memory, now
+
+  /// Memory of launches' workspaces, allocated and freed in a stream's order. What is free again stays here
+  /// for the next launch, past synchronizations: to map gigabytes anew takes milliseconds. It goes back by
+  /// trimPool, when an allocation of ours would fail without it, and with the device.
+  CUmemoryPool pool() const { return state_->pool; }
+  void trimPool() const; // what no enqueued work uses; throws mxc::Error (Device)
+
   /// Waits for all work of the context, on every stream. Throws mxc::Error (Device) if that work failed, and
   /// also while a stream captures: that capture is then lost.
   void synchronize() const;
@@ -64,6 +71,7 @@ private:
     Driver driver;
     CUdevice device = 0;
     CUcontext context = nullptr;
+    CUmemoryPool pool = nullptr;
     int ordinal = 0, driverVersion = 0;
     std::string name, model;
     ComputeCapability capability;

@@ -43,7 +43,8 @@ StreamWorkspaces::StreamWorkspaces(const Device &device, LaunchPlan &plan, CUstr
     if (!isLacking(plan, workspace)) continue;
     ContextScope scope(device);
     CUdeviceptr address = 0;
-    const CUresult result = device.driver().cuMemAllocAsync(&address, allocatedBytes(workspace), stream);
+    const CUresult result =
+        device.driver().cuMemAllocFromPoolAsync(&address, allocatedBytes(workspace), device.pool(), stream);
     if (result != CUDA_SUCCESS)
       device.check(result, "allocate " + std::to_string(workspace.bytes) + " bytes of workspace '" +
                                workspace.argument + "' in a stream's order");

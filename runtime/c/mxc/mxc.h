@@ -86,6 +86,10 @@ MXC_API void mxc_engine_destroy(mxc_engine *engine);
 MXC_API const char *
 mxc_engine_model(const mxc_engine *engine); /* "NVIDIA H200"; lives as long as the engine */
 
+/* Gives back the device memory that launches took for workspaces, as far as no enqueued work uses it. It
+ * stays with the process otherwise, for the next launch, also after a synchronization. */
+MXC_API mxc_status mxc_engine_trim(mxc_engine *engine);
+
 /* Imports the choices of tiles that `mxc tune --export` wrote (BASE.json) into a tuning database; NULL is the
  * user's. Engines compile kernels accordingly if they have not loaded them yet. Only libmxc has it. */
 MXC_API mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file);

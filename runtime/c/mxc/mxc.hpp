@@ -353,6 +353,7 @@ public:
       : Engine(device, options, std::make_shared<std::function<void(std::string_view)>>(options.warn)) {}
 
   std::string model() const { return mxc_engine_model(get()); }
+  void trim() const { check(mxc_engine_trim(get())); } // gives back memory of workspaces
 
   /// Loads MLIR's text, or an image that mxc compiled.
   Kernel load(const void *content, std::size_t bytes, const LoadOptions &options = {}) const {

@@ -161,6 +161,10 @@ class Engine(_Unique):
     def model(self):
         return library.mxc_engine_model(self._device._handle).decode()
 
+    def trim(self):
+        """Gives back the device memory that launches took for workspaces; it stays for the next launch otherwise."""
+        check(library.mxc_engine_trim(self._device._handle))
+
     def __repr__(self):
         return f"mxc.Engine({self.device!r})"
 

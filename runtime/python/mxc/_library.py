@@ -84,6 +84,7 @@ _FUNCTIONS = {
     "mxc_last_error": (c_char_p, []),
     "mxc_engine_create": (_STATUS, [c_char_p, POINTER(EngineOptions), POINTER(c_void_p)]),
     "mxc_engine_destroy": (None, [c_void_p]),
+    "mxc_engine_trim": (_STATUS, [c_void_p]),
     "mxc_tuning_import": (_STATUS, [c_char_p, c_char_p]),
     "mxc_engine_model": (c_char_p, [c_void_p]),
     "mxc_kernel_load": (_STATUS, [c_void_p, c_char_p, c_size_t, POINTER(LoadOptions), POINTER(c_void_p)]),

@@ -3,6 +3,7 @@
 
 #include "runtime/simulator/driver/HandleTable.h"
 #include "runtime/simulator/driver/LoadedImage.h"
+#include "runtime/simulator/driver/MemoryPool.h"
 #include "runtime/simulator/driver/Refusal.h"
 #include "runtime/simulator/driver/SimulatedDevice.h"
 #include "runtime/simulator/driver/Stream.h"
@@ -51,6 +52,7 @@ public:
   HandleTable<GraphNode, CUgraphNode> graphNodes{10};
   HandleTable<Library, CUlibrary> libraries{8};
   HandleTable<Kernel, CUkernel> kernels{9};
+  HandleTable<MemoryPool, CUmemoryPool> memoryPools{11};
 
 private:
   Simulator() = default;

@@ -11,6 +11,7 @@ TEST_CASE("C: a launch by the arguments' names", "[c]") {
   CHECK(host.launch() == MXC_OK);
   CHECK(host.isQuantized());
   CHECK_THAT(mxc_engine_model(host.engine), Contains("B200"));
+  CHECK(mxc_engine_trim(host.engine) == MXC_OK);
 }
 
 TEST_CASE("C: a kernel tells what it takes", "[c]") {

@@ -199,6 +199,7 @@ TEST_CASE("C: handles that were destroyed, or never made, are errors", "[c]") {
       mxc_kernel_prepare(kernel, given.data(), given.size(), nullptr, &another),
       mxc_kernel_load(engine, kSource.data(), kSource.size(), nullptr, &loaded),
       mxc_buffer_create(engine, 64, &buffer),
+      mxc_engine_trim(engine),
       mxc_launch_enqueue(reinterpret_cast<mxc_launch *>(bytes), nullptr),
   };
   for (mxc_status status : statuses)

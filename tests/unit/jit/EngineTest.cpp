@@ -221,8 +221,8 @@ TEST_CASE("engine: what is launched into a graph allocates nothing and waits for
   Engine engine(fakeDevice(), uncached());
   fakeState().parameterSizes = std::vector<size_t>(6, 8);
   Stream stream(engine.device());
-  for (const char *refused : {"cuMemAlloc_v2", "cuMemAllocAsync", "cuMemFree_v2", "cuStreamSynchronize",
-                              "cuEventSynchronize", "cuMemGetInfo_v2"}) {
+  for (const char *refused : {"cuMemAlloc_v2", "cuMemAllocFromPoolAsync", "cuMemFree_v2",
+                              "cuStreamSynchronize", "cuEventSynchronize", "cuMemGetInfo_v2"}) {
     fakeState().failing = refused;
     fakeState().launches.clear();
     Graph graph = Graph::capture(stream, [&] {

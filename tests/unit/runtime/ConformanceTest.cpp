@@ -91,7 +91,7 @@ TEST_CASE("memory of a stream can be used by its later work", MXC_CONFORMANCE_TA
   ContextScope scope(device);
   const Driver &driver = device.driver();
   CUdeviceptr address = 0;
-  device.check(driver.cuMemAllocAsync(&address, 64, stream), "allocate");
+  device.check(driver.cuMemAllocFromPoolAsync(&address, 64, device.pool(), stream), "allocate");
   device.check(driver.cuMemsetD8Async(address, 4, 64, stream), "fill");
   stream.synchronize();
   device.check(driver.cuMemcpyDtoD_v2(result.address(), address, 64), "copy");

@@ -1,4 +1,5 @@
 #include "runtime/device/Device.h"
+#include "runtime/device/Buffer.h"
 #include "runtime/device/DeviceName.h"
 #include "runtime/device/DriverProvider.h"
 #include "tests/unit/runtime/Failure.h"
@@ -79,4 +80,30 @@ TEST_CASE("the context is retained once and released with the last handle", "[de
     CHECK(copy == device);
   }
   CHECK(fakeState().retained == 0);
+}
+
+TEST_CASE("a device's pool keeps memory past synchronizations, until it is asked or an allocation needs it",
+          "[device]") {
+  {
+    Device device = fakeDevice();
+    CHECK((fakeState().pools == 1 && fakeState().poolKeeps == UINT64_MAX));
+    device.trimPool();
+    CHECK(fakeState().trims == 1);
+    CHECK_THAT(failure(ErrorKind::Device, [&] { Buffer(device, size_t(1) << 40); }),
+               Contains("OUT_OF_MEMORY"));
+    CHECK(fakeState().trims == 2);
+  }
+  CHECK(fakeState().pools == 0);
+}
+
+TEST_CASE("a device without pools of memory works all the same", "[device]") {
+  fakeState() = FakeDriverState();
+  fakeState().failing = "cuMemPoolCreate";
+  fakeState().failure = CUDA_ERROR_NOT_SUPPORTED;
+  Device device(fakeDriver(), 0, "cuda:0");
+  fakeState().failing = "";
+  CHECK(device.pool() == nullptr);
+  device.trimPool();
+  CHECK_THAT(failure(ErrorKind::Device, [&] { Buffer(device, size_t(1) << 40); }), Contains("OUT_OF_MEMORY"));
+  CHECK(fakeState().trims == 0);
 }

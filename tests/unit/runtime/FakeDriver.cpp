@@ -274,7 +274,27 @@ extern "C" CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
   std::free(host(address));
   return state().fault;
 }
-extern "C" CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream) {
+extern "C" CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *) {
+  FAIL_IF_TOLD();
+  *pool = reinterpret_cast<CUmemoryPool>(&state());
+  ++state().pools;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool) {
+  --state().pools;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute attribute, void *value) {
+  if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) state().poolKeeps = *static_cast<cuuint64_t *>(value);
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool, size_t) {
+  FAIL_IF_TOLD();
+  ++state().trims;
+  return CUDA_SUCCESS;
+}
+extern "C" CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool,
+                                                    CUstream) {
   FAIL_IF_TOLD();
   ++state().streamOrdered;
   return cuMemAlloc_v2(address, bytes);

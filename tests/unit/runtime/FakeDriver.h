@@ -42,6 +42,8 @@ struct FakeDriverState {
   int contextDepth = 0, retained = 0, modules = 0, streams = 0, events = 0;
   std::map<uint64_t, size_t> allocations; // address, bytes
   int streamOrdered = 0;                  // allocations so far
+  int pools = 0, trims = 0;               // pools of memory that are there; how often one was trimmed
+  uint64_t poolKeeps = 0;                 // bytes past a synchronization
   std::string image;                      // the last one loaded, of its first bytes up to a NUL
   std::vector<FakeLaunch> launches;
   CUresult fault = CUDA_SUCCESS; // of a kernel: what every call returns from then on

@@ -259,7 +259,7 @@ TEST_CASE("a workspace that is not given is allocated in the stream's order", "[
   fakeState().parameterSizes.pop_back();
   kernel.launch(exampleArguments(64, 250)); // the other variant, which takes none
   CHECK(fakeState().streamOrdered == 1);
-  fakeState().failing = "cuMemAllocAsync";
+  fakeState().failing = "cuMemAllocFromPoolAsync";
   fakeState().failure = CUDA_ERROR_OUT_OF_MEMORY;
   CHECK_THAT(failure(ErrorKind::Device, [&] { kernel.launch(exampleArguments()); }),
              Contains("cannot allocate 300 bytes of workspace 'w' in a stream's order"));
@@ -267,7 +267,7 @@ TEST_CASE("a workspace that is not given is allocated in the stream's order", "[
 
 TEST_CASE("a driver that allocates nothing in a graph: the error says what to do", "[kernel][workspace]") {
   Kernel kernel = kernelWithWorkspace(WorkspaceZeroing::No);
-  fakeState().failing = "cuMemAllocAsync";
+  fakeState().failing = "cuMemAllocFromPoolAsync";
   fakeState().failure = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   CHECK_THAT(failure(ErrorKind::Device, [&] { kernel.launch(exampleArguments()); }),
              Contains("do it before the capture begins (a launch that needs workspaces: prepare it then"));
