@@ -95,6 +95,11 @@ void Checkpoint::addShard(const std::string &name, const std::string &path) {
   }
 }
 
+void Checkpoint::release(std::span<const std::byte> part) const {
+  for (const CheckpointShard &shard : shards_) // all but one leave it alone
+    shard.file.release(part);
+}
+
 const CheckpointTensor *Checkpoint::find(std::string_view name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : &found->second;

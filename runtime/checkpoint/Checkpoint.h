@@ -34,6 +34,8 @@ public:
   const std::vector<CheckpointShard> &shards() const { return shards_; }
   const std::map<std::string, CheckpointTensor, std::less<>> &tensors() const { return tensors_; }
   const CheckpointTensor *find(std::string_view name) const; // null if there is none
+  /// Gives back the memory of a part of a tensor's data, which will not be read again soon.
+  void release(std::span<const std::byte> part) const;
 
 private:
   void openFolder(const std::string &index);

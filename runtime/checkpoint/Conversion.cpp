@@ -51,7 +51,7 @@ private:
 
   /// `part` of a tensor will not be read again soon.
   void done(const std::string &name, std::span<const std::byte> part) {
-    releaseMapped(part);
+    checkpoint_.release(part);
     result_.bytesRead += part.size();
     if (options_.progress) options_.progress(name, result_.bytesRead, bytesToRead_);
   }
@@ -131,7 +131,7 @@ private:
       converter_.dequantize({rows, weight.columns}, weight.format, tensorScales_.at(weight.module).multiplier,
                             part, its, values_);
       file.write(at, size_t(first) * bytesOfRow, values_);
-      releaseMapped(its);
+      checkpoint_.release(its);
       done(codes.name, part);
     });
   }

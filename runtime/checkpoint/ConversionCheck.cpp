@@ -4,10 +4,10 @@
 #include "runtime/checkpoint/RowConverter.h"
 #include "runtime/checkpoint/TensorScales.h"
 #include "runtime/checkpoint/WeightRows.h"
+#include "runtime/device/TensorView.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace mxc {
 
@@ -35,11 +35,9 @@ public:
   ConversionCheck run() {
     tensorScales_ =
         tensorScales(before_, plan_, options_.slabElements,
-                     [](const std::string &, std::span<const std::byte> part) { releaseMapped(part); });
+                     [&](const std::string &, std::span<const std::byte> part) { before_.release(part); });
     for (const std::string &name : plan_.kept) {
-      const Tensor &was = tensor(before_, name), &is = tensor(after_, name);
-      if (was.dtype != is.dtype || was.shape != is.shape)
-        refuse(name, "expected the type and shape that it had");
+      const Tensor &was = tensor(before_, name), &is = written({name, was.dtype, was.shape});
       compare(name, 0, was.data, is.data);
       ++result_.tensors;
     }
@@ -55,9 +53,18 @@ private:
     throw Error(ErrorKind::InvalidInput, after_.path() + ": tensor '" + name + "': " + what);
   }
 
-  const Tensor &tensor(const Checkpoint &checkpoint, const std::string &name) const {
-    if (const CheckpointTensor *found = checkpoint.find(name)) return *found->tensor;
-    throw Error(ErrorKind::InvalidInput, checkpoint.path() + ": tensor '" + name + "' is missing");
+  static const Tensor &tensor(const Checkpoint &checkpoint, const std::string &name) {
+    return *checkpoint.find(name)->tensor;
+  }
+
+  const Tensor &written(const TensorOutline &outline) const {
+    const CheckpointTensor *found = after_.find(outline.name);
+    if (!found) refuse(outline.name, "it is missing");
+    const Tensor &tensor = *found->tensor;
+    if (tensor.dtype != outline.dtype || tensor.shape != outline.shape)
+      refuse(outline.name, "expected " + outline.dtype + " " + shapeText(outline.shape) + ", found " +
+                               tensor.dtype + " " + shapeText(tensor.shape));
+    return tensor;
   }
 
   /// `first` is the byte of the tensor that they begin with.
@@ -74,15 +81,15 @@ private:
                          std::to_string(std::to_integer<int>(*differs.in1)) + ", found " +
                          std::to_string(std::to_integer<int>(*differs.in2)));
       }
-      releaseMapped(want);
-      releaseMapped(is);
+      before_.release(want);
+      after_.release(is);
     }
     result_.bytes += expected.size();
   }
 
   void checkReturn(const QuantizedWeight &weight) {
     const Tensor &codes = tensor(before_, weight.codesName()), &scales = tensor(before_, weight.scalesName()),
-                 &found = tensor(after_, weight.plainName());
+                 &found = written({weight.plainName(), "BF16", {weight.rows, weight.columns}});
     overSlabs(weight.rows, weight.columns, options_.slabElements, [&](int64_t first, int64_t rows) {
       const std::span<const std::byte> its = rowsOf(found, first, rows);
       std::vector<std::byte> expected(its.size());
@@ -93,13 +100,13 @@ private:
   }
 
   void checkQuantization(const QuantizedWeight &weight) {
-    const Tensor &source = tensor(before_, weight.plainName()), &codes = tensor(after_, weight.codesName()),
-                 &scales = tensor(after_, weight.scalesName());
+    const Tensor &source = tensor(before_, weight.plainName()), &codes = written(weight.codes()),
+                 &scales = written(weight.scales());
     const FloatType type = *floatTypeOfSafetensors(source.dtype);
     const TensorScaleValue tensorScale = tensorScales_.at(weight.module);
     if (!weight.tensorScaleName().empty())
       compare(weight.tensorScaleName(), 0, std::as_bytes(std::span(&tensorScale.stored, 1)),
-              tensor(after_, weight.tensorScaleName()).data);
+              written(weight.tensorScale()).data);
     QuantizeRule rule;
     rule.format = weight.format;
     rule.tensorScale = tensorScale.multiplier;
@@ -111,7 +118,7 @@ private:
       compare(codes.name, offsetIn(codes, q), expected, q);
       compare(scales.name, offsetIn(scales, s), expectedScales, s);
       checkBounds(weight, rule.tensorScale, values, type, expected, expectedScales, first, rows);
-      releaseMapped(values);
+      before_.release(values);
     });
   }
 

@@ -2,6 +2,7 @@
 
 #include "dialect/formats/Error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -44,10 +45,12 @@ MappedFile &MappedFile::operator=(MappedFile &&other) noexcept {
   return *this;
 }
 
-void releaseMapped(std::span<const std::byte> part) {
+void MappedFile::release(std::span<const std::byte> part) const {
+  const auto address = [](const std::byte *at) { return reinterpret_cast<uintptr_t>(at); };
   const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
-  const uintptr_t begin = (uintptr_t(part.data()) + page - 1) / page * page;
-  const uintptr_t end = (uintptr_t(part.data()) + part.size()) / page * page;
+  const uintptr_t first = std::max(address(part.data()), address(bytes_.data())),
+                  last = std::min(address(part.data() + part.size()), address(bytes_.data() + bytes_.size()));
+  const uintptr_t begin = (first + page - 1) / page * page, end = last / page * page;
   if (begin < end) madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 

@@ -21,12 +21,12 @@ public:
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
+  /// Gives back the memory that holds `part` of the bytes, whole pages of it; who reads them again waits for
+  /// the disk, and nothing else changes. What lies elsewhere is left alone.
+  void release(std::span<const std::byte> part) const;
+
 private:
   std::span<const std::byte> bytes_;
 };
-
-/// Gives back the memory that holds these bytes of a mapped file, whole pages of it; who reads them again
-/// waits for the disk, and nothing else changes.
-void releaseMapped(std::span<const std::byte> part);
 
 } // namespace mxc
