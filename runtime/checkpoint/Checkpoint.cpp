@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -12,8 +13,6 @@ namespace fs = std::filesystem;
 namespace mxc {
 
 static Error invalid(const std::string &message) { return Error(ErrorKind::InvalidInput, message); }
-
-static bool endsWith(std::string_view text, std::string_view end) { return text.ends_with(end); }
 
 /// Shards by the tensors that an index places in them.
 static std::map<std::string, std::vector<std::string>> readIndex(const std::string &path) {
@@ -43,14 +42,32 @@ static std::map<std::string, std::vector<std::string>> readIndex(const std::stri
   return shards;
 }
 
+static std::vector<std::string> namesIn(const std::string &folder, std::string_view end) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+    if (entry.path().native().ends_with(end)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The name of a folder's index; "" if it has none. Of several, the one that language models have.
+static std::string indexIn(const std::string &folder) {
+  const std::vector<std::string> names = namesIn(folder, ".safetensors.index.json");
+  if (names.size() <= 1) return names.empty() ? "" : names.front();
+  if (std::ranges::find(names, kIndexName) == names.end())
+    throw invalid(folder + ": expected one index, found " + names[0] + " and " + names[1] +
+                  ": name one of them");
+  return std::string(kIndexName);
+}
+
 Checkpoint Checkpoint::open(const std::string &path) {
   Checkpoint checkpoint;
   checkpoint.path_ = path;
   std::error_code unknown;
   if (fs::is_directory(path, unknown)) {
     checkpoint.folder_ = path;
-    checkpoint.openFolder(fs::exists(fs::path(path) / kIndexName, unknown) ? std::string(kIndexName) : "");
-  } else if (endsWith(path, ".index.json")) {
+    checkpoint.openFolder(indexIn(path));
+  } else if (path.ends_with(".index.json")) {
     const fs::path folder = fs::path(path).parent_path();
     checkpoint.folder_ = folder.empty() ? "." : folder.string();
     checkpoint.openFolder(fs::path(path).filename());
@@ -64,9 +81,7 @@ void Checkpoint::openFolder(const std::string &index) {
   index_ = index;
   const fs::path folder = folder_;
   if (index.empty()) {
-    std::set<std::string> names;
-    for (const fs::directory_entry &entry : fs::directory_iterator(folder))
-      if (endsWith(entry.path().native(), ".safetensors")) names.insert(entry.path().filename());
+    const std::vector<std::string> names = namesIn(folder_, ".safetensors");
     if (names.empty()) throw invalid(folder_ + ": expected a folder with .safetensors files, found none");
     for (const std::string &name : names)
       addShard(name, folder / name);

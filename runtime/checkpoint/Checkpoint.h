@@ -46,7 +46,6 @@ private:
   std::map<std::string, CheckpointTensor, std::less<>> tensors_;
 };
 
-/// The file that this program writes for a folder of shards, and that it takes first.
 inline constexpr std::string_view kIndexName = "model.safetensors.index.json";
 
 } // namespace mxc

@@ -6,16 +6,11 @@
 #include "runtime/device/TensorView.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace mxc {
 
 static Error invalid(const Checkpoint &checkpoint, const std::string &message) {
   return Error(ErrorKind::InvalidInput, checkpoint.path() + ": " + message);
-}
-
-bool ConversionPlan::isKept(const std::string &tensor) const {
-  return std::ranges::binary_search(kept, tensor);
 }
 
 static QuantizedWeight plannedWeight(const Checkpoint &checkpoint, const Tensor &tensor,
@@ -70,7 +65,7 @@ static void planQuantization(const Checkpoint &checkpoint, const ConversionReque
     throw invalid(checkpoint,
                   "nothing to convert: no matrix \"*.weight\" of a linear layer; choose tensors with --only");
   const auto requireFree = [&](const std::string &name) {
-    if (checkpoint.find(name) && name != "")
+    if (checkpoint.find(name)) // no tensor's name is empty
       throw invalid(checkpoint,
                     "tensor '" + name + "' is there already, where a converted weight's would go");
   };
@@ -82,14 +77,14 @@ static void planQuantization(const Checkpoint &checkpoint, const ConversionReque
 }
 
 static void planReturn(const Checkpoint &checkpoint, const ConversionRequest &request, ConversionPlan &plan) {
-  const NameSelection all{{"*"}, {}};
   std::vector<std::string> plainNames;
   for (const auto &[name, place] : checkpoint.tensors()) {
     const size_t dot = name.rfind('.');
     if (dot != name.npos) plainNames.push_back(name.substr(0, dot + 1) + std::string(kPlainWeight));
   }
-  NameSelection{request.only, request.except}.checkUsed(plainNames, checkpoint.path());
-  NameSelection selection{request.only.empty() ? all.only : request.only, request.except};
+  NameSelection selection{request.only, request.except};
+  selection.checkUsed(plainNames, checkpoint.path());
+  if (selection.only.empty()) selection.only = {"*"};
   plan.weights = quantizedWeights(checkpoint, selection);
   if (plan.weights.empty())
     throw invalid(checkpoint,

@@ -22,8 +22,6 @@ struct ConversionPlan {
   std::vector<std::string> kept;                  // tensors that stay as they are
   std::vector<std::string> keptModules;           // of matrices "<module>.weight" among them
   std::set<std::string> formats;                  // of the weights, by name
-
-  bool isKept(const std::string &tensor) const;
 };
 
 /// Throws mxc::Error (InvalidInput): nothing is selected, or by a pattern; a selected tensor is no matrix of

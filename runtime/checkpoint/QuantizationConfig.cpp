@@ -21,10 +21,17 @@ static Json readConfig(const Checkpoint &checkpoint) {
   std::error_code unknown;
   if (!fs::exists(path, unknown)) return Json::object();
   constexpr size_t kMaximumBytes = 100'000'000;
+  constexpr int kMaximumDepth = 100;
   const FileBytes file = readFile(path, kMaximumBytes);
   const auto *text = reinterpret_cast<const char *>(file.data.get());
   try {
-    Json config = Json::parse(text, text + file.size);
+    // Writing it takes a stack of its depth.
+    Json config = Json::parse(text, text + file.size, [&](int depth, auto, Json &) {
+      if (depth > kMaximumDepth)
+        throw Error(ErrorKind::InvalidInput,
+                    path.string() + ": expected at most " + std::to_string(kMaximumDepth) + " levels");
+      return true;
+    });
     if (config.is_object()) return config;
   } catch (const nlohmann::json::exception &error) {
     throw Error(ErrorKind::InvalidInput, path.string() + ": " + error.what());
