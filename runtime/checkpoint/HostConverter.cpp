@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -39,14 +41,21 @@ void decodeRows(RowsShape shape, BlockFormat format, float tensorScale, std::spa
 }
 
 /// Calls work(first row, rows) for parts of all rows, on the machine's threads. A part is small: that is all
-/// that is held of it in f32.
+/// that is held of it in f32. Throws the first exception of `work`, which ends all of it.
 static void overParts(RowsShape shape, const std::function<void(int64_t, int64_t)> &work) {
   constexpr int64_t kElements = 1 << 18;
   const int64_t rowsOfPart = std::max<int64_t>(1, kElements / std::max<int64_t>(1, shape.columns));
   std::atomic<int64_t> next{0};
+  std::exception_ptr failure;
+  std::once_flag isFailed;
   auto takeParts = [&] {
-    for (int64_t first; (first = next.fetch_add(rowsOfPart)) < shape.rows;)
-      work(first, std::min(rowsOfPart, shape.rows - first));
+    try {
+      for (int64_t first; (first = next.fetch_add(rowsOfPart)) < shape.rows;)
+        work(first, std::min(rowsOfPart, shape.rows - first));
+    } catch (...) { // no memory
+      std::call_once(isFailed, [&] { failure = std::current_exception(); });
+      next = shape.rows;
+    }
   };
   const int64_t parts = (shape.rows + rowsOfPart - 1) / rowsOfPart;
   const int64_t threads = std::min<int64_t>(parts, std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
@@ -59,6 +68,7 @@ static void overParts(RowsShape shape, const std::function<void(int64_t, int64_t
   takeParts();
   for (std::thread &thread : others)
     thread.join();
+  if (failure) std::rethrow_exception(failure);
 }
 
 namespace {
