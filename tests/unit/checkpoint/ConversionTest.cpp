@@ -1,7 +1,6 @@
-// Conversions: slabs change no byte, memory holds some of them, and damage is found.
+// Conversions: slabs change no byte, and damage is found.
 #include "runtime/checkpoint/Conversion.h"
 #include "runtime/checkpoint/ConversionCheck.h"
-#include "runtime/files/HostMemory.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
@@ -83,27 +82,6 @@ TEST_CASE("conversions: a byte that changed is found, wherever it lies") {
     CHECK_THAT(invalidInput([&] { checkConversion(converted.checkpoint, converted.plan, output, {}); }),
                Contains("tensor '"));
   }
-}
-
-TEST_CASE("conversions: memory holds slabs, not tensors") {
-  TemporaryFolder folder;
-  constexpr int64_t kRows = 3072, kColumns = 8192; // 48 MB of zeros
-  const std::string path = folder.file("model.safetensors");
-  SafetensorsWriter writer(path, std::vector<TensorOutline>{{"a.weight", "BF16", {kRows, kColumns}}}, {});
-  const std::vector<std::byte> row(kColumns * 2);
-  for (int64_t r = 0; r < kRows; ++r)
-    writer.write(0, uint64_t(r) * row.size(), row);
-  writer.commit();
-  const uint64_t before = residentBytes();
-  uint64_t most = 0, calls = 0;
-  convert(path, folder.file("output"), {BlockFormat::NVFP4, &conventions().front(), {}, {}},
-          {int64_t(1) << 20, [&](const std::string &, uint64_t bytes, uint64_t ofBytes) {
-             most = std::max(most, residentBytes());
-             ++calls;
-             CHECK(bytes <= ofBytes);
-           }});
-  CHECK(calls == 2 * kRows / 128);
-  CHECK(most < before + (24 << 20)); // the tensor and its codes: 62 MB
 }
 
 TEST_CASE("streamed files: pieces in any order make the file that whole tensors make") {
