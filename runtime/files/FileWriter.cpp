@@ -103,6 +103,13 @@ FileWriter::~FileWriter() {
 
 void FileWriter::write(std::span<const std::byte> bytes) {
   if (int error = writeAll(descriptor_, bytes)) fail(error);
+  position_ += bytes.size();
+}
+
+void FileWriter::writeAt(uint64_t offset, std::span<const std::byte> bytes) {
+  if (offset != position_ && lseek(descriptor_, off_t(offset), SEEK_SET) < 0) fail(errno);
+  position_ = offset;
+  write(bytes);
 }
 
 void FileWriter::commit() {

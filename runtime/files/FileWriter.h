@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -19,6 +20,8 @@ public:
   FileWriter &operator=(const FileWriter &) = delete;
 
   void write(std::span<const std::byte> bytes);
+  /// The same at a byte of the file. A pipe takes only the byte that follows what was written last.
+  void writeAt(uint64_t offset, std::span<const std::byte> bytes);
   void commit();
 
 private:
@@ -29,6 +32,7 @@ private:
   std::string target_;    // what is replaced; empty: written directly
   std::string temporary_; // empty while the file has no name
   int descriptor_ = -1;
+  uint64_t position_ = 0; // in the file
 };
 
 /// Writes all of `bytes` to an open file. Returns 0, or errno.

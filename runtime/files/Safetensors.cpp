@@ -87,8 +87,21 @@ TensorFile TensorFile::read(const std::string &path) {
   return fromBytes(readFile(path, kMaximumFileBytes), path);
 }
 
+TensorFile TensorFile::map(const std::string &path) {
+  TensorFile file;
+  file.mapped_ = MappedFile(path);
+  file.parse(file.mapped_.bytes(), path);
+  return file;
+}
+
 TensorFile TensorFile::fromBytes(FileBytes bytes, const std::string &name) {
-  std::span<const std::byte> rest = bytes.bytes();
+  TensorFile file;
+  file.bytes_ = std::move(bytes); // the heap block, and so the tensors' data, stays where it is
+  file.parse(file.bytes_.bytes(), name);
+  return file;
+}
+
+void TensorFile::parse(std::span<const std::byte> rest, const std::string &name) {
   if (rest.size() < 8)
     throw invalid(name + ": not a safetensors file: expected at least 8 bytes, found " +
                   std::to_string(rest.size()));
@@ -105,13 +118,10 @@ TensorFile TensorFile::fromBytes(FileBytes bytes, const std::string &name) {
   SafetensorsHeader header = parseSafetensorsHeader(json, name);
   rest = rest.subspan(headerBytes);
 
-  TensorFile file;
   for (const auto &[tensor, entry] : header.tensors)
-    file.tensors_[tensor] = tensorOf(tensor, entry, rest, name);
+    tensors_[tensor] = tensorOf(tensor, entry, rest, name);
   checkCoverage(header, rest.size(), name);
-  file.metadata_ = std::move(header.metadata);
-  file.bytes_ = std::move(bytes); // the heap block, and so the tensors' data, stays where it is
-  return file;
+  metadata_ = std::move(header.metadata);
 }
 
 const Tensor *TensorFile::find(std::string_view name) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/files/FileBytes.h"
+#include "runtime/files/MappedFile.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,15 +26,20 @@ struct Tensor {
 /// extent beyond 2^63-1 bits, or sub-byte elements that do not fill whole bytes.
 int64_t tensorBytes(std::string_view dtype, std::span<const int64_t> shape);
 
-/// A file in memory. Its tensors' data point into it and live as long as it does.
+/// A file in memory or mapped. Its tensors' data point into it and live as long as it does.
 class TensorFile {
 public:
   /// Reads a file and trusts nothing in it. Throws mxc::Error (InvalidInput), naming the file, the tensor,
   /// expected and found, for anything but a well-formed safetensors file: ranges that leave the file,
   /// overlap, leave holes or disagree with shape and dtype, repeated names and so on.
   static TensorFile read(const std::string &path);
+  /// Does the same without reading the tensors' data, which are mapped (MappedFile.h).
+  static TensorFile map(const std::string &path);
   /// Does the same with a file's bytes, which messages call `name`.
   static TensorFile fromBytes(FileBytes bytes, const std::string &name);
+
+  /// Of a mapped file: gives back the memory of a part of a tensor's data (MappedFile::release).
+  void release(std::span<const std::byte> part) const { mapped_.release(part); }
 
   const Tensor *find(std::string_view name) const; // null if there is none
   std::vector<std::string> names() const;          // sorted
@@ -41,7 +47,10 @@ public:
   const std::map<std::string, std::string> &metadata() const { return metadata_; }
 
 private:
-  FileBytes bytes_;
+  void parse(std::span<const std::byte> bytes, const std::string &name);
+
+  FileBytes bytes_; // one of the two
+  MappedFile mapped_;
   std::map<std::string, Tensor, std::less<>> tensors_;
   std::map<std::string, std::string> metadata_;
 };

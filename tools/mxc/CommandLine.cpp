@@ -77,6 +77,7 @@ public:
     addTune();
     addInspect();
     addLayout();
+    addConvert();
     addBench();
     addCache();
     addSimulate();
@@ -375,6 +376,42 @@ private:
         ->needs(convert);
   }
 
+  void addConvert() {
+    CLI::App *c = add(
+        "convert", "Convert the weights of a checkpoint to a block format, or back to bf16",
+        [this] { convertCheckpoint(convert_); },
+        "  tools/dev/make-input model.safetensors up_proj.weight=256x1024 norm.weight=1x1024\n"
+        "  mxc convert model.safetensors --to nvfp4 -o nvfp4.safetensors --verify\n"
+        "  mxc convert nvfp4.safetensors --to bf16 -o back.safetensors\n"
+        "  mxc convert model.safetensors --to mxfp8 --as modelopt --only '*.weight' --except 'norm.*' -o "
+        "mxfp8.safetensors\n"
+        "  mxc convert model.safetensors --to mxfp4 --device=simulator:sm_90a -o mxfp4.safetensors");
+    c->add_option("checkpoint", convert_.checkpoint,
+                  "A .safetensors file; or shards, by their folder or its .safetensors.index.json")
+        ->required();
+    c->add_option("--to", convert_.to, "nvfp4, mxfp8 or mxfp4; or bf16, from any of these")
+        ->required()
+        ->type_name("FORMAT");
+    c->add_option("-o,--output", convert_.output, "A file; for shards a folder, which is empty or not there")
+        ->required()
+        ->type_name("FILE");
+    c->add_option("--as", convert_.as,
+                  "The tensors' names and the configuration: compressed-tensors or modelopt")
+        ->type_name("CONVENTION")
+        ->capture_default_str();
+    c->add_option("--only", convert_.only,
+                  "Weights to convert, a pattern with * and ?; default: those of linear layers; repeatable")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    c->add_option("--except", convert_.except, "Weights to leave as they are, a pattern; repeatable")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    c->add_option("--device", convert_.device, "cuda:N or simulator:CHIP; default: the host")
+        ->type_name("DEVICE");
+    c->add_flag("--verify", convert_.verify,
+                "Read the result again: bytes are the host reference's, values within bounds");
+  }
+
   void addBench() {
     CLI::App *c = add(
         "bench", "Time kernels beside streaming kernels of the same traffic, in one run",
@@ -491,6 +528,7 @@ private:
   TuneCommand tune_;
   InspectCommand inspect_;
   LayoutCommand layout_;
+  ConvertCommand convert_;
   BenchCommand bench_;
   SimulateCommand simulate_;
 };

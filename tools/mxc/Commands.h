@@ -42,6 +42,16 @@ struct LayoutCommand {
 void explainLayout(const LayoutCommand &command);
 void convertLayout(const LayoutCommand &command);
 
+struct ConvertCommand {
+  std::string checkpoint, output;        // files, or folders of shards
+  std::string to;                        // "nvfp4", "bf16"
+  std::string as = "compressed-tensors"; // or "modelopt"
+  std::string device;                    // "": the host
+  std::vector<std::string> only, except; // patterns of tensors' names
+  bool verify = false;
+};
+void convertCheckpoint(const ConvertCommand &command);
+
 struct RunCommand {
   std::string kernelFile, device, output, kernel, tile;
   std::vector<std::string> inputs;
