@@ -1,9 +1,14 @@
-# mxc_library(NAME SOURCES... LINK targets...): a static library of this project, plain C++ with exceptions.
+# mxc_library(NAME SOURCES... LINK targets... [HEADERS name]): a static library of this project, plain C++ with exceptions. HEADERS: which
+# precompiled headers it takes, where its options differ from those of others.
 function(mxc_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADERS" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   target_compile_features(${name} PUBLIC cxx_std_20) # in which its headers are written
+  if(NOT ARG_HEADERS)
+    set(ARG_HEADERS mxc_standard_headers)
+  endif()
+  mxc_reuse_headers(${name} ${ARG_HEADERS})
 endfunction()
 
 # mxc_precompiled_headers(NAME HEADERS...), where MXC_PCH is on: headers of the system that are compiled once, for all targets of one kind of
@@ -32,6 +37,10 @@ function(mxc_reuse_headers target name)
     endif()
   endif()
 endfunction()
+
+# What most of our own files include: parsing it takes longer than what it is for.
+set(MXC_STANDARD_HEADERS <algorithm> <functional> <map> <memory> <mutex> <optional> <span> <string> <vector>)
+mxc_precompiled_headers(mxc_standard_headers ${MXC_STANDARD_HEADERS})
 
 # mxc_public_headers(LIBRARY FILES...): paths from the root, of what users of the library include. Everything else is ours alone.
 # Installed as the file set HEADERS; tests/tools/public-headers.test holds that they include no other header of ours.
