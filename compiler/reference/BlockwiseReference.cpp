@@ -39,15 +39,15 @@ struct TermTable {
   }
 };
 
-/// All codes of an operand's batch as terms.
+/// All codes of an operand's part as terms.
 struct Rows {
-  std::span<const uint8_t> codes;
+  std::vector<uint8_t> codes;
   TermTable table;
   std::vector<Term> terms;
   std::vector<uint8_t> isSpecial; // a row and step
 
-  Rows(std::span<const uint8_t> codes, ElementFormat element, int64_t rows, int64_t k)
-      : codes(codes), table(element) {
+  Rows(const FactorPart &part, int64_t rows, int64_t k)
+      : codes(part.factor.codes(part.row, rows, part.column, k)), table(part.factor.format().element) {
     const int64_t steps = (k + kStep - 1) / kStep;
     isSpecial.resize(size_t(rows * steps));
     for (int64_t row = 0; row < rows; ++row)
@@ -113,10 +113,13 @@ bool hasBlockwiseBits(const BlockFormatInfo &format) {
   return format.scale == ScaleFormat::F32 && format.blockColumns == kBlock;
 }
 
-void multiplyBlockwise(const HostFactor &left, const HostFactor &right, int64_t batch, const ProductSizes &s,
+static float scaleOf(const FactorPart &part, int64_t row, int64_t block) {
+  return part.factor.scale(part.batch, part.scaleRow + row, part.column / kBlock + block, part.scaleRows);
+}
+
+void multiplyBlockwise(const FactorPart &left, const FactorPart &right, const ProductSizes &s,
                        HostProduct &product, size_t at) {
-  const Rows a(left.codes(batch, s.m), left.format().element, s.m, s.k),
-      b(right.codes(batch, s.n), right.format().element, s.n, s.k);
+  const Rows a(left, s.m, s.k), b(right, s.n, s.k);
   const int64_t steps = (s.k + kStep - 1) / kStep;
   const int mantissaBits = a.table.mantissaBits + b.table.mantissaBits;
   for (int64_t m = 0; m < s.m; ++m)
@@ -133,12 +136,11 @@ void multiplyBlockwise(const HostFactor &left, const HostFactor &right, int64_t 
           sum = isSpecial ? specialStep(sum, a, b, atA, atB, count)
                           : step(sum, &a.terms[atA], &b.terms[atB], count, mantissaBits);
         }
-        const float scale = left.scale(batch, m, block, s.m) * right.scale(batch, n, block, s.n);
+        const float scale = scaleOf(left, m, block) * scaleOf(right, n, block);
         total = std::fma(float(sum), scale, total);
       }
       product.sums[at + size_t(m * s.n + n)] = total;
     }
-  product.isExact = true;
 }
 
 } // namespace mxc

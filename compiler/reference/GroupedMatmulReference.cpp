@@ -1,4 +1,5 @@
 // mx.grouped_matmul on the host: every group's rows, or its part of K, as a product of its own.
+#include "compiler/reference/BlockwiseReference.h"
 #include "compiler/reference/GroupedReference.h"
 #include "compiler/reference/MatmulReference.h"
 
@@ -12,16 +13,22 @@ static void raggedRows(ReferenceRun &run) {
     return argument.shape[dimension].evaluate(run.dimensions);
   };
   ProductSizes s{1, extent(a, 0), extent(b, 1), extent(a, 1), std::vector<int64_t>(size_t(extent(a, 0)), -1)};
-  HostProduct product = {std::vector<double>(size_t(s.m * s.n)), std::vector<double>(size_t(s.m * s.n))};
   HostFactor left(run, a, s.m, s.k), right(run, b, extent(b, 0) * s.n, s.k);
+  HostProduct product = {std::vector<double>(size_t(s.m * s.n)), std::vector<double>(size_t(s.m * s.n)),
+                         hasBlockwiseBits(left.format())};
+  const int64_t scaleRows = run.scalesOf(a).shape[0].evaluate(run.dimensions);
   const std::vector<RowGroup> groups = groupsOf(run, s.m);
   for (int64_t g = 0; g < int64_t(groups.size()); ++g) {
     const RowGroup &group = groups[size_t(g)];
     if (group.rows() == 0) continue;
     ProductSizes own = s;
     own.m = group.rows();
-    multiply(left.rows(group.begin, own.m, group.scaleRow), right.batch(g, s.n), own, product,
-             size_t(group.begin * s.n));
+    const size_t at = size_t(group.begin * s.n);
+    if (product.isExact)
+      multiplyBlockwise({left, group.begin, 0, group.scaleRow, scaleRows}, {right, g * s.n, g, 0, s.n}, own,
+                        product, at);
+    else
+      multiply(left.rows(group.begin, own.m, group.scaleRow), right.batch(g, s.n), own, product, at);
     std::fill_n(s.groupOfRow.begin() + group.begin, own.m, g);
   }
   for (int64_t group : s.groupOfRow)
@@ -38,9 +45,9 @@ static void raggedK(ReferenceRun &run) {
   const std::vector<RowGroup> groups = groupsOf(run, k);
   ProductSizes s{int64_t(groups.size()), extent(a, 0), extent(b, 0)};
   const size_t perGroup = size_t(s.m * s.n);
-  HostProduct product = {std::vector<double>(perGroup * groups.size()),
-                         std::vector<double>(perGroup * groups.size())};
   HostFactor left(run, a, s.m, k), right(run, b, s.n, k);
+  HostProduct product = {std::vector<double>(perGroup * groups.size()),
+                         std::vector<double>(perGroup * groups.size()), hasBlockwiseBits(left.format())};
   const bool accumulates = std::ranges::any_of(
       run.kernel.arguments, [](const AbiArgument &argument) { return argument.isOutput && argument.isRead; });
   int64_t longest = 0;
@@ -49,8 +56,12 @@ static void raggedK(ReferenceRun &run) {
     if (accumulates) s.leftRows.insert(s.leftRows.end(), size_t(s.m), group.rows() == 0);
     if (group.rows() == 0) continue;
     s.k = group.rows();
-    multiply(left.columns(s.m, group.begin, group.end), right.columns(s.n, group.begin, group.end), s,
-             product, perGroup * g);
+    if (product.isExact)
+      multiplyBlockwise({left, 0, 0, 0, s.m, group.begin}, {right, 0, 0, 0, s.n, group.begin}, s, product,
+                        perGroup * g);
+    else
+      multiply(left.columns(s.m, group.begin, group.end), right.columns(s.n, group.begin, group.end), s,
+               product, perGroup * g);
     longest = std::max(longest, s.k);
   }
   s.k = longest;

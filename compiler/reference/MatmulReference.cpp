@@ -60,8 +60,13 @@ HostFactor::HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t r
   layout_ = scaleLayoutOf(scales);
 }
 
-std::span<const uint8_t> HostFactor::codes(int64_t batch, int64_t rows) const {
-  return std::span(codes_).subspan(size_t(batch * rows * k_), size_t(rows * k_));
+std::vector<uint8_t> HostFactor::codes(int64_t first, int64_t rows, int64_t column, int64_t columns) const {
+  std::vector<uint8_t> codes;
+  codes.reserve(size_t(rows * columns));
+  for (int64_t row = first; row < first + rows; ++row)
+    codes.insert(codes.end(), codes_.begin() + row * k_ + column,
+                 codes_.begin() + row * k_ + column + columns);
+  return codes;
 }
 
 float HostFactor::scale(int64_t batch, int64_t row, int64_t block, int64_t rows) const {
@@ -184,12 +189,13 @@ static void matmul(ReferenceRun &run) {
   };
   ProductSizes s{a.rank() == 3 ? extent(a, 3) : 1, extent(a, 2), extent(b, 2), extent(a, 1)};
   size_t perBatch = size_t(s.m * s.n);
-  HostProduct product = {std::vector<double>(perBatch * size_t(s.batches)),
-                         std::vector<double>(perBatch * size_t(s.batches))};
   HostFactor left(run, a, s.batches * s.m, s.k), right(run, b, s.batches * s.n, s.k);
+  HostProduct product = {std::vector<double>(perBatch * size_t(s.batches)),
+                         std::vector<double>(perBatch * size_t(s.batches)), hasBlockwiseBits(left.format())};
   for (int64_t batch = 0; batch < s.batches; ++batch)
-    if (hasBlockwiseBits(left.format()))
-      multiplyBlockwise(left, right, batch, s, product, perBatch * size_t(batch));
+    if (product.isExact)
+      multiplyBlockwise({left, batch * s.m, batch, 0, s.m}, {right, batch * s.n, batch, 0, s.n}, s, product,
+                        perBatch * size_t(batch));
     else
       multiply(left.batch(batch, s.m), right.batch(batch, s.n), s, product, perBatch * size_t(batch));
   finishProduct(run, s, std::move(product));

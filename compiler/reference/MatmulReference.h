@@ -24,8 +24,9 @@ public:
   HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t rows, int64_t k);
 
   const BlockFormatInfo &format() const { return format_; }
-  /// Codes of a batch of `rows` rows, one a byte; the scale of an element's row and block.
-  std::span<const uint8_t> codes(int64_t batch, int64_t rows) const;
+  /// Codes of `rows` rows from `first` on, of each `columns` elements of K from `column` on, one a byte.
+  std::vector<uint8_t> codes(int64_t first, int64_t rows, int64_t column, int64_t columns) const;
+  /// The scale of an element's row and block, of a batch of `rows` rows.
   float scale(int64_t batch, int64_t row, int64_t block, int64_t rows) const;
   /// The values of a batch of `rows` rows.
   std::vector<double> batch(int64_t number, int64_t rows) const;

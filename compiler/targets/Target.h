@@ -53,6 +53,7 @@ struct Target {
   std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
   // Of blocks of 128 elements with f32 scales.
   std::span<const std::string_view> blockwiseTiles = {}, blockwiseCandidates = {};
+  std::span<const std::string_view> blockwiseRowGroupTiles = {}, blockwiseKGroupTiles = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory
 };
 

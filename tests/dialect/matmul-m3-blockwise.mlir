@@ -9,6 +9,23 @@ mx.kernel @round_trip(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x?xf32>,
   mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, memref<?x?xf32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
 }
 
+!weights = memref<?x?x?xf8E4M3FN>
+// CHECK-LABEL: mx.kernel @groups
+mx.kernel @groups(%a: !codes, %sa: !lines, %b: !weights, %sb: memref<?x?x?xf32>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
+  // CHECK: align = 1 block = 1x128 by 128x128
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !lines, !weights, memref<?x?x?xf32>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128 align = 1
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+!weights = memref<?x?x?xf8E4M3FN>
+mx.kernel @groups_of_lines(%a: !codes, %sa: !lines, %b: !weights, %sb: memref<?x?x?xf32, #mx.scale_layout<mn_major>>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{scales of b must have the layout that is the default, found}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !lines, !weights, memref<?x?x?xf32, #mx.scale_layout<mn_major>>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
+}
+
 // -----
 
 !codes = memref<?x?xf8E4M3FN>

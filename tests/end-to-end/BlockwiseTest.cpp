@@ -1,14 +1,13 @@
 // Products of blocks of 1x128 and 128x128 with f32 scales at FP8's full rate, whose bytes are the reference's
 // whatever the tile.
 #include "dialect/formats/ScaleLayout.h"
+#include "tests/end-to-end/BlockwiseData.h"
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/MatrixData.h"
 
 #include <catch2/catch.hpp>
 
-#include <cmath>
-#include <cstring>
-#include <random>
+#include <algorithm>
 #include <span>
 
 using namespace mxc;
@@ -42,54 +41,21 @@ struct Source {
   }
 };
 
-// Codes of every value; scales with heavy tails, some of them zero, huge, negative, NaN or infinite.
 struct Operand {
-  std::vector<std::byte> codes, scales;
+  std::vector<std::byte> codes;
+  std::vector<float> scales;
 
   Operand(const std::string &element, int64_t rows, const Product &p, ScaleLayout layout, int64_t blockRows,
-          uint64_t seed, bool specials)
-      : codes(randomBytes(size_t(p.batches * rows * p.k), seed)) {
-    std::mt19937_64 random(seed);
-    const uint32_t largest = element == "f8E4M3FN" ? 0x7E : 0x7B;
-    for (std::byte &code : codes)
-      if ((uint32_t(code) & 0x7F) > largest && !(specials && random() % 8 == 0)) code &= std::byte{0xB7};
+          uint64_t seed, bool specials) {
+    BlockwiseRandom random(seed, specials);
     const int64_t lines = (rows + blockRows - 1) / blockRows, blocks = (p.k + 127) / 128;
-    const int64_t count = p.batches * scaleCount(layout, lines, blocks);
-    std::uniform_real_distribution<float> mantissa(0.5f, 1.0f);
-    for (int64_t i = 0; i < count; ++i) {
-      float scale = std::ldexp(mantissa(random), int(random() % 24) - 16);
-      switch (specials ? random() % 64 : 64) {
-      case 0:
-        scale = 0;
-        break;
-      case 1:
-        scale = std::ldexp(scale, 100);
-        break;
-      case 2:
-        scale = std::ldexp(scale, -120);
-        break;
-      case 3:
-        scale = -scale;
-        break;
-      case 4:
-        scale = random() % 4 ? scale : NAN;
-        break;
-      case 5:
-        scale = random() % 4 ? scale : INFINITY;
-        break;
-      default:
-        break;
-      }
-      const size_t at = scales.size();
-      scales.resize(at + sizeof scale);
-      std::memcpy(&scales[at], &scale, sizeof scale);
-    }
+    codes = random.codes(element, p.batches * rows * p.k);
+    scales = random.scales(p.batches * scaleCount(layout, lines, blocks));
   }
 
   void set(uint8_t code, float scale) {
-    std::fill(codes.begin(), codes.end(), std::byte(code));
-    for (size_t at = 0; at < scales.size(); at += sizeof scale)
-      std::memcpy(&scales[at], &scale, sizeof scale);
+    std::ranges::fill(codes, std::byte(code));
+    std::ranges::fill(scales, scale);
   }
 };
 
@@ -101,7 +67,10 @@ std::string check(const Kernel &kernel, const Source &source, const Product &p, 
         source.isByRows ? 1 : 128, seed + 1, specials);
   if (vanishes) a.set(0x01, 0x1p-100f), b.set(0x81, 0x1p-49f);
   RunCase run;
-  run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
+  run.inputs = {{"a", a.codes},
+                {"sa", std::as_bytes(std::span(a.scales))},
+                {"b", b.codes},
+                {"sb", std::as_bytes(std::span(b.scales))}};
   run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
   if (source.isBatched) run.dimensions["B"] = p.batches;
   const std::vector<std::byte> bias = matrixData(FloatType::F32, p.batches, p.n, 3, /*finite=*/true),

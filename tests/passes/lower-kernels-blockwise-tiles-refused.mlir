@@ -19,6 +19,25 @@ mx.kernel @load(%a: !codes, %sa: !lines, %b: !codes, %sb: memref<?x?xf32>, %c: m
 
 // -----
 
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+mx.kernel @groups_of_k(%a: !codes, %sa: !lines, %b: !codes, %sb: !lines, %ends: memref<?xi32>, %c: memref<?x?x?xf32>) {
+  // expected-error @+1 {{has 4 steps along K a stage (m = 32, n = 32 a CTA), ragged = k takes 1: groups begin at any step}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, !lines) groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xf32>) ragged = k block = 1x128 tiles = [#mx.matmul_tile<m = 32, n = 32, store = rows>]
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+!weights = memref<?x?x?xf8E4M3FN>
+mx.kernel @swapped(%a: !codes, %sa: !lines, %b: !weights, %sb: memref<?x?x?xf32>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{tile #mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 1, stages = 8, token_stages = 4, code_stages = 4, ctas_per_sm = 0> is not for this target (sm_90a)}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !lines, !weights, memref<?x?x?xf32>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128 tiles = [#mx.swap_tile<splits = 1>]
+}
+
+// -----
+
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @blocks(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
                   %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {

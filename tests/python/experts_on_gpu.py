@@ -3,6 +3,7 @@
 
   PYTHONPATH=SITE python3 tests/python/experts_on_gpu.py                     all, some ten minutes
   PYTHONPATH=SITE python3 tests/python/experts_on_gpu.py --only layers       checks, layers, decode or kernels
+  PYTHONPATH=SITE python3 tests/python/experts_on_gpu.py --recipe blockwise   our layer in blocks of 128
 
 Each time is the median of launches in turns. The router's sort is in none of them; `with the sort` says what ours costs. Our weights'
 copies are made in every forward + backward, and counted. --only kernels lists what a step's kernels take."""
@@ -62,9 +63,9 @@ class Plain(torch.nn.Module):
         return y[inverse].view(x.shape[0], -1, x.shape[1]).sum(1)
 
 
-def made(tokens, count, experts, features, hidden):
+def made(recipe, tokens, count, experts, features, hidden):
     torch.manual_seed(0)
-    layer = MoE(experts, features, hidden, device="cuda", dtype=BF16)
+    layer = MoE(experts, features, hidden, device="cuda", dtype=BF16, recipe=recipe)
     plain = torch.compile(Plain(layer))
     x = torch.randn(tokens, features, device="cuda", dtype=BF16, requires_grad=True)
     weights, indices = torch.randn(tokens, experts, device="cuda").softmax(-1).topk(count)
@@ -82,7 +83,7 @@ def layers(options):
     for name, shape in SHAPES.items():
         if options.shape not in name:
             continue
-        layer, plain, x, indices, weights, given = made(*shape)
+        layer, plain, x, indices, weights, given = made(options.recipe, *shape)
         tokens, count, experts, features, hidden = shape
         dy = torch.randn_like(x)
 
@@ -110,7 +111,7 @@ def layers(options):
                 "forward + backward": lambda: both(layer, x, indices, weights, padded),
                 "forward + backward with the sort": lambda: both(layer, x, indices, weights),
                 "forward + backward, weights' copies kept": lambda: both(layer, x, indices, weights, padded, fresh=False),
-                "weights' copies": lambda: (weight_copies(layer.w13.detach()), weight_copies(layer.w2.detach())),
+                "weights' copies": lambda: [weight_copies(w.detach(), recipe=options.recipe) for w in (layer.w13, layer.w2)],
             },
             rest=options.rest,
         )
@@ -126,7 +127,7 @@ def layers(options):
 
 def decode(options):
     """One graph, as a server replays it: bound by the weights' bytes."""
-    layer, plain, x, indices, weights, given = made(*DECODE)
+    layer, plain, x, indices, weights, given = made(options.recipe, *DECODE)
     with torch.no_grad():
         places = expert_rows(indices, DECODE[2], 1)
         calls = {
@@ -156,7 +157,7 @@ def kernels(options):
     for name, shape in SHAPES.items():
         if options.shape not in name:
             continue
-        layer, plain, x, indices, weights, _ = made(*shape)
+        layer, plain, x, indices, weights, _ = made(options.recipe, *shape)
         padded, dy = expert_rows(indices, shape[2]), torch.randn_like(x)
         for _ in range(2):
             layer(x, indices, weights, padded).backward(dy)
@@ -174,6 +175,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--shape", default="", help="a part of a shape's name")
+    parser.add_argument("--recipe", default="mxfp8", help="of our layer: mxfp8 or blockwise")
     parser.add_argument("--rest", type=float, default=0.03, help="seconds between two launches")
     parser.add_argument("--limit", type=float, default=900, help="seconds for the checks")
     options = parser.parse_args()

@@ -8,6 +8,7 @@ import mxc
 import torch
 from mxc.torch import MoE, combine, expert_rows, grouped_mm, quantize, quantize_column, quantize_groups, weight_copies
 from mxc.torch import moe
+from torch_blockwise import BlockwiseChecks
 from torch_case import BF16, IS_GPU, PLACE, random, rounded, rounded_columns
 
 
@@ -115,8 +116,15 @@ class Kernels(unittest.TestCase):
 
 
 class Products(unittest.TestCase):
+    RECIPE, BLOCK = "mxfp8", "1x32"
+    MOST = 2.0**-12  # P2's bound
+
+    # What operands are when they are quantized.
+    rows = weight_rows = staticmethod(rounded)
+    columns = weight_columns = staticmethod(rounded_columns)
+
     def check(self, sizes, align, n=72, k=64):
-        """y and both gradients against products of what the operands are as MXFP8; P2's bound and a step of bf16."""
+        """y and both gradients against products of what the operands are; the bound and a step of bf16."""
         ends, row, groups = [], 0, []
         for size in sizes:
             row = -(-row // align) * align
@@ -124,18 +132,18 @@ class Products(unittest.TestCase):
             row += size
             ends.append(row)
         x, weight = random(row + 3, k).requires_grad_(), random(len(sizes), n, k, seed=2).requires_grad_()
-        y = grouped_mm(x, weight, integers(ends), align=align)
+        y = grouped_mm(x, weight, integers(ends), align=align, recipe=self.RECIPE)
         dy = random(*y.shape, seed=3)
         y.backward(dy)
         for group, rows in enumerate(groups):
             own, of_weight, of_y = x.detach()[rows], weight.detach()[group], dy[rows]
             for found, left, right in (
-                (y.detach()[rows], rounded(own), rounded(of_weight)),
-                (x.grad[rows], rounded(of_y), rounded_columns(of_weight).mT),
-                (weight.grad[group], rounded_columns(of_y).mT, rounded_columns(own).mT),
+                (y.detach()[rows], self.rows(own), self.weight_rows(of_weight)),
+                (x.grad[rows], self.rows(of_y), self.weight_columns(of_weight).mT),
+                (weight.grad[group], self.columns(of_y).mT, self.columns(own).mT),
             ):
                 exact, terms = left @ right.mT, left.abs() @ right.abs().mT
-                bound = 2.0**-12 * terms + 2.0**-8 * exact.abs() + 2.0**-24
+                bound = self.MOST * terms + 2.0**-8 * exact.abs() + 2.0**-24
                 if exact.numel():
                     self.assertLessEqual(((found.double() - exact).abs() - bound).max().item(), 0)
 
@@ -147,25 +155,75 @@ class Products(unittest.TestCase):
 
     def test_quantized_operands(self):
         x, weight, ends = random(50, 64), random(3, 40, 64, seed=2), integers([20, 20, 50])
-        expected = grouped_mm(x, weight, ends)
-        codes = tuple(quantize_groups(x, ends, axis="row", align=1))
-        copies = weight_copies(weight, columns=False)[:2]
+        expected = grouped_mm(x, weight, ends, recipe=self.RECIPE)
+        codes = tuple(quantize_groups(x, ends, axis="row", align=1, block=self.BLOCK))
+        copies = weight_copies(weight, columns=False, recipe=self.RECIPE)[:2]
         for given in ((codes, weight), (x, copies), (codes, copies)):
-            self.assertTrue(torch.equal(grouped_mm(*given, ends), expected))
+            self.assertTrue(torch.equal(grouped_mm(*given, ends, recipe=self.RECIPE), expected))
 
     def test_compiled(self):
         x, weight, ends = random(50, 64).requires_grad_(), random(3, 128, 64, seed=2).requires_grad_(), integers([20, 20, 50])
-        expected = grouped_mm(x, weight, ends)
+        expected = grouped_mm(x, weight, ends, recipe=self.RECIPE)
         expected.float().square().sum().backward()
         gradients, x.grad, weight.grad = (x.grad, weight.grad), None, None
         compiled = torch.compile(grouped_mm, fullgraph=True, backend="inductor" if IS_GPU else "aot_eager")
-        y = compiled(x, weight, ends)
+        y = compiled(x, weight, ends, recipe=self.RECIPE)
         self.assertTrue(torch.equal(y, expected))
         y.float().square().sum().backward()
         self.assertTrue(torch.equal(x.grad, gradients[0]) and torch.equal(weight.grad, gradients[1]))
 
 
-class Layers(unittest.TestCase):
+class BlockwiseProducts(BlockwiseChecks, Products):
+    """Operands in blocks of 1x128, weights of 128x128."""
+
+    RECIPE, BLOCK = "blockwise", "1x128"
+    MOST = 2.0**-7  # a step of 32 loses at most 2^-13 of its largest term for each one
+
+    def rows(self, x):
+        return self.blocks(x, 1, 128)[2]
+
+    def columns(self, x):
+        return self.rows(x.mT).mT
+
+    def weight_rows(self, x):
+        return self.blocks(x, 128, 128)[2]
+
+    weight_columns = weight_rows
+
+    def test_a_copy_of_weights_is_each_matrix_copy(self):
+        for n in (256, 72):
+            weight = random(3, n, 160)
+            q, s, qt, st = weight_copies(weight, recipe="blockwise")
+            for group in range(3):
+                for codes, scales, own in ((q, s, quantize), (qt, st, quantize_column)):
+                    expected = own(weight[group], block="128x128")
+                    self.assertTrue(torch.equal(codes[group].view(torch.uint8), expected[0].view(torch.uint8)))
+                    self.assertTrue(torch.equal(scales[group], expected[1]))
+
+    def test_torch_checks_the_operators(self):
+        x, ends, operators = random(256, 64), integers([5, 168]), torch.ops.mxc
+        q, s, qt, st = quantize_groups(x, ends, block="1x128")
+        wq, ws = quantize(random(2, 128, 64, seed=2), block="128x128")
+        for operator, arguments in (
+            (operators.quantize_groups, (x, ends, None, None, False, "both", 1, "e4m3", None, "1x128")),
+            (operators.grouped_matmul, (q, s, wq, ws, ends)),
+            (operators.grouped_swiglu_gradient, (q, s, wq, ws, ends, random(256, 256))),
+            (operators.grouped_wgrad, (qt, st, qt, st, ends)),
+        ):
+            with self.subTest(str(operator)):
+                torch.library.opcheck(operator.default, arguments, test_utils="test_faketensor")
+
+    def test_what_is_refused_says_why(self):
+        x, weight, ends = random(8, 256), random(2, 136, 256), integers([3, 8])
+        q, s = quantize_groups(x, ends, axis="row", align=1, block="1x128")
+        with self.assertRaisesRegex(RuntimeError, r"scales of a of shape \(2, 8\): expected \(2, 256\), of blocks of 1x128"):
+            grouped_mm((q, s[:, :8].contiguous()), weight, ends, recipe="blockwise")
+        with self.assertRaisesRegex(mxc.UsageError, "recipe: expected mxfp8, blockwise, found fp4"):
+            MoE(2, 128, 128, recipe="fp4")
+
+
+class LayerChecks:
+    RECIPE = "mxfp8"
     MOST = 0.08  # of a result: operands of 4 bits in up to three products, one behind the other
 
     def exact(self, layer, x, indices, weights):
@@ -181,7 +239,7 @@ class Layers(unittest.TestCase):
     def check(self, indices, groups=4, features=128, hidden=128, most=MOST, compiled=False):
         torch.manual_seed(7)
         tokens, count = indices.shape
-        layer = MoE(groups, features, hidden, device=PLACE, dtype=BF16)
+        layer = MoE(groups, features, hidden, device=PLACE, dtype=BF16, recipe=self.RECIPE)
         x, weights = random(tokens, features).requires_grad_(), random(tokens, count, dtype=torch.float32, seed=2).requires_grad_()
         call = torch.compile(layer, fullgraph=True, backend="inductor" if IS_GPU else "aot_eager") if compiled else layer
         y = call(x, indices, weights)
@@ -212,6 +270,28 @@ class Layers(unittest.TestCase):
         indices = self.choices(37, 3, 5)
         indices[::4, 1] = -1
         self.check(indices, groups=5, features=96, hidden=80)
+
+    def test_compiled(self):
+        indices = self.choices(40, 2, 4)
+        for ours, theirs in zip(self.check(indices, compiled=True), self.check(indices)):
+            self.assertTrue(torch.equal(ours, theirs))
+
+
+class BlockwiseLayers(LayerChecks, BlockwiseChecks):
+    """By the recipe of blocks of 128."""
+
+    RECIPE = "blockwise"
+
+    def test_rows_side_by_side(self):
+        layer = MoE(4, 128, 128, device=PLACE, dtype=BF16, recipe="blockwise")
+        x, indices, weights = random(20, 128), self.choices(20, 2, 4), random(20, 2)
+        with torch.no_grad():
+            compact = layer(x, indices, weights)
+        self.assertTrue(torch.equal(layer(x, indices, weights).detach(), compact))  # B4: whatever the tile
+
+
+class Layers(LayerChecks, unittest.TestCase):
+    """In MXFP8."""
 
     def test_all_tokens_at_one_expert_and_one_token(self):
         self.check(torch.full((140, 1), 2, device=PLACE))
@@ -245,11 +325,6 @@ class Layers(unittest.TestCase):
         with torch.no_grad():
             layer.w2.mul_(2)
         self.assertTrue(torch.equal(layer(x, indices, weights), 2 * before))
-
-    def test_compiled(self):
-        indices = self.choices(40, 2, 4)
-        for ours, theirs in zip(self.check(indices, compiled=True), self.check(indices)):
-            self.assertTrue(torch.equal(ours, theirs))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,11 @@ static void noteConversion(InFlightDiagnostic &error, mx::ProductOpInterface op,
     return text;
   };
   const BlockFormatInfo &block = info(format);
-  error.attachNote() << "for " << operand << (op.isBatched() ? ", each matrix of the batch" : "")
+  const bool isB = scales == op.getScalesB();
+  error.attachNote() << "for " << operand
+                     << (op.isBatched()          ? ", each matrix of the batch"
+                         : isB && op.hasGroups() ? ", each group's matrix"
+                                                 : "")
                      << ": mx.convert_scales ins(%s : " << matrix(type.getElementType(), type.getLayout())
                      << ") outs(%t : " << matrix(Float8E8M0FNUType::get(op.getContext()), layout)
                      << ") inexact(%n : memref<1xi64>) block = "
@@ -49,7 +53,6 @@ static LogicalResult requireBlockwise(mx::ProductOpInterface op, BlockFormat for
     noteConversion(error, op, "b", op.getScalesB(), op.getFormatB());
     return error;
   }
-  if (op.getEnds()) return refused() << "not yet generated for groups";
   if (!mx::quantizedResults(op).empty())
     return refused() << "not yet generated with results that are quantized";
   return success();
@@ -120,12 +123,25 @@ static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, c
   StringRef why = mx::whyNotSequential(attribute);
   if (isFourBits(op.getFormatA()) && !why.empty()) return "is for elements of 8 bits"; // the same tiles
   if (op.isSequential() && !why.empty()) return why.str();
-  if (!quantizedResults(op).empty()) {
+  const bool isQuantized = !quantizedResults(op).empty();
+  if (isQuantized)
     if (StringRef refused = mx::whyNotQuantizing(attribute); !refused.empty()) return refused.str();
-    if (std::unique_ptr<ProductPlan> plan = planOf(op, attribute, target))
-      if (std::string refused = plan->refusal(target); !refused.empty()) return refused;
-  }
-  return op.getEnds() ? mx::whyNotGrouped(attribute, op.isRaggedK()).str() : "";
+  if (op.getEnds())
+    if (StringRef refused = mx::whyNotGrouped(attribute, op.isRaggedK()); !refused.empty())
+      return refused.str();
+  if (!isQuantized && !op.isRaggedK()) return "";
+  std::unique_ptr<ProductPlan> plan = planOf(op, attribute, target);
+  return plan ? plan->refusal(target) : "";
+}
+
+// Of a chip whose tiles do not depend on a model of its rates.
+static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op, const Target &target) {
+  if (isBlockwise(op.getFormatA()))
+    return op.hasGroups()   ? target.blockwiseRowGroupTiles
+           : op.isRaggedK() ? target.blockwiseKGroupTiles
+                            : target.blockwiseTiles;
+  if (op.isSequential() || isFourBits(op.getFormatA())) return target.sequentialTiles;
+  return op.hasGroups() ? target.rowGroupTiles : op.isRaggedK() ? target.kGroupTiles : target.matmulTiles;
 }
 
 namespace {
@@ -137,12 +153,7 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     if (target.tensorRates) return tensorMemoryDefaults(cast<mx::ProductOpInterface>(op), target);
     auto product = cast<mx::ProductOpInterface>(op);
-    std::span<const std::string_view> tiles = isBlockwise(product.getFormatA()) ? target.blockwiseTiles
-                                              : product.isSequential() || isFourBits(product.getFormatA())
-                                                  ? target.sequentialTiles
-                                              : product.hasGroups() ? target.rowGroupTiles
-                                              : product.isRaggedK() ? target.kGroupTiles
-                                                                    : target.matmulTiles;
+    std::span<const std::string_view> tiles = defaultTiles(product, target);
     std::vector<std::string> taken(tiles.begin(), tiles.end());
     if (!mx::quantizedResults(product).empty())
       llvm::erase_if(taken,

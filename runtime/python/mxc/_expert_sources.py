@@ -4,6 +4,16 @@ from . import sources
 
 _ENDS, _TABLE = "memref<?xi32>", "memref<?x{count}x{element}>"
 _HALF = ", strided<[?, 1]>"  # of a matrix's columns
+_LAYOUTS = {"1x32": "tcgen05", "1x128": "mn_major", "128x128": "dense"}  # of scales, as products read them
+
+
+def _block_scales(block, lead=""):
+    return sources._scales(sources._chosen(_LAYOUTS, block, "block"), lead, block)
+
+
+def _block_clause(*blocks):
+    return "" if set(blocks) == {"1x32"} else " block = " + " by ".join(blocks)
+
 
 # sig = 1 / (1 + exp(-g)), and silu = g sig.
 _SILU = """
@@ -35,6 +45,7 @@ def quantize(
     is_gathered: bool,
     has_factors: bool,
     is_swiglu: bool,
+    block: str = "1x32",
 ) -> str:
     """The kernel quantize(x or gate, up, ends[, index][, factors], q, s[, qt, st]): rows in groups, gathered by the index, times a
     factor for each row, or silu(gate) * up."""
@@ -47,7 +58,7 @@ def quantize(
         arguments["index"], clauses = _ENDS, clauses + f" gather(%index : {_ENDS})"
     if has_factors:
         arguments["factors"], clauses = "memref<?xf32>", clauses + " rows(%factors : memref<?xf32>)"
-    q, s = sources._matrix(sources._chosen(sources._CODES, format, "format")), sources._scales("tcgen05")
+    q, s = sources._matrix(sources._chosen(sources._CODES, format, "format")), _block_scales(block)
     outputs = {name: s if name.startswith("s") else q for name in sources._chosen(sources._COPIES, axis, "axis")}
     region = ""
     if is_swiglu:
@@ -56,18 +67,20 @@ def quantize(
         region = " {\n  ^bb0(%v: f32, %f: f32):\n    %y = arith.mulf %v, %f : f32\n    mx.yield %y : f32\n  }"
     rule = f' compat = "{compat}"' if compat else ""
     inputs = sources._listed({name: x for name in names})
-    body = f"mx.quantize ins({inputs}){clauses} outs({sources._listed(outputs)}) axis = {axis} align = {align}{rule}{region}"
+    body = f"mx.quantize ins({inputs}){clauses} outs({sources._listed(outputs)}) axis = {axis} align = {align}{rule}{_block_clause(block)}{region}"
     return sources._kernel("quantize_groups", {**arguments, **outputs}, body)
 
 
-def matmul(a: str, b: str, result: str, align: int, is_swiglu_gradient: bool) -> str:
+def matmul(
+    a: str, b: str, result: str, align: int, is_swiglu_gradient: bool, blocks: tuple[str, str] = ("1x32", "1x32")
+) -> str:
     """The kernel grouped_matmul(a, sa, b, sb, ends, c), or of SwiGLU's gradient (.., ends, gate, up, dgate, dup). The matrices b of
     the groups may lie anywhere, with rows that lie apart."""
     operands = {
         "a": sources._matrix(sources._chosen(sources._CODES, a, "a")),
-        "sa": sources._scales("tcgen05"),
+        "sa": _block_scales(blocks[0]),
         "b": sources._matrix(sources._chosen(sources._CODES, b, "b"), "?x", ", strided<[?, ?, 1]>"),
-        "sb": sources._scales("tcgen05", "?x"),
+        "sb": _block_scales(blocks[1], "?x"),
     }
     value = sources._chosen(sources._VALUES, result, "result")
     added = {name: sources._matrix(value, layout=_HALF) for name in ("gate", "up") if is_swiglu_gradient}
@@ -78,21 +91,24 @@ def matmul(a: str, b: str, result: str, align: int, is_swiglu_gradient: bool) ->
         region = f" {{\n  ^bb0(%dy: f32, %g: f32, %u: f32):{_SWIGLU_GRADIENT}\n    mx.yield %dg, %du : f32, f32\n  }}"
     body = (
         f"mx.grouped_matmul ins({sources._listed(operands)}) groups(%ends : {_ENDS}){extra} outs({sources._listed(results)})"
-        f" align = {align}{region}"
+        f" align = {align}{_block_clause(*blocks)}{region}"
     )
     return sources._kernel("grouped_matmul", {**operands, "ends": _ENDS, **added, **results}, body)
 
 
-def wgrad(a: str, b: str, result: str) -> str:
+def wgrad(a: str, b: str, result: str, block: str = "1x32") -> str:
     """The kernel grouped_wgrad(a, sa, b, sb, ends, c) of copies along columns."""
     operands = {
         "a": sources._matrix(sources._chosen(sources._CODES, a, "a")),
-        "sa": sources._scales("tcgen05"),
+        "sa": _block_scales(block),
         "b": sources._matrix(sources._chosen(sources._CODES, b, "b")),
-        "sb": sources._scales("tcgen05"),
+        "sb": _block_scales(block),
     }
     c = sources._matrix(sources._chosen(sources._VALUES, result, "result"), "?x")
-    body = f"mx.grouped_matmul ins({sources._listed(operands)}) groups(%ends : {_ENDS}) outs(%c : {c}) ragged = k"
+    body = (
+        f"mx.grouped_matmul ins({sources._listed(operands)}) groups(%ends : {_ENDS}) outs(%c : {c}) ragged = k"
+        f"{_block_clause(block)}"
+    )
     return sources._kernel("grouped_wgrad", {**operands, "ends": _ENDS, "c": c}, body)
 
 

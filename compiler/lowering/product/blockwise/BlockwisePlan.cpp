@@ -25,7 +25,7 @@ static int warpsThatMultiply(mx::MatmulTileAttr tile) {
 
 BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
     : ClusterTilePlan(op, tile, warpsThatMultiply(tile), /*storeRows=*/16),
-      hasScaleRowsB(info(op.getFormatB()).blockRows == 1) {
+      hasScaleRowsB(info(op.getFormatB()).blockRows == 1), hasGroupsOfK(op.isRaggedK()) {
   operands = {"operands",
               int(tile.getStages()),
               {ctaRows() * kStepBytes, ctaColumns() * kStepBytes, ctaRows() * kScaleBytes}};
@@ -50,6 +50,11 @@ std::string BlockwisePlan::refusal(const Target &target) const {
         .str();
   if (!loadsBoxes() && (ctaColumns() < 64 || ctaRows() % 64))
     return "has load = element, which takes m of whole 64 and n of 64 and up";
+  if (hasGroupsOfK && blocks() > 1)
+    return llvm::formatv("has {0} steps along K a stage (m = {1}, n = {2} a CTA), ragged = k takes 1: groups "
+                         "begin at any step",
+                         blocks(), ctaRows(), ctaColumns())
+        .str();
   if (const int needed = accumulatorRegisters(); needed > accumulators)
     return llvm::formatv("needs {0} registers a thread for the sums and products ({1} x {2}), {3} takes {4}",
                          needed, halves() + blocks(), ctaColumns() / 2, target.name, accumulators)
@@ -79,11 +84,11 @@ EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature 
   entry.shared = shared;
   AbiVariant &variant = entry.variant;
   if (loadsBoxes()) {
-    entry.maps = {matrixMap(op.getA(), signature, at, at.m, at.k, rowsA()),
-                  matrixMap(op.getB(), signature, at, at.n, at.k, columnsB()),
-                  scaleLinesMap(op.getScalesA(), signature, at, at.m, rowsOfScalesA(), blocks())};
+    entry.maps = {rowsMap(op.getA(), signature, at, at.k, rowsA()),
+                  matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columnsB()),
+                  scaleLinesMap(op.getScalesA(), signature, at, at.scaleRowsA(), rowsOfScalesA(), blocks())};
     if (hasScaleRowsB)
-      entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at, at.n, columnsB(), blocks()));
+      entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at.ofB(), at.n, columnsB(), blocks()));
     for (Value operand : {op.getA(), op.getB()})
       variant.alignments.push_back({signature.argument(operand).name, 16});
   }

@@ -15,6 +15,7 @@ public:
   BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
 
   bool hasScaleRowsB; // b has a scale for each of its rows, not for 128 of them
+  bool hasGroupsOfK;  // ragged = k
 
   /// Of 128 elements of K that a stage has: where tiles are small, waiting for a stage and for its products
   /// would take longer than they do. Together they have 64 rows of b at least, so that the rows that

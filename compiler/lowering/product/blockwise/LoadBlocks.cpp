@@ -3,6 +3,7 @@
 // they share, and of their scales, to both.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 
 using namespace mlir;
 
@@ -24,6 +25,7 @@ public:
           Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
           auto ofCta = [&](Value first, int rows) { return v.add(first, v.mul(rank, rows)); };
           Value rowA = plan_.sharesA() ? ofCta(tile.row, plan_.rowsA()) : tile.row,
+                scaleRowA = plan_.sharesScalesA() ? ofCta(tile.scaleRow, plan_.rowsA()) : tile.scaleRow,
                 rowB = sharesB() ? ofCta(tile.column, plan_.columnsB()) : tile.column;
           const int stepK = kStepK * plan_.blocks();
           steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
@@ -33,8 +35,8 @@ public:
               if (bringsA) codes(at, kPartA, mapA_, column, rowA, plan_.rowsA(), plan_.sharesA());
               if (bringsB) codes(at, kPartB, mapB_, column, rowB, plan_.columnsB(), sharesB());
               if (bringsA)
-                scales(at, kPartScalesA, mapScalesA_, plan_.sharesScalesA() ? rowA : tile.row,
-                       plan_.rowsOfScalesA(), plan_.sharesScalesA());
+                scales(at, kPartScalesA, mapScalesA_, scaleRowA, plan_.rowsOfScalesA(),
+                       plan_.sharesScalesA());
               if (bringsB && mapScalesB_)
                 scales(at, kPartScalesB, mapScalesB_, rowB, plan_.columnsB(), sharesB());
             });
@@ -63,7 +65,9 @@ private:
       const int64_t behind = block * rowsOf(part) * kStepBytes;
       Value offset = toBoth ? v.mul(at.rank, rows * kStepBytes) : Value();
       if (behind) offset = toBoth ? v.add(offset, behind) : v.i32(behind);
-      copy(at, part, map, block ? v.add(column, block * kStepK) : column, row, offset, rows * kStepBytes,
+      Value first = block ? v.add(column, block * kStepK) : column;
+      const bool isCut = part == kPartA && e_.hasGroups(); // at the group's end
+      copy(at, part, map, rowsCoordinates(v, first, row, at.tile.rows, isCut), offset, rows * kStepBytes,
            toBoth);
     }
   }
@@ -72,14 +76,15 @@ private:
     const ValueBuilder &v = at.v;
     const int64_t bytes = rows * int64_t(sizeof(float)) * plan_.blocks();
     Value block = plan_.blocks() == 1 ? at.step : v.mul(at.step, plan_.blocks());
-    copy(at, part, map, row, block, toBoth ? v.mul(at.rank, bytes) : Value(), bytes, toBoth);
+    copy(at, part, map, {row, block}, toBoth ? v.mul(at.rank, bytes) : Value(), bytes, toBoth);
   }
 
-  void copy(const Place &at, OperandPart part, Value map, Value inner, Value outer, Value offset,
+  void copy(const Place &at, OperandPart part, Value map, SmallVector<Value> coordinates, Value offset,
             int64_t bytes, bool toBoth) const {
     const ValueBuilder &v = at.v;
-    SmallVector<Value> coordinates = {inner, outer};
-    if (e_.isBatched()) coordinates.push_back(at.tile.batch);
+    const bool isOfB = part == kPartB || part == kPartScalesB;
+    if (isOfB ? e_.hasSeveralB() : e_.isBatched())
+      coordinates.push_back(isOfB ? at.tile.batchOfB(e_) : at.tile.batch);
     mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e_.operands, at.stage, offset,
                           v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
                           toBoth ? v.b.getUnitAttr() : UnitAttr());

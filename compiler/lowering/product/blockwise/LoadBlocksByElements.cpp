@@ -14,7 +14,7 @@ namespace {
 struct BlockLoads {
   const BlockwiseEntry &e;
   const ValueBuilder &v;
-  Value stage, step, batch; // batch: null where there is none
+  Value stage, step;
   ElementRows rows{e, v, 8};
 
   Value address(OperandPart part) const {
@@ -22,11 +22,12 @@ struct BlockLoads {
                                       v.b.getI32IntegerAttr(part));
   }
 
-  void codes(Value operand, OperandPart part, Value first, Value extent) const {
+  // `batch`: null where the operand has none.
+  void codes(Value operand, OperandPart part, Value first, Value extent, Value batch) const {
     rows.bring(operand, address(part), e.plan.operands.parts[part] / kStepBytes, step, first, extent, batch);
   }
 
-  void scales(Value operand, OperandPart part, Value first, Value extent) const {
+  void scales(Value operand, OperandPart part, Value first, Value extent, Value batch) const {
     Value padded = v.toI64(v.mul(v.ceilDivu(extent, 4), 4)), blocks = v.toI64(v.ceilDivu(e.k, kStepK)),
           block = v.toI64(step);
     if (batch) block = v.add(block, v.mul(v.toI64(batch), blocks));
@@ -51,11 +52,14 @@ void emitLoadBlocksByElements(const BlockwiseEntry &e) {
            [&](const ValueBuilder &v, const TileRecord &tile) {
              steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
-                 BlockLoads loads{e, v, stage, step, e.isBatched() ? tile.batch : Value()};
-                 loads.codes(e.op.getA(), kPartA, tile.row, e.m);
-                 loads.codes(e.op.getB(), kPartB, tile.column, e.n);
-                 loads.scales(e.op.getScalesA(), kPartScalesA, tile.row, e.m);
-                 if (e.plan.hasScaleRowsB) loads.scales(e.op.getScalesB(), kPartScalesB, tile.column, e.n);
+                 BlockLoads loads{e, v, stage, step};
+                 Value batchA = e.isBatched() ? tile.batch : Value(),
+                       batchB = e.hasSeveralB() ? tile.batchOfB(e) : Value();
+                 loads.codes(e.op.getA(), kPartA, tile.row, tile.rows, batchA);
+                 loads.codes(e.op.getB(), kPartB, tile.column, e.n, batchB);
+                 loads.scales(e.op.getScalesA(), kPartScalesA, tile.scaleRow, e.scaleRowsA(v), batchA);
+                 if (e.plan.hasScaleRowsB)
+                   loads.scales(e.op.getScalesB(), kPartScalesB, tile.column, e.n, batchB);
                });
              });
            });

@@ -27,8 +27,8 @@ public:
     for (int column = 0; column < columns(); column += pieceColumns()) { // those past N are not stored
       Value line = v.minu(v.divu(v.add(tile.column, column), kStepK), v.sub(lines, v.i32(1)));
       Value first = v.mul(v.toI64(line), v.toI64(blocks));
-      if (e.isBatched())
-        first = v.add(first, v.mul(v.toI64(tile.batch), v.mul(v.toI64(lines), v.toI64(blocks))));
+      if (e.hasSeveralB())
+        first = v.add(first, v.mul(v.toI64(tile.batchOfB(e)), v.mul(v.toI64(lines), v.toI64(blocks))));
       pieces_.push_back(
           nvvm::offsetBytes(v, e.function.pointer(e.nameOf(e.op.getScalesB())), v.mul(first, 4)));
     }

@@ -8,7 +8,7 @@ import torch
 
 from .kernels import CODES, FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch
 from .. import _expert_sources
-from .._shapes import scale_shape
+from .._shapes import block_of, layout_of, scale_shape
 
 ALIGNMENT = 128  # rows: groups that a product sums over begin at multiples of it
 
@@ -51,23 +51,24 @@ def _scale_rows(rows, groups, align):
     return rows if align == ALIGNMENT else max(-(-rows // ALIGNMENT) + groups - 1, 0) * ALIGNMENT
 
 
-def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None):
+def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None, block="1x32"):
     _require(x.dim() == 2 and ends.dim() == 1, f"x and ends have {x.dim()} and {ends.dim()} dimensions: expected 2 and 1")
     _require(not is_swiglu or x.shape[1] % 2 == 0, f"x has {x.shape[1]} columns: expected two halves, gate and up")
     rows, columns = x.shape[0] if index is None else index.shape[0], x.shape[1] // (2 if is_swiglu else 1)
     dtype, made = chosen(FORMATS, format, "format"), []
     lines = _scale_rows(rows, ends.shape[0], align)
+    layout, of_scale = layout_of("tcgen05", block), torch.float8_e8m0fnu if block == "1x32" else torch.float32
     if axis != "column":
-        made += [x.new_empty((rows, columns), dtype=dtype), x.new_empty(scale_shape(lines, columns, "tcgen05"), dtype=torch.float8_e8m0fnu)]
+        made += [x.new_empty((rows, columns), dtype=dtype), x.new_empty(scale_shape(lines, columns, layout, block), dtype=of_scale)]
     if axis != "row":
-        made += [x.new_empty((columns, rows), dtype=dtype), x.new_empty(scale_shape(columns, lines, "tcgen05"), dtype=torch.float8_e8m0fnu)]
+        made += [x.new_empty((columns, rows), dtype=dtype), x.new_empty(scale_shape(columns, lines, layout, block), dtype=of_scale)]
     return made
 
 
-def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None):
-    made = _copies(x, ends, index, factors, is_swiglu, axis, align, format, compat)
+def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None, block="1x32"):
+    made = _copies(x, ends, index, factors, is_swiglu, axis, align, format, compat, block)
     x = _rows(x)
-    options = (format, axis, align, compat, index is not None, factors is not None, is_swiglu)
+    options = (format, axis, align, compat, index is not None, factors is not None, is_swiglu, block)
     kernel = _kernel(device_of(x), "quantize", _type(x, "x"), *options)
     given = [tensor for tensor in (ends, index, factors) if tensor is not None]
     launch(kernel, *(_halves(x) if is_swiglu else (x,)), *given, *made)
@@ -76,7 +77,7 @@ def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", a
 
 _quantize_groups = define(
     "quantize_groups(Tensor x, Tensor ends, Tensor? index=None, Tensor? factors=None, bool is_swiglu=False, str axis='both', "
-    "int align=128, str format='e4m3', str? compat=None) -> Tensor[]",
+    "int align=128, str format='e4m3', str? compat=None, str block='1x32') -> Tensor[]",
     _quantize,
     _copies,
 )
@@ -93,11 +94,13 @@ def quantize_groups(
     align: int = ALIGNMENT,
     format: str = "e4m3",
     compat: Optional[str] = None,
+    block: str = "1x32",
 ) -> list[torch.Tensor]:
     """Returns codes and scales along rows (axis = "row"), along columns ("column") or both, of rows in groups: group g has the rows
     from roundup(ends[g-1], align) to ends[g], int32 on the device. index: which row of x each row is, -1 for zeros. factors: f32,
-    one for each row. is_swiglu: what is quantized is silu(gate) * up of x = [gate up]."""
-    return _quantize_groups(x, ends, index, factors, is_swiglu, axis, align, format, compat)
+    one for each row. is_swiglu: what is quantized is silu(gate) * up of x = [gate up]. block: "1x128" has scales of f32, as quantize
+    makes them."""
+    return _quantize_groups(x, ends, index, factors, is_swiglu, axis, align, format, compat, block)
 
 
 # Products.
@@ -109,6 +112,22 @@ def _check_product(a, b, ends):
     _require(b.shape[0] == ends.shape[0], f"b has {b.shape[0]} groups, and ends {ends.shape[0]}: expected the same")
 
 
+def _refuse(message):
+    torch._check(False, lambda: message)
+
+
+def _blocks(a, sa, b, sb, ends, align):
+    """Of a and of b, by the type of their scales and, of f32, by their shapes."""
+    if sa.dtype != torch.float32:
+        return ("1x32", "1x32")
+    lines = _scale_rows(a.shape[0], ends.shape[0], align)
+    expected = scale_shape(lines, a.shape[1], "mn_major", "1x128")
+    _require(tuple(sa.shape) == expected, f"scales of a of shape {tuple(sa.shape)}: expected {expected}, of blocks of 1x128")
+    block, layout = block_of(b.shape, sb.shape, _refuse)
+    _require(layout == layout_of("tcgen05", block), f"scales of b are {layout}: expected those of blocks of 128x128, or mn_major ones")
+    return ("1x128", block)
+
+
 def _new_product(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
     _check_product(a, b, ends)
     return a.new_empty((a.shape[0], b.shape[1]), dtype=dtype)
@@ -116,7 +135,7 @@ def _new_product(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
 
 def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
     c = _new_product(a, sa, b, sb, ends, align, dtype)
-    kernel = _kernel(device_of(a), "matmul", _code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False)
+    kernel = _kernel(device_of(a), "matmul", _code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, _blocks(a, sa, b, sb, ends, align))
     launch(kernel, a.contiguous(), sa, b if b.stride(2) == 1 else b.contiguous(), sb, ends, c)
     return c
 
@@ -129,7 +148,8 @@ _grouped_matmul = define(
 
 
 def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
-    """Returns c [T, N]: each group's rows of a [T, K] times its b [G, N, K]. Rows of no group hold anything."""
+    """Returns c [T, N]: each group's rows of a [T, K] times its b [G, N, K]. Rows of no group hold anything. Scales of f32 are those of
+    blocks of 1x128 of a, and of 128x128 (or 1x128) of b."""
     return _grouped_matmul(a, sa, b, sb, ends, align, dtype)
 
 
@@ -142,7 +162,7 @@ def _new_swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
 
 def _swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
     dz = _new_swiglu(dy, sdy, w, sw, ends, z)
-    kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), align, True)
+    kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), align, True, _blocks(dy, sdy, w, sw, ends, align))
     launch(kernel, dy.contiguous(), sdy, w if w.stride(2) == 1 else w.contiguous(), sw, ends, *_halves(z), *_halves(dz))
     return dz
 
@@ -162,7 +182,8 @@ def _new_gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
 
 def _gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
     c = _new_gradient(a, sa, b, sb, ends, dtype)
-    kernel = _kernel(device_of(a), "wgrad", _code(a, "a"), _code(b, "b"), _type(c, "the result"))
+    block = "1x128" if sa.dtype == torch.float32 else "1x32"
+    kernel = _kernel(device_of(a), "wgrad", _code(a, "a"), _code(b, "b"), _type(c, "the result"), block)
     launch(kernel, a.contiguous(), sa, b.contiguous(), sb, ends, c)
     return c
 

@@ -1,4 +1,4 @@
-"""A mixture of experts in MXFP8: grouped products with gradients, and a layer of SwiGLU experts."""
+"""A mixture of experts in MXFP8, or in blocks of 128: grouped products with gradients, and a layer of SwiGLU experts."""
 
 from typing import Optional, Union
 
@@ -14,7 +14,7 @@ from .experts import (
     new_sums,
     quantize_groups,
 )
-from .quantizers import quantize, quantize_both
+from .recipes import recipe_named
 
 Quantized = tuple[torch.Tensor, torch.Tensor]
 Places = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
@@ -75,20 +75,30 @@ def _padded(ends, rows):
     return padded_ends, index.int()
 
 
-def weight_copies(weight: torch.Tensor, format: str = "e4m3", compat: Optional[str] = None, columns: bool = True):
+def weight_copies(
+    weight: torch.Tensor, format: str = "e4m3", compat: Optional[str] = None, columns: bool = True, recipe: str = "mxfp8"
+):
     """Codes and scales of the experts' weights [G, N, K] along rows and, with `columns`, along columns as [G, K, N]: one reading of
     the weights where N is a multiple of 128."""
+    of = recipe_named(recipe)
     groups, n, k = weight.shape
     if n % ALIGNMENT or not weight.is_contiguous():
-        return quantize_both(weight, format, compat=compat) if columns else (*quantize(weight, format, compat=compat), None, None)
+        return of.weight_both(weight, format, compat) if columns else (*of.weight(weight, format, compat), None, None)
     matrix = weight.view(groups * n, k)
-    if not columns:
-        q, s = quantize(matrix, format, compat=compat)
-        return q.view(groups, n, k), s, None, None
-    q, s, qt, st = quantize_both(matrix, format, compat=compat)
-    # One matrix [K, G N]: the groups' codes are views, and their scales, in tiles of 128 x 4, are brought together.
+    copies = of.weight_both(matrix, format, compat) if columns else (*of.weight(matrix, format, compat), None, None)
+    q, s, qt, st = copies
+    if of.has_square_weights:  # the groups' scales follow one another
+        s = s.view(groups, n // ALIGNMENT, -1)
+    if columns:  # one matrix [K, G N]: the groups' codes are views, and their scales are brought together
+        qt = qt.view(k, groups, n).transpose(0, 1)
+        st = s.mT.contiguous() if of.has_square_weights else _tiles_of_groups(st, groups, n, k)
+    return q.view(groups, n, k), s, qt, st
+
+
+def _tiles_of_groups(st, groups, n, k):
+    """Of scales of [K, G N], in tiles of 128 x 4."""
     tiles = st.view(torch.uint8).view(-(-k // ALIGNMENT), groups, n // ALIGNMENT, 512).transpose(0, 1).contiguous()
-    return q.view(groups, n, k), s, qt.view(k, groups, n).transpose(0, 1), tiles.view(-1).view(torch.float8_e8m0fnu)
+    return tiles.view(-1).view(torch.float8_e8m0fnu)
 
 
 class _GroupedProduct(torch.autograd.Function):
@@ -99,8 +109,8 @@ class _GroupedProduct(torch.autograd.Function):
         dw [G, N, K] = dy^T[N, T] . x^T[K, T] blocks along the group's rows, which begin at multiples of 128"""
 
     @staticmethod
-    def forward(ctx, x, weight, ends, wq, ws, wqt, wst, align, dtype, format, gradient_format, compat):
-        rule = {"compat": compat, "format": format}
+    def forward(ctx, x, weight, ends, wq, ws, wqt, wst, align, dtype, format, gradient_format, compat, block):
+        rule = {"compat": compat, "format": format, "block": block}
         needs_columns = ctx.needs_input_grad[1]
         places = xqt = xst = None
         if align == ALIGNMENT and needs_columns:
@@ -111,7 +121,7 @@ class _GroupedProduct(torch.autograd.Function):
             places = _padded(ends, x.shape[0])
             xqt, xst = quantize_groups(x, *places, axis="column", **rule)
         ctx.save_for_backward(ends, wqt, wst, xqt, xst, *(places or (None, None)))
-        ctx.rule, ctx.align, ctx.dtypes = {"compat": compat, "format": gradient_format}, align, (x.dtype, weight.dtype)
+        ctx.rule, ctx.align, ctx.dtypes = {**rule, "format": gradient_format}, align, (x.dtype, weight.dtype)
         return grouped_matmul(xq, xs, wq, ws, ends, align, dtype)
 
     @staticmethod
@@ -130,7 +140,7 @@ class _GroupedProduct(torch.autograd.Function):
             dx = grouped_matmul(q, s, wqt, wst, ends, ctx.align, ctx.dtypes[0])
         if needs_weight:
             dw = grouped_wgrad(qt, st, xqt, xst, ends if index is None else padded_ends, ctx.dtypes[1])
-        return dx, dw, *(None,) * 10
+        return dx, dw, *(None,) * 11
 
 
 def grouped_mm(
@@ -143,18 +153,21 @@ def grouped_mm(
     format: str = "e4m3",
     gradient_format: str = "e4m3",
     compat: Optional[str] = None,
+    recipe: str = "mxfp8",
 ) -> torch.Tensor:
     """Returns y [T, N]: group g's rows of x [T, K], from ends[g-1] to ends[g], times weight[g] of [G, N, K]. ends: int32 [G] on the
     device, which no call waits for. With align = 128 group g begins at the next multiple of 128 behind ends[g-1]. Rows of no group
-    hold anything in y. x and weight may be codes with their scales (quantize_groups, weight_copies): then there is no gradient."""
+    hold anything in y. x and weight may be codes with their scales (quantize_groups, weight_copies): then there is no gradient.
+    recipe: that of what is quantized here, "mxfp8", or "blockwise" (1x128 and weights of 128x128, sm_90a)."""
     _require(align in (1, ALIGNMENT), f"align: expected 1 or {ALIGNMENT}, found {align}")
-    is_quantized = isinstance(x, tuple), isinstance(weight, tuple)
+    block, is_quantized = recipe_named(recipe).block, (isinstance(x, tuple), isinstance(weight, tuple))
     if not any(is_quantized):
         needs_columns = torch.is_grad_enabled() and x.requires_grad
-        copies = weight_copies(weight.detach(), format, compat, needs_columns)
-        return _GroupedProduct.apply(x, weight, ends, *copies, align, dtype or x.dtype, format, gradient_format, compat)
-    given = x if is_quantized[0] else quantize_groups(x.detach(), ends, axis="row", align=align, format=format, compat=compat)
-    of_weight = weight if is_quantized[1] else weight_copies(weight.detach(), format, compat, columns=False)[:2]
+        copies = weight_copies(weight.detach(), format, compat, needs_columns, recipe)
+        return _GroupedProduct.apply(x, weight, ends, *copies, align, dtype or x.dtype, format, gradient_format, compat, block)
+    rule = {"format": format, "compat": compat}
+    given = x if is_quantized[0] else quantize_groups(x.detach(), ends, axis="row", align=align, block=block, **rule)
+    of_weight = weight if is_quantized[1] else weight_copies(weight.detach(), columns=False, recipe=recipe, **rule)[:2]
     return grouped_matmul(*given, *of_weight, ends, align, dtype or torch.bfloat16)
 
 
@@ -164,10 +177,11 @@ class _Experts(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx, x, weights, w13, w2, ends, index, rows, w13q, w13s, w13qt, w13st, w2q, w2s, w2qt, w2st, align, format, gradient_format, compat
+        ctx, x, weights, w13, w2, ends, index, rows, w13q, w13s, w13qt, w13st, w2q, w2s, w2qt, w2st, align, format, gradient_format, compat,
+        block,
     ):
         axis = "row" if align == 1 else "both"
-        rule = {"compat": compat, "format": format, "align": align, "axis": axis}
+        rule = {"compat": compat, "format": format, "align": align, "axis": axis, "block": block}
         xq, xs, *xt = quantize_groups(x, ends, index, **rule)
         z = grouped_matmul(xq, xs, w13q, w13s, ends, align, x.dtype)
         hq, hs, *ht = quantize_groups(z, ends, is_swiglu=True, **rule)
@@ -196,24 +210,26 @@ class _Experts(torch.autograd.Function):
             dw13 = grouped_wgrad(*t, xqt, xst, ends, ctx.dtypes[1])
         if needs_x:
             dx = new_sums(grouped_matmul(q, s, w13qt, w13st, ends, align, ctx.dtypes[0]), rows, None, ctx.dtypes[0])
-        return dx, dweights, dw13, dw2, *(None,) * 15
+        return dx, dweights, dw13, dw2, *(None,) * 16
 
 
 class MoE(torch.nn.Module):
     """The experts of a mixture: of each token x the sum over its choices of weight * w2 (silu(gate) * up), [gate up] = w13 x. The
     router is the model's: forward takes its choices.
 
-    w13: [experts, 2 hidden, features], gate's rows before up's; w2: [experts, features, hidden]. Their copies in MXFP8 are made when
-    they are needed, and kept until the weights change. format is that of inputs and weights, gradient_format that of gradients."""
+    w13: [experts, 2 hidden, features], gate's rows before up's; w2: [experts, features, hidden]. Their copies in FP8 are made when
+    they are needed, and kept until the weights change. format is that of inputs and weights, gradient_format that of gradients.
+    recipe: as grouped_mm's."""
 
     def __init__(
-        self, experts, features, hidden, *, device=None, dtype=None, format="e4m3", gradient_format="e4m3", compat=None
+        self, experts, features, hidden, *, device=None, dtype=None, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8"
     ):
         super().__init__()
+        recipe_named(recipe)
         options = {"device": device, "dtype": dtype}
         self.w13 = torch.nn.Parameter(torch.empty(experts, 2 * hidden, features, **options))
         self.w2 = torch.nn.Parameter(torch.empty(experts, features, hidden, **options))
-        self.format, self.gradient_format, self.compat = format, gradient_format, compat
+        self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
         self._kept = {}
         self.reset_parameters()
 
@@ -231,11 +247,11 @@ class MoE(torch.nn.Module):
 
     def _copies(self, name):
         weight, columns = getattr(self, name), torch.is_grad_enabled()
-        make = lambda: weight_copies(weight.detach(), self.format, self.compat, columns)
+        make = lambda: weight_copies(weight.detach(), self.format, self.compat, columns, self.recipe)
         if torch.compiler.is_compiling() or (weight.is_cuda and columns and torch.cuda.is_current_stream_capturing()):
             return make()
         version = None if weight.is_inference() else weight._version
-        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat)
+        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat, self.recipe)
         kept = self._kept.get(name)
         if kept is None or kept[0] != key or (columns and kept[1][2] is None):
             kept = self._kept[name] = key, make()
@@ -258,9 +274,10 @@ class MoE(torch.nn.Module):
         y = _Experts.apply(
             *(tokens, weights.reshape(-1, count).float(), self.w13, self.w2, ends, index, rows),
             *(*self._copies("w13"), *self._copies("w2"), align, self.format, self.gradient_format, self.compat),
+            recipe_named(self.recipe).block,
         )
         return y.view(*x.shape[:-1], y.shape[-1])
 
     def extra_repr(self):
         experts, features, hidden = self.w2.shape
-        return f"experts={experts}, features={features}, hidden={hidden}, format={self.format}"
+        return f"experts={experts}, features={features}, hidden={hidden}, format={self.format}, recipe={self.recipe}"

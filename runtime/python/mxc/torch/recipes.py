@@ -14,6 +14,11 @@ class Recipe(NamedTuple):
     block: str  # of inputs and of gradients
     weight_block: str
 
+    @property
+    def has_square_weights(self):
+        """Whose transposed copy has the same scales, transposed."""
+        return self.weight_block == "128x128"
+
     def rows(self, x, format, compat):
         return quantize(x, format, compat=compat, block=self.block)
 
