@@ -133,6 +133,7 @@ std::string check(const Kernel &kernel, const Source &source, const Case &c, boo
 }
 
 constexpr const char *kTiles[] = {"m = 192, n = 256, stages = 4, ctas = 2, share = a",
+                                  "m = 128, n = 256, stages = 5, ctas = 2, share = a",
                                   "m = 256, n = 192, stages = 4, ctas = 2",
                                   "m = 256, n = 128, stages = 3, supergroup = 2",
                                   "m = 512, n = 128, stages = 3, ctas = 2",
@@ -177,8 +178,8 @@ TEST_CASE("grouped blockwise products: one form each", "[small][simulated]") {
     bool isByRows;
   };
   for (const Form &form :
-       {Form{kTiles[0], "1", false}, Form{kTiles[0], "128", true}, Form{kTiles[2], "128", false},
-        Form{kTiles[5], "1", true}, Form{kFewRows[0], "1", false}, Form{kFewRows[3], "1", false}}) {
+       {Form{kTiles[0], "1", false}, Form{kTiles[1], "128", true}, Form{kTiles[3], "128", false},
+        Form{kTiles[6], "1", true}, Form{kFewRows[0], "1", false}, Form{kFewRows[3], "1", false}}) {
     const Source source = {.align = form.align, .isByRows = form.isByRows};
     INFO(form.tile << "\n" << source.text());
     const Kernel kernel = compileForDevice(source.text(), form.tile).kernel();
@@ -282,7 +283,7 @@ TEST_CASE("grouped blockwise products: ends that fall or leave the matrix", "[sm
   for (const char *align : {"128", "1"}) {
     const Source source = {.align = align};
     const Data data(source, {{70, 0, 80}, 72, 96, 10}, false);
-    for (const char *tile : {"", kTiles[5], kFewRows[2]}) {
+    for (const char *tile : {"", kTiles[6], kFewRows[2]}) {
       const Kernel kernel = compileForDevice(source.text(), tile).kernel();
       for (const std::vector<int32_t> &ends : {std::vector<int32_t>{100, 50, 200},
                                                {300, 300, 300},
