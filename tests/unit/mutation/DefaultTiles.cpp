@@ -24,7 +24,7 @@ static const DefaultTile kProducts[] = {
     {"sm_90a",
      "matmul",
      "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, slices = 2, a = in_flight>",
-     {256, 256, 1536, {}, {}, 4},
+     {512, 256, 1536, {}, {}, 4},
      {512, 256, 256, {}, {}, 4}},
     {"sm_90a",
      "matmul",
