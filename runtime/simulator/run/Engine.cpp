@@ -24,6 +24,7 @@ namespace mxc::sim {
 namespace {
 
 constexpr uint64_t kSlice = 2'000'000; // warp instructions before a cluster is set aside
+constexpr uint64_t kTogether = 6;      // clusters that take turns; seldom more, which take memory
 
 class GridRun {
 public:
@@ -57,7 +58,7 @@ private:
     std::lock_guard lock(mutex_);
     if (error_) return nullptr;
     budget = slice();
-    const bool goesOn = takesTurns() && !waiting_.empty() && random_() % 2;
+    const bool goesOn = takesTurns() && !waiting_.empty() && random_() % (alive_ < kTogether ? 2 : 32);
     if (alive_ < resident_ && !goesOn) {
       uint64_t index = grid_.nextCluster.fetch_add(1);
       if (index < grid_.clusterCount) {
