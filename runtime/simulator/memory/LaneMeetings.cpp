@@ -36,7 +36,8 @@ void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
 
 void requireLaneMet(Warp &warp, const Cta &cta, uint32_t offset, bool isWrite, int lane) {
   std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, offset);
-  if (!write || write->warp == &warp || write->warp->laneGiven[size_t(write->lane)] > write->given) return;
+  if (!write || write->warp->laneGiven[size_t(write->lane)] > write->given) return;
+  if (write->warp == &warp && (isWrite || write->lane == lane)) return; // lanes of one store may agree
   report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
          std::string(isWrite ? "write" : "read") + " of shared memory of CTA rank " +
              std::to_string(cta.rank) + " at offset " + std::to_string(offset + kSharedBase) +
@@ -67,6 +68,23 @@ void forgetLaneReads(SharedMemory &shared, uint32_t offset, uint32_t bytes) {
   if (shared.laneReads.empty() || !bytes) return;
   std::fill(shared.laneReads.begin() + offset / 4, shared.laneReads.begin() + (offset + bytes + 3) / 4,
             LaneReads{});
+}
+
+void requireOwnReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  if (cta.shared.laneReads.empty()) return;
+  for (uint32_t word = (offset + 3) / 4; (word + 1) * 4 <= offset + bytes; ++word) {
+    const LaneReads &reads = cta.shared.laneReads[word];
+    if (reads.warp != numberOf(warp) + 1) continue;
+    for (uint32_t lanes = reads.lanes & ~(1u << lane); lanes; lanes &= lanes - 1) {
+      const int other = __builtin_ctz(lanes);
+      if (warp.laneGiven[size_t(other)] > reads.given) continue;
+      report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
+             "write of shared memory of CTA rank " + std::to_string(cta.rank) + " at offset " +
+                 std::to_string(word * 4 + kSharedBase) + ", where lane " + std::to_string(other) +
+                 " of this warp has read, with no bar.warp.sync or arrival by that lane since",
+             lane);
+    }
+  }
 }
 
 void requireReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {

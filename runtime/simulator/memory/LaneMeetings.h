@@ -2,12 +2,12 @@
 // together is no order: bar.warp.sync is one (PTX ISA 9.7.13.2), a barrier of the CTA or the cluster, or each
 // lane by itself has to release and acquire. elect.sync, shuffles and votes order nothing.
 //
-// Watched are generic writes of shared memory by one lane that another warp accesses (requireLaneMet) or the
-// async proxy reads for another one (requireLanesMet), generic reads by one lane where the async proxy writes
-// for another one (requireReadsMet), and tcgen05.ld of lanes for which another one arrives
-// (TensorMemory::Load::unmet). Where several warps have read a word, the lanes of the last one are watched.
-// More order is assumed than there is: whatever a lane executes that may release gives away what it did to
-// everybody.
+// Watched are generic writes of shared memory by one lane that another lane or warp accesses (requireLaneMet)
+// or the async proxy reads for another one (requireLanesMet), generic reads by one lane where another one of
+// its warp (requireOwnReadsMet) or the async proxy for another one (requireReadsMet) writes, and tcgen05.ld
+// of lanes for which another one arrives (TensorMemory::Load::unmet). Where several warps have read a word,
+// the lanes of the last one are watched. More order is assumed than there is: whatever a lane executes that
+// may release gives away what it did to everybody.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"
@@ -22,13 +22,16 @@ void noteMeeting(Warp &warp, const Instruction &instruction);
 /// checked. Throws FaultError (Race): another lane wrote there, and has not given that away since.
 void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
 
-/// `lane` is to access a byte of shared memory of `cta` by the generic proxy. Throws FaultError (Race): a
-/// lane of another warp wrote there, and has not given that away since.
+/// `lane` is to access a byte of shared memory of `cta` by the generic proxy. Throws FaultError (Race):
+/// another lane wrote there, and has not given that away since; of two writes by one warp nothing is asked.
 void requireLaneMet(Warp &warp, const Cta &cta, uint32_t offset, bool isWrite, int lane);
 
 /// `lane` reads those bytes of shared memory by the generic proxy; openAccesses() has been called for it.
 void noteLaneRead(Warp &warp, SharedMemory &shared, uint32_t offset, uint32_t bytes, int lane);
 void forgetLaneReads(SharedMemory &shared, uint32_t offset, uint32_t bytes);
+/// `lane` is to write there by the generic proxy. Throws FaultError (Race): another lane of the warp read one
+/// of the words that it writes whole, and has not given that away since.
+void requireOwnReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
 /// An operation of the async proxy that `lane` issues is to write shared memory of `cta`, whose range has
 /// been checked. Throws FaultError (Race): another lane read there, and has not given that away since.
 void requireReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);

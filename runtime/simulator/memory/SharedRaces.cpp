@@ -143,7 +143,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   const Accessor access{order, own, (own + 1) << kEpochBits | order.given[own], order.learned[own]};
   order.isOpen[own] = true;
   if (isWrite)
-    forgetLaneReads(shared, offset, bytes);
+    requireOwnReadsMet(warp, cta, offset, bytes, lane), forgetLaneReads(shared, offset, bytes);
   else
     noteLaneRead(warp, shared, offset, bytes, lane);
   // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a

@@ -16,6 +16,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <random>
 #include <thread>
 
 namespace mxc::sim {
@@ -23,10 +24,12 @@ namespace mxc::sim {
 namespace {
 
 constexpr uint64_t kSlice = 2'000'000; // warp instructions before a cluster is set aside
+constexpr uint64_t kTogether = 6;      // clusters that take turns; seldom more, which take memory
 
 class GridRun {
 public:
-  GridRun(Grid &grid, uint64_t resident) : grid_(grid), resident_(resident) {}
+  GridRun(Grid &grid, uint64_t resident)
+      : grid_(grid), resident_(resident), random_(uint32_t(grid.options->schedule.seed)) {}
 
   LaunchResult run(unsigned threads) {
     {
@@ -43,10 +46,20 @@ public:
   }
 
 private:
-  std::unique_ptr<ClusterRun> next() {
+  /// Strict checks of a random schedule: any cluster may be ahead of any other one, however short they are.
+  bool takesTurns() const {
+    return grid_.options->checks == Checks::Strict && grid_.options->schedule.kind == Schedule::Kind::Random;
+  }
+
+  /// Of a cluster, before it is set aside. The mutex is held.
+  uint64_t slice() { return takesTurns() ? uint64_t(16) << random_() % 12 : kSlice; }
+
+  std::unique_ptr<ClusterRun> next(uint64_t &budget) {
     std::lock_guard lock(mutex_);
     if (error_) return nullptr;
-    if (alive_ < resident_) {
+    budget = slice();
+    const bool goesOn = takesTurns() && !waiting_.empty() && random_() % (alive_ < kTogether ? 2 : 32);
+    if (alive_ < resident_ && !goesOn) {
       uint64_t index = grid_.nextCluster.fetch_add(1);
       if (index < grid_.clusterCount) {
         ++alive_;
@@ -54,14 +67,16 @@ private:
       }
     }
     if (waiting_.empty()) return nullptr;
+    if (takesTurns()) std::swap(waiting_.front(), waiting_[random_() % waiting_.size()]);
     std::unique_ptr<ClusterRun> cluster = std::move(waiting_.front());
     waiting_.pop_front();
     return cluster;
   }
 
   void runClusters() {
-    while (std::unique_ptr<ClusterRun> cluster = next()) {
-      bool isDone = cluster->run(kSlice) == ClusterRun::State::Done;
+    uint64_t budget = 0;
+    while (std::unique_ptr<ClusterRun> cluster = next(budget)) {
+      bool isDone = cluster->run(budget) == ClusterRun::State::Done;
       std::lock_guard lock(mutex_);
       if (!isDone) {
         waiting_.push_back(std::move(cluster));
@@ -106,6 +121,7 @@ private:
   uint64_t resident_, alive_ = 0;
   std::mutex mutex_;
   std::deque<std::unique_ptr<ClusterRun>> waiting_;
+  std::minstd_rand random_;
   std::exception_ptr error_; // the first
   LaunchResult result_;
 };

@@ -23,6 +23,11 @@ static const DefaultTile kProducts[] = {
      {512, 256, 256, {}, {}, 4}},
     {"sm_90a",
      "matmul",
+     "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, slices = 2, a = in_flight>",
+     {512, 256, 1536, {}, {}, 4},
+     {512, 256, 256, {}, {}, 4}},
+    {"sm_90a",
+     "matmul",
      "matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
      {256, 256, 896},
      {256, 128, 64}},
@@ -186,12 +191,14 @@ static const DefaultTile kProducts[] = {
      "grouped_matmul_quantized",
      "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, a = in_flight>",
      {512, 256, 768, {100, 100, 500, 500}},
-     {512, 256, 256, {100, 300}, {}, 4}},
+     {512, 256, 256, {100, 300}, {}, 4},
+     {384, 256, 128, {100, 200, 300}}},
     {"sm_90a",
      "grouped_matmul_quantized",
      "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
      {256, 256, 640, {100, 200}},
-     {256, 256, 128, {100, 200}}},
+     {256, 256, 128, {100, 200}},
+     {256, 256, 0, {100, 200}}},
     {"sm_100a",
      "grouped_matmul_quantized",
      "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1>",
@@ -263,13 +270,14 @@ static const DefaultTile kProducts[] = {
 #undef SWAP
 
 /// Quantizers and what has no products: all default tiles of each have one shape, of several CTAs.
-static const char *const kWithoutProducts[] = {
-    "quantize",       "quantize_column", "quantize_both", "quantize_groups", "quantize_blockwise",
-    "quantize_nvfp4", "swiglu_quantize", "dequantize",    "pack_scales",     "unpack_scales"};
+static const char *const kWithoutProducts[] = {"quantize",        "quantize_column",    "quantize_both",
+                                               "quantize_groups", "quantize_blockwise", "blockwise_weights",
+                                               "quantize_nvfp4",  "swiglu_quantize",    "dequantize",
+                                               "pack_scales",     "unpack_scales"};
 static const ProductShape kWithoutProduct = {272, 0, 320, {40, 200}};
 
 static std::string sourceOf(const std::string &example) {
-  std::ifstream file(MXC_EXAMPLES "/" + example + ".mlir");
+  std::ifstream file(example == "blockwise_weights" ? MXC_WEIGHTS : MXC_EXAMPLES "/" + example + ".mlir");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+/// A tile of an example (of docs/examples, or blockwise_weights): "matmul_tile<m = 128, ..".
 struct DefaultTile {
-  std::string target, example, tile;   // "matmul_tile<m = 128, .."; example: of docs/examples
+  std::string target, example, tile;
   ProductShape shape;                  // of quantizers m and k
   ProductShape small = {}, other = {}; // for what shows where roles have little to do
 

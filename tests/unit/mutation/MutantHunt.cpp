@@ -11,7 +11,7 @@
 using namespace mxc;
 
 static const UnfoundMutant kUnfound[] = {
-#define UNFOUND(tile, line, role, beside, after, reason) {tile, line, role, beside, after, reason},
+#define UNFOUND(tile, line, role, beside, order, reason) {tile, line, role, beside, order, reason},
 #include "tests/unit/mutation/UnfoundMutants.def"
 };
 
@@ -58,7 +58,7 @@ std::string MutantHunt::foundBy(const Mutant &mutant, uint64_t seeds) const {
 std::string MutantHunt::check(const Mutant &mutant, uint64_t seeds) const {
   const UnfoundMutant *unfound = unfoundOf(mutant);
   const std::string by = foundBy(mutant, unfound ? seeds : 40);
-  INFO("without " << mutant.removed << ", after " << mutant.after << " beside\n"
+  INFO("without " << mutant.removed << ", in " << mutant.order << "beside\n"
                   << mutant.around << "found by: " << by);
   if (unfound) {
     INFO("found, though the table says: " << unfound->role << ": " << unfound->reason);
@@ -73,7 +73,8 @@ const UnfoundMutant *MutantHunt::unfoundOf(const Mutant &mutant) const {
   auto found = std::ranges::find_if(kUnfound, [&](const UnfoundMutant &unfound) {
     return name_.find(unfound.tile) != std::string::npos &&
            mutant.removed.find(unfound.line) != std::string::npos &&
-           mutant.around.find(unfound.beside) != std::string::npos && mutant.after.ends_with(unfound.after);
+           mutant.around.find(unfound.beside) != std::string::npos &&
+           mutant.order.find(unfound.order) != std::string::npos;
   });
   return found == std::end(kUnfound) ? nullptr : &*found;
 }

@@ -8,7 +8,7 @@
 
 /// A line of UnfoundMutants.def.
 struct UnfoundMutant {
-  const char *tile, *line, *role, *beside, *after, *reason;
+  const char *tile, *line, *role, *beside, *order, *reason;
 };
 
 class MutantHunt {

@@ -4,7 +4,6 @@
 #include "tests/unit/simulator/OrderingLines.h"
 
 #include <algorithm>
-#include <array>
 
 namespace {
 
@@ -54,22 +53,34 @@ static std::string shortOpcode(const std::string &line) {
   return opcode;
 }
 
-std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) {
-  const std::vector<std::string> lines = linesOf(ptx);
-  std::vector<Mutant> mutants;
-  std::array<std::string, 3> before; // what ordered something last
+/// The lines of the entry that order something: their places.
+static std::vector<size_t> orderingIn(const std::vector<std::string> &lines, const std::string &entry) {
+  std::vector<size_t> places;
   bool isInEntry = false;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const std::string &line = lines[i];
-    if (line.find(".entry ") != std::string::npos)
-      isInEntry = line.find(".entry " + entry + "(") != std::string::npos;
-    if (!isInEntry || !ordersSomething(line)) continue;
-    const std::string after = before[0] + "; " + before[1] + "; " + before[2] + ";";
-    before = {before[1], before[2], shortOpcode(line)};
+    if (lines[i].find(".entry ") != std::string::npos)
+      isInEntry = lines[i].find(".entry " + entry + "(") != std::string::npos;
+    if (isInEntry && ordersSomething(lines[i])) places.push_back(i);
+  }
+  return places;
+}
+
+std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry) {
+  constexpr size_t kBeside = 3;
+  const std::vector<std::string> lines = linesOf(ptx);
+  const std::vector<size_t> places = orderingIn(lines, entry);
+  std::vector<Mutant> mutants;
+  for (size_t number = 0; number < places.size(); ++number) {
+    const size_t at = places[number];
+    const std::string &line = lines[at];
+    std::string order;
+    for (size_t i = number - std::min(number, kBeside); i < std::min(places.size(), number + kBeside + 1);
+         ++i)
+      order += i == number ? "> " : shortOpcode(lines[places[i]]) + "; ";
     auto add = [&](const std::string &instead, const std::string &what) {
       std::vector<std::string> changed = lines;
-      changed[i] = instead;
-      mutants.push_back({what + "line " + std::to_string(i + 1) + ":" + line, linesAround(lines, i), after,
+      changed[at] = instead;
+      mutants.push_back({what + "line " + std::to_string(at + 1) + ":" + line, linesAround(lines, at), order,
                          joined(changed)});
     };
     bool isWait = line.find("try_wait") != std::string::npos;

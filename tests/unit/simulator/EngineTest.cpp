@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace mxc::sim;
 using Words = std::vector<uint32_t>;
 
@@ -107,6 +109,30 @@ add.u64 %rd3, %out, %rd1; st.global.u32 [%rd3], %r2;
         CHECK(steps[i] == 24 - i);
       }
     }
+}
+
+TEST_CASE("clusters that wait for nobody take turns under a random schedule with strict checks") {
+  // Each of two CTAs takes tickets 32 times and leaves its number there.
+  const std::string body = R"(
+mov.u32 %r1, 0;
+next: atom.relaxed.gpu.global.add.u32 %r2, [%in], 1;
+mul.wide.u32 %rd1, %r2, 4; add.u64 %rd2, %out, %rd1; st.global.u32 [%rd2], %cta;
+add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 32; @%p1 bra next;
+)";
+  auto changes = [&](Schedule schedule) {
+    PtxRun how = with(schedule, 1, 2);
+    how.checks = Checks::Strict;
+    const Words owners = runWords(body, 64, how);
+    size_t count = 0;
+    for (size_t i = 1; i < owners.size(); ++i)
+      count += owners[i] != owners[i - 1];
+    return count;
+  };
+  CHECK(changes(kEager) == 1);
+  size_t most = 0;
+  for (uint64_t seed = 1; seed <= 8; ++seed)
+    most = std::max(most, changes({Schedule::Kind::Random, seed}));
+  CHECK(most > 1);
 }
 
 TEST_CASE("a fault of an operation that completes later names who issued it, and where") {

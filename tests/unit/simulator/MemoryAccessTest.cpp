@@ -130,7 +130,7 @@ TEST_CASE("reads of what nobody wrote") {
   CHECK(faultOf("ld.shared.u32 %r2, [s];", Checks::Strict).kind == FaultKind::Unwritten);
   CHECK(faultOf("atom.shared.add.u32 %r2, [s], 1;").kind == FaultKind::Unwritten);
   // A vector of which a part was written is used in part: only the letter of the model minds.
-  const char *partly = "st.shared.u32 [s], 7; ld.shared.v2.u32 {%r2, %r3}, [s]; ";
+  const char *partly = "st.shared.u32 [s], 7; bar.warp.sync -1; ld.shared.v2.u32 {%r2, %r3}, [s]; ";
   CHECK(faultOf(partly, Checks::Strict).kind == FaultKind::Unwritten);
   CHECK(faultOf(std::string(partly) + "trap;").kind == FaultKind::Trap);
   CHECK(faultOf("ld.shared.u32 %r2, [s]; trap;", Checks::Off).kind == FaultKind::Trap);
