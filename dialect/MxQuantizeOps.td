@@ -12,12 +12,13 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
     [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a quantization along columns, or along both axes, cuts the matrix over CTAs";
   let description = [{
-    A CTA takes 128 rows of `columns` columns: whole tiles of both copies' tcgen05 scales. A lane has 32 rows of two
+    A CTA takes 128 rows of `columns` columns: of 128 or more whole tiles of both copies' tcgen05 scales. A lane has 32 rows of two
     adjacent columns in registers, a block of each or a quarter of one; codes leave through shared memory as runs along the copy's rows.
 
     - `load`: `bulk` copies the tile to shared memory by one bulk tensor copy an input (rows at multiples of 16 bytes);
       `direct` loads pairs of elements (K even); `element` takes everything.
-    - `store_bytes`: of one store of codes: the copies' rows lie at multiples of it and are multiples of it long.
+    - `store_bytes`: of the smallest store of codes: the copies' rows lie at multiples of it and are multiples of it long. Below 16 each
+      copy takes the widest stores that its own rows allow.
     - `order`: consecutive CTAs go along `rows` (M), so that a transposed copy is written in runs, or along `columns`.
     - `cluster_rows`, `cluster_columns`: so many CTAs along M and along K are a cluster, at most 8; they wait for one another
       before they store, so that what lies side by side in a copy reaches memory together.
