@@ -56,10 +56,11 @@ ParseResult mxc::mx::parseBlockShapes(OpAsmParser &parser, DenseI64ArrayAttr &bl
   return parseBlockShape(parser, blockB);
 }
 
-ParseResult mxc::mx::parseBlockChange(OpAsmParser &parser, DenseI64ArrayAttr &from, DenseI64ArrayAttr &to) {
-  if (parseBlockShape(parser, from) || parser.parseKeyword("to", ", and then the blocks of the results"))
-    return failure();
-  return parseBlockShape(parser, to);
+ParseResult mxc::mx::parseBlockChange(OpAsmParser &parser, DenseI64ArrayAttr &from, DenseI64ArrayAttr &to,
+                                      bool isOptional) {
+  if (parseBlockShape(parser, from)) return failure();
+  if (succeeded(parser.parseOptionalKeyword("to"))) return parseBlockShape(parser, to);
+  return isOptional ? success() : parser.parseKeyword("to", ", and then the blocks of the results");
 }
 
 ParseResult mxc::mx::parseNoClauses(OpAsmParser &parser, OpAsmParser::UnresolvedOperand) {

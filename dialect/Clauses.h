@@ -39,8 +39,8 @@ mlir::ParseResult parseBlockShape(mlir::OpAsmParser &parser, mlir::DenseI64Array
 /// The same of a product's operands: `1x128 by 128x128`, or one that is both's; then `blockB` stays null.
 mlir::ParseResult parseBlockShapes(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &blockA,
                                    mlir::DenseI64ArrayAttr &blockB);
-/// `1x128 to 1x32`.
+/// `1x128 to 1x32`, or with `isOptional` the first alone.
 mlir::ParseResult parseBlockChange(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &from,
-                                   mlir::DenseI64ArrayAttr &to);
+                                   mlir::DenseI64ArrayAttr &to, bool isOptional = false);
 
 } // namespace mxc::mx

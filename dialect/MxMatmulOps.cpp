@@ -311,7 +311,7 @@ static LogicalResult verifyExtents(ProductOpInterface op) {
 static LogicalResult verifyConverted(ProductOpInterface op, Value data, Value scales,
                                      DenseI64ArrayAttr block) {
   const std::optional<mxc::BlockFormat> known = blockFormatOf(memref(data), memref(scales));
-  if (!known || blockFormatOf(memref(data), memref(scales), block) ||
+  if (!known || blockFormatOf(memref(data), memref(scales), block) == known ||
       info(info(*known).scale).rule != mxc::ScaleRule::PowerOfTwo)
     return success();
   const std::string of = mxc::text({info(*known).blockRows, info(*known).blockColumns});

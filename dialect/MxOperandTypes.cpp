@@ -33,9 +33,11 @@ std::optional<mxc::BlockFormat> mxc::mx::blockFormatOf(Type data, Type scales, D
   auto scale = scaleFormatOf(getElementTypeOrSelf(scales));
   if (!element || !scale || (block && block.size() != 2)) return std::nullopt;
   std::optional<BlockShape> shape;
-  if (block) shape = {block[0], block[1]};
+  if (block) shape = shapeOf(block);
   return mxc::blockFormatOf(*element, *scale, shape);
 }
+
+mxc::BlockShape mxc::mx::shapeOf(DenseI64ArrayAttr block) { return {block[0], block[1]}; }
 
 std::string mxc::mx::textOfBlock(DenseI64ArrayAttr block) {
   return llvm::join(
@@ -87,11 +89,15 @@ LogicalResult mxc::mx::verifyScaleLayout(Operation *op, StringRef constraint, Me
   if (!layout)
     return op->emitOpError("scales must have the default layout or a #mx.scale_layout, found ")
            << scales << " [" << constraint << "]";
-  if (info(*layout).users == ScaleUsers::Foreign && !isa<ConvertScalesOp>(op))
+  const bool isGiven = info(*layout).users == ScaleUsers::Given;
+  if (info(*layout).users != ScaleUsers::Kernels && !isa<ConvertScalesOp>(op) &&
+      !(isGiven && isa<QuantizeOp>(op)))
     return op->emitOpError("the layout ")
            << StringRef(name(*layout))
-           << " is another library's, which mx.convert_scales alone reads and writes, found " << scales
-           << " [" << constraint << "]";
+           << (isGiven ? " is another library's, which mx.quantize writes and mx.convert_scales reads and "
+                         "writes, found "
+                       : " is another library's, which mx.convert_scales alone reads and writes, found ")
+           << scales << " [" << constraint << "]";
   if (info(*layout).takes(scales.getElementTypeBitWidth())) return success();
   return op->emitOpError("the layout ")
          << StringRef(name(*layout)) << " is for scales of " << info(*layout).scaleBits << " bits, found "

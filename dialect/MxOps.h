@@ -92,7 +92,8 @@ mlir::LogicalResult verifyProductResults(ProductOpInterface op);
 mlir::LogicalResult verifyProduct(ProductOpInterface op);
 mlir::LogicalResult verifyProductEpilogue(ProductOpInterface op); // the region: M6
 
-/// The clause as the ABI records it: "1x64".
+/// The clause, and as the ABI records it: "1x64".
+BlockShape shapeOf(mlir::DenseI64ArrayAttr block);
 std::string textOfBlock(mlir::DenseI64ArrayAttr block);
 
 /// Bytes of `count` elements in memory, packed below 8 bits.

@@ -80,13 +80,13 @@ void mxc::mx::printRule(OpAsmPrinter &p, RoundingModeAttr rounding, SpecialModeA
 }
 
 ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, DenseI64ArrayAttr &block,
-                                          BoolAttr &transpose, IntegerAttr &align, RoundingModeAttr &rounding,
-                                          SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
-                                          ArrayAttr &tiles) {
+                                          DenseI64ArrayAttr &blockTo, BoolAttr &transpose, IntegerAttr &align,
+                                          RoundingModeAttr &rounding, SpecialModeAttr &special,
+                                          TinyModeAttr &tiny, StringAttr &compat, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   SmallVector<Clause> clauses = {
       value("axis", [&] { return parseWordAttr(parser, "axis", axis); }),
-      value("block", [&] { return parseBlockShape(parser, block); }),
+      value("block", [&] { return parseBlockChange(parser, block, blockTo, /*isOptional=*/true); }),
       value("transpose", [&] { return parser.parseAttribute(transpose); }),
       value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); })};
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
@@ -101,11 +101,12 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
 }
 
 void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, DenseI64ArrayAttr block,
-                                   BoolAttr transpose, IntegerAttr align, RoundingModeAttr rounding,
-                                   SpecialModeAttr special, TinyModeAttr tiny, StringAttr compat,
-                                   ArrayAttr tiles) {
+                                   DenseI64ArrayAttr blockTo, BoolAttr transpose, IntegerAttr align,
+                                   RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
+                                   StringAttr compat, ArrayAttr tiles) {
   if (axis) p << " axis = " << stringifyAxis(axis.getValue());
   if (block) p << " block = " << textOfBlock(block);
+  if (blockTo) p << " to " << textOfBlock(blockTo);
   if (transpose) p << " transpose = " << transpose;
   if (align) p << " align = " << align.getInt();
   printRule(p, rounding, special, tiny, compat);

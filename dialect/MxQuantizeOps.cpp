@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace mxc::mx;
 
 mxc::BlockFormat QuantizeOp::getFormat() {
-  return *blockFormatOf(getData().getType(), getScales().getType(), getBlockAttr());
+  return *blockFormatOf(getData().getType(), getScales().getType(), getScaleBlock());
 }
 
 mxc::QuantizeRule mxc::mx::quantizeRule(std::optional<RoundingMode> rounding,
@@ -29,6 +29,7 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   const mxc::BlockFormat format = getFormat();
   QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat(), info(format).scale);
   rule.format = format;
+  if (getBlockTo()) rule.repeats = *wholeBlocks(shapeOf(getBlockAttr()), shapeOf(getBlockToAttr()));
   return rule;
 }
 
@@ -82,8 +83,8 @@ static SmallVector<Type> quantizedTypes(QuantizeOp op) {
 // Q2, Q3 and Q7 of one copy.
 static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
   auto data = cast<MemRefType>(copy.data.getType()), scales = cast<MemRefType>(copy.scales.getType());
-  if (failed(verifyBlockFormat(op, "Q7", data, scales, op.getBlockAttr()))) return failure();
-  if (blockFormatOf(data, scales, op.getBlockAttr()) != op.getFormat())
+  if (failed(verifyBlockFormat(op, "Q7", data, scales, op.getScaleBlock()))) return failure();
+  if (blockFormatOf(data, scales, op.getScaleBlock()) != op.getFormat())
     return op.emitOpError("both copies must have one block format, found ")
            << data.getElementType() << " beside " << getElementTypeOrSelf(op.getData()) << " [Q7]";
   FailureOr<MemRefType> shape = joinShapes(
@@ -100,6 +101,18 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
   }
   return verifyScalesShape(op, "Q3", copy.axis == Axis::Row ? *shape : exchanged(*shape),
                            info(op.getFormat()), scales);
+}
+
+// Q16
+static LogicalResult verifyRepeats(QuantizeOp op) {
+  DenseI64ArrayAttr block = op.getBlockAttr(), blockTo = op.getBlockToAttr();
+  if (!blockTo) return success();
+  auto isKnown = [](DenseI64ArrayAttr of) { return of && mxc::blockShapeNamed(textOfBlock(of)); };
+  if (isKnown(block) && isKnown(blockTo) && mxc::wholeBlocks(shapeOf(block), shapeOf(blockTo)))
+    return success();
+  return op.emitOpError("block = A to B must name blocks of two formats, A made of whole ones of B, as 1x128 "
+                        "to 1x32, found ")
+         << (block ? textOfBlock(block) : "none") << " to " << textOfBlock(blockTo) << " [Q16]";
 }
 
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
@@ -205,6 +218,7 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError("amax must be memref<1xf32>, found ") << getAmax().getType() << " [Q12]";
   if (getColumnSum() && hasGroups())
     return emitOpError("column_sum is that of a whole matrix, found beside groups(..) [Q13]");
+  if (failed(verifyRepeats(*this))) return failure();
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
   if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
@@ -353,6 +367,8 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   if (isByte || (isQuotient && rule.rounding != defaultRounding(scale)))
     attributes["rounding"] = name(rule.rounding);
   if (isByte || (isQuotient && rule.tiny != TinyBlock::Exact)) attributes["tiny"] = name(rule.tiny);
+  if (getBlockTo())
+    attributes["block"] = textOfBlock(getBlockAttr()), attributes["block_to"] = textOfBlock(getBlockToAttr());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;
@@ -369,7 +385,8 @@ void ColumnTileAttr::print(AsmPrinter &p) const {
 LogicalResult ColumnTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, ColumnLoad,
                                      unsigned columns, unsigned storeBytes, TileOrder, unsigned clusterRows,
                                      unsigned clusterColumns, unsigned ctasPerSm, StringAttr) {
-  if (columns != 128 && columns != 256) return emitError() << "columns must be 128 or 256, found " << columns;
+  if (!llvm::is_contained({64u, 128u, 256u}, columns))
+    return emitError() << "columns must be 64, 128 or 256, found " << columns;
   if (!llvm::is_contained({1u, 2u, 4u, 8u, 16u}, storeBytes))
     return emitError() << "store_bytes must be 1, 2, 4, 8 or 16, found " << storeBytes;
   constexpr unsigned kClusterCtas = 8; // as many as every chip takes

@@ -12,12 +12,13 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
     [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
   let summary = "how a quantization along columns, or along both axes, cuts the matrix over CTAs";
   let description = [{
-    A CTA takes 128 rows of `columns` columns: whole tiles of both copies' tcgen05 scales. A lane has 32 rows of two
+    A CTA takes 128 rows of `columns` columns: of 128 or more whole tiles of both copies' tcgen05 scales. A lane has 32 rows of two
     adjacent columns in registers, a block of each or a quarter of one; codes leave through shared memory as runs along the copy's rows.
 
     - `load`: `bulk` copies the tile to shared memory by one bulk tensor copy an input (rows at multiples of 16 bytes);
       `direct` loads pairs of elements (K even); `element` takes everything.
-    - `store_bytes`: of one store of codes: the copies' rows lie at multiples of it and are multiples of it long.
+    - `store_bytes`: of the smallest store of codes: the copies' rows lie at multiples of it and are multiples of it long. Below 16 each
+      copy takes the widest stores that its own rows allow.
     - `order`: consecutive CTAs go along `rows` (M), so that a transposed copy is written in runs, or along `columns`.
     - `cluster_rows`, `cluster_columns`: so many CTAs along M and along K are a cluster, at most 8; they wait for one another
       before they store, so that what lies side by side in a copy reaches memory together.
@@ -80,7 +81,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ```
 
     The rules: the types of data and scales name the block format (dialect/formats/BlockFormats.def), `block = RxC` the size of
-    its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `rounding` (default ceil), `special` (default
+    its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `block = 1x128 to 1x32` takes maxima of blocks of 1x128 and
+    writes each scale for the blocks of 1x32 that its own is made of. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas, and for scales of f32 deepseek, te_blockwise, te_blockwise_f32.
 
@@ -105,7 +107,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
     shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is memref<1xf32>,
-    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue.
+    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` A and B are blocks of two formats, and A is made of whole ones of B.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
@@ -121,6 +123,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     Arg<Optional<Mx_ColumnSumMemRef>, "sums of the columns", [MemWrite]>:$column_sum,
     OptionalAttr<Mx_AxisAttr>:$axis,
     OptionalAttr<DenseI64ArrayAttr>:$block,
+    OptionalAttr<DenseI64ArrayAttr>:$block_to,
     OptionalAttr<BoolAttr>:$transpose,
     OptionalAttr<I64Attr>:$align,
     OptionalAttr<Mx_RoundingAttr>:$rounding,
@@ -134,7 +137,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale), $row_values, type($row_values))
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
-    `` custom<QuantizeClauses>($axis, $block, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
+    `` custom<QuantizeClauses>($axis, $block, $block_to, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($prologue)
   }];
   let hasVerifier = 1;
@@ -142,6 +145,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mxc::BlockFormat getFormat();
+    /// Of the format's blocks, where `block` names larger ones too.
+    ::mlir::DenseI64ArrayAttr getScaleBlock() { return getBlockTo() ? getBlockToAttr() : getBlockAttr(); }
     /// The rule with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }

@@ -50,8 +50,7 @@ void mxc::mx::printConvertScalesClauses(OpAsmPrinter &p, ConvertScalesOp, DenseI
 
 mxc::BlockShape ConvertScalesOp::getRepeats() {
   if (!getBlockAttr()) return {1, 1};
-  ArrayRef<int64_t> from = *getBlock(), to = *getBlockTo();
-  return {from[0] / to[0], from[1] / to[1]};
+  return *wholeBlocks(shapeOf(getBlockAttr()), shapeOf(getBlockToAttr()));
 }
 
 // S4: the blocks.
@@ -62,7 +61,7 @@ static LogicalResult verifyBlockChange(ConvertScalesOp op) {
     if (!block || !mxc::blockShapeNamed(textOfBlock(block)))
       return op.emitOpError("block must be those of two block formats, as 1x128 to 1x32, found ")
              << (block ? textOfBlock(block) : "one alone") << " [S4]";
-  if (from[0] % to[0] == 0 && from[1] % to[1] == 0) return success();
+  if (mxc::wholeBlocks(shapeOf(from), shapeOf(to))) return success();
   InFlightDiagnostic error =
       op.emitOpError("blocks of the source must be made of whole blocks of the destination, found ")
       << textOfBlock(from) << " to " << textOfBlock(to);
@@ -81,14 +80,18 @@ LogicalResult ConvertScalesOp::verify() {
     return emitOpError("source and destination must have one type of scales, or f32 and f8E8M0FNU, found ")
            << source.getElementType() << " and " << destination.getElementType() << " [S3]";
   if (failed(verifyBlockChange(*this))) return failure();
+  if (source.getRank() != destination.getRank())
+    return emitOpError("source and destination must have one rank, found ")
+           << source << " and " << destination << " [S4]";
   const mxc::BlockShape repeats = getRepeats();
-  for (auto [dimension, times] : {std::pair(0, repeats.rows), std::pair(1, repeats.columns)}) {
-    const int64_t whole = destination.getDimSize(dimension);
+  const std::tuple<int64_t, int64_t, StringRef> dimensions[] = {
+      {3, 1, " matrices"}, {2, repeats.rows, " rows"}, {1, repeats.columns, " blocks a row"}};
+  for (auto [fromLast, times, what] : ArrayRef(dimensions).take_back(source.getRank())) {
+    const int64_t dimension = source.getRank() - fromLast, whole = destination.getDimSize(dimension);
     const int64_t expected = ShapedType::isDynamic(whole) ? whole : llvm::divideCeil(whole, times);
     if (!agree(source.getDimSize(dimension), expected))
       return emitOpError("source must have ")
-             << expected << (dimension == 0 ? " rows" : " blocks a row") << " of the destination's " << whole
-             << ", found " << source << " [S4]";
+             << expected << what << " of the destination's " << whole << ", found " << source << " [S4]";
   }
   if (getInexact() && (from != mxc::ScaleFormat::F32 || to == from))
     return emitOpError("inexact(..) is for scales of f32 that become f8E8M0FNU, found ")
@@ -96,22 +99,29 @@ LogicalResult ConvertScalesOp::verify() {
   return verifyLoss(*this, "S5", getInexact());
 }
 
-static const StringRef kDimensionNames[] = {"M", "KB"}; // columns are blocks
+static const StringRef kDimensionNames[] = {"M", "KB", "B"}; // columns are blocks
 
-ArrayRef<StringRef> PackScalesOp::getDimensionNames() { return kDimensionNames; }
-ArrayRef<StringRef> UnpackScalesOp::getDimensionNames() { return kDimensionNames; }
+ArrayRef<StringRef> PackScalesOp::getDimensionNames() { return ArrayRef(kDimensionNames).take_front(2); }
+ArrayRef<StringRef> UnpackScalesOp::getDimensionNames() { return ArrayRef(kDimensionNames).take_front(2); }
 SmallVector<KernelOperand> PackScalesOp::getKernelOperands() {
   return copyOperands(getSource(), getDestination());
 }
 SmallVector<KernelOperand> UnpackScalesOp::getKernelOperands() {
   return copyOperands(getSource(), getDestination());
 }
-ArrayRef<StringRef> ConvertScalesOp::getDimensionNames() { return kDimensionNames; }
+ArrayRef<StringRef> ConvertScalesOp::getDimensionNames() {
+  return ArrayRef(kDimensionNames).take_front(isBatched() ? 3 : 2);
+}
 SmallVector<KernelOperand> ConvertScalesOp::getKernelOperands() {
   const mxc::BlockShape repeats = getRepeats();
   SmallVector<KernelOperand> operands = copyOperands(getSource(), getDestination());
   operands.front().shape = matrixShape(getContext(), 0, 1, repeats.rows, repeats.columns);
-  addLossOperands(operands, 2, getInexact());
+  if (isBatched())
+    for (KernelOperand &operand : operands)
+      operand.shape = AffineMap::get(
+          3, 0, {getAffineDimExpr(2, getContext()), operand.shape.getResult(0), operand.shape.getResult(1)},
+          getContext());
+  addLossOperands(operands, getDimensionNames().size(), getInexact());
   return operands;
 }
 

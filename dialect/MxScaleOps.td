@@ -38,7 +38,7 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
     (docs/semantics.md, "Convert scales"); `inexact` counts them: their number is added to what it held.
 
     `block = 1x128 to 1x32` repeats each scale for the smaller blocks that its own is made of, so that elements in blocks of 1x128, or of
-    128x128, are MX elements with blocks of 32 and the same values.
+    128x128, are MX elements with blocks of 32 and the same values. Of rank 3 each matrix of the batch has a layout of its own.
 
     ```mlir
     mx.convert_scales ins(%s : memref<?x?xf32, #mx.scale_layout<mn_major>>) outs(%t : memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
@@ -46,11 +46,11 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
     ```
     Constraints: S3 source and destination have one type of scales, or f32 and f8E8M0FNU, each in a layout of scales of its width; S4 the
     source's blocks are made of whole blocks of the destination, and it has shape [ceil(rows / rows of them), ceil(blocks / blocks of them)] of the
-    destination's; without `block` they have one shape; S5 `inexact` is memref<1xi64>, and is for f32 that become f8E8M0FNU.
+    destination's; without `block` they have one shape; a leading dimension, a batch, is the same of both; S5 `inexact` is memref<1xi64>, and is for f32 that become f8E8M0FNU.
   }];
   let arguments = (ins
-    Arg<Mx_ScaleMemRef, "scales", [MemRead]>:$source,
-    Arg<Mx_ScaleMemRef, "the same scales", [MemWrite]>:$destination,
+    Arg<Mx_ProductScaleMemRef, "scales", [MemRead]>:$source,
+    Arg<Mx_ProductScaleMemRef, "the same scales", [MemWrite]>:$destination,
     Arg<Optional<Mx_InexactMemRef>, "how many were no powers of two", [MemRead, MemWrite]>:$inexact,
     OptionalAttr<DenseI64ArrayAttr>:$block,
     OptionalAttr<DenseI64ArrayAttr>:$block_to);
@@ -62,6 +62,7 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
   let extraClassDeclaration = [{
     /// Rows and blocks of the destination that one scale of the source is for.
     ::mxc::BlockShape getRepeats();
+    bool isBatched() { return getDestination().getType().getRank() == 3; }
   }];
 }
 

@@ -92,10 +92,11 @@ void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const A
   const BlockFormatInfo &format = info(blockFormat);
   // Rows behind a group's end have the scale 0, whatever that of zeros is.
   std::vector<uint8_t> &scaleBytes = run.result.outputs[scales.name];
-  for (size_t i = 0; i < scaleBytes.size() && !shape.alongColumns; ++i) {
+  for (size_t i = 0; i < scaleBytes.size(); ++i) {
     const ScalePlace place =
         scalePlace(layout, int64_t(i) / info(format.scale).bytes(), extent.rows, extent.columns);
-    if (!place.isPadding && !isRowOf(place.row)) scaleBytes[i] = 0;
+    const int64_t first = shape.alongColumns ? place.block * format.blockColumns : place.row;
+    if (!place.isPadding && !isRowOf(first)) scaleBytes[i] = 0;
   }
   leaveWhere(scales, [&](int64_t byte) {
     const int64_t offset = byte / info(format.scale).bytes();

@@ -29,6 +29,16 @@ const AbiArgument &ReferenceRun::scalesOf(const AbiArgument &codes) const {
   throw damaged("no argument holds the scales of '" + codes.name + "'");
 }
 
+BlockShape ReferenceRun::repeats() const {
+  const auto &attributes = kernel.operation.attributes;
+  auto from = attributes.find("block"), to = attributes.find("block_to");
+  if (from == attributes.end() || to == attributes.end()) return {1, 1};
+  const std::optional<BlockShape> before = blockShapeNamed(from->second), after = blockShapeNamed(to->second);
+  const std::optional<BlockShape> repeats = before && after ? wholeBlocks(*before, *after) : std::nullopt;
+  if (!repeats) throw damaged("blocks that are not made of others");
+  return *repeats;
+}
+
 std::span<const std::byte> ReferenceRun::input(const std::string &name) const {
   auto found = inputs_.find(name);
   if (found == inputs_.end())

@@ -41,7 +41,7 @@ static std::vector<float> quantizedValues(ReferenceRun &run, const GroupedRefere
 QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) {
   auto special = specialNamed(run.attribute("special"));
   if (!format || !special) throw run.damaged("an unknown rule of quantization");
-  QuantizeRule rule{.format = *format, .special = *special};
+  QuantizeRule rule{.format = *format, .special = *special, .repeats = run.repeats()};
   if (info(*format).tensorScale != TensorScale::None)
     rule.tensorScale = run.number(ArgumentRole::TensorScale);
   const ScaleFormat scale = info(*format).scale;

@@ -38,9 +38,11 @@ bool QuantizeTolerance::isAnywhere(int64_t line, int64_t place) const {
 
 void QuantizeTolerance::overBlock(int64_t scaleLine, int64_t block,
                                   const std::function<void(int64_t line, int64_t place)> &visit) const {
-  const int64_t firstLine = scaleLine * format_.blockRows, first = block * format_.blockColumns;
-  for (int64_t line = firstLine; line < std::min(firstLine + format_.blockRows, shape_.lines()); ++line)
-    for (int64_t place = first; place < std::min(first + format_.blockColumns, shape_.length()); ++place)
+  const BlockShape repeats = reference_.rule.repeats, whole = reference_.rule.maximumBlock();
+  const int64_t firstLine = scaleLine / repeats.rows * whole.rows,
+                first = block / repeats.columns * whole.columns;
+  for (int64_t line = firstLine; line < std::min(firstLine + whole.rows, shape_.lines()); ++line)
+    for (int64_t place = first; place < std::min(first + whole.columns, shape_.length()); ++place)
       visit(line, place);
 }
 

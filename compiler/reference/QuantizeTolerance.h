@@ -25,7 +25,7 @@ private:
     float low, high, flushed;
   };
   Values valuesAt(int64_t line, int64_t place) const;
-  /// Every element of a block.
+  /// Every element of the maximum that a block has.
   void overBlock(int64_t scaleLine, int64_t block,
                  const std::function<void(int64_t line, int64_t place)> &visit) const;
   std::pair<uint32_t, uint32_t> maximumRange(int64_t scaleLine,

@@ -19,38 +19,36 @@ static void copyScales(ReferenceRun &run) {
                 extent.columns, bytesOfOne);
 }
 
-// How many of the destination's rows, or blocks, one of the source is for.
-static int64_t repeatsOf(ReferenceRun &run, int64_t BlockShape::*extent) {
-  const auto &attributes = run.kernel.operation.attributes;
-  auto from = attributes.find("block"), to = attributes.find("block_to");
-  if (from == attributes.end() || to == attributes.end()) return 1;
-  const std::optional<BlockShape> before = blockShapeNamed(from->second), after = blockShapeNamed(to->second);
-  if (!before || !after || (*before).*extent % ((*after).*extent) != 0)
-    throw run.damaged("blocks that are not made of others");
-  return (*before).*extent / ((*after).*extent);
-}
-
 static void convert(ReferenceRun &run) {
   const AbiArgument &from = scalesOf(run, /*areOutputs=*/false), &to = scalesOf(run, /*areOutputs=*/true);
   const ScaleFormat source = scaleFormatOf(from), destination = scaleFormatOf(to);
   if (!convertsScales(source, destination)) throw run.damaged("scales that are not converted");
-  const HostExtent before = run.extent(from), after = run.extent(to);
-  const int64_t rowRepeats = repeatsOf(run, &BlockShape::rows),
-                blockRepeats = repeatsOf(run, &BlockShape::columns);
+  const int64_t batches = to.rank() == 3 ? to.shape.front().evaluate(run.dimensions) : 1;
+  auto matrixOf = [&](const AbiArgument &scales) {
+    HostExtent extent = run.extent(scales);
+    if (batches > 0) extent.rows /= batches;
+    return extent;
+  };
+  const HostExtent before = matrixOf(from), after = matrixOf(to);
+  const BlockShape repeats = run.repeats();
   const ScaleLayout fromLayout = scaleLayoutOf(from), toLayout = scaleLayoutOf(to);
+  const int64_t scalesBefore = scaleCount(fromLayout, before.rows, before.columns),
+                scalesAfter = scaleCount(toLayout, after.rows, after.columns);
   const uint8_t *scales = run.bytes(from).data();
-  std::vector<uint8_t> &bytes =
-      run.output(to, scaleCount(toLayout, after.rows, after.columns) * info(destination).bytes());
+  std::vector<uint8_t> &bytes = run.output(to, batches * scalesAfter * info(destination).bytes());
   int64_t inexact = 0;
-  for (int64_t row = 0; row < after.rows; ++row)
-    for (int64_t block = 0; block < after.columns; ++block) {
-      const int64_t at =
-          scaleOffset(fromLayout, row / rowRepeats, block / blockRepeats, before.rows, before.columns);
-      const ConvertedScale scale = convertScale(source, loadScale(source, scales, at), destination);
-      storeScale(destination, bytes.data(), scaleOffset(toLayout, row, block, after.rows, after.columns),
-                 scale.code);
-      inexact += !scale.isExact && row % rowRepeats == 0 && block % blockRepeats == 0;
-    }
+  for (int64_t batch = 0; batch < batches; ++batch)
+    for (int64_t row = 0; row < after.rows; ++row)
+      for (int64_t block = 0; block < after.columns; ++block) {
+        const int64_t at =
+            batch * scalesBefore +
+            scaleOffset(fromLayout, row / repeats.rows, block / repeats.columns, before.rows, before.columns);
+        const ConvertedScale scale = convertScale(source, loadScale(source, scales, at), destination);
+        storeScale(destination, bytes.data(),
+                   batch * scalesAfter + scaleOffset(toLayout, row, block, after.rows, after.columns),
+                   scale.code);
+        inexact += !scale.isExact && row % repeats.rows == 0 && block % repeats.columns == 0;
+      }
   run.outputLoss(inexact);
 }
 

@@ -8,29 +8,32 @@ namespace mxc {
 
 // Row tiles first where only the transposed copy is written, in runs; with two copies the one along rows asks
 // for the other way. A cluster's CTAs store at one time, so that 256 bytes of a copy's row reach memory
-// together; of small matrices too few large ones would fill the device.
+// together; of small matrices too few large ones would fill the device, and the smallest have nothing to meet
+// for. What stores 16 bytes comes first; rows of other lengths take the widest pieces that they allow.
 inline constexpr std::string_view kColumnTiles[] = {
-    "#mx.column_tile<cluster_rows = 2, ctas_per_sm = 3>",
-    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 3>",
+    R"(#mx.column_tile<cluster_rows = 2, ctas_per_sm = 3, when = "M * K > 8388608">)",
+    "#mx.column_tile<ctas_per_sm = 3>",
+    "#mx.column_tile<store_bytes = 1, ctas_per_sm = 3>",
 };
 
 inline constexpr std::string_view kBothTiles[] = {
     "#mx.column_tile<order = columns, cluster_rows = 2, cluster_columns = 2, ctas_per_sm = 3,"
     " when = \"M * K > 33554432\">",
-    "#mx.column_tile<order = columns, cluster_rows = 2, ctas_per_sm = 3>",
-    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 3>",
+    R"(#mx.column_tile<order = columns, cluster_rows = 2, ctas_per_sm = 3, when = "M * K > 8388608">)",
+    "#mx.column_tile<order = columns, ctas_per_sm = 3>",
+    "#mx.column_tile<store_bytes = 1, order = columns, cluster_rows = 2, ctas_per_sm = 3>",
 };
 
 // A lane's 64 elements in f32 take twice the registers.
 inline constexpr std::string_view kWideColumnTiles[] = {
     "#mx.column_tile<ctas_per_sm = 2>",
-    "#mx.column_tile<store_bytes = 4, ctas_per_sm = 2>",
+    "#mx.column_tile<store_bytes = 1, ctas_per_sm = 2>",
 };
 
 inline constexpr std::string_view kWideBothTiles[] = {
     "#mx.column_tile<order = columns, cluster_rows = 2, ctas_per_sm = 2, when = \"M * K > 33554432\">",
     "#mx.column_tile<order = columns, ctas_per_sm = 2>",
-    "#mx.column_tile<store_bytes = 4, order = columns, ctas_per_sm = 2>",
+    "#mx.column_tile<store_bytes = 1, order = columns, cluster_rows = 2, ctas_per_sm = 2>",
 };
 
 inline constexpr std::string_view kColumnCandidates[] = {
@@ -47,6 +50,9 @@ inline constexpr std::string_view kColumnCandidates[] = {
     "#mx.column_tile<order = columns, cluster_rows = 2, cluster_columns = 2>",
     "#mx.column_tile<columns = 256, cluster_rows = 2>",
     "#mx.column_tile<columns = 256, order = columns, cluster_rows = 2>",
+    "#mx.column_tile<columns = 64, ctas_per_sm = 6>",
+    "#mx.column_tile<columns = 64, ctas_per_sm = 7>",
+    "#mx.column_tile<columns = 64, ctas_per_sm = 7, order = columns>",
     "#mx.column_tile<load = direct>",
     "#mx.column_tile<load = direct, order = columns, cluster_rows = 2, cluster_columns = 2>",
 };

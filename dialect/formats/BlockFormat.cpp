@@ -15,6 +15,11 @@ std::string text(BlockShape shape) {
   return std::to_string(shape.rows) + "x" + std::to_string(shape.columns);
 }
 
+std::optional<BlockShape> wholeBlocks(BlockShape from, BlockShape to) {
+  if (from.rows % to.rows != 0 || from.columns % to.columns != 0) return std::nullopt;
+  return BlockShape{from.rows / to.rows, from.columns / to.columns};
+}
+
 std::optional<BlockShape> blockShapeNamed(std::string_view text) {
   for (const BlockFormatInfo &format : kFormats)
     if (const BlockShape shape{format.blockRows, format.blockColumns}; mxc::text(shape) == text) return shape;

@@ -36,6 +36,8 @@ struct BlockShape {
   bool operator==(const BlockShape &) const = default;
 };
 std::string text(BlockShape shape); // "1x64"
+/// How many rows and columns of blocks `to` are in one of `from`; null: it is not made of whole ones.
+std::optional<BlockShape> wholeBlocks(BlockShape from, BlockShape to);
 std::optional<BlockShape> blockShapeNamed(std::string_view text);
 
 std::span<const BlockFormatInfo> blockFormats();

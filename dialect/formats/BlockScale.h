@@ -55,7 +55,12 @@ struct QuantizeRule {
   Rounding rounding = Rounding::Ceil;
   Special special = Special::Propagate;
   TinyBlock tiny = TinyBlock::Exact;
-  float tensorScale = 1; // of a format that has one: a value is code * scale * tensorScale
+  float tensorScale = 1;       // of a format that has one: a value is code * scale * tensorScale
+  BlockShape repeats = {1, 1}; // so many rows and columns of the format's blocks have one maximum and scale
+  /// Elements that have one maximum.
+  BlockShape maximumBlock() const {
+    return {info(format).blockRows * repeats.rows, info(format).blockColumns * repeats.columns};
+  }
   bool operator==(const QuantizeRule &) const = default;
 };
 

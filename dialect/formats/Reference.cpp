@@ -134,14 +134,15 @@ void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const 
       checkShapes("quantize", format, rows, k, values.size(), codes.size(), scales.size(), layout);
   std::fill(scales.begin(), scales.end(), uint8_t(0)); // the padding
   const int64_t lines = format.blocksOfRows(rows);
-  overRows(lines, k * format.blockRows, [&](int64_t begin, int64_t end) {
+  const BlockShape whole = rule.maximumBlock(); // of one maximum
+  overRows((rows + whole.rows - 1) / whole.rows, k * whole.rows, [&](int64_t begin, int64_t end) {
     std::vector<float> ofBlock;
     std::vector<uint8_t> its;
-    for (int64_t line = begin; line < end; ++line)
-      for (int64_t block = 0; block < blocks; ++block) {
-        const int64_t column = block * format.blockColumns, firstRow = line * format.blockRows;
-        const int64_t count = std::min<int64_t>(format.blockColumns, k - column),
-                      height = std::min<int64_t>(format.blockRows, rows - firstRow);
+    for (int64_t firstRow = begin * whole.rows; firstRow < std::min(end * whole.rows, rows);
+         firstRow += whole.rows)
+      for (int64_t column = 0; column < k; column += whole.columns) {
+        const int64_t count = std::min(whole.columns, k - column),
+                      height = std::min(whole.rows, rows - firstRow);
         ofBlock.clear();
         for (int64_t row = firstRow; row < firstRow + height; ++row) {
           const auto first = values.begin() + row * k + column;
@@ -151,7 +152,12 @@ void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const 
         const uint32_t code = quantizeBlock(ofBlock, rule, its.data());
         for (int64_t row = 0; row < height; ++row)
           std::copy_n(&its[size_t(row * count)], count, &codes[size_t((firstRow + row) * k + column)]);
-        storeScale(format.scale, scales.data(), scaleOffset(layout, line, block, lines, blocks), code);
+        for (int64_t row = firstRow; row < firstRow + height; row += format.blockRows)
+          for (int64_t first = column; first < column + count; first += format.blockColumns)
+            storeScale(
+                format.scale, scales.data(),
+                scaleOffset(layout, row / format.blockRows, first / format.blockColumns, lines, blocks),
+                code);
       }
   });
 }

@@ -27,7 +27,7 @@ enum class ScaleLayout : uint8_t {
 
 enum class ScaleTileOrder : uint8_t { RowMajor, MnMajor };
 enum class ScaleStorage : uint8_t { Matrix, Tiles, Lines, Rows };
-enum class ScaleUsers : uint8_t { Kernels, Foreign };
+enum class ScaleUsers : uint8_t { Kernels, Given, Foreign };
 
 struct ScaleLayoutInfo {
   ScaleLayout layout;
@@ -37,7 +37,7 @@ struct ScaleLayoutInfo {
   ScaleTileOrder order; // of the tiles
   ScaleStorage storage; // the shape of the tensor that holds them
   int scaleBits;        // of the scales that it is for; 0: of any
-  ScaleUsers users;     // Foreign: mx.convert_scales alone
+  ScaleUsers users;     // Foreign: mx.convert_scales alone; Given: mx.quantize writes it, too
 
   constexpr int64_t tileScales() const { return int64_t(tileRows) * tileBlocks; }
   /// Whether the four blocks of a row that begin at a multiple of four are a word of scales of one byte.

@@ -13,6 +13,12 @@ mx.kernel @weights(%s: memref<3x2xf32, #mx.scale_layout<padded>>, %t: memref<300
   mx.convert_scales ins(%s : memref<3x2xf32, #mx.scale_layout<padded>>) outs(%t : memref<300x7xf8E8M0FNU, #mx.scale_layout<mn_packed>>) block = 128x128 to 1x32
 }
 
+// CHECK-LABEL: mx.kernel @batch
+mx.kernel @batch(%s: memref<?x?x?xf32>, %t: memref<?x?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
+  // CHECK-NEXT: mx.convert_scales ins(%s : memref<?x?x?xf32>) outs(%t : memref<?x?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) block = 128x128 to 1x32
+  mx.convert_scales ins(%s : memref<?x?x?xf32>) outs(%t : memref<?x?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) block = 128x128 to 1x32
+}
+
 // CHECK-LABEL: mx.kernel @copy
 mx.kernel @copy(%s: memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>, %t: memref<?x?xf8E4M3FN>) {
   // CHECK-NEXT: mx.convert_scales ins(%s : memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>) outs(%t : memref<?x?xf8E4M3FN>)

@@ -36,3 +36,10 @@ mx.kernel @compat(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
       compat = "torchao" axis = row
 }
+
+// CHECK-LABEL: mx.kernel @blocks
+mx.kernel @blocks(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // CHECK: mx.quantize {{.*}} axis = column block = 128x128 to 1x32 rounding = ceil{{$}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>)
+      block = 128x128 to 1x32 rounding = ceil axis = column
+}

@@ -9,8 +9,8 @@ module attributes {
 
 // -----
 
-// expected-error @+1 {{columns must be 128 or 256, found 64}}
-module attributes {tile = #mx.column_tile<columns = 64>} {}
+// expected-error @+1 {{columns must be 64, 128 or 256, found 32}}
+module attributes {tile = #mx.column_tile<columns = 32>} {}
 
 // -----
 

@@ -73,8 +73,30 @@ mx.kernel @half(%s: memref<?x?xf32>, %t: memref<?x?xf8E8M0FNU>) {
 
 // -----
 
-!foreign = memref<?x?xf8E8M0FNU, #mx.scale_layout<mn_packed>>
+mx.kernel @ranks(%s: memref<?x?xf32>, %t: memref<?x?x?xf32>) {
+  // expected-error @+1 {{source and destination must have one rank, found 'memref<?x?xf32>' and 'memref<?x?x?xf32>' [S4]}}
+  mx.convert_scales ins(%s : memref<?x?xf32>) outs(%t : memref<?x?x?xf32>)
+}
+
+// -----
+
+mx.kernel @batches(%s: memref<2x?x?xf32>, %t: memref<3x?x?xf32>) {
+  // expected-error @+1 {{source must have 3 matrices of the destination's 3, found 'memref<2x?x?xf32>' [S4]}}
+  mx.convert_scales ins(%s : memref<2x?x?xf32>) outs(%t : memref<3x?x?xf32>)
+}
+
+// -----
+
+!foreign = memref<?x?xf8E8M0FNU, #mx.scale_layout<padded>>
 mx.kernel @quantized(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: !foreign) {
-  // expected-error @+1 {{the layout mn_packed is another library's, which mx.convert_scales alone reads and writes, found 'memref<?x?xf8E8M0FNU, #mx.scale_layout<mn_packed>>' [Q3]}}
+  // expected-error @+1 {{the layout padded is another library's, which mx.convert_scales alone reads and writes, found 'memref<?x?xf8E8M0FNU, #mx.scale_layout<padded>>' [Q3]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, !foreign)
+}
+
+// -----
+
+!given = memref<?x?xf8E8M0FNU, #mx.scale_layout<mn_packed>>
+mx.kernel @dequantized(%q: memref<?x?xf8E4M3FN>, %s: !given, %x: memref<?x?xbf16>) {
+  // expected-error @+1 {{the layout mn_packed is another library's, which mx.quantize writes and mx.convert_scales reads and writes, found 'memref<?x?xf8E8M0FNU, #mx.scale_layout<mn_packed>>' [D2]}}
+  mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, !given) outs(%x : memref<?x?xbf16>)
 }

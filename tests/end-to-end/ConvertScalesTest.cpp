@@ -15,7 +15,10 @@ namespace {
 
 struct Side {
   std::string type, layout;
-  std::string text() const { return "memref<?x?x" + type + ", #mx.scale_layout<" + layout + ">>"; }
+  std::string text(bool isBatched) const {
+    return std::string(isBatched ? "memref<?x?x?x" : "memref<?x?x") + type + ", #mx.scale_layout<" + layout +
+           ">>";
+  }
 };
 
 const Side kSides[] = {{"f32", "dense"},           {"f32", "mn_major"},      {"f32", "padded"},
@@ -27,12 +30,14 @@ struct Conversion {
   Side from, to;
   std::string block = ""; // "1x128 to 1x32"
   Shape repeats = {1, 1};
+  int64_t batches = -1; // -1: a matrix
 
   bool counts() const { return from.type == "f32" && to.type != "f32"; }
   std::string text() const {
-    return "mx.kernel @" + name + "(%a: " + from.text() + ", %b: " + to.text() +
-           (counts() ? ", %n: memref<1xi64>" : "") + ") { mx.convert_scales ins(%a : " + from.text() +
-           ") outs(%b : " + to.text() + ")" + (counts() ? " inexact(%n : memref<1xi64>)" : "") +
+    const std::string source = from.text(batches >= 0), destination = to.text(batches >= 0);
+    return "mx.kernel @" + name + "(%a: " + source + ", %b: " + destination +
+           (counts() ? ", %n: memref<1xi64>" : "") + ") { mx.convert_scales ins(%a : " + source +
+           ") outs(%b : " + destination + ")" + (counts() ? " inexact(%n : memref<1xi64>)" : "") +
            (block.empty() ? "" : " block = " + block) + " }\n";
   }
 };
@@ -58,14 +63,17 @@ std::string check(const Kernel &kernel, const Conversion &conversion, Shape shap
   const Shape source{(shape.rows + conversion.repeats.rows - 1) / conversion.repeats.rows,
                      (shape.columns + conversion.repeats.columns - 1) / conversion.repeats.columns};
   const auto count =
-      size_t(scaleCount(*scaleLayoutNamed(conversion.from.layout), source.rows, source.columns));
+      size_t(std::abs(conversion.batches) *
+             scaleCount(*scaleLayoutNamed(conversion.from.layout), source.rows, source.columns));
   const std::vector<std::byte> scales = conversion.from.type == "f32" ? floatScales(count, uint64_t(count))
                                                                       : randomBytes(count, uint64_t(count));
   const int64_t held = 41;
   RunCase run;
   run.inputs = {{"a", scales}};
   if (conversion.counts()) run.inputs["n"] = std::as_bytes(std::span(&held, 1));
-  run.dimensions = run.options.dimensions = {{"M", shape.rows}, {"KB", shape.columns}};
+  run.dimensions = {{"M", shape.rows}, {"KB", shape.columns}};
+  if (conversion.batches >= 0) run.dimensions["B"] = conversion.batches;
+  run.options.dimensions = run.dimensions;
   const std::string failure = runChecked(kernel, run).failure;
   return failure.empty() ? "" : conversion.text() + text(shape) + "\n" + failure;
 }
@@ -110,6 +118,23 @@ TEST_CASE("convert_scales: smaller blocks", "[small][simulated]") {
                                    {kSides[3], kSides[1]}})
       conversions.push_back({"k" + std::to_string(conversions.size()), from, to, block, repeats});
   checkAll(conversions, {{1, 1}, {127, 33}, {129, 4}, {300, 18}, {0, 5}});
+}
+
+// Each matrix of a batch has a layout, and padding, of its own.
+TEST_CASE("convert_scales: batches", "[small][simulated]") {
+  std::vector<Conversion> conversions;
+  auto add = [&](const Side &from, const Side &to, const char *block, Shape repeats, int64_t batches) {
+    conversions.push_back({"k" + std::to_string(conversions.size()), from, to, block, repeats, batches});
+  };
+  for (const Side &from : kSides)
+    add(from, kSides[4].type == from.type ? kSides[4] : kSides[6], "", {1, 1}, 3);
+  for (const Side &to : kSides)
+    add(kSides[1], to, "", {1, 1}, 2);
+  add(kSides[0], kSides[4], "128x128 to 1x32", {128, 4}, 3);
+  add(kSides[1], kSides[4], "1x128 to 1x32", {1, 4}, 5);
+  add(kSides[6], kSides[4], "1x128 to 1x32", {1, 4}, 1);
+  add(kSides[0], kSides[6], "128x128 to 1x128", {128, 1}, 0);
+  checkAll(conversions, {{1, 1}, {130, 7}, {257, 12}, {0, 3}});
 }
 
 TEST_CASE("convert_scales: sizes that no tensor says are the launch's own", "[small][simulated]") {

@@ -4,15 +4,15 @@ static std::string matrix(const std::string &shape, const std::string &element, 
   return "memref<" + shape + "x" + element + (strides.empty() ? "" : ", strided<[" + strides + ", 1]>") + ">";
 }
 
-static std::string scales(const std::string &layout, const std::string &block) {
-  return "memref<?x?x" + std::string(block.empty() ? "f8E8M0FNU" : "f32") + ", #mx.scale_layout<" + layout +
-         ">>";
+static std::string scales(const std::string &layout, const std::string &block, const std::string &scale) {
+  const std::string element = !scale.empty() ? scale : block.empty() ? "f8E8M0FNU" : "f32";
+  return "memref<?x?x" + element + ", #mx.scale_layout<" + layout + ">>";
 }
 
 static std::string blockClause(const std::string &block) { return block.empty() ? "" : " block = " + block; }
 
 std::string QuantizeText::text() const {
-  std::string x = matrix(shape, input, strides), s = scales(layout, block);
+  std::string x = matrix(shape, input, strides), s = scales(layout, block, scale);
   auto has = [&](const char *word) { return axis.find(word) != std::string::npos; };
   bool isBoth = has("both"), isTransposed = !has("row") && !has("false");
   std::string row = matrix(shape, element, strides);
@@ -46,7 +46,7 @@ std::string QuantizeText::text() const {
 
 std::string DequantizeText::text() const {
   std::string y = matrix("?x?", output, strides), q = matrix("?x?", element, strides),
-              s = scales(layout, block);
+              s = scales(layout, block, scale);
   return "mx.kernel @" + name + "(%q: " + q + ", %s: " + s + ", %y: " + y +
          ") {\n  mx.dequantize ins(%q, %s : " + q + ", " + s + ") outs(%y : " + y + ")" + blockClause(block) +
          "\n}\n";

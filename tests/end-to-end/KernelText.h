@@ -7,7 +7,8 @@
 struct QuantizeText {
   std::string input = "bf16", element = "f8E4M3FN", layout = "tcgen05";
   std::string rounding = "ceil", special = "propagate";
-  std::string block;               // "1x128": f32 scales
+  std::string block;               // "1x128", "1x128 to 1x32"; of f32 scales, unless
+  std::string scale;               // says otherwise: "f8E8M0FNU"
   std::string axis = "axis = row"; // with `transpose`, where it is meant
   std::string clauses;             // instead of rounding and special, where not empty: `compat = "te"`
   std::string strides;             // "?" or "4096": of x, q and qt
@@ -29,7 +30,8 @@ struct QuantizeText {
 extern const char *const kSwigluPrologue, *const kExactPrologue;
 
 struct DequantizeText {
-  std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", strides, name = "k", block = {};
+  std::string element = "f8E4M3FN", layout = "tcgen05", output = "bf16", strides, name = "k", block = {},
+              scale = {};
   std::string text() const; // arguments q, s, y
 };
 

@@ -101,6 +101,91 @@ TEST_CASE("quantize blockwise: 128x128 along every axis", "[small][simulated]") 
   checkModule(module);
 }
 
+// Scales of one byte, and those that are written for each of the smaller blocks.
+namespace {
+struct ByteCase {
+  const char *block, *layout;
+};
+const ByteCase kByteCases[] = {{"1x128", "dense"},
+                               {"128x128", "dense"},
+                               {"1x128", "mn_major"},
+                               {"1x128", "mn_packed"},
+                               {"1x128 to 1x32", "tcgen05"},
+                               {"128x128 to 1x32", "tcgen05"},
+                               {"1x128 to 1x32", "dense"},
+                               {"128x128 to 1x32", "mn_packed"},
+                               {"128x128 to 1x128", "mn_major"},
+                               {"1x128 to 1x32", "mn_major"},
+                               {"128x128 to 1x128", "mn_packed"},
+                               {"1x32", "mn_packed"}};
+
+QuantizeText byteTextOf(int rotation) {
+  static const char *const rules[] = {"rounding = ceil special = propagate", "compat = \"megatron\"",
+                                      "special = saturate rounding = floor", "compat = \"te\"",
+                                      "rounding = even special = nan_scale"};
+  const ByteCase &c = kByteCases[rotation % std::size(kByteCases)];
+  QuantizeText text = textOf(rotation, c.block);
+  text.layout = c.layout, text.scale = "f8E8M0FNU", text.clauses = rules[rotation % 5];
+  return text;
+}
+} // namespace
+
+TEST_CASE("quantize blockwise: scales of one byte, and for smaller blocks", "[small][simulated]") {
+  std::string module;
+  for (int rotation = 0; rotation < 24; ++rotation)
+    module += byteTextOf(rotation).text();
+  checkModule(module);
+}
+
+TEST_CASE("quantize blockwise: scales of one byte on every axis") {
+  for (int axis = 0; axis < 5; ++axis) {
+    std::string module;
+    for (int rotation = axis; rotation < 60; rotation += 5)
+      module += byteTextOf(rotation).text();
+    checkModule(module);
+  }
+}
+
+TEST_CASE("quantize blockwise: f32 scales of 128x128 for its rows", "[small][simulated]") {
+  std::string module;
+  for (int rotation = 0; rotation < 5; ++rotation) {
+    QuantizeText text = textOf(rotation, "128x128 to 1x128");
+    text.layout = rotation % 2 ? "dense" : "mn_major";
+    module += text.text();
+  }
+  checkModule(module);
+}
+
+// What a quantizer writes for smaller blocks is what mx.convert_scales makes of scales that are powers of
+// two.
+TEST_CASE("quantize blockwise: as quantized to f32 and converted", "[small][simulated]") {
+  for (const char *block : {"1x128", "128x128"}) {
+    const std::string change = std::string(block) + " to 1x32";
+    QuantizeText first, direct;
+    first.block = block, first.layout = "dense", first.clauses = "rounding = ceil";
+    direct.block = change, direct.scale = "f8E8M0FNU", direct.clauses = "rounding = ceil";
+    const std::string from = "memref<?x?xf32>", to = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
+    const std::string convert = "mx.kernel @c(%a: " + from + ", %b: " + to +
+                                ") { mx.convert_scales ins(%a : " + from + ") outs(%b : " + to +
+                                ") block = " + change + " }\n";
+    constexpr int64_t rows = 300, columns = 272;
+    const std::vector<std::byte> x = matrixData(FloatType::BF16, rows, columns, 3, /*finite=*/false);
+    RunCase quantize;
+    quantize.inputs = {{"x", x}};
+    quantize.dimensions = {{"M", rows}, {"K", columns}};
+    const RunOutcome whole = runChecked(compileForDevice(first.text()).kernel(), quantize),
+                     parts = runChecked(compileForDevice(direct.text()).kernel(), quantize);
+    CHECK(whole.failure + parts.failure == "");
+    RunCase conversion;
+    conversion.inputs = {{"a", whole.outputs.at("s")}};
+    conversion.dimensions = conversion.options.dimensions = {{"M", rows}, {"KB", (columns + 31) / 32}};
+    const RunOutcome converted = runChecked(compileForDevice(convert).kernel(), conversion);
+    CHECK(converted.failure == "");
+    CHECK(parts.outputs.at("q") == whole.outputs.at("q"));
+    CHECK(parts.outputs.at("s") == converted.outputs.at("b"));
+  }
+}
+
 TEST_CASE("quantize blockwise: forced column tiles", "[small]") {
   const char *const tiles[] = {"columns = 256, order = columns",
                                "order = columns, cluster_rows = 2, cluster_columns = 3",
@@ -114,6 +199,8 @@ TEST_CASE("quantize blockwise: forced column tiles", "[small]") {
         QuantizeText text = textOf(rotation, block);
         text.input = "bf16"; // of which 256 columns fit every chip's memory
         module += text.text();
+        text = byteTextOf(rotation), text.input = "bf16", text.name += "b";
+        if (text.axis != kAxes[0]) module += text.text();
       }
       checkModule(module, tile, /*isForced=*/true);
     }
@@ -171,10 +258,11 @@ TEST_CASE("quantize blockwise: a column's block has 128 rows", "[small][simulate
 TEST_CASE("dequantize blockwise: layouts, elements and output types", "[small][simulated]") {
   std::string module;
   int rotation = 0;
-  for (const char *block : {"1x128", "128x128"})
+  for (const char *block : {"1x128", "128x128", "1x128", "128x128"})
     for (const char *output : {"bf16", "f16", "f32"}) {
       DequantizeText text;
       text.block = block, text.output = output, text.element = rotation % 2 ? "f8E5M2" : "f8E4M3FN";
+      if (rotation >= 6) text.scale = "f8E8M0FNU";
       text.layout = rotation % 3 == 1 || text.block == "128x128" ? "dense" : "mn_major";
       text.name = "k" + std::to_string(rotation++);
       module += text.text();
@@ -186,7 +274,9 @@ TEST_CASE("dequantize blockwise: layouts, elements and output types", "[small][s
       const int64_t scales = scaleCount(scaleLayoutOf(argumentOf(abi, "s")), format.blocksOfRows(shape.rows),
                                         format.blocks(shape.columns));
       const std::vector<std::byte> q = randomBytes(size_t(shape.rows * shape.columns), 1),
-                                   s = matrixData(FloatType::F32, 1, scales, 2);
+                                   s = format.scale == ScaleFormat::F32
+                                           ? matrixData(FloatType::F32, 1, scales, 2)
+                                           : randomBytes(size_t(scales), 2);
       RunCase run;
       run.inputs = {{"q", q}, {"s", s}};
       run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};

@@ -43,6 +43,8 @@ TEST_CASE("quantize along columns, and both axes: forced tiles", "[small]") {
                                "order = columns, cluster_rows = 2, cluster_columns = 3",
                                "cluster_rows = 4, cluster_columns = 2",
                                "load = direct",
+                               "columns = 64, ctas_per_sm = 6",
+                               "columns = 64, load = direct, order = columns, cluster_columns = 2",
                                "load = direct, columns = 256, store_bytes = 8",
                                "load = element, store_bytes = 2",
                                "store_bytes = 4, ctas_per_sm = 1",
@@ -65,6 +67,36 @@ TEST_CASE("quantize along columns, and both axes: the tiles that are chosen", "[
   for (const KernelAbi &abi : module.abi().kernels) {
     checkShapes(module.kernel(abi.name), std::array{Shape{144, 272}}, "load = bulk, store_bytes = 16");
     checkShapes(module.kernel(abi.name), std::array{Shape{300, 96}, Shape{127, 33}, Shape{1, 1}}, "");
+  }
+}
+
+// Whose scales of the layout's tiles are parts of two CTAs', or of one alone.
+TEST_CASE("quantize along columns, and both axes: tiles of 64 columns", "[small][simulated]") {
+  Module module = compileForDevice(moduleText(1), "columns = 64, ctas_per_sm = 6");
+  for (const KernelAbi &abi : module.abi().kernels) {
+    checkShapes(module.kernel(abi.name), std::array{Shape{144, 272}, Shape{304, 160}, Shape{16, 64}},
+                "columns = 64");
+    checkShapes(module.kernel(abi.name), std::array{Shape{129, 33}}, "");
+  }
+}
+
+// The widest store that rows of the transposed copy take, of a copy along rows its own.
+TEST_CASE("quantize along columns, and both axes: rows of 8, 4, 2 and 1 bytes", "[small][simulated]") {
+  std::string module;
+  for (const char *axis : {"axis = column", "axis = both"}) {
+    QuantizeText text;
+    text.axis = axis, text.name = text.axis.substr(7);
+    module += text.text();
+  }
+  Module compiled = compileForDevice(module);
+  for (const KernelAbi &abi : compiled.abi().kernels) {
+    const Kernel kernel = compiled.kernel(abi.name);
+    CHECK(checkQuantize(kernel, {152, 272}, "load = bulk, store_bytes = 1") == "");
+    CHECK(checkQuantize(kernel, {280, 264}, "load = bulk, store_bytes = 1") == "");
+    CHECK(checkQuantize(kernel, {140, 272}, "load = bulk, store_bytes = 1") == "");
+    CHECK(checkQuantize(kernel, {130, 144}, "load = bulk, store_bytes = 1") == "");
+    CHECK(checkQuantize(kernel, {131, 144}, "load = bulk, store_bytes = 1") == "");
+    CHECK(checkQuantize(kernel, {131, 140}, "load = element, store_bytes = 1") == "");
   }
 }
 
@@ -106,9 +138,10 @@ TEST_CASE("quantize along columns, and both axes: strided rows and odd addresses
       CHECK(checkQuantize(kernel, {144, 2048}, tile, placements) == "");
     };
     check("load = bulk, store_bytes = 16", {2064, 0}, {4096, 0});
-    check("load = bulk, store_bytes = 4", {2064, 0}, {4100, 0});
+    check("load = bulk, store_bytes = 1", {2064, 0}, {4100, 0});
+    check("load = bulk, store_bytes = 1", {2064, 0}, {4097, 0});
+    check("load = bulk, store_bytes = 1", {2064, 0}, {4096, 3});
     check("load = element, store_bytes = 1", {2049, 0}, {4096, 0});
-    check("load = element, store_bytes = 1", {2064, 0}, {4097, 0});
     check("load = element, store_bytes = 1", {2064, 1}, {4096, 3});
   }
 }

@@ -177,6 +177,33 @@ TEST_CASE("quantize groups: blocks of 128 with f32 scales", "[small][simulated]"
   }
 }
 
+TEST_CASE("quantize groups: blocks of 128 with scales of one byte, and for smaller blocks",
+          "[small][simulated]") {
+  static const char *const kRules[] = {"special = propagate", "compat = \"te\"", "compat = \"megatron\""};
+  static const struct {
+    const char *block, *layout;
+  } kBlocks[] = {
+      {"1x128 to 1x32", "tcgen05"}, {"1x128", "mn_major"}, {"1x128 to 1x32", "dense"}, {"1x128", "dense"}};
+  int rotation = 0;
+  std::string module;
+  for (const char *axis : kAxes)
+    for (const char *align : {"", "1", "1", "128", "128"}) {
+      QuantizeText text;
+      text.block = kBlocks[rotation % 4].block, text.layout = kBlocks[rotation % 4].layout;
+      text.scale = "f8E8M0FNU", text.axis = axis, text.align = align;
+      text.isGathered = !*align || rotation % 3 == 0;
+      text.clauses = kRules[rotation % 3], text.input = rotation % 4 == 3 ? "f32" : "bf16";
+      text.name = "k" + std::to_string(rotation++) + axis[7];
+      module += text.text();
+    }
+  Module compiled = compileForDevice(module);
+  for (const KernelAbi &abi : compiled.abi().kernels) {
+    Kernel kernel = compiled.kernel(abi.name);
+    CHECK(check(kernel, caseOf(abi, {0, 1, 31, 44, 128, 129, 0}, 80, 48)) == "");
+    CHECK(check(kernel, caseOf(abi, {33, 0, 7}, 133, 5)) == "");
+  }
+}
+
 TEST_CASE("quantize groups: forced tiles and random ends", "[small]") {
   std::mt19937 random(7);
   struct Forced {

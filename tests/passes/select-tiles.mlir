@@ -31,7 +31,9 @@ mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: m
 // CHECK-LABEL: mx.kernel @both
 mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %p: memref<?x?xf8E4M3FN>, %t: memref<?x?xf8E8M0FNU>) {
   // CHECK: tiles = [#mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 2, cluster_columns = 2, ctas_per_sm = 3, when = "M * K > 33554432">,
-  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 2, cluster_columns = 1, ctas_per_sm = 3>, #mx.column_tile<load = bulk, columns = 128, store_bytes = 4, order = columns, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 3>,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 2, cluster_columns = 1, ctas_per_sm = 3, when = "M * K > 8388608">,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 3>,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 1, order = columns, cluster_rows = 2, cluster_columns = 1, ctas_per_sm = 3>,
   // CHECK-SAME: #mx.column_tile<load = element, columns = 128, store_bytes = 1, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>]
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %p, %t : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both
 }

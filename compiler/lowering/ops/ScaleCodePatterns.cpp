@@ -16,6 +16,7 @@ namespace {
 
 constexpr int64_t kInfBits = 0x7f800000, kNanBits = 0x7fffffff, kMostBits = 0x7f7fffff;
 constexpr int64_t kSmallestPower = 0x00400000, kOneBits = 0x3f800000; // 2^-127, a subnormal; 1
+constexpr int64_t kSignificandBits = 0x007fffff;
 constexpr int64_t kClampedBits = std::bit_cast<uint32_t>(kClampedMaximum);
 constexpr int64_t kLargestByte = 254; // of ue8m0
 
@@ -136,9 +137,35 @@ private:
       Value multiplier = v.minu(divide(most, amax), v.i32(kMostBits)); // NaN is its block's, and set then
       return {divide(constant(1), nvvm::bitcast(v, f32, multiplier)), multiplier};
     }
+    if (op.getRounding() == mx::RoundingMode::Nearest && op.getSpecial() != mx::SpecialMode::Ieee)
+      return quotientsByMultiplyAdds(v, amax, maxFinite);
     Value code = divide(amax, most);
     if (op.getRounding() == mx::RoundingMode::Nearest) return {code, divide(most, amax)};
     return {code, divide(constant(1), nvvm::bitcast(v, f32, code))};
+  }
+
+  // Bits of amax / F and of F / amax, as IEEE 754 rounds them (tests/unit/formats/QuotientScaleTest.cpp): a
+  // quotient and its remainder by a reciprocal. Both quotients are normal numbers, and the second one is
+  // taken of the significand alone, so that no reciprocal leaves them either: a third of a division's
+  // instructions.
+  static std::pair<Value, Value> quotientsByMultiplyAdds(const ValueBuilder &v, Value amax, float maxFinite) {
+    Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
+    auto constant = [&](float x) {
+      return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
+    };
+    auto divide = [&](Value x, Value y, Value reciprocalOfY) {
+      Value near = arith::MulFOp::create(v.b, v.loc, x, reciprocalOfY);
+      Value rest = nvvm::multiplyAdd(v, arith::NegFOp::create(v.b, v.loc, y), near, x);
+      return nvvm::bitcast(v, i32, nvvm::multiplyAdd(v, rest, reciprocalOfY, near));
+    };
+    Value most = constant(maxFinite), bits = nvvm::bitcast(v, i32, amax);
+    Value code = divide(amax, most, constant(1 / maxFinite));
+    Value significand = nvvm::bitcast(v, f32, v.bitOr(v.bitAnd(bits, kSignificandBits), v.i32(kOneBits)));
+    Value near = nvvm::approximateReciprocal(v, significand);
+    Value rest = nvvm::multiplyAdd(v, arith::NegFOp::create(v.b, v.loc, significand), near, constant(1));
+    Value multiplier = divide(most, significand, nvvm::multiplyAdd(v, rest, near, near));
+    Value exponent = v.sub(v.bitAnd(bits, kInfBits), v.i32(kOneBits));
+    return {code, v.sub(multiplier, exponent)};
   }
 
   // A quotient by the element's largest value, one by the tensor's scale, and the reciprocal of what came of

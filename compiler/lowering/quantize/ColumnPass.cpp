@@ -8,7 +8,9 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/StoreWidth.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -70,73 +72,86 @@ void clearPadding(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPos
   });
 }
 
-// The copy's lines, in pieces of store_bytes that the CTA's threads take in turn.
+// The copy's lines, in pieces that the CTA's threads take in turn.
 class LineStore {
 public:
   LineStore(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared)
-      : plan_(plan), at_(at), v_(entry.values()), bytes_(plan.columnStoreBytes()),
-        lineBytes_(isTransposed() ? kColumnTileRows : plan.tile.getColumns()),
-        step_(plan.threads() * bytes_ / lineBytes_) {
-    int64_t pieces = lineBytes_ / bytes_;
-    line_ = v_.divu(at.thread, pieces);
-    place_ = v_.mul(v_.remu(at.thread, pieces), bytes_);
+      : plan_(plan), at_(at), v_(entry.values()) {
     shared_ = nvvm::offsetBytes(v_, shared, v_.i32(plan.codes));
     std::string name = plan.nameOf(plan.columnCopy->data);
-    Value stride = entry.rowStride(name), firstLine = isTransposed() ? at.ctaColumn : at.ctaRow;
-    Value offset = v_.add(v_.mul(v_.add(firstLine, v_.toI64(line_)), stride),
-                          v_.add(isTransposed() ? at.ctaRow : at.ctaColumn, v_.toI64(place_)));
-    global_ = nvvm::offsetBytes(v_, entry.pointer(name), offset);
-    stepStride_ = v_.mul(stride, step_);
-    isInLine_ = v_.less(place_, isTransposed() ? at.rowsStored : at.columnsLeft);
+    stride_ = entry.rowStride(name);
+    Value offset = v_.add(v_.mul(isTransposed() ? at.ctaColumn : at.ctaRow, stride_),
+                          isTransposed() ? at.ctaRow : at.ctaColumn);
+    first_ = nvvm::offsetBytes(v_, entry.pointer(name), offset);
   }
 
   void store() {
-    int64_t lines = isTransposed() ? plan_.tile.getColumns() : kColumnTileRows, rounds = lines / step_;
-    if (rounds <= 8) return storeUnrolled(rounds);
-    auto loop = scf::ForOp::create(v_.b, v_.loc, v_.i32(0), v_.i32(rounds), v_.i32(1));
-    OpBuilder::InsertionGuard guard(v_.b);
-    v_.b.setInsertionPointToStart(loop.getBody());
-    Value round = loop.getInductionVar(), line = v_.add(line_, v_.mul(round, step_));
-    storeInside(line, loadPiece(line), v_.mul(stepStride_, v_.toI64(round)));
+    Value begin = LLVM::PtrToIntOp::create(v_.b, v_.loc, v_.b.getI64Type(), first_);
+    withWidestStore(v_, {begin, stride_, v_.toI64(lineEnd())}, plan_.columnStoreBytes(),
+                    [&](int64_t bytes) { storePieces(bytes); });
   }
 
 private:
   bool isTransposed() const { return plan_.columnCopy->isTransposed; }
+  int64_t lineBytes() const { return isTransposed() ? kColumnTileRows : plan_.tile.getColumns(); }
+  int64_t lines() const { return isTransposed() ? plan_.tile.getColumns() : kColumnTileRows; }
+  Value lineEnd() const { return isTransposed() ? at_.rowsStored : at_.columnsLeft; }
 
-  // Every piece is loaded before the first is stored.
-  void storeUnrolled(int64_t rounds) {
-    auto lineOf = [&](int64_t round) { return v_.add(line_, round * step_); };
+  static constexpr int64_t kRounds = 8; // under way at one time
+
+  // A thread's: `line` and `place` of its first one, and how many lines there are from one to the next.
+  struct Pieces {
+    int64_t bytes, step;
+    Value line, place, global, isInLine;
+  };
+
+  void storePieces(int64_t bytes) {
+    const int64_t pieces = lineBytes() / bytes, step = plan_.threads() / pieces, rounds = lines() / step;
+    Pieces p{bytes, step, v_.divu(at_.thread, pieces), v_.mul(v_.remu(at_.thread, pieces), bytes), {}, {}};
+    p.global = nvvm::offsetBytes(v_, first_, v_.add(v_.mul(v_.toI64(p.line), stride_), v_.toI64(p.place)));
+    p.isInLine = v_.less(p.place, lineEnd());
+    if (rounds <= kRounds) return storeRounds(p, p.line, v_.i64(0), rounds);
+    auto loop = scf::ForOp::create(v_.b, v_.loc, v_.i32(0), v_.i32(rounds), v_.i32(kRounds));
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(loop.getBody());
+    Value lines = v_.mul(loop.getInductionVar(), step);
+    storeRounds(p, v_.add(p.line, lines), v_.mul(stride_, v_.toI64(lines)), kRounds);
+  }
+
+  // From `line` on, `offset` bytes behind the thread's first. Every piece is loaded before the first is
+  // stored.
+  void storeRounds(const Pieces &p, Value line, Value offset, int64_t rounds) {
+    auto lineOf = [&](int64_t round) { return v_.add(line, round * p.step); };
     SmallVector<Value> pieces;
     for (int64_t round = 0; round < rounds; ++round)
-      pieces.push_back(loadPiece(lineOf(round)));
+      pieces.push_back(loadPiece(p, lineOf(round)));
     for (auto [round, piece] : llvm::enumerate(pieces))
-      storeInside(lineOf(round), piece, v_.mul(stepStride_, round));
+      storeInside(p, lineOf(round), piece, v_.add(offset, v_.mul(v_.mul(stride_, p.step), round)));
   }
 
-  Value loadPiece(Value line) {
-    Value place = place_;
+  Value loadPiece(const Pieces &p, Value line) {
+    Value place = p.place;
     if (isTransposed()) { // the same in every round where rounds keep line / 2 mod 8
-      Value piece = exchanged(v_, v_.divu(place_, kPieceBytes), step_ % 16 ? line : line_);
-      place = v_.add(v_.mul(piece, kPieceBytes), v_.remu(place_, kPieceBytes));
+      Value piece = exchanged(v_, v_.divu(p.place, kPieceBytes), p.step % 16 ? line : p.line);
+      place = v_.add(v_.mul(piece, kPieceBytes), v_.remu(p.place, kPieceBytes));
     }
-    Value source = nvvm::offsetBytes(v_, shared_, v_.add(v_.mul(line, lineBytes_), place));
-    Type words =
-        bytes_ <= 4 ? Type(v_.b.getIntegerType(8 * bytes_)) : VectorType::get(bytes_ / 4, v_.b.getI32Type());
-    return nvvm::load(v_, words, source, bytes_);
+    Value source = nvvm::offsetBytes(v_, shared_, v_.add(v_.mul(line, lineBytes()), place));
+    Type words = p.bytes <= 4 ? Type(v_.b.getIntegerType(8 * p.bytes))
+                              : VectorType::get(p.bytes / 4, v_.b.getI32Type());
+    return nvvm::load(v_, words, source, p.bytes);
   }
 
-  void storeInside(Value line, Value piece, Value offset) {
+  void storeInside(const Pieces &p, Value line, Value piece, Value offset) {
     Value isLine = v_.less(line, isTransposed() ? at_.columnsLeft : at_.rowsStored);
-    Value isInside = v_.bitAnd(isLine, isInLine_), address = nvvm::offsetBytes(v_, global_, offset);
-    if (bytes_ > 4) return nvvm::storeIf(v_, isInside, piece, address, bytes_);
-    ifThen(v_, isInside, [&] { nvvm::store(v_, piece, address, bytes_); });
+    Value isInside = v_.bitAnd(isLine, p.isInLine), address = nvvm::offsetBytes(v_, p.global, offset);
+    if (p.bytes > 4) return nvvm::storeIf(v_, isInside, piece, address, p.bytes);
+    ifThen(v_, isInside, [&] { nvvm::store(v_, piece, address, p.bytes); });
   }
 
   const ColumnPlan &plan_;
   const ColumnPosition &at_;
   ValueBuilder v_;
-  int64_t bytes_, lineBytes_, step_; // lines from one round to the next
-  Value line_, place_, shared_, global_, stepStride_, isInLine_;
+  Value shared_, stride_, first_; // first_: of the tile, in the copy
 };
 
 // How many blocks the columns of a copy have.
@@ -154,16 +169,22 @@ Value firstOfTile(const ValueBuilder &v, mx::ScaleLayoutKind layout, Value colum
   return tileRows > 1 ? v.bitAnd(column, ~(tileRows - 1)) : column;
 }
 
-// One thread a column: its four blocks' bytes, a word of a tcgen05 tile.
+// One thread a column: its four blocks' bytes, a word where the layout has words.
 void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
   ValueBuilder v = entry.values();
   const mx::ScaleLayoutKind layout = plan.layoutOf(plan.columnCopy->scales);
-  bool isTiled = layout == mx::ScaleLayoutKind::Tcgen05;
-  // Neighbouring threads take neighbouring words: columns 32 apart, then the next.
+  const bool hasWords = info(ScaleLayout(layout)).hasWords();
+  // Neighbouring threads take neighbouring words: of tcgen05 columns 32 apart, then the next.
+  const bool isTiled = layout == mx::ScaleLayoutKind::Tcgen05;
+  const int64_t columns = plan.tile.getColumns();
   Value inTile = v.bitAnd(at.thread, kScaleTileRows - 1);
   Value column = !isTiled ? at.thread
                           : v.add(v.bitAnd(at.thread, ~int64_t(kScaleTileRows - 1)),
                                   v.add(v.mul(v.bitAnd(inTile, 3), 32), v.shru(inTile, 2)));
+  // A CTA of a part of the tile's columns has threads for all of them: those behind are its own, too, where
+  // the matrix has none.
+  const bool hasPart = isTiled && columns < kScaleTileRows;
+  if (hasPart) column = v.sub(column, v.bitAnd(v.toI32(at.ctaColumn), kScaleTileRows - 1));
   const int64_t blockRows = plan.format().blockColumns;
   Value firstBlock = v.divu(at.scaleRow, blockRows);
   Value blocks = blocksOfColumns(entry, plan);
@@ -176,16 +197,25 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
     return nvvm::offsetBytes(v, scales, offset);
   };
   auto kept = [&](int64_t block) {
-    Value offset = v.add(column, plan.scales + block * plan.tile.getColumns());
-    return nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, shared, offset), 1);
+    Value inside = hasPart ? v.minu(column, v.i32(columns - 1)) : column;
+    Value offset = v.add(inside, plan.scales + block * columns);
+    Value its = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, shared, offset), 1);
+    return hasPart ? v.select(v.less(column, v.i32(columns)), its, v.like(its, 0)) : its;
   };
   // Of a tile that exists every column has its scales or padding, which is the byte of zeros: 0.
-  Value first = firstOfTile(v, layout, column);
-  Value isMine = v.bitAnd(v.less(at.thread, v.i32(plan.tile.getColumns())), v.less(first, at.columnsLeft));
+  Value isMine;
+  if (hasPart) {
+    Value isLast = v.cmp(ValueBuilder::Predicate::sge, v.add(at.ctaColumn, columns), entry.columns());
+    isMine = v.bitAnd(v.cmp(ValueBuilder::Predicate::sge, column, v.i32(0)),
+                      v.bitOr(v.less(column, v.i32(columns)), isLast));
+  } else {
+    isMine =
+        v.bitAnd(v.less(at.thread, v.i32(columns)), v.less(firstOfTile(v, layout, column), at.columnsLeft));
+  }
   ifThen(v, isMine, [&] {
     Value word = v.i32(0);
     for (int64_t block = 0; block < kColumnBlocks; ++block) {
-      if (isTiled) {
+      if (hasWords) {
         Value wide = arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), kept(block));
         word = v.bitOr(word, v.shl(wide, 8 * block));
         continue;
@@ -193,7 +223,7 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
       ifThen(v, v.less(v.i32(blockRows * block), rows),
              [&] { nvvm::store(v, kept(block), address(block), 1); });
     }
-    if (isTiled) nvvm::store(v, word, address(0), kColumnBlocks);
+    if (hasWords) nvvm::store(v, word, address(0), kColumnBlocks);
   });
 }
 
@@ -210,14 +240,17 @@ public:
     if (bits_ != 32)
       for (Value &code : narrow)
         code = arith::TruncIOp::create(v_.b, v_.loc, v_.b.getIntegerType(bits_), code);
-    info(ScaleLayout(layout_)).storage == ScaleStorage::Lines ? storeLine(narrow) : storeEach(narrow);
+    const ScaleLayoutInfo &layout = info(ScaleLayout(layout_));
+    if (layout.hasWords()) return storeInWords(narrow);
+    layout.storage == ScaleStorage::Lines ? storeLine(narrow) : storeEach(narrow);
   }
 
 private:
-  Value addressOf(Value column) {
+  Value addressOf(Value column, int64_t blocksBehind = 0) {
     const int64_t lines = plan_.format().blockRows;
     Value line = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column)), lines);
-    Value offset = scaleOffset(v_, layout_, line, block_, {v_.ceilDivu(entry_.columns(), lines), blocks_});
+    Value block = blocksBehind ? v_.add(block_, blocksBehind) : block_;
+    Value offset = scaleOffset(v_, layout_, line, block, {v_.ceilDivu(entry_.columns(), lines), blocks_});
     return nvvm::offsetBytes(v_, entry_.pointer(plan_.nameOf(plan_.columnCopy->scales)),
                              v_.mul(offset, bits_ / 8));
   }
@@ -231,6 +264,24 @@ private:
                              v_.less(firstOfTile(v_, layout_, at_.column), at_.columnsLeft));
     Value pair = nvvm::fromElements(v_, VectorType::get(kLaneColumns, codes.front().getType()), padded);
     ifThen(v_, isMine, [&] { nvvm::store(v_, pair, addressOf(at_.column), kLaneColumns * bits_ / 8); });
+  }
+
+  // A byte of each column's word; with the last block those behind it, too. Padding is 0.
+  void storeInWords(ArrayRef<Value> codes) {
+    Value isFirst = v_.equal(at_.row, v_.i32(0)), isLast = v_.equal(v_.add(block_, 1), blocks_);
+    const int tileBlocks = info(ScaleLayout(layout_)).tileBlocks;
+    Value whole = v_.mul(v_.ceilDivu(blocks_, tileBlocks), tileBlocks);
+    for (auto [i, code] : llvm::enumerate(codes)) {
+      Value column = v_.add(at_.column, i), zero = v_.like(code, 0);
+      Value isMine = v_.bitAnd(isFirst, v_.less(firstOfTile(v_, layout_, column), at_.columnsLeft));
+      Value its = v_.select(v_.less(column, at_.columnsLeft), code, zero);
+      ifThen(v_, isMine, [&] { nvvm::store(v_, its, addressOf(column), bits_ / 8); });
+      for (int behind = 1; behind < tileBlocks; ++behind) {
+        Value isBehind = v_.bitAnd(isLast, v_.less(v_.add(block_, behind), whole));
+        ifThen(v_, v_.bitAnd(isMine, isBehind),
+               [&] { nvvm::store(v_, zero, addressOf(column, behind), bits_ / 8); });
+      }
+    }
   }
 
   void storeEach(ArrayRef<Value> codes) {
@@ -303,8 +354,14 @@ void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnP
                     const EncodedBlocks &blocks) {
   (plan.columnCopy->isTransposed ? keepTransposed : keepRows)(v, plan, at, shared, blocks.codes);
   if (plan.spreadsNan) clearPadding(v, plan, at, shared);
-  if (plan.joinsRows()) return;
-  Value pair = v.bitOr(blocks.scales[0], v.shl(blocks.scales[1], 8));
+  if (!plan.keepsScales()) return;
+  SmallVector<Value> codes(blocks.scales);
+  if (plan.joinsRows()) // a block outside the matrix, or behind a group's end, has that of zeros
+    for (auto [i, code] : llvm::enumerate(codes)) {
+      Value isColumn = v.less(v.add(at.column, i), at.columnsLeft);
+      code = v.select(v.bitAnd(v.less(at.row, at.rowsLeft), isColumn), code, v.i32(0));
+    }
+  Value pair = v.bitOr(codes[0], v.shl(codes[1], 8));
   Value place = v.add(v.mul(v.shru(at.row, 5), plan.tile.getColumns()), at.column);
   nvvm::store(v, arith::TruncIOp::create(v.b, v.loc, v.b.getI16Type(), pair),
               nvvm::offsetBytes(v, shared, v.add(place, plan.scales)), kLaneColumns);
@@ -313,8 +370,8 @@ void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnP
 void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
                      const EncodedBlocks &blocks) {
   LineStore(entry, plan, at, shared).store();
-  plan.joinsRows() ? JoinedScales(entry, plan, at).store(blocks.scales)
-                   : storeColumnScales(entry, plan, at, shared);
+  plan.keepsScales() ? storeColumnScales(entry, plan, at, shared)
+                     : JoinedScales(entry, plan, at).store(blocks.scales);
 }
 
 } // namespace mxc

@@ -7,7 +7,7 @@
 //         64 ..  95        warp 2       warp 6
 //         96 .. 127        warp 3       warp 7
 //
-// A block has a warp's 32 rows, or the tile's 128: then four warps agree on the maxima of their columns
+// A maximum is of a warp's 32 rows, or of the tile's 128: then four warps agree on those of their columns
 // through shared memory, and of blocks of 128x128 eight on one.
 #pragma once
 
@@ -41,10 +41,10 @@ struct ColumnPlan {
   bool spreadsNan = false;  // to rows behind a group's end, which are +0
   bool isClustered = false; // launches of its code are, some or all
   int64_t scales = 0;       // offset of its scales, 1 byte each: [4 blocks][columns]
-  int64_t blockMaxima = 0; // offset of what becomes the maxima of blocks of 128 rows, f32 bits: [4][columns],
-                           // or of 128x128 [warps]
-  int64_t sums = 0;        // offset of the columns' sums: [4 blocks][columns], f32
-  int64_t maxima = 0;      // offset of the warps' largest magnitudes
+  int64_t blockMaxima = 0;  // offset of what becomes the maxima of 128 rows, f32 bits: [4][columns], or of
+                            // 128x128 [warps]
+  int64_t sums = 0;         // offset of the columns' sums: [4 blocks][columns], f32
+  int64_t maxima = 0;       // offset of the warps' largest magnitudes
 
   const BlockFormatInfo &format() const { return info(block); }
   int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }
@@ -52,11 +52,15 @@ struct ColumnPlan {
   /// one.
   int64_t columnStoreBytes() const { return hasLooseLines() ? 1 : tile.getStoreBytes(); }
   bool hasLooseLines() const { return isCompact && columnCopy && columnCopy->isTransposed; }
-  bool hasSquareBlocks() const { return format().blockRows > 1; }
-  /// Blocks of some copy have the tile's 128 rows.
+  /// Of one maximum. Its scale may be for several blocks of the format.
+  BlockShape maximumBlock() const { return mx::QuantizeOp(op).getRule().maximumBlock(); }
+  bool hasSquareBlocks() const { return maximumBlock().rows > 1; }
+  /// Maxima of some copy are those of the tile's 128 rows.
   bool joinsRows() const {
-    return hasSquareBlocks() || (columnCopy && format().blockColumns == kColumnTileRows);
+    return hasSquareBlocks() || (columnCopy && maximumBlock().columns == kColumnTileRows);
   }
+  /// A scale of the column copy is a lane's block's, and leaves through shared memory; else the tile's.
+  bool keepsScales() const { return columnCopy && format().blockColumns == kColumnBlockRows; }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
   bool keepsValues() { return rowCopy && !(isBulk() && !op.hasPrologue()); }

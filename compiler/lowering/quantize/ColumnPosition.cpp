@@ -46,7 +46,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   }
   if (columnCopy) {
     codes = shared.add("codes", elements, /*alignment=*/128);
-    if (!joinsRows())
+    if (keepsScales())
       scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
   }
   if (joinsRows())

@@ -156,6 +156,18 @@ static LogicalResult requireBlocks(mx::QuantizeOp op) {
   return success();
 }
 
+// Of whose maxima no CTA has a part.
+static int64_t fewestColumns(mx::QuantizeOp op) {
+  const BlockShape maximum = op.getRule().maximumBlock();
+  return op.getQuantizedAxis() == mx::Axis::Column ? maximum.rows : std::max(maximum.rows, maximum.columns);
+}
+
+static LogicalResult requireColumns(mx::QuantizeOp op, mx::ColumnTileAttr tile) {
+  if (fewestColumns(op) <= tile.getColumns()) return success();
+  return op.emitOpError("tile ") << tile << ": the " << fewestColumns(op)
+                                 << " columns of one maximum must lie in a CTA's";
+}
+
 LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &target,
                               KernelSignature &signature) {
   if (failed(requireBlocks(op))) return failure();
@@ -163,6 +175,7 @@ LogicalResult emitColumnTiles(mx::QuantizeOp op, ModuleOp module, const Target &
   auto tiles = llvm::map_to_vector(op.getTilesAttr(), llvm::CastTo<mx::ColumnTileAttr>);
   std::map<decltype(codeOf(tiles.front())), std::string> entries;
   for (mx::ColumnTileAttr tile : tiles) {
+    if (failed(requireColumns(op, tile))) return failure();
     ColumnPlan plan(op, tile, target, signature);
     FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, needsOf(plan));
     if (failed(when)) return failure();
@@ -203,14 +216,25 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
   std::vector<std::string> result;
   for (std::string_view text : tiles) {
     auto tile = cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext()));
-    bool isFallback = op.isGathered() && tile.getStoreBytes() < kCopyBytes; // for columns that no copy takes
+    const ColumnPlan plan(op, tile, target, signature);
+    bool isFallback = op.isGathered() && text == tiles.back(); // for columns that no copy takes
+    if (plan.hasLooseLines() && !plan.rowCopy && !result.empty() && !isFallback)
+      continue; // stores by the byte
     unsigned ctas = isFallback ? std::min(tile.getCtasPerSm(), kGatheringCtas) : tile.getCtasPerSm();
-    if (isFallback || ColumnPlan(op, tile, target, signature).shared.bytes() > target.maxSharedBytes)
+    if (isFallback || plan.shared.bytes() > target.maxSharedBytes)
       tile = mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
                                      tile.getStoreBytes(), tile.getOrder(), tile.getClusterRows(),
                                      tile.getClusterColumns(), ctas, tile.getWhen());
     result.push_back(tile.getText());
   }
+  return result;
+}
+
+std::vector<std::string> candidateColumnTiles(mx::QuantizeOp op, const Target &target) {
+  std::vector<std::string> result;
+  for (std::string_view text : target.columnTiles.candidates)
+    if (cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext())).getColumns() >= fewestColumns(op))
+      result.emplace_back(text);
   return result;
 }
 

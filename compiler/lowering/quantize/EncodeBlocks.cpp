@@ -1,6 +1,7 @@
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Vectors.h"
 
 using namespace mlir;
 
@@ -52,6 +53,14 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
         mx::CodeRoundingAttr::get(v.b.getContext(), mx::CodeRounding::Nearest)));
   }
   return result;
+}
+
+void clearOutside(const ValueBuilder &v, const QuantizeRule &rule, const TilePosition &at,
+                  MutableArrayRef<Value> scales) {
+  if (rule.repeats == BlockShape{1, 1}) return; // theirs are those of zeros
+  Value isBlock = v.less(at.block, at.blocks);
+  for (auto [scale, isRow] : llvm::zip(scales, at.rowValid))
+    scale = v.select(v.bitAnd(isRow, isBlock), scale, v.i32(0));
 }
 
 SmallVector<Value> columnMaxima(const ValueBuilder &v, const QuantizeRule &rule, ArrayRef<Value> rows) {
@@ -133,6 +142,24 @@ struct ScaleStore {
     store(stores, word, offsetOf(row, firstBlock), 4);
   }
 
+  // Lines of rows: four adjacent ones' scales are one store.
+  void storeAdjacent(ArrayRef<Value> codes) const {
+    const int64_t bits = scale.getIntOrFloatBitWidth();
+    SmallVector<Value> ofRows; // padding, and rows of no group, are 0
+    for (auto [code, isRow] : llvm::zip(codes, at.rowValid))
+      ofRows.push_back(v.select(isRow, code, v.i32(0)));
+    Value all;
+    if (bits == 32)
+      all = nvvm::fromElements(v, VectorType::get(ofRows.size(), v.b.getI32Type()), ofRows);
+    else
+      for (auto [j, code] : llvm::enumerate(ofRows))
+        all = all ? v.bitOr(all, v.shl(code, bits * j)) : code;
+    Value stores = v.bitAnd(v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0)), v.less(at.block, at.blocks));
+    Value row = at.scaleRows.front();
+    stores = v.bitAnd(stores, v.less(row, at.scaleRowCount));
+    store(stores, all, v.mul(offsetOf(row, at.block), bits / 8), unsigned(ofRows.size() * bits / 8));
+  }
+
   void storeEach(ArrayRef<Value> codes) const {
     const int64_t bits = scale.getIntOrFloatBitWidth();
     Value first = v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0));
@@ -147,6 +174,21 @@ struct ScaleStore {
       Value narrow = bits == 32 ? code : arith::TruncIOp::create(v.b, v.loc, v.b.getIntegerType(bits), code);
       Value offset = v.mul(offsetOf(row, at.block), bits / 8);
       store(v.bitAnd(stores, rowValid), narrow, offset, bits / 8);
+      padBlocks(v.bitAnd(stores, rowValid), row, narrow.getType());
+    }
+  }
+
+  // Where a tile has several blocks, the last one's lane writes what is behind it.
+  void padBlocks(Value stores, Value row, Type type) const {
+    const int tileBlocks = info(ScaleLayout(layout)).tileBlocks;
+    if (tileBlocks == 1) return;
+    const int64_t bytes = type.getIntOrFloatBitWidth() / 8;
+    Value zero = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type));
+    Value whole = v.mul(v.ceilDivu(at.blocks, tileBlocks), tileBlocks);
+    Value isLast = v.bitAnd(stores, v.equal(v.add(at.block, 1), at.blocks));
+    for (int i = 1; i < tileBlocks; ++i) {
+      Value block = v.add(at.block, i);
+      store(v.bitAnd(isLast, v.less(block, whole)), zero, v.mul(offsetOf(row, block), bytes), bytes);
     }
   }
 };
@@ -156,7 +198,9 @@ struct ScaleStore {
 void storeScales(const ValueBuilder &v, Value scales, Type scale, mx::ScaleLayoutKind layout,
                  const TilePosition &at, int lanesPerBlock, ArrayRef<Value> codes) {
   ScaleStore place{v, scales, scale, layout, at, lanesPerBlock};
-  layout == mx::ScaleLayoutKind::Tcgen05 ? place.storeWords(codes) : place.storeEach(codes);
+  const bool hasWords = layout == mx::ScaleLayoutKind::Tcgen05 && at.hasWords;
+  if (at.rowsApart == 1) return place.storeAdjacent(codes);
+  hasWords ? place.storeWords(codes) : place.storeEach(codes);
 }
 
 } // namespace mxc

@@ -16,13 +16,17 @@ struct CopyTypes {
   explicit CopyTypes(const mx::QuantizedCopy &copy);
 };
 
-/// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose blocks are spread over `lanesPerBlock`
-/// neighbouring lanes. Rows that are not `valid` (i1, one a row) count as zeros. `tensorScale`: f32, of
+/// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose maxima are of `lanesPerBlock` neighbouring
+/// lanes. Rows that are not `valid` (i1, one a row) count as zeros. `tensorScale`: f32, of
 /// formats that have one. `join`: makes of the rows' maxima (i32) those of blocks of several rows.
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
                            int lanesPerBlock, mlir::Value tensorScale = {},
                            llvm::function_ref<void(llvm::MutableArrayRef<mlir::Value>)> join = {});
+
+/// Where the rule has a scale for several blocks: 0 for those outside the matrix, which padding is.
+void clearOutside(const ValueBuilder &v, const QuantizeRule &rule, const TilePosition &at,
+                  llvm::MutableArrayRef<mlir::Value> scales);
 
 /// The f32 bit patterns (i32) of the largest magnitudes of the columns of `rows`, one vector of adjacent
 /// columns a row.

@@ -66,7 +66,7 @@ struct RowOffsets {
     ValueBuilder v = entry.values();
     Value stride = units.bytesOf(v, entry.rowStride(argument));
     first = v.mul(v.toI64(at.rows.front()), stride);
-    step = v.mul(stride, 32);
+    step = v.mul(stride, at.rowsApart);
   }
   Value of(const ValueBuilder &v, unsigned j) const { return j == 0 ? first : v.add(first, v.mul(step, j)); }
 };

@@ -30,12 +30,13 @@ public:
                const KernelSignature &signature)
       : op_(op), tile_(tile), target_(target), signature_(signature) {
     if (isBulk()) placeInputs();
-    if (hasSquareBlocks()) placeMaxima(shared_, tile, lanesPerBlock());
+    if (joinsRows()) placeMaxima(shared_, tile, lanesPerMaximum());
   }
 
   TilePlan plan() const {
     TilePlan plan;
     plan.shared = shared_;
+    plan.rowsApart = hasAdjacentRows() ? 1 : plan.rowsApart;
     if (tile_.getAccess() == mx::TileAccess::Vector) {
       for (Value input : op_.getInputs()) {
         std::string name = nameOf(input);
@@ -60,9 +61,19 @@ public:
 private:
   using Rows = SmallVector<Value>; // a vector of elements a row
 
-  bool hasSquareBlocks() const { return format().blockRows > 1; }
   const BlockFormatInfo &format() const { return info(op_.getFormat()); }
   int lanesPerBlock() const { return int(tile_.getLanesPerBlock(format().blockColumns)); }
+  /// Where scales of rows lie side by side those of a warp do, too.
+  bool hasAdjacentRows() const {
+    const ScaleLayoutInfo &layout = info(*mx::scaleLayoutOf(cast<MemRefType>(op_.getScales().getType())));
+    return layout.storage == ScaleStorage::Lines && layout.tileBlocks == 1 && !isBulk() &&
+           !op_.hasCompactGroups() && int(tile_.getRowsPerWarp()) == layout.tileRows;
+  }
+  /// Blocks with one maximum have several rows.
+  bool joinsRows() const { return op_.getRule().maximumBlock().rows > 1; }
+  int lanesPerMaximum() const {
+    return int(tile_.getLanesPerBlock(unsigned(op_.getRule().maximumBlock().columns)));
+  }
   bool isBulk() const { return tile_.getVariant() == mx::TileVariant::Bulk; }
   std::string nameOf(Value argument) const { return signature_.argument(argument).name; }
   Type elementOf(Value argument) const { return cast<MemRefType>(argument.getType()).getElementType(); }
@@ -134,17 +145,19 @@ private:
     Rows valid;
     for (Value rowValid : at.rowValid)
       valid.push_back(v.bitAnd(rowValid, at.columnValid));
-    const int lanes = lanesPerBlock();
+    const int lanes = lanesPerBlock(), lanesOfMaximum = lanesPerMaximum();
+    const QuantizeRule rule = op_.getRule();
     CopyTypes types(op_.getCopies().front());
     auto join = [&](MutableArrayRef<Value> maxima) {
-      if (hasSquareBlocks()) joinRows(v, sharedMemory(v, shared_), at, tile_, lanes, maxima);
+      if (joinsRows()) joinRows(v, sharedMemory(v, shared_), at, tile_, lanesOfMaximum, maxima);
     };
-    EncodedBlocks blocks = encodeBlocks(v, op_.getRule(), types, rows, valid, lanes,
+    EncodedBlocks blocks = encodeBlocks(v, rule, types, rows, valid, lanesOfMaximum,
                                         loadTensorScale(entry, signature_, op_.getTensorScale()), join);
+    clearOutside(v, rule, at, blocks.scales);
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element, blocks.codes, target_);
     const AbiArgument &scales = signature_.argument(op_.getScales());
     const mx::ScaleLayoutKind layout = scaleLayoutKindOf(scales);
-    if (hasSquareBlocks()) {
+    if (format().blockRows > 1) {
       const TilePosition ofBlocks = scalesOfBlocks(v, at);
       return storeScales(v, entry.pointer(scales.name), types.scale, layout, ofBlocks, lanes,
                          blocks.scales.front());
@@ -235,18 +248,29 @@ static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
 }
 
-// Weights: as the products read them.
-static LogicalResult requireSquareBlocks(mx::QuantizeOp op) {
-  const StringRef format = info(op.getFormat()).name;
-  if (op.hasGroups())
+// Of blocks of several rows, weights', no group has a part, and scales lie as the products read them.
+static LogicalResult requireLayouts(mx::QuantizeOp op) {
+  const BlockFormatInfo &format = info(op.getFormat()), &tensorCores = info(BlockFormat::MXFP8_E4M3);
+  if (op.hasGroups() && op.getRule().maximumBlock().rows > 1)
     return op.emitOpError("block format ")
-           << format << ": code for blocks of several rows is generated without groups";
-  for (const mx::QuantizedCopy &copy : op.getCopies())
-    if (ScaleLayout layout = *mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType()));
-        layout != ScaleLayout::Dense)
+           << StringRef(format.name) << ": code for blocks of several rows is generated without groups";
+  for (const mx::QuantizedCopy &copy : op.getCopies()) {
+    const ScaleLayout layout = *mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType()));
+    if (format.blockRows > 1 && layout != ScaleLayout::Dense)
       return op.emitOpError("block format ")
-             << format << ": scales of blocks of several rows are generated dense, found the layout "
+             << StringRef(format.name)
+             << ": scales of blocks of several rows are generated dense, found the layout "
              << StringRef(name(layout));
+    if (op.hasGroups() && info(layout).users != ScaleUsers::Kernels)
+      return op.emitOpError("scales of groups are not generated in another library's layout, found ")
+             << StringRef(name(layout)) << ": mx.convert_scales writes it";
+    if (layout == ScaleLayout::Tcgen05 && format.blockColumns > tensorCores.blockColumns)
+      return op.emitOpError("block format ")
+             << StringRef(format.name) << ": the layout " << StringRef(name(layout))
+             << " is for blocks that tensor cores read; block = "
+             << text({format.blockRows, format.blockColumns}) << " to "
+             << text({tensorCores.blockRows, tensorCores.blockColumns}) << " writes each scale for those";
+  }
   return success();
 }
 
@@ -254,7 +278,8 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
                                    KernelSignature &signature) {
   BlockFormat format = op.getFormat();
   if (failed(requireGenerated(op, format, target))) return failure();
-  if (info(format).blockRows > 1 && failed(requireSquareBlocks(op))) return failure();
+  if (failed(requireLayouts(op))) return failure();
+  const BlockShape maximum = op.getRule().maximumBlock();
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
@@ -264,10 +289,13 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
       return op.emitOpError("tile ") << tile
                                      << ": a bulk tensor copy gathers no rows; expected variant = direct";
     if (failed(requireTile(op, tile, info(format), scaleLayout(op)))) return failure();
-    if (info(format).blockRows > 1 && !hasWholeBlocks(tile, info(format)))
+    if (tile.getLanesPerBlock(unsigned(maximum.columns)) > 32)
+      return op.emitOpError("tile ") << tile << ": the " << maximum.columns
+                                     << " elements of one maximum must lie in a warp";
+    if (maximum.rows > 1 && !hasWholeBlocks(tile, maximum))
       return op.emitOpError("tile ")
              << tile << ": expected warps = 32, rows_per_warp = 4 and variant = direct for blocks of "
-             << info(format).blockRows << " rows";
+             << maximum.rows << " rows";
     return QuantizeTile(op, tile, target, signature).plan();
   };
   return emitTiles(op, op.getTilesAttr(), module, target, signature, info(format), planTile);
@@ -284,7 +312,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
     Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
     bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
-    if (info(quantize.getFormat()).blockRows > 1)
+    if (quantize.getRule().maximumBlock().rows > 1)
       return {(quantize.hasPrologue() ? kWideSquareTile : kSquareTile).str()};
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
                  : isNarrow                      ? target.narrowQuantizeTiles
@@ -293,9 +321,8 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
-    if (std::span tiles = target.columnTiles.candidates; quantize.hasColumnTiles())
-      return {tiles.begin(), tiles.end()};
-    if (info(quantize.getFormat()).blockRows > 1) return {kSquareTile.str(), kWideSquareTile.str()};
+    if (quantize.hasColumnTiles()) return candidateColumnTiles(quantize, target);
+    if (quantize.getRule().maximumBlock().rows > 1) return {kSquareTile.str(), kWideSquareTile.str()};
     return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize));
   }
 };

@@ -1,11 +1,15 @@
 // The row copy of a column tile, from the values in shared memory. A lane has 16 consecutive elements of four
 // rows 32 apart; eight lanes have 128 columns, the four blocks of a word of scales. A warp takes four
-// consecutive rows, so its words are 64 bytes side by side.
+// consecutive rows, so its words are 64 bytes side by side. Of a tile of 64 columns four lanes have a row and
+// a warp eight, whose scales are stored one by one.
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/StoreWidth.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
@@ -14,23 +18,27 @@ namespace mxc {
 namespace {
 
 constexpr int kRowColumns = 128, kLaneElements = 16, kLaneBytes = kLaneElements /* codes */, kChunkBytes = 16;
-constexpr int kRowLanes = kRowColumns / kLaneElements, kRowsPerWarp = 32 / kRowLanes, kRowGroups = 4;
+constexpr int kRowGroups = 4, kPhaseLanes = 8; // that access shared memory at one time
 
 class RowPass {
 public:
   RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
       : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
         chunks_(kLaneElements * mx::storageBytes(plan.valueType, 1) / kChunkBytes) {
-    Value rowLane = v_.bitAnd(at.lane, kRowLanes - 1);
-    row_ = v_.add(v_.mul(v_.bitAnd(at.warp, 7), kRowsPerWarp), v_.divu(at.lane, kRowLanes));
-    column_ = v_.add(v_.mul(v_.shru(at.warp, 3), kRowColumns), v_.mul(rowLane, kLaneElements));
+    const int rowLanes = std::min(kRowColumns, int(plan.tile.getColumns())) / kLaneElements,
+              rowsPerWarp = 32 / rowLanes, warps = 32 / rowsPerWarp; // of a row group
+    Value rowLane = v_.bitAnd(at.lane, rowLanes - 1), phaseLane = v_.bitAnd(at.lane, kPhaseLanes - 1);
+    row_ = v_.add(v_.mul(v_.bitAnd(at.warp, warps - 1), rowsPerWarp), v_.divu(at.lane, rowLanes));
+    column_ = v_.add(v_.mul(v_.divu(at.warp, warps), kRowColumns), v_.mul(rowLane, kLaneElements));
     // Lanes take their chunks in orders of their own, so that eight neighbours meet eight different ones.
     std::string name = plan_.nameOf(plan_.rowCopy->data);
     Value stride = entry.rowStride(name), row = v_.add(at.ctaRow, v_.toI64(row_));
     first_ = nvvm::offsetBytes(v_, entry.pointer(name),
                                v_.add(v_.mul(row, stride), v_.add(at.ctaColumn, v_.toI64(column_))));
     step_ = v_.mul(stride, 32);
-    order_ = v_.bitAnd(chunks_ == 2 ? v_.shru(rowLane, 2) : v_.shru(rowLane, 1), chunks_ - 1);
+    base_ = LLVM::PtrToIntOp::create(v_.b, v_.loc, v_.b.getI64Type(), entry.pointer(name));
+    stride_ = stride;
+    order_ = v_.bitAnd(v_.shru(phaseLane, chunks_ == 2 ? 2 : 1), chunks_ - 1);
   }
 
   void run() {
@@ -40,20 +48,26 @@ public:
       valid.push_back(v_.i1(true)); // zeros outside the matrix already
     }
     CopyTypes types(*plan_.rowCopy);
-    int lanes = plan_.format().blockColumns / kLaneElements;
+    const QuantizeRule rule = plan_.op.getRule();
+    const int lanes = plan_.format().blockColumns / kLaneElements,
+              lanesOfMaximum = int(rule.maximumBlock().columns) / kLaneElements;
     auto join = [&](MutableArrayRef<Value> maxima) {
       if (!plan_.hasSquareBlocks()) return;
       const Value ofBlock = squareMaximum(v_, plan_, at_.warp, shared_);
       llvm::fill(maxima, ofBlock);
     };
     EncodedBlocks blocks =
-        encodeBlocks(v_, plan_.op.getRule(), types, rows, valid, lanes, /*tensorScale=*/{}, join);
-    for (auto [j, codes] : llvm::enumerate(blocks.codes))
-      store(j, inOrder(codes));
+        encodeBlocks(v_, rule, types, rows, valid, lanesOfMaximum, /*tensorScale=*/{}, join);
+    const TilePosition at = position();
+    clearOutside(v_, rule, at, blocks.scales);
+    auto codes = llvm::map_to_vector(blocks.codes, [&](Value row) { return inOrder(row); });
+    withWidestStore(v_, {base_, stride_, entry_.columns()}, plan_.tile.getStoreBytes(), [&](int64_t bytes) {
+      for (auto [j, row] : llvm::enumerate(codes))
+        store(j, row, bytes);
+    });
     Value scales = plan_.rowCopy->scales;
-    const size_t scaleRows = plan_.hasSquareBlocks() ? 1 : blocks.scales.size();
-    storeScales(v_, entry_.pointer(plan_.nameOf(scales)), types.scale, plan_.layoutOf(scales), position(),
-                lanes, ArrayRef(blocks.scales).take_front(scaleRows));
+    storeScales(v_, entry_.pointer(plan_.nameOf(scales)), types.scale, plan_.layoutOf(scales), at, lanes,
+                ArrayRef(blocks.scales).take_front(at.scaleRows.size()));
   }
 
 private:
@@ -94,9 +108,8 @@ private:
     return line;
   }
 
-  void store(int j, ArrayRef<Value> words) {
+  void store(int j, ArrayRef<Value> words, int64_t bytes) {
     Value address = nvvm::offsetBytes(v_, first_, v_.mul(step_, j));
-    int64_t bytes = plan_.tile.getStoreBytes();
     Value all = nvvm::fromElements(v_, VectorType::get(words.size(), v_.b.getI32Type()), words);
     if (bytes == kLaneBytes)
       return nvvm::storeIf(v_, v_.bitAnd(rowValid(j), v_.less(column_, at_.columnsLeft)), all, address,
@@ -115,8 +128,9 @@ private:
   TilePosition position() {
     TilePosition at;
     at.lane = at_.lane;
+    at.hasWords = plan_.tile.getColumns() >= kRowColumns;
     at.scaleRowCount = plan_.isCompact ? v_.mul(tileRows(entry_, plan_.op), kColumnTileRows) : entry_.rows();
-    if (plan_.hasSquareBlocks()) { // the lanes of the first row have the tile's
+    if (plan_.format().blockRows > 1) { // the lanes of the first row have the tile's
       at.scaleRows = {v_.divu(at_.scaleRow, plan_.format().blockRows)};
       at.rowValid = {v_.equal(row_, v_.i32(0))};
     } else {
@@ -138,7 +152,8 @@ private:
   ValueBuilder v_;
   int chunks_; // of 16 bytes: a lane's elements of a row
   Value row_, column_, order_;
-  Value first_, step_; // where the lane's codes of its first row go; from one of its rows to the next
+  Value base_, stride_; // i64, of the copy
+  Value first_, step_;  // where the lane's codes of its first row go; from one of its rows to the next
 };
 
 } // namespace

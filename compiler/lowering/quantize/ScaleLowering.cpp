@@ -26,6 +26,7 @@ struct Scales {
   ScaleFormat format;
   mx::ScaleLayoutKind kind;
   ScaleExtent extent = {}; // i64
+  Value first = {};        // i64: the lane's matrix's first scale, of a batch; null: the only one's
 
   Scales(const KernelSignature &signature, Value argument)
       : name(signature.argument(argument).name), type(cast<MemRefType>(argument.getType()).getElementType()),
@@ -35,8 +36,14 @@ struct Scales {
   int64_t bytes() const { return info(format).bytes(); }
   Value place(EntryFunction &entry, Value row, Value block) const {
     ValueBuilder v = entry.values();
-    return nvvm::offsetBytes(v, entry.pointer(name),
-                             v.mul(scaleOffset(v, kind, row, block, extent), bytes()));
+    Value offset = scaleOffset(v, kind, row, block, extent);
+    if (first) offset = v.add(offset, first);
+    return nvvm::offsetBytes(v, entry.pointer(name), v.mul(offset, bytes()));
+  }
+  void chooseMatrix(const ValueBuilder &v, Value batch) {
+    auto whole = [&](Value of, int tile) { return v.mul(v.ceilDivu(of, tile), tile); };
+    first =
+        v.mul(batch, v.mul(whole(extent.rows, layout().tileRows), whole(extent.blocks, layout().tileBlocks)));
   }
 };
 
@@ -71,8 +78,12 @@ std::pair<Value, Value> nearestPowerOfTwo(const ValueBuilder &v, Value bits) {
 
 } // namespace
 
+static bool isBatched(const KernelSignature &signature) { return signature.extents.size() > 2; }
+
+// A batch's matrices one below the other, in tiles.
 static void setLaunchShape(AbiVariant &variant, const KernelSignature &signature) {
-  TileGrid().cover(variant, "ceildiv(" + signature.rows().text() + ", 128)",
+  const std::string rows = "ceildiv(" + signature.rows().text() + ", 128)";
+  TileGrid().cover(variant, isBatched(signature) ? rows + " * " + signature.extents[2].text() : rows,
                    "ceildiv(" + signature.columns().text() + ", 4)");
   variant.block[0] = kLanes;
 }
@@ -166,7 +177,17 @@ static void emitConversion(EntryFunction &entry, const KernelSignature &signatur
   Value lane = v.toI64(nvvm::threadIdX(v));
   TileGrid::Place place = TileGrid().place(v, [&](Value i) { return v.toI64(i); });
   Word word;
-  Value firstRow = v.mul(place.row, kScaleTileRows), inTile = lane;
+  Value tile = place.row, inTile = lane, hasWork;
+  if (isBatched(signature)) {
+    Value tiles = v.ceilDivu(entry.rows(), kScaleTileRows);
+    Value batch = v.divu(tile, tiles);
+    tile = v.remu(tile, tiles);
+    hasWork = v.less(batch, entry.extent(signature.extents[2].name));
+    for (Scales *scales : {&c.source, &c.destination})
+      scales->chooseMatrix(v, batch);
+  }
+  Value firstRow = v.mul(tile, kScaleTileRows);
+  if (!hasWork) hasWork = v.less(firstRow, entry.rows());
   // Where a side has tiles lane i takes word i of one: row (i mod 4) * 32 + i / 4, so that accesses are
   // contiguous over a warp; else row i, as lines of rows are.
   auto isTiled = [](const Scales &scales) { return scales.layout().storage == ScaleStorage::Tiles; };
@@ -175,7 +196,7 @@ static void emitConversion(EntryFunction &entry, const KernelSignature &signatur
   word.row = v.add(firstRow, inTile);
   word.block = v.mul(place.column, kWord);
   word.rowValid = v.less(word.row, entry.rows());
-  whereWork(v, v.less(firstRow, entry.rows()), [&] {
+  whereWork(v, hasWork, [&] {
     SmallVector<Value> valid;
     for (int i = 0; i < kWord; ++i)
       valid.push_back(v.bitAnd(word.rowValid, v.less(v.add(word.block, i), entry.columns())));

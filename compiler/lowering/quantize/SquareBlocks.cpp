@@ -6,9 +6,9 @@ using namespace mlir;
 
 namespace mxc {
 
-bool hasWholeBlocks(mx::QuantizeTileAttr tile, const BlockFormatInfo &format) {
-  return int(tile.getWarps() * tile.getRowsPerWarp()) == format.blockRows &&
-         format.blockRows == kScaleTileRows && tile.getVariant() == mx::TileVariant::Direct;
+bool hasWholeBlocks(mx::QuantizeTileAttr tile, BlockShape block) {
+  return tile.getWarps() * tile.getRowsPerWarp() == block.rows && block.rows == kScaleTileRows &&
+         tile.getVariant() == mx::TileVariant::Direct;
 }
 
 void placeMaxima(SharedLayout &shared, mx::QuantizeTileAttr tile, int lanesPerBlock) {

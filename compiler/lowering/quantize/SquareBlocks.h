@@ -1,4 +1,4 @@
-// Blocks of several rows: a CTA's 128 rows share a scale for every 128 columns.
+// Blocks of several rows: a CTA's 128 rows share a maximum for every 128 columns.
 #pragma once
 
 #include "compiler/lowering/entry/SharedLayout.h"
@@ -7,7 +7,7 @@
 namespace mxc {
 
 /// Whether a tile's CTA has the rows of such a block whole: 32 warps, four rows each.
-bool hasWholeBlocks(mx::QuantizeTileAttr tile, const BlockFormatInfo &format);
+bool hasWholeBlocks(mx::QuantizeTileAttr tile, BlockShape block);
 
 /// The shared memory through which the warps of a CTA agree.
 void placeMaxima(SharedLayout &shared, mx::QuantizeTileAttr tile, int lanesPerBlock);

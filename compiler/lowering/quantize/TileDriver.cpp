@@ -9,6 +9,11 @@ using namespace mlir;
 
 namespace mxc {
 
+// Blocks whose scales a warp stores at once.
+static int blocksOfWord(ScaleLayout layout) {
+  return info(layout).storage == ScaleStorage::Tiles ? info(layout).tileBlocks : 1;
+}
+
 // Where scales leave as words, the lanes of a word's blocks are in one warp; where codes do, a lane has whole
 // ones.
 static bool fits(mx::QuantizeTileAttr tile, const BlockFormatInfo &format, ScaleLayout layout) {
@@ -16,7 +21,7 @@ static bool fits(mx::QuantizeTileAttr tile, const BlockFormatInfo &format, Scale
   if (tile.getAccess() == mx::TileAccess::Vector &&
       tile.getLaneElements() * info(format.element).bits() % 32 != 0)
     return false;
-  return lanes != 0 && lanes * info(layout).tileBlocks <= 32;
+  return lanes != 0 && lanes * unsigned(blocksOfWord(layout)) <= 32;
 }
 
 LogicalResult requireTile(Operation *op, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
@@ -27,7 +32,7 @@ LogicalResult requireTile(Operation *op, mx::QuantizeTileAttr tile, const BlockF
     return op->emitOpError("tile ") << tile << ": lane_elements must make whole words of 32 bits of "
                                     << StringRef(info(format.element).mlirType) << " with access = vector";
   return op->emitOpError("tile ") << tile << ": lane_elements must be a block's " << format.blockColumns
-                                  << " elements or a part of them, " << info(layout).tileBlocks
+                                  << " elements or a part of them, " << blocksOfWord(layout)
                                   << " blocks a warp at least (layout " << StringRef(name(layout)) << ")";
 }
 
@@ -103,7 +108,9 @@ planTiles(Operation *op, ArrayAttr tiles, const KernelSignature &signature,
 static void emitBody(EntryFunction &function, const PlannedTile &planned, const BlockFormatInfo &format) {
   ValueBuilder v = function.values();
   CtaPosition cta = ctaPosition(function, planned.tile, planned.entry.mostThreads != 0);
-  auto body = [&] { planned.plan.body(function, tilePosition(v, planned.tile, format, cta)); };
+  auto body = [&] {
+    planned.plan.body(function, tilePosition(v, planned.tile, format, cta, planned.plan.rowsApart));
+  };
   // 1024 threads a multiprocessor are enough. Without this ptxas would save registers for twice as many, and
   // load one row behind the other; nvJitLink would not.
   const uint32_t threads = std::max(planned.entry.mostThreads, planned.entry.variant.block[0]);

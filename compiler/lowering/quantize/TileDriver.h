@@ -13,6 +13,7 @@ struct TilePlan {
   std::vector<AbiAlignment> alignments;
   llvm::SmallVector<TensorMapRecipe> maps;
   SharedLayout shared;
+  int rowsApart = 32; // of a warp
   // Where rows do not follow from the grid alone:
   std::string tileRows = {};                                             // the grid's blocks of 128 rows
   std::function<mlir::Value(EntryFunction &, CtaPosition &)> place = {}; // moves to its rows; i1: has any

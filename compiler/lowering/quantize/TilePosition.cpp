@@ -50,15 +50,18 @@ CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, bool as
 }
 
 TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
-                          const CtaPosition &cta) {
+                          const CtaPosition &cta, int rowsApart) {
   auto index = [&](Value i32) { return isNarrow(tile) ? i32 : v.toI64(i32); };
   TilePosition at;
   static_cast<CtaPosition &>(at) = cta;
   at.column = v.add(at.ctaColumn, index(v.mul(at.lane, tile.getLaneElements())));
   at.columnValid = v.less(at.column, at.columnCount);
+  at.rowsApart = rowsApart;
   Value firstRow = v.bitOr(at.ctaRow, index(at.warp)); // multiples of the CTA's warps, and less than them
+  if (rowsApart == 1)
+    firstRow = v.add(at.rowBlock, v.mul(v.sub(firstRow, at.rowBlock), int64_t(tile.getRowsPerWarp())));
   for (unsigned j = 0; j < tile.getRowsPerWarp(); ++j) {
-    at.rows.push_back(v.add(firstRow, 32 * j));
+    at.rows.push_back(v.add(firstRow, rowsApart * int64_t(j)));
     at.rowValid.push_back(v.less(at.rows.back(), at.rowCount));
   }
   at.scaleRows = at.rows;

@@ -16,13 +16,15 @@ struct CtaPosition {
   mlir::Value scaleRowCount;         // rows of scales, whatever group the CTA's rows are of
 };
 
-/// A lane's place. Rows are `rows[0] + 32 j`; its elements begin at `column`.
+/// A lane's place. Rows are `rows[0] + rowsApart * j`; its elements begin at `column`.
 struct TilePosition : CtaPosition {
   mlir::Value column;                      // of this lane's first element
   mlir::SmallVector<mlir::Value> rows;     // one a vector of elements
   mlir::SmallVector<mlir::Value> rowValid; // i1: row < M
   mlir::SmallVector<mlir::Value> scaleRows;
+  int rowsApart = 32;             // or 1: adjacent ones, from a multiple of as many on
   bool storesPadding = true;      // mn_major: 0 as the scales of rows that are not valid
+  bool hasWords = true;           // tcgen05: a warp has the four blocks of a word
   mlir::Value wordRow, wordValid; // tcgen05: of the row that the lane's word of scales is of, where the
                                   // rows' scales do not lie 32 apart; i1: there is one
   mlir::SmallVector<mlir::Value> sources;     // i64, of gathered inputs: the row of each; empty: `rows`
@@ -35,7 +37,7 @@ struct TilePosition : CtaPosition {
 /// tile's.
 CtaPosition ctaPosition(EntryFunction &entry, mx::QuantizeTileAttr tile, bool asksForWarps);
 TilePosition tilePosition(const ValueBuilder &v, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
-                          const CtaPosition &cta);
+                          const CtaPosition &cta, int rowsApart);
 
 /// The grid that covers `tileRows` (an expression) blocks of 128 rows with this tile, and the block.
 void setLaunchShape(AbiVariant &variant, const KernelSignature &signature, mx::QuantizeTileAttr tile,

@@ -57,3 +57,27 @@ TEST_CASE("f32 scales: the largest element has max finite's code") {
               info(element).maxFinite);
     }
 }
+
+// What kernels compute in place of two divisions, with any reciprocal that rcp.approx may give.
+TEST_CASE("f32 scales: quotients by multiply-adds are those of divisions") {
+  const auto divide = [](float x, float y, float reciprocal) {
+    const float near = x * reciprocal;
+    return std::fma(std::fma(-y, near, x), reciprocal, near);
+  };
+  for (float maxFinite : {448.0f, 57344.0f})
+    for (uint32_t significand = 0; significand < 1 << 23; ++significand) {
+      const float of = floatOf(0x3F800000 | significand), nearest = 1 / of;
+      for (int ulps : {-1, 0, 1}) {
+        const float near = floatOf(bitsOf(nearest) + uint32_t(ulps));
+        const float reciprocal = std::fma(std::fma(-of, near, 1.0f), near, near);
+        if (divide(maxFinite, of, reciprocal) != maxFinite / of) FAIL(significand << " " << ulps);
+      }
+      for (uint32_t exponent : {9, 10, 16, 17, 127, 253, 254}) {
+        const float amax = floatOf(exponent << 23 | significand);
+        if (amax < maxFinite * 0x1p-126f) continue;
+        if (divide(amax, maxFinite, 1 / maxFinite) != amax / maxFinite) FAIL(exponent << " " << significand);
+        const uint32_t shifted = bitsOf(maxFinite / of) - ((exponent - 127) << 23);
+        if (floatOf(shifted) != maxFinite / amax) FAIL(exponent << " " << significand);
+      }
+    }
+}
