@@ -1,7 +1,8 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, ptx91 (a newer one), nvdisasm, nvjitlink, libdevice.
 import os
 import platform
+import re
 import shutil
 import subprocess
 
@@ -71,6 +72,11 @@ feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it
 feature("ptxas", os.path.join(cuda, "bin", "ptxas"))
+if shutil.which("ptxas", path=config.environment["PATH"]):
+    report = subprocess.run(["ptxas", "--version"], env=config.environment, stdout=subprocess.PIPE, text=True).stdout
+    release = re.search(r"release (\d+)\.(\d+)", report)
+    if release and (int(release[1]), int(release[2])) >= (13, 1):
+        config.available_features.add("ptx91")
 feature("nvdisasm", shutil.which("nvdisasm", path=config.environment["PATH"]) or "")
 feature("nvjitlink", *(os.path.join(cuda, lib, "libnvJitLink.so.13") for lib in ("lib", "lib64")))
 feature("libdevice", os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"))

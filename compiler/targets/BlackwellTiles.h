@@ -14,9 +14,11 @@ inline constexpr std::string_view kBlackwellTiles[] = {
 };
 
 // One 32-byte load a row: fewer instructions an element (docs/performance/quantize.md, "Instructions on
-// Blackwell").
+// Blackwell"). Two of them where codes have 4 bits: lanes have whole blocks, two of NVFP4, and share no
+// maximum.
 inline constexpr std::string_view kBlackwellNarrowTiles[] = {
     R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 1048576">)",
+    "#mx.quantize_tile<warps = 4, lane_elements = 32>",
     "#mx.quantize_tile<lane_elements = 16>",
     "#mx.quantize_tile<>",
 };
@@ -32,6 +34,8 @@ inline constexpr std::string_view kBlackwellCandidates[] = {
     "#mx.quantize_tile<order = rows>",
     "#mx.quantize_tile<lane_elements = 16>",
     "#mx.quantize_tile<rows_per_warp = 1, lane_elements = 16>",
+    "#mx.quantize_tile<lane_elements = 32>",
+    "#mx.quantize_tile<warps = 4, lane_elements = 32>",
     "#mx.quantize_tile<variant = bulk>",
     "#mx.quantize_tile<variant = bulk, warps = 4>",
 };

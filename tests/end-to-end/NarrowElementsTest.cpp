@@ -82,8 +82,12 @@ TEST_CASE("quantize to 4 bits in two levels: inputs x special modes x layouts x 
   }
 }
 
+// Of the small tile, and of that whose lanes have two blocks.
+static const char *const kSmall = "", *const kTwoBlocks = "lane_elements = 32";
+
 TEST_CASE("quantize to 4 bits in two levels: every bf16 maximum", "[small][simulated]") {
-  Kernel kernel = compileForDevice(nvfp4Text("k", "bf16", "propagate", "dense")).kernel();
+  const char *tile = GENERATE(kSmall, kTwoBlocks);
+  Kernel kernel = compileForDevice(nvfp4Text("k", "bf16", "propagate", "dense"), tile).kernel();
   constexpr int64_t kRows = 510, kColumns = 1024; // 0x7F80 blocks of 16
   std::vector<uint16_t> x(size_t(kRows * kColumns));
   for (size_t i = 0; i < x.size(); ++i) {
@@ -100,9 +104,66 @@ TEST_CASE("quantize to 4 bits in two levels: every bf16 maximum", "[small][simul
   }
 }
 
+static uint16_t nearestBf16(double x) {
+  const uint32_t bits = std::bit_cast<uint32_t>(float(x));
+  return uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+// Blocks of `length` whose first element is `largest`, with `others` and their negatives behind it.
+static void appendBlocks(std::vector<uint16_t> &x, int length, uint16_t largest,
+                         const std::vector<uint16_t> &others) {
+  for (uint16_t sign : {0x0000, 0x8000})
+    for (size_t i = 0; i < others.size(); ++i) {
+      if (x.size() % length == 0) x.push_back(largest);
+      x.push_back(others[i] | sign);
+    }
+  x.resize((x.size() + length - 1) / length * length); // a part of a block: zeros
+}
+
+TEST_CASE("quantize to 4 bits in two levels: every scale x boundary of an element", "[small][simulated]") {
+  const char *tile = GENERATE(kSmall, kTwoBlocks);
+  Kernel kernel = compileForDevice(nvfp4Text("k", "bf16", "propagate", "tcgen05"), tile).kernel();
+  for (float tensorScale : {1.0f, 0.37f, 3.3f / 2688}) {
+    std::vector<uint16_t> x;
+    for (uint32_t code = 1; code <= 0x7E; ++code) {
+      const double scale = double(scaleValue(ScaleFormat::UE4M3, code)) * tensorScale;
+      std::vector<uint16_t> others;
+      for (double boundary : {0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0})
+        for (int distance = -2; distance <= 2; ++distance)
+          others.push_back(uint16_t(nearestBf16(boundary * scale) + distance));
+      appendBlocks(x, 16, nearestBf16(6 * scale), others);
+    }
+    const int64_t columns = 1024, rows = (int64_t(x.size()) + columns - 1) / columns;
+    x.resize(size_t(rows * columns));
+    RunCase run;
+    run.inputs = {{"x", std::as_bytes(std::span(x))}, {"t", std::as_bytes(std::span(&tensorScale, 1))}};
+    run.dimensions = {{"M", rows}, {"K", columns}};
+    CHECK(runChecked(kernel, run).failure == "");
+  }
+}
+
+TEST_CASE("quantize to 4 bits: every bf16 below a block's largest", "[small][simulated]") {
+  const char *tile = GENERATE(kSmall, kTwoBlocks);
+  QuantizeText text = quantizeText("k");
+  Kernel kernel = compileForDevice(text.text(), tile).kernel();
+  for (uint16_t largest : {0x40C0, 0x40A0, 0x0241, 0x7F7F}) { // 6, 5, near both ends
+    std::vector<uint16_t> others(largest + 1), x;
+    for (size_t i = 0; i < others.size(); ++i)
+      others[i] = uint16_t(i);
+    appendBlocks(x, 32, largest, others);
+    const int64_t columns = 1024, rows = (int64_t(x.size()) + columns - 1) / columns;
+    x.resize(size_t(rows * columns));
+    RunCase run;
+    run.inputs = {{"x", std::as_bytes(std::span(x))}};
+    run.dimensions = {{"M", rows}, {"K", columns}};
+    CHECK(runChecked(kernel, run).failure == "");
+  }
+}
+
 TEST_CASE("quantize to 4 bits in two levels: forced tiles", "[small][simulated]") {
-  for (const char *tile : {"lane_elements = 8", "lane_elements = 16", "rows_per_warp = 1, lane_elements = 16",
-                           "variant = bulk", "rows_per_warp = 4, lane_elements = 4, access = element"}) {
+  for (const char *tile : {"lane_elements = 8", "lane_elements = 16", "lane_elements = 32",
+                           "rows_per_warp = 1, lane_elements = 16", "variant = bulk",
+                           "rows_per_warp = 4, lane_elements = 4, access = element"}) {
     Module compiled = compileForDevice(
         nvfp4Text("a", "bf16", "propagate", "tcgen05") + nvfp4Text("b", "f32", "saturate", "dense"), tile);
     for (const KernelAbi &abi : compiled.abi().kernels) {
@@ -116,6 +177,7 @@ TEST_CASE("quantize to 4 bits in two levels: forced tiles", "[small][simulated]"
 TEST_CASE("quantize to 4 bits: forced tiles", "[small][simulated]") {
   const char *const tiles[] = {"lane_elements = 8",
                                "lane_elements = 16",
+                               "lane_elements = 32",
                                "rows_per_warp = 1, lane_elements = 32",
                                "variant = bulk",
                                "variant = bulk, rows_per_warp = 1, order = rows",

@@ -1,9 +1,11 @@
-// Scales of two blocks of bf16 at once: their maxima come as halves of one register, and 16 bits are enough
-// for what mx.encode_scale does with 32, since a bf16 is the upper half of an f32 whose lower half is zero.
+// Scales of two blocks of bf16 at once, whose maxima come as halves of one register. Where scales are powers
+// of two, 16 bits are enough for what mx.encode_scale does with 32, since a bf16 is the upper half of an f32
+// whose lower half is zero.
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/PackedPairs.h"
 #include "compiler/lowering/ops/ScaleRounding.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
+#include "compiler/lowering/ops/TwoLevelScales.h"
 #include "dialect/MxOps.h"
 
 using namespace mlir;
@@ -78,10 +80,38 @@ mx::EncodeScaleOp partnerOf(mx::EncodeScaleOp op, Value maxima) {
         continue;
       std::optional<Half> its = halfOf(other.getAmax());
       if (its && its->isUpper && other->getAttrDictionary() == op->getAttrDictionary() &&
-          half->isBeforeInBlock(op))
+          other.getTensorScale() == op.getTensorScale() && half->isBeforeInBlock(op))
         return other;
     }
   return {};
+}
+
+bool hasTwoLevels(mx::EncodeScaleOp op) {
+  return info(*mx::scaleFormatOf(op.getScale())).rule == ScaleRule::TwoLevel;
+}
+
+void encodeTogether(mx::EncodeScaleOp low, mx::EncodeScaleOp high) {
+  OpBuilder builder(low);
+  ValueBuilder v{builder, low.getLoc()};
+  auto replace = [](mx::EncodeScaleOp op, Value code, Value multiplier) {
+    op.getCode().replaceAllUsesWith(code);
+    op.getMultiplier().replaceAllUsesWith(multiplier);
+  };
+  if (hasTwoLevels(low)) {
+    Value maxima =
+        nvvm::fromElements(v, VectorType::get(2, builder.getI32Type()), {low.getAmax(), high.getAmax()});
+    auto [codes, multipliers] = encodeTwoLevel(v, low, maxima);
+    Value bytes = arith::ExtUIOp::create(builder, low.getLoc(), builder.getI32Type(), codes);
+    replace(low, v.bitAnd(bytes, 0xff), nvvm::element(v, multipliers, 0));
+    replace(high, v.shru(bytes, 8), nvvm::element(v, multipliers, 1));
+  } else {
+    auto [bytes, multipliers] = PairEncoder(v, low, halfOf(low.getAmax())->pair).encode();
+    auto wide = [&](Value bits) { return nvvm::bitcast(v, builder.getF32Type(), bits); };
+    replace(low, v.bitAnd(bytes, 0xffff), wide(v.shl(multipliers, 16)));
+    replace(high, v.shru(bytes, 16), wide(v.bitAnd(multipliers, 0xffff0000)));
+  }
+  low.erase();
+  high.erase();
 }
 
 } // namespace
@@ -90,21 +120,11 @@ void pairScales(Operation *root) {
   SmallVector<std::array<mx::EncodeScaleOp, 2>> pairs;
   root->walk([&](mx::EncodeScaleOp op) {
     std::optional<Half> half = halfOf(op.getAmax());
-    if (!half || half->isUpper || !hasPowerOfTwoScale(op)) return;
+    if (!half || half->isUpper || !(hasPowerOfTwoScale(op) || hasTwoLevels(op))) return;
     if (mx::EncodeScaleOp partner = partnerOf(op, half->pair)) pairs.push_back({op, partner});
   });
-  for (auto [low, high] : pairs) {
-    OpBuilder builder(low);
-    ValueBuilder v{builder, low.getLoc()};
-    auto [bytes, multipliers] = PairEncoder(v, low, halfOf(low.getAmax())->pair).encode();
-    for (auto [op, isUpper] : {std::pair(low, false), std::pair(high, true)}) {
-      op.getCode().replaceAllUsesWith(isUpper ? v.shru(bytes, 16) : v.bitAnd(bytes, 0xffff));
-      Value wide = isUpper ? v.bitAnd(multipliers, 0xffff0000) : v.shl(multipliers, 16);
-      op.getMultiplier().replaceAllUsesWith(nvvm::bitcast(v, builder.getF32Type(), wide));
-    }
-    low.erase();
-    high.erase();
-  }
+  for (auto [low, high] : pairs)
+    encodeTogether(low, high);
 }
 
 } // namespace mxc

@@ -1,8 +1,8 @@
 // mx.encode_scale and mx.decode_scale: the rules of docs/semantics.md, the same on every chip.
-#include "compiler/lowering/nvvm/Conversions.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/ScaleRounding.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
+#include "compiler/lowering/ops/TwoLevelScales.h"
 #include "dialect/MxOps.h"
 
 #include <bit>
@@ -19,12 +19,6 @@ constexpr int64_t kSmallestPower = 0x00400000, kOneBits = 0x3f800000; // 2^-127,
 constexpr int64_t kSignificandBits = 0x007fffff;
 constexpr int64_t kClampedBits = std::bit_cast<uint32_t>(kClampedMaximum);
 constexpr int64_t kLargestByte = 254; // of ue8m0
-
-// f32 of the lower of two codes of ue4m3.
-Value decoded(const ValueBuilder &v, Type scale, Value codes) {
-  Value halves = nvvm::decodePair(v, scale, codes);
-  return arith::ExtFOp::create(v.b, v.loc, v.b.getF32Type(), nvvm::element(v, halves, 0));
-}
 
 struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -168,43 +162,9 @@ private:
     return {code, v.sub(multiplier, exponent)};
   }
 
-  // A quotient by the element's largest value, one by the tensor's scale, and the reciprocal of what came of
-  // it, each as IEEE 754 rounds it, by multiply-adds: the tensor's scale is within what keeps them normal,
-  // and where the first is not, the scale is 0 however it is rounded (docs/semantics.md).
   static SmallVector<Value> twoLevel(const ValueBuilder &v, mx::EncodeScaleOp op) {
-    Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
-    auto constant = [&](float x) {
-      return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
-    };
-    auto fma = [&](Value x, Value y, Value z) { return nvvm::multiplyAdd(v, x, y, z); };
-    auto negated = [&](Value x) { return arith::NegFOp::create(v.b, v.loc, x).getResult(); };
-    auto times = [&](Value x, Value y) { return arith::MulFOp::create(v.b, v.loc, x, y).getResult(); };
-    // 1 / x to nearest, of normal numbers.
-    auto reciprocal = [&](Value x) {
-      Value near = nvvm::approximateReciprocal(v, x);
-      return fma(fma(negated(x), near, constant(1)), near, near);
-    };
-    auto divide = [&](Value x, Value y, Value reciprocalOfY) {
-      Value near = times(x, reciprocalOfY);
-      return fma(fma(negated(y), near, x), reciprocalOfY, near);
-    };
-    Value tensorScale = nvvm::maxIgnoringNan(v, nvvm::absolute(v, op.getTensorScale()), constant(0x1p-80f));
-    tensorScale = nvvm::minIgnoringNan(v, tensorScale, constant(0x1p80f));
-    const float most = info(*mx::elementFormatOf(op.getElement())).maxFinite;
-    const float largest = decode(ElementFormat::E4M3, 0x7E);
-    Value perBlock = divide(nvvm::bitcast(v, f32, op.getAmax()), constant(most), constant(1 / most));
-    // Infinite minus infinite is NaN, and stands for what is too large.
-    Value quotient =
-        nvvm::minIgnoringNan(v, divide(perBlock, tensorScale, reciprocal(tensorScale)), constant(largest));
-    Value code = nvvm::encodePair(v, op.getScale(), quotient, constant(0));
-    Value multiplier = reciprocal(times(decoded(v, op.getScale(), code), tensorScale));
-    multiplier = nvvm::minIgnoringNan(v, multiplier, constant(std::numeric_limits<float>::max()));
-    code = arith::ExtUIOp::create(v.b, v.loc, i32, code);
-    if (op.getSpecial() == mx::SpecialMode::Saturate) return {code, multiplier};
-    Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, op.getAmax(), v.i32(kInfBits));
-    Value bits = v.i32(op.getSpecial() == mx::SpecialMode::Propagate ? kNanBits : 0);
-    return {v.select(isSpecial, v.i32(info(*mx::scaleFormatOf(op.getScale())).nan), code),
-            v.select(isSpecial, nvvm::bitcast(v, f32, bits), multiplier)};
+    auto [codes, multiplier] = encodeTwoLevel(v, op, op.getAmax());
+    return {arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), codes), multiplier};
   }
 
   // A block whose maximum over max_finite does not round to zero in f32 has byte 1 or more.
@@ -224,7 +184,7 @@ struct LowerDecodeScale : OpRewritePattern<mx::DecodeScaleOp> {
     Value code = op.getCode(), bits = code;  // of f32
     if (scale.rule == ScaleRule::TwoLevel) { // there is no sign
       Value low = arith::TruncIOp::create(rewriter, op.getLoc(), rewriter.getI16Type(), v.bitAnd(code, 0x7f));
-      rewriter.replaceOp(op, decoded(v, op.getScale(), low));
+      rewriter.replaceOp(op, decodeUe4m3(v, op.getScale(), low));
       return success();
     }
     if (scale.rule == ScaleRule::PowerOfTwo) {

@@ -59,17 +59,19 @@ struct LaneUnits {
   }
 };
 
-// Byte offsets of a lane's rows, in 64 bits: row 0's, then the distance between a lane's rows.
-struct RowOffsets {
-  Value first, step;
-  RowOffsets(EntryFunction &entry, const TilePosition &at, StringRef argument, const LaneUnits &units) {
-    ValueBuilder v = entry.values();
-    Value stride = units.bytesOf(v, entry.rowStride(argument));
-    first = v.mul(v.toI64(at.rows.front()), stride);
-    step = v.mul(stride, at.rowsApart);
-  }
-  Value of(const ValueBuilder &v, unsigned j) const { return j == 0 ? first : v.add(first, v.mul(step, j)); }
-};
+// The bytes from a row to the next, i64. Contiguous rows of 16-bit elements and less are shorter than 2^32
+// where lanes count in 32 bits: said so, a row's offset is one multiplication.
+Value rowBytes(EntryFunction &entry, const TilePosition &at, StringRef argument, const LaneUnits &units) {
+  ValueBuilder v = entry.values();
+  Value stride = entry.rowStride(argument);
+  const bool isNarrow = at.columnCount.getType().isInteger(32) && units.bits <= 16;
+  return v.toI64(units.bytesOf(v, isNarrow && stride == entry.columns() ? at.columnCount : stride));
+}
+
+// Where a lane's column lies in its row, i64; the same of 16-bit elements and less.
+Value columnBytes(const ValueBuilder &v, Value column, const LaneUnits &units) {
+  return v.toI64(units.bytesOf(v, units.bits <= 16 ? column : v.toI64(column)));
+}
 } // namespace
 
 SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
@@ -77,21 +79,21 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
   ValueBuilder v = entry.values();
   const LaneUnits units(v.b, element, tile.getLaneElements());
   Type type = VectorType::get(units.count, units.type);
-  RowOffsets offsets(entry, at, argument, units);
-  Value base = entry.pointer(argument), zero = v.i64(0);
+  Value base = entry.pointer(argument), zero = v.i64(0), bytes = rowBytes(entry, at, argument, units);
   bool isGathered = !at.sources.empty();
   auto isThere = [&](unsigned j) { return isGathered ? at.sourceValid[j] : at.rowValid[j]; };
-  auto offsetOf = [&](unsigned j) {
-    return isGathered ? v.mul(at.sources[j], units.bytesOf(v, entry.rowStride(argument))) : offsets.of(v, j);
-  };
+  auto offsetOf = [&](Value row) { return v.mul(v.toI64(row), bytes); };
   SmallVector<Value> rows;
   if (tile.getAccess() == mx::TileAccess::Vector) {
-    // Out-of-range lanes read a valid place instead of branching: row 0, or the row's first elements.
-    Value column = units.bytesOf(v, v.toI64(v.select(at.columnValid, at.column, v.like(at.column, 0))));
+    // Out-of-range lanes read a valid place instead of branching: the last row, gathered the first; the row's
+    // first elements.
+    Value column = v.select(at.columnValid, at.column, v.like(at.column, 0));
+    Value first = nvvm::offsetBytes(v, base, columnBytes(v, column, units));
     auto words = VectorType::get(units.laneBytes() / 4, v.b.getI32Type());
     for (unsigned j = 0; j < at.rows.size(); ++j) {
-      Value row = v.select(isThere(j), offsetOf(j), zero);
-      Value address = nvvm::offsetBytes(v, base, v.add(row, column));
+      Value row = isGathered ? v.select(at.sourceValid[j], offsetOf(at.sources[j]), zero)
+                             : offsetOf(v.minu(at.rows[j], v.add(at.rowCount, -1)));
+      Value address = nvvm::offsetBytes(v, first, row);
       rows.push_back(
           nvvm::bitcast(v, type, nvvm::load(v, words, address, accessBytes(target, units.laneBytes()))));
     }
@@ -99,7 +101,8 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
   }
   Value nothing = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(units.type));
   for (unsigned j = 0; j < at.rows.size(); ++j) {
-    Value row = nvvm::offsetBytes(v, base, v.select(isThere(j), offsetOf(j), zero));
+    Value there = offsetOf(isGathered ? at.sources[j] : at.rows[j]);
+    Value row = nvvm::offsetBytes(v, base, v.select(isThere(j), there, zero));
     SmallVector<Value> elements;
     for (int i = 0; i < units.count; ++i) {
       Value valid = elementValid(entry, at, units.firstElement(i));
@@ -130,10 +133,11 @@ void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::Quantiz
       if (countOf(row) != units.count)
         row = nvvm::bitcast(
             v, VectorType::get(4 * countOf(row) / units.bytes, v.b.getIntegerType(8 * units.bytes)), row);
-  RowOffsets offsets(entry, at, argument, units);
-  Value column = nvvm::offsetBytes(v, entry.pointer(argument), units.bytesOf(v, v.toI64(at.column)));
+  Value column = nvvm::offsetBytes(v, entry.pointer(argument), columnBytes(v, at.column, units));
+  Value bytes = rowBytes(entry, at, argument, units), first = v.mul(v.toI64(at.rows.front()), bytes);
   for (auto [j, elements] : llvm::enumerate(rows)) {
-    Value address = nvvm::offsetBytes(v, column, offsets.of(v, j));
+    Value row = v.add(first, v.mul(bytes, int64_t(at.rowsApart) * int64_t(j)));
+    Value address = nvvm::offsetBytes(v, column, row);
     if (tile.getAccess() == mx::TileAccess::Vector) {
       Value words = nvvm::bitcast(v, VectorType::get(units.laneBytes() / 4, v.b.getI32Type()), elements);
       Value isInside = v.bitAnd(at.rowValid[j], at.columnValid);

@@ -13,6 +13,7 @@
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/GroupedScales.h"
 #include "compiler/lowering/quantize/InputRing.h"
+#include "compiler/lowering/quantize/LaneBlocks.h"
 #include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/quantize/SquareBlocks.h"
 #include "compiler/lowering/quantize/TileDriver.h"
@@ -48,6 +49,9 @@ public:
               matrixTensorMap(signature_.argument(input), tile_.getColumns(), tile_.getWarps()));
       }
       plan.alignments.push_back({nameOf(op_.getData()), accessBytes(target_, laneBytes(op_.getData()))});
+      if (blocks() > 1 &&
+          scaleLayoutKindOf(signature_.argument(op_.getScales())) == mx::ScaleLayoutKind::Tcgen05)
+        plan.alignments.push_back({nameOf(op_.getScales()), 8}); // two words
     }
     if (op_.hasGroups()) {
       plan.tileRows = tileRowsText(op_, signature_);
@@ -62,7 +66,8 @@ private:
   using Rows = SmallVector<Value>; // a vector of elements a row
 
   const BlockFormatInfo &format() const { return info(op_.getFormat()); }
-  int lanesPerBlock() const { return int(tile_.getLanesPerBlock(format().blockColumns)); }
+  int blocks() const { return blocksPerLane(tile_, format()); }
+  int lanesPerBlock() const { return blocks() > 1 ? 1 : int(tile_.getLanesPerBlock(format().blockColumns)); }
   /// Where scales of rows lie side by side those of a warp do, too.
   bool hasAdjacentRows() const {
     const ScaleLayoutInfo &layout = info(*mx::scaleLayoutOf(cast<MemRefType>(op_.getScales().getType())));
@@ -72,7 +77,7 @@ private:
   /// Blocks with one maximum have several rows.
   bool joinsRows() const { return op_.getRule().maximumBlock().rows > 1; }
   int lanesPerMaximum() const {
-    return int(tile_.getLanesPerBlock(unsigned(op_.getRule().maximumBlock().columns)));
+    return blocks() > 1 ? 1 : int(tile_.getLanesPerBlock(unsigned(op_.getRule().maximumBlock().columns)));
   }
   bool isBulk() const { return tile_.getVariant() == mx::TileVariant::Bulk; }
   std::string nameOf(Value argument) const { return signature_.argument(argument).name; }
@@ -151,19 +156,25 @@ private:
     auto join = [&](MutableArrayRef<Value> maxima) {
       if (joinsRows()) joinRows(v, sharedMemory(v, shared_), at, tile_, lanesOfMaximum, maxima);
     };
-    EncodedBlocks blocks = encodeBlocks(v, rule, types, rows, valid, lanesOfMaximum,
-                                        loadTensorScale(entry, signature_, op_.getTensorScale()), join);
-    clearOutside(v, rule, at, blocks.scales);
-    storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element, blocks.codes, target_);
+    Rows parts = splitVectors(v, rows, blocks()), partValid;
+    for (Value isValid : valid)
+      partValid.append(blocks(), isValid);
+    EncodedBlocks encoded = encodeBlocks(v, rule, types, parts, partValid, lanesOfMaximum,
+                                         loadTensorScale(entry, signature_, op_.getTensorScale()), join);
+    if (blocks() == 1) clearOutside(v, rule, at, encoded.scales);
+    storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element,
+                      joinWords(v, encoded.codes, blocks()), target_);
     const AbiArgument &scales = signature_.argument(op_.getScales());
     const mx::ScaleLayoutKind layout = scaleLayoutKindOf(scales);
+    if (blocks() > 1)
+      return storeBlockPairs(v, entry.pointer(scales.name), types.scale, layout, at, encoded.scales);
     if (format().blockRows > 1) {
       const TilePosition ofBlocks = scalesOfBlocks(v, at);
       return storeScales(v, entry.pointer(scales.name), types.scale, layout, ofBlocks, lanes,
-                         blocks.scales.front());
+                         encoded.scales.front());
     }
     if (groups) groups->place(at, layout, lanes);
-    storeScales(v, entry.pointer(scales.name), types.scale, layout, at, lanes, blocks.scales);
+    storeScales(v, entry.pointer(scales.name), types.scale, layout, at, lanes, encoded.scales);
     if (groups) groups->pad(entry.pointer(scales.name), types.scale, layout, at, lanes);
   }
 
@@ -274,6 +285,12 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
   return success();
 }
 
+// Of blocks shorter than a lane's vectors. Where there are groups, words are stored row by row.
+static int mostBlocksPerLane(mx::QuantizeOp op) {
+  const bool hasOwnMaxima = op.getRule().maximumBlock().columns == info(op.getFormat()).blockColumns;
+  return op.hasGroups() || !hasOwnMaxima ? 1 : 2;
+}
+
 static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
                                    KernelSignature &signature) {
   BlockFormat format = op.getFormat();
@@ -288,7 +305,7 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
     if (tile.getVariant() == mx::TileVariant::Bulk && op.isGathered())
       return op.emitOpError("tile ") << tile
                                      << ": a bulk tensor copy gathers no rows; expected variant = direct";
-    if (failed(requireTile(op, tile, info(format), scaleLayout(op)))) return failure();
+    if (failed(requireTile(op, tile, info(format), scaleLayout(op), mostBlocksPerLane(op)))) return failure();
     if (tile.getLanesPerBlock(unsigned(maximum.columns)) > 32)
       return op.emitOpError("tile ") << tile << ": the " << maximum.columns
                                      << " elements of one maximum must lie in a warp";
@@ -317,13 +334,15 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
                  : isNarrow                      ? target.narrowQuantizeTiles
                                                  : target.quantizeTiles;
-    return tilesThatFit(op, tiles, info(quantize.getFormat()), scaleLayout(quantize));
+    return tilesThatFit(op, tiles, info(quantize.getFormat()), scaleLayout(quantize),
+                        mostBlocksPerLane(quantize));
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
     if (quantize.hasColumnTiles()) return candidateColumnTiles(quantize, target);
     if (quantize.getRule().maximumBlock().rows > 1) return {kSquareTile.str(), kWideSquareTile.str()};
-    return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize));
+    return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize),
+                        mostBlocksPerLane(quantize));
   }
 };
 } // namespace

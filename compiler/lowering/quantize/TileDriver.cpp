@@ -14,9 +14,19 @@ static int blocksOfWord(ScaleLayout layout) {
   return info(layout).storage == ScaleStorage::Tiles ? info(layout).tileBlocks : 1;
 }
 
+int blocksPerLane(mx::QuantizeTileAttr tile, const BlockFormatInfo &format) {
+  const unsigned columns = format.blockColumns, elements = tile.getLaneElements();
+  const bool hasSeveral = elements > columns && elements % columns == 0;
+  return hasSeveral && tile.getRowsPerWarp() == 4 && tile.getAccess() == mx::TileAccess::Vector
+             ? int(elements / columns)
+             : 1;
+}
+
 // Where scales leave as words, the lanes of a word's blocks are in one warp; where codes do, a lane has whole
 // ones.
-static bool fits(mx::QuantizeTileAttr tile, const BlockFormatInfo &format, ScaleLayout layout) {
+static bool fits(mx::QuantizeTileAttr tile, const BlockFormatInfo &format, ScaleLayout layout,
+                 int mostBlocks) {
+  if (int blocks = blocksPerLane(tile, format); blocks > 1) return blocks <= mostBlocks;
   const unsigned lanes = tile.getLanesPerBlock(format.blockColumns);
   if (tile.getAccess() == mx::TileAccess::Vector &&
       tile.getLaneElements() * info(format.element).bits() % 32 != 0)
@@ -25,8 +35,8 @@ static bool fits(mx::QuantizeTileAttr tile, const BlockFormatInfo &format, Scale
 }
 
 LogicalResult requireTile(Operation *op, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
-                          ScaleLayout layout) {
-  if (fits(tile, format, layout)) return success();
+                          ScaleLayout layout, int mostBlocks) {
+  if (fits(tile, format, layout, mostBlocks)) return success();
   if (tile.getLanesPerBlock(format.blockColumns) != 0 && tile.getAccess() == mx::TileAccess::Vector &&
       tile.getLaneElements() * info(format.element).bits() % 32 != 0)
     return op->emitOpError("tile ") << tile << ": lane_elements must make whole words of 32 bits of "
@@ -36,12 +46,17 @@ LogicalResult requireTile(Operation *op, mx::QuantizeTileAttr tile, const BlockF
                                   << " blocks a warp at least (layout " << StringRef(name(layout)) << ")";
 }
 
+// A lane's codes of a row that leave in one store: of 32 elements those of 4 bits.
+static constexpr unsigned kMostCodeBits = 128;
+
 std::vector<std::string> tilesThatFit(Operation *op, std::span<const std::string_view> tiles,
-                                      const BlockFormatInfo &format, ScaleLayout layout) {
+                                      const BlockFormatInfo &format, ScaleLayout layout, int mostBlocks) {
   std::vector<std::string> fitting;
-  for (std::string_view text : tiles)
-    if (fits(cast<mx::QuantizeTileAttr>(parseAttribute(text, op->getContext())), format, layout))
-      fitting.emplace_back(text);
+  for (std::string_view text : tiles) {
+    auto tile = cast<mx::QuantizeTileAttr>(parseAttribute(text, op->getContext()));
+    const unsigned codeBits = tile.getLaneElements() * info(format.element).bits();
+    if (codeBits <= kMostCodeBits && fits(tile, format, layout, mostBlocks)) fitting.emplace_back(text);
+  }
   return fitting;
 }
 
@@ -69,7 +84,10 @@ struct PlannedTile {
 };
 } // namespace
 
-static constexpr uint32_t kResidentThreads = 1024;
+// Threads of a multiprocessor whose registers must suffice: as many bytes under way, whatever a lane has.
+static uint32_t residentThreads(mx::QuantizeTileAttr tile) {
+  return tile.getRowsPerWarp() * tile.getLaneElements() > 64 ? 512 : 1024;
+}
 
 // Whether one code serves CTAs of both: they differ in their warps, and when they are launched.
 static bool shareEntry(const PlannedTile &a, const PlannedTile &b) {
@@ -111,11 +129,11 @@ static void emitBody(EntryFunction &function, const PlannedTile &planned, const 
   auto body = [&] {
     planned.plan.body(function, tilePosition(v, planned.tile, format, cta, planned.plan.rowsApart));
   };
-  // 1024 threads a multiprocessor are enough. Without this ptxas would save registers for twice as many, and
+  // They are enough. Without this ptxas would save registers for twice as many, and
   // load one row behind the other; nvJitLink would not.
   const uint32_t threads = std::max(planned.entry.mostThreads, planned.entry.variant.block[0]);
   function.operation()->setAttr("nvvm.minctasm",
-                                v.b.getI32IntegerAttr(std::max(kResidentThreads / threads, 1u)));
+                                v.b.getI32IntegerAttr(std::max(residentThreads(planned.tile) / threads, 1u)));
   const bool isBulk = planned.tile.getVariant() == mx::TileVariant::Bulk;
   whereWork(
       v, cta.hasWork,

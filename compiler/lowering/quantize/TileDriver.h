@@ -20,13 +20,16 @@ struct TilePlan {
   std::function<void(EntryFunction &, const TilePosition &)> body;       // for lanes of CTAs that have work
 };
 
+/// The whole blocks side by side in a row that a lane of the tile has; 1: also where lanes share a block.
+int blocksPerLane(mx::QuantizeTileAttr tile, const BlockFormatInfo &format);
+
 /// Reports a tile whose lanes cannot share the format's blocks, or whose warps cannot store their scales in
-/// `layout`.
+/// `layout`. A lane has `mostBlocks` of them at most.
 mlir::LogicalResult requireTile(mlir::Operation *op, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
-                                ScaleLayout layout);
-/// Those of `tiles` that can.
+                                ScaleLayout layout, int mostBlocks = 1);
+/// Those of `tiles` that can, and whose lanes have no more than 16 bytes of a row's codes.
 std::vector<std::string> tilesThatFit(mlir::Operation *op, std::span<const std::string_view> tiles,
-                                      const BlockFormatInfo &format, ScaleLayout layout);
+                                      const BlockFormatInfo &format, ScaleLayout layout, int mostBlocks = 1);
 
 /// Plans and emits every tile whose condition can hold. Failure after an error at `op`.
 mlir::LogicalResult
