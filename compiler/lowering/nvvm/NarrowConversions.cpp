@@ -2,10 +2,9 @@
 // arithmetic gives the same codes.
 #include "compiler/lowering/nvvm/Assembly.h"
 #include "compiler/lowering/nvvm/Conversions.h"
+#include "compiler/lowering/nvvm/NarrowArithmetic.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
-
-#include <bit>
 
 using namespace mlir;
 
@@ -14,26 +13,6 @@ namespace mxc::nvvm {
 static constexpr int kCodesOfWord = 8, kPairsOfWord = kCodesOfWord / 2;
 
 static int exponentBias(const ElementFormatInfo &format) { return (1 << (format.exponentBits - 1)) - 1; }
-
-// The code of one element, rounded to nearest even by an addition whose last place is that of the format.
-// With E the exponent of the magnitude, or the least normal one, the sum's bits count steps of 2^(E -
-// mantissa bits), and codes count the same steps, 2^(mantissa bits) more for each exponent.
-static Value encodeByArithmetic(const ValueBuilder &v, const ElementFormatInfo &format, Value value) {
-  Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
-  auto constant = [&](float x) {
-    return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
-  };
-  const int lost = 23 - format.mantissaBits, leastExponent = 128 - exponentBias(format); // biased as f32's
-  Value magnitude = minIgnoringNan(v, absolute(v, value), constant(format.maxFinite));   // NaN, too
-  Value atLeast = maxIgnoringNan(v, magnitude, constant(std::bit_cast<float>(leastExponent << 23)));
-  Value exponent = v.bitAnd(bitcast(v, i32, atLeast), 0x7f800000);
-  Value rounder = v.add(exponent, int64_t(lost) << 23);
-  Value sum = arith::AddFOp::create(v.b, v.loc, magnitude, bitcast(v, f32, rounder));
-  Value steps = v.sub(bitcast(v, i32, sum), rounder);
-  Value before = v.sub(v.shru(exponent, lost), v.i32(leastExponent << format.mantissaBits));
-  Value sign = v.shl(v.shru(bitcast(v, i32, value), 31), format.bits() - 1);
-  return v.bitOr(v.add(steps, before), sign);
-}
 
 // One cvt a byte, of `from`, with so many operands each; the bytes are one register's parts.
 static Value encodeByCvt(const ValueBuilder &v, Type element, StringRef from, ValueRange operands) {
@@ -63,18 +42,10 @@ Value encodePackedWord(const ValueBuilder &v, Type element, ValueRange pairs) {
 }
 
 Value encodeWord(const ValueBuilder &v, Type element, ValueRange values, ConversionForms forms) {
-  if (forms.narrow) {
-    SmallVector<Value> all(values);
-    all.resize(kCodesOfWord, arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0)));
-    return encodeByCvt(v, element, "f32", all);
-  }
-  const ElementFormatInfo &format = info(*mx::elementFormatOf(element));
-  Value word;
-  for (auto [i, value] : llvm::enumerate(values)) {
-    Value code = v.shl(encodeByArithmetic(v, format, value), int64_t(i) * format.bits());
-    word = word ? v.bitOr(word, code) : code;
-  }
-  return word;
+  SmallVector<Value> all(values);
+  all.resize(kCodesOfWord, arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0)));
+  if (forms.narrow) return encodeByCvt(v, element, "f32", all);
+  return encodeByArithmetic(v, info(*mx::elementFormatOf(element)), all);
 }
 
 static SmallVector<Value> decodeByCvt(const ValueBuilder &v, Type element, Value word) {

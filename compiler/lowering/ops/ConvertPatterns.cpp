@@ -1,6 +1,7 @@
 // mx.convert_pack and mx.convert_unpack: two elements at a time through the hardware's conversions. bf16 is
 // scaled two a register; what converts f32 only gets it wide.
 #include "compiler/lowering/nvvm/Conversions.h"
+#include "compiler/lowering/nvvm/NarrowArithmetic.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/PackedPairs.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
@@ -53,10 +54,12 @@ private:
     if (scalesPairs) {
       Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
       SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
-      if (forms_.packedBf16) {
-        for (size_t i = 0; i < pairs.size(); i += 4)
-          words.push_back(nvvm::encodePackedWord(
-              v, op.getElement(), ArrayRef(pairs).slice(i, std::min<size_t>(4, pairs.size() - i))));
+      if (forms_.packedBf16 || !forms_.narrow) {
+        pairs.resize((pairs.size() + 3) / 4 * 4, // of a lane that has no more
+                     arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(pairs[0].getType())));
+        for (ArrayRef<Value> rest = pairs; !rest.empty(); rest = rest.drop_front(4))
+          words.push_back(forms_.packedBf16 ? nvvm::encodePackedWord(v, op.getElement(), rest.take_front(4))
+                                            : nvvm::encodePairsByArithmetic(v, rest.take_front(4)));
         return words;
       }
       for (Value pair : pairs)

@@ -1,0 +1,15 @@
+// Elements of 4 bits without conversions of the chip.
+#pragma once
+
+#include "compiler/lowering/entry/ValueBuilder.h"
+#include "dialect/formats/ElementFormat.h"
+
+namespace mxc::nvvm {
+
+/// The word of eight f32's codes, the first in the lowest bits. NaN among `values` is positive.
+mlir::Value encodeByArithmetic(const ValueBuilder &v, const ElementFormatInfo &format,
+                               mlir::ValueRange values);
+/// The same of four vector<2xbf16>, to e2m1.
+mlir::Value encodePairsByArithmetic(const ValueBuilder &v, llvm::ArrayRef<mlir::Value> pairs);
+
+} // namespace mxc::nvvm
