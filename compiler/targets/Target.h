@@ -44,6 +44,8 @@ struct Target {
   std::span<const std::string_view> quantizeTiles;
   std::span<const std::string_view> fusedQuantizeTiles;
   std::span<const std::string_view> narrowQuantizeTiles = {}; // of one 16-bit input; empty: as quantizeTiles
+  std::span<const std::string_view> longBlockQuantizeTiles =
+      {}; // of those, with maxima of 128 elements; empty: as those
   std::span<const std::string_view> quantizeCandidates;
   ColumnTiles columnTiles;
   // The same of matrix products. With tensorRates, the model gives them stages and conditions.

@@ -331,7 +331,10 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
     if (quantize.getRule().maximumBlock().rows > 1)
       return {(quantize.hasPrologue() ? kWideSquareTile : kSquareTile).str()};
+    const bool isLong = isNarrow && quantize.getRule().maximumBlock().columns >= 128 &&
+                        !target.longBlockQuantizeTiles.empty();
     auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
+                 : isLong                        ? target.longBlockQuantizeTiles
                  : isNarrow                      ? target.narrowQuantizeTiles
                                                  : target.quantizeTiles;
     return tilesThatFit(op, tiles, info(quantize.getFormat()), scaleLayout(quantize),
