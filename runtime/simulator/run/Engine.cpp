@@ -46,9 +46,9 @@ public:
   }
 
 private:
-  /// Strict checks of a random schedule whose seed has its second bit: any cluster may be ahead of any other one, however
-  /// short they are. Under the other seeds a cluster runs as far as it can, so that one of its warps may be far ahead of
-  /// another.
+  /// Strict checks of a random schedule whose seed has its second bit: any cluster may be ahead of any other
+  /// one, however short they are. Under the other seeds a cluster runs as far as it can, so that one of its
+  /// warps may be far ahead of another.
   bool takesTurns() const {
     const Schedule &schedule = grid_.options->schedule;
     return grid_.options->checks == Checks::Strict && schedule.kind == Schedule::Kind::Random &&
