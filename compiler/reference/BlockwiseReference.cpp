@@ -26,7 +26,7 @@ struct TermTable {
 
   explicit TermTable(ElementFormat element) : mantissaBits(info(element).mantissaBits) {
     const ElementFormatInfo &format = info(element);
-    const int bias = (1 << (format.exponentBits - 1)) - 1;
+    const int bias = format.exponentBias();
     for (int code = 0; code < 256; ++code) {
       values[size_t(code)] = decode(element, uint8_t(code));
       isSpecial[size_t(code)] = !std::isfinite(values[size_t(code)]);

@@ -18,8 +18,6 @@ constexpr std::array kFormats = {
 #include "dialect/formats/ElementFormats.def"
 };
 
-constexpr int bias(const ElementFormatInfo &format) { return (1 << (format.exponentBits - 1)) - 1; }
-
 /// 2^exponent for the exponents of normal f32 numbers.
 constexpr float powerOfTwo(int exponent) { return std::bit_cast<float>(uint32_t(exponent + 127) << 23); }
 
@@ -29,12 +27,12 @@ template <int kIndex> inline uint8_t encodeAs(float x) {
   constexpr ElementFormatInfo format = kFormats[kIndex];
   constexpr int shift = 23 - format.mantissaBits;
   constexpr int32_t maxBits = std::bit_cast<int32_t>(format.maxFinite);
-  constexpr int32_t rebias = (127 - bias(format)) << format.mantissaBits;
-  constexpr int32_t minNormalBits = (128 - bias(format)) << 23;
+  constexpr int32_t rebias = (127 - format.exponentBias()) << format.mantissaBits;
+  constexpr int32_t minNormalBits = (128 - format.exponentBias()) << 23;
   constexpr int32_t maxCode = (maxBits >> shift) - rebias;
   constexpr int32_t nanCode = format.nan == NanEncoding::None ? maxCode : 0x7F;
   // Its last place is the format's smallest subnormal: adding it rounds to nearest even there.
-  constexpr float subnormalRounder = powerOfTwo(24 - bias(format) - format.mantissaBits);
+  constexpr float subnormalRounder = powerOfTwo(24 - format.exponentBias() - format.mantissaBits);
 
   const int32_t bits = std::bit_cast<int32_t>(x);
   const int32_t magnitude = bits & 0x7FFFFFFF;
@@ -93,7 +91,8 @@ float decode(ElementFormat format, uint8_t code) {
   if (f.nan == NanEncoding::Ieee && exponent == exponentMask)
     return mantissa ? std::numeric_limits<float>::quiet_NaN() : sign * std::numeric_limits<float>::infinity();
   const uint32_t significand = exponent ? mantissa + mantissaMask + 1 : mantissa;
-  return sign * float(significand) * powerOfTwo(int(exponent ? exponent : 1) - bias(f) - f.mantissaBits);
+  return sign * float(significand) *
+         powerOfTwo(int(exponent ? exponent : 1) - f.exponentBias() - f.mantissaBits);
 }
 
 } // namespace mxc

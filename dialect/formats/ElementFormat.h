@@ -25,6 +25,7 @@ struct ElementFormatInfo {
   NanEncoding nan;
   std::string_view safetensorsType; // "F8_E4M3"
   int bits() const { return 1 + exponentBits + mantissaBits; }
+  constexpr int exponentBias() const { return (1 << (exponentBits - 1)) - 1; }
 };
 
 std::span<const ElementFormatInfo> elementFormats();

@@ -1,7 +1,7 @@
 #include "runtime/files/FileBytes.h"
 
-#include "dialect/formats/Error.h"
 #include "runtime/files/HostMemory.h"
+#include "runtime/files/ReadErrors.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,10 +21,6 @@ struct Descriptor {
   }
 };
 } // namespace
-
-static Error unreadable(const std::string &path, const std::string &why) {
-  return Error(ErrorKind::InvalidInput, "cannot read " + path + ": " + why);
-}
 
 FileBytes readFile(const std::string &path, size_t maximumBytes) {
   const size_t asked = maximumBytes, budget = hostMemoryBudget();

@@ -1,6 +1,6 @@
 #include "runtime/files/MappedFile.h"
 
-#include "dialect/formats/Error.h"
+#include "runtime/files/ReadErrors.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,10 +13,6 @@
 #include <utility>
 
 namespace mxc {
-
-static Error unreadable(const std::string &path, const std::string &why) {
-  return Error(ErrorKind::InvalidInput, "cannot read " + path + ": " + why);
-}
 
 MappedFile::MappedFile(const std::string &path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -4,6 +4,7 @@
 #include "dialect/formats/ScaleLayout.h"
 #include "tests/end-to-end/BlockwiseData.h"
 #include "tests/end-to-end/CheckedRun.h"
+#include "tests/end-to-end/GroupCases.h"
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"
 
@@ -36,19 +37,6 @@ struct Source {
   /// The same of one group, as mx.matmul.
   std::string dense() const { return kernel("", "memref<?x?x" + output + ">", "mx.matmul " + operands()); }
 };
-
-struct Case {
-  std::vector<int32_t> lengths; // of the groups, along K
-  int64_t m, n, tail = 0;       // tail: of K, past the last group
-};
-
-std::string text(const Case &c) {
-  std::string text = "groups of";
-  for (int32_t length : c.lengths)
-    text += " " + std::to_string(length);
-  return text + ", " + std::to_string(c.tail) + " tokens after them, " + std::to_string(c.m) + " x " +
-         std::to_string(c.n);
-}
 
 /// As mx.quantize writes them along columns: zeros after each group. What is past the last one is NaN.
 struct Operand {
@@ -95,7 +83,7 @@ HostTensors inputsOf(const Operand &a, const Operand &b) {
 }
 
 struct Data {
-  Data(const Case &c, bool specials)
+  Data(const GradientCase &c, bool specials)
       : ends(endsOf(c.lengths, 128)), k((ends.empty() ? 0 : ends.back()) + c.tail),
         groups(rowGroups(ends, k, 128)), a(c.m, k, groups, 1, specials), b(c.n, k, groups, 2, specials) {}
 
@@ -105,7 +93,7 @@ struct Data {
   Operand a, b;
 };
 
-RunOutcome run(const Kernel &kernel, const Source &source, const Case &c, const Data &data) {
+RunOutcome run(const Kernel &kernel, const Source &source, const GradientCase &c, const Data &data) {
   RunCase run;
   run.inputs = inputsOf(data.a, data.b);
   run.inputs["ends"] = std::as_bytes(std::span(data.ends));
@@ -117,7 +105,7 @@ RunOutcome run(const Kernel &kernel, const Source &source, const Case &c, const 
   return runChecked(kernel, run);
 }
 
-std::string check(const Kernel &kernel, const Source &source, const Case &c, bool specials = false) {
+std::string check(const Kernel &kernel, const Source &source, const GradientCase &c, bool specials = false) {
   const RunOutcome outcome = run(kernel, source, c, Data(c, specials));
   return outcome.failure.empty() ? "" : text(c) + " <" + outcome.tile + ">\n" + outcome.failure;
 }
@@ -127,12 +115,12 @@ constexpr const char *kTiles[] = {
     "m = 256, n = 64, ctas = 2, stages = 3, buffers = 1", "n = 128, stages = 4, supergroup = 2, store = rows",
     "n = 128, stages = 4, load = element, store = rows"};
 
-const Case kCases[] = {{{0, 1, 31, 44, 128, 129, 300, 0}, 136, 72, 36},
-                       {{1}, 8, 32, 15},
-                       {{700}, 264, 136, 4},
-                       {{0, 0, 0}, 64, 64, 144},
-                       {{200, 0, 208}, 72, 48, 0},
-                       {{5, 0, 130}, 33, 21, 3}};
+const GradientCase kCases[] = {{{0, 1, 31, 44, 128, 129, 300, 0}, 136, 72, 36},
+                               {{1}, 8, 32, 15},
+                               {{700}, 264, 136, 4},
+                               {{0, 0, 0}, 64, 64, 144},
+                               {{200, 0, 208}, 72, 48, 0},
+                               {{5, 0, 130}, 33, 21, 3}};
 
 } // namespace
 
@@ -142,7 +130,7 @@ TEST_CASE("grouped blockwise products: groups of K, forced tiles", "[small]") {
   for (const char *tile : kTiles) {
     INFO(tile << "\n" << source.text());
     const Kernel kernel = compileForDevice(source.text(), tile).kernel();
-    for (const Case &c : kCases)
+    for (const GradientCase &c : kCases)
       for (bool specials : {false, true})
         CHECK(check(kernel, source, c, specials) == "");
   }
@@ -154,7 +142,7 @@ TEST_CASE("grouped blockwise products: groups of K, results that are added to", 
        {Source{.clauses = "ragged = k"}, Source{.output = "bf16", .clauses = "ragged = k accumulate"}}) {
     INFO(source.text());
     const Kernel kernel = compileForDevice(source.text()).kernel();
-    for (const Case &c : kCases)
+    for (const GradientCase &c : kCases)
       CHECK(check(kernel, source, c) == "");
     CHECK(check(kernel, source, {{}, 64, 64, 128}) == ""); // no groups
     CHECK(check(kernel, source, {{0, 0}, 40, 24}) == "");  // no tokens
@@ -167,7 +155,7 @@ TEST_CASE("grouped blockwise products: a group of K has the bits of its dense pr
   const Source source = {.clauses = "ragged = k"};
   const Kernel grouped = compileForDevice(source.text(), kTiles[0]).kernel(),
                dense = compileForDevice(Source{}.dense(), kTiles[1]).kernel();
-  const Case c = {{16, 128, 0, 304, 144}, 136, 72, 16};
+  const GradientCase c = {{16, 128, 0, 304, 144}, 136, 72, 16};
   const Data data(c, /*specials=*/true);
   const RunOutcome outcome = run(grouped, source, c, data);
   CHECK(outcome.failure == "");

@@ -3,6 +3,7 @@
 #include "dialect/formats/RowGroups.h"
 #include "dialect/formats/ScaleLayout.h"
 #include "tests/end-to-end/CheckedRun.h"
+#include "tests/end-to-end/GroupCases.h"
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"
 
@@ -28,19 +29,6 @@ struct GradientText {
            ") ragged = k " + clauses + "\n}\n";
   }
 };
-
-struct GradientCase {
-  std::vector<int32_t> lengths; // of the groups, along K
-  int64_t m, n, tail = 0;       // tail: of K, past the last group
-};
-
-std::string text(const GradientCase &c) {
-  std::string text = "groups of";
-  for (int32_t length : c.lengths)
-    text += " " + std::to_string(length);
-  return text + ", " + std::to_string(c.tail) + " tokens after them, " + std::to_string(c.m) + " x " +
-         std::to_string(c.n);
-}
 
 /// As mx.quantize writes them along columns: zeros behind each group. What is past the last one is NaN.
 class Operand {

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace mxc::nvvm {
 
-static int exponentBias(const ElementFormatInfo &format) { return (1 << (format.exponentBits - 1)) - 1; }
-
 // The low bytes, or the high ones, of four registers.
 static Value bytesOf(const ValueBuilder &v, ArrayRef<Value> words, bool isHigh) {
   Value selector = v.i32(isHigh ? 0x0073 : 0x0040);
@@ -35,7 +33,7 @@ Value encodeByArithmetic(const ValueBuilder &v, const ElementFormatInfo &format,
   auto constant = [&](float x) {
     return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
   };
-  const int lost = 23 - format.mantissaBits, leastExponent = 128 - exponentBias(format); // biased as f32's
+  const int lost = 23 - format.mantissaBits, leastExponent = 128 - format.exponentBias(); // biased as f32's
   SmallVector<Value> codes[2], signs[2]; // of even elements, of odd ones
   for (auto [i, value] : llvm::enumerate(values)) {
     Value magnitude = minIgnoringNan(v, absolute(v, value), constant(format.maxFinite)); // NaN, too

@@ -12,8 +12,6 @@ namespace mxc::nvvm {
 
 static constexpr int kCodesOfWord = 8, kPairsOfWord = kCodesOfWord / 2;
 
-static int exponentBias(const ElementFormatInfo &format) { return (1 << (format.exponentBits - 1)) - 1; }
-
 // One cvt a byte, of `from`, with so many operands each; the bytes are one register's parts.
 static Value encodeByCvt(const ValueBuilder &v, Type element, StringRef from, ValueRange operands) {
   const std::string name = std::string(info(*mx::elementFormatOf(element)).name) + "x2";
@@ -68,7 +66,7 @@ static SmallVector<Value> decodeByArithmetic(const ValueBuilder &v, Type element
   const int bits = format.bits(), shift = 10 - format.mantissaBits;
   auto inBoth = [](int64_t half) { return half << 16 | half; };
   Type pairType = VectorType::get(2, v.b.getF16Type());
-  auto factor = v.b.getF16FloatAttr(float(1 << (15 - exponentBias(format))));
+  auto factor = v.b.getF16FloatAttr(float(1 << (15 - format.exponentBias())));
   Value scale =
       arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(cast<ShapedType>(pairType), factor));
   SmallVector<Value> pairs;

@@ -1,5 +1,6 @@
 // mx.encode_scale and mx.decode_scale: the rules of docs/semantics.md, the same on every chip.
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/ops/Quotients.h"
 #include "compiler/lowering/ops/ScaleRounding.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
 #include "compiler/lowering/ops/TwoLevelScales.h"
@@ -148,16 +149,13 @@ private:
       return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
     };
     auto divide = [&](Value x, Value y, Value reciprocalOfY) {
-      Value near = arith::MulFOp::create(v.b, v.loc, x, reciprocalOfY);
-      Value rest = nvvm::multiplyAdd(v, arith::NegFOp::create(v.b, v.loc, y), near, x);
-      return nvvm::bitcast(v, i32, nvvm::multiplyAdd(v, rest, reciprocalOfY, near));
+      return nvvm::bitcast(v, i32, quotientBy(v, x, y, reciprocalOfY));
     };
     Value most = constant(maxFinite), bits = nvvm::bitcast(v, i32, amax);
     Value code = divide(amax, most, constant(1 / maxFinite));
     Value significand = nvvm::bitcast(v, f32, v.bitOr(v.bitAnd(bits, kSignificandBits), v.i32(kOneBits)));
     Value near = nvvm::approximateReciprocal(v, significand);
-    Value rest = nvvm::multiplyAdd(v, arith::NegFOp::create(v.b, v.loc, significand), near, constant(1));
-    Value multiplier = divide(most, significand, nvvm::multiplyAdd(v, rest, near, near));
+    Value multiplier = divide(most, significand, reciprocalFrom(v, significand, near, constant(1)));
     Value exponent = v.sub(v.bitAnd(bits, kInfBits), v.i32(kOneBits));
     return {code, v.sub(multiplier, exponent)};
   }

@@ -4,6 +4,7 @@
 #include "compiler/lowering/ops/TwoLevelScales.h"
 #include "compiler/lowering/nvvm/Conversions.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/ops/Quotients.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -30,13 +31,13 @@ public:
 
   TwoLevelScales encode() {
     Value tensorScale = usedTensorScale(), reciprocal = reciprocalOf(tensorScale, rcp(tensorScale));
-    Value quotient = perBlock();
+    Value scaled = perBlock();
     // Nothing overflows, and what is above 448 saturates.
     Value most = mul(tensorScale, scalar(512));
-    quotient = LLVM::MinimumOp::create(v_.b, v_.loc, quotient, both(most));
-    quotient = divide(quotient, both(tensorScale), both(reciprocal));
+    scaled = LLVM::MinimumOp::create(v_.b, v_.loc, scaled, both(most));
+    scaled = quotientBy(v_, scaled, both(tensorScale), both(reciprocal));
     Value codes =
-        nvvm::encodePair(v_, rule_.getScale(), part(quotient, 0), pair_ ? part(quotient, 1) : scalar(0));
+        nvvm::encodePair(v_, rule_.getScale(), part(scaled, 0), pair_ ? part(scaled, 1) : scalar(0));
     Value product = mul(decoded(codes), both(tensorScale));
     // Of a scale of 0 twice this, the largest finite f32: infinity would be NaN times 0.
     Value near = LLVM::MinimumOp::create(v_.b, v_.loc, rcp(product), constant(kMost / 2));
@@ -61,7 +62,6 @@ private:
   }
   Value part(Value values, int index) const { return pair_ ? nvvm::element(v_, values, index) : values; }
   Value mul(Value x, Value y) const { return arith::MulFOp::create(v_.b, v_.loc, x, y); }
-  Value negated(Value x) const { return arith::NegFOp::create(v_.b, v_.loc, x); }
   Value fma(Value x, Value y, Value z) const { return nvvm::multiplyAdd(v_, x, y, z); }
   Value oneLike(Value x) const { return isa<VectorType>(x.getType()) ? constant(1) : scalar(1); }
 
@@ -72,11 +72,7 @@ private:
     return nvvm::fromElements(v_, x.getType(), {low, high});
   }
   // 1 / x to nearest, of normal numbers, from one that is near.
-  Value reciprocalOf(Value x, Value near) const { return fma(fma(negated(x), near, oneLike(x)), near, near); }
-  Value divide(Value x, Value y, Value reciprocalOfY) const {
-    Value near = mul(x, reciprocalOfY);
-    return fma(fma(negated(y), near, x), reciprocalOfY, near);
-  }
+  Value reciprocalOf(Value x, Value near) const { return reciprocalFrom(v_, x, near, oneLike(x)); }
 
   Value usedTensorScale() const {
     Value least = nvvm::maxIgnoringNan(v_, nvvm::absolute(v_, rule_.getTensorScale()), scalar(0x1p-80f));

@@ -56,15 +56,6 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
   });
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
-  return inContextAsync([&](const ContextPointer &context) {
-    require(dptr != nullptr);
-    require(!Simulator::instance().stream(context, hStream)->capture.get(),
-            CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    *dptr = context->device.allocations().allocate(Kind::Device, bytesize, context);
-  });
-}
-
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   return inContextAsync([&](const ContextPointer &context) {
     require(!Simulator::instance().stream(context, hStream)->capture.get(),

@@ -4,7 +4,6 @@
 
 #include "runtime/simulator/driver/SimulatedDevice.h"
 
-#include <atomic>
 #include <map>
 #include <mutex>
 

@@ -1,4 +1,5 @@
-// Pools of memory of a device's, which belong to no context.
+// Memory that is allocated in a stream's order, and the pools of it, which are a device's and belong to no
+// context.
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 
@@ -57,12 +58,22 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t) {
   return started([&] { poolOf(pool); });
 }
 
+static void allocate(CUdeviceptr *address, size_t bytes, SimulatedDevice &device,
+                     const ContextPointer &context, CUstream stream) {
+  require(address != nullptr);
+  require(!Simulator::instance().stream(context, stream)->capture.get(),
+          CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  *address = device.allocations().allocate(AllocationRecord::Kind::Device, bytes, context);
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
+  return inContextAsync(
+      [&](const ContextPointer &context) { allocate(dptr, bytesize, context->device, context, hStream); });
+}
+
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream) {
   return inContextAsync([&](const ContextPointer &context) {
-    require(dptr != nullptr);
-    require(!Simulator::instance().stream(context, hStream)->capture.get(),
-            CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    *dptr = poolOf(pool)->device.allocations().allocate(AllocationRecord::Kind::Device, bytesize, context);
+    allocate(dptr, bytesize, poolOf(pool)->device, context, hStream);
   });
 }
 

@@ -6,7 +6,7 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch
+from .kernels import CODES, FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
 from .. import _expert_sources
 from .._shapes import block_of, layout_of, scale_shape
 
@@ -112,10 +112,6 @@ def _check_product(a, b, ends):
     _require(b.shape[0] == ends.shape[0], f"b has {b.shape[0]} groups, and ends {ends.shape[0]}: expected the same")
 
 
-def _refuse(message):
-    torch._check(False, lambda: message)
-
-
 def _blocks(a, sa, b, sb, ends, align):
     """Of a and of b, by the type of their scales and, of f32, by their shapes."""
     if sa.dtype != torch.float32:
@@ -123,7 +119,7 @@ def _blocks(a, sa, b, sb, ends, align):
     lines = _scale_rows(a.shape[0], ends.shape[0], align)
     expected = scale_shape(lines, a.shape[1], "mn_major", "1x128")
     _require(tuple(sa.shape) == expected, f"scales of a of shape {tuple(sa.shape)}: expected {expected}, of blocks of 1x128")
-    block, layout = block_of(b.shape, sb.shape, _refuse)
+    block, layout = block_of(b.shape, sb.shape, refuse)
     _require(layout == layout_of("tcgen05", block), f"scales of b are {layout}: expected those of blocks of 128x128, or mn_major ones")
     return ("1x128", block)
 

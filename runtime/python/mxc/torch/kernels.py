@@ -68,6 +68,10 @@ def device_of(tensor):
     return f"simulator:{_simulator}"
 
 
+def refuse(message):
+    torch._check(False, lambda: message)
+
+
 _launch.add_torch()
 
 

@@ -5,7 +5,7 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
+from .kernels import CODES, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch, refuse
 from .. import sources
 from .._errors import UsageError
 from .._shapes import block_of, product_shape
@@ -30,13 +30,9 @@ def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, a
     return engine_of(device).load(source, name="mxc.torch's matmul")
 
 
-def _refuse(message):
-    torch._check(False, lambda: message)
-
-
 def _shape(a, b, bias, residual):
     added = [None if tensor is None else tensor.shape for tensor in (bias, residual)]
-    return product_shape(a.shape, b.shape, *added, _refuse)
+    return product_shape(a.shape, b.shape, *added, refuse)
 
 
 _plans = Plans()
@@ -50,9 +46,9 @@ def _blocks(a, sa, b, sb):
     """Of a and of b, by the type of their scales and, of f32, by their shapes."""
     if sa.dtype != torch.float32:
         return ("1x32", "1x32")
-    blocks = tuple(block_of(codes.shape, scales.shape, _refuse) for codes, scales in ((a, sa), (b, sb)))
+    blocks = tuple(block_of(codes.shape, scales.shape, refuse) for codes, scales in ((a, sa), (b, sb)))
     if blocks[0] != ("1x128", "mn_major") or blocks[1] == ("1x128", "dense"):
-        _refuse(f"mxc: scales of f32 of {blocks}: expected those of a 1x128, mn_major, and of b these or 128x128")
+        refuse(f"mxc: scales of f32 of {blocks}: expected those of a 1x128, mn_major, and of b these or 128x128")
     return (blocks[0][0], blocks[1][0])
 
 
@@ -107,9 +103,9 @@ def _matmul(a, sa, b, sb, bias=None, residual=None, activation="", dtype=torch.b
 
 def _require_out(out, shape):
     if out.shape != shape:
-        _refuse(f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}")
+        refuse(f"mxc: out of shape {tuple(out.shape)}: expected {tuple(shape)}")
     if not out.is_contiguous():
-        _refuse(f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
+        refuse(f"mxc: out with strides {out.stride()}: expected a contiguous tensor")
 
 
 def _check_out(a, sa, b, sb, out, bias=None, residual=None, activation="", reduction="any", accumulate=False):

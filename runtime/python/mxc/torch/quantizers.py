@@ -5,15 +5,11 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch
+from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch, refuse
 from .. import sources
 from .._shapes import block_of, layout_of, scale_shape
 
 _PARAMETERS = "Tensor x, str format='e4m3', str? rounding=None, str layout='tcgen05', str? compat=None, str block='1x32'"
-
-
-def _refuse(message):
-    torch._check(False, lambda: message)
 
 
 @functools.lru_cache(maxsize=None)
@@ -92,7 +88,7 @@ def _launch_matrix(axis, x, outputs, format, rounding, layout, compat, block):
 def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05"):
     format, block = chosen(CODES, q.dtype, "dtype of q"), "1x32"
     if s.dtype == torch.float32:
-        block, layout = block_of(q.shape, s.shape, _refuse)
+        block, layout = block_of(q.shape, s.shape, refuse)
     q, y = q.contiguous(), q.new_empty(q.shape, dtype=dtype)
     matrices = [(q, s, y)]
     if q.dim() == 3:

@@ -5,15 +5,11 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, chosen, define, device_of, engine_of, launch
+from .kernels import CODES, chosen, define, device_of, engine_of, launch, refuse
 from .. import sources
 from .._shapes import BLOCKS, layout_of, scale_shape
 
 _TYPES = {torch.float32: "f32", torch.float8_e8m0fnu: "ue8m0"}
-
-
-def _refuse(message):
-    torch._check(False, lambda: message)
 
 
 @functools.lru_cache(maxsize=None)
@@ -39,7 +35,7 @@ def _convert(s, rows, columns, block, to_block, layout, to_layout, dtype, inexac
     layout, to_layout = layout_of(layout, block), layout_of(to_layout, to_block)
     expected = scale_shape(rows, columns, layout, block)
     if tuple(s.shape) != expected:
-        _refuse(f"mxc: scales of shape {tuple(s.shape)}: expected {expected}, {layout} of {rows} x {columns} elements in blocks of {block}")
+        refuse(f"mxc: scales of shape {tuple(s.shape)}: expected {expected}, {layout} of {rows} x {columns} elements in blocks of {block}")
     block_rows, block_columns = BLOCKS[to_block]
     kernel = _converter(
         device_of(s),
