@@ -1,6 +1,8 @@
 #include "tests/end-to-end/CheckedRun.h"
 
+#include "compiler/abi/CompiledKernel.h"
 #include "runtime/jit/DeviceCompilation.h"
+#include "runtime/launch/EntrySource.h"
 #include "tests/end-to-end/MatrixData.h"
 
 #include <cstdlib>
@@ -19,11 +21,40 @@ bool isSimulated() { return !testDevice().driver().takesCubins; }
 bool onWarpgroups() { return testDevice().computeCapability().major == 9; }
 bool onWarps() { return testDevice().computeCapability().major == 12; }
 
+namespace {
+
+/// Each entry is compiled when a launch first takes it: a kernel has several, of which a case launches few.
+struct EntriesOnDemand : EntrySource {
+  std::string source;
+  CompileOptions options;
+
+  std::string image(const std::string &entry) override {
+    CompileOptions one = options;
+    one.entry = entry;
+    return compileFor(testDevice(), source, "kernel", one).output;
+  }
+};
+
+} // namespace
+
 Module compileForDevice(const std::string &source, const std::string &tile) {
   CompileOptions options;
   options.tile = tile;
-  std::string image = compileFor(testDevice(), source, "kernel", options).output;
-  return Module::fromImage(testDevice(), std::as_bytes(std::span(image)));
+  return compileForDevice(source, options);
+}
+
+Module compileForDevice(const std::string &source, const CompileOptions &options) {
+  if (!isSimulated()) {
+    std::string image = compileFor(testDevice(), source, "kernel", options).output;
+    return Module::fromImage(testDevice(), std::as_bytes(std::span(image)));
+  }
+  auto entries = std::make_shared<EntriesOnDemand>();
+  entries->source = source, entries->options = options;
+  CompileOptions record = options;
+  record.targets = {targetFor(testDevice())};
+  record.stage = Stage::Ptx;
+  return Module::fromEntries(testDevice(), abiFromJson(compileAbi(source, "kernel", record).output), "kernel",
+                             std::move(entries));
 }
 
 std::future<Module> compileInBackground(std::string source, std::string tile) {

@@ -1,6 +1,7 @@
 // Kernels compiled in this process, run on a device between guards, and held against the host reference.
 #pragma once
 
+#include "compiler/Compiler.h"
 #include "compiler/reference/OutputComparison.h"
 #include "runtime/device/Stream.h"
 #include "runtime/launch/GuardedArguments.h"
@@ -17,8 +18,10 @@ bool isSimulated();
 bool onWarpgroups(); // its products run on sm_90a's warpgroups
 bool onWarps();      // mma.sync
 
-/// Compiles MLIR for it: to a cubin, or without a CUDA toolkit to PTX.
+/// Compiles MLIR for it: to a cubin, or without a CUDA toolkit to PTX; for a simulator when an entry is
+/// launched.
 mxc::Module compileForDevice(const std::string &source, const std::string &tile = {});
+mxc::Module compileForDevice(const std::string &source, const mxc::CompileOptions &options);
 
 /// The same on another thread, so that the machine's cores share the work.
 std::future<mxc::Module> compileInBackground(std::string source, std::string tile = {});

@@ -4,8 +4,6 @@
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/KernelText.h"
 
-#include "runtime/jit/DeviceCompilation.h"
-
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -66,8 +64,7 @@ TEST_CASE("quantize: every magnitude of bf16 as a block's maximum", "[simulated]
   for (const char *element : {"f8E4M3FN", "f8E5M2"}) {
     CompileOptions options;
     if (isSimulated()) options.ptx = 92;
-    std::string image = compileFor(testDevice(), moduleText(element), "kernel", options).output;
-    Module module = Module::fromImage(testDevice(), std::as_bytes(std::span(image)));
+    const Module module = compileForDevice(moduleText(element), options);
     for (const KernelAbi &abi : module.abi().kernels) {
       // The simulator takes seconds for all of them.
       const bool hasAll = !isSimulated() || abi.name.ends_with("_propagate_exact");
