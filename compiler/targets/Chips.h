@@ -5,6 +5,6 @@
 
 namespace mxc {
 
-extern const Target kSm90a, kSm100a, kSm103a, kSm100f, kSm120a;
+extern const Target kSm90a, kSm100a, kSm103a, kSm100f, kSm120a, kSm121a, kSm120f;
 
 } // namespace mxc

@@ -4,7 +4,8 @@
 
 namespace mxc {
 
-static constexpr std::array<const Target *, 5> kTargets = {&kSm90a, &kSm100a, &kSm103a, &kSm100f, &kSm120a};
+static constexpr std::array<const Target *, 7> kTargets = {&kSm90a,  &kSm100a, &kSm103a, &kSm100f,
+                                                           &kSm120a, &kSm121a, &kSm120f};
 
 std::span<const Target *const> allTargets() { return kTargets; }
 

@@ -35,7 +35,7 @@ void runKernel(LoadedModule &module, const std::string &name, GlobalMemory &memo
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!size) return 0;
-  static const char *const kChips[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
+  static const char *const kChips[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a"};
   Options options;
   options.target = kChips[data[size - 1] % 4];
   options.checks = data[size - 1] & 4 ? Checks::Standard : Checks::Strict;

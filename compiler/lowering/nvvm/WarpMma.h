@@ -1,4 +1,4 @@
-// mma.sync with scales of blocks, and ldmatrix: products of a warp, on sm_120a.
+// mma.sync with scales of blocks, and ldmatrix: products of a warp, on the chips 12.x.
 #pragma once
 
 #include "compiler/lowering/entry/ValueBuilder.h"

@@ -62,6 +62,16 @@ static constexpr Chip kChips[] = {
      .memoryBusBits = 512,
      .l2Bytes = 96 * kMiB,
      .memoryBytes = 32 * kGiB},
+    {.target = "sm_121a",
+     .name = "NVIDIA GB10 (simulated)",
+     .multiprocessors = 48,
+     .gpcs = 4, // no document tells
+     .limits = kLimits120,
+     .clockKilohertz = 2418000,
+     .memoryClockKilohertz = 4266000,
+     .memoryBusBits = 256,
+     .l2Bytes = 24 * kMiB,
+     .memoryBytes = 119 * kGiB},
 };
 
 std::span<const Chip> chips() { return kChips; }

@@ -1,4 +1,4 @@
-// mma.sync: matrix multiply-accumulate of a warp (PTX ISA 9.7.14), and its block-scaled kinds of sm_120a.
+// mma.sync: matrix multiply-accumulate of a warp (PTX ISA 9.7.14), and its block-scaled kinds of sm_120f.
 #include "runtime/simulator/instructions/Mma.h"
 
 #include "runtime/simulator/arithmetic/FloatRules.h"
@@ -168,8 +168,8 @@ const Table kMmaInstructions = {{"mma",
                                  Counted::Tensor,
                                  Unwritten::Use,
                                  Order::None,
-                                 {{"sm_120a", "kind::*"},
-                                  {.target = "sm_120a", .form = "f16.e4m3", .isOfModel = true},
-                                  {.target = "sm_120a", .form = "f16.e5m2", .isOfModel = true}}}};
+                                 {{"sm_120f", "kind::*"},
+                                  {.target = "sm_120f", .form = "f16.e4m3", .isOfModel = true},
+                                  {.target = "sm_120f", .form = "f16.e5m2", .isOfModel = true}}}};
 
 } // namespace mxc::sim

@@ -34,7 +34,7 @@ constexpr ShapeRow kShapes[] = {
     {Class::Double, "m16n8k8", 16, 8},     {Class::Double, "m16n8k16", 16, 16},
 };
 
-struct Kind { // of sm_120a (PTX ISA 9.7.14.3, "Block Scaling for mma.sync")
+struct Kind { // of sm_120f (PTX ISA 9.7.14.3, "Block Scaling for mma.sync")
   std::string_view name, scaleVector, scaleType;
   int scalesPerRow;
   bool isDefault; // the scale_vec that is meant if none is written

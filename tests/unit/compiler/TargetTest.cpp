@@ -12,16 +12,17 @@ static const char *const kQuantize =
     "  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, "
     "memref<?x?xf8E8M0FNU>)\n}\n";
 
-/// Those with code of their own: whose code and tiles are sm_100a's, tests/unit/mutation/DefaultTilesTest.cpp
-/// holds line by line.
+/// The first chips of a major, and others whose tiles are not theirs: the others' code is the first's, line
+/// by line (tests/unit/mutation/DefaultTilesTest.cpp).
 static std::vector<const Target *> targetsOfOwnCode() {
-  const Target &first = *targetNamed("sm_100a");
-  std::vector<const Target *> targets(allTargets().begin(), allTargets().end());
-  std::erase_if(targets, [&](const Target *target) {
-    return target != &first && target->computeMajor == first.computeMajor &&
-           target->quantizeCandidates.data() == first.quantizeCandidates.data() &&
-           target->columnTiles.candidates.data() == first.columnTiles.candidates.data();
-  });
+  std::vector<const Target *> targets;
+  for (const Target *target : allTargets())
+    if (std::ranges::none_of(targets, [&](const Target *first) {
+          return target->computeMajor == first->computeMajor &&
+                 target->quantizeCandidates.data() == first->quantizeCandidates.data() &&
+                 target->columnTiles.candidates.data() == first->columnTiles.candidates.data();
+        }))
+      targets.push_back(target);
   return targets;
 }
 

@@ -163,8 +163,10 @@ TEST_CASE("the tiles of the table are default ones and have all surroundings of 
   }
 }
 
-TEST_CASE("the default tiles of sm_103a are those of sm_100a, line by line") {
-  for (const std::string &example : examplesOf("sm_100a")) {
+TEST_CASE("the default tiles of sm_103a and sm_121a are those of sm_100a and sm_120a, line by line") {
+  const auto [target, same] =
+      GENERATE(table<std::string, std::string>({{"sm_100a", "sm_103a"}, {"sm_120a", "sm_121a"}}));
+  for (const std::string &example : examplesOf(target)) {
     auto linesWithoutName = [&](const std::string &target) {
       std::string kept;
       for (const std::string &line : linesOf(compiled(example, target, Stage::Ptx)))
@@ -172,6 +174,6 @@ TEST_CASE("the default tiles of sm_103a are those of sm_100a, line by line") {
       return kept;
     };
     INFO(example);
-    CHECK(linesWithoutName("sm_103a") == linesWithoutName("sm_100a"));
+    CHECK(linesWithoutName(same) == linesWithoutName(target));
   }
 }

@@ -15,7 +15,8 @@ TEST_CASE("each chip has its facts", "[simulator][driver]") {
   for (const Facts &facts : {Facts{"sm_90a", 9, 0, 132, 232448, 233472},
                              {"sm_100a", 10, 0, 148, 232448, 233472},
                              {"sm_103a", 10, 3, 148, 232448, 233472},
-                             {"sm_120a", 12, 0, 170, 101376, 102400}}) {
+                             {"sm_120a", 12, 0, 170, 101376, 102400},
+                             {"sm_121a", 12, 1, 48, 101376, 102400}}) {
     INFO(facts.target);
     DriverSession session(facts.target);
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) == facts.major);

@@ -245,9 +245,9 @@ TEST_CASE("threads: libraries, options and statistics of one device", "[simulato
 }
 
 TEST_CASE("threads: chips that are asked for at once", "[simulator][driver]") {
-  const char *const chips[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
+  const char *const chips[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a"};
   CHECK(0 == failuresOfThreads([&](int thread) {
-          const mxc::Driver &driver = mxc::simulatorDriver(chips[thread % 4]);
+          const mxc::Driver &driver = mxc::simulatorDriver(chips[thread % 5]);
           CUdevice device = 0;
           CUcontext context = nullptr;
           return done({driver.cuInit(0), driver.cuDeviceGet(&device, 0),
