@@ -55,9 +55,7 @@ void settleAsyncWrite(Cluster &cluster, uint32_t address, uint32_t bytes) {
   const uint32_t offset = (address & ((1u << kSharedRankShift) - 1)) - kSharedBase;
   forgetAccesses(cta.shared, offset, bytes);
   forgetCopies(cta.shared, offset, bytes);
-  if (!cta.shared.bulkReads.empty() && bytes)
-    std::fill(cta.shared.bulkReads.begin() + offset / 16,
-              cta.shared.bulkReads.begin() + (offset + bytes + 15) / 16, 0);
+  forgetAsyncReads(cta.shared, offset, bytes);
   if (uint8_t *state = sharedState(cluster, address))
     for (uint32_t i = 0; i < bytes; ++i)
       state[i] = uint8_t((state[i] & ~(kAsyncWrites | kGenericDirty | kResponse | kResponseRead)) | kWritten);

@@ -11,6 +11,7 @@
 #include "runtime/simulator/instructions/WholeWarp.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/machine/WgmmaRegisters.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
 
 #include <algorithm>
@@ -101,11 +102,13 @@ void useRegisters(Warp &warp, const Wgmma &wgmma, bool readsD, uint32_t line) {
 /// The chunks of shared memory that a warp's operation reads: there, finished, and held until it has.
 void useChunks(Warp &warp, const Wgmma &wgmma, Operation &operation) {
   if (!isChecked(warp)) return;
+  std::vector<uint32_t> chunks; // from kSharedBase on
   auto useMatrix = [&](const SmemMatrix &matrix, bool isTransposed, uint32_t first, uint32_t rows,
                        Element element, const char *operand) {
     uint32_t perChunk = uint32_t(128 / bitsOf(element));
     matrix.forChunks(isTransposed, first, rows, uint32_t(wgmma.k), perChunk, [&](uint32_t offset) {
       requireChunk(warp, *warp.cta, offset, operand, -1);
+      chunks.push_back(offset - kSharedBase);
       if (!isDeferred(warp)) return;
       holdChunk(*warp.cta, offset);
       operation.heldChunks.push_back(offset);
@@ -115,6 +118,7 @@ void useChunks(Warp &warp, const Wgmma &wgmma, Operation &operation) {
     useMatrix(operation.a, wgmma.isATransposed, warp.index % 4 * kRowsOfWarp, kRowsOfWarp, wgmma.a,
               "A of wgmma");
   useMatrix(operation.b, wgmma.isBTransposed, 0, uint32_t(wgmma.n), wgmma.b, "B of wgmma");
+  noteProductReads(warp, chunks);
 }
 
 uint64_t uniform(Warp &warp, uint32_t row, const char *what) {
@@ -189,6 +193,7 @@ Outcome waitHandler(Warp &warp, const Instruction &i) {
   uint64_t committed = groupsCommitted(warp.asyncGroups.wgmma, 0), pending = uint64_t(i.immediate);
   if (committed <= pending || isDoneByWarpgroup(warp, committed - pending)) {
     if (isStrict(warp)) WgmmaRegisters::of(warp).wait(pending);
+    if (isStrict(warp) && committed > pending) observeProducts(warp, committed - pending);
     return Outcome::Next;
   }
   warp.wait = {Wait::Kind::Groups, "wgmma groups", 0, pending, &warp.asyncGroups.wgmma};

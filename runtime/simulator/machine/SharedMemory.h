@@ -33,6 +33,12 @@ struct LaneReads {
   uint32_t warp = 0, given = 0, lanes = 0;
 };
 
+/// What the wgmma of a warpgroup read (ReadObservation.h).
+struct ProductReads {
+  std::vector<uint32_t> groups; // of each 16 bytes: how many groups end with the last one that reads them
+  uint32_t clock = 0;           // the place of those that are known to be done in AccessOrder
+};
+
 struct SharedMemory {
   std::vector<std::byte> bytes;              // from shared offset kSharedBase on
   std::vector<uint8_t> state;                // ByteState of each; empty with Checks::Off
@@ -44,6 +50,7 @@ struct SharedMemory {
                                    // empty unless Checks::Strict
   std::vector<uint32_t> bulkReads; // of each 16 bytes: the group of copies that reads them
                                    // (ReadObservation.h), 0: none; Checks::Strict; empty before the first
+  std::vector<ProductReads> productReads; // of each warpgroup up to the last that multiplies; Checks::Strict
   std::vector<uint16_t>
       readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence
@@ -58,7 +65,7 @@ struct SharedMemory {
     clear(lastLane, checks == Checks::Strict ? size : 0);
     clear(laneReads, checks == Checks::Strict ? size / 4 + 1 : 0);
     clear(copied, checks == Checks::Strict ? size / 4 + 1 : 0);
-    readers.clear(), freshBarriers.clear(), bulkReads.clear();
+    readers.clear(), freshBarriers.clear(), bulkReads.clear(), productReads.clear();
   }
 };
 

@@ -130,7 +130,8 @@ struct CopyPhases {
     uint32_t barrier = 0, number = 0;
   };
   std::map<uint32_t, uint32_t> barriers; // shared address of an mbarrier with copies: its number
-  std::vector<uint32_t> ended;           // of each: how many of its phases have
+  std::vector<uint32_t> clocks;          // of each: its place in what is given and learned
+  std::vector<uint32_t> ended;           // .. how many of its phases have
   std::vector<uint32_t> underWay;        // .. the phase now, as SharedMemory::copied has it; 0: no copy yet
   std::vector<Phase> phases;             // with copies
 };
@@ -149,7 +150,8 @@ struct BulkReads {
 };
 
 /// Which accesses of which warps are ordered, by SharedRaces.h; warps are numbered through the cluster. What
-/// is given and learned has a number more for each mbarrier of CopyPhases: its ended phases.
+/// is given and learned has more numbers (addClock): for each mbarrier of CopyPhases its ended phases, for
+/// each warpgroup of ProductReads the groups of wgmma that are done.
 struct AccessOrder {
   CopyPhases copies;
   BulkReads bulkReads;

@@ -14,15 +14,13 @@ uint32_t offsetOf(uint32_t address) { return (address & ((1u << kSharedRankShift
 
 bool isWatched(Cluster &cluster) { return !cluster.ctas[0]->shared.lastWrite.empty(); }
 
-/// The number of an mbarrier, made at its first copy: what is given and learned gets one more.
+/// The number of an mbarrier, made at its first copy.
 uint32_t barrierNumber(Cluster &cluster, uint32_t address) {
   AccessOrder &order = orderOf(cluster);
   auto [at, isNew] = order.copies.barriers.try_emplace(address, uint32_t(order.copies.ended.size()));
   if (isNew) {
     order.copies.ended.push_back(0), order.copies.underWay.push_back(0);
-    order.given.push_back(0);
-    for (std::vector<uint32_t> &learned : order.learned)
-      learned.push_back(0);
+    order.copies.clocks.push_back(addClock(cluster));
   }
   return at->second;
 }
@@ -55,7 +53,7 @@ void observePhase(Warp &warp, uint32_t barrier) {
   AccessOrder &order = clusterOf(warp).order;
   auto found = order.copies.barriers.find(barrier);
   if (found == order.copies.barriers.end()) return;
-  order.learned[numberOf(warp)][order.isOpen.size() + found->second] = order.copies.ended[found->second];
+  order.learned[numberOf(warp)][order.copies.clocks[found->second]] = order.copies.ended[found->second];
 }
 
 void requireObserved(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
@@ -67,7 +65,7 @@ void requireObserved(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
     if (copied[i] == before) continue;
     before = copied[i];
     const CopyPhases::Phase &phase = order.copies.phases[before - 1];
-    if (order.learned[numberOf(warp)][order.isOpen.size() + phase.barrier] >= phase.number) continue;
+    if (order.learned[numberOf(warp)][order.copies.clocks[phase.barrier]] >= phase.number) continue;
     auto barrier = std::ranges::find(order.copies.barriers, phase.barrier,
                                      [](const auto &known) { return known.second; });
     auto text = [](uint32_t rank, uint32_t place) {

@@ -25,7 +25,7 @@ enum class After : uint8_t { Load, AsyncRead, Store };
 bool isOrderedInCluster(Warp &warp, uint32_t inCluster, uint32_t given, int writer, After access, int lane) {
   if (!isBehindInCluster(warp, inCluster, given)) return false;
   const bool isOwnWarp = inCluster == numberOf(warp);
-  if (access == After::Store || (isOwnWarp && (access == After::Load || writer == lane))) return true;
+  if (isOwnWarp ? access == After::Load || writer == lane : access == After::Store) return true;
   return warpOf(clusterOf(warp), inCluster).laneGiven[size_t(writer)] > given;
 }
 
@@ -56,6 +56,8 @@ void requireOrder(Warp &warp, uint32_t writer, uint64_t address, After access, i
                text() +
                (isOwnCluster && !isBehindInCluster(warp, inCluster, interval.given)
                     ? " with no barrier, fence or atomic between the two"
+                : isOwnCluster && inCluster == numberOf(warp)
+                    ? " with no bar.warp.sync or release by that lane since"
                 : isUnmet
                     ? " with no release by that lane, or by one that has met it, since"
                     : " with no release behind that which this lane, or one that it has met, has acquired"),

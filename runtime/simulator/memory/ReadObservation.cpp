@@ -2,6 +2,8 @@
 
 #include "runtime/simulator/memory/SharedRaces.h"
 
+#include <algorithm>
+
 namespace mxc::sim {
 
 namespace {
@@ -53,9 +55,50 @@ void observeBulkReads(Warp &warp, int lane, uint64_t count) {
   });
 }
 
+void noteProductReads(Warp &warp, std::span<const uint32_t> chunks) {
+  SharedMemory &shared = warp.cta->shared;
+  if (shared.lastWrite.empty()) return;
+  const size_t warpgroup = warp.index / 4;
+  if (shared.productReads.size() <= warpgroup) shared.productReads.resize(warpgroup + 1);
+  ProductReads &reads = shared.productReads[warpgroup];
+  if (reads.groups.empty()) {
+    reads.groups.resize(shared.bytes.size() / 16 + 1);
+    reads.clock = addClock(clusterOf(warp));
+  }
+  for (uint32_t offset : chunks)
+    reads.groups[offset / 16] = uint32_t(groupsCommitted(warp.asyncGroups.wgmma, 0)) + 1;
+}
+
+void observeProducts(Warp &warp, uint64_t groups) {
+  const std::vector<ProductReads> &reads = warp.cta->shared.productReads;
+  const size_t warpgroup = warp.index / 4;
+  if (warpgroup >= reads.size() || reads[warpgroup].groups.empty()) return;
+  uint32_t &known = orderOf(clusterOf(warp)).learned[numberOf(warp)][reads[warpgroup].clock];
+  known = std::max(known, uint32_t(groups));
+}
+
+static void requireProductsObserved(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  for (size_t warpgroup = 0; warpgroup < cta.shared.productReads.size(); ++warpgroup) {
+    const ProductReads &reads = cta.shared.productReads[warpgroup];
+    if (reads.groups.empty()) continue;
+    const uint32_t known = learnedBy(warp)[reads.clock];
+    for (uint32_t i = offset / 16; i <= (offset + bytes - 1) / 16; ++i)
+      if (reads.groups[i] > known)
+        report(*gridOf(warp).options, Finding::UnobservedRead, FaultKind::Unfinished,
+               "shared " + hexadecimal(i * 16 + kSharedBase) + " of CTA " + std::to_string(cta.rank) +
+                   " is to be written, and this warp does not know that the wgmma of warps " +
+                   std::to_string(warpgroup * 4) + " to " + std::to_string(warpgroup * 4 + 3) +
+                   " has read it: it has not waited for it by wgmma.wait_group, nor learned it from a warp "
+                   "that has",
+               lane);
+  }
+}
+
 void requireReadsObserved(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  if (!bytes) return;
+  requireProductsObserved(warp, cta, offset, bytes, lane);
   std::vector<uint32_t> &reads = cta.shared.bulkReads;
-  if (reads.empty() || !bytes) return;
+  if (reads.empty()) return;
   uint32_t before = 0;
   for (uint32_t i = offset / 16; i <= (offset + bytes - 1) / 16; ++i) {
     if (reads[i] == before) continue;
@@ -72,6 +115,16 @@ void requireReadsObserved(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes,
                                  : "that lane has not waited for it by cp.async.bulk.wait_group"),
            lane);
   }
+}
+
+void forgetAsyncReads(SharedMemory &shared, uint32_t offset, uint32_t bytes) {
+  if (!bytes) return;
+  auto forget = [&](std::vector<uint32_t> &reads) {
+    if (!reads.empty()) std::fill(reads.begin() + offset / 16, reads.begin() + (offset + bytes + 15) / 16, 0);
+  };
+  forget(shared.bulkReads);
+  for (ProductReads &reads : shared.productReads)
+    forget(reads.groups);
 }
 
 } // namespace mxc::sim

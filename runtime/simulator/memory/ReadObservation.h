@@ -4,9 +4,14 @@
 // by one that has met it. That the bytes were read is no knowledge: under an eager schedule they always are.
 //
 // Of several copies that read one place the last one is watched; a copy reads whole 16 bytes.
+//
+// The same of what wgmma reads: a warp knows that it has been read when it has waited by wgmma.wait_group for
+// its warpgroup's group, or has learned it from a warp that has. Of each warpgroup the last read is watched.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"
+
+#include <span>
 
 namespace mxc::sim {
 
@@ -16,8 +21,17 @@ void noteBulkRead(Warp &warp, uint32_t address, uint32_t bytes, int lane);
 /// The lane has waited until all but `count` of its groups have read.
 void observeBulkReads(Warp &warp, int lane, uint64_t count);
 
+/// The open group of wgmma of the warp is to read these pieces of 16 bytes of its CTA's shared memory, by
+/// their offsets from kSharedBase.
+void noteProductReads(Warp &warp, std::span<const uint32_t> chunks);
+/// The warp has waited until so many groups of its warpgroup were done.
+void observeProducts(Warp &warp, uint64_t groups);
+
 /// `lane` is to write those bytes of shared memory of `cta`, itself or by the async proxy; the range has been
 /// checked. Throws FaultError (Unfinished).
 void requireReadsObserved(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, int lane);
+
+/// Those bytes hold something else now, which an asynchronous operation wrote.
+void forgetAsyncReads(SharedMemory &shared, uint32_t offset, uint32_t bytes);
 
 } // namespace mxc::sim

@@ -31,7 +31,8 @@ AccessOrder &madeOrder(Cluster &cluster) {
 void forgetAll(Cluster &cluster) {
   for (auto &cta : cluster.ctas)
     forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())),
-        forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())), cta->shared.bulkReads.clear();
+        forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())), cta->shared.bulkReads.clear(),
+        cta->shared.productReads.clear();
   cluster.order = {};
   cluster.barrier.given.clear();
   for (auto &cta : cluster.ctas)
@@ -50,10 +51,18 @@ uint32_t numberOf(const Warp &warp) { return warp.cta->rank * uint32_t(warp.cta-
 
 AccessOrder &orderOf(Cluster &cluster) { return madeOrder(cluster); }
 
+uint32_t addClock(Cluster &cluster) {
+  AccessOrder &order = orderOf(cluster);
+  order.given.push_back(0);
+  for (std::vector<uint32_t> &learned : order.learned)
+    learned.push_back(0);
+  return uint32_t(order.given.size() - 1);
+}
+
 void giveAway(Warp &warp) {
   AccessOrder &order = orderOf(clusterOf(warp));
   uint32_t own = numberOf(warp);
-  for (size_t i = order.isOpen.size(); i < order.given.size(); ++i) // phases of mbarriers
+  for (size_t i = order.isOpen.size(); i < order.given.size(); ++i) // of clocks
     order.given[i] = std::max(order.given[i], order.learned[own][i]);
   if (!order.isOpen[own]) return;
   order.isOpen[own] = false;

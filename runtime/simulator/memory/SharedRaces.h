@@ -32,6 +32,8 @@ uint32_t accessesGiven(Warp &warp); // how often it has
 uint32_t openAccesses(Warp &warp);
 /// What a warp has learned, of every warp of its cluster.
 const std::vector<uint32_t> &learnedBy(Warp &warp);
+/// One more number that is given and learned, 0 at first: its place there.
+uint32_t addClock(Cluster &cluster);
 /// All that is known of the order, made at the first use, and a warp's number there.
 AccessOrder &orderOf(Cluster &cluster);
 uint32_t numberOf(const Warp &warp);

@@ -44,7 +44,8 @@ static const DefaultTile kProducts[] = {
     {"sm_90a",
      "matmul",
      SWAP "128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3>",
-     {16, 256, 1280}},
+     {16, 256, 1280},
+     {16, 256, 256}},
     {"sm_90a",
      "matmul",
      SWAP "128, tokens = 64, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 2>",
@@ -72,11 +73,12 @@ static const DefaultTile kProducts[] = {
      "matmul",
      SWAP "128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0>",
      {192, 256, 1280},
-     {192, 512, 64}},
+     {192, 512, 64, {}, {}, 4}},
     {"sm_90a",
      "grouped_matmul",
      SWAP "128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2>",
-     {256, 128, 768, {40, 40, 200}}},
+     {256, 128, 768, {40, 40, 200}},
+     {256, 128, 128, {40, 40, 200}}},
     {"sm_90a",
      "grouped_matmul",
      "matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
@@ -87,7 +89,7 @@ static const DefaultTile kProducts[] = {
      "grouped_wgrad",
      "matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
      {256, 256, 1024, {}, {300, 300, 850}},
-     {128, 256, 256, {}, {100, 200}}},
+     {128, 256, 512, {}, {100, 200, 200}}},
     {"sm_100a",
      "matmul",
      "matmul_tile<m = 256, n = 256, stages = 6, ctas = 2, buffers = 1>",
@@ -191,13 +193,13 @@ static const DefaultTile kProducts[] = {
      "grouped_matmul_quantized",
      "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, a = in_flight>",
      {512, 256, 768, {100, 100, 500, 500}},
-     {512, 256, 256, {100, 300}, {}, 4},
+     {512, 256, 256, {100, 300, 300}, {}, 4},
      {384, 256, 128, {100, 200, 300}}},
     {"sm_90a",
      "grouped_matmul_quantized",
      "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
      {256, 256, 640, {100, 200}},
-     {256, 256, 128, {100, 200}},
+     {256, 256, 128, {100, 200, 200}},
      {256, 256, 0, {100, 200}}},
     {"sm_100a",
      "grouped_matmul_quantized",
@@ -299,7 +301,7 @@ static std::string withoutCondition(const std::string &tile) {
   return tile.substr(begin, end - begin) + ">";
 }
 
-std::vector<DefaultTile> defaultTiles() {
+static std::vector<DefaultTile> madeTiles() {
   std::vector<DefaultTile> tiles(std::begin(kProducts), std::end(kProducts));
   for (const char *target : {"sm_90a", "sm_100a", "sm_120a"})
     for (const char *example : kWithoutProducts) {
@@ -309,5 +311,10 @@ std::vector<DefaultTile> defaultTiles() {
       for (const AbiVariant &variant : module.kernels[0].variants)
         tiles.push_back({target, example, withoutCondition(variant.tile), kWithoutProduct});
     }
+  return tiles;
+}
+
+const std::vector<DefaultTile> &defaultTiles() {
+  static const std::vector<DefaultTile> tiles = madeTiles();
   return tiles;
 }

@@ -18,7 +18,7 @@ struct DefaultTile {
 
 /// Tiles that have between them every line in every surrounding that the default tiles of a target have (the
 /// test of surroundings).
-std::vector<DefaultTile> defaultTiles();
+const std::vector<DefaultTile> &defaultTiles();
 
 /// The example for the tile, and what takes what that refuses.
 std::string ptxOf(const DefaultTile &tile);
