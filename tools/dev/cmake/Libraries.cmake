@@ -11,31 +11,45 @@ function(mxc_library name)
   mxc_reuse_headers(${name} ${ARG_HEADERS})
 endfunction()
 
-# mxc_precompiled_headers(NAME HEADERS...), where MXC_PCH is on: headers of the system that are compiled once, for all targets of one kind of
-# options. What is compiled holds paths of this build; the sum beside it, which ccache takes in its place (tools/dev/environment), does not, so
-# that a second clone compiles from the first one's cache. Options and compiler are in ccache's key.
+# mxc_precompiled_headers(NAME HEADERS... [OWN FILES...]), where MXC_PCH is on: headers that are compiled once, for all targets of one
+# kind of options. What is compiled holds paths of this build; the sum beside it, which ccache takes in its place (tools/dev/environment),
+# does not, so that a second clone compiles from the first one's cache. Options and compiler are in ccache's key. OWN: what headers
+# of the project among them are made of, whose contents are in the sum.
 function(mxc_precompiled_headers name)
-  if(MXC_PCH)
-    set(source ${PROJECT_BINARY_DIR}/${name}.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "// ${name}: precompiled headers\n")
-    add_library(${name} OBJECT ${source})
-    target_precompile_headers(${name} PRIVATE ${ARGN})
-    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # so that ccache serves them
-      file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum
-           CONTENT "${name}: ${ARGN}; LLVM ${LLVM_PACKAGE_VERSION}, clang ${CMAKE_CXX_COMPILER_VERSION}\n")
-    endif()
+  if(NOT MXC_PCH)
+    return()
   endif()
+  cmake_parse_arguments(ARG "" "" "OWN" ${ARGN})
+  set(source ${PROJECT_BINARY_DIR}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// ${name}: precompiled headers\n")
+  add_library(${name} OBJECT ${source})
+  target_precompile_headers(${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # so that ccache serves them
+  set(pch ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch)
+  set(text "${name}: ${ARG_UNPARSED_ARGUMENTS}, LLVM ${LLVM_PACKAGE_VERSION}, clang ${CMAKE_CXX_COMPILER_VERSION}")
+  add_custom_command(OUTPUT ${pch}.sum DEPENDS ${ARG_OWN} VERBATIM
+    COMMAND ${CMAKE_COMMAND} "-DTEXT=${text}" "-DFILES=${ARG_OWN}" -DOUTPUT=${pch}.sum -P ${PROJECT_SOURCE_DIR}/tools/dev/cmake/SumFiles.cmake)
+  add_custom_target(${name}_sum DEPENDS ${pch}.sum)
+  set_target_properties(${name} PROPERTIES MXC_PCH_FILE ${pch})
 endfunction()
 
-# mxc_reuse_headers(TARGET NAME): TARGET is compiled with those of NAME.
+# mxc_reuse_headers(TARGET NAME): TARGET is compiled with those of NAME, but for its files with SKIP_PRECOMPILE_HEADERS. Not by CMake's own
+# REUSE_FROM: its arguments hold paths that ccache takes as they are, so that no clone would share an object.
 function(mxc_reuse_headers target name)
-  if(MXC_PCH)
-    target_precompile_headers(${target} REUSE_FROM ${name})
-    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-    endif()
+  if(NOT MXC_PCH)
+    return()
   endif()
+  get_target_property(pch ${name} MXC_PCH_FILE)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_source_file_property(skip ${source} SKIP_PRECOMPILE_HEADERS)
+    get_source_file_property(options ${source} COMPILE_OPTIONS) # it may be of another target, too
+    if(NOT skip AND NOT "${pch}" IN_LIST options)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -include-pch ${pch})
+      set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${pch})
+    endif()
+  endforeach()
+  add_dependencies(${target} ${name} ${name}_sum)
 endfunction()
 
 # What most of our own files include: parsing it takes longer than what it is for.
