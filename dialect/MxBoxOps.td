@@ -9,8 +9,9 @@ include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 def Mx_CopyBoxOp : Mx_PartOp<"copy_box", [AttrSizedOperandSegments]> {
   let summary = "bulk tensor copy of one box into a part of the stage that is being filled";
   let description = [{
-    `coordinates`, innermost first, in elements of the map. `bytes` of the whole box; it lies `offset` bytes after the
-    part's beginning. `multicast`: into both CTAs of the pair at the same place; `bytes` are counted in each.
+    `coordinates`, innermost first, in elements of the map. `bytes` of the whole box, as the barrier counts them: those of
+    global memory, where padded types of elements have fewer. It lies `offset` bytes after the part's beginning.
+    `multicast`: into both CTAs of the pair at the same place; `bytes` are counted in each.
   }];
   let arguments = (ins LLVM_AnyPointer:$map, Variadic<I32>:$coordinates, Mx_RingType:$ring, I32:$stage,
                        Optional<I32>:$offset, I32Attr:$part, I64Attr:$bytes, UnitAttr:$multicast);

@@ -102,6 +102,10 @@ int64_t storageBytes(mlir::Type element, int64_t count);
 bool isResultElement(mlir::Type element);
 /// Whether two extents may be one: they are equal, or one is dynamic.
 bool agree(int64_t a, int64_t b);
+/// Whether 16 elements of an operand take 16 bytes of shared memory for instructions of `kind`, their codes
+/// packed at the beginning: those below 8 bits, but for the kinds that have 4 bits alone (PTX ISA, "Packing
+/// formats of elements in shared memory").
+bool isPadded(BlockMmaKind kind, ElementFormat element);
 /// Words of 32 bits that hold them in registers.
 int64_t wordsOf(mlir::Type element, int64_t count);
 

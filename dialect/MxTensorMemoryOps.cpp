@@ -17,6 +17,10 @@ template <class Op> static LogicalResult verifyTensorCore(Op op) {
   return requireStep<UseOp>(op, op.getRing());
 }
 
+bool mx::isPadded(BlockMmaKind kind, ElementFormat element) {
+  return kind == BlockMmaKind::Mxf8f6f4 && info(element).bits() < 8;
+}
+
 LogicalResult mx::verifyKind(Operation *op, BlockMmaKind kind, Type a, Type b, Type scale) {
   for (Type element : {a, b})
     if (!elementFormatOf(element)) return op->emitOpError("expected an element format, found ") << element;

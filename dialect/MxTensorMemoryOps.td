@@ -23,9 +23,10 @@ def Mx_BlockMmaOp : Mx_PartOp<"block_mma", []> {
   let description = [{
     `m` x `n` x `k`, as one instruction of `kind` for each of `selectors` (which byte of a scale's word its blocks have), in
     ascending order of K. Operands are parts 0 and 1 of the stage, elements of `a` and `b`, K-major in 128-byte rows under the
-    128B swizzle; scales, of type `scale`, are columns of the stage from `scale_a` and `scale_b` on. `accumulate` false: the
-    accumulator's old content counts as 0. `scale_tiles`: how many tiles of scales along K the stage has for each 128 rows; those of the
-    first come first. `b_column`: which column of the scales of b row 0 of b has (i32, counted in 32 rows).
+    128B swizzle; for kind mxf8f6f4 16 elements take 16 bytes, whatever their bits, and their codes are packed at the beginning. Scales, of
+    type `scale`, are columns of the stage from `scale_a` and `scale_b` on. `accumulate` false: the accumulator's old content counts as 0.
+    `scale_tiles`: how many tiles of scales along K the stage has for each 128 rows; those of the first come first. `b_column`: which
+    column of the scales of b row 0 of b has (i32, counted in 32 rows).
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, Mx_RingType:$accumulator, I32:$place, I1:$accumulate,
                        I32:$b_column, Mx_BlockMmaKindAttr:$kind, I32Attr:$m, I32Attr:$n, I32Attr:$k, TypeAttr:$a,

@@ -11,9 +11,9 @@ def Mx_WarpMmaOp : Mx_PartOp<"warp_mma", [AllTypesMatch<["accumulator", "result"
   let description = [{
     16 rows a warp x the accumulator's n, as instructions of `kind`, one for each of `selectors` (which byte of a scale's word
     its blocks have), in ascending order of K. Operands are parts 0 and 1 of the stage, elements of `a` and `b`, K-major in 128-byte rows
-    under the 128B swizzle; parts 2 and 3 are their tiles of scales, of type `scale`: for each of `scale_tiles` along K, the tiles of all
-    rows. `b_column`: which column of the scales of b row 0 of b has (i32, counted in 32 rows). An accumulator's elements are
-    where mx.warpgroup_mma has them; it may be read at once.
+    under the 128B swizzle, as mx.block_mma has them; parts 2 and 3 are their tiles of scales, of type `scale`: for each of
+    `scale_tiles` along K, the tiles of all rows. `b_column`: which column of the scales of b row 0 of b has (i32, counted in 32
+    rows). An accumulator's elements are where mx.warpgroup_mma has them; it may be read at once.
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, Mx_AccumulatorType:$accumulator, I32:$b_column,
                        Mx_BlockMmaKindAttr:$kind, TypeAttr:$a, TypeAttr:$b, TypeAttr:$scale,

@@ -23,8 +23,8 @@ struct Need {
   std::string_view part;
   int ptx;
 };
-constexpr Need kNeeds[] = {
-    {".e4m3x2.bf16x2 ", 91}, {".e5m2x2.bf16x2 ", 91}, {".e2m1x2.bf16x2 ", 91}, {".scaled::n2::ue8m0", 92}};
+constexpr Need kNeeds[] = {{".e4m3x2.bf16x2 ", 91}, {".e5m2x2.bf16x2 ", 91}, {".e2m3x2.bf16x2 ", 91},
+                           {".e3m2x2.bf16x2 ", 91}, {".e2m1x2.bf16x2 ", 91}, {".scaled::n2::ue8m0", 92}};
 
 // "Cuda compilation tools, release 13.0, V13.0.88"
 int newestPtxOfProgram(const std::string &ptxas) {

@@ -59,8 +59,10 @@ ProductTime timeOf(const PipeTile &tile, const TensorRates &rates, const Product
   // a is read once; so is b where it stays in L2, else once a supergroup. Few multiprocessors do not saturate
   // memory.
   const int64_t rows = ceilDivided(shape.m, tile.m), columns = ceilDivided(shape.n, tile.n);
-  double scaled = tile.operandBits / 8.0 + 1.0 / 32, a = double(shape.m) * double(shape.k) * scaled,
-         b = double(shape.n) * double(shape.k) * scaled;
+  auto bytes = [&](int64_t rows, int bits) { // with a scale of a byte for 32 elements
+    return double(rows) * double(shape.k) * (bits / 8.0 + 1.0 / 32);
+  };
+  double a = bytes(shape.m, tile.bitsA), b = bytes(shape.n, tile.bitsB);
   double passes = b < rates.l2Bytes / 2 ? 1 : double(ceilDivided(rows, tile.supergroup));
   double c = double(shape.m) * double(shape.n) * tile.elementBytes;
   double clusters = rates.multiprocessors / tile.ctas;

@@ -18,8 +18,8 @@ struct PipeTile {
   int rows = 0, columnsB = 0; // of a and b, a CTA
   int stepK = 0;              // elements of K a step
   int elementBytes = 0;       // of c
-  int operandBits = 8;        // an element of a and b
-  int64_t stepBytes = 0;      // of operands and scales, a CTA
+  int bitsA = 8, bitsB = 8;   // an element of a, and of b
+  int64_t stepBytes = 0;      // of operands and scales, a CTA, on their way
   int overlapColumns = 0;     // of two accumulators, in whole boxes of results
 };
 

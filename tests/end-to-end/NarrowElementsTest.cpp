@@ -1,5 +1,6 @@
 // mx.quantize and mx.dequantize of elements below 8 bits: types, rules, layouts, tiles, groups, and rows that
 // are no whole bytes.
+#include "dialect/formats/PackedCodes.h"
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"
@@ -8,6 +9,7 @@
 
 #include <bit>
 #include <cmath>
+#include <span>
 
 using namespace mxc;
 
@@ -16,10 +18,14 @@ static const Shape kShapes[] = {{1, 32},   {1, 2},  {127, 34}, {129, 2080},
                                 {300, 96}, {0, 64}, {64, 0},   {33, 46}};
 // One of each alignment's: multiples of 32, of 8, of 4, of 2.
 static const Shape kFewShapes[] = {{127, 64}, {130, 1032}, {33, 1004}, {5, 66}};
+// Of 6 bits columns are multiples of four.
+static const char *const kSixBits[] = {"f6E3M2FN", "f6E2M3FN"};
+static const Shape kShapesOfSix[] = {{1, 32},   {1, 4},  {127, 36}, {129, 2080},
+                                     {300, 96}, {0, 64}, {64, 0},   {33, 44}};
 
-static QuantizeText quantizeText(const std::string &name) {
+static QuantizeText quantizeText(const std::string &name, const std::string &element = "f4E2M1FN") {
   QuantizeText text;
-  text.element = "f4E2M1FN", text.name = name;
+  text.element = element, text.name = name;
   return text;
 }
 
@@ -142,11 +148,8 @@ TEST_CASE("quantize to 4 bits in two levels: every scale x boundary of an elemen
   }
 }
 
-TEST_CASE("quantize to 4 bits: every bf16 below a block's largest", "[small][simulated]") {
-  const char *tile = GENERATE(kSmall, kTwoBlocks);
-  QuantizeText text = quantizeText("k");
-  Kernel kernel = compileForDevice(text.text(), tile).kernel();
-  for (uint16_t largest : {0x40C0, 0x40A0, 0x0241, 0x7F7F}) { // 6, 5, near both ends
+static void checkBelowLargest(const Kernel &kernel, std::initializer_list<uint16_t> largestOnes) {
+  for (uint16_t largest : largestOnes) {
     std::vector<uint16_t> others(largest + 1), x;
     for (size_t i = 0; i < others.size(); ++i)
       others[i] = uint16_t(i);
@@ -158,6 +161,56 @@ TEST_CASE("quantize to 4 bits: every bf16 below a block's largest", "[small][sim
     run.dimensions = {{"M", rows}, {"K", columns}};
     CHECK(runChecked(kernel, run).failure == "");
   }
+}
+
+TEST_CASE("quantize to 4 bits: every bf16 below a block's largest", "[small][simulated]") {
+  const char *tile = GENERATE(kSmall, kTwoBlocks);
+  checkBelowLargest(compileForDevice(quantizeText("k").text(), tile).kernel(),
+                    {0x40C0, 0x40A0, 0x0241, 0x7F7F}); // 6, 5, near both ends
+}
+
+TEST_CASE("quantize to 6 bits: every bf16 below a block's largest", "[small][simulated]") {
+  for (const char *element : kSixBits)
+    checkBelowLargest(compileForDevice(quantizeText("k", element).text()).kernel(),
+                      {0x41E0, 0x40F0, 0x0241, 0x7F7F}); // 28, 7.5
+}
+
+TEST_CASE("quantize to 6 bits: inputs x layouts x roundings x special modes", "[small][simulated]") {
+  const char *const roundings[] = {"ceil", "floor", "even"}, *const modes[] = {"propagate", "saturate",
+                                                                               "nan_scale"};
+  std::string module;
+  int number = 0;
+  for (const char *element : kSixBits)
+    for (const char *input : {"bf16", "f16", "f32"}) {
+      QuantizeText text = quantizeText("k" + std::to_string(number), element);
+      text.input = input, text.rounding = roundings[number % 3],
+      text.special = modes[(number + number / 3) % 3];
+      text.layout = number++ % 2 ? "dense" : "tcgen05";
+      module += text.text();
+    }
+  Module compiled = compileForDevice(module);
+  for (const KernelAbi &abi : compiled.abi().kernels)
+    for (Shape shape : kShapesOfSix)
+      CHECK(checkQuantize(compiled.kernel(abi.name), shape) == "");
+}
+
+TEST_CASE("quantize to 6 bits: forced tiles", "[small][simulated]") {
+  for (const char *tile :
+       {"lane_elements = 16", "lane_elements = 32", "rows_per_warp = 1, lane_elements = 32",
+        "rows_per_warp = 4, lane_elements = 4, access = element"}) {
+    Kernel kernel = compileForDevice(quantizeText("k", "f6E2M3FN").text(), tile).kernel();
+    CHECK(checkQuantize(kernel, {127, 64}, tile) == "");
+    CHECK(checkQuantize(kernel, {130, 1036}) == "");
+  }
+}
+
+TEST_CASE("quantize to 6 bits: strided rows and odd addresses", "[small][simulated]") {
+  QuantizeText text = quantizeText("k", "f6E3M2FN");
+  text.strides = "?";
+  Kernel kernel = compileForDevice(text.text()).kernel();
+  CHECK(checkQuantize(kernel, {129, 256}, "access = vector", {{"x", {272, 0}}, {"q", {272, 0}}}) == "");
+  CHECK(checkQuantize(kernel, {129, 256}, "access = element", {{"x", {272, 0}}, {"q", {260, 0}}}) == "");
+  CHECK(checkQuantize(kernel, {129, 256}, "access = element", {{"x", {257, 1}}, {"q", {264, 4}}}) == "");
 }
 
 TEST_CASE("quantize to 4 bits in two levels: forced tiles", "[small][simulated]") {
@@ -240,18 +293,20 @@ TEST_CASE("quantize to 4 bits: a row that is no whole number of bytes is refused
   CHECK_THROWS_WITH(kernel.prepare({{"x", x}, {"q", q}, {"s", s}}, {}), Catch::Contains(expected));
 }
 
-TEST_CASE("dequantize from 4 bits: outputs x layouts x tiles", "[small][simulated]") {
+static void checkDequantize(const std::string &element, std::span<const Shape> shapes,
+                            std::initializer_list<const char *> tiles) {
   std::string module;
   for (const char *output : {"bf16", "f16", "f32"})
     for (const char *layout : {"dense", "tcgen05"})
       module +=
-          DequantizeText{"f4E2M1FN", layout, output, {}, std::string("to_") + output + "_" + layout}.text();
-  for (const char *tile : {"", "lane_elements = 32", "rows_per_warp = 4, access = element"}) {
+          DequantizeText{element, layout, output, {}, std::string("to_") + output + "_" + layout}.text();
+  for (const char *tile : tiles) {
     Module compiled = compileForDevice(module, tile);
     for (const KernelAbi &abi : compiled.abi().kernels)
-      for (Shape shape : kShapes) {
+      for (Shape shape : shapes) {
         const ScaleLayout layout = scaleLayoutOf(argumentOf(abi, "s"));
-        std::vector<std::byte> codes = randomBytes(size_t(shape.rows * shape.columns / 2), 1);
+        const int64_t bytes = storageBytes(*elementFormatNamed(element), shape.rows * shape.columns);
+        std::vector<std::byte> codes = randomBytes(size_t(bytes), 1);
         std::vector<std::byte> scales =
             randomBytes(size_t(scaleCount(layout, shape.rows, (shape.columns + 31) / 32)), 2);
         RunCase run;
@@ -260,6 +315,17 @@ TEST_CASE("dequantize from 4 bits: outputs x layouts x tiles", "[small][simulate
         CHECK(runChecked(compiled.kernel(abi.name), run).failure == "");
       }
   }
+}
+
+TEST_CASE("dequantize from 4 bits: outputs x layouts x tiles", "[small][simulated]") {
+  checkDequantize("f4E2M1FN", kShapes,
+                  {"", "lane_elements = 32", "rows_per_warp = 4, access = element",
+                   "lane_elements = 4, access = element"});
+}
+
+TEST_CASE("dequantize from 6 bits: outputs x layouts x tiles", "[small][simulated]") {
+  checkDequantize("f6E2M3FN", kShapesOfSix, {"", "rows_per_warp = 4, access = element"});
+  checkDequantize("f6E3M2FN", std::span(kShapesOfSix).first(4), {"lane_elements = 32"});
 }
 
 TEST_CASE("dequantize from 4 bits in two levels: outputs x layouts x tensor scales", "[small][simulated]") {

@@ -1,5 +1,5 @@
-// Products of elements of 4 bits, MXFP4 and NVFP4, with alpha: every kind of tile of the device's target
-// against the contract's bound, and small whole numbers to the bit.
+// Products of elements below 8 bits, with each other and with those of 8, with alpha: every kind of tile of
+// the device's target against the contract's bound, and small whole numbers to the bit.
 #include "dialect/formats/PackedCodes.h"
 #include "dialect/formats/ScaleFormat.h"
 #include "tests/end-to-end/CheckedRun.h"
@@ -20,36 +20,70 @@ struct Product {
   int64_t m, n, k, batches = 1;
 };
 
-struct Format {
-  std::string scale; // MLIR's type
-  ScaleFormat format;
-  int64_t block;
+/// The formats of a and of b.
+struct Factors {
+  BlockFormat a, b;
 };
-const Format kFormats[] = {{"f8E8M0FNU", ScaleFormat::UE8M0, 32}, {"f8E4M3FN", ScaleFormat::UE4M3, 16}};
+// Two of 4 bits, which have kinds of their own, and others.
+const Factors kFour[] = {{BlockFormat::MXFP4, BlockFormat::MXFP4}, {BlockFormat::NVFP4, BlockFormat::NVFP4}},
+              kMixed[] = {{BlockFormat::MXFP8_E4M3, BlockFormat::MXFP4},
+                          {BlockFormat::MXFP4, BlockFormat::MXFP8_E5M2},
+                          {BlockFormat::MXFP6_E2M3, BlockFormat::MXFP6_E3M2},
+                          {BlockFormat::MXFP8_E4M3, BlockFormat::MXFP6_E2M3},
+                          {BlockFormat::MXFP6_E3M2, BlockFormat::MXFP4}};
 
-std::string sourceOf(const Format &format, const std::string &output, bool isBatched,
-                     const std::string &clauses = {}) {
-  const std::string batch = isBatched ? "?x" : "", codes = "memref<" + batch + "?x?xf4E2M1FN>",
-                    scales = "memref<" + batch + "?x?x" + format.scale + ", #mx.scale_layout<tcgen05>>",
-                    c = "memref<" + batch + "?x?x" + output + ">", one = "memref<1xf32>";
-  return "mx.kernel @k(%a: " + codes + ", %sa: " + scales + ", %b: " + codes + ", %sb: " + scales +
-         ", %alpha: " + one + ", %c: " + c + ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + codes + ", " +
-         scales + ", " + codes + ", " + scales + ") alpha(%alpha : " + one + ") outs(%c : " + c + ") " +
-         clauses + "\n}\n";
+std::string text(const Factors &factors) {
+  return std::string(info(factors.a).name) + " x " + std::string(info(factors.b).name);
+}
+
+std::string sourceOf(const Factors &factors, const std::string &output, bool isBatched) {
+  const std::string batch = isBatched ? "?x" : "", c = "memref<" + batch + "?x?x" + output + ">",
+                    one = "memref<1xf32>";
+  auto codes = [&](BlockFormat format) {
+    return "memref<" + batch + "?x?x" + std::string(info(info(format).element).mlirType) + ">";
+  };
+  auto scales = [&](BlockFormat format) {
+    return "memref<" + batch + "?x?x" + std::string(info(info(format).scale).mlirType) +
+           ", #mx.scale_layout<tcgen05>>";
+  };
+  return "mx.kernel @k(%a: " + codes(factors.a) + ", %sa: " + scales(factors.a) +
+         ", %b: " + codes(factors.b) + ", %sb: " + scales(factors.b) + ", %alpha: " + one + ", %c: " + c +
+         ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + codes(factors.a) + ", " + scales(factors.a) + ", " +
+         codes(factors.b) + ", " + scales(factors.b) + ") alpha(%alpha : " + one + ") outs(%c : " + c +
+         ")\n}\n";
 }
 
 enum class Data { HeavyTails, Specials, WholeNumbers };
 
-// All codes are values. Padding of the scales is finite garbage.
+// Codes are finite. Padding of the scales is finite garbage.
 struct Operand {
   std::vector<std::byte> codes, scales;
 
-  Operand(const Format &format, const Product &p, int64_t rows, uint64_t seed, Data data) {
+  Operand(BlockFormat blocks, const Product &p, int64_t rows, uint64_t seed, Data data) {
     std::mt19937_64 random(seed);
-    codes = randomBytes(size_t(storageBytes(ElementFormat::E2M1, p.batches * rows * p.k)), seed);
-    const int64_t blocks = (p.k + format.block - 1) / format.block,
-                  perBatch = scaleCount(ScaleLayout::Tcgen05, rows, blocks);
-    const bool isPower = format.format == ScaleFormat::UE8M0;
+    const BlockFormatInfo &format = info(blocks);
+    makeCodes(format.element, p.batches * rows * p.k, random, data);
+    makeScales(format, p, rows, random, data);
+  }
+
+private:
+  void makeCodes(ElementFormat element, int64_t count, std::mt19937_64 &random, Data data) {
+    std::vector<uint8_t> single(size_t(count), 0);
+    for (uint8_t &code : single) {
+      const uint8_t any = uint8_t(random());
+      if (data == Data::WholeNumbers && info(element).bits() > 4)
+        code = encode(element, float(any % 9 - 4));
+      else if (std::isfinite(decode(element, any)))
+        code = any;
+    }
+    codes.resize(size_t(storageBytes(element, count)));
+    packCodes(element, single, reinterpret_cast<uint8_t *>(codes.data()));
+  }
+
+  void makeScales(const BlockFormatInfo &format, const Product &p, int64_t rows, std::mt19937_64 &random,
+                  Data data) {
+    const int64_t blocks = format.blocks(p.k), perBatch = scaleCount(ScaleLayout::Tcgen05, rows, blocks);
+    const bool isPower = format.scale == ScaleFormat::UE8M0;
     for (int64_t i = 0; i < p.batches * perBatch; ++i) {
       uint32_t code = isPower ? 115 + uint32_t(random() % 24) : uint32_t(random() % 0x7F);
       if (isPower && random() % 64 == 0) code = uint32_t(random() % 250);
@@ -61,14 +95,14 @@ struct Operand {
       if (random() % 128 == 0)
         scales[size_t(i / (rows * blocks) * perBatch +
                       scaleOffset(ScaleLayout::Tcgen05, i / blocks % rows, i % blocks, rows, blocks))] =
-            std::byte(info(format.format).nan);
+            std::byte(info(format.scale).nan);
   }
 };
 
-std::string check(const Kernel &kernel, const Format &format, const Product &p, Data data, float alpha,
+std::string check(const Kernel &kernel, const Factors &factors, const Product &p, Data data, float alpha,
                   const std::string &expectedTile = {}) {
   const uint64_t seed = uint64_t(p.m * 7919 + p.n * 131 + p.k);
-  Operand a(format, p, p.m, seed, data), b(format, p, p.n, seed + 1, data);
+  Operand a(factors.a, p, p.m, seed, data), b(factors.b, p, p.n, seed + 1, data);
   RunCase run;
   run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
   run.inputs["alpha"] = std::as_bytes(std::span(&alpha, 1));
@@ -102,52 +136,102 @@ std::vector<std::string> tiles() {
 // K of a block, off the block, off the step; few and odd rows; nothing.
 const Product kProducts[] = {{1, 1, 2},     {16, 128, 256}, {96, 200, 96}, {130, 67, 200}, {33, 264, 416},
                              {5, 72, 1056}, {0, 72, 64},    {72, 0, 64},   {72, 72, 0},    {129, 136, 720}};
+// Maps of padded elements take K in whole steps; otherwise elements are loaded.
+const Product kMixedProducts[] = {{1, 1, 4},      {96, 200, 96}, {130, 67, 384},
+                                  {33, 264, 416}, {72, 72, 0},   {129, 136, 640}};
 
 } // namespace
 
 TEST_CASE("matmul of 4 bits: the heuristics' tiles", "[small][simulated]") {
-  for (const Format &format : kFormats) {
-    Kernel kernel = compileForDevice(sourceOf(format, "bf16", false)).kernel();
+  for (const Factors &factors : kFour) {
+    Kernel kernel = compileForDevice(sourceOf(factors, "bf16", false)).kernel();
     for (const Product &p : kProducts)
-      CHECK(check(kernel, format, p, Data::HeavyTails, 0.25f) == "");
-    CHECK(check(kernel, format, kProducts[4], Data::Specials, 1) == "");
-    CHECK(check(kernel, format, kProducts[4], Data::WholeNumbers, 1) == "");
+      CHECK(check(kernel, factors, p, Data::HeavyTails, 0.25f) == "");
+    CHECK(check(kernel, factors, kProducts[4], Data::Specials, 1) == "");
+    CHECK(check(kernel, factors, kProducts[4], Data::WholeNumbers, 1) == "");
   }
 }
 
 TEST_CASE("matmul of 4 bits: forced tiles", "[small][simulated]") {
-  for (const Format &format : kFormats)
+  for (const Factors &factors : kFour)
     for (const std::string &tile : tiles()) {
-      INFO(tile << " " << format.scale);
-      Kernel kernel = compileForDevice(sourceOf(format, "f32", false), tile).kernel();
-      CHECK(check(kernel, format, {160, 264, 544}, Data::WholeNumbers, 2, tile) == "");
+      INFO(tile << " " << text(factors));
+      Kernel kernel = compileForDevice(sourceOf(factors, "f32", false), tile).kernel();
+      CHECK(check(kernel, factors, {160, 264, 544}, Data::WholeNumbers, 2, tile) == "");
       for (const Product &p : {Product{33, 200, 416}, Product{130, 67, 200}, Product{40, 24, 1376}})
-        CHECK(check(kernel, format, p, Data::Specials, -3) == "");
+        CHECK(check(kernel, factors, p, Data::Specials, -3) == "");
     }
+}
+
+TEST_CASE("matmul of mixed widths: the heuristics' tiles", "[small][simulated]") {
+  for (const Factors &factors : {kMixed[1], kMixed[3], kMixed[4]}) {
+    INFO(text(factors));
+    Kernel kernel = compileForDevice(sourceOf(factors, "bf16", false)).kernel();
+    for (const Product &p : kMixedProducts)
+      CHECK(check(kernel, factors, p, Data::HeavyTails, 0.25f) == "");
+    CHECK(check(kernel, factors, {33, 264, 384}, Data::Specials, 1) == "");
+    CHECK(check(kernel, factors, {33, 264, 384}, Data::WholeNumbers, 1) == "");
+  }
+}
+
+TEST_CASE("matmul of mixed widths: forced tiles", "[small][simulated]") {
+  const Factors &factors = GENERATE(kMixed[0], kMixed[2]);
+  for (const std::string &tile : tiles()) {
+    INFO(tile << " " << text(factors));
+    Kernel kernel = compileForDevice(sourceOf(factors, "f32", true), tile).kernel();
+    CHECK(check(kernel, factors, {160, 264, 640, 1}, Data::WholeNumbers, 2, tile) == "");
+    CHECK(check(kernel, factors, {130, 67, 256, 2}, Data::Specials, -3) == "");
+    CHECK(check(kernel, factors, {33, 72, 200, 2}, Data::Specials, -3) == ""); // K off what padded maps take
+  }
+}
+
+TEST_CASE("grouped matmul of mixed widths", "[small][simulated]") {
+  const std::string source = R"(
+!scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+!weight_scales = memref<?x?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: !scales, %b: memref<?x?x?xf4E2M1FN>, %sb: !weight_scales, %ends: memref<?xi32>,
+             %c: memref<?x?xbf16>) {
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, !scales, memref<?x?x?xf4E2M1FN>, !weight_scales)
+                    groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>)
+}
+)";
+  Kernel kernel = compileForDevice(source).kernel();
+  const std::vector<int32_t> ends = endsOf({40, 0, 130, 7}, 128);
+  for (int64_t k : {256, 96}) {
+    const Product p{ends.back() + 3, 72, k, int64_t(ends.size())};
+    Operand a(kMixed[0].a, {p.m, p.n, p.k}, p.m, 5, Data::HeavyTails),
+        b(kMixed[0].b, p, p.n, 6, Data::HeavyTails);
+    RunCase run;
+    run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
+    run.inputs["ends"] = std::as_bytes(std::span(ends));
+    run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}, {"G", p.batches}};
+    CHECK(runChecked(kernel, run).failure == "");
+  }
 }
 
 TEST_CASE("matmul of 4 bits: slices along K", "[small][simulated]") {
   if (testDevice().computeCapability().major != 10) return;
-  for (const Format &format : kFormats) {
+  for (const Factors &factors : {kFour[0], kFour[1], kMixed[0]}) {
     const std::string tile = "m = 256, n = 128, ctas = 2, buffers = 1, slices = 4";
-    Kernel kernel = compileForDevice(sourceOf(format, "bf16", false), tile).kernel();
-    CHECK(check(kernel, format, {70, 136, 1344}, Data::WholeNumbers, 1, tile) == "");
+    Kernel kernel = compileForDevice(sourceOf(factors, "bf16", false), tile).kernel();
+    CHECK(check(kernel, factors, {70, 136, 1408}, Data::WholeNumbers, 1, tile) == "");
   }
 }
 
 TEST_CASE("matmul of 4 bits: batches, alpha that is none", "[small][simulated]") {
-  for (const Format &format : kFormats) {
-    Kernel batched = compileForDevice(sourceOf(format, "f32", true)).kernel();
-    CHECK(check(batched, format, {33, 72, 288, 3}, Data::HeavyTails, 0.5f) == "");
-    CHECK(check(batched, format, {33, 72, 98, 2}, Data::WholeNumbers, 1) == "");
+  for (const Factors &factors : kFour) {
+    Kernel batched = compileForDevice(sourceOf(factors, "f32", true)).kernel();
+    CHECK(check(batched, factors, {33, 72, 288, 3}, Data::HeavyTails, 0.5f) == "");
+    CHECK(check(batched, factors, {33, 72, 98, 2}, Data::WholeNumbers, 1) == "");
     for (float alpha : {0.0f, 1e-40f, 3e38f, -INFINITY, NAN})
-      CHECK(check(batched, format, {16, 24, 64, 1}, Data::HeavyTails, alpha) == "");
+      CHECK(check(batched, factors, {16, 24, 64, 1}, Data::HeavyTails, alpha) == "");
   }
 }
 
 TEST_CASE("matmul of 4 bits: what is not generated is refused", "[small][simulated]") {
   if (testDevice().computeCapability().major != 9) return;
   for (const char *tile : {"#mx.swap_tile<>", "a = in_flight, n = 256, stages = 4, buffers = 2"})
-    CHECK_THROWS_WITH(compileForDevice(sourceOf(kFormats[0], "bf16", false), tile),
-                      Catch::Contains("for elements of 8 bits"));
+    for (const Factors &factors : {kFour[0], kMixed[0], kMixed[1]})
+      CHECK_THROWS_WITH(compileForDevice(sourceOf(factors, "bf16", false), tile),
+                        Catch::Contains("for elements of 8 bits"));
 }

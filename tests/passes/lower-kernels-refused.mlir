@@ -15,16 +15,16 @@ mx.kernel @half_words(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref
 
 // -----
 
-mx.kernel @e3m2(%x: memref<?x?xbf16>, %q: memref<?x?xf6E3M2FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp6_e3m2 (f6E3M2FN) is not yet on this target (sm_120a): code is generated for mxfp8_e4m3 (f8E4M3FN), mxfp8_e5m2 (f8E5M2), mxfp4 (f4E2M1FN), nvfp4 (f4E2M1FN), fp8_e4m3_1x128 (f8E4M3FN), fp8_e5m2_1x128 (f8E5M2)}}
+mx.kernel @half_words_of_six_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf6E3M2FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{lane_elements must make whole words of 32 bits of f6E3M2FN with access = vector}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf6E3M2FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
 }
 
 // -----
 
-mx.kernel @e2m3(%q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf32>) {
-  // expected-error @+1 {{block format mxfp6_e2m3 (f6E2M3FN) is not yet on this target (sm_120a)}}
-  mx.dequantize ins(%q, %s : memref<?x?xf6E2M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>) tiles = [#mx.quantize_tile<>]
+mx.kernel @column_of_six_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // expected-error @+1 {{block format mxfp6_e2m3: code along columns, and beside amax(..) and column_sum(..), is generated for elements of 8 bits}}
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf6E2M3FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.column_tile<>]
 }
 
 // -----

@@ -9,7 +9,10 @@ using namespace mlir;
 
 namespace mxc::nvvm {
 
-bool converts(ElementFormat format) { return info(format).bits() == 8 || info(format).bits() == 4; }
+bool converts(ElementFormat format) {
+  const int bits = info(format).bits();
+  return bits == 8 || bits == 6 || bits == 4;
+}
 
 // PTX's name of two elements: "e4m3x2".
 static std::string pairName(Type element) {

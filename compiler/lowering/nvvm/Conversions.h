@@ -14,7 +14,7 @@ struct ConversionForms {
   bool narrow = false;     // elements below 8 bits; without it they are converted by arithmetic
 };
 
-/// Whether code is generated for the format's elements: of 8 bits by encodePair, of 4 by encodeWord.
+/// Whether code is generated for the format's elements: of 8 bits by encodePair, of 6 and 4 by encodeWords.
 bool converts(ElementFormat format);
 
 /// Codes of (low, high) as an i16: cvt.rn.satfinite.e4m3x2.f32 or e5m2x2. `element`: MLIR's type of the
@@ -28,14 +28,18 @@ Value decodeScaledPair(const ValueBuilder &v, mlir::Type element, Value codes, V
 /// vector<2xf16> of an i16 of codes.
 Value decodePair(const ValueBuilder &v, mlir::Type element, Value codes);
 
-/// The word of up to 8 codes of 4 bits, the first in the lowest bits: cvt.rn.satfinite.e2m1x2.f32 where
-/// `forms` has it, else the same by arithmetic. NaN among `values` is positive, as products on the device
-/// are.
-Value encodeWord(const ValueBuilder &v, mlir::Type element, mlir::ValueRange values, ConversionForms forms);
-/// The same of up to 4 vector<2xbf16>: cvt.rn.satfinite.e2m1x2.bf16x2, PTX 9.1.
-Value encodePackedWord(const ValueBuilder &v, mlir::Type element, mlir::ValueRange pairs);
-/// vector<2xf16> of every pair of the 8 codes of 4 bits in a word.
-llvm::SmallVector<Value> decodeWord(const ValueBuilder &v, mlir::Type element, Value word,
-                                    ConversionForms forms);
+/// The words of codes of 6 or 4 bits, the first in the lowest bits, behind the last zeros:
+/// cvt.rn.satfinite.e2m1x2.f32 and its like where `forms` has them, else the same by arithmetic. NaN among
+/// `values` is positive, as products on the device are.
+llvm::SmallVector<Value> encodeWords(const ValueBuilder &v, mlir::Type element, mlir::ValueRange values,
+                                     ConversionForms forms);
+/// The same of vector<2xbf16>, where that is shorter: cvt.rn.satfinite.e2m1x2.bf16x2 (PTX 9.1) or, of 4 bits,
+/// arithmetic on pairs.
+bool encodesPairs(mlir::Type element, ConversionForms forms);
+llvm::SmallVector<Value> encodePackedWords(const ValueBuilder &v, mlir::Type element, mlir::ValueRange pairs,
+                                           ConversionForms forms);
+/// vector<2xf16> of every pair of codes of 6 or 4 bits that is whole in the words.
+llvm::SmallVector<Value> decodeWords(const ValueBuilder &v, mlir::Type element, mlir::ValueRange words,
+                                     ConversionForms forms);
 
 } // namespace mxc::nvvm

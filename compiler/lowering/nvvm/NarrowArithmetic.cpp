@@ -24,7 +24,7 @@ static Value wordOfBytes(const ValueBuilder &v, Value even, Value odd, uint32_t 
   return v.bitOr(codes, signs);
 }
 
-// The codes of eight elements, rounded to nearest even by additions whose last place is that of the format.
+// The codes of elements, rounded to nearest even by additions whose last place is that of the format.
 // With E the exponent of the magnitude, or the least normal one, a sum's low bits count steps of 2^(E -
 // mantissa bits), and codes count the same steps, 2^(mantissa bits) more for each exponent, as the sum's
 // upper bits do. Both added, a byte is the code and what is the same in all of them.
@@ -34,16 +34,22 @@ Value encodeByArithmetic(const ValueBuilder &v, const ElementFormatInfo &format,
     return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
   };
   const int lost = 23 - format.mantissaBits, leastExponent = 128 - format.exponentBias(); // biased as f32's
-  SmallVector<Value> codes[2], signs[2]; // of even elements, of odd ones
+  const bool areBytes = format.bits() == 6;
+  SmallVector<Value> codes[2], signs[2]; // of even elements and of odd ones, or of all
   for (auto [i, value] : llvm::enumerate(values)) {
+    const size_t list = areBytes ? 0 : i % 2;
     Value magnitude = minIgnoringNan(v, absolute(v, value), constant(format.maxFinite)); // NaN, too
     Value atLeast = maxIgnoringNan(v, magnitude, constant(std::bit_cast<float>(leastExponent << 23)));
     Value power = bitcast(v, f32, v.bitAnd(bitcast(v, i32, atLeast), 0x7f800000));
     Value sum = bitcast(v, i32, multiplyAdd(v, power, constant(float(1 << lost)), magnitude));
-    codes[i % 2].push_back(v.add(v.shru(sum, lost), sum));
-    signs[i % 2].push_back(bitcast(v, i32, value));
+    codes[list].push_back(v.add(v.shru(sum, lost), sum));
+    signs[list].push_back(bitcast(v, i32, value));
   }
   const uint32_t same = uint32_t(lost + leastExponent) << format.mantissaBits & 0xff;
+  if (areBytes) {
+    Value bytes = v.sub(bytesOf(v, codes[0], false), v.i32(int32_t(same * 0x01010101)));
+    return v.bitOr(bytes, v.bitAnd(v.shru(bytesOf(v, signs[0], true), 2), 0x20202020));
+  }
   return wordOfBytes(v, bytesOf(v, codes[0], false), bytesOf(v, codes[1], false), same,
                      bytesOf(v, signs[0], true), bytesOf(v, signs[1], true));
 }

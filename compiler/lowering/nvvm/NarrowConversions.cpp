@@ -1,8 +1,9 @@
-// Elements of 4 bits: eight codes a word. The cvt of one pair gives a byte; where the chip has none,
-// arithmetic gives the same codes.
+// Elements of 6 and 4 bits, eight or four codes at a time, which are whole bytes: a word, or three bytes.
+// Where the chip has no cvt, arithmetic gives the same codes.
 #include "compiler/lowering/nvvm/Assembly.h"
 #include "compiler/lowering/nvvm/Conversions.h"
 #include "compiler/lowering/nvvm/NarrowArithmetic.h"
+#include "compiler/lowering/nvvm/SixBitWords.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
 
@@ -10,17 +11,23 @@ using namespace mlir;
 
 namespace mxc::nvvm {
 
-static constexpr int kCodesOfWord = 8, kPairsOfWord = kCodesOfWord / 2;
+static const ElementFormatInfo &formatOf(Type element) { return info(*mx::elementFormatOf(element)); }
+static std::string pairName(Type element) { return std::string(formatOf(element).name) + "x2"; }
+static bool isSixBits(Type element) { return formatOf(element).bits() == 6; }
+// Codes that are converted at a time.
+static int codesOfRun(Type element) { return isSixBits(element) ? kSixBitRun : 8; }
 
-// One cvt a byte, of `from`, with so many operands each; the bytes are one register's parts.
+// One cvt a pair, of `from`, with so many operands each. What it gives, a byte of 4-bit codes or two bytes
+// with one of 6 bits each, is a part of the register.
 static Value encodeByCvt(const ValueBuilder &v, Type element, StringRef from, ValueRange operands) {
-  const std::string name = std::string(info(*mx::elementFormatOf(element)).name) + "x2";
-  const int each = int(operands.size()) / kPairsOfWord;
-  std::string text = "{.reg .b8 code<4>; ", word, constraints = "=r";
-  for (int pair = 0; pair < kPairsOfWord; ++pair) {
+  const int pairs = codesOfRun(element) / 2, each = int(operands.size()) / pairs;
+  std::string text = std::string("{.reg .b") + (isSixBits(element) ? "16" : "8") + " code<" +
+                     std::to_string(pairs) + ">; ",
+              word, constraints = "=r";
+  for (int pair = 0; pair < pairs; ++pair) {
     const std::string code = "code" + std::to_string(pair);
     word += (pair ? ", " : "") + code;
-    text += "cvt.rn.satfinite." + name + "." + from.str() + " " + code;
+    text += "cvt.rn.satfinite." + pairName(element) + "." + from.str() + " " + code;
     for (int i = each; i > 0; --i) // the upper one first
       text += ", $" + std::to_string(each * pair + i);
     text += "; ";
@@ -31,38 +38,71 @@ static Value encodeByCvt(const ValueBuilder &v, Type element, StringRef from, Va
   return pureAssembly(v, v.b.getI32Type(), text, constraints, operands);
 }
 
-Value encodePackedWord(const ValueBuilder &v, Type element, ValueRange pairs) {
-  SmallVector<Value> words;
-  for (Value pair : pairs)
-    words.push_back(bitcast(v, v.b.getI32Type(), pair));
-  words.resize(kPairsOfWord, v.i32(0)); // of a lane that has no more
-  return encodeByCvt(v, element, "bf16x2", words);
+// Runs of operands, the last one filled up, to words.
+static SmallVector<Value> encodeRuns(const ValueBuilder &v, Type element, ValueRange operands, int each,
+                                     Value none, function_ref<Value(ArrayRef<Value>)> encode) {
+  SmallVector<Value> all(operands), runs;
+  all.resize((all.size() + each - 1) / each * each, none);
+  for (ArrayRef<Value> rest = all; !rest.empty(); rest = rest.drop_front(each))
+    runs.push_back(encode(rest.take_front(each)));
+  if (!isSixBits(element)) return runs;
+  const int64_t count = int64_t(operands.size()) * codesOfRun(element) / each;
+  return wordsOfSixBits(v, runs, int(mx::wordsOf(element, count)));
 }
 
-Value encodeWord(const ValueBuilder &v, Type element, ValueRange values, ConversionForms forms) {
-  SmallVector<Value> all(values);
-  all.resize(kCodesOfWord, arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0)));
-  if (forms.narrow) return encodeByCvt(v, element, "f32", all);
-  return encodeByArithmetic(v, info(*mx::elementFormatOf(element)), all);
+SmallVector<Value> encodeWords(const ValueBuilder &v, Type element, ValueRange values,
+                               ConversionForms forms) {
+  Value none = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0));
+  return encodeRuns(v, element, values, codesOfRun(element), none, [&](ArrayRef<Value> run) {
+    return forms.narrow ? encodeByCvt(v, element, "f32", run) : encodeByArithmetic(v, formatOf(element), run);
+  });
+}
+
+bool encodesPairs(Type element, ConversionForms forms) {
+  return forms.packedBf16 || (!forms.narrow && !isSixBits(element));
+}
+
+SmallVector<Value> encodePackedWords(const ValueBuilder &v, Type element, ValueRange pairs,
+                                     ConversionForms forms) {
+  Value none = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(pairs[0].getType()));
+  return encodeRuns(v, element, pairs, codesOfRun(element) / 2, none, [&](ArrayRef<Value> run) -> Value {
+    if (!forms.packedBf16) return encodePairsByArithmetic(v, run);
+    SmallVector<Value> words;
+    for (Value pair : run)
+      words.push_back(bitcast(v, v.b.getI32Type(), pair));
+    return encodeByCvt(v, element, "bf16x2", words);
+  });
+}
+
+static Value halvesOf(const ValueBuilder &v, Value word) {
+  return bitcast(v, VectorType::get(2, v.b.getF16Type()), word);
 }
 
 static SmallVector<Value> decodeByCvt(const ValueBuilder &v, Type element, Value word) {
-  const std::string name = std::string(info(*mx::elementFormatOf(element)).name) + "x2";
   SmallVector<Value> pairs;
+  if (isSixBits(element)) {
+    Value two = bitcast(v, VectorType::get(2, v.b.getI16Type()), bytesOfSixBits(v, word));
+    for (int pair = 0; pair < kSixBitRun / 2; ++pair)
+      pairs.push_back(
+          halvesOf(v, pureAssembly(v, v.b.getI32Type(), "cvt.rn.f16x2." + pairName(element) + " $0, $1;",
+                                   "=r,h", nvvm::element(v, two, pair))));
+    return pairs;
+  }
+  constexpr int kPairsOfWord = 4;
   Value bytes = bitcast(v, VectorType::get(kPairsOfWord, v.b.getI8Type()), word);
   for (int pair = 0; pair < kPairsOfWord; ++pair) {
     Value code = arith::ExtUIOp::create(v.b, v.loc, v.b.getI16Type(), nvvm::element(v, bytes, pair));
-    std::string text = "{.reg .b8 code, none; mov.b16 {code, none}, $1; cvt.rn.f16x2." + name + " $0, code;}";
-    Value halves = pureAssembly(v, v.b.getI32Type(), text, "=r,h", code);
-    pairs.push_back(bitcast(v, VectorType::get(2, v.b.getF16Type()), halves));
+    std::string text =
+        "{.reg .b8 code, none; mov.b16 {code, none}, $1; cvt.rn.f16x2." + pairName(element) + " $0, code;}";
+    pairs.push_back(halvesOf(v, pureAssembly(v, v.b.getI32Type(), text, "=r,h", code)));
   }
   return pairs;
 }
 
 // A code without its sign, shifted to where f16 has its mantissa, is its value times a power of two,
 // subnormal or not.
-static SmallVector<Value> decodeByArithmetic(const ValueBuilder &v, Type element, Value word) {
-  const ElementFormatInfo &format = info(*mx::elementFormatOf(element));
+static SmallVector<Value> decodeByArithmetic(const ValueBuilder &v, Type element, Value run) {
+  const ElementFormatInfo &format = formatOf(element);
   const int bits = format.bits(), shift = 10 - format.mantissaBits;
   auto inBoth = [](int64_t half) { return half << 16 | half; };
   Type pairType = VectorType::get(2, v.b.getF16Type());
@@ -70,20 +110,24 @@ static SmallVector<Value> decodeByArithmetic(const ValueBuilder &v, Type element
   Value scale =
       arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(cast<ShapedType>(pairType), factor));
   SmallVector<Value> pairs;
-  for (int pair = 0; pair < kPairsOfWord; ++pair) {
-    Value low = v.shru(word, int64_t(2 * pair) * bits); // the first code in the lower half
+  for (int pair = 0; pair < codesOfRun(element) / 2; ++pair) {
+    Value low = v.shru(run, int64_t(2 * pair) * bits); // the first code in the lower half
     Value both =
         v.bitOr(v.bitAnd(low, (1 << bits) - 1), v.bitAnd(v.shl(low, 16 - bits), ((1 << bits) - 1) << 16));
     Value sign = v.bitAnd(v.shl(both, 16 - bits), inBoth(0x8000));
     Value magnitude = v.shl(v.bitAnd(both, inBoth((1 << (bits - 1)) - 1)), shift);
-    Value scaled = bitcast(v, pairType, v.bitOr(sign, magnitude));
+    Value scaled = halvesOf(v, v.bitOr(sign, magnitude));
     pairs.push_back(arith::MulFOp::create(v.b, v.loc, scaled, scale));
   }
   return pairs;
 }
 
-SmallVector<Value> decodeWord(const ValueBuilder &v, Type element, Value word, ConversionForms forms) {
-  return forms.narrow ? decodeByCvt(v, element, word) : decodeByArithmetic(v, element, word);
+SmallVector<Value> decodeWords(const ValueBuilder &v, Type element, ValueRange words, ConversionForms forms) {
+  SmallVector<Value> pairs;
+  for (Value run : isSixBits(element) ? runsOfSixBits(v, words) : SmallVector<Value>(words))
+    llvm::append_range(pairs,
+                       forms.narrow ? decodeByCvt(v, element, run) : decodeByArithmetic(v, element, run));
+  return pairs;
 }
 
 } // namespace mxc::nvvm

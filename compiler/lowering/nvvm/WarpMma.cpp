@@ -19,12 +19,22 @@ static Type fourOf(Type type) {
   return LLVM::LLVMStructType::getLiteral(type.getContext(), SmallVector<Type>(4, type));
 }
 
+static SmallVector<Value> loadFour(const ValueBuilder &v, StringRef form, Value address) {
+  const std::string text = ("ldmatrix.sync.aligned." + form + " {$0, $1, $2, $3}, [$4];").str();
+  return parts(v, volatileAssembly(v, fourOf(v.b.getI32Type()), text, "=r,=r,=r,=r,r,~{memory}", address), 4);
+}
+
 SmallVector<Value> loadMatrices(const ValueBuilder &v, Value address) {
-  return parts(v,
-               volatileAssembly(v, fourOf(v.b.getI32Type()),
-                                "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];",
-                                "=r,=r,=r,=r,r,~{memory}", address),
-               4);
+  return loadFour(v, "m8n8.x4.shared.b16", address);
+}
+
+// Elements of 6 bits lie in the low bits of their byte, those of 4 in bits 2 to 5; above them are zeros.
+SmallVector<Value> loadPaddedMatrices(const ValueBuilder &v, Value address, ElementFormat element) {
+  if (info(element).bits() == 6) return loadFour(v, "m8n16.x4.shared.b8x16.b6x16_p32", address);
+  SmallVector<Value> words = loadFour(v, "m8n16.x4.shared.b8x16.b4x16_p64", address);
+  for (Value &word : words)
+    word = v.shl(word, 2);
+  return words;
 }
 
 // Shape, kind and scales of a kind; sm_120f and its chips take the long form alone.

@@ -11,6 +11,9 @@ using mlir::Value;
 /// Four matrices of 8 rows of 16 bytes (ldmatrix.x4), a word of each; `address`: i32, of the row in shared
 /// memory that this lane names, lanes 8 i to 8 i + 7 those of matrix i.
 llvm::SmallVector<Value> loadMatrices(const ValueBuilder &v, Value address);
+/// The same of rows that hold 16 elements of 4 or 6 bits, packed at their beginning: a byte each in the
+/// words, as warpMma takes them.
+llvm::SmallVector<Value> loadPaddedMatrices(const ValueBuilder &v, Value address, ElementFormat element);
 
 /// An operand's words of scales: which byte of them the instruction's first block has, and which lane of
 /// four (of a: which two) holds them.

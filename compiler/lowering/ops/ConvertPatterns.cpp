@@ -1,7 +1,6 @@
 // mx.convert_pack and mx.convert_unpack: two elements at a time through the hardware's conversions. bf16 is
 // scaled two a register; what converts f32 only gets it wide.
 #include "compiler/lowering/nvvm/Conversions.h"
-#include "compiler/lowering/nvvm/NarrowArithmetic.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/PackedPairs.h"
 #include "compiler/lowering/ops/TileOpPatterns.h"
@@ -48,30 +47,16 @@ private:
     return first;
   }
 
-  // Elements of less than a byte: a word at a time.
+  // Elements of less than a byte.
   SmallVector<Value> wordsOfValues(const ValueBuilder &v, mx::ConvertPackOp op, bool scalesPairs) const {
-    SmallVector<Value> values, words;
-    if (scalesPairs) {
-      Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
-      SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers);
-      if (forms_.packedBf16 || !forms_.narrow) {
-        pairs.resize((pairs.size() + 3) / 4 * 4, // of a lane that has no more
-                     arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(pairs[0].getType())));
-        for (ArrayRef<Value> rest = pairs; !rest.empty(); rest = rest.drop_front(4))
-          words.push_back(forms_.packedBf16 ? nvvm::encodePackedWord(v, op.getElement(), rest.take_front(4))
-                                            : nvvm::encodePairsByArithmetic(v, rest.take_front(4)));
-        return words;
-      }
-      for (Value pair : pairs)
-        llvm::append_range(values, wideElements(v, pair));
-    } else {
-      values = scaledTwoByTwo(v, op);
-    }
-    const size_t codesOfWord = 32 / op.getElement().getIntOrFloatBitWidth();
-    for (size_t i = 0; i < values.size(); i += codesOfWord)
-      words.push_back(nvvm::encodeWord(
-          v, op.getElement(), ArrayRef(values).slice(i, std::min(codesOfWord, values.size() - i)), forms_));
-    return words;
+    if (!scalesPairs) return nvvm::encodeWords(v, op.getElement(), scaledTwoByTwo(v, op), forms_);
+    Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
+    SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers), values;
+    if (nvvm::encodesPairs(op.getElement(), forms_))
+      return nvvm::encodePackedWords(v, op.getElement(), pairs, forms_);
+    for (Value pair : pairs)
+      llvm::append_range(values, wideElements(v, pair));
+    return nvvm::encodeWords(v, op.getElement(), values, forms_);
   }
 
   // Two products an instruction, where the chip has it.
@@ -128,9 +113,10 @@ struct LowerConvertUnpack : OpRewritePattern<mx::ConvertUnpackOp> {
     int pairs = type.getNumElements() / 2;
     SmallVector<Value> decoded, values; // every element's value is an f16
     if (isBelowByte(op.getElement())) {
+      SmallVector<Value> words;
       for (int64_t i = 0; i < cast<VectorType>(op.getCodes().getType()).getNumElements(); ++i)
-        llvm::append_range(decoded,
-                           nvvm::decodeWord(v, op.getElement(), nvvm::element(v, op.getCodes(), i), forms_));
+        words.push_back(nvvm::element(v, op.getCodes(), i));
+      decoded = nvvm::decodeWords(v, op.getElement(), words, forms_);
     }
     Value codes = isBelowByte(op.getElement()) ? Value() : pairsOfWords(v, op.getCodes());
     for (int i = 0; i < pairs; ++i) {

@@ -28,7 +28,8 @@ class WarpStage {
 public:
   WarpStage(const ValueBuilder &v, mx::WarpMmaOp op, Pipeline &pipeline)
       : v_(v), pipeline_(pipeline), ring_(op.getRing()), stage_(op.getStage()), columnB_(op.getBColumn()),
-        scaleTiles_(op.getScaleTiles()), lane_(pipeline.lane()),
+        kind_(op.getKind()), elementA_(*mx::elementFormatOf(op.getA())),
+        elementB_(*mx::elementFormatOf(op.getB())), scaleTiles_(op.getScaleTiles()), lane_(pipeline.lane()),
         warp_(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst()))) {
     a_ = matrices(0, v.bitAnd(v.shru(lane_, 3), 1), v.shru(lane_, 4));
     a_ = v.add(a_, v.mul(warp_, kWarpRows * kRowBytes));
@@ -36,8 +37,10 @@ public:
   }
 
   // Four words, of 32 bytes of each row.
-  SmallVector<Value> a(int instruction) const { return load(a_, instruction, 0); }
-  SmallVector<Value> b(int instruction, int sixteen) const { return load(b_, instruction, sixteen); }
+  SmallVector<Value> a(int instruction) const { return load(elementA_, a_, instruction, 0); }
+  SmallVector<Value> b(int instruction, int sixteen) const {
+    return load(elementB_, b_, instruction, sixteen);
+  }
 
   // The words of a's scales along K: of rows g and g + 8 of the warp in lanes q = 0 and 1 of four.
   SmallVector<Value> scalesA() const {
@@ -75,9 +78,11 @@ private:
     return v_.add(base, v_.add(v_.mul(row, kRowBytes), swizzled));
   }
 
-  SmallVector<Value> load(Value first, int instruction, int sixteen) const {
+  SmallVector<Value> load(ElementFormat element, Value first, int instruction, int sixteen) const {
     Value address = instruction ? v_.bitXor(first, kInstructionBytes * instruction) : first;
-    return nvvm::loadMatrices(v_, v_.add(address, int64_t(sixteen) * 16 * kRowBytes));
+    address = v_.add(address, int64_t(sixteen) * 16 * kRowBytes);
+    return mx::isPadded(kind_, element) ? nvvm::loadPaddedMatrices(v_, address, element)
+                                        : nvvm::loadMatrices(v_, address);
   }
 
   Value scales(int part, Value place, int tile) const {
@@ -88,6 +93,8 @@ private:
   const ValueBuilder &v_;
   Pipeline &pipeline_;
   Value ring_, stage_, columnB_;
+  mx::BlockMmaKind kind_;
+  ElementFormat elementA_, elementB_;
   int scaleTiles_; // along K
   Value lane_, warp_, a_, b_;
 };

@@ -13,8 +13,6 @@ using namespace mlir;
 
 namespace mxc {
 
-static bool isFourBits(BlockFormat format) { return info(info(format).element).bits() == 4; }
-
 // The operation that makes scales of which tensor cores with scales multiply the same elements.
 static void noteConversion(InFlightDiagnostic &error, mx::ProductOpInterface op, StringRef operand,
                            Value scales, BlockFormat format) {
@@ -58,19 +56,14 @@ static LogicalResult requireBlockwise(mx::ProductOpInterface op, BlockFormat for
   return success();
 }
 
-// A step along K has a word of scales, which are powers of two; or both operands have one format of 4 bits.
+// A step along K has words of scales that are powers of two; those of two levels multiply their own kind.
 static LogicalResult requireProduct(mx::ProductOpInterface op, BlockFormat format, const Target &target) {
   const BlockFormatInfo &block = info(format);
   if (isBlockwise(format)) return requireBlockwise(op, format, target);
   if (failed(requireGenerated(op, format, target))) return failure();
-  if (isFourBits(op.getFormatA()) || isFourBits(op.getFormatB())) {
-    if (op.getFormatA() == op.getFormatB()) return success();
-    return op.emitOpError("block formats ")
-           << StringRef(info(op.getFormatA()).name) << " and " << StringRef(info(op.getFormatB()).name)
-           << ": products of elements of 4 bits are generated for operands of one format";
-  }
   if (block.blockColumns == kBlockColumns && info(block.scale).rule == ScaleRule::PowerOfTwo)
     return success();
+  if (info(block.scale).rule == ScaleRule::TwoLevel && op.getFormatA() == op.getFormatB()) return success();
   return op->emitOpError("block format ")
          << StringRef(block.name) << ": products are generated for blocks of " << kBlockColumns
          << " elements with ue8m0 scales";
@@ -121,7 +114,7 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
 static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, const Target &target) {
   Attribute attribute = mlir::parseAttribute(tile, op.getContext());
   StringRef why = mx::whyNotSequential(attribute);
-  if (isFourBits(op.getFormatA()) && !why.empty()) return "is for elements of 8 bits"; // the same tiles
+  if (narrowestBits(op) < 8 && !why.empty()) return "is for elements of 8 bits"; // the same tiles
   if (op.isSequential() && !why.empty()) return why.str();
   const bool isQuantized = !quantizedResults(op).empty();
   if (isQuantized)
@@ -140,7 +133,7 @@ static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op,
     return op.hasGroups()   ? target.blockwiseRowGroupTiles
            : op.isRaggedK() ? target.blockwiseKGroupTiles
                             : target.blockwiseTiles;
-  if (op.isSequential() || isFourBits(op.getFormatA())) return target.sequentialTiles;
+  if (op.isSequential() || narrowestBits(op) < 8) return target.sequentialTiles;
   return op.hasGroups() ? target.rowGroupTiles : op.isRaggedK() ? target.kGroupTiles : target.matmulTiles;
 }
 

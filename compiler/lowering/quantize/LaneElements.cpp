@@ -1,11 +1,8 @@
 #include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/ElementBytes.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
-
-#include "llvm/Support/MathExtras.h"
-
-#include <numeric>
 
 using namespace mlir;
 
@@ -48,11 +45,7 @@ struct LaneUnits {
   /// The first element of a lane's unit: with K6 the others lie in the row where it does.
   int firstElement(int unit) const { return isPacked() ? int(unit * 8 / bits) : unit; }
   /// The bytes that so many elements take, which are whole.
-  Value bytesOf(const ValueBuilder &v, Value elements) const {
-    const int64_t common = std::gcd(bits, int64_t(8));
-    return isPacked() ? v.shru(v.mul(elements, bits / common), llvm::Log2_64(8 / common))
-                      : v.mul(elements, bytes);
-  }
+  Value bytesOf(const ValueBuilder &v, Value elements) const { return bytesOfElements(v, elements, bits); }
   /// Where a unit of the lane lies in its row.
   Value place(const ValueBuilder &v, const TilePosition &at, int unit) const {
     return isPacked() ? v.add(bytesOf(v, at.column), unit) : v.mul(v.add(at.column, unit), bytes);

@@ -4,6 +4,7 @@
 #include "compiler/lowering/entry/SupportedFormats.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -46,18 +47,40 @@ LogicalResult requireTile(Operation *op, mx::QuantizeTileAttr tile, const BlockF
                                   << " blocks a warp at least (layout " << StringRef(name(layout)) << ")";
 }
 
-// A lane's codes of a row that leave in one store: of 32 elements those of 4 bits.
-static constexpr unsigned kMostCodeBits = 128;
+// Lanes whose codes are no whole words (six bits) take twice as many elements, but where copies set their
+// number.
+static mx::QuantizeTileAttr withWholeWords(mx::QuantizeTileAttr tile, int bits) {
+  unsigned elements = tile.getLaneElements();
+  const bool mayTakeMore =
+      tile.getAccess() == mx::TileAccess::Vector && tile.getVariant() == mx::TileVariant::Direct;
+  while (mayTakeMore && elements * unsigned(bits) % 32 != 0)
+    elements *= 2;
+  if (elements == tile.getLaneElements()) return tile;
+  return mx::QuantizeTileAttr::get(tile.getContext(), {.variant = tile.getVariant(),
+                                                       .warps = tile.getWarps(),
+                                                       .rowsPerWarp = tile.getRowsPerWarp(),
+                                                       .laneElements = elements,
+                                                       .access = tile.getAccess(),
+                                                       .order = tile.getOrder(),
+                                                       .when = tile.getWhen()});
+}
+
+// A lane's codes of a row: of 32 elements those below 8 bits.
+static constexpr unsigned kMostCodeBits = 192;
 
 std::vector<std::string> tilesThatFit(Operation *op, std::span<const std::string_view> tiles,
                                       const BlockFormatInfo &format, ScaleLayout layout, int mostBlocks) {
-  std::vector<std::string> fitting;
+  const int bits = info(format.element).bits();
+  llvm::SetVector<mx::QuantizeTileAttr> fitting;
   for (std::string_view text : tiles) {
-    auto tile = cast<mx::QuantizeTileAttr>(parseAttribute(text, op->getContext()));
-    const unsigned codeBits = tile.getLaneElements() * info(format.element).bits();
-    if (codeBits <= kMostCodeBits && fits(tile, format, layout, mostBlocks)) fitting.emplace_back(text);
+    auto tile = withWholeWords(cast<mx::QuantizeTileAttr>(parseAttribute(text, op->getContext())), bits);
+    if (tile.getLaneElements() * bits <= kMostCodeBits && fits(tile, format, layout, mostBlocks))
+      fitting.insert(tile);
   }
-  return fitting;
+  std::vector<std::string> texts;
+  for (mx::QuantizeTileAttr tile : fitting)
+    texts.push_back(tile.getText());
+  return texts;
 }
 
 // Lanes with vector access take whole pieces of a row and count in 32 bits.

@@ -7,7 +7,7 @@ using namespace mlir;
 namespace mxc {
 
 FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
-    : operandBits(info(info(op.getFormatA()).element).bits()), tile(tile) {
+    : operandBits(narrowestBits(op)), tile(tile) {
   weights = {"weights", int(tile.getStages()), {columns() * kStepK, kScaleTileBytes}};
   codes = {"codes",
            int(tile.getCodeStages()),

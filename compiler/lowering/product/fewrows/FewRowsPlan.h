@@ -11,7 +11,7 @@ namespace mxc {
 
 class FewRowsPlan : public ProductPlan {
 public:
-  int operandBits; // of an element
+  int operandBits; // of an element of the narrower one
   mx::SwapTileAttr tile;
   // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two rings.
   RingShape weights, codes, tokens;

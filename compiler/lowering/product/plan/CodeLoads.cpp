@@ -1,6 +1,8 @@
 #include "compiler/lowering/product/plan/CodeLoads.h"
+#include "compiler/lowering/entry/MatrixTensorMap.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -19,14 +21,21 @@ RingShape codeRing(const ClusterTilePlan &plan, const ProductStep &step) {
       {kCtaRows * kStepBytes, plan.columnsB() * kStepBytes, scaleBytes, scaleTilesB(plan.tile) * scaleBytes}};
 }
 
+SmallVector<std::string> codeConditions(const ProductStep &step) { // cuda.h
+  if (step.isPadded(step.a) || step.isPadded(step.b))
+    return {llvm::formatv("K % {0} == 0", kPaddedColumns).str()};
+  if (info(step.a).bits() < 8) return {"K % 2 == 0"};
+  return {};
+}
+
 // Each CTA of a pair brings half of b's scales to both: a tile of two, or half a tile.
 SmallVector<TensorMapRecipe> codeMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                       const ClusterTilePlan &plan, const ProductStep &step) {
   const ProductExtents at(op, signature);
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   bool halves = plan.ctas() == 2, one = scaleTilesB(plan.tile) == 1;
-  return {rowsMap(op.getA(), signature, at, at.k, kCtaRows),
-          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB()),
+  return {rowsMap(op.getA(), signature, at, at.k, kCtaRows, step.isPadded(step.a)),
+          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB(), step.isPadded(step.b)),
           scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, step.scaleTileK),
           scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
                    halves ? 1 : scaleTilesB(plan.tile), step.scaleTileK)};

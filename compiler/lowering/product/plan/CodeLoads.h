@@ -21,6 +21,8 @@ int codeLoadWarps(const ClusterTilePlan &plan);
 int scaleTilesB(mx::MatmulTileAttr tile);
 /// The ring of the operands: parts kPartA to kPartScalesB.
 RingShape codeRing(const ClusterTilePlan &plan, const ProductStep &step);
+/// What tensor maps over a and b ask of the dimensions.
+llvm::SmallVector<std::string> codeConditions(const ProductStep &step);
 /// Maps over a, b and their scales, for emitLoadByTensorMaps.
 llvm::SmallVector<TensorMapRecipe> codeMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                             const ClusterTilePlan &plan, const ProductStep &step);

@@ -1,5 +1,6 @@
 #include "compiler/lowering/product/plan/ElementRows.h"
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/ElementBytes.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
@@ -13,13 +14,19 @@ Value loadWhere(const ValueBuilder &v, Value inside, Type type, Value base, Valu
                               [&] { return nvvm::load(v, type, nvvm::offsetBytes(v, base, offset), bytes); });
 }
 
-ElementRows::ElementRows(const ProductEntry &e, const ValueBuilder &v, int bits) : e_(e), v_(v), bits_(bits) {
+static constexpr int kChunkBytes = 16;
+
+ElementRows::ElementRows(const ProductEntry &e, const ValueBuilder &v, int bits, bool isPadded)
+    : e_(e), v_(v), bits_(bits), chunkElements_(isPadded ? kChunkBytes : 8 * kChunkBytes / bits) {
   thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
 }
 
 void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value firstRow, Value extent,
                         Value batch) const {
-  constexpr int kChunks = kStepBytes / 16; // of a row
+  constexpr int kChunks = kStepBytes / kChunkBytes;  // of a row
+  const int chunkBytes = chunkElements_ * bits_ / 8; // in global memory
+  auto bytesOf = [&](Value elements) { return bytesOfElements(v_, elements, bits_); };
+  Value none = v_.constant(v_.b.getI8Type(), 0);
   const std::string name = e_.nameOf(operand);
   const int rank = cast<MemRefType>(operand.getType()).getRank();
   steps::forRange(v_, v_.i32(0), v_.i32(kChunks * llvm::divideCeil(rows, kThreads)), [&](Value piece) {
@@ -29,17 +36,20 @@ void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value
       Value row = v_.add(firstRow, rowOfTile);
       Value start = v_.mul(v_.toI64(row), bytesOf(e_.function.stride(name, rank - 2)));
       if (batch) start = v_.add(start, v_.mul(v_.toI64(batch), bytesOf(e_.function.stride(name, 0))));
-      Value column = v_.add(v_.mul(step, kStepBytes), v_.mul(chunk, 16)), rowInside = v_.less(row, extent);
+      Value column = v_.mul(v_.add(v_.mul(step, kChunks), chunk), chunkElements_),
+            rowInside = v_.less(row, extent);
+      start = v_.add(start, v_.toI64(bytesOf(column)));
       SmallVector<Value> bytes;
-      for (int i = 0; i < 16; ++i) {
-        Value at = v_.add(column, i);
-        bytes.push_back(loadWhere(v_, v_.bitAnd(rowInside, v_.less(elementsOf(at), e_.k)), v_.b.getI8Type(),
-                                  e_.function.pointer(name), v_.add(start, v_.toI64(at)), 1));
+      for (int i = 0; i < chunkBytes; ++i) { // with K6 all of a byte's elements are there if its first one is
+        Value inside = v_.bitAnd(rowInside, v_.less(v_.add(column, i * 8 / bits_), e_.k));
+        bytes.push_back(
+            loadWhere(v_, inside, v_.b.getI8Type(), e_.function.pointer(name), v_.add(start, i), 1));
       }
-      Value words = nvvm::fromElements(v_, VectorType::get(16, v_.b.getI8Type()), bytes);
-      Value swizzle = v_.mul(v_.bitAnd(thread_, 7), 16); // of all its rows
-      Value offset = v_.add(v_.mul(rowOfTile, kStepBytes), v_.bitXor(v_.mul(chunk, 16), swizzle));
-      nvvm::store(v_, words, nvvm::offsetBytes(v_, to, v_.toI64(offset)), 16);
+      bytes.resize(kChunkBytes, none);
+      Value words = nvvm::fromElements(v_, VectorType::get(kChunkBytes, v_.b.getI8Type()), bytes);
+      Value swizzle = v_.mul(v_.bitAnd(thread_, 7), kChunkBytes); // of all its rows
+      Value offset = v_.add(v_.mul(rowOfTile, kStepBytes), v_.bitXor(v_.mul(chunk, kChunkBytes), swizzle));
+      nvvm::store(v_, words, nvvm::offsetBytes(v_, to, v_.toI64(offset)), kChunkBytes);
     };
     rows % kThreads ? ifThen(v_, v_.less(rowOfTile, v_.i32(rows)), bringChunk) : bringChunk();
   });

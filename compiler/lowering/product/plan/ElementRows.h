@@ -15,8 +15,8 @@ class ElementRows {
 public:
   static constexpr int kThreads = 128;
 
-  /// `bits`: of an element.
-  ElementRows(const ProductEntry &e, const ValueBuilder &v, int bits);
+  /// `bits`: of an element. `isPadded`: 16 elements take 16 bytes there, their codes at the beginning.
+  ElementRows(const ProductEntry &e, const ValueBuilder &v, int bits, bool isPadded = false);
 
   mlir::Value thread() const { return thread_; }
   /// 128 bytes each of `rows` rows of `operand` from `first` on, of which there are `extent`: those of step
@@ -25,13 +25,9 @@ public:
              mlir::Value extent, mlir::Value batch) const;
 
 private:
-  // Bytes of elements that are whole bytes; elements of bytes.
-  mlir::Value bytesOf(mlir::Value elements) const { return bits_ == 8 ? elements : v_.shru(elements, 1); }
-  mlir::Value elementsOf(mlir::Value bytes) const { return bits_ == 8 ? bytes : v_.shl(bytes, 1); }
-
   const ProductEntry &e_;
   const ValueBuilder &v_;
-  int bits_;
+  int bits_, chunkElements_; // elements of 16 bytes there
   mlir::Value thread_;
 };
 

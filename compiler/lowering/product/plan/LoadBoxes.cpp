@@ -42,8 +42,9 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
                      };
                      Value column = v.mul(step, shape.elements), zero = v.i32(0);
                      copy(kPartA, mapA, at(rowsCoordinates(v, column, tile.row, tile.rows, e.hasGroups())),
-                          Value(), plan.operands.parts[kPartA], false);
-                     copy(kPartB, mapB, atB({column, columnB}), Value(), plan.operands.parts[kPartB], false);
+                          Value(), shape.copiedBytes(shape.a, kCtaRows), false);
+                     copy(kPartB, mapB, atB({column, columnB}), Value(),
+                          shape.copiedBytes(shape.b, plan.columnsB()), false);
                      const int tiles = shape.scaleTiles(); // along K
                      const int64_t bytesA = plan.operands.parts[kPartScalesA] / tiles,
                                    bytes = plan.operands.parts[kPartScalesB] / tiles;

@@ -13,12 +13,14 @@ namespace {
 class ElementLoads {
 public:
   ElementLoads(const CodeLoads &e, const ValueBuilder &v, Value stage, Value step)
-      : e_(e), v_(v), stage_(stage), step_(step), rows_(e, v, e.step.bits) {}
+      : e_(e), v_(v), stage_(stage), step_(step), a_(e, v, info(e.step.a).bits(), e.step.isPadded(e.step.a)),
+        b_(e, v, info(e.step.b).bits(), e.step.isPadded(e.step.b)) {}
 
   // `batch`: null where the operand has none.
   void rows(Value operand, OperandPart part, Value first, Value extent, Value batch) {
-    rows_.bring(operand, address(part), e_.plan.operands.parts[part] / kStepBytes, step_, first, extent,
-                batch);
+    (part == kPartA ? a_ : b_)
+        .bring(operand, address(part), e_.plan.operands.parts[part] / kStepBytes, step_, first, extent,
+               batch);
   }
 
   void scales(Value operand, OperandPart part, Value first, Value extent, Value batch) {
@@ -39,11 +41,11 @@ private:
     Value inRow = v_.add(v_.mul(step_, tiles), along);
     Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(inRow));
     if (batch) tile = v_.add(tile, v_.mul(v_.toI64(batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
-    Value offset = v_.add(v_.mul(tile, 512), v_.toI64(v_.mul(rows_.thread(), 4)));
+    Value offset = v_.add(v_.mul(tile, 512), v_.toI64(v_.mul(a_.thread(), 4)));
     Value inside = v_.less(rowTile, rowTiles);
     if (tiles > 1) inside = v_.bitAnd(inside, v_.less(inRow, stepTiles));
     Value word = loadWhere(v_, inside, v_.b.getI32Type(), e_.function.pointer(e_.nameOf(operand)), offset, 4);
-    Value at = v_.add(v_.mul(rows_.thread(), 4), place * kScaleTileBytes);
+    Value at = v_.add(v_.mul(a_.thread(), 4), place * kScaleTileBytes);
     nvvm::store(v_, word, nvvm::offsetBytes(v_, address(part), v_.toI64(at)), 4);
   }
 
@@ -55,7 +57,7 @@ private:
   const CodeLoads &e_;
   const ValueBuilder &v_;
   Value stage_, step_;
-  ElementRows rows_;
+  ElementRows a_, b_;
 };
 } // namespace
 

@@ -22,24 +22,32 @@ TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, Tensor
   return map;
 }
 
+static MapElement elementOf(const AbiArgument &argument, bool isPadded) {
+  return isPadded ? paddedMapElementOf(argument.type) : mapElementOf(argument.type);
+}
+
+static MapDimension columnsOf(const MapElement &element, const ShapeExpression &columns) {
+  return {columns, {}, uint32_t(8 * kBoxRowBytes / element.sharedBits())};
+}
+
 TensorMapRecipe matrixMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                          const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows) {
+                          const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows,
+                          bool isPadded) {
   const AbiArgument &argument = signature.argument(value);
-  const MapElement element = mapElementOf(argument.type);
-  SmallVector<MapDimension> dimensions = {
-      {columns, {}, uint32_t(8 * kBoxRowBytes / element.bits)},
-      {rows, mapStride(extents.isBatched ? 1 : 0, element.bits), boxRows}};
-  if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element.bits), 1});
+  const MapElement element = elementOf(argument, isPadded);
+  SmallVector<MapDimension> dimensions = {columnsOf(element, columns),
+                                          {rows, mapStride(extents.isBatched ? 1 : 0, element), boxRows}};
+  if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element), 1});
   return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
 }
 
 TensorMapRecipe groupedMap(Value value, const KernelSignature &signature, const ShapeExpression &columns,
-                           uint32_t boxRows) {
+                           uint32_t boxRows, bool isPadded) {
   const AbiArgument &argument = signature.argument(value);
-  const MapElement element = mapElementOf(argument.type);
+  const MapElement element = elementOf(argument, isPadded);
   constexpr int64_t kAny = INT32_MAX, kBack = int64_t(1) << 34; // kGroupEdge * kBack = 2^64
-  const ShapeExpression row = mapStride(0, element.bits);
-  SmallVector<MapDimension> dimensions = {{columns, {}, uint32_t(8 * kBoxRowBytes / element.bits)},
+  const ShapeExpression row = mapStride(0, element);
+  SmallVector<MapDimension> dimensions = {columnsOf(element, columns),
                                           {kGroupEdge, row, boxRows},
                                           {kAny, std::to_string(kBack) + " - " + row.text(), 1},
                                           {kAny, row, 1}};
@@ -47,9 +55,9 @@ TensorMapRecipe groupedMap(Value value, const KernelSignature &signature, const 
 }
 
 TensorMapRecipe rowsMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                        const ShapeExpression &columns, uint32_t boxRows) {
-  if (extents.hasGroups()) return groupedMap(value, signature, columns, boxRows);
-  return matrixMap(value, signature, extents, extents.m, columns, boxRows);
+                        const ShapeExpression &columns, uint32_t boxRows, bool isPadded) {
+  if (extents.hasGroups()) return groupedMap(value, signature, columns, boxRows, isPadded);
+  return matrixMap(value, signature, extents, extents.m, columns, boxRows, isPadded);
 }
 
 SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value row, Value end,

@@ -39,12 +39,17 @@ ShapeExpression ProductExtents::tiles(int tileM, int tileN) const {
 }
 
 ProductStep productStep(mx::ProductOpInterface op) {
-  const BlockFormatInfo &format = info(op.getFormatA());
-  const int bits = info(format.element).bits();
-  const auto kind = bits != 4                            ? mx::BlockMmaKind::Mxf8f6f4
-                    : format.scale == ScaleFormat::UE4M3 ? mx::BlockMmaKind::Mxf4nvf4
-                                                         : mx::BlockMmaKind::Mxf4;
-  return {kind, bits, 8 * kStepBytes / bits, format.blockColumns * int(kScaleTileBlocks)};
+  const BlockFormatInfo &a = info(op.getFormatA()), &b = info(op.getFormatB());
+  const bool areFour = info(a.element).bits() == 4 && info(b.element).bits() == 4;
+  const auto kind = !areFour                        ? mx::BlockMmaKind::Mxf8f6f4
+                    : a.scale == ScaleFormat::UE4M3 ? mx::BlockMmaKind::Mxf4nvf4
+                                                    : mx::BlockMmaKind::Mxf4;
+  return {kind, a.element, b.element, (areFour ? 2 : 1) * kStepBytes, a.blockColumns * int(kScaleTileBlocks)};
+}
+
+int narrowestBits(mx::ProductOpInterface op) {
+  auto bits = [](BlockFormat format) { return info(info(format).element).bits(); };
+  return std::min(bits(op.getFormatA()), bits(op.getFormatB()));
 }
 
 int bytesOfResult(mx::ProductOpInterface op) {

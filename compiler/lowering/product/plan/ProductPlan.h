@@ -5,6 +5,7 @@
 #include "compiler/lowering/entry/EntryDriver.h"
 #include "compiler/targets/Target.h"
 #include "dialect/MxOps.h"
+#include "dialect/formats/PackedCodes.h"
 
 namespace mxc {
 
@@ -13,12 +14,17 @@ inline constexpr int kStepK = 128;
 inline constexpr int kBlockColumns = kStepK / kScaleTileBlocks; // that share a scale: a word of them a step
 inline constexpr int kStepKBf16 = 64;                           // of a stage of bf16: 128 bytes
 
-/// What 128 bytes of an operand's rows are on tensor memory: a step along K.
+/// What 128 bytes of both operands' rows are in shared memory, for instructions with scales: a step along K.
 struct ProductStep {
   mx::BlockMmaKind kind;
-  int bits;       // of an element
+  ElementFormat a, b;
   int elements;   // along K
   int scaleTileK; // elements of K that a tile of scales has
+  bool isPadded(ElementFormat operand) const { return mx::isPadded(kind, operand); }
+  /// Bytes of a step of `rows` rows in global memory, which are those that a copy's barrier counts.
+  int64_t copiedBytes(ElementFormat operand, int64_t rows) const {
+    return storageBytes(operand, rows * elements);
+  }
   int scaleTiles() const { return elements / scaleTileK; }
   int instructions() const { return 4; } // of 32 bytes along K
   /// Which byte of the scales' words the first block of an instruction has.
@@ -28,6 +34,8 @@ struct ProductStep {
 };
 inline constexpr int kStepBytes = 128;
 ProductStep productStep(mx::ProductOpInterface op);
+/// Bits of an element of the narrower operand.
+int narrowestBits(mx::ProductOpInterface op);
 
 class ProductPlan {
 public:

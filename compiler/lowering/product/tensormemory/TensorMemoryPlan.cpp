@@ -1,4 +1,5 @@
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
+#include "compiler/lowering/entry/MatrixTensorMap.h"
 #include "compiler/lowering/nvvm/ClusterLaunch.h"
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/plan/CodeLoads.h"
@@ -54,9 +55,10 @@ PipeTile TensorMemoryPlan::pipeTile() const {
                    .columnsB = columnsB(),
                    .stepK = step.elements,
                    .elementBytes = elementBytes,
-                   .operandBits = step.bits};
-  for (int64_t bytes : operands.parts)
-    pipe.stepBytes += bytes;
+                   .bitsA = info(step.a).bits(),
+                   .bitsB = info(step.b).bits(),
+                   .stepBytes = step.copiedBytes(step.a, kCtaRows) + step.copiedBytes(step.b, columnsB()) +
+                                operands.parts[kPartScalesA] + operands.parts[kPartScalesB]};
   if (accumulators.overlap) pipe.overlapColumns = int(llvm::alignTo(accumulators.overlap, boxColumns()));
   return pipe;
 }
@@ -77,7 +79,7 @@ SmallVector<std::string> TensorMemoryPlan::conditions(mx::ProductOpInterface op)
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (int slices = tile.getSlices(); slices > 1) // none is empty
     conditions.push_back(llvm::formatv("K > {0}", step.elements * (slices - 1)));
-  if (loadsBoxes() && step.bits < 8) conditions.push_back("K % 2 == 0"); // the driver's
+  if (loadsBoxes()) llvm::append_range(conditions, codeConditions(step));
   return conditions;
 }
 
@@ -90,7 +92,7 @@ EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignatu
   if (tile.getSlices() > 1) entry.workspaces = {kParts.str(), kArrivals.str()};
   AbiVariant &variant = entry.variant;
   for (const TensorMapRecipe &map : entry.maps)
-    variant.alignments.push_back({map.argument, 16});
+    variant.alignments.push_back({map.argument, mapAlignment(map.type)});
   if (storesBoxes()) // their rows are loaded by pieces of 16 bytes
     for (Value input : op.getWith())
       if (cast<MemRefType>(input.getType()).getShape().back() != 1)

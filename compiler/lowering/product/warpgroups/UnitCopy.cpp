@@ -1,5 +1,6 @@
 #include "compiler/lowering/product/warpgroups/UnitCopy.h"
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/ElementBytes.h"
 #include "compiler/lowering/groups/CompactScaleRow.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
@@ -113,7 +114,7 @@ private:
   }
 
   // Bytes of elements, which are whole.
-  Value bytesOf(Value elements) const { return bits_ == 8 ? elements : v_.shru(elements, 1); }
+  Value bytesOf(Value elements) const { return bytesOfElements(v_, elements, bits_); }
   int64_t runBytes() const { return mx::storageBytes(element_, kElements); }
 
   Value rowStride() const { return bytesOf(e_.function.stride(e_.nameOf(operand_), rank() - 2)); }
@@ -133,7 +134,8 @@ private:
     Value from = codesAt(first, v_.minu(column_, v_.sub(e_.k, v_.i32(kElements))));
     for (int i = 0; i < count_; ++i) {
       Value below = v_.mul(v_.toI64(v_.minu(v_.i32(i * kRowStep), left)), rowStride());
-      codes_.push_back(nvvm::load(v_, type, i ? nvvm::offsetBytes(v_, from, below) : from, runBytes()));
+      codes_.push_back(
+          nvvm::load(v_, type, i ? nvvm::offsetBytes(v_, from, below) : from, runBytes() & -runBytes()));
     }
   }
 

@@ -14,8 +14,7 @@ static constexpr int kStoreWarps = 8; // that multiply, too
 // A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
 // half.
 WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16),
-      operandBits(info(info(op.getFormatA()).element).bits()) {
+    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16), operandBits(narrowestBits(op)) {
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);

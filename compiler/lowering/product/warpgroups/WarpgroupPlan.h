@@ -12,7 +12,7 @@ class WarpgroupPlan : public ClusterTilePlan {
 public:
   WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
 
-  int operandBits; // of an element
+  int operandBits; // of an element of the narrower one
   RingShape codes; // of a in flight
 
   int warps() const { return 12; }

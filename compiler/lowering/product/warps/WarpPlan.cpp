@@ -1,4 +1,5 @@
 #include "compiler/lowering/product/warps/WarpPlan.h"
+#include "compiler/lowering/entry/MatrixTensorMap.h"
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 
@@ -33,7 +34,7 @@ std::string WarpPlan::refusal(const Target &target) const {
 
 SmallVector<std::string> WarpPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
-  if (loadsBoxes() && step.bits < 8) conditions.push_back("K % 2 == 0"); // the driver's
+  if (loadsBoxes()) llvm::append_range(conditions, codeConditions(step));
   return conditions;
 }
 
@@ -43,7 +44,7 @@ EntryPlan WarpPlan::entry(mx::ProductOpInterface op, const KernelSignature &sign
   if (storesBoxes()) llvm::append_range(entry.maps, resultMaps(op, signature, storeRows));
   entry.shared = shared;
   for (const TensorMapRecipe &map : entry.maps)
-    entry.variant.alignments.push_back({map.argument, 16});
+    entry.variant.alignments.push_back({map.argument, mapAlignment(map.type)});
   alignQuantized(op, signature, entry.variant);
   fillVariant(entry.variant, ProductExtents(op, signature).tiles(tile.getM(), tile.getN()), warps());
   return entry;

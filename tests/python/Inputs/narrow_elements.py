@@ -1,6 +1,6 @@
-"""Elements of 4 bits against ml_dtypes: every scale with every code, every bf16 maximum, products of whole numbers.
+"""Elements of 4 and 6 bits against ml_dtypes: every scale with every code, every bf16 maximum, products of whole numbers.
 
-  four_bits.py EXAMPLES FOLDER CHIP
+  narrow_elements.py EXAMPLES FOLDER CHIP
 """
 import json
 import pathlib
@@ -36,7 +36,7 @@ def read(path):
 
 
 def run(kernel, inputs):
-    """The outputs' bytes. Bytes of codes go in as U8 [M, K/2]."""
+    """The outputs' bytes. Bytes of codes go in as U8 [M, K/2], of 6 bits as [M, 3K/4]."""
     write(folder / "in", inputs)
     subprocess.run(
         ["mxc", "run", kernel, f"--device=simulator:{chip}", "--input", folder / "in", "--output", folder / "out", "--verify"],
@@ -61,6 +61,20 @@ def values(codes):
 
 def e2m1(x):
     return np.clip(x, F32(-6), F32(6)).astype(ml_dtypes.float4_e2m1fn).view(np.uint8) & 15
+
+
+def six_unpacked(data):
+    runs = data.reshape(-1, 3).astype(np.uint32)
+    words = runs[:, 0] | runs[:, 1] << 8 | runs[:, 2] << 16
+    return (words[:, None] >> np.arange(0, 24, 6, dtype=np.uint32) & 63).astype(np.uint8).reshape(-1)
+
+
+def six_packed(codes):
+    words = (codes.reshape(-1, 4).astype(np.uint32) << np.arange(0, 24, 6, dtype=np.uint32)).sum(axis=1, dtype=np.uint32)
+    return np.stack([words, words >> 8, words >> 16], axis=-1).astype(np.uint8).reshape(-1)
+
+
+SIX = {"f6E2M3FN": (ml_dtypes.float6_e2m3fn, 7.5), "f6E3M2FN": (ml_dtypes.float6_e3m2fn, 28)}  # and the largest number
 
 
 def tiled(scales):
@@ -129,14 +143,38 @@ def quantize_nvfp4():
         same("quantize_nvfp4, codes", unpacked(out["q"]), codes)
 
 
+def mx_scales(x, amax, largest):
+    """The scales of blocks of 32, and the elements under them."""
+    exponent = np.ceil(np.log2(np.where(amax > 0, amax, 1).astype(np.float64) / largest)).astype(int)  # of 8 bits: exact enough
+    byte = np.where(amax > 0, np.maximum(exponent + 127, 0), 0).astype(np.uint8)
+    return byte, np.ldexp(x.astype(np.float64).reshape(-1, 32), 127 - byte.astype(int)[:, None]).astype(F32)
+
+
 def quantize_mxfp4():
     x, amax = maxima(32)
     out = run(examples / "quantize_mxfp4.mlir", {"x": x})
-    exponent = np.ceil(np.log2(np.where(amax > 0, amax, 1).astype(np.float64) / 6)).astype(int)  # of 8 bits: exact enough
-    byte = np.where(amax > 0, np.maximum(exponent + 127, 0), 0).astype(np.uint8)
-    codes = e2m1(np.ldexp(x.astype(np.float64).reshape(-1, 32), 127 - byte.astype(int)[:, None]).astype(F32))
+    byte, scaled = mx_scales(x, amax, 6)
     same("quantize_mxfp4, scales", untiled(out["s"], 510, 64), byte)
-    same("quantize_mxfp4, codes", unpacked(out["q"]), codes)
+    same("quantize_mxfp4, codes", unpacked(out["q"]), e2m1(scaled))
+
+
+def six_bits():
+    x, amax = maxima(32)
+    example = (examples / "quantize_mxfp6.mlir").read_text()
+    codes, scales = np.tile(np.arange(64, dtype=np.uint8), (256, 1)), np.arange(256, dtype=np.uint8).reshape(256, 1)
+    for name, (of, largest) in SIX.items():
+        out = run(kernel(name, example.replace("f6E2M3FN", name)), {"x": x})
+        byte, scaled = mx_scales(x, amax, largest)
+        expected = np.clip(scaled, F32(-largest), F32(largest)).astype(of).view(np.uint8) & 63
+        same(f"{name}, scales", untiled(out["s"], 510, 64), byte)
+        same(f"{name}, codes", six_unpacked(out["q"]), expected)
+        back = kernel(f"back_{name}", f"mx.kernel @k(%q: memref<?x?x{name}>, %s: memref<?x?xf8E8M0FNU>, %y: memref<?x?xf32>) {{"
+                      f"mx.dequantize ins(%q, %s : memref<?x?x{name}>, memref<?x?xf8E8M0FNU>) outs(%y : memref<?x?xf32>) }}")
+        with np.errstate(over="ignore"):
+            expected = codes.view(of).astype(F32) * scales.view(ml_dtypes.float8_e8m0fnu).astype(F32)
+        found = run(back, {"q": six_packed(codes).reshape(256, 48), "s": np.repeat(scales, 2, axis=1)})["y"].view(F32).reshape(256, 64)
+        same(f"{name}, NaN", np.isnan(found), np.isnan(expected))
+        same(f"{name}, every scale and code", found[~np.isnan(found)].view(np.uint32), expected[~np.isnan(expected)].view(np.uint32))
 
 
 def matmul(name, block, scale):
@@ -159,6 +197,7 @@ def matmul(name, block, scale):
 dequantize()
 quantize_nvfp4()
 quantize_mxfp4()
+six_bits()
 if chip != "sm_120a":
     matmul("matmul_mxfp4", 32, [126, 127, 128])
     matmul("matmul_nvfp4", 16, [0x30, 0x38, 0x3C, 0x40])  # 0.5, 1, 1.5, 2

@@ -1,0 +1,11 @@
+// Where elements of any width lie in a row: in bytes, which are whole (semantics.md, K6).
+#pragma once
+
+#include "compiler/lowering/entry/ValueBuilder.h"
+
+namespace mxc {
+
+/// Bytes that `elements` of `bits` bits each take.
+mlir::Value bytesOfElements(const ValueBuilder &v, mlir::Value elements, int64_t bits);
+
+} // namespace mxc
