@@ -18,7 +18,7 @@ ElementRows::ElementRows(const ProductEntry &e, const ValueBuilder &v, int bits)
 }
 
 void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value firstRow, Value extent,
-                        Value batch) const {
+                        Value matrix) const {
   constexpr int kChunks = kStepBytes / 16; // of a row
   const std::string name = e_.nameOf(operand);
   const int rank = cast<MemRefType>(operand.getType()).getRank();
@@ -28,7 +28,7 @@ void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value
     auto bringChunk = [&] {
       Value row = v_.add(firstRow, rowOfTile);
       Value start = v_.mul(v_.toI64(row), bytesOf(e_.function.stride(name, rank - 2)));
-      if (batch) start = v_.add(start, v_.mul(v_.toI64(batch), bytesOf(e_.function.stride(name, 0))));
+      if (matrix) start = v_.add(start, bytesOf(e_.elementsBefore(v_, operand, matrix)));
       Value column = v_.add(v_.mul(step, kStepBytes), v_.mul(chunk, 16)), rowInside = v_.less(row, extent);
       SmallVector<Value> bytes;
       for (int i = 0; i < 16; ++i) {

@@ -23,12 +23,16 @@ TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, Tensor
 }
 
 TensorMapRecipe matrixMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                          const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows) {
+                          const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows,
+                          int boxParts) {
   const AbiArgument &argument = signature.argument(value);
   const MapElement element = mapElementOf(argument.type);
+  const int partDimension = extents.isBatched ? 1 : 0;
   SmallVector<MapDimension> dimensions = {
       {columns, {}, uint32_t(8 * kBoxRowBytes / element.bits)},
-      {rows, mapStride(extents.isBatched ? 1 : 0, element.bits), boxRows}};
+      {rows, mapStride(partDimension + (boxParts ? 1 : 0), element.bits), boxRows}};
+  if (boxParts)
+    dimensions.push_back({extents.parts, mapStride(partDimension, element.bits), uint32_t(boxParts)});
   if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element.bits), 1});
   return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
 }
@@ -59,12 +63,18 @@ SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value ro
 }
 
 TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles, int tileK) {
+                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles, int tileK,
+                         int boxParts) {
   ShapeExpression steps = ceilDiv(extents.k, tileK), tiles = ceilDiv(rows, kScaleTileRows);
   SmallVector<MapDimension> dimensions = {{kScaleTileBytes / kUnitBytes, {}, boxUnits},
                                           {steps, kScaleTileBytes, 1},
                                           {tiles, kScaleTileBytes * steps, boxTiles}};
-  if (extents.isBatched) dimensions.push_back({extents.batches, kScaleTileBytes * steps * tiles, 1});
+  ShapeExpression matrix = kScaleTileBytes * steps * tiles;
+  if (boxParts) {
+    dimensions.push_back({extents.parts, matrix, uint32_t(boxParts)});
+    matrix = matrix * extents.parts;
+  }
+  if (extents.isBatched) dimensions.push_back({extents.batches, matrix, 1});
   return tensorMapRecipe(signature.argument(value).name, TensorMapType::U16, TensorMapSwizzle::None,
                          dimensions);
 }
