@@ -74,7 +74,8 @@ bool ScaleLayoutAttr::isIdentity() const { return getKind() == ScaleLayoutKind::
 
 LogicalResult ScaleLayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
                                             function_ref<InFlightDiagnostic()> emitError) const {
-  if (shape.size() != 2 && shape.size() != 3)
+  constexpr size_t kMostRank = 4; // groups of parts of a product's operand
+  if (shape.size() < 2 || shape.size() > kMostRank)
     return emitError() << "scale layout needs a matrix [rows, blocks] or a batch of them, found rank "
                        << shape.size();
   return success();

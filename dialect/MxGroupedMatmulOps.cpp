@@ -7,18 +7,23 @@ using namespace mlir;
 using namespace mxc::mx;
 
 ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &ragged, IntegerAttr &align,
-                                               DenseI64ArrayAttr &block, DenseI64ArrayAttr &blockB,
-                                               ReductionAttr &reduction, UnitAttr &accumulate,
-                                               RoundingModeAttr &rounding, SpecialModeAttr &special,
-                                               TinyModeAttr &tiny, StringAttr &compat, ArrayAttr &tiles) {
+                                               IntegerAttr &parts, DenseI64ArrayAttr &block,
+                                               DenseI64ArrayAttr &blockB, ReductionAttr &reduction,
+                                               UnitAttr &accumulate, RoundingModeAttr &rounding,
+                                               SpecialModeAttr &special, TinyModeAttr &tiny,
+                                               StringAttr &compat, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   auto setAccumulate = [&]() -> ParseResult {
     accumulate = parser.getBuilder().getUnitAttr();
     return success();
   };
+  auto number = [&](StringRef keyword, IntegerAttr &attribute) {
+    return value(keyword, [&] { return parser.parseAttribute(attribute, parser.getBuilder().getI64Type()); });
+  };
   SmallVector<Clause> clauses = {
       value("ragged", [&] { return parseWordAttr(parser, "ragged", ragged); }),
-      value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); }),
+      number("align", align),
+      number("parts", parts),
       value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
       value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
       {"accumulate", setAccumulate}};
@@ -28,12 +33,13 @@ ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &
 }
 
 void mxc::mx::printGroupedMatmulClauses(OpAsmPrinter &p, Operation *, RaggedAttr ragged, IntegerAttr align,
-                                        DenseI64ArrayAttr block, DenseI64ArrayAttr blockB,
+                                        IntegerAttr parts, DenseI64ArrayAttr block, DenseI64ArrayAttr blockB,
                                         ReductionAttr reduction, UnitAttr accumulate,
                                         RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
                                         StringAttr compat, ArrayAttr tiles) {
   if (ragged) p << " ragged = " << stringifyEnum(ragged.getValue());
   if (align) p << " align = " << align.getInt();
+  if (parts) p << " parts = " << parts.getInt();
   if (block) p << " block = " << textOfBlock(block);
   if (blockB) p << " by " << textOfBlock(blockB);
   if (reduction) p << " reduction = " << stringifyEnum(reduction.getValue());
@@ -67,7 +73,8 @@ MultiplyAdds GroupedMatmulOp::getMultiplyAdds() {
   auto element = [](Value operand) {
     return std::string(info(*elementFormatOf(getElementTypeOrSelf(operand.getType()))).name);
   };
-  return {element(getA()) + " x " + element(getB()), llvm::to_vector(getDimensionNames().take_front(3))};
+  return {element(getA()) + " x " + element(getB()), llvm::to_vector(getDimensionNames().take_front(3)),
+          getPartCount()};
 }
 
 mxc::BlockFormat GroupedMatmulOp::getFormatA() {
@@ -86,27 +93,31 @@ SmallVector<KernelOperand> GroupedMatmulOp::getKernelOperands() {
              k = getAffineDimExpr(2, context), g = getAffineDimExpr(3, context),
              one = getAffineConstantExpr(1, context), blocks = k.ceilDiv(formatA.blockColumns);
   auto over = [&](ArrayRef<AffineExpr> extents) { return AffineMap::get(4, 0, extents, context); };
+  auto overB = [&](AffineExpr rows, AffineExpr columns) {
+    SmallVector<AffineExpr> extents = {rows, columns};
+    if (getPartCount() > 1) extents.insert(extents.begin(), getAffineConstantExpr(getPartCount(), context));
+    if (!isRaggedK()) extents.insert(extents.begin(), g);
+    return over(extents);
+  };
   AffineExpr scaleRows = m.ceilDiv(formatA.blockRows), rowsOfCopies = m;
   if (getGroupAlignment() == 1) // tiles of each group's own
     scaleRows = rowsOfCopies = (m.ceilDiv(mxc::kScaleTileRows) + g - 1) * mxc::kScaleTileRows;
-  SmallVector<KernelOperand> operands = {
-      {.value = getA(), .shape = over({m, k}), .role = OperandRole::Left},
-      {.value = getScalesA(),
-       .shape = over({scaleRows, blocks}),
-       .role = OperandRole::Scales,
-       .partner = getA()},
-      {.value = getB(), .shape = isRaggedK() ? over({n, k}) : over({g, n, k}), .role = OperandRole::Right},
-      {.value = getScalesB(),
-       .shape = isRaggedK() ? over({n.ceilDiv(formatB.blockRows), blocks})
-                            : over({g, n.ceilDiv(formatB.blockRows), blocks}),
-       .role = OperandRole::Scales,
-       .partner = getB()},
-      {.value = getEnds(),
-       .shape = over({g}),
-       .role = OperandRole::Ends,
-       .partner = getA(),
-       .groupRows = getGroupAlignment(),
-       .groupDimension = isRaggedK() ? 1u : 0u}};
+  SmallVector<KernelOperand> operands = {{.value = getA(), .shape = over({m, k}), .role = OperandRole::Left},
+                                         {.value = getScalesA(),
+                                          .shape = over({scaleRows, blocks}),
+                                          .role = OperandRole::Scales,
+                                          .partner = getA()},
+                                         {.value = getB(), .shape = overB(n, k), .role = OperandRole::Right},
+                                         {.value = getScalesB(),
+                                          .shape = overB(n.ceilDiv(formatB.blockRows), blocks),
+                                          .role = OperandRole::Scales,
+                                          .partner = getB()},
+                                         {.value = getEnds(),
+                                          .shape = over({g}),
+                                          .role = OperandRole::Ends,
+                                          .partner = getA(),
+                                          .groupRows = getGroupAlignment(),
+                                          .groupDimension = isRaggedK() ? 1u : 0u}};
   for (Value input : getWith()) {
     ArrayRef<int64_t> sizes = memref(input).getShape();
     AffineExpr columns = sizes.back() == 1 ? one : n;
@@ -154,9 +165,10 @@ static LogicalResult verifyRank(GroupedMatmulOp op, Value operand, StringRef nam
 LogicalResult GroupedMatmulOp::verify() {
   const bool isOfB = !isRaggedK(); // the leading dimension of groups
   if (failed(verifyRank(*this, getA(), "a", false)) ||
-      failed(verifyRank(*this, getScalesA(), "scales of a", false)) ||
-      failed(verifyRank(*this, getB(), "b", isOfB)) ||
-      failed(verifyRank(*this, getScalesB(), "scales of b", isOfB)))
+      failed(verifyRank(*this, getScalesA(), "scales of a", false)))
+    return failure();
+  if (getPartCount() == 1 && (failed(verifyRank(*this, getB(), "b", isOfB)) ||
+                              failed(verifyRank(*this, getScalesB(), "scales of b", isOfB))))
     return failure();
   for (Value output : getOuts())
     if (failed(verifyRank(*this, output, "results", !isOfB))) return failure();

@@ -24,11 +24,13 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     Epilogue, `with`, `block`, `reduction`, `accumulate` and results that are quantized are those of mx.matmul (copies are those that mx.quantize with these groups writes); an input of `with` may also be a group's
     own, [G, 1, 1 or N]. docs/semantics.md ("Grouped products") says what is computed.
 
+    `parts = 2` is mx.matmul's, of b [G, 2, N, K].
+
     ```mlir
     mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>)
                       groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 128
     ```
-    Constraints: M2 to M9 and M11 (which refuses `ragged = k`), where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
+    Constraints: M2 to M9, M11 and M12 (which refuse `ragged = k`), where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
     scales are matrices, b and its scales have a leading dimension of groups, and so have inputs of `with` of rank 3, of one
     row; with `ragged = k` b and its scales are matrices, and results have a leading dimension of groups; GM2 `groups` takes i32 [G],
     `align` is 1 or 128, with `ragged = k` 128; GM3 tiles are #mx.matmul_tile of one slice with the scheduler `static`, or
@@ -37,14 +39,15 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
     Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_a,
-    Arg<Mx_ProductMemRef, "b [G, N, K], or [N, K]", [MemRead]>:$b,
-    Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_b,
+    Arg<Mx_PartsMemRef, "b [G, N, K], [G, 2, N, K], or [N, K]", [MemRead]>:$b,
+    Arg<Mx_PartsScaleMemRef, "its scales", [MemRead]>:$scales_b,
     Arg<Mx_ProductEndsMemRef, "the groups' ends", [MemRead]>:$ends,
     Arg<Variadic<Mx_WithMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
     OptionalAttr<Mx_RaggedAttr>:$ragged,
     OptionalAttr<I64Attr>:$align,
+    OptionalAttr<I64Attr>:$parts,
     OptionalAttr<DenseI64ArrayAttr>:$block,
     OptionalAttr<DenseI64ArrayAttr>:$block_b,
     OptionalAttr<Mx_ReductionAttr>:$reduction,
@@ -60,7 +63,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     `groups` `(` $ends `:` type($ends) `)`
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    `` custom<GroupedMatmulClauses>($ragged, $align, $block, $block_b, $reduction, $accumulate, $rounding, $special, $tiny, $compat, $tiles)
+    `` custom<GroupedMatmulClauses>($ragged, $align, $parts, $block, $block_b, $reduction, $accumulate, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)
   }];
   let hasVerifier = 1;

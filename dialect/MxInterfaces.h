@@ -45,10 +45,11 @@ struct KernelOperand {
   unsigned groupDimension = 0; // of ends: the dimension of `partner` that is cut
 };
 
-/// The multiply-adds of an operation: one for each point of `dimensions`.
+/// The multiply-adds of an operation: one for each point of `dimensions`, of each of its products.
 struct MultiplyAdds {
   std::string kind = {}; // the elements that are multiplied: "e4m3 x e5m2"
   llvm::SmallVector<llvm::StringRef> dimensions = {};
+  int64_t products = 1;
 };
 
 using AbiAttributes = std::map<std::string, std::string>;

@@ -79,6 +79,8 @@ def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Whether groups cut K, so that each has results of its own, and not a's rows, so that each has a b of its own.",
       "bool", "isRaggedK", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Groups begin at multiples of so many.", "int64_t", "getGroupAlignment", (ins), [{}], [{ return 1; }]>,
+    InterfaceMethod<"How many products of one loop over K the epilogue takes: matrices b, which a dimension of b's counts where there are several.",
+      "int64_t", "getPartCount", (ins), [{}], [{ return $_op.getParts().value_or(1); }]>,
   ];
   let extraSharedClassDeclaration = [{
     /// The blocks of b that the clause says, or null.

@@ -18,29 +18,33 @@ void printFactors(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Value a, mli
 
 /// `block = 1x128 by 128x128 reduction = any accumulate constant = b rounding = ceil tiles = [..]`, in any
 /// order.
-mlir::ParseResult parseMatmulClauses(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &block,
-                                     mlir::DenseI64ArrayAttr &blockB, ReductionAttr &reduction,
-                                     mlir::UnitAttr &accumulate, mlir::UnitAttr &constantB,
-                                     RoundingModeAttr &rounding, SpecialModeAttr &special, TinyModeAttr &tiny,
-                                     mlir::StringAttr &compat, mlir::ArrayAttr &tiles);
-void printMatmulClauses(mlir::OpAsmPrinter &p, MatmulOp op, mlir::DenseI64ArrayAttr block,
-                        mlir::DenseI64ArrayAttr blockB, ReductionAttr reduction, mlir::UnitAttr accumulate,
-                        mlir::UnitAttr constantB, RoundingModeAttr rounding, SpecialModeAttr special,
-                        TinyModeAttr tiny, mlir::StringAttr compat, mlir::ArrayAttr tiles);
+mlir::ParseResult parseMatmulClauses(mlir::OpAsmParser &parser, mlir::IntegerAttr &parts,
+                                     mlir::DenseI64ArrayAttr &block, mlir::DenseI64ArrayAttr &blockB,
+                                     ReductionAttr &reduction, mlir::UnitAttr &accumulate,
+                                     mlir::UnitAttr &constantB, RoundingModeAttr &rounding,
+                                     SpecialModeAttr &special, TinyModeAttr &tiny, mlir::StringAttr &compat,
+                                     mlir::ArrayAttr &tiles);
+void printMatmulClauses(mlir::OpAsmPrinter &p, MatmulOp op, mlir::IntegerAttr parts,
+                        mlir::DenseI64ArrayAttr block, mlir::DenseI64ArrayAttr blockB,
+                        ReductionAttr reduction, mlir::UnitAttr accumulate, mlir::UnitAttr constantB,
+                        RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
+                        mlir::StringAttr compat, mlir::ArrayAttr tiles);
 
-/// `ragged = m align = 128 block = 1x128 by 128x128 reduction = any accumulate rounding = ceil tiles = [..]`,
-/// in any order.
+/// `ragged = m align = 128 parts = 2 block = 1x128 by 128x128 reduction = any accumulate rounding = ceil
+/// tiles = [..]`, in any order.
 mlir::ParseResult parseGroupedMatmulClauses(mlir::OpAsmParser &parser, RaggedAttr &ragged,
-                                            mlir::IntegerAttr &align, mlir::DenseI64ArrayAttr &block,
-                                            mlir::DenseI64ArrayAttr &blockB, ReductionAttr &reduction,
-                                            mlir::UnitAttr &accumulate, RoundingModeAttr &rounding,
-                                            SpecialModeAttr &special, TinyModeAttr &tiny,
-                                            mlir::StringAttr &compat, mlir::ArrayAttr &tiles);
+                                            mlir::IntegerAttr &align, mlir::IntegerAttr &parts,
+                                            mlir::DenseI64ArrayAttr &block, mlir::DenseI64ArrayAttr &blockB,
+                                            ReductionAttr &reduction, mlir::UnitAttr &accumulate,
+                                            RoundingModeAttr &rounding, SpecialModeAttr &special,
+                                            TinyModeAttr &tiny, mlir::StringAttr &compat,
+                                            mlir::ArrayAttr &tiles);
 void printGroupedMatmulClauses(mlir::OpAsmPrinter &p, mlir::Operation *op, RaggedAttr ragged,
-                               mlir::IntegerAttr align, mlir::DenseI64ArrayAttr block,
-                               mlir::DenseI64ArrayAttr blockB, ReductionAttr reduction,
-                               mlir::UnitAttr accumulate, RoundingModeAttr rounding, SpecialModeAttr special,
-                               TinyModeAttr tiny, mlir::StringAttr compat, mlir::ArrayAttr tiles);
+                               mlir::IntegerAttr align, mlir::IntegerAttr parts,
+                               mlir::DenseI64ArrayAttr block, mlir::DenseI64ArrayAttr blockB,
+                               ReductionAttr reduction, mlir::UnitAttr accumulate, RoundingModeAttr rounding,
+                               SpecialModeAttr special, TinyModeAttr tiny, mlir::StringAttr compat,
+                               mlir::ArrayAttr tiles);
 
 /// `%c`, `(%codes, %scales) {axis = row}` or `%r {reduce = row}`, separated by commas, then all types.
 /// `kinds`: a dictionary each, with `pair` where there are scales, and the clause's word.

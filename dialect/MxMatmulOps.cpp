@@ -39,7 +39,7 @@ void mxc::mx::printFactors(OpAsmPrinter &p, Operation *, Value a, Value scalesA,
   p << typeA << ", " << typeScalesA << ", " << typeB << ", " << typeScalesB;
 }
 
-ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &block,
+ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, IntegerAttr &parts, DenseI64ArrayAttr &block,
                                         DenseI64ArrayAttr &blockB, ReductionAttr &reduction,
                                         UnitAttr &accumulate, UnitAttr &constantB, RoundingModeAttr &rounding,
                                         SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat,
@@ -54,6 +54,7 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &
     return parser.parseKeyword("b", ", the operand that may be constant");
   };
   SmallVector<Clause> clauses = {
+      value("parts", [&] { return parser.parseAttribute(parts, parser.getBuilder().getI64Type()); }),
       value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
       value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
       {"accumulate", setAccumulate},
@@ -63,10 +64,11 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, DenseI64ArrayAttr &
   return parseClauses(parser, clauses, {{"with", "before 'outs'"}, {"alpha", "before 'outs'"}});
 }
 
-void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, DenseI64ArrayAttr block, DenseI64ArrayAttr blockB,
-                                 ReductionAttr reduction, UnitAttr accumulate, UnitAttr constantB,
-                                 RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                                 StringAttr compat, ArrayAttr tiles) {
+void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, IntegerAttr parts, DenseI64ArrayAttr block,
+                                 DenseI64ArrayAttr blockB, ReductionAttr reduction, UnitAttr accumulate,
+                                 UnitAttr constantB, RoundingModeAttr rounding, SpecialModeAttr special,
+                                 TinyModeAttr tiny, StringAttr compat, ArrayAttr tiles) {
+  if (parts) p << " parts = " << parts.getInt();
   if (block) p << " block = " << textOfBlock(block);
   if (blockB) p << " by " << textOfBlock(blockB);
   if (reduction) p << " reduction = " << stringifyEnum(reduction.getValue());
@@ -185,7 +187,7 @@ MultiplyAdds MatmulOp::getMultiplyAdds() {
   auto element = [](Value operand) {
     return std::string(info(*elementFormatOf(getElementTypeOrSelf(operand.getType()))).name);
   };
-  return {element(getA()) + " x " + element(getB()), llvm::to_vector(getDimensionNames())};
+  return {element(getA()) + " x " + element(getB()), llvm::to_vector(getDimensionNames()), getPartCount()};
 }
 
 mxc::BlockFormat MatmulOp::getFormatA() {
@@ -211,10 +213,15 @@ SmallVector<KernelOperand> MatmulOp::getKernelOperands() {
   SmallVector<KernelOperand> operands;
   auto factor = [&](Value codes, Value scales, AffineExpr rows, int64_t blockRows, OperandRole role,
                     bool isConstant) {
-    operands.push_back(
-        {.value = codes, .shape = shapeOver(*this, {rows, k}), .role = role, .isConstant = isConstant});
+    auto over = [&](AffineExpr rows, AffineExpr columns) {
+      SmallVector<AffineExpr> matrix = {rows, columns};
+      if (role == OperandRole::Right && getPartCount() > 1)
+        matrix.insert(matrix.begin(), getAffineConstantExpr(getPartCount(), context));
+      return shapeOver(*this, matrix);
+    };
+    operands.push_back({.value = codes, .shape = over(rows, k), .role = role, .isConstant = isConstant});
     operands.push_back({.value = scales,
-                        .shape = shapeOver(*this, {rows.ceilDiv(blockRows), blocks}),
+                        .shape = over(rows.ceilDiv(blockRows), blocks),
                         .role = OperandRole::Scales,
                         .partner = codes,
                         .isConstant = isConstant});
@@ -346,6 +353,36 @@ StringRef mxc::mx::whyNotSequential(Attribute tile) {
   return "";
 }
 
+StringRef mxc::mx::whyNotParts(Attribute tile) {
+  auto cut = dyn_cast<MatmulTileAttr>(tile);
+  if (!cut) return "has the rows of b on the tensor cores' M side";
+  return cut.getSlices() > 1 ? "has several slices" : "";
+}
+
+static LogicalResult verifyParts(ProductOpInterface op) {
+  const int64_t parts = op.getPartCount();
+  if (parts == 1) return success();
+  if (parts != 2) return op->emitOpError("parts must be 2, found ") << parts << " [M12]";
+  if (op.isBatched() || op.isRaggedK())
+    return op->emitOpError("parts are not for ") << (op.isBatched() ? "batches" : "ragged = k") << " [M12]";
+  if (!op.hasEpilogue())
+    return op->emitOpError("parts need an epilogue that makes one value of both products [M12]");
+  const int rank = op.hasGroups() ? 4 : 3;
+  for (Value operand : {op.getB(), op.getScalesB()}) {
+    MemRefType type = memref(operand);
+    if (type.getRank() == rank && agree(type.getDimSize(rank - 3), parts)) continue;
+    return op->emitOpError("b and its scales must be [")
+           << (op.hasGroups() ? "G, " : "") << parts << ", rows, columns] with parts = " << parts
+           << ", found " << type << " [M12]";
+  }
+  if (op.getTilesAttr())
+    for (Attribute tile : op.getTilesAttr())
+      if (StringRef why = whyNotParts(tile); !why.empty())
+        return op->emitOpError("parts take #mx.matmul_tile of one slice, but tile ")
+               << tile << " " << why << " [M12]";
+  return success();
+}
+
 static LogicalResult verifyInputs(ProductOpInterface op) {
   for (Value input : op.getWith()) {
     MemRefType type = memref(input);
@@ -362,7 +399,7 @@ static LogicalResult verifyInputs(ProductOpInterface op) {
 }
 
 LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
-  if (failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
+  if (failed(verifyParts(op)) || failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
   if (failed(verifyExtents(op))) return failure();
   if (failed(verifyProductResults(op))) return failure();
   if (op.hasEpilogue() &&
@@ -380,9 +417,12 @@ LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
 
 LogicalResult mxc::mx::verifyProductEpilogue(ProductOpInterface op) {
   if (!op.hasEpilogue()) return success();
+  const int64_t parts = op.getPartCount();
   return verifyScalarRegion(op, op.getEpilogue().front(), "epilogue",
-                            "the product, and one for each input that with(..) names before outs",
-                            1 + op.getWith().size(), "M6");
+                            parts == 1
+                                ? "the product, and one for each input that with(..) names before outs"
+                                : "both products, and one for each input that with(..) names before outs",
+                            parts + op.getWith().size(), "M6");
 }
 
 LogicalResult MatmulOp::verify() {

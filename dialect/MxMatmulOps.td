@@ -111,6 +111,9 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     result to c. `constant = b`: no grid that may still run when this one starts writes b or its scales (weights), so that
     they are loaded before the launch waits for earlier grids.
 
+    With `parts = 2` b [.., 2, N, K] holds two matrices, and the epilogue takes both products of an element of c before the
+    inputs of `with`: gate and up of SwiGLU from one pass over a.
+
     A result is a matrix, or codes with their scales, `(%q, %s) {axis = row}`: what mx.quantize makes of the same f32, by the
     rule that `rounding`, `special`, `tiny` or `compat` say as there. With `{axis = column}` they are the copy along columns, [N, M].
 
@@ -134,17 +137,20 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     #mx.swap_tile; M10 `alpha` is memref<1xf32>;
     M11 results that are codes with scales make a block format of 8-bit elements with blocks of 32 and scales that are powers of two, scales are [rows,
     ceil(columns/32)] of the codes, beside neither batches nor `accumulate`, and tiles are #mx.matmul_tile; `rounding`, `special`, `tiny` and `compat` are for them,
-    and `compat` excludes the others.
+    and `compat` excludes the others;
+    M12 `parts` is 2: b and its scales have a dimension of 2 before their rows, and an epilogue makes one value of both products; beside
+    neither batches nor `ragged = k`, and tiles are #mx.matmul_tile of one slice.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
     Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_a,
-    Arg<Mx_ProductMemRef, "b [N, K]", [MemRead]>:$b,
-    Arg<Mx_ProductScaleMemRef, "its scales", [MemRead]>:$scales_b,
+    Arg<Mx_PartsMemRef, "b [N, K], or [2, N, K]", [MemRead]>:$b,
+    Arg<Mx_PartsScaleMemRef, "its scales", [MemRead]>:$scales_b,
     Arg<Variadic<Mx_WithMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
     Arg<Optional<Mx_AlphaMemRef>, "what the product is multiplied by", [MemRead]>:$alpha,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
+    OptionalAttr<I64Attr>:$parts,
     OptionalAttr<DenseI64ArrayAttr>:$block,
     OptionalAttr<DenseI64ArrayAttr>:$block_b,
     OptionalAttr<Mx_ReductionAttr>:$reduction,
@@ -160,7 +166,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     `ins` `(` custom<Factors>($a, $scales_a, $b, $scales_b, type($a), type($scales_a), type($b), type($scales_b)) `)`
     (`with` `(` $with^ `:` type($with) `)`)? (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
-    `` custom<MatmulClauses>($block, $block_b, $reduction, $accumulate, $constant_b, $rounding, $special, $tiny, $compat, $tiles)
+    `` custom<MatmulClauses>($parts, $block, $block_b, $reduction, $accumulate, $constant_b, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)
   }];
   let hasVerifier = 1;

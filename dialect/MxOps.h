@@ -85,6 +85,8 @@ llvm::SmallVector<mlir::Value> matrixResults(ProductOpInterface op);
 void addResultAttributes(ProductOpInterface op, AbiAttributes &attributes);
 /// Why `tile` does not quantize results, after its name; "": it does.
 llvm::StringRef whyNotQuantizing(mlir::Attribute tile);
+/// Why a product of several parts does not take a tile, or "".
+llvm::StringRef whyNotParts(mlir::Attribute tile);
 /// Checks the results: M4, M7 and M11.
 mlir::LogicalResult verifyProductResults(ProductOpInterface op);
 /// Checks what all products have in common: M1 to M9 and M11. Of mx.grouped_matmul the group takes the place

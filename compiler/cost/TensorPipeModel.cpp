@@ -34,7 +34,7 @@ TileCost costOf(const PipeTile &tile, const TensorRates &rates) {
 // one's results leave when no steps hide them any more.
 ShapeExpression pipeCycles(const PipeTile &tile, const TensorRates &rates, bool isBatched) {
   TileCost cost = costOf(tile, rates);
-  ShapeExpression tiles = ceilDiv("M", tile.m) * ceilDiv("N", tile.n);
+  ShapeExpression tiles = ceilDiv("M", tile.m) * ceilDiv("N", tile.n / tile.parts);
   if (isBatched) tiles = tiles * "B";
   ShapeExpression clusters = tile.ctas == 1 ? "SMs" : max(ShapeExpression("SMs") / 2, 1);
   ShapeExpression steps = ceilDiv("K", tile.stepK * tile.slices) * cost.step() + cost.bubble;
@@ -58,11 +58,11 @@ ProductTime timeOf(const PipeTile &tile, const TensorRates &rates, const Product
 
   // a is read once; so is b where it stays in L2, else once a supergroup. Few multiprocessors do not saturate
   // memory.
-  const int64_t rows = ceilDivided(shape.m, tile.m), columns = ceilDivided(shape.n, tile.n);
+  const int64_t rows = ceilDivided(shape.m, tile.m), columns = ceilDivided(shape.n, tile.n / tile.parts);
   auto bytes = [&](int64_t rows, int bits) { // with a scale of a byte for 32 elements
     return double(rows) * double(shape.k) * (bits / 8.0 + 1.0 / 32);
   };
-  double a = bytes(shape.m, tile.bitsA), b = bytes(shape.n, tile.bitsB);
+  double a = bytes(shape.m, tile.bitsA), b = bytes(shape.n * tile.parts, tile.bitsB);
   double passes = b < rates.l2Bytes / 2 ? 1 : double(ceilDivided(rows, tile.supergroup));
   double c = double(shape.m) * double(shape.n) * tile.elementBytes;
   double clusters = rates.multiprocessors / tile.ctas;

@@ -12,6 +12,7 @@ namespace mxc {
 /// What the model asks of a tile of a product.
 struct PipeTile {
   int m = 0, n = 0;           // of c, a cluster
+  int parts = 1;              // products that share the n columns
   int ctas = 1, slices = 1;   // a cluster; clusters that share a tile's steps along K
   int supergroup = 1;         // rows of tiles that share b in L2
   int stages = 1;             // steps under way

@@ -12,10 +12,13 @@ static void raggedRows(ReferenceRun &run) {
   auto extent = [&](const AbiArgument &argument, size_t dimension) {
     return argument.shape[dimension].evaluate(run.dimensions);
   };
-  ProductSizes s{1, extent(a, 0), extent(b, 1), extent(a, 1), std::vector<int64_t>(size_t(extent(a, 0)), -1)};
-  HostFactor left(run, a, s.m, s.k), right(run, b, extent(b, 0) * s.n, s.k);
-  HostProduct product = {std::vector<double>(size_t(s.m * s.n)), std::vector<double>(size_t(s.m * s.n)),
-                         hasBlockwiseBits(left.format())};
+  ProductSizes s{1, extent(a, 0), extent(b, b.rank() - 2), extent(a, 1),
+                 std::vector<int64_t>(size_t(extent(a, 0)), -1)};
+  const int64_t parts = partsOf(run, b, 1);
+  HostFactor left(run, a, s.m, s.k), right(run, b, extent(b, 0) * parts * s.n, s.k);
+  std::vector<HostProduct> products(size_t(parts), {std::vector<double>(size_t(s.m * s.n)),
+                                                    std::vector<double>(size_t(s.m * s.n)),
+                                                    hasBlockwiseBits(left.format())});
   const int64_t scaleRows = run.scalesOf(a).shape[0].evaluate(run.dimensions);
   const std::vector<RowGroup> groups = groupsOf(run, s.m);
   for (int64_t g = 0; g < int64_t(groups.size()); ++g) {
@@ -24,16 +27,20 @@ static void raggedRows(ReferenceRun &run) {
     ProductSizes own = s;
     own.m = group.rows();
     const size_t at = size_t(group.begin * s.n);
-    if (product.isExact)
-      multiplyBlockwise({left, group.begin, 0, group.scaleRow, scaleRows}, {right, g * s.n, g, 0, s.n}, own,
-                        product, at);
-    else
-      multiply(left.rows(group.begin, own.m, group.scaleRow), right.batch(g, s.n), own, product, at);
+    for (int64_t part = 0; part < parts; ++part) {
+      HostProduct &product = products[size_t(part)];
+      const int64_t matrix = g * parts + part;
+      if (product.isExact)
+        multiplyBlockwise({left, group.begin, 0, group.scaleRow, scaleRows},
+                          {right, matrix * s.n, matrix, 0, s.n}, own, product, at);
+      else
+        multiply(left.rows(group.begin, own.m, group.scaleRow), right.batch(matrix, s.n), own, product, at);
+    }
     std::fill_n(s.groupOfRow.begin() + group.begin, own.m, g);
   }
   for (int64_t group : s.groupOfRow)
     s.leftRows.push_back(group < 0);
-  finishProduct(run, s, std::move(product));
+  finishProduct(run, s, std::move(products));
 }
 
 static void raggedK(ReferenceRun &run) {
@@ -65,7 +72,7 @@ static void raggedK(ReferenceRun &run) {
     longest = std::max(longest, s.k);
   }
   s.k = longest;
-  finishProduct(run, s, std::move(product));
+  finishProduct(run, s, {std::move(product)});
 }
 
 static void groupedMatmul(ReferenceRun &run) {

@@ -150,7 +150,11 @@ static void leaveRows(ReferenceRun &run, const AbiArgument &output, const Produc
   }
 }
 
-void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product) {
+int64_t partsOf(const ReferenceRun &run, const AbiArgument &b, size_t leading) {
+  return b.rank() > leading + 2 ? b.shape[leading].evaluate(run.dimensions) : 1;
+}
+
+void finishProduct(ReferenceRun &run, const ProductSizes &s, std::vector<HostProduct> products) {
   if (run.kernel.operation.hasPrologue && !run.prologue)
     throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name +
                                              "' has an epilogue, which an image does not carry "
@@ -158,14 +162,19 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
   std::vector<std::vector<float>> inputs;
   for (const AbiArgument *argument : run.kernel.argumentsOf(ArgumentRole::Data, /*areOutputs=*/false))
     inputs.push_back(broadcast(run, *argument, s));
-  MatmulBound sum = product.isExact ? MatmulBound(std::move(product.sums))
-                                    : MatmulBound(std::move(product.sums), product.magnitudes, s.k);
-  if (run.kernel.argumentOf(ArgumentRole::Alpha)) sum.multiply(run.number(ArgumentRole::Alpha));
+  const bool isExact = products.front().isExact;
+  std::vector<MatmulBound> sums;
+  for (HostProduct &product : products) {
+    sums.push_back(isExact ? MatmulBound(std::move(product.sums))
+                           : MatmulBound(std::move(product.sums), product.magnitudes, s.k));
+    if (run.kernel.argumentOf(ArgumentRole::Alpha)) sums.back().multiply(run.number(ArgumentRole::Alpha));
+  }
   std::vector<MatmulOutput> outputs;
   std::vector<ToleratedCopy> copies;
   for (const AbiArgument *argument : productResults(run)) {
     const size_t number = outputs.size() + copies.size();
-    MatmulBound bound = run.prologue ? sum.behind(*run.prologue, inputs, number) : sum;
+    MatmulBound bound =
+        run.prologue ? MatmulBound::behind(sums, *run.prologue, inputs, number) : sums.front();
     if (argument->role == ArgumentRole::Codes || argument->role == ArgumentRole::ColumnCodes) {
       copies.push_back(quantizeResult(run, s, bound, *argument));
       continue;
@@ -178,7 +187,7 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product
     leaveRows(run, *argument, s);
     outputs.push_back({argument->name, type, std::move(bound)});
   }
-  if (product.isExact && !run.prologue && copies.empty()) return; // the only bytes that are right
+  if (isExact && !run.prologue && copies.empty()) return; // the only bytes that are right
   run.result.tolerance = productTolerance(std::move(outputs), std::move(copies));
 }
 
@@ -189,16 +198,23 @@ static void matmul(ReferenceRun &run) {
   };
   ProductSizes s{a.rank() == 3 ? extent(a, 3) : 1, extent(a, 2), extent(b, 2), extent(a, 1)};
   size_t perBatch = size_t(s.m * s.n);
-  HostFactor left(run, a, s.batches * s.m, s.k), right(run, b, s.batches * s.n, s.k);
-  HostProduct product = {std::vector<double>(perBatch * size_t(s.batches)),
-                         std::vector<double>(perBatch * size_t(s.batches)), hasBlockwiseBits(left.format())};
-  for (int64_t batch = 0; batch < s.batches; ++batch)
-    if (product.isExact)
-      multiplyBlockwise({left, batch * s.m, batch, 0, s.m}, {right, batch * s.n, batch, 0, s.n}, s, product,
-                        perBatch * size_t(batch));
-    else
-      multiply(left.batch(batch, s.m), right.batch(batch, s.n), s, product, perBatch * size_t(batch));
-  finishProduct(run, s, std::move(product));
+  const int64_t parts = partsOf(run, b, a.rank() - 2);
+  HostFactor left(run, a, s.batches * s.m, s.k), right(run, b, s.batches * parts * s.n, s.k);
+  std::vector<HostProduct> products;
+  for (int64_t part = 0; part < parts; ++part) {
+    HostProduct &product = products.emplace_back(std::vector<double>(perBatch * size_t(s.batches)),
+                                                 std::vector<double>(perBatch * size_t(s.batches)),
+                                                 hasBlockwiseBits(left.format()));
+    for (int64_t batch = 0; batch < s.batches; ++batch) {
+      const int64_t matrix = batch * parts + part;
+      if (product.isExact)
+        multiplyBlockwise({left, batch * s.m, batch, 0, s.m}, {right, matrix * s.n, matrix, 0, s.n}, s,
+                          product, perBatch * size_t(batch));
+      else
+        multiply(left.batch(batch, s.m), right.batch(matrix, s.n), s, product, perBatch * size_t(batch));
+    }
+  }
+  finishProduct(run, s, std::move(products));
 }
 
 std::span<const OperationReference> referencesOfMatmul() {

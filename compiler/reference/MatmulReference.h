@@ -49,7 +49,11 @@ private:
 void multiply(const std::vector<double> &a, const std::vector<double> &b, const ProductSizes &s,
               HostProduct &product, size_t at);
 
-/// The run's results: the epilogue, what c held, rounding, and how far a kernel's may be off.
-void finishProduct(ReferenceRun &run, const ProductSizes &s, HostProduct product);
+/// The run's results, of the product of each part: the epilogue, what c held, rounding, and how far a
+/// kernel's may be off.
+void finishProduct(ReferenceRun &run, const ProductSizes &s, std::vector<HostProduct> products);
+
+/// How many parts b has: a dimension between its `leading` ones and its rows.
+int64_t partsOf(const ReferenceRun &run, const AbiArgument &b, size_t leading);
 
 } // namespace mxc

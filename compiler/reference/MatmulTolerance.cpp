@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace mxc {
 
@@ -26,26 +27,37 @@ static double distance(float a, float b) {
   return std::isfinite(a) && std::isfinite(b) ? std::fabs(double(a) - b) : kInfinity;
 }
 
-MatmulBound MatmulBound::behind(const Prologue &region, const std::vector<std::vector<float>> &inputs,
-                                size_t result) const {
-  auto at = [&](double side, Approximation approximation = Approximation::Nearest) {
-    std::vector<float> product(size()), results(size());
-    for (size_t i = 0; i < size(); ++i)
-      product[i] = float(side == 0 ? values_[i] : values_[i] + side * bounds_[i]);
-    std::vector<std::span<const float>> views = {product};
+MatmulBound MatmulBound::behind(std::span<const MatmulBound> products, const Prologue &region,
+                                const std::vector<std::vector<float>> &inputs, size_t result) {
+  const size_t size = products.front().size();
+  // Each product in the middle of its interval, or at an end of it, bit by bit of `ends`.
+  auto at = [&](std::optional<unsigned> ends, Approximation approximation = Approximation::Nearest) {
+    std::vector<std::vector<float>> sums;
+    for (const MatmulBound &product : products) {
+      const double side = !ends ? 0 : *ends >> sums.size() & 1 ? 1 : -1;
+      std::vector<float> &sum = sums.emplace_back(size);
+      for (size_t i = 0; i < size; ++i)
+        sum[i] = float(side == 0 ? product.values_[i] : product.values_[i] + side * product.bounds_[i]);
+    }
+    std::vector<std::span<const float>> views(sums.begin(), sums.end());
     views.insert(views.end(), inputs.begin(), inputs.end());
+    std::vector<float> results(size);
     region.evaluate(views, results, approximation, result);
     return results;
   };
-  std::vector<float> middle = at(0), low = at(-1), high = at(1);
+  const std::vector<float> middle = at({});
   std::vector<std::vector<float>> others; // that the chip may have in place of the middle
-  if (region.approximates()) others = {at(0, Approximation::Flushed), at(0, Approximation::Larger)};
+  for (unsigned ends = 0; ends < 1u << products.size(); ++ends)
+    others.push_back(at(ends));
+  if (region.approximates())
+    others.push_back(at({}, Approximation::Flushed)), others.push_back(at({}, Approximation::Larger));
   MatmulBound behind;
-  for (size_t i = 0; i < size(); ++i) {
-    double reach = std::max(distance(low[i], middle[i]), distance(high[i], middle[i]));
+  for (size_t i = 0; i < size; ++i) {
+    double reach = 0;
     for (const std::vector<float> &other : others)
       reach = std::max(reach, distance(other[i], middle[i]));
-    if (std::isinf(bounds_[i])) reach = kInfinity; // whatever the region makes of it
+    for (const MatmulBound &product : products)
+      if (std::isinf(product.bounds_[i])) reach = kInfinity; // whatever the region makes of it
     double own = std::isfinite(middle[i]) ? (region.isExact() ? 0x1p-22 : 0x1p-12) * std::fabs(middle[i]) : 0;
     behind.values_.push_back(middle[i]);
     behind.bounds_.push_back(2 * reach + own);

@@ -5,6 +5,7 @@
 #include "compiler/reference/PrologueEvaluator.h"
 #include "dialect/formats/Reference.h"
 
+#include <span>
 #include <vector>
 
 namespace mxc {
@@ -23,9 +24,10 @@ public:
   float value(size_t element) const { return float(values_[element]); }
   double bound(size_t element) const { return bounds_[element]; } // infinite: it may be anything
 
-  /// One of the region's results on every value and its further inputs, each of size() elements.
-  MatmulBound behind(const Prologue &region, const std::vector<std::vector<float>> &inputs,
-                     size_t result) const;
+  /// One of the region's results on every value of the products, one of each part, and on its further inputs,
+  /// all of as many elements.
+  static MatmulBound behind(std::span<const MatmulBound> products, const Prologue &region,
+                            const std::vector<std::vector<float>> &inputs, size_t result);
   void add(const std::vector<float> &other);
   /// By a factor, with one rounding to f32.
   void multiply(float factor);

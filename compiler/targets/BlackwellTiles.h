@@ -53,6 +53,15 @@ inline constexpr std::string_view kTensorMemoryTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// The same of two parts, each of which has half of the columns: 128, a tile of their scales. The last two
+// take other rows of results, and any address.
+inline constexpr std::string_view kTensorMemoryPartTiles[] = {
+    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1>",
+    "#mx.matmul_tile<m = 128, n = 256, ctas = 1, buffers = 1>",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 3, store = rows>",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 3, load = element, store = rows>",
+};
+
 inline constexpr std::string_view kTensorMemoryCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1>",
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 2>",

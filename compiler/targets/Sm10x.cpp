@@ -27,6 +27,7 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
           .columnTiles = kH200ColumnTiles,
           .matmulTiles = kTensorMemoryTiles,
           .matmulCandidates = kTensorMemoryCandidates,
+          .partTiles = kTensorMemoryPartTiles,
           .tensorRates = &kBlackwellRates};
 }
 

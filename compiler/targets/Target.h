@@ -53,6 +53,8 @@ struct Target {
   // Without tensorRates also in their place: where sums are in K's order, for groups of rows, for groups of
   // K.
   std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
+  // With tensorRates: of products of two parts.
+  std::span<const std::string_view> partTiles = {};
   // Of blocks of 128 elements with f32 scales.
   std::span<const std::string_view> blockwiseTiles = {}, blockwiseCandidates = {};
   std::span<const std::string_view> blockwiseRowGroupTiles = {}, blockwiseKGroupTiles = {};

@@ -24,7 +24,7 @@ mx.kernel @misspelt(%q: !codes, %s: !scales, %x: memref<?x?xbf16>) {
 !scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 mx.kernel @misspelt(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales, %c: memref<?x?xf32>) {
   mx.matmul ins(%a, %sa, %b, %sb : !codes, !scales, !codes, !scales) outs(%c : memref<?x?xf32>) accumulate
-      // expected-error @+1 {{'order' is no clause: expected block, reduction, accumulate, constant, rounding, special, tiny, compat, tiles}}
+      // expected-error @+1 {{'order' is no clause: expected parts, block, reduction, accumulate, constant, rounding, special, tiny, compat, tiles}}
       order = sequential
 }
 

@@ -17,10 +17,12 @@ namespace {
 const std::string kTiled = "f8E8M0FNU, #mx.scale_layout<tcgen05>>";
 
 /// mx.matmul, or mx.grouped_matmul where `align` says how groups begin, of arguments a, sa, b, sb, (ends,)
-/// bias and the results: c, and copies along rows (q, s) and along columns (qt, st), all of one f32.
+/// bias and the results: c, and copies along rows (q, s) and along columns (qt, st), all of one f32: the
+/// product, or with `isSwiglu` silu(gate) up of two, which are results, too (zg, zu).
 struct ProductText {
   std::string align = {}, output = "bf16", element = "f8E4M3FN", layout = "tcgen05", rule = {};
-  bool hasMatrix = true, alongRows = true, alongColumns = false, hasBias = true;
+  bool hasMatrix = true, alongRows = true, alongColumns = false, hasBias = true, isSwiglu = false,
+       hasParts = true; // among the results
 
   bool isGrouped() const { return !align.empty(); }
   std::string scalesType() const {
@@ -28,17 +30,17 @@ struct ProductText {
   }
   std::string text() const {
     const std::string a = "memref<?x?xf8E4M3FN>", sa = "memref<?x?x" + kTiled,
-                      b = isGrouped() ? "memref<?x?x?xf8E4M3FN>" : a,
-                      sb = isGrouped() ? "memref<?x?x?x" + kTiled : sa,
+                      leading = std::string(isGrouped() ? "memref<?x" : "memref<") + (isSwiglu ? "2x" : ""),
+                      b = leading + "?x?xf8E4M3FN>", sb = leading + "?x?x" + kTiled,
                       bias = isGrouped() ? "memref<?x1x?xbf16>" : "memref<1x?xbf16>",
                       codes = "memref<?x?x" + element + ">";
     std::string arguments = "%a: " + a + ", %sa: " + sa + ", %b: " + b + ", %sb: " + sb;
     if (isGrouped()) arguments += ", %ends: memref<?xi32>";
     if (hasBias) arguments += ", %bias: " + bias;
     std::string outs, types, yields, yieldTypes;
-    auto result = [&](const std::string &of, const std::string &typesOf) {
+    auto result = [&](const std::string &of, const std::string &typesOf, const std::string &value = "%r") {
       const std::string comma = outs.empty() ? "" : ", ";
-      outs += comma + of, types += comma + typesOf, yields += comma + "%r", yieldTypes += comma + "f32";
+      outs += comma + of, types += comma + typesOf, yields += comma + value, yieldTypes += comma + "f32";
     };
     auto copy = [&](const std::string &q, const std::string &s, const std::string &axis) {
       arguments += ", %" + q + ": " + codes + ", %" + s + ": " + scalesType();
@@ -50,13 +52,29 @@ struct ProductText {
       result("%c", "memref<?x?x" + output + ">");
     }
     if (alongColumns) copy("qt", "st", "column");
-    std::string text = "mx.kernel @k(" + arguments + ") {\n  mx." +
-                       (isGrouped() ? "grouped_matmul" : "matmul") + " ins(%a, %sa, %b, %sb : " + a + ", " +
-                       sa + ", " + b + ", " + sb + ") " +
-                       (isGrouped() ? "groups(%ends : memref<?xi32>) " : "") +
-                       (hasBias ? "with(%bias : " + bias + ") " : "") + "outs(" + outs + " : " + types +
-                       ") " + (isGrouped() ? "align = " + align + " " : "") + rule;
-    if (hasBias)
+    for (const char *part : {"zg", "zu"}) {
+      if (!isSwiglu || !hasParts) continue;
+      const std::string name = std::string("%") + part, type = "memref<?x?x" + output + ">";
+      arguments += ", " + name + ": " + type;
+      result(name, type, part == std::string("zg") ? "%gate" : "%up");
+    }
+    std::string text =
+        "mx.kernel @k(" + arguments + ") {\n  mx." + (isGrouped() ? "grouped_matmul" : "matmul") +
+        " ins(%a, %sa, %b, %sb : " + a + ", " + sa + ", " + b + ", " + sb + ") " +
+        (isGrouped() ? "groups(%ends : memref<?xi32>) " : "") +
+        (hasBias ? "with(%bias : " + bias + ") " : "") + "outs(" + outs + " : " + types + ") " +
+        (isGrouped() ? "align = " + align + " " : "") + (isSwiglu ? "parts = 2 " : "") + rule;
+    if (isSwiglu)
+      text += std::string(" {\n  ^bb0(%gate: f32, %up: f32") + (hasBias ? ", %shift: f32" : "") +
+              "):\n    %one = arith.constant 1.0 : f32\n"
+              "    %g = arith." +
+              (hasBias ? "addf %gate, %shift" : "addf %gate, %gate") +
+              " : f32\n    %minus = arith.negf %g : f32\n"
+              "    %power = math.exp %minus fastmath<afn> : f32\n    %below = arith.addf %power, %one : f32\n"
+              "    %silu = arith.divf %g, %below fastmath<afn> : f32\n    %r = arith.mulf %silu, %up : f32\n"
+              "    mx.yield " +
+              yields + " : " + yieldTypes + "\n  }";
+    else if (hasBias)
       text += " {\n  ^bb0(%product: f32, %shift: f32):\n    %r = arith.addf %product, %shift : f32\n"
               "    mx.yield " +
               yields + " : " + yieldTypes + "\n  }";
@@ -66,7 +84,7 @@ struct ProductText {
 
 /// The same with one result, f32.
 ProductText plain(ProductText of) {
-  of.hasMatrix = true, of.alongRows = of.alongColumns = false, of.output = "f32", of.rule = {};
+  of.hasMatrix = true, of.alongRows = of.alongColumns = of.hasParts = false, of.output = "f32", of.rule = {};
   return of;
 }
 
@@ -101,9 +119,11 @@ public:
     groups = source.isGrouped() ? int64_t(ends.size()) : 1;
     const int64_t blocks = (c.k + 31) / 32;
     const int64_t scaleRows = source.isGrouped() ? scaleRowsOf(rows, groups, align_) : rows;
-    a = codes(rows * c.k, true), b = codes(groups * c.n * c.k, false);
+    isSmall_ = source.isSwiglu;
+    const int64_t matrices = groups * (source.isSwiglu ? 2 : 1);
+    a = codes(rows * c.k, true), b = codes(matrices * c.n * c.k, false);
     sa = scales(scaleCount(ScaleLayout::Tcgen05, scaleRows, blocks));
-    sb = scales(groups * scaleCount(ScaleLayout::Tcgen05, c.n, blocks));
+    sb = scales(matrices * scaleCount(ScaleLayout::Tcgen05, c.n, blocks));
     bias = matrixData(FloatType::BF16, groups, c.n, 3, /*finite=*/true);
     if (source.isGrouped())
       for (const auto &row : nobodys())
@@ -147,12 +167,14 @@ private:
   std::vector<std::byte> scales(int64_t count) {
     std::vector<std::byte> scales(static_cast<size_t>(count));
     for (std::byte &scale : scales)
-      scale = std::byte(random_() % 32 ? 118 + random_() % 16 : 100 + random_() % 40);
+      scale = std::byte(random_() % 32 ? (isSmall_ ? 116 + random_() % 8 : 118 + random_() % 16)
+                                       : 100 + random_() % 40);
     return scales;
   }
 
   std::mt19937_64 random_;
   int32_t align_;
+  bool isSmall_ = false; // products of some ones, where silu bends
   std::vector<std::byte> a, sa, b, sb, bias;
 };
 
@@ -172,21 +194,27 @@ struct Compiled {
     const ProductData data(source, c);
     RunCase run = data.run(source, c);
     std::optional<Prologue> region;
-    if (source.hasBias) run.prologue = &region.emplace(Prologue::parse(source.text()).value());
+    if (source.hasBias || source.isSwiglu)
+      run.prologue = &region.emplace(Prologue::parse(source.text()).value());
     const RunOutcome outcome = runChecked(fused, run);
     if (!outcome.failure.empty()) return text(c) + " <" + outcome.tile + ">\n" + outcome.failure;
     if (!compares) return "";
     RunCase alone = data.run(source, c);
-    if (source.hasBias) alone.prologue = run.prologue;
+    alone.prologue =
+        source.isSwiglu ? &region.emplace(Prologue::parse(plain(source).text()).value()) : run.prologue;
     const RunOutcome sums = runChecked(single, alone);
     if (!sums.failure.empty()) return text(c) + " f32 <" + sums.tile + ">\n" + sums.failure;
     std::string failure;
+    if (isInFlight(sums) != isInFlight(outcome)) return ""; // P1: added in another order
     if (source.alongRows) failure += compare(rows, data, c, sums, outcome, "q", "s");
     if (source.alongColumns) failure += compare(columns, data, c, sums, outcome, "qt", "st");
     return failure;
   }
 
 private:
+  static bool isInFlight(const RunOutcome &outcome) {
+    return outcome.tile.find("in_flight") != std::string::npos;
+  }
   std::string compare(const Kernel &quantizer, const ProductData &data, const ProductCase &c,
                       const RunOutcome &sums, const RunOutcome &outcome, const std::string &q,
                       const std::string &s) const {
@@ -205,6 +233,17 @@ private:
     return text(c) + " <" + outcome.tile + ">: " + q + " or " + s + " has other bytes than mx.quantize's\n";
   }
 };
+
+/// Those that products of two parts take.
+std::vector<std::string> tilesOfParts() {
+  if (onWarpgroups())
+    return {"m = 256, n = 256, stages = 4, ctas = 2, buffers = 2, a = in_flight",
+            "m = 256, n = 128, stages = 4, ctas = 2, supergroup = 2, store = rows",
+            "n = 256, stages = 3, buffers = 1", "n = 128, stages = 4, load = element, store = rows"};
+  return {"m = 256, n = 256, ctas = 2, stages = 4", "n = 256, stages = 3, buffers = 1",
+          "n = 256, stages = 3, supergroup = 2, store = rows",
+          "n = 256, stages = 2, load = element, store = rows"};
+}
 
 std::vector<std::string> tiles() {
   if (onWarpgroups())
@@ -278,4 +317,32 @@ TEST_CASE("quantized results: along both, rules and formats", "[small]") {
 TEST_CASE("quantized results: along both, the heuristics' tiles", "[small][simulated]") {
   for (const char *align : {"", "128"})
     checkAll({.align = align, .alongColumns = true}, "");
+}
+
+TEST_CASE("SwiGLU of two parts: forced tiles", "[small]") {
+  if (onWarps()) return; // registers for the sums of one product
+  for (const std::string &tile : tilesOfParts())
+    for (const char *align : {"", "128", "1"})
+      checkAll({.align = align, .alongColumns = true, .isSwiglu = true}, tile);
+}
+
+TEST_CASE("SwiGLU of two parts: results and formats", "[small]") {
+  if (onWarps()) return;
+  const std::string tile = tilesOfParts().front();
+  checkAll({.align = "128",
+            .hasMatrix = false,
+            .alongColumns = true,
+            .hasBias = false,
+            .isSwiglu = true,
+            .hasParts = false},
+           tile);
+  checkAll({.align = "1", .output = "f32", .element = "f8E5M2", .rule = "compat = \"te\"", .isSwiglu = true},
+           tile);
+  checkAll({.output = "f16", .alongRows = false, .isSwiglu = true}, tile);
+}
+
+TEST_CASE("SwiGLU of two parts: the heuristics' tiles", "[small][simulated]") {
+  if (onWarps()) return;
+  checkAll({.align = "128", .hasMatrix = false, .alongColumns = true, .isSwiglu = true}, "");
+  checkAll({.isSwiglu = true}, "");
 }

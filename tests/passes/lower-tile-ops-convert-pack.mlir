@@ -29,7 +29,7 @@ llvm.func @bf16_e4m3(%x: vector<4xbf16>, %m: f32) -> vector<1xi32> {
 // CHECK-LABEL: llvm.func @f16_e5m2(
 llvm.func @f16_e5m2(%x: vector<4xf16>, %m: f32) -> vector<1xi32> {
   // CHECK-COUNT-4: arith.extf %{{.*}} : f16 to f32
-  // CHECK-COUNT-4: arith.mulf
+  // CHECK-COUNT-2: arith.mulf %{{.*}} : vector<2xf32>
   // CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2 {{.*}}satfinite>} : i16(f8E5M2)
   %c = mx.convert_pack %x by %m element = f8E5M2 scale = f8E8M0FNU : vector<4xf16> -> vector<1xi32>
   llvm.return %c : vector<1xi32>
@@ -38,7 +38,7 @@ llvm.func @f16_e5m2(%x: vector<4xf16>, %m: f32) -> vector<1xi32> {
 // CHECK-LABEL: llvm.func @f32_e4m3(
 llvm.func @f32_e4m3(%x: vector<4xf32>, %m: f32) -> vector<1xi32> {
   // CHECK-NOT: arith.extf
-  // CHECK-COUNT-4: arith.mulf
+  // CHECK-COUNT-2: arith.mulf %{{.*}} : vector<2xf32>
   // CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2
   %c = mx.convert_pack %x by %m element = f8E4M3FN scale = f8E8M0FNU : vector<4xf32> -> vector<1xi32>
   llvm.return %c : vector<1xi32>
@@ -48,7 +48,7 @@ llvm.func @f32_e4m3(%x: vector<4xf32>, %m: f32) -> vector<1xi32> {
 // CHECK-LABEL: llvm.func @bf16_quotient(
 llvm.func @bf16_quotient(%x: vector<4xbf16>, %m: f32) -> vector<1xi32> {
   // CHECK-NOT: vector<2xbf16>
-  // CHECK-COUNT-4: arith.mulf %{{.*}} : f32
+  // CHECK-COUNT-2: arith.mulf %{{.*}} : vector<2xf32>
   // CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2
   %c = mx.convert_pack %x by %m element = f8E4M3FN scale = f32 : vector<4xbf16> -> vector<1xi32>
   llvm.return %c : vector<1xi32>

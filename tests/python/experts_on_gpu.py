@@ -2,11 +2,12 @@
 """mxc.torch's layer of experts on a GPU: checks against f64, and times beside a bf16 layer of torch._grouped_mm under torch.compile.
 
   PYTHONPATH=SITE python3 tests/python/experts_on_gpu.py                     all, some ten minutes
-  PYTHONPATH=SITE python3 tests/python/experts_on_gpu.py --only layers       checks, layers, decode or kernels
+  PYTHONPATH=SITE python3 tests/python/experts_on_gpu.py --only layers       checks, layers, swiglu, decode or kernels
   PYTHONPATH=SITE python3 tests/python/experts_on_gpu.py --recipe blockwise   our layer in blocks of 128
 
 Each time is the median of launches in turns. The router's sort is in none of them; `with the sort` says what ours costs. Our weights'
-copies are made in every forward + backward, and counted. --only kernels lists what a step's kernels take."""
+copies are made in every forward + backward, and counted. --only swiglu is the first product with SwiGLU and both quantized copies beside
+the same to bf16 (moe.md's bar: 1.05); --only kernels lists what a step's kernels take."""
 import argparse
 import pathlib
 import subprocess
@@ -15,7 +16,8 @@ import time
 
 import mxc
 import torch
-from mxc.torch import MoE, expert_rows, weight_copies
+from mxc.torch import MoE, expert_rows, quantize_groups, weight_copies
+from mxc.torch.experts import grouped_matmul, grouped_swiglu
 
 here = pathlib.Path(__file__).resolve().parent
 BF16 = torch.bfloat16
@@ -125,6 +127,45 @@ def layers(options):
         torch.cuda.empty_cache()
 
 
+def swiglu(options):
+    """The first product of a step: to bf16, with SwiGLU quantized along rows and columns, and in two launches."""
+    for name, (tokens, count, experts, features, hidden) in SHAPES.items():
+        if options.shape not in name:
+            continue
+        torch.manual_seed(0)
+        weight = torch.randn(experts, 2 * hidden, features, device="cuda", dtype=BF16) * features**-0.5
+        w13, s13, _, _ = weight_copies(weight, columns=False)
+        indices = torch.randn(tokens, experts, device="cuda").topk(count).indices
+        ends, index, _ = expert_rows(indices, experts)
+        x = torch.randn(tokens, features, device="cuda", dtype=BF16)
+        given = (*quantize_groups(x, ends, index, axis="row"), w13, s13, ends)
+
+        def apart():
+            return quantize_groups(grouped_matmul(*given), ends, is_swiglu=True)
+
+        own = [slice(end - end % 128, end) for end in ends.tolist()[:8]]  # rows of tokens
+        for ours, theirs in zip(grouped_swiglu(*given)[1:], apart()):
+            if ours.dtype == torch.float8_e4m3fn:
+                rows = (lambda q: q.float()) if ours.shape[0] == index.shape[0] else (lambda q: q.float().mT)
+                equal = torch.cat([(rows(ours)[r] == rows(theirs)[r]).flatten() for r in own]).float().mean().item()
+                print(f"{name}: {equal:.4f} of h's codes are those of h made of bf16", flush=True)
+        times = medians(
+            {
+                "to bf16": lambda: grouped_matmul(*given),
+                "with SwiGLU and both copies": lambda: grouped_swiglu(*given, keeps=False),
+                "with SwiGLU and both copies, gate and up kept": lambda: grouped_swiglu(*given),
+                "to bf16, then SwiGLU and both copies": apart,
+            },
+            rest=options.rest,
+        )
+        flops = 4.0 * tokens * count * features * hidden
+        for what, milliseconds in times.items():
+            ratio = milliseconds / times["to bf16"]
+            print(f"{name}: FC1 {what}: {milliseconds:.3f} ms, {flops / milliseconds / 1e9:.0f} TFLOP/s, {ratio:.3f}", flush=True)
+        del weight, w13, s13, x, given
+        torch.cuda.empty_cache()
+
+
 def decode(options):
     """One graph, as a server replays it: bound by the weights' bytes."""
     layer, plain, x, indices, weights, given = made(options.recipe, *DECODE)
@@ -170,7 +211,7 @@ def kernels(options):
         torch.cuda.empty_cache()
 
 
-PARTS = {"checks": checks, "layers": layers, "decode": decode, "kernels": kernels}
+PARTS = {"checks": checks, "layers": layers, "swiglu": swiglu, "decode": decode, "kernels": kernels}
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", choices=PARTS, action="append")

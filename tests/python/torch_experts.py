@@ -7,7 +7,7 @@ import unittest
 import mxc
 import torch
 from mxc.torch import MoE, combine, expert_rows, grouped_mm, quantize, quantize_column, quantize_groups, weight_copies
-from mxc.torch import moe
+from mxc.torch import experts, moe
 from torch_blockwise import BlockwiseChecks
 from torch_case import BF16, IS_GPU, PLACE, random, rounded, rounded_columns
 
@@ -104,6 +104,8 @@ class Kernels(unittest.TestCase):
             (operators.quantize_groups, (x, ends)),
             (operators.quantize_groups, (x, integers([5, 40]), None, None, True, "row", 1)),
             (operators.grouped_matmul, (q, s, wq, ws, ends)),
+            (operators.grouped_swiglu, (q, s, wq, ws, ends)),
+            (operators.grouped_swiglu, (q, s, wq, ws, ends, False, "row")),
             (operators.grouped_swiglu_gradient, (q, s, wq, ws, ends, random(256, 256))),
             (operators.grouped_wgrad, (qt, st, qt, st, ends)),
             (operators.combine, (x, table, numbers)),
@@ -113,6 +115,29 @@ class Kernels(unittest.TestCase):
                 takes_codes = arguments[0].dtype != BF16  # torch compares no 8-bit floats before and after a call
                 makes_codes = "quantize" in str(operator)
                 torch.library.opcheck(operator.default, arguments, test_utils=every[2:3] if takes_codes or makes_codes else every)
+
+
+    def test_one_launch_of_swiglu(self):
+        for align, count in ((128, 300), (1, 150)):
+            sizes = [count, 0, 20]
+            begins = [0, -(-count // align) * align, -(-count // align) * align]
+            ends = integers([begin + size for begin, size in zip(begins, sizes)])
+            x, weight = random(begins[2] + 22, 96), random(3, 256, 96, seed=2)
+            q, s = quantize_groups(x, ends, axis="row", align=align)
+            wq, ws = weight_copies(weight, columns=False)[:2]
+            for keeps in (True, False):
+                z, *copies = experts.grouped_swiglu(q, s, wq, ws, ends, keeps, "both" if align == 128 else "row", align, torch.float32)
+                self.assertEqual(z.shape, (x.shape[0] if keeps else 0, 256))
+                if keeps:  # bit for bit what a quantizer makes of the same f32
+                    kept, expected = z, quantize_groups(z, ends, is_swiglu=True, axis="both" if align == 128 else "row", align=align)
+                    plain = experts.grouped_matmul(q, s, wq, ws, ends, align, torch.float32)
+                for begin, size in zip(begins, sizes):
+                    rows = slice(begin, begin + size)
+                    self.assertTrue(torch.allclose(kept[rows], plain[rows], rtol=1e-4, atol=1e-4))
+                    views = [lambda t: t[rows], None, lambda t: t[:, rows], None]
+                    for found, of, view in zip(copies, expected, views):
+                        if view:
+                            self.assertTrue(torch.equal(view(found).view(torch.uint8), view(of).view(torch.uint8)))
 
 
 class Products(unittest.TestCase):

@@ -143,7 +143,7 @@ static AbiWork workOf(mx::KernelOpInterface op, const KernelSignature &signature
   work.bytesRead = ShapeExpression(read).fold(), work.bytesWritten = ShapeExpression(written).fold();
   const mx::MultiplyAdds products = op.getMultiplyAdds();
   if (products.dimensions.empty()) return work;
-  std::string count;
+  std::string count = products.products == 1 ? "" : std::to_string(products.products);
   for (StringRef dimension : products.dimensions)
     count += (count.empty() ? "" : " * ") + signature.extent(dimension).text();
   work.kind = products.kind, work.multiplyAdds = ShapeExpression(count).fold();

@@ -86,15 +86,8 @@ private:
     return pairs;
   }
 
-  static SmallVector<Value> scaledValues(const ValueBuilder &v, mx::ConvertPackOp op) {
-    SmallVector<Value> values = wideElements(v, op.getValues());
-    for (Value &value : values)
-      value = arith::MulFOp::create(v.b, v.loc, value, op.getMultiplier());
-    return values;
-  }
-
   static SmallVector<Value> ofOthers(const ValueBuilder &v, mx::ConvertPackOp op) {
-    SmallVector<Value> values = scaledValues(v, op), pairs;
+    SmallVector<Value> values = scaledTwoByTwo(v, op), pairs;
     for (size_t i = 0; i < values.size(); i += 2)
       pairs.push_back(nvvm::encodePair(v, op.getElement(), values[i], values[i + 1]));
     return pairs;

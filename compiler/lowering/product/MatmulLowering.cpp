@@ -53,6 +53,7 @@ static LogicalResult requireBlockwise(mx::ProductOpInterface op, BlockFormat for
   }
   if (!mx::quantizedResults(op).empty())
     return refused() << "not yet generated with results that are quantized";
+  if (op.getPartCount() > 1) return refused() << "not yet generated with parts";
   return success();
 }
 
@@ -122,7 +123,10 @@ static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, c
   if (op.getEnds())
     if (StringRef refused = mx::whyNotGrouped(attribute, op.isRaggedK()); !refused.empty())
       return refused.str();
-  if (!isQuantized && !op.isRaggedK()) return "";
+  const bool hasParts = op.getPartCount() > 1;
+  if (hasParts)
+    if (StringRef refused = mx::whyNotParts(attribute); !refused.empty()) return refused.str();
+  if (!isQuantized && !op.isRaggedK() && !hasParts) return "";
   std::unique_ptr<ProductPlan> plan = planOf(op, attribute, target);
   return plan ? plan->refusal(target) : "";
 }
@@ -148,7 +152,7 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     auto product = cast<mx::ProductOpInterface>(op);
     std::span<const std::string_view> tiles = defaultTiles(product, target);
     std::vector<std::string> taken(tiles.begin(), tiles.end());
-    if (!mx::quantizedResults(product).empty())
+    if (!mx::quantizedResults(product).empty() || product.getPartCount() > 1)
       llvm::erase_if(taken,
                      [&](const std::string &tile) { return !refusalOf(product, tile, target).empty(); });
     return taken;

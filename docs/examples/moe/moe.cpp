@@ -62,8 +62,9 @@ class Layer {
 public:
   Layer(const std::string &folder, const std::string &device, const Sizes &of)
       : engine_(device), stream_(engine_), of_(of) {
-    for (const char *name : {"weights", "permute", "product", "activate", "combine", "weights_gradient",
-                             "permute_gradient", "activate_gradient", "quantize_rows", "wgrad", "sum"})
+    for (const char *name :
+         {"weight_rows", "weight_columns", "permute", "product", "activate", "combine", "weights_gradient",
+          "permute_gradient", "activate_gradient", "quantize_rows", "wgrad", "sum"})
       kernels_.emplace(name, engine_.loadFile(folder + "/moe.mlir", {name, {}, {}}));
   }
 
@@ -75,14 +76,15 @@ public:
                  ends = numbers(places.ends, "i32", {g}), index = numbers(places.index, "i32", {rows}),
                  table = numbers(places.rows, "i32", {of_.tokens, of_.choices}),
                  weights = numbers(floats(in.weights), "f32", {of_.tokens, of_.choices});
-    const Both w13 = experts(in.w13, 2 * f, d), w2 = experts(in.w2, d, f);
+    const Both w13 = experts(in.w13, 2, f, d), w2 = experts(in.w2, 1, d, f);
 
     // Forward. z, y and the copies along columns are kept.
     const Both tokens =
         quantize("permute", rows, d, {{"x", x.view}, {"ends", ends.view}, {"index", index.view}});
-    const Device z = product(tokens.rows, w13.rows, ends, rows, 2 * f);
+    const Device z = empty("bf16", {rows, 2 * f}, 2);
     const Argument gate("gate", z.columns(0, f, 2)), ups("up", z.columns(f, f, 2));
-    const Both h = quantize("activate", rows, f, {gate, ups, {"ends", ends.view}});
+    const Both h =
+        quantize("activate", rows, f, withOperands(tokens.rows, w13.rows, {{"ends", ends.view}, gate, ups}));
     const Device y = product(h.rows, w2.rows, ends, rows, d), out = empty("bf16", {of_.tokens, d}, 2);
     launch("combine", {{"h", y.view}, {"rows", table.view}, {"weights", weights.view}, {"y", out.view}});
 
@@ -168,26 +170,34 @@ private:
     return made;
   }
 
-  /// Weights [experts, rows, columns]: the copies of each lie behind those of the one before.
-  Both experts(const Matrix &weights, std::int64_t rows, std::int64_t columns) const {
-    const std::int64_t g = of_.experts;
-    Both made{{empty("e4m3", {g, rows, columns}, 1), empty("ue8m0", {g * scaleBytes(rows, columns)}, 1)},
-              {empty("e4m3", {g, columns, rows}, 1), empty("ue8m0", {g * scaleBytes(columns, rows)}, 1)}};
-    for (std::int64_t expert = 0; expert < g; ++expert) {
-      const Device x = values(weights, rows, columns, std::size_t(expert * rows * columns));
-      auto part = [&](const Device &whole, std::vector<std::int64_t> shape) {
-        const std::uint64_t bytes = whole.memory.bytes() / std::uint64_t(g);
-        return View{
-            whole.view.address + bytes * std::uint64_t(expert), whole.view.type, std::move(shape), {}};
+  /// Copies of weights [experts, parts * rows, columns]: the one along rows is a matrix for every part, whose
+  /// scales begin at a tile of their own; the one along columns has all of an expert's rows.
+  Both experts(const Matrix &weights, std::int64_t parts, std::int64_t rows, std::int64_t columns) const {
+    const std::int64_t g = of_.experts, all = parts * rows;
+    std::vector<std::int64_t> shape = {g, parts, rows, columns};
+    if (parts == 1) shape.erase(shape.begin() + 1);
+    Both made{{empty("e4m3", shape, 1), empty("ue8m0", {g * parts * scaleBytes(rows, columns)}, 1)},
+              {empty("e4m3", {g, columns, all}, 1), empty("ue8m0", {g * scaleBytes(columns, all)}, 1)}};
+    copyEach("weight_rows", weights, g * parts, {rows, columns}, made.rows, {rows, columns});
+    copyEach("weight_columns", weights, g, {all, columns}, made.columns, {columns, all});
+    return made;
+  }
+
+  /// Quantizes `count` matrices of one shape: the copies of each lie behind those of the one before.
+  void copyEach(const std::string &kernel, const Matrix &weights, std::int64_t count,
+                const std::vector<std::int64_t> &shape, const Quantized &made,
+                const std::vector<std::int64_t> &shapeOfCopy) const {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Device x = values(weights, shape[0], shape[1], std::size_t(i * shape[0] * shape[1]));
+      auto part = [&](const Device &whole, std::vector<std::int64_t> of) {
+        const std::uint64_t bytes = whole.memory.bytes() / std::uint64_t(count);
+        return View{whole.view.address + bytes * std::uint64_t(i), whole.view.type, std::move(of), {}};
       };
-      launch("weights", {{"x", x.view},
-                         {"q", part(made.rows.q, {rows, columns})},
-                         {"s", part(made.rows.s, {scaleBytes(rows, columns)})},
-                         {"qt", part(made.columns.q, {columns, rows})},
-                         {"st", part(made.columns.s, {scaleBytes(columns, rows)})}});
+      launch(kernel, {{"x", x.view},
+                      {"q", part(made.q, shapeOfCopy)},
+                      {"s", part(made.s, {scaleBytes(shapeOfCopy[0], shapeOfCopy[1])})}});
       stream_.synchronize(); // x goes
     }
-    return made;
   }
 
   static Arguments withOperands(const Quantized &a, const Quantized &b, Arguments others) {

@@ -8,6 +8,8 @@
 !scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 !expert_codes = memref<?x?x?xf8E4M3FN>
 !expert_scales = memref<?x?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
+!halves = memref<?x2x?x?xf8E4M3FN> // gate's rows and up's, of every expert
+!halves_scales = memref<?x2x?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 !ends = memref<?xi32>
 !index = memref<?xi32>
 !factors = memref<?xf32>
@@ -15,8 +17,11 @@
 !weights = memref<?x2xf32>
 
 // Weights of one expert, [N, K], for the product forward and, along columns, for the one backward.
-mx.kernel @weights(%x: !values, %q: !codes, %s: !scales, %qt: !codes, %st: !scales) {
-  mx.quantize ins(%x : !values) outs(%q, %s, %qt, %st : !codes, !scales, !codes, !scales) axis = both
+mx.kernel @weight_rows(%x: !values, %q: !codes, %s: !scales) {
+  mx.quantize ins(%x : !values) outs(%q, %s : !codes, !scales) axis = row
+}
+mx.kernel @weight_columns(%x: !values, %q: !codes, %s: !scales) {
+  mx.quantize ins(%x : !values) outs(%q, %s : !codes, !scales) axis = column
 }
 
 // 1. The tokens of each expert.
@@ -25,15 +30,12 @@ mx.kernel @permute(%x: !values, %ends: !ends, %index: !index, %q: !codes, %s: !s
       outs(%q, %s, %qt, %st : !codes, !scales, !codes, !scales) axis = both
 }
 
-// 2. [gate up] = x w13^T; 4. y = h w2^T; 9. dx = dz w13.
-mx.kernel @product(%a: !codes, %sa: !scales, %b: !expert_codes, %sb: !expert_scales, %ends: !ends, %c: !values) {
-  mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !scales, !expert_codes, !expert_scales) groups(%ends : !ends) outs(%c : !values)
-}
-
-// 3. h = silu(gate) up
-mx.kernel @activate(%gate: !half, %up: !half, %ends: !ends, %q: !codes, %s: !scales, %qt: !codes, %st: !scales) {
-  mx.quantize ins(%gate, %up : !half, !half) groups(%ends : !ends)
-      outs(%q, %s, %qt, %st : !codes, !scales, !codes, !scales) axis = both {
+// 2. [gate up] = x w13^T, which are kept, and h = silu(gate) up of what was not rounded yet.
+mx.kernel @activate(%a: !codes, %sa: !scales, %b: !halves, %sb: !halves_scales, %ends: !ends, %gate: !half, %up: !half,
+                    %q: !codes, %s: !scales, %qt: !codes, %st: !scales) {
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !scales, !halves, !halves_scales) groups(%ends : !ends)
+                    outs(%gate, %up, (%q, %s) {axis = row}, (%qt, %st) {axis = column} : !half, !half, !codes, !scales, !codes, !scales)
+                    parts = 2 {
   ^bb0(%g: f32, %u: f32):
     %one = arith.constant 1.0 : f32
     %minus = arith.negf %g : f32
@@ -41,11 +43,16 @@ mx.kernel @activate(%gate: !half, %up: !half, %ends: !ends, %q: !codes, %s: !sca
     %below = arith.addf %power, %one : f32
     %silu = arith.divf %g, %below fastmath<afn> : f32
     %h = arith.mulf %silu, %u : f32
-    mx.yield %h : f32
+    mx.yield %g, %u, %h, %h : f32, f32, f32, f32
   }
 }
 
-// 5. Each token's experts' results, times the router's weights.
+// 3. y = h w2^T; 8. dx = dz w13.
+mx.kernel @product(%a: !codes, %sa: !scales, %b: !expert_codes, %sb: !expert_scales, %ends: !ends, %c: !values) {
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !scales, !expert_codes, !expert_scales) groups(%ends : !ends) outs(%c : !values)
+}
+
+// 4. Each token's experts' results, times the router's weights.
 mx.kernel @combine(%h: !values, %rows: !rows, %weights: !weights, %y: !values) {
   mx.combine ins(%h : !values) gather(%rows : !rows) weights(%weights : !weights) outs(%y : !values)
 }
@@ -55,7 +62,7 @@ mx.kernel @weights_gradient(%dy: !values, %h: !values, %rows: !rows, %dw: !weigh
   mx.gather_dot ins(%dy, %h : !values, !values) gather(%rows : !rows) outs(%dw : !weights)
 }
 
-// 6. The outputs' gradient for each row, times the row's weight.
+// 5. The outputs' gradient for each row, times the row's weight.
 mx.kernel @permute_gradient(%x: !values, %ends: !ends, %index: !index, %factors: !factors, %q: !codes, %s: !scales, %qt: !codes, %st: !scales) {
   mx.quantize ins(%x : !values) groups(%ends : !ends) gather(%index : !index) rows(%factors : !factors)
       outs(%q, %s, %qt, %st : !codes, !scales, !codes, !scales) axis = both {
@@ -65,7 +72,7 @@ mx.kernel @permute_gradient(%x: !values, %ends: !ends, %index: !index, %factors:
   }
 }
 
-// 7. dh = dy w2, and from it the gradients of gate and up.
+// 6. dh = dy w2, and from it the gradients of gate and up.
 mx.kernel @activate_gradient(%a: !codes, %sa: !scales, %b: !expert_codes, %sb: !expert_scales, %ends: !ends, %gate: !half, %up: !half,
                              %dgate: !half, %dup: !half) {
   mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !scales, !expert_codes, !expert_scales) groups(%ends : !ends)
@@ -86,7 +93,7 @@ mx.kernel @activate_gradient(%a: !codes, %sa: !scales, %b: !expert_codes, %sb: !
   }
 }
 
-// 8. dz = [dgate dup]
+// 7. dz = [dgate dup]
 mx.kernel @quantize_rows(%x: !values, %ends: !ends, %q: !codes, %s: !scales, %qt: !codes, %st: !scales) {
   mx.quantize ins(%x : !values) groups(%ends : !ends) outs(%q, %s, %qt, %st : !codes, !scales, !codes, !scales) axis = both
 }
@@ -96,7 +103,7 @@ mx.kernel @wgrad(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales, %ends: !end
   mx.grouped_matmul ins(%a, %sa, %b, %sb : !codes, !scales, !codes, !scales) groups(%ends : !ends) outs(%c : memref<?x?x?xf32>) ragged = k
 }
 
-// 10. dx of each token: the sum of its rows'.
+// 9. dx of each token: the sum of its rows'.
 mx.kernel @sum(%h: !values, %rows: !rows, %y: !values) {
   mx.combine ins(%h : !values) gather(%rows : !rows) outs(%y : !values)
 }

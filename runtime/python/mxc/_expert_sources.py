@@ -1,5 +1,7 @@
 """MLIR of a mixture of experts' kernels: what mxc.torch's experts load. Rows lie in groups, whose ends are on the device."""
 
+from typing import Optional
+
 from . import sources
 
 _ENDS, _TABLE = "memref<?xi32>", "memref<?x{count}x{element}>"
@@ -94,6 +96,32 @@ def matmul(
         f" align = {align}{_block_clause(*blocks)}{region}"
     )
     return sources._kernel("grouped_matmul", {**operands, "ends": _ENDS, **added, **results}, body)
+
+
+def swiglu(a: str, b: str, kept: Optional[str], axis: str, align: int, format: str, compat: Optional[str]) -> str:
+    """The kernel grouped_swiglu(a, sa, b, sb, ends[, gate, up], q, s[, qt, st]): b [G, 2, N, K] has gate's rows and up's, whose products
+    are kept as values of that type, and silu(gate) * up is quantized."""
+    operands = {
+        "a": sources._matrix(sources._chosen(sources._CODES, a, "a")),
+        "sa": _block_scales("1x32"),
+        "b": sources._matrix(sources._chosen(sources._CODES, b, "b"), "?x2x"),
+        "sb": _block_scales("1x32", "?x2x"),
+    }
+    half = sources._matrix(sources._chosen(sources._VALUES, kept, "kept"), layout=_HALF) if kept else ""
+    halves = {name: half for name in ("gate", "up") if kept}
+    q, s = sources._matrix(sources._chosen(sources._CODES, format, "format")), _block_scales("1x32")
+    copies = {name: s if name.startswith("s") else q for name in sources._chosen(sources._COPIES, axis, "axis")}
+    names = list(copies)
+    axes = ("row", "column") if axis == "both" else (axis,)
+    pairs = [f"(%{names[2 * i]}, %{names[2 * i + 1]}) {{axis = {of}}}" for i, of in enumerate(axes)]
+    outs = ", ".join([*(f"%{name}" for name in halves), *pairs]) + " : " + ", ".join([*halves.values(), *copies.values()])
+    values = ["%g", "%u"][: len(halves)] + ["%y"] * len(pairs)
+    rule = f' compat = "{compat}"' if compat else ""
+    body = (
+        f"mx.grouped_matmul ins({sources._listed(operands)}) groups(%ends : {_ENDS}) outs({outs}) align = {align} parts = 2{rule}"
+        f" {{\n  ^bb0(%g: f32, %u: f32):{_SWIGLU}\n    mx.yield {', '.join(values)} : {', '.join(['f32'] * len(values))}\n  }}"
+    )
+    return sources._kernel("grouped_swiglu", {**operands, "ends": _ENDS, **halves, **copies}, body)
 
 
 def wgrad(a: str, b: str, result: str, block: str = "1x32") -> str:

@@ -160,7 +160,8 @@ TEST_CASE("bound of products: behind a region an approximated tanh may be a rela
                                        "outs(%c : memref<?x?xf32>) {\n^bb0(%x: f32):\n  %y = math.tanh %x" +
                                            std::string(flags) + " : f32\n  mx.yield %y : f32\n}");
     MatmulBound behind =
-        MatmulBound({1}, {0}, 32).behind(Prologue::parse(source).value(), {}, 0); // no error of its own
+        MatmulBound::behind(std::array{MatmulBound({1}, {0}, 32)}, Prologue::parse(source).value(), {},
+                            0); // no error of its own
     CHECK(behind.allows(0, FloatType::F32, std::tanh(1)));
     CHECK(behind.allows(0, FloatType::F32, std::tanh(1) * (1 + 0x1p-11)) == bool(*flags));
     CHECK(behind.allows(0, FloatType::F32, std::tanh(1) * (1 - 0x1p-11)) == bool(*flags));
@@ -174,7 +175,8 @@ TEST_CASE("bound of products: behind a region infinity and NaN stay exact") {
                                      "  %y = arith.addf %x, %x : f32\n  mx.yield %y : f32\n}");
   Prologue region = Prologue::parse(source).value();
   const double nan = std::nan(""), infinity = kInfinity;
-  MatmulBound behind = MatmulBound({1, infinity, nan}, {1, 1, 1}, 32).behind(region, {}, 0);
+  MatmulBound behind =
+      MatmulBound::behind(std::array{MatmulBound({1, infinity, nan}, {1, 1, 1}, 32)}, region, {}, 0);
   CHECK(behind.allows(0, FloatType::F32, 2));
   CHECK_FALSE(behind.allows(0, FloatType::F32, 2.01));
   CHECK(behind.allows(1, FloatType::F32, infinity));

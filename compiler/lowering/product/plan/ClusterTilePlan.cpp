@@ -12,10 +12,16 @@ namespace mxc {
 
 ClusterTilePlan::ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps,
                                  int storeRows)
-    : tile(tile), elementBytes(bytesOfResult(op)), hasMatrices(!mx::matrixResults(op).empty()),
+    : tile(tile), parts(int(op.getPartCount())), elementBytes(bytesOfResult(op)),
+      hasMatrices(!mx::matrixResults(op).empty()),
       hasColumnCopies(llvm::any_of(mx::quantizedResults(op),
                                    [](const auto &copy) { return copy.axis == mx::Axis::Column; })),
       storeWarps(storeWarps), storeRows(storeRows) {}
+
+ClusterTilePlan::FirstOfB ClusterTilePlan::firstOfB(const ValueBuilder &v, Value column, Value rank) const {
+  if (parts == 1) return {v.add(column, v.mul(rank, columnsB())), {}};
+  return {column, ctas() == 1 ? v.i32(0) : rank};
+}
 
 int ClusterTilePlan::buffers() const {
   if (!storesBoxes() || !hasMatrices) return 0;
@@ -46,8 +52,8 @@ SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) 
 std::string ClusterTilePlan::rowsRefusal(const Target &target) const {
   if (sharesA()) return llvm::formatv("has share = a, {0} takes b for this block format", target.name).str();
   if (ctaColumns() < kLeastColumns)
-    return llvm::formatv("has n = {0}, {1} takes {2} and up for this block format", tile.getN(), target.name,
-                         kLeastColumns)
+    return llvm::formatv("has n = {0}, {1} takes {2} and up for this block format{3}", tile.getN(),
+                         target.name, kLeastColumns * parts, parts == 1 ? "" : " and two parts")
         .str();
   if (ctaRows() == kCtaRows) return "";
   return llvm::formatv("has m = {0} with ctas = {1}, {2} takes {3} a CTA for this block format", tile.getM(),
@@ -85,12 +91,12 @@ ProductTiles ClusterTilePlan::tiles(ProductEntry &e, Attribute schedule) const {
     schedule = mx::GroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup(),
                                           unsigned(e.op.getGroupAlignment()));
   return {.m = int(tile.getM()),
-          .n = int(tile.getN()),
+          .n = columns(),
           .ctas = ctas(),
           .sharesA = sharesA(),
           .schedule = schedule,
           .rows = v.ceilDivu(e.m, tile.getM()),
-          .columns = v.ceilDivu(e.n, tile.getN()),
+          .columns = v.ceilDivu(e.n, columns()),
           .ends = e.op.getEnds() ? e.function.pointer(e.nameOf(e.op.getEnds())) : Value()};
 }
 

@@ -17,6 +17,7 @@ enum OperandPart : int { kPartA, kPartB, kPartScalesA, kPartScalesB };
 class ClusterTilePlan : public ProductPlan {
 public:
   mx::MatmulTileAttr tile;
+  int parts;                 // products of one loop over K, which have the tile's rows of b in equal numbers
   int elementBytes;          // of c
   bool hasMatrices;          // among the results
   bool hasColumnCopies;      // the same
@@ -28,9 +29,18 @@ public:
   int ctas() const { return tile.getCtas(); }
   bool sharesA() const { return tile.getShare() == mx::SharedOperand::A; }
   int ctaRows() const { return sharesA() ? tile.getM() : tile.getM() / ctas(); }
-  int ctaColumns() const { return sharesA() ? tile.getN() / ctas() : tile.getN(); }
+  int columns() const { return int(tile.getN()) / parts; } // of c
+  int ctaColumns() const { return sharesA() ? columns() / ctas() : columns(); }
   int rowsA() const { return tile.getM() / ctas(); }    // that this CTA brings of a
-  int columnsB() const { return tile.getN() / ctas(); } // and of b
+  int columnsB() const { return tile.getN() / ctas(); } // and of b: so many parts of so many rows each
+  int partsB() const { return std::max(1, parts / ctas()); }
+  int rowsOfPartB() const { return columnsB() / partsB(); }
+  int boxPartsB() const { return parts == 1 ? 0 : partsB(); } // of a tensor map over b
+  /// Where they begin: CTAs that share b bring rows below each other, or a part each.
+  struct FirstOfB {
+    mlir::Value row, part; // part: null where there is but one
+  };
+  FirstOfB firstOfB(const ValueBuilder &v, mlir::Value column, mlir::Value rank) const;
   int boxColumns() const { return std::min(kBoxRowBytes / elementBytes, ctaColumns()); }
   int halfRows() const { return storeWarps * storeRows; } // that are multiplied at a time
   int halves() const { return std::max(1, ctaRows() / halfRows()); }

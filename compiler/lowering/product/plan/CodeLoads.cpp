@@ -35,10 +35,11 @@ SmallVector<TensorMapRecipe> codeMaps(mx::ProductOpInterface op, const KernelSig
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   bool halves = plan.ctas() == 2, one = scaleTilesB(plan.tile) == 1;
   return {rowsMap(op.getA(), signature, at, at.k, kCtaRows, step.isPadded(step.a)),
-          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB(), step.isPadded(step.b)),
+          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.rowsOfPartB(), plan.boxPartsB(),
+                    step.isPadded(step.b)),
           scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, step.scaleTileK),
           scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
-                   halves ? 1 : scaleTilesB(plan.tile), step.scaleTileK)};
+                   halves ? 1 : scaleTilesB(plan.tile) / plan.partsB(), step.scaleTileK, plan.boxPartsB())};
 }
 
 } // namespace mxc

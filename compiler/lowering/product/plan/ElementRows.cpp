@@ -22,7 +22,7 @@ ElementRows::ElementRows(const ProductEntry &e, const ValueBuilder &v, int bits,
 }
 
 void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value firstRow, Value extent,
-                        Value batch) const {
+                        Value matrix) const {
   constexpr int kChunks = kStepBytes / kChunkBytes;  // of a row
   const int chunkBytes = chunkElements_ * bits_ / 8; // in global memory
   auto bytesOf = [&](Value elements) { return bytesOfElements(v_, elements, bits_); };
@@ -35,7 +35,7 @@ void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value
     auto bringChunk = [&] {
       Value row = v_.add(firstRow, rowOfTile);
       Value start = v_.mul(v_.toI64(row), bytesOf(e_.function.stride(name, rank - 2)));
-      if (batch) start = v_.add(start, v_.mul(v_.toI64(batch), bytesOf(e_.function.stride(name, 0))));
+      if (matrix) start = v_.add(start, bytesOf(e_.elementsBefore(v_, operand, matrix)));
       Value column = v_.mul(v_.add(v_.mul(step, kChunks), chunk), chunkElements_),
             rowInside = v_.less(row, extent);
       start = v_.add(start, v_.toI64(bytesOf(column)));

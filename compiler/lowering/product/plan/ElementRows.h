@@ -20,9 +20,9 @@ public:
 
   mlir::Value thread() const { return thread_; }
   /// 128 bytes each of `rows` rows of `operand` from `first` on, of which there are `extent`: those of step
-  /// `step` along K. `batch`: null where the operand has none.
+  /// `step` along K. `matrix`: which of the operand's; null where it is one.
   void bring(mlir::Value operand, mlir::Value to, int64_t rows, mlir::Value step, mlir::Value first,
-             mlir::Value extent, mlir::Value batch) const;
+             mlir::Value extent, mlir::Value matrix) const;
 
 private:
   const ProductEntry &e_;

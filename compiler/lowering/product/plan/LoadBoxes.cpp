@@ -18,7 +18,7 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
   emitRole(e, e.tiles, "load", e.firstWarp, codeLoadWarps(plan), /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
              Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
-             Value columnB = v.add(tile.column, v.mul(rank, plan.columnsB()));
+             const ClusterTilePlan::FirstOfB first = plan.firstOfB(v, tile.column, rank);
              Value scaleRowA = v.divu(tile.scaleRow, kScaleTileRows),
                    scaleRowB = v.divu(tile.column, kScaleTileRows);
              auto at = [&](ArrayRef<Value> coordinates) {
@@ -28,6 +28,7 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
              };
              auto atB = [&](ArrayRef<Value> coordinates) {
                SmallVector<Value> all(coordinates);
+               if (first.part) all.push_back(first.part);
                if (e.hasSeveralB()) all.push_back(tile.batchOfB(e));
                return all;
              };
@@ -43,7 +44,7 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
                      Value column = v.mul(step, shape.elements), zero = v.i32(0);
                      copy(kPartA, mapA, at(rowsCoordinates(v, column, tile.row, tile.rows, e.hasGroups())),
                           Value(), shape.copiedBytes(shape.a, kCtaRows), false);
-                     copy(kPartB, mapB, atB({column, columnB}), Value(),
+                     copy(kPartB, mapB, atB({column, first.row}), Value(),
                           shape.copiedBytes(shape.b, plan.columnsB()), false);
                      const int tiles = shape.scaleTiles(); // along K
                      const int64_t bytesA = plan.operands.parts[kPartScalesA] / tiles,
@@ -65,8 +66,9 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
                        // tile.
                        Value offset = behind(v.mul(rank, bytes / 2), bytes);
                        if (scaleTilesB(plan.tile) == 2)
-                         copy(kPartScalesB, mapScalesB, atB({zero, along, v.add(scaleRowB, rank)}), offset,
-                              bytes / 2, true);
+                         copy(kPartScalesB, mapScalesB,
+                              atB({zero, along, plan.parts == 1 ? v.add(scaleRowB, rank) : scaleRowB}),
+                              offset, bytes / 2, true);
                        else
                          copy(kPartScalesB, mapScalesB, atB({v.mul(rank, bytes / 2 / 2), along, scaleRowB}),
                               offset, bytes / 2, true);

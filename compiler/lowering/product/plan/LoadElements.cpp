@@ -17,20 +17,40 @@ public:
         b_(e, v, info(e.step.b).bits(), e.step.isPadded(e.step.b)) {}
 
   // `batch`: null where the operand has none.
-  void rows(Value operand, OperandPart part, Value first, Value extent, Value batch) {
-    (part == kPartA ? a_ : b_)
-        .bring(operand, address(part), e_.plan.operands.parts[part] / kStepBytes, step_, first, extent,
-               batch);
+  void rowsOfA(const TileRecord &tile, Value batch) {
+    a_.bring(e_.op.getA(), address(kPartA), e_.plan.operands.parts[kPartA] / kStepBytes, step_, tile.row,
+             e_.m, batch);
   }
 
-  void scales(Value operand, OperandPart part, Value first, Value extent, Value batch) {
-    const int along = shape().scaleTiles(), tiles = e_.plan.operands.parts[part] / kScaleTileBytes;
-    for (int tile = 0; tile < tiles; ++tile) // of all rows, then the next ones along K
-      scaleTile(operand, part, first, extent, tile, tile % (tiles / along), tile / (tiles / along), batch);
+  // Those of each part below those of the one before.
+  void rowsOfB(const TileRecord &tile) {
+    const int64_t rows = e_.plan.rowsOfPartB();
+    for (int64_t part = 0; part < e_.plan.parts; ++part) {
+      Value to = address(kPartB);
+      if (part) to = nvvm::offsetBytes(v_, to, v_.i64(part * rows * kStepBytes));
+      b_.bring(e_.op.getB(), to, rows, step_, tile.column, e_.n, matrixOfB(tile, part));
+    }
+  }
+
+  void scalesOfA(const TileRecord &tile, Value batch) {
+    for (int along = 0; along < shape().scaleTiles(); ++along)
+      scaleTile(e_.op.getScalesA(), kPartScalesA, tile.scaleRow, e_.scaleRowsA(v_), along, 0, along, batch);
+  }
+
+  void scalesOfB(const TileRecord &tile) {
+    const int tiles = scaleTilesB(e_.plan.tile), ofPart = tiles / e_.plan.parts;
+    for (int place = 0; place < tiles * shape().scaleTiles(); ++place) { // of all rows, then the next along K
+      const int number = place % tiles;
+      scaleTile(e_.op.getScalesB(), kPartScalesB, tile.column, e_.n, place, number % ofPart, place / tiles,
+                matrixOfB(tile, number / ofPart));
+    }
   }
 
 private:
   const ProductStep &shape() const { return e_.step; }
+  Value matrixOfB(const TileRecord &tile, int64_t part) const {
+    return e_.matrixOfB(v_, tile.batchOfB(e_), v_.i32(part));
+  }
   // The tile that lies at `place` of the part: of rows tile `number`, along K `along`.
   void scaleTile(Value operand, OperandPart part, Value first, Value extent, int place, int number, int along,
                  Value batch) {
@@ -68,12 +88,11 @@ void emitLoadByElements(const CodeLoads &e) {
              steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
                  ElementLoads loads(e, v, stage, step);
-                 Value batch = e.isBatched() ? tile.batch : Value(),
-                       batchOfB = e.hasSeveralB() ? tile.batchOfB(e) : Value();
-                 loads.rows(e.op.getA(), kPartA, tile.row, e.m, batch);
-                 loads.rows(e.op.getB(), kPartB, tile.column, e.n, batchOfB);
-                 loads.scales(e.op.getScalesA(), kPartScalesA, tile.scaleRow, e.scaleRowsA(v), batch);
-                 loads.scales(e.op.getScalesB(), kPartScalesB, tile.column, e.n, batchOfB);
+                 Value batch = e.isBatched() ? tile.batch : Value();
+                 loads.rowsOfA(tile, batch);
+                 loads.rowsOfB(tile);
+                 loads.scalesOfA(tile, batch);
+                 loads.scalesOfB(tile);
                });
              });
            });

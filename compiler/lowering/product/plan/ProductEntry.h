@@ -23,6 +23,11 @@ struct ProductEntry {
   bool hasCompactGroups() const { return hasGroups() && op.getGroupAlignment() == 1; }
   // What a leading dimension of b counts: batches or groups.
   bool hasSeveralB() const { return isBatched() || hasGroups(); }
+  int64_t parts() const { return op.getPartCount(); }
+  /// Number of a matrix of b, all parts of all batches counted; null where there is but one.
+  mlir::Value matrixOfB(const ValueBuilder &v, mlir::Value batch, mlir::Value part) const;
+  /// Elements (i64) before matrix number `matrix` of an operand.
+  mlir::Value elementsBefore(const ValueBuilder &v, mlir::Value operand, mlir::Value matrix) const;
   mlir::Value scaleRowsA(const ValueBuilder &v) const; // i32
   mlir::Value batchesOfB() const { return hasGroups() ? groups : batches; }
   std::string nameOf(mlir::Value argument) const { return signature.argument(argument).name; }

@@ -32,11 +32,13 @@ static MapDimension columnsOf(const MapElement &element, const ShapeExpression &
 
 TensorMapRecipe matrixMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
                           const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows,
-                          bool isPadded) {
+                          int boxParts, bool isPadded) {
   const AbiArgument &argument = signature.argument(value);
   const MapElement element = elementOf(argument, isPadded);
-  SmallVector<MapDimension> dimensions = {columnsOf(element, columns),
-                                          {rows, mapStride(extents.isBatched ? 1 : 0, element), boxRows}};
+  const int partDimension = extents.isBatched ? 1 : 0;
+  SmallVector<MapDimension> dimensions = {
+      columnsOf(element, columns), {rows, mapStride(partDimension + (boxParts ? 1 : 0), element), boxRows}};
+  if (boxParts) dimensions.push_back({extents.parts, mapStride(partDimension, element), uint32_t(boxParts)});
   if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element), 1});
   return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
 }
@@ -57,7 +59,7 @@ TensorMapRecipe groupedMap(Value value, const KernelSignature &signature, const 
 TensorMapRecipe rowsMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
                         const ShapeExpression &columns, uint32_t boxRows, bool isPadded) {
   if (extents.hasGroups()) return groupedMap(value, signature, columns, boxRows, isPadded);
-  return matrixMap(value, signature, extents, extents.m, columns, boxRows, isPadded);
+  return matrixMap(value, signature, extents, extents.m, columns, boxRows, 0, isPadded);
 }
 
 SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value row, Value end,
@@ -67,12 +69,18 @@ SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value ro
 }
 
 TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles, int tileK) {
+                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles, int tileK,
+                         int boxParts) {
   ShapeExpression steps = ceilDiv(extents.k, tileK), tiles = ceilDiv(rows, kScaleTileRows);
   SmallVector<MapDimension> dimensions = {{kScaleTileBytes / kUnitBytes, {}, boxUnits},
                                           {steps, kScaleTileBytes, 1},
                                           {tiles, kScaleTileBytes * steps, boxTiles}};
-  if (extents.isBatched) dimensions.push_back({extents.batches, kScaleTileBytes * steps * tiles, 1});
+  ShapeExpression matrix = kScaleTileBytes * steps * tiles;
+  if (boxParts) {
+    dimensions.push_back({extents.parts, matrix, uint32_t(boxParts)});
+    matrix = matrix * extents.parts;
+  }
+  if (extents.isBatched) dimensions.push_back({extents.batches, matrix, 1});
   return tensorMapRecipe(signature.argument(value).name, TensorMapType::U16, TensorMapSwizzle::None,
                          dimensions);
 }

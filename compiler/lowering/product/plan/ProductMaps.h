@@ -15,10 +15,12 @@ TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, Tensor
                                 llvm::ArrayRef<MapDimension> dimensions);
 
 /// Rows of an operand or a result of the product, in boxes of 128-byte rows under the 128B swizzle. `value`
-/// is the kernel's argument, of `rows` x `columns`. `isPadded`: elements below 8 bits take a byte each there.
+/// is the kernel's argument, of `rows` x `columns`. A box of b has rows of `boxParts` parts, where there are
+/// several: then coordinates are those of column, row, part and batch. `isPadded`: elements below 8 bits take
+/// a byte each there.
 TensorMapRecipe matrixMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                           const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows,
-                          bool isPadded = false);
+                          int boxParts = 0, bool isPadded = false);
 /// The same of rows in groups, none of which a box reads or writes past its group's end: the end is the
 /// tensor's edge. The rows' dimension has kGroupEdge elements; two more bring it back, as addresses wrap
 /// modulo 2^64. With the group's end and the row r the coordinates are kGroupEdge - end + r, kGroupEdge and
@@ -34,10 +36,10 @@ llvm::SmallVector<mlir::Value> rowsCoordinates(const ValueBuilder &v, mlir::Valu
                                                mlir::Value end, bool hasGroups);
 
 /// Whole tiles of scales of `rows` rows and `tileK` elements of K, as units of two bytes: [rows / 128][K /
-/// tileK][256].
+/// tileK][256]; `boxParts` as matrixMap's.
 TensorMapRecipe scaleMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                          const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles,
-                         int tileK = kStepK);
+                         int tileK = kStepK, int boxParts = 0);
 /// Of every result that is a matrix.
 llvm::SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                               uint32_t boxRows);

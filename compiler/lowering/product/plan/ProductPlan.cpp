@@ -5,6 +5,7 @@ namespace mxc {
 ProductExtents::ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature)
     : m(signature.extent("M").size()), n(signature.extent("N").size()), k(signature.extent("K").size()),
       batches(op.isBatched() ? signature.extent("B").size() : ShapeExpression(1)), isBatched(op.isBatched()) {
+  parts = op.getPartCount();
   if (op.isRaggedK()) kGroups = signature.extent("G").size();
   if (op.hasGroups()) groups = signature.extent("G").size(), groupAlignment = op.getGroupAlignment();
 }

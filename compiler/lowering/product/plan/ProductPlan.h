@@ -59,10 +59,14 @@ struct ProductExtents {
   ShapeExpression groups = {}; // of rows; empty: there are none
   int64_t groupAlignment = 1;
   ShapeExpression kGroups = {}; // of K, each with results of its own; empty: there are none
+  int64_t parts = 1;            // matrices in one of b's batches
 
   ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature);
   bool hasGroups() const { return !groups.empty(); }
   ShapeExpression scaleRowsA() const;
+  ShapeExpression matricesOfB() const {
+    return (hasGroups() ? groups : ShapeExpression(1)) * parts;
+  } // of a batch
   ProductExtents ofB() const;       // whose batches are the groups of rows
   ProductExtents ofResults() const; // whose batches are the groups of K
   /// Of all batches; of groups as many as there can be, whatever their rows are.

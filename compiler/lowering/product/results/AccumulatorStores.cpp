@@ -19,11 +19,11 @@ struct TileBoxes {
   Value inBox = v.shru(v.bitAnd(thread, 31), 2), inEight = v.mul(v.bitAnd(thread, 3), 2);
   VectorType type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
 
-  void store(int half, int box, Value values) const {
+  void store(int half, int box, ValueRange products) const {
     Value firstRow = v.add(firstOfHalf, int64_t(half) * plan.halfRows()), row = v.add(firstRow, inBox);
     Value firstColumn = v.add(tile.column, box * plan.boxColumns());
     auto hand = [&] {
-      storeBox(results, v, values,
+      storeBox(results, v, products,
                {tile.batchOfB(e),
                 row,
                 v.add(firstColumn, inEight),
@@ -43,9 +43,16 @@ struct TileBoxes {
         body(half, box);
   }
 
-  Value columns(ValueRange accumulators, int half, int box) const {
-    return mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulators[half],
-                                            v.b.getI32IntegerAttr(box * plan.boxColumns()));
+  Value columns(ValueRange accumulators, int half, int box, int part = 0) const {
+    return mx::AccumulatorColumnsOp::create(
+        v.b, v.loc, type, accumulators[half],
+        v.b.getI32IntegerAttr(part * plan.columns() + box * plan.boxColumns()));
+  }
+  SmallVector<Value> columnsOfParts(ValueRange accumulators, int half, int box) const {
+    SmallVector<Value> products;
+    for (int part = 0; part < plan.parts; ++part)
+      products.push_back(columns(accumulators, half, box, part));
+    return products;
   }
 
   void meet(const ProductTiles &tiles, ValueRange accumulators) const {
@@ -66,7 +73,8 @@ void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const
                        ValueRange accumulators) {
   const TileBoxes boxes{plan, e, results, v, tile};
   if (plan.tile.getSlices() > 1) return boxes.meet(tiles, accumulators);
-  boxes.forBoxes([&](int half, int box) { boxes.store(half, box, boxes.columns(accumulators, half, box)); });
+  boxes.forBoxes(
+      [&](int half, int box) { boxes.store(half, box, boxes.columnsOfParts(accumulators, half, box)); });
 }
 
 void drainResults(const ClusterTilePlan &plan, const ValueBuilder &v) {

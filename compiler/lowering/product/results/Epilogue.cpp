@@ -71,17 +71,20 @@ static Value loadInput(const ResultSink &sink, const ValueBuilder &v, Value matr
   return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
 }
 
-SmallVector<Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v, Value product,
+SmallVector<Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v, ValueRange products,
                                  const ResultBox &box) {
-  int count = cast<VectorType>(product.getType()).getNumElements();
+  auto type = cast<VectorType>(products.front().getType());
+  int count = type.getNumElements();
+  SmallVector<Value> results(products);
   if (sink.alpha) {
     Value alpha = nvvm::load(v, v.b.getF32Type(), sink.function.pointer(sink.nameOf(sink.alpha)), 4);
     SmallVector<Value> alphas(count, alpha);
-    product = arith::MulFOp::create(v.b, v.loc, product, nvvm::fromElements(v, product.getType(), alphas));
+    Value factor = nvvm::fromElements(v, type, alphas);
+    for (Value &product : results)
+      product = arith::MulFOp::create(v.b, v.loc, product, factor);
   }
-  SmallVector<Value> results = {product};
   if (sink.epilogue) {
-    SmallVector<Value> inputs = {product};
+    SmallVector<Value> inputs = results;
     for (Value input : sink.inputs)
       inputs.push_back(loadInput(sink, v, input, box, count));
     results = applyScalarRegion(v, *sink.epilogue, inputs, {}, sink.scalars);

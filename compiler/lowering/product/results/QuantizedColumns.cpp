@@ -72,20 +72,25 @@ private:
   // The lane's elements of those columns to shared memory; what is past the last row counts as zero.
   void turn(Value values, int first) const {
     Value zero = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(0));
-    auto put = [&](int index, Value row, Value rowInBlock, Value columnInWidth) {
-      Value element = v_.select(v_.less(row, box_.rows), nvvm::element(v_, values, index), zero);
+    auto put = [&](Value element, Value rowInBlock, Value columnInWidth) {
       Value offset = v_.add(v_.mul(columnInWidth, kPitchBytes), v_.mul(rowInBlock, 4));
       nvvm::store(v_, element, nvvm::offsetBytes(v_, memory_, v_.toI64(offset)), 4);
     };
-    if (!arePairs_) {
-      for (int i = 0; i < width_; ++i)
-        put(first + i, box_.row, lane_, v_.i32(i));
+    if (!arePairs_) { // the lane's row is there for all columns, or for none
+      auto branch = scf::IfOp::create(v_.b, v_.loc, v_.less(box_.row, box_.rows), /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(v_.b);
+      for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+        v_.b.setInsertionPointToStart(block);
+        for (int i = 0; i < width_; ++i)
+          put(block == branch.thenBlock() ? nvvm::element(v_, values, first + i) : zero, lane_, v_.i32(i));
+      }
       return;
     }
     Value inEight = v_.mul(v_.bitAnd(lane_, 3), 2), rowInBlock = v_.add(v_.mul(half_, 16), v_.shru(lane_, 2));
     for (int i = 0; i < width_ / 2; ++i) { // four of every eight columns
       const int index = first / 2 + i, second = i & 2 ? 8 : 0;
-      put(index, sink_.rowOf(v_, box_, index), v_.add(rowInBlock, second),
+      Value isThere = v_.less(sink_.rowOf(v_, box_, index), box_.rows);
+      put(v_.select(isThere, nvvm::element(v_, values, index), zero), v_.add(rowInBlock, second),
           v_.add(inEight, i / 4 * 8 + (i & 1)));
     }
   }
@@ -126,12 +131,12 @@ private:
     nvvm::store(v_, codes, address, piece);
     v_.b.setInsertionPointToStart(branch.elseBlock());
     Value each = nvvm::bitcast(v_, VectorType::get(bytes, v_.b.getI8Type()), codes);
-    Value limit = sink_.rowsOfCopies ? sink_.rowsOfCopies : box_.rows;
+    Value limit = v_.sub(sink_.rowsOfCopies ? sink_.rowsOfCopies : box_.rows, row_),
+          rows = v_.sub(box_.rows, row_);
     for (int i = 0; i < bytes; ++i) {
-      Value row = v_.add(row_, i);
-      ifThen(v_, v_.less(row, limit), [&] {
+      ifThen(v_, v_.less(v_.i32(i), limit), [&] {
         Value code =
-            v_.select(v_.less(row, box_.rows), nvvm::element(v_, each, i), v_.constant(v_.b.getI8Type(), 0));
+            v_.select(v_.less(v_.i32(i), rows), nvvm::element(v_, each, i), v_.constant(v_.b.getI8Type(), 0));
         nvvm::store(v_, code, nvvm::offsetBytes(v_, address, v_.i64(i)), 1);
       });
     }

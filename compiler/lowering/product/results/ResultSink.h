@@ -65,10 +65,10 @@ struct ResultSink {
   }
 };
 
-/// What the outputs get, one vector<n x f32> each: the epilogue on the product and its inputs, plus what the
-/// outputs held.
+/// What the outputs get, one vector<n x f32> each: the epilogue on the product of each part and its inputs,
+/// plus what the outputs held.
 llvm::SmallVector<mlir::Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v,
-                                             mlir::Value product, const ResultBox &box); // Epilogue.cpp
+                                             mlir::ValueRange products, const ResultBox &box); // Epilogue.cpp
 
 /// Stores the codes and scales of a box of results, quantized along rows, where `store` is Tensor in whole
 /// blocks.
@@ -82,7 +82,7 @@ void storeQuantizedColumns(const ResultSink &sink, const ValueBuilder &v, const 
 int64_t bytesOfTurning(ResultFragment fragment);
 
 /// Hands the epilogue's results of a box to every output.
-void storeBox(const ResultSink &sink, const ValueBuilder &v, mlir::Value product,
+void storeBox(const ResultSink &sink, const ValueBuilder &v, mlir::ValueRange products,
               const ResultBox &box); // ResultStores.cpp
 
 } // namespace mxc

@@ -92,8 +92,8 @@ static void storeByRows(const ResultSink &sink, const ValueBuilder &v, Value out
            [&] { storeRow(2 * number, [&](int i) { return rows == 1 || i / 2 % 2 == number; }); });
 }
 
-void storeBox(const ResultSink &sink, const ValueBuilder &v, Value product, const ResultBox &box) {
-  SmallVector<Value> results = applyEpilogue(sink, v, product, box);
+void storeBox(const ResultSink &sink, const ValueBuilder &v, ValueRange products, const ResultBox &box) {
+  SmallVector<Value> results = applyEpilogue(sink, v, products, box);
   int64_t number = 0;
   for (auto [result, values] : llvm::zip(sink.results, results)) {
     if (!result.isMatrix()) {

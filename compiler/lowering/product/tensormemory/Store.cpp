@@ -23,21 +23,24 @@ static int lastTurnBeforeRelease(const TensorMemoryPlan &plan) {
   return llvm::divideCeil(plan.accumulators.overlap, plan.boxColumns()) - 1;
 }
 
-// The columns of box `turn` of an accumulator; behind the last one that the next product waits for it is
-// given back.
-static Value readBox(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile, Value place,
-                     Value turn, Value column) {
+// The columns of box `turn` of an accumulator, of each part; behind the last ones that the next product waits
+// for it is given back.
+static SmallVector<Value> readBox(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile,
+                                  Value place, Value turn, Value column) {
   auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
-  auto read = [&]() -> Value {
-    return mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, column);
+  auto read = [&](int part) -> Value {
+    Value first = part ? v.add(column, int64_t(part) * e.plan.columns()) : column;
+    return mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, first);
   };
   // Without steps along K nothing wrote there.
   Value any = e.plan.loadsBoxes() ? Value() : v.cmp(ValueBuilder::Predicate::ne, e.steps, v.i32(0));
   if (e.kGroups) any = tile.hasSteps(v);
-  Value product = any ? steps::whereElseZero(v, any, type, read) : read();
+  SmallVector<Value> products;
+  for (int part = 0; part < e.plan.parts; ++part)
+    products.push_back(any ? steps::whereElseZero(v, any, type, [&] { return read(part); }) : read(part));
   ifThen(v, v.equal(turn, v.i32(lastTurnBeforeRelease(e.plan))),
          [&] { mx::ReleaseOp::create(v.b, v.loc, e.accumulators); });
-  return product;
+  return products;
 }
 
 namespace {
@@ -56,10 +59,10 @@ struct TileStore {
   void forBoxes(function_ref<void(Value turn)> body) const {
     steps::forRange(v, v.i32(0), v.i32(e.plan.boxes()), body);
   }
-  void store(Value values, Value turn, Value inTile) const {
+  void store(ValueRange products, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
     auto hand = [&] {
-      storeBox(e.results, v, values,
+      storeBox(e.results, v, products,
                {tile.batchOfB(e),
                 row,
                 column,
@@ -87,7 +90,7 @@ struct TileStore {
     steps::use(v, e.accumulators, [&](Value place) {
       forBoxes([&](Value turn) {
         Value inTile = v.mul(boxNumber(e.plan, v, place, turn), e.plan.boxColumns());
-        sums.leave(v, chunkOf(inTile), readBox(e, v, tile, place, turn, inTile));
+        sums.leave(v, chunkOf(inTile), readBox(e, v, tile, place, turn, inTile).front());
       });
     });
     auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());

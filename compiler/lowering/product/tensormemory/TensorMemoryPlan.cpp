@@ -47,6 +47,7 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
 PipeTile TensorMemoryPlan::pipeTile() const {
   PipeTile pipe = {.m = int(tile.getM()),
                    .n = int(tile.getN()),
+                   .parts = parts,
                    .ctas = ctas(),
                    .slices = int(tile.getSlices()),
                    .supergroup = int(tile.getSupergroup()),
@@ -65,8 +66,14 @@ PipeTile TensorMemoryPlan::pipeTile() const {
 
 std::string TensorMemoryPlan::refusal(const Target &target) const {
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
+  if (parts > 1 && columns() % kScaleTileRows)
+    return llvm::formatv("has n = {0}, {1} takes 256 for two parts: tiles of their scales have {2} rows",
+                         tile.getN(), target.name, kScaleTileRows)
+        .str();
   if (std::string why = sharedRefusal(target); !why.empty()) return why;
-  if (tensorColumns > target.tensorColumns || accumulators.overlap >= accumulators.columns)
+  // Overlapping columns are one part's: the first accumulator's last ones, the second's first.
+  const int mostOverlap = parts == 1 ? accumulators.columns - 1 : columns();
+  if (tensorColumns > target.tensorColumns || accumulators.overlap > mostOverlap)
     return llvm::formatv(
                "needs {0} columns of tensor memory (scales {1} x {2} + accumulators {3}), {4} has {5}",
                operands.allColumns() + accumulators.allColumns(), operands.stages, operands.columns,
@@ -98,7 +105,7 @@ EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignatu
       if (cast<MemRefType>(input.getType()).getShape().back() != 1)
         variant.alignments.push_back({signature.argument(input).name, 16});
   alignQuantized(op, signature, variant);
-  ShapeExpression pieces = extents.tiles(tile.getM(), tile.getN()) * tile.getSlices();
+  ShapeExpression pieces = extents.tiles(tile.getM(), columns()) * tile.getSlices();
   fillVariant(variant, pieces, warps());
   if (takesOver()) variant.grid[0] = ctas() * pieces;
   variant.tensorColumns = tensorColumns;

@@ -32,6 +32,7 @@ static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile
 }
 
 static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
+  if (op.getPartCount() > 1 && !mx::whyNotParts(tile).empty()) return false;
   if (op.getEnds() && tile.getScheduler() == mx::TileScheduler::Clc) return false;
   return maySplit(op) || mx::whyNotSequential(tile).empty();
 }
@@ -112,12 +113,13 @@ std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Targe
 }
 
 std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
-  std::span<const std::string_view> texts = target.matmulTiles;
   std::vector<TensorMemoryPlan> plans;
-  for (std::string_view text : texts.first(texts.size() - 1))
-    if (mx::MatmulTileAttr tile = parse(op, text); mayTake(op, tile))
+  std::vector<std::string> tiles; // the general ones, at the end
+  for (std::string_view text : op.getPartCount() > 1 ? target.partTiles : target.matmulTiles)
+    if (mx::MatmulTileAttr tile = parse(op, text); tile.getStore() == mx::ResultStore::Rows)
+      tiles.emplace_back(text);
+    else if (mayTake(op, tile))
       plans.push_back(deepest(op, target, tile).plan);
-  std::vector<std::string> tiles;
   ShapeExpression least; // of the tiles that follow
   for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {
     ShapeExpression cycles = pipeCycles(plan.pipeTile(), *target.tensorRates, op.isBatched());
@@ -127,7 +129,6 @@ std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const T
     tiles.insert(tiles.begin(), tile);
     least = min(cycles, least);
   }
-  tiles.emplace_back(texts.back());
   return tiles;
 }
 

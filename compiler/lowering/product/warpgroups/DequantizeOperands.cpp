@@ -51,8 +51,9 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
   const CopyWave &wave = copies.plan().first;
   const int unitRows = copies.plan().unitRows;
   Value slabs = copies.slabs();
+  const int64_t parts = e.parts();
   Value unitsA = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
-        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock());
+        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock() * parts);
   Value perBatch = v.mul(v.add(unitsA, unitsB), slabs);
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
 
@@ -74,7 +75,10 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
   Value firstIsA = v.cmp(ValueBuilder::Predicate::ult, row, firstA);
   Value isA = v.select(isFirst, firstIsA, v.cmp(ValueBuilder::Predicate::uge, t, endB));
   row = choose(v.select(firstIsA, row, v.sub(row, firstA)), v.add(row, firstB), v.add(row, firstA));
-  return {batch, isA, row, slab};
+  if (parts == 1) return {batch, isA, row, slab};
+  // Tiles read equal rows of b's parts, whose units take turns.
+  Value matrix = v.add(v.mul(batch, parts), v.remu(row, parts));
+  return {v.select(isA, batch, matrix), isA, v.select(isA, row, v.divu(row, parts)), slab};
 }
 
 void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps) {

@@ -18,18 +18,24 @@ void emitLoadCopies(const WarpgroupEntry &e) {
       e, e.tiles, "load", 8, 1, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
         Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
-        Value rowB = v.add(tile.column, v.mul(rank, plan.columnsB()));
-        auto counts = [&](bool isB, Value block) { // rows outside wait for the last ones
+        const ClusterTilePlan::FirstOfB ofB = plan.firstOfB(v, tile.column, rank);
+        auto counts = [&](bool isB, Value block, Value matrix) { // rows outside wait for the last ones
           Value inside = v.minu(block, v.sub(copies.blocks(isB), v.i32(1)));
-          if (e.kGroups) return copies.counts(v, isB, v.i32(0), inside); // parts of the same operands
-          return copies.counts(v, isB, isB ? tile.batchOfB(e) : tile.batch, inside);
+          return copies.counts(v, isB, e.kGroups ? v.i32(0) : matrix, inside); // of K: of the same operands
         };
         SmallVector<Value> awaited;
-        if (!plan.isInFlight()) awaited.push_back(counts(false, v.divu(tile.row, copies.plan().blockRows)));
+        if (!plan.isInFlight())
+          awaited.push_back(counts(false, v.divu(tile.row, copies.plan().blockRows), tile.batch));
         if (!plan.isInFlight() && e.hasCompactGroups()) // whose tiles begin within a block
-          awaited.push_back(counts(false, v.divu(v.add(tile.row, kCtaRows - 1), copies.plan().blockRows)));
-        for (int row = 0; row < plan.columnsB(); row += copies.plan().blockRows)
-          awaited.push_back(counts(true, v.divu(v.add(rowB, row), copies.plan().blockRows)));
+          awaited.push_back(
+              counts(false, v.divu(v.add(tile.row, kCtaRows - 1), copies.plan().blockRows), tile.batch));
+        Value firstMatrix = e.matrixOfB(v, tile.batchOfB(e), ofB.part);
+        for (int part = 0; part < plan.partsB(); ++part)
+          for (int row = 0; row < plan.rowsOfPartB(); row += copies.plan().blockRows)
+            awaited.push_back(counts(true, v.divu(v.add(ofB.row, row), copies.plan().blockRows),
+                                     part          ? v.add(firstMatrix, part)
+                                     : firstMatrix ? firstMatrix
+                                                   : tile.batch));
         constexpr int kStepsPerSlab = kStepK / kStepKBf16;
         Value begin = tile.beginStep(v, kStepKBf16), end = tile.endStep(v, kStepKBf16);
         if (plan.isInFlight()) end = v.mul(tile.endStep(v, kStepK), kStepsPerSlab); // whole slabs
@@ -49,15 +55,15 @@ void emitLoadCopies(const WarpgroupEntry &e) {
             steps::fill(v, e.operands, [&](Value stage) {
               auto copy = [&](int part, Value map, Value row, Value offset, int64_t bytes, bool toBoth) {
                 SmallVector<Value> coordinates = {v.mul(step, kStepKBf16), row};
-                if (map == mapB ? e.hasSeveralB() : e.isBatched())
-                  coordinates.push_back(map == mapB ? tile.batchOfB(e) : tile.batch);
+                if (Value matrix = map == mapB ? firstMatrix : e.isBatched() ? tile.batch : Value())
+                  coordinates.push_back(matrix);
                 mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.operands, stage, offset,
                                       v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
                                       toBoth ? v.b.getUnitAttr() : UnitAttr());
               };
               int64_t bytesB = plan.operands.parts[plan.partB()] / plan.ctas();
               if (mapA) copy(kPartA, mapA, tile.row, Value(), plan.operands.parts[kPartA], false);
-              copy(plan.partB(), mapB, rowB, plan.ctas() == 2 ? v.mul(rank, bytesB) : Value(), bytesB,
+              copy(plan.partB(), mapB, ofB.row, plan.ctas() == 2 ? v.mul(rank, bytesB) : Value(), bytesB,
                    plan.ctas() == 2);
             });
           });

@@ -30,8 +30,7 @@ void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature) {
     signature.addWorkspace(nameOfCopies(operands), rows * at.batches * slabs * kSlabBytes,
                            WorkspaceZeroing::No);
   };
-  const ShapeExpression rowsB = at.hasGroups() ? at.n * at.groups : at.n,
-                        blocksB = at.hasGroups() ? ceilDiv(at.n, 128) * at.groups : ceilDiv(at.n, 128);
+  const ShapeExpression rowsB = at.n * at.matricesOfB(), blocksB = ceilDiv(at.n, 128) * at.matricesOfB();
   add(CopiedOperands::Both, at.m + rowsB);
   if (!op.getEnds()) add(CopiedOperands::A, at.m); // of few rows
   add(CopiedOperands::B, rowsB);
@@ -39,32 +38,40 @@ void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature) {
                          WorkspaceZeroing::Once);
 }
 
-// Rows of a copy in boxes of 64 elements.
+// Rows of a copy in boxes of 64 elements. `matrices`: of all batches; empty: one alone.
 static TensorMapRecipe copyMap(StringRef copies, const ProductExtents &at, const ShapeExpression &columns,
-                               const ShapeExpression &rows, uint32_t boxRows) {
+                               const ShapeExpression &rows, const ShapeExpression &matrices, uint32_t boxRows,
+                               int boxMatrices = 1) {
   const ShapeExpression pitch = slabsOf(at) * kSlabBytes;
   SmallVector<MapDimension> dimensions = {{columns, {}, kStepKBf16}, {rows, pitch, boxRows}};
-  if (at.isBatched) dimensions.push_back({at.batches, rows * pitch, 1});
+  if (!matrices.empty()) dimensions.push_back({matrices, rows * pitch, uint32_t(boxMatrices)});
   return tensorMapRecipe(copies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
 }
 
+static ShapeExpression batchesOf(const ProductExtents &at) {
+  return at.isBatched ? at.batches : ShapeExpression();
+}
+static ShapeExpression matricesOf(const ProductExtents &at) {
+  return at.isBatched || at.hasGroups() || at.parts > 1 ? at.batches * at.matricesOfB() : ShapeExpression();
+}
+
 std::array<TensorMapRecipe, 2> operandCopyMaps(mx::ProductOpInterface op, const KernelSignature &signature,
-                                               uint32_t rowsA, uint32_t rowsB) {
+                                               uint32_t rowsA, uint32_t rowsB, int partsB) {
   const ProductExtents at(op, signature);
   const ShapeExpression columns = max(at.k, 1);
   const StringRef copies = nameOfCopies(CopiedOperands::Both);
-  TensorMapRecipe a = copyMap(copies, at, columns, at.m, rowsA),
-                  b = copyMap(copies, at.ofB(), columns, at.n, rowsB);
+  TensorMapRecipe a = copyMap(copies, at, columns, at.m, batchesOf(at), rowsA),
+                  b = copyMap(copies, at, columns, at.n, matricesOf(at), rowsB, partsB);
   b.offset = at.batches * at.m * slabsOf(at) * kSlabBytes;
   return {a, b};
 }
 
 // Whole slabs: inside of one the order is another, and what lies past K was written as zeros.
 TensorMapRecipe operandCopyMap(mx::ProductOpInterface op, const KernelSignature &signature, bool isB,
-                               int rows) {
+                               int rows, int partsB) {
   const ProductExtents at(op, signature);
-  return copyMap(nameOfCopies(isB ? CopiedOperands::B : CopiedOperands::A), isB ? at.ofB() : at,
-                 slabsOf(at) * kStepK, isB ? at.n : at.m, rows);
+  return copyMap(nameOfCopies(isB ? CopiedOperands::B : CopiedOperands::A), at, slabsOf(at) * kStepK,
+                 isB ? at.n : at.m, isB ? matricesOf(at) : batchesOf(at), rows, partsB);
 }
 
 OperandCopies::OperandCopies(const ProductEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
@@ -88,8 +95,9 @@ Value OperandCopies::counts(const ValueBuilder &v, bool isB, Value batch, Value 
 }
 
 Value OperandCopies::allBlocks(const ValueBuilder &v) const {
-  if (e_.hasGroups()) return v.add(blocksA_, v.mul(blocksB_, e_.groups));
-  return v.mul(v.add(blocksA_, blocksB_), e_.batches);
+  Value blocksB = e_.parts() == 1 ? blocksB_ : v.mul(blocksB_, e_.parts());
+  if (e_.hasGroups()) return v.add(blocksA_, v.mul(blocksB, e_.groups));
+  return v.mul(v.add(blocksA_, blocksB), e_.batches);
 }
 
 Value OperandCopies::tickets(const ValueBuilder &) const { return counts_; }

@@ -1,9 +1,8 @@
 // bf16 copies of a product's operands in a workspace: made once by spare warps of all CTAs, read by every
 // tile.
 //
-//   copies    a [batches][M][slabs * 128], after it b [batches][N][slabs * 128], bf16; slabs = ceil(K / 128).
-//   Of
-//             rows in groups a has no batches, and b's are the groups
+//   copies    a [batches][M][slabs * 128], after it b [batches][parts][N][slabs * 128], bf16; slabs =
+//             ceil(K / 128). Of rows in groups a has no batches, and b's are the groups
 //   rows      a alone
 //   columns   b alone
 //   counts    words: tickets taken, CTAs that are through, then from byte 64 on, for each operand, batch,
@@ -43,12 +42,12 @@ llvm::StringRef nameOfCopies(CopiedOperands operands);
 /// Adds the workspaces to the kernel's arguments.
 void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature);
 
-/// Maps over the copies of a and of b, for boxes of 64 elements of so many rows.
+/// Maps over the copies of a and of b, for boxes of 64 elements of so many rows, of b of `partsB` parts.
 std::array<TensorMapRecipe, 2> operandCopyMaps(mx::ProductOpInterface op, const KernelSignature &signature,
-                                               uint32_t rowsA, uint32_t rowsB);
+                                               uint32_t rowsA, uint32_t rowsB, int partsB);
 /// The map over the copy of one operand alone, for boxes of 64 elements of `rows` rows.
 TensorMapRecipe operandCopyMap(mx::ProductOpInterface op, const KernelSignature &signature, bool isB,
-                               int rows);
+                               int rows, int partsB = 1);
 
 /// The addresses of an entry's copies.
 class OperandCopies {
@@ -58,11 +57,11 @@ public:
   const CopyPlan &plan() const { return plan_; }
 
   mlir::Value slabs() const { return slabs_; }                             // i32
-  mlir::Value blocks(bool isB) const { return isB ? blocksB_ : blocksA_; } // i32, of a batch
+  mlir::Value blocks(bool isB) const { return isB ? blocksB_ : blocksA_; } // i32, of a batch or matrix
   mlir::Value allBlocks(const ValueBuilder &v) const;
-  /// Where row `row` of a batch begins.
+  /// Where row `row` of a batch begins, of b of a matrix.
   mlir::Value row(const ValueBuilder &v, bool isB, mlir::Value batch, mlir::Value row) const;
-  /// The counts of a block of rows, one a slab.
+  /// The counts of a block of its rows, one a slab.
   mlir::Value counts(const ValueBuilder &v, bool isB, mlir::Value batch, mlir::Value block) const;
   mlir::Value tickets(const ValueBuilder &v) const;
   /// At the end of a role that makes or awaits copies: the grid's last one leaves zeros.

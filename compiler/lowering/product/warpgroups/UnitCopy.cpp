@@ -122,8 +122,7 @@ private:
 
   Value codesAt(Value row, Value column) const {
     Value at = v_.add(bytesOf(v_.toI64(column)), v_.mul(v_.toI64(row), rowStride()));
-    if (isB_ ? e_.hasSeveralB() : e_.isBatched())
-      at = v_.add(at, v_.mul(v_.toI64(unit_.batch), bytesOf(e_.function.stride(e_.nameOf(operand_), 0))));
+    if (rank() > 2) at = v_.add(at, bytesOf(e_.elementsBefore(v_, operand_, unit_.batch)));
     return nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(operand_)), at);
   }
 

@@ -7,7 +7,8 @@ namespace mxc {
 
 /// Which rows and elements. All i32, but isA: i1.
 struct CopyUnit {
-  mlir::Value batch, isA;
+  mlir::Value batch; // of b: which matrix, all parts of all batches counted
+  mlir::Value isA;
   mlir::Value row;  // in units
   mlir::Value slab; // of 128 elements along K
 };

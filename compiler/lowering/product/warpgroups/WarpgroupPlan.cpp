@@ -63,11 +63,11 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
   const ProductExtents at(op, signature);
   EntryPlan entry;
   if (isInFlight())
-    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, columnsB()),
+    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
                   rowsMap(op.getA(), signature, at, at.k, kCtaRows),
                   scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kScaleTileBytes / 2, 1)};
   else
-    llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, columnsB()));
+    llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, rowsOfPartB(), partsB()));
   entry.shared = shared;
   entry.workspaces = {nameOfCopies(copies().operands).str(), kCounts.str()};
   if (tile.getSlices() > 1) llvm::append_range(entry.workspaces, ArrayRef{kParts.str(), kArrivals.str()});
@@ -83,9 +83,9 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
   if (isInFlight()) variant.alignments.push_back({signature.argument(op.getScalesA()).name, 16});
   alignQuantized(op, signature, variant);
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
-  ShapeExpression pieces = at.tiles(tile.getM(), tile.getN());
+  ShapeExpression pieces = at.tiles(tile.getM(), columns());
   if (tile.getSlices() > 1) pieces = pieces * tile.getSlices();
-  ShapeExpression rowsB = at.hasGroups() ? at.n * at.groups : at.n;
+  ShapeExpression rowsB = at.n * at.matricesOfB();
   ShapeExpression helpers =
       ceilDiv((isInFlight() ? rowsB : at.m + rowsB) * ceilDiv(at.k, kStepK), 192 * ctas());
   fillVariant(variant, min(64 * pieces, max(pieces, helpers)), warps());

@@ -29,6 +29,10 @@ std::string WarpPlan::refusal(const Target &target) const {
   if (tile.getScheduler() != mx::TileScheduler::Static) return has("scheduler", "clc", "static");
   if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
   if (tile.getA() != mx::LeftOperand::Copied) return has("a", "in_flight", "copied");
+  if (parts > 1)
+    return llvm::formatv("has registers for the sums of one product, and parts = 2 on {0} would halve its n",
+                         target.name)
+        .str();
   return sharedRefusal(target);
 }
 

@@ -55,8 +55,12 @@ def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", ali
     _require(x.dim() == 2 and ends.dim() == 1, f"x and ends have {x.dim()} and {ends.dim()} dimensions: expected 2 and 1")
     _require(not is_swiglu or x.shape[1] % 2 == 0, f"x has {x.shape[1]} columns: expected two halves, gate and up")
     rows, columns = x.shape[0] if index is None else index.shape[0], x.shape[1] // (2 if is_swiglu else 1)
+    return _new_copies(x, rows, columns, ends.shape[0], axis, align, format, block)
+
+
+def _new_copies(x, rows, columns, groups, axis, align, format, block):
     dtype, made = chosen(FORMATS, format, "format"), []
-    lines = _scale_rows(rows, ends.shape[0], align)
+    lines = _scale_rows(rows, groups, align)
     layout, of_scale = layout_of("tcgen05", block), torch.float8_e8m0fnu if block == "1x32" else torch.float32
     if axis != "column":
         made += [x.new_empty((rows, columns), dtype=dtype), x.new_empty(scale_shape(lines, columns, layout, block), dtype=of_scale)]
@@ -147,6 +151,52 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
     """Returns c [T, N]: each group's rows of a [T, K] times its b [G, N, K]. Rows of no group hold anything. Scales of f32 are those of
     blocks of 1x128 of a, and of 128x128 (or 1x128) of b."""
     return _grouped_matmul(a, sa, b, sb, ends, align, dtype)
+
+
+@functools.lru_cache(maxsize=None)
+def _has_parts(device):
+    """Whether products of two parts are generated for its chip: not for sm_120a."""
+    name, _, chip = device.partition(":")
+    return chip != "sm_120a" if name == "simulator" else torch.cuda.get_device_capability(torch.device(device))[0] < 12
+
+
+def _takes_parts(a, sa, b):
+    """Whether one launch makes both halves and what becomes of them: in blocks of 1x32, where tiles of scales are of one half, and of
+    so many rows that tiles of two parts, which hold more of them than those of few rows, are full."""
+    groups, rows, _ = b.shape
+    return sa.dtype != torch.float32 and rows % (2 * ALIGNMENT) == 0 and a.shape[0] > 56 * groups and _has_parts(device_of(a))
+
+
+def _new_activated(
+    a, sa, b, sb, ends, keeps=True, axis="both", align=ALIGNMENT, dtype=torch.bfloat16, format="e4m3", compat=None, block="1x32"
+):
+    _check_product(a, b, ends)
+    _require(b.shape[1] % 2 == 0, f"b has {b.shape[1]} rows: expected two halves, gate's and up's")
+    z = a.new_empty((a.shape[0] if keeps else 0, b.shape[1]), dtype=dtype)
+    return [z, *_new_copies(z, a.shape[0], b.shape[1] // 2, ends.shape[0], axis, align, format, block)]
+
+
+def _activate(
+    a, sa, b, sb, ends, keeps=True, axis="both", align=ALIGNMENT, dtype=torch.bfloat16, format="e4m3", compat=None, block="1x32"
+):
+    if not _takes_parts(a, sa, b):
+        z = _multiply(a, sa, b, sb, ends, align, dtype)
+        made = _quantize(z, ends, is_swiglu=True, axis=axis, align=align, format=format, compat=compat, block=block)
+        return [z if keeps else z.new_empty((0, z.shape[1])), *made]
+    z, *made = _new_activated(a, sa, b, sb, ends, keeps, axis, align, dtype, format, compat, block)
+    of_z = _type(z, "z") if keeps else None
+    kernel = _kernel(device_of(a), "swiglu", _code(a, "a"), _code(b, "b"), of_z, axis, align, format, compat)
+    parts = b.contiguous().view(b.shape[0], 2, b.shape[1] // 2, b.shape[2])
+    launch(kernel, a.contiguous(), sa, parts, sb, ends, *(_halves(z) if keeps else ()), *made)
+    return [z, *made]
+
+
+grouped_swiglu = define(
+    "grouped_swiglu(Tensor a, Tensor sa, Tensor b, Tensor sb, Tensor ends, bool keeps=True, str axis='both', int align=128, "
+    "ScalarType dtype=bfloat16, str format='e4m3', str? compat=None, str block='1x32') -> Tensor[]",
+    _activate,
+    _new_activated,
+)
 
 
 def _new_swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):

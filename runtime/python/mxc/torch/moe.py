@@ -9,6 +9,7 @@ from .experts import (
     _require,
     gather_dot,
     grouped_matmul,
+    grouped_swiglu,
     grouped_swiglu_gradient,
     grouped_wgrad,
     new_sums,
@@ -173,18 +174,17 @@ def grouped_mm(
 
 class _Experts(torch.autograd.Function):
     """z = x w13^T, h = silu(gate) up, y = h w2^T, and each token's weighted sum of its rows of y. Whatever is quantized is quantized
-    along both of its axes from one reading."""
+    along both of its axes from one reading. `keeps`: a gradient may be asked for, which needs z."""
 
     @staticmethod
     def forward(
         ctx, x, weights, w13, w2, ends, index, rows, w13q, w13s, w13qt, w13st, w2q, w2s, w2qt, w2st, align, format, gradient_format, compat,
-        block,
+        block, keeps,
     ):
         axis = "row" if align == 1 else "both"
         rule = {"compat": compat, "format": format, "align": align, "axis": axis, "block": block}
         xq, xs, *xt = quantize_groups(x, ends, index, **rule)
-        z = grouped_matmul(xq, xs, w13q, w13s, ends, align, x.dtype)
-        hq, hs, *ht = quantize_groups(z, ends, is_swiglu=True, **rule)
+        z, hq, hs, *ht = grouped_swiglu(xq, xs, w13q, w13s, ends, keeps, axis, align, x.dtype, format, compat, block)
         y = grouped_matmul(hq, hs, w2q, w2s, ends, align, x.dtype)
         xt, ht = xt or (None, None), ht or (None, None)
         ctx.save_for_backward(weights, ends, index, rows, z, y, *xt, *ht, w13qt, w13st, w2qt, w2st)
@@ -210,7 +210,7 @@ class _Experts(torch.autograd.Function):
             dw13 = grouped_wgrad(*t, xqt, xst, ends, ctx.dtypes[1])
         if needs_x:
             dx = new_sums(grouped_matmul(q, s, w13qt, w13st, ends, align, ctx.dtypes[0]), rows, None, ctx.dtypes[0])
-        return dx, dweights, dw13, dw2, *(None,) * 16
+        return dx, dweights, dw13, dw2, *(None,) * 17
 
 
 class MoE(torch.nn.Module):
@@ -271,10 +271,11 @@ class MoE(torch.nn.Module):
         tokens, count = x.reshape(-1, x.shape[-1]), indices.shape[-1]
         align = self.alignment()
         ends, index, rows = places or expert_rows(indices.reshape(-1, count), self.w13.shape[0], align)
+        keeps = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in (x, weights, self.w13, self.w2))
         y = _Experts.apply(
             *(tokens, weights.reshape(-1, count).float(), self.w13, self.w2, ends, index, rows),
             *(*self._copies("w13"), *self._copies("w2"), align, self.format, self.gradient_format, self.compat),
-            recipe_named(self.recipe).block,
+            *(recipe_named(self.recipe).block, keeps),
         )
         return y.view(*x.shape[:-1], y.shape[-1])
 
