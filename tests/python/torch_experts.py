@@ -334,12 +334,13 @@ class Layers(LayerChecks, unittest.TestCase):
         layer.requires_grad_(True)
         x.grad = None
         layer(x, indices, weights).backward(torch.ones(1, 128, device=PLACE, dtype=BF16).expand(20, -1))
-        self.assertLess(relative(x.grad, found), 2.0**-6)  # of rows side by side, and of padded ones: in another tile
+        # Rows side by side, and padded ones: in another tile, and where rows are few h is made of gate and up in bf16.
+        self.assertLess(relative(x.grad, found), 2.0**-5)
         with torch.no_grad():
             compact = layer(x, indices, weights)
             places = expert_rows(indices, 4, layer.alignment())
             self.assertTrue(torch.equal(layer(x, indices, weights, places), compact))
-        self.assertLess(relative(layer(x, indices, weights).detach(), compact), 2.0**-6)
+        self.assertLess(relative(layer(x, indices, weights).detach(), compact), 2.0**-5)
 
     def test_copies_are_kept_until_the_weights_change(self):
         layer, x, indices, weights = MoE(4, 128, 128, device=PLACE, dtype=BF16), random(20, 128), self.choices(20, 2, 4), random(20, 2)
