@@ -19,7 +19,7 @@ _NUMPY_TYPES = {
     "float8_e5m2": "e5m2",
     "float8_e8m0fnu": "ue8m0",
 }
-_NAMES = {type: name for name, type in _NUMPY_TYPES.items()}
+_NAMES = {type: name for name, type in _NUMPY_TYPES.items()} | {"ue4m3": "float8_e4m3fn"}
 
 
 def is_numpy(value):

@@ -58,6 +58,15 @@ class Arrays(unittest.TestCase):
         self.kernel(self.x.view(np.uint16), self.q.view(np.uint8), self.s.view("V1"))
         self.assertQuantized(self.q)
 
+    def test_bytes_of_elements_of_four_bits_and_their_scales(self):
+        kernel, one = self.engine.load(QUANTIZE.with_name("quantize_nvfp4.mlir")), np.ones(1, np.float32)
+        x = np.tile(np.arange(16) % 7, (2, 4)).astype(ml_dtypes.bfloat16)  # the largest in each block is 6: a scale of 1
+        q, s = np.zeros((2, 32), np.uint8), np.zeros(512, np.uint8)
+        kernel(x=x, tensor_scale=one, q=q, s=s)
+        codes = np.stack([q & 15, q >> 4], -1).reshape(2, 64)
+        np.testing.assert_array_equal(codes, np.array([0, 2, 4, 5, 6, 6, 7])[x.astype(int)])  # 5 is halfway between 4 and 6
+        self.assertEqual(sorted(set(s.tolist())), [0, 0x38])
+
     def test_arrays_that_are_not_contiguous(self):
         wide = np.zeros((ROWS, 2 * COLUMNS), E4M3)
         self.kernel(np.asfortranarray(self.x), wide[:, ::2], self.s)
