@@ -263,7 +263,7 @@ TEST_CASE("what mma.sync lacks is named") {
     CHECK(outcome.fault->kind == FaultKind::Illegal);
     return outcome.fault->message;
   };
-  CHECK(refusal("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", "sm_90a").find("sm_120a") !=
+  CHECK(refusal("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", "sm_90a").find("sm_120f (12.x)") !=
         std::string::npos);
   CHECK(refusal("m16n8k32.row.col.f32.e2m1.e2m1.f32", "sm_120a").find("kind::f8f6f4") != std::string::npos);
   CHECK(refusal("m16n8k16.row.col.f32.bf16.f16.f32", "sm_90a").find("do not go together") !=

@@ -64,9 +64,8 @@ struct ProductExtents {
   ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature);
   bool hasGroups() const { return !groups.empty(); }
   ShapeExpression scaleRowsA() const;
-  ShapeExpression matricesOfB() const {
-    return (hasGroups() ? groups : ShapeExpression(1)) * parts;
-  } // of a batch
+  /// Of a batch: of each group and part.
+  ShapeExpression matricesOfB() const { return (hasGroups() ? groups : ShapeExpression(1)) * parts; }
   ProductExtents ofB() const;       // whose batches are the groups of rows
   ProductExtents ofResults() const; // whose batches are the groups of K
   /// Of all batches; of groups as many as there can be, whatever their rows are.
