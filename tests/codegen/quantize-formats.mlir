@@ -31,7 +31,7 @@ mx.kernel @from_f16(%x: memref<?x?xf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x
 
 // 32 bytes a lane: one load where the chip has it.
 // CHECK-LABEL: .visible .entry from_f32(
-// CHECK: ld.global.v{{4.b32|8.b32|4.b64}}
+// CHECK: ld.global.v{{4.b32|8.b32|4.b64|2.b64}}
 // CHECK: max.u32
 // CHECK: shfl.sync.bfly.b32
 // CHECK-COUNT-4: cvt.rn.satfinite.e4m3x2.f32
