@@ -154,17 +154,18 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
 
 
 @functools.lru_cache(maxsize=None)
-def _has_parts(device):
-    """Whether products of two parts are generated for its chip: not for sm_120a."""
+def _gains_by_parts(device):
+    """Whether a product of two parts is the faster way on its chip: where sums lie in tensor memory. On sm_90a they leave a thread too
+    few registers, and on an H200 two launches take 2 to 4 % less (docs/performance/products.md); sm_120a has no such products."""
     name, _, chip = device.partition(":")
-    return chip != "sm_120a" if name == "simulator" else torch.cuda.get_device_capability(torch.device(device))[0] < 12
+    return chip.startswith("sm_10") if name == "simulator" else torch.cuda.get_device_capability(torch.device(device))[0] == 10
 
 
 def _takes_parts(a, sa, b):
     """Whether one launch makes both halves and what becomes of them: in blocks of 1x32, where tiles of scales are of one half, and of
     so many rows that tiles of two parts, which hold more of them than those of few rows, are full."""
     groups, rows, _ = b.shape
-    return sa.dtype != torch.float32 and rows % (2 * ALIGNMENT) == 0 and a.shape[0] > 56 * groups and _has_parts(device_of(a))
+    return sa.dtype != torch.float32 and rows % (2 * ALIGNMENT) == 0 and a.shape[0] > 56 * groups and _gains_by_parts(device_of(a))
 
 
 def _new_activated(
