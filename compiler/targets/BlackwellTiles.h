@@ -1,6 +1,8 @@
-// Tiles that the Blackwell chips share until each has been measured.
+// What the Blackwell chips share; tiles until each has been measured.
 #pragma once
 
+#include "compiler/targets/ColumnTiles.h"
+#include "compiler/targets/Target.h"
 #include "compiler/targets/TensorRates.h"
 
 #include <string_view>
@@ -108,5 +110,27 @@ inline constexpr TensorRates kBlackwellRates = {.multiprocessors = 148,
                                                 .operandBytesPerCycle = 128,
                                                 .columnsPerCycle = 2,
                                                 .bytesInFlight = 64 * 1024};
+
+/// All but the tensor core; `name` is also what llc calls the chip.
+constexpr Target blackwellTarget(std::string_view name, std::string_view product, int computeMajor,
+                                 int computeMinor, int maxSharedBytes, int maxVectorBytes) {
+  return {.name = name,
+          .product = product,
+          .computeMajor = computeMajor,
+          .computeMinor = computeMinor,
+          .llvmChip = name,
+          .llvmFeatures = "+ptx88",
+          .maxSharedBytes = maxSharedBytes,
+          .maxVectorBytes = maxVectorBytes,
+          .hasBulkTensor = true,
+          .scaledConversionPtx = 92,
+          .packedConversionPtx = 91,
+          .hasNarrowConversions = true,
+          .quantizeTiles = kBlackwellTiles,
+          .fusedQuantizeTiles = kBlackwellFusedTiles,
+          .narrowQuantizeTiles = kBlackwellNarrowTiles,
+          .quantizeCandidates = kBlackwellCandidates,
+          .columnTiles = kH200ColumnTiles};
+}
 
 } // namespace mxc

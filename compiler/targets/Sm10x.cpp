@@ -1,34 +1,19 @@
 #include "compiler/targets/BlackwellTiles.h"
 #include "compiler/targets/Chips.h"
-#include "compiler/targets/ColumnTiles.h"
 
 namespace mxc {
 
-// The chips 10.x differ in their names and capability alone; `name` is also what llc calls the chip.
+// The chips 10.x differ in their names and capability alone.
 static constexpr Target blackwell(std::string_view name, std::string_view product, int computeMinor) {
-  return {.name = name,
-          .product = product,
-          .computeMajor = 10,
-          .computeMinor = computeMinor,
-          .llvmChip = name,
-          .llvmFeatures = "+ptx88",
-          .maxSharedBytes = 227 * 1024,
-          .maxVectorBytes = 32,
-          .hasBulkTensor = true,
-          .tensorCore = TensorCore::TensorMemory,
-          .tensorColumns = 512,
-          .scaledConversionPtx = 92,
-          .packedConversionPtx = 91,
-          .hasNarrowConversions = true,
-          .quantizeTiles = kBlackwellTiles,
-          .fusedQuantizeTiles = kBlackwellFusedTiles,
-          .narrowQuantizeTiles = kBlackwellNarrowTiles,
-          .quantizeCandidates = kBlackwellCandidates,
-          .columnTiles = kH200ColumnTiles,
-          .matmulTiles = kTensorMemoryTiles,
-          .matmulCandidates = kTensorMemoryCandidates,
-          .partTiles = kTensorMemoryPartTiles,
-          .tensorRates = &kBlackwellRates};
+  Target chip = blackwellTarget(name, product, 10, computeMinor, /*maxSharedBytes=*/227 * 1024,
+                                /*maxVectorBytes=*/32);
+  chip.tensorCore = TensorCore::TensorMemory;
+  chip.tensorColumns = 512;
+  chip.matmulTiles = kTensorMemoryTiles;
+  chip.matmulCandidates = kTensorMemoryCandidates;
+  chip.partTiles = kTensorMemoryPartTiles;
+  chip.tensorRates = &kBlackwellRates;
+  return chip;
 }
 
 constinit const Target kSm100a = blackwell("sm_100a", "Blackwell (B100, B200)", 0);

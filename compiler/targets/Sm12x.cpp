@@ -1,6 +1,5 @@
 #include "compiler/targets/BlackwellTiles.h"
 #include "compiler/targets/Chips.h"
-#include "compiler/targets/ColumnTiles.h"
 
 namespace mxc {
 
@@ -21,31 +20,17 @@ static constexpr std::string_view kCandidates[] = {
     "#mx.matmul_tile<n = 64, stages = 2, buffers = 2>",
 };
 
-// The chips 12.x differ in their names and capability alone; `name` is also what llc calls the chip.
+// The chips 12.x differ in their names and capability alone.
 static constexpr Target blackwell(std::string_view name, std::string_view product, int computeMinor) {
-  return {.name = name,
-          .product = product,
-          .computeMajor = 12,
-          .computeMinor = computeMinor,
-          .llvmChip = name,
-          .llvmFeatures = "+ptx88",
-          .maxSharedBytes = 99 * 1024,
-          .maxVectorBytes = 16,
-          .hasBulkTensor = true,
-          .tensorCore = TensorCore::Warps,
-          .scaledConversionPtx = 92,
-          .packedConversionPtx = 91,
-          .hasNarrowConversions = true,
-          .quantizeTiles = kBlackwellTiles,
-          .fusedQuantizeTiles = kBlackwellFusedTiles,
-          .narrowQuantizeTiles = kBlackwellNarrowTiles,
-          .quantizeCandidates = kBlackwellCandidates,
-          .columnTiles = kH200ColumnTiles,
-          .matmulTiles = kProducts,
-          .matmulCandidates = kCandidates,
-          .sequentialTiles = kProducts,
-          .rowGroupTiles = kProducts,
-          .kGroupTiles = kProducts};
+  Target chip = blackwellTarget(name, product, 12, computeMinor, /*maxSharedBytes=*/99 * 1024,
+                                /*maxVectorBytes=*/16);
+  chip.tensorCore = TensorCore::Warps;
+  chip.matmulTiles = kProducts;
+  chip.matmulCandidates = kCandidates;
+  chip.sequentialTiles = kProducts;
+  chip.rowGroupTiles = kProducts;
+  chip.kGroupTiles = kProducts;
+  return chip;
 }
 
 constinit const Target kSm120a = blackwell("sm_120a", "Blackwell (RTX 50, RTX PRO 6000)", 0);

@@ -1,7 +1,7 @@
 // Loads and conversions by type: what the input and the element format change in the PTX.
-// RUN: mxc compile %s --target=sm_90a --tile='rows_per_warp = 1' --emit=ptx | FileCheck %s
-// RUN: mxc compile %s --target=sm_100a --tile='rows_per_warp = 1' --emit=ptx | FileCheck %s
-// RUN: mxc compile %s --target=sm_120a --tile='rows_per_warp = 1' --emit=ptx | FileCheck %s
+// RUN: mxc compile %s --target=sm_90a --tile='rows_per_warp = 1' --emit=ptx | FileCheck %s -DF32_LOAD=v4.b32
+// RUN: mxc compile %s --target=sm_100a --tile='rows_per_warp = 1' --emit=ptx | FileCheck %s -DF32_LOAD=v4.b64
+// RUN: mxc compile %s --target=sm_120a --tile='rows_per_warp = 1' --emit=ptx | FileCheck %s -DF32_LOAD=v2.b64
 // REQUIRES: ptxas
 // RUN: %S/Inputs/assemble %s | FileCheck %s --check-prefix=ALL
 // ALL: sm_90a: {{[0-9]+}} entries, no spills
@@ -31,7 +31,7 @@ mx.kernel @from_f16(%x: memref<?x?xf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x
 
 // 32 bytes a lane: one load where the chip has it.
 // CHECK-LABEL: .visible .entry from_f32(
-// CHECK: ld.global.v{{4.b32|8.b32|4.b64|2.b64}}
+// CHECK: ld.global.[[F32_LOAD]]
 // CHECK: max.u32
 // CHECK: shfl.sync.bfly.b32
 // CHECK-COUNT-4: cvt.rn.satfinite.e4m3x2.f32

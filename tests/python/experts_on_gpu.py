@@ -7,7 +7,7 @@
 
 Each time is the median of launches in turns. The router's sort is in none of them; `with the sort` says what ours costs. Our weights'
 copies are made in every forward + backward, and counted. --only swiglu is the first product with SwiGLU and both quantized copies beside
-the same to bf16 (moe.md's bar: 1.05); --only kernels lists what a step's kernels take."""
+the same to bf16 (moe.md's bar: 1.05), in one launch where mxc.torch takes one, which on sm_90a it does not; --only kernels lists what a step's kernels take."""
 import argparse
 import pathlib
 import subprocess

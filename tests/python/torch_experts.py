@@ -116,7 +116,6 @@ class Kernels(unittest.TestCase):
                 makes_codes = "quantize" in str(operator)
                 torch.library.opcheck(operator.default, arguments, test_utils=every[2:3] if takes_codes or makes_codes else every)
 
-
     def test_one_launch_of_swiglu(self):
         for align, count in ((128, 300), (1, 150)):
             sizes = [count, 0, 20]
