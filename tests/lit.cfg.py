@@ -5,6 +5,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 import lit.util
@@ -21,6 +22,13 @@ config.test_exec_root = os.path.join(config.mxc_build_dir, "tests")  # %t lies b
 cuda = config.mxc_cuda_root
 tools = os.path.join(config.test_source_root, "..", ".cache", "tools")  # what tools/dev/setup installed
 tool_dirs = [os.path.join(config.mxc_build_dir, "bin"), config.mxc_llvm_tools_dir, os.path.join(cuda, "bin"), tools]
+# lit's own interpreter is the tests', too: what a version manager puts in its place takes ten times as long to start.
+python_folder = os.path.join(config.test_exec_root, "python3")
+os.makedirs(python_folder, exist_ok=True)
+if os.path.realpath(os.path.join(python_folder, "python3")) != os.path.realpath(sys.executable):
+    os.symlink(sys.executable, os.path.join(python_folder, f"python3.{os.getpid()}"))
+    os.replace(os.path.join(python_folder, f"python3.{os.getpid()}"), os.path.join(python_folder, "python3"))
+tool_dirs.insert(0, python_folder)
 config.environment["PATH"] = os.pathsep.join(tool_dirs + [config.environment["PATH"]])
 config.environment["MXC_CUDA_ROOT"] = cuda
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")  # never the user's kernel cache
@@ -48,21 +56,26 @@ def feature(name, *paths):
 
 feature("gpu", "/dev/nvidiactl")
 feature("cc", shutil.which("cc") or "")
-def imports(module, python="python3"):
+
+
+users_python = shutil.which("python3") or sys.executable
+
+
+def imports(module, python):
     return subprocess.run([python, "-c", "import " + module], stderr=subprocess.DEVNULL).returncode == 0
 
 
-if imports("ensurepip"):
+if imports("ensurepip", sys.executable):
     config.available_features.add("venv")
-torch_python = os.environ.get("MXC_TORCH_PYTHON", "python3")  # of an environment that has torch
+torch_python = os.environ.get("MXC_TORCH_PYTHON", users_python)  # of an environment that has torch
 config.substitutions.append(("%torch-python", torch_python))
 if imports("torch", torch_python):
     config.available_features.add("torch")
-jax_python = os.environ.get("MXC_JAX_PYTHON", "python3")  # of an environment that has jax
+jax_python = os.environ.get("MXC_JAX_PYTHON", users_python)  # of an environment that has jax
 config.substitutions.append(("%jax-python", jax_python))
 if imports("jax", jax_python):
     config.available_features.add("jax")
-arrays_python = os.environ.get("MXC_ARRAYS_PYTHON", "python3")  # of an environment that has numpy and ml_dtypes
+arrays_python = os.environ.get("MXC_ARRAYS_PYTHON", users_python)  # of an environment that has numpy and ml_dtypes
 config.substitutions.append(("%arrays-python", arrays_python))
 if imports("numpy, ml_dtypes", arrays_python):
     config.available_features.add("numpy")

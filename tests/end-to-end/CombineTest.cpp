@@ -99,7 +99,7 @@ std::vector<std::byte> integerRows(int64_t rows, int64_t columns) { // of f32: r
 
 } // namespace
 
-TEST_CASE("combine: types x numbers of rows x shapes", "[small][simulated]") {
+TEST_CASE("combine: types x numbers of rows x shapes", "[small][simulated][chip]") {
   struct Types {
     const char *input, *output;
     int count;

@@ -224,7 +224,7 @@ TEST_CASE("grouped products: forced tiles", "[small]") {
     }
 }
 
-TEST_CASE("grouped products: the heuristics' tiles", "[small][simulated]") {
+TEST_CASE("grouped products: the heuristics' tiles", "[small][simulated][chip]") {
   for (const char *align : {"128", "1"}) {
     GroupedText source = {.align = align};
     INFO(source.text());

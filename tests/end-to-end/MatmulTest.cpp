@@ -149,7 +149,7 @@ TEST_CASE("matmul: formats, results, epilogues, batches", "[small]") {
   checkAll({.clauses = "reduction = sequential"}, "", true);
 }
 
-TEST_CASE("matmul: the heuristics' tiles", "[small][simulated]") {
+TEST_CASE("matmul: the heuristics' tiles", "[small][simulated][chip]") {
   Kernel kernel = compileForDevice(MatmulText().text()).kernel();
   for (const Product &p : {Product{1, 1, 1}, Product{16, 128, 256}, Product{130, 67, 200}})
     CHECK(check(kernel, {}, p, true) == "");

@@ -142,7 +142,7 @@ const Product kMixedProducts[] = {{1, 1, 4},      {96, 200, 96}, {130, 67, 384},
 
 } // namespace
 
-TEST_CASE("matmul of 4 bits: the heuristics' tiles", "[small][simulated]") {
+TEST_CASE("matmul of 4 bits: the heuristics' tiles", "[small][simulated][chip]") {
   for (const Factors &factors : kFour) {
     Kernel kernel = compileForDevice(sourceOf(factors, "bf16", false)).kernel();
     for (const Product &p : kProducts)
@@ -163,7 +163,7 @@ TEST_CASE("matmul of 4 bits: forced tiles", "[small][simulated]") {
     }
 }
 
-TEST_CASE("matmul of mixed widths: the heuristics' tiles", "[small][simulated]") {
+TEST_CASE("matmul of mixed widths: the heuristics' tiles", "[small][simulated][chip]") {
   for (const Factors &factors : {kMixed[1], kMixed[3], kMixed[4]}) {
     INFO(text(factors));
     Kernel kernel = compileForDevice(sourceOf(factors, "bf16", false)).kernel();

@@ -132,7 +132,7 @@ QuantizeText byteTextOf(int rotation) {
 
 TEST_CASE("quantize blockwise: scales of one byte, and for smaller blocks", "[small][simulated]") {
   std::string module;
-  for (int rotation = 0; rotation < 24; ++rotation)
+  for (int rotation = 0; rotation < 12; ++rotation)
     module += byteTextOf(rotation).text();
   checkModule(module);
 }

@@ -42,7 +42,7 @@ TEST_CASE("quantize: input types x elements x layouts x roundings x special mode
   }
 }
 
-TEST_CASE("quantize: presets", "[small][simulated]") {
+TEST_CASE("quantize: presets", "[small][simulated][chip]") {
   std::string module;
   for (const CompatPreset &preset : compatPresets()) {
     QuantizeText text;

@@ -294,7 +294,7 @@ TEST_CASE("quantized results: along rows, rules and formats", "[small]") {
   checkAll({.align = "128", .output = "f16", .layout = "dense", .rule = "compat = \"megatron\""}, tile);
 }
 
-TEST_CASE("quantized results: along rows, the heuristics' tiles", "[small][simulated]") {
+TEST_CASE("quantized results: along rows, the heuristics' tiles", "[small][simulated][chip]") {
   for (const char *align : {"", "128"})
     checkAll({.align = align}, "");
 }
