@@ -97,7 +97,7 @@ void fillInput(const AbiArgument &argument, uint64_t seed, std::span<std::byte> 
   if (type == "bf16") return fillFloats<uint16_t>(seed, bytes, bf16);
   if (type == "f16") return fillFloats<uint16_t>(seed, bytes, f16);
   if (type == "ue8m0")
-    return fillCodes(seed, bytes, [](uint8_t code) { return static_cast<uint8_t>(115 + code % 24); });
+    return fillCodes(seed, bytes, [](uint8_t code) { return static_cast<uint8_t>(111 + code % 24); });
   if (type == "ue4m3")
     return fillCodes(seed, bytes, [](uint8_t code) { return static_cast<uint8_t>(16 + code % 96); });
   const FiniteCodes finite(type);

@@ -97,7 +97,7 @@ std::string multiplications(int stage, int stageBytes, const std::string &instru
 }
 
 /// Both halves have a sign, four bits of exponent and three of mantissa, and each 32 elements, which are 16
-/// words wherever the swizzle puts them, a scale of 2^-12 to 2^11: what a product makes of fillInput's
+/// words wherever the swizzle puts them, a scale of 2^-16 to 2^7: what a product makes of fillInput's
 /// values.
 const char *const kScaledCodes = R"(and.b32 %word, %word, 0x87F087F0;
   shr.u32 %t, %index, 4;
@@ -107,7 +107,7 @@ const char *const kScaledCodes = R"(and.b32 %word, %word, 0x87F087F0;
   mul.lo.u32 %t, %t, 0x2C1B3C6D;
   mul.hi.u32 %t, %t, 24;
   mad.lo.u32 %word, %t, 0x00800080, %word;
-  add.u32 %word, %word, 0x36003600;)";
+  add.u32 %word, %word, 0x34003400;)";
 
 /// Two warpgroups, each with sums of 64 x 256, multiply the bf16 that Hopper's products make of e4m3 codes.
 TensorKernel hopper(int rounds) {
