@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 
 using namespace mxc;
 
@@ -44,11 +45,14 @@ std::vector<float> floatsOf(const std::vector<uint8_t> &bytes) {
 /// The product of two elements and their scale bytes, in f32.
 float productOf(const char *target, const std::string &element, std::array<uint8_t, 2> codes,
                 std::array<uint8_t, 2> scaleBytes) {
-  KernelAbi abi =
-      abiFor(target, productKernel(element, ", %c: memref<?x?xf32>", "outs(%c : memref<?x?xf32>)"));
+  static std::map<std::pair<std::string, std::string>, KernelAbi> known; // compiled once
+  const auto [found, isNew] = known.try_emplace({target, element});
+  if (isNew)
+    found->second =
+        abiFor(target, productKernel(element, ", %c: memref<?x?xf32>", "outs(%c : memref<?x?xf32>)"));
   std::vector<uint8_t> a = {codes[0]}, b = {codes[1]}, sa(512, scaleBytes[0]), sb(512, scaleBytes[1]);
   KernelReference reference =
-      referenceOf(abi, {{"M", 1}, {"N", 1}, {"K", 1}},
+      referenceOf(found->second, {{"M", 1}, {"N", 1}, {"K", 1}},
                   {{"a", bytesOf(a)}, {"sa", bytesOf(sa)}, {"b", bytesOf(b)}, {"sb", bytesOf(sb)}});
   return floatsOf(reference.outputs.at("c")).front();
 }

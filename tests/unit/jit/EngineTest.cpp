@@ -345,6 +345,12 @@ private:
 } // namespace
 
 TEST_CASE("engine: a kernel of many entries is launched when one of them is made", "[engine]") {
+  std::string product = kProduct, tiles;
+  for (int n : {64, 128, 256})
+    for (const char *rows : {"32", "64", "96"})
+      tiles += "#mx.matmul_tile<n = " + std::to_string(n) +
+               ", stages = 2, buffers = 1, when = \"M <= " + rows + "\">, ";
+  product.insert(product.rfind("\n}"), " tiles = [" + tiles + "#mx.matmul_tile<n = 64>]");
   TemporaryFolder folder;
   const KernelCache cache(folder.file("cache"));
   auto entries = [&] {
@@ -356,7 +362,7 @@ TEST_CASE("engine: a kernel of many entries is launched when one of them is made
   size_t all = 0;
   {
     Engine engine(openDevice("simulator:sm_90a"), cachedIn(folder.file("cache")));
-    Module module = engine.load(kProduct, "p.mlir");
+    Module module = engine.load(product, "p.mlir");
     all = module.abi().kernels[0].variants.size();
     REQUIRE(all > 6);
     CHECK(entries().empty()); // the record alone
@@ -369,7 +375,7 @@ TEST_CASE("engine: a kernel of many entries is launched when one of them is made
   const size_t before = entries().size();
   CHECK(before >= 2);
   Engine another(openDevice("simulator:sm_90a"), cachedIn(folder.file("cache")));
-  Module module = another.load(kProduct, "other.mlir");
+  Module module = another.load(product, "other.mlir");
   CHECK(another.counts().compiled == 0);
   CHECK(another.counts().foundInCache == 1);
   CHECK(Product(module.kernel(), 1, 64, 128).isRight());
