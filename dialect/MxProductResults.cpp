@@ -177,6 +177,8 @@ static LogicalResult verifyQuantized(ProductOpInterface op, ArrayRef<QuantizedCo
     return failure();
   if (copies.empty()) return success();
   if (failed(verifyRule(op, op.getRule(), mxc::ScaleFormat::UE8M0, "M11"))) return failure();
+  if (mxc::blockScale(0, op.getRule()).code != 0) // which padding is
+    return op->emitOpError("special = unit_scale and tiny = clamp are for mx.quantize [M11]");
   if (op.isBatched() || op.isRaggedK() || op.getAccumulate())
     return op->emitOpError("results that are codes with scales are not for ")
            << (op.isBatched()   ? "batches"

@@ -9,7 +9,7 @@
 namespace mxc {
 namespace {
 
-constexpr uint32_t kInfinityBits = 0x7F800000;
+constexpr uint32_t kInfinityBits = 0x7F800000, kByteOfOne = 127; // of ue8m0
 
 constexpr std::array<std::string_view, 6> kRoundingNames = {"ceil",    "floor",      "even",
                                                             "nearest", "reciprocal", "inverse"};
@@ -97,10 +97,12 @@ std::string faultOfRule(const QuantizeRule &rule, ScaleFormat scale) {
     return std::string(clause) + " = " + std::string(word) + " is for " + std::string(what);
   };
   if (info(scale).rule != ScaleRule::Quotient) {
-    constexpr std::string_view what = "scales of f32";
-    if (isQuotient(rule.rounding)) return isFor("rounding", name(rule.rounding), what);
-    if (rule.special > Special::NanScale) return isFor("special", name(rule.special), what);
-    if (rule.tiny == TinyBlock::Clamp) return isFor("tiny", name(rule.tiny), what);
+    const bool isPower = info(scale).rule == ScaleRule::PowerOfTwo;
+    constexpr std::string_view quotients = "scales of f32", oneLevel = "scales of f32 or ue8m0";
+    if (isQuotient(rule.rounding)) return isFor("rounding", name(rule.rounding), quotients);
+    if (rule.special == Special::Ieee) return isFor("special", name(rule.special), quotients);
+    if (rule.special == Special::UnitScale && !isPower) return isFor("special", name(rule.special), oneLevel);
+    if (rule.tiny == TinyBlock::Clamp && !isPower) return isFor("tiny", name(rule.tiny), oneLevel);
     return "";
   }
   if (rule.tiny == TinyBlock::ByteOne) return isFor("tiny", name(rule.tiny), "scales of one byte");
@@ -118,6 +120,7 @@ bool hasQuantizeRule(BlockFormat format) {
 }
 
 static BlockScale powerOfTwo(uint32_t amaxBits, const ElementFormatInfo &element, const QuantizeRule &rule) {
+  if (rule.tiny == TinyBlock::Clamp) amaxBits = std::max(amaxBits, std::bit_cast<uint32_t>(kClampedMaximum));
   uint32_t rounded = amaxBits;
   switch (rule.rounding) {
   case Rounding::Ceil: // carries into the exponent just where A's mantissa is above max finite's
@@ -156,9 +159,8 @@ static BlockScale quotient(uint32_t amaxBits, const ElementFormatInfo &element, 
     return BlockScale{scale == scale ? std::bit_cast<uint32_t>(scale) : info(ScaleFormat::F32).nan,
                       multiplier};
   };
-  if (rule.special == Special::UnitScale && (amaxBits == 0 || amaxBits == kInfinityBits)) return scaled(1, 1);
-  const float maxFinite = element.maxFinite, given = std::bit_cast<float>(amaxBits);
-  const float amax = clampedMaximum(given, maxFinite, rule);
+  const float maxFinite = element.maxFinite;
+  const float amax = clampedMaximum(std::bit_cast<float>(amaxBits), maxFinite, rule);
   switch (rule.rounding) {
   case Rounding::Nearest:
     return scaled(amax / maxFinite, maxFinite / amax);
@@ -169,9 +171,7 @@ static BlockScale quotient(uint32_t amaxBits, const ElementFormatInfo &element, 
     return scaled(1 / multiplier, multiplier);
   }
   default: { // that of a byte
-    const bool isClamped = rule.tiny == TinyBlock::Clamp && given < kClampedMaximum;
-    const BlockScale power =
-        powerOfTwo(isClamped ? std::bit_cast<uint32_t>(kClampedMaximum) : amaxBits, element, rule);
+    const BlockScale power = powerOfTwo(amaxBits, element, rule);
     return scaled(scaleValue(ScaleFormat::UE8M0, power.code), power.multiplier);
   }
   }
@@ -201,6 +201,8 @@ BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scal
   if (amaxBits >= kInfinityBits && !isKept)
     return {info(scale).nan,
             rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN()};
+  if (rule.special == Special::UnitScale && (amaxBits == 0 || amaxBits == kInfinityBits))
+    return {scale == ScaleFormat::F32 ? std::bit_cast<uint32_t>(1.0f) : kByteOfOne, 1};
   switch (info(scale).rule) {
   case ScaleRule::PowerOfTwo:
     return powerOfTwo(amaxBits, info(element), rule);

@@ -46,7 +46,7 @@ constexpr bool countsNan(Special special) {
 enum class TinyBlock : uint8_t {
   Exact,   // the general rule, down to byte 0 = 2^-127
   ByteOne, // at least 1 where maximum / max finite does not round to zero in f32 (Megatron's bit trick)
-  Clamp,   // the maximum is 1e-4, rounded to f32, at least (DeepGEMM). For scales of f32
+  Clamp,   // the maximum is 1e-4, rounded to f32, at least (DeepGEMM). Not for ue4m3
 };
 inline constexpr float kClampedMaximum = 1e-4f;
 

@@ -50,7 +50,7 @@ mx.kernel @nearest(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x
 // -----
 
 mx.kernel @unit_scale(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
-  // expected-error @+1 {{special = unit_scale is for scales of f32, found scales of ue4m3 [Q5]}}
+  // expected-error @+1 {{special = unit_scale is for scales of f32 or ue8m0, found scales of ue4m3 [Q5]}}
   mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) special = unit_scale
 }
 

@@ -120,12 +120,13 @@ const ByteCase kByteCases[] = {{"1x128", "dense"},
                                {"1x32", "mn_packed"}};
 
 QuantizeText byteTextOf(int rotation) {
-  static const char *const rules[] = {"rounding = ceil special = propagate", "compat = \"megatron\"",
-                                      "special = saturate rounding = floor", "compat = \"te\"",
-                                      "rounding = even special = nan_scale"};
+  static const char *const rules[] = {
+      "rounding = ceil special = propagate", "compat = \"megatron\"",
+      "special = saturate rounding = floor", "compat = \"te\"",
+      "rounding = even special = nan_scale", "tiny = clamp special = unit_scale"};
   const ByteCase &c = kByteCases[rotation % std::size(kByteCases)];
   QuantizeText text = textOf(rotation, c.block);
-  text.layout = c.layout, text.scale = "f8E8M0FNU", text.clauses = rules[rotation % 5];
+  text.layout = c.layout, text.scale = "f8E8M0FNU", text.clauses = rules[rotation % 6];
   return text;
 }
 } // namespace

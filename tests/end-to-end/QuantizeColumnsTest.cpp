@@ -122,9 +122,15 @@ TEST_CASE("quantize along columns, and both axes: presets", "[small][simulated]"
     text.name = preset.name;
     module += text.text();
   }
+  for (const char *clauses : {"tiny = clamp", "rounding = even special = unit_scale"}) {
+    QuantizeText ofZeros; // whose scale is not the byte that padding has
+    ofZeros.axis = "axis = both", ofZeros.clauses = clauses;
+    ofZeros.name = clauses[0] == 't' ? "clamped" : "unit";
+    module += ofZeros.text();
+  }
   Module compiled = compileForDevice(module);
-  for (const CompatPreset &preset : compatPresets())
-    checkShapes(compiled.kernel(preset.name), std::array{Shape{144, 160}, Shape{65, 31}}, "");
+  for (const KernelAbi &abi : compiled.abi().kernels)
+    checkShapes(compiled.kernel(abi.name), std::array{Shape{144, 160}, Shape{65, 31}}, "");
 }
 
 TEST_CASE("quantize along columns, and both axes: strided rows and odd addresses", "[small]") {

@@ -72,6 +72,7 @@ std::string moduleText(int rotation) {
         text.axis = axis, text.align = align, text.isGathered = isGathered;
         text.input = inputs[rotation % 4], text.element = rotation % 3 ? "f8E4M3FN" : "f8E5M2";
         text.layout = rotation % 5 % 2 ? "dense" : "tcgen05";
+        if (rotation % 4 == 3) text.clauses = "tiny = clamp"; // zeros have a scale that is not padding's
         text.name = "k" + std::to_string(rotation++);
         module += text.text();
       }

@@ -8,6 +8,8 @@
 #include "compiler/lowering/ops/TwoLevelScales.h"
 #include "dialect/MxOps.h"
 
+#include <bit>
+
 using namespace mlir;
 
 namespace mxc {
@@ -16,6 +18,8 @@ namespace {
 
 constexpr int64_t kInfinity = 0x7f80, kNan = 0x7fff, kSmallestMultiplier = 0x0040; // of bf16; 2^-127
 constexpr int kMantissaBits = 7;
+// Its lower half decides no byte: no rounding's boundary has this upper half.
+constexpr int64_t kClamped = std::bit_cast<uint32_t>(kClampedMaximum) >> 16;
 
 int64_t inBoth(int64_t half) { return half << 16 | half; }
 
@@ -29,7 +33,9 @@ public:
   std::pair<Value, Value> encode() {
     int64_t bias = roundingBias(format_, rule_.getRounding()) >> 16, lowest = int64_t(format_.emax)
                                                                               << kMantissaBits;
-    Value rounded = v_.bitAnd(v_.add(maxima_, inBoth(bias)), inBoth(0xff80));
+    const bool isClamped = rule_.getTiny() == mx::TinyMode::Clamp;
+    Value maxima = isClamped ? larger(maxima_, inBoth(kClamped)) : maxima_;
+    Value rounded = v_.bitAnd(v_.add(maxima, inBoth(bias)), inBoth(0xff80));
     Value aboveLowest = v_.sub(larger(rounded, inBoth(lowest)), v_.i32(inBoth(lowest)));
     if (rule_.getTiny() == mx::TinyMode::ByteOne) {
       Value one = v_.shl(smaller(maxima_, inBoth(1)), kMantissaBits); // of blocks that are not all zero
@@ -121,6 +127,7 @@ void pairScales(Operation *root) {
   root->walk([&](mx::EncodeScaleOp op) {
     std::optional<Half> half = halfOf(op.getAmax());
     if (!half || half->isUpper || !(hasPowerOfTwoScale(op) || hasTwoLevels(op))) return;
+    if (op.getSpecial() == mx::SpecialMode::UnitScale) return; // zeros are special there, too
     if (mx::EncodeScaleOp partner = partnerOf(op, half->pair)) pairs.push_back({op, partner});
   });
   for (auto [low, high] : pairs)

@@ -19,7 +19,7 @@ constexpr int64_t kInfBits = 0x7f800000, kNanBits = 0x7fffffff, kMostBits = 0x7f
 constexpr int64_t kSmallestPower = 0x00400000, kOneBits = 0x3f800000; // 2^-127, a subnormal; 1
 constexpr int64_t kSignificandBits = 0x007fffff;
 constexpr int64_t kClampedBits = std::bit_cast<uint32_t>(kClampedMaximum);
-constexpr int64_t kLargestByte = 254; // of ue8m0
+constexpr int64_t kLargestByte = 254, kByteOfOne = 127; // of ue8m0
 
 struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -34,6 +34,12 @@ struct LowerEncodeScale : OpRewritePattern<mx::EncodeScaleOp> {
   }
 
 private:
+  // The maximum, raised where the rule says so.
+  static Value atLeastClamped(const ValueBuilder &v, mx::EncodeScaleOp op) {
+    if (op.getTiny() != mx::TinyMode::Clamp) return op.getAmax();
+    return nvvm::maxUnsigned(v, op.getAmax(), v.i32(kClampedBits));
+  }
+
   static Value exponentByte(const ValueBuilder &v, mx::EncodeScaleOp op, Value amax) {
     const ElementFormatInfo &format = info(*mx::elementFormatOf(op.getElement()));
     Value exponent = v.shru(v.add(amax, roundingBias(format, op.getRounding())), 23);
@@ -48,13 +54,19 @@ private:
   static SmallVector<Value> powerOfTwo(const ValueBuilder &v, mx::EncodeScaleOp op) {
     const ElementFormatInfo &format = info(*mx::elementFormatOf(op.getElement()));
     const int64_t nan = info(*mx::scaleFormatOf(op.getScale())).nan;
-    Value amax = op.getAmax(), byte = exponentByte(v, op, amax);
+    Value amax = atLeastClamped(v, op), byte = exponentByte(v, op, amax);
     if (op.getTiny() == mx::TinyMode::ByteOne) byte = atLeastOne(v, format, amax, byte);
     Value multiplier = multiplierOf(v, byte);
-    Value isSpecial = v.cmp(ValueBuilder::Predicate::uge, amax, v.i32(kInfBits));
-    int64_t specialByte = op.getSpecial() == mx::SpecialMode::Saturate ? kLargestByte : nan;
+    const bool isUnit =
+        op.getSpecial() == mx::SpecialMode::UnitScale; // of zeros, too: they wrap to the largest
+    Value isSpecial =
+        isUnit ? v.cmp(ValueBuilder::Predicate::uge, v.sub(op.getAmax(), v.i32(1)), v.i32(kInfBits - 1))
+               : v.cmp(ValueBuilder::Predicate::uge, amax, v.i32(kInfBits));
+    const int64_t specialByte = isUnit                                         ? kByteOfOne
+                                : op.getSpecial() == mx::SpecialMode::Saturate ? kLargestByte
+                                                                               : nan;
     byte = v.select(isSpecial, v.i32(specialByte), byte);
-    multiplier = v.select(isSpecial, v.i32(specialMultiplier(op)), multiplier);
+    multiplier = v.select(isSpecial, v.i32(isUnit ? kOneBits : specialMultiplier(op)), multiplier);
     return {byte, nvvm::bitcast(v, v.b.getF32Type(), multiplier)};
   }
 
@@ -102,9 +114,7 @@ private:
 
   // Bits of the scale and of the multiplier.
   static std::pair<Value, Value> powerInF32(const ValueBuilder &v, mx::EncodeScaleOp op) {
-    Value amax = op.getAmax();
-    if (op.getTiny() == mx::TinyMode::Clamp) amax = nvvm::maxUnsigned(v, amax, v.i32(kClampedBits));
-    Value byte = exponentByte(v, op, amax);
+    Value byte = exponentByte(v, op, atLeastClamped(v, op));
     Value code = v.select(v.equal(byte, v.i32(0)), v.i32(kSmallestPower), v.shl(byte, 23));
     return {code, multiplierOf(v, byte)};
   }

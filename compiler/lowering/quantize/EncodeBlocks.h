@@ -24,7 +24,10 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
                            int lanesPerBlock, mlir::Value tensorScale = {},
                            llvm::function_ref<void(llvm::MutableArrayRef<mlir::Value>)> join = {});
 
-/// Where the rule has a scale for several blocks: 0 for those outside the matrix, which padding is.
+/// The rule has bytes for blocks of zeros that are not 0, as padding is.
+bool mustClear(const QuantizeRule &rule);
+
+/// Where that is so, or the rule has a scale for several blocks: 0 for those outside the matrix.
 void clearOutside(const ValueBuilder &v, const QuantizeRule &rule, const TilePosition &at,
                   llvm::MutableArrayRef<mlir::Value> scales);
 

@@ -147,16 +147,38 @@ TEST_CASE("blockwise presets: blocks of zeros, NaN and Inf") {
 
 TEST_CASE("blockwise presets: DeepGEMM's powers of two are ceil with its clamp, for finite blocks") {
   const QuantizeRule rule{formatOf(kE4m3), Rounding::Ceil, Special::Propagate, TinyBlock::Clamp};
+  QuantizeRule ofBytes = rule;
+  ofBytes.format = BlockFormat::MXFP8_E4M3;
   const auto check = [&](float value) {
     uint8_t code;
     const Block expected = deepGemm(std::array{value}, /*usesPowers=*/true);
     REQUIRE(quantizeBlock(std::array{value}, rule, &code) == bitsOf(expected.scale));
+    REQUIRE(code == expected.codes.front());
+    REQUIRE(quantizeBlock(std::array{value}, ofBytes, &code) == bitsOf(expected.scale) >> 23);
     REQUIRE(code == expected.codes.front());
   };
   for (float value : everyValue(FloatType::BF16))
     if (std::isfinite(value)) check(value);
   for (uint32_t bits : boundaryBits(ElementFormat::E4M3))
     check(floatOf(bits));
+}
+
+TEST_CASE("rules: scales of one byte are the powers of two that f32 scales have") {
+  const auto check = [](const QuantizeRule &wide, const QuantizeRule &narrow, float value) {
+    uint8_t code, sameCode;
+    const float scale = floatOf(quantizeBlock(std::array{value}, wide, &code));
+    const uint32_t byte = quantizeBlock(std::array{value}, narrow, &sameCode);
+    REQUIRE((std::isnan(scale) ? byte == 0xFF : scaleValue(ScaleFormat::UE8M0, byte) == scale));
+    REQUIRE(sameCode == code);
+  };
+  for (TinyBlock tiny : {TinyBlock::Exact, TinyBlock::Clamp})
+    for (Special special : {Special::Propagate, Special::Saturate, Special::UnitScale}) {
+      const QuantizeRule wide{formatOf(kE4m3), Rounding::Ceil, special, tiny};
+      QuantizeRule narrow = wide;
+      narrow.format = BlockFormat::MXFP8_E4M3;
+      for (float value : everyValue(FloatType::BF16))
+        check(wide, narrow, value);
+    }
 }
 
 TEST_CASE("blockwise presets: the rules differ where the peers do") {
@@ -177,9 +199,10 @@ TEST_CASE("rules: words that are for other scales") {
   CHECK(fault({}, ScaleFormat::UE8M0) == "");
   CHECK(fault({.rounding = Rounding::Nearest}, ScaleFormat::UE8M0) ==
         "rounding = nearest is for scales of f32");
-  CHECK(fault({.special = Special::UnitScale}, ScaleFormat::UE8M0) ==
-        "special = unit_scale is for scales of f32");
-  CHECK(fault({.tiny = TinyBlock::Clamp}, ScaleFormat::UE4M3) == "tiny = clamp is for scales of f32");
+  CHECK(fault({.special = Special::Ieee}, ScaleFormat::UE8M0) == "special = ieee is for scales of f32");
+  CHECK(fault({.special = Special::UnitScale, .tiny = TinyBlock::Clamp}, ScaleFormat::UE8M0) == "");
+  CHECK(fault({.tiny = TinyBlock::Clamp}, ScaleFormat::UE4M3) ==
+        "tiny = clamp is for scales of f32 or ue8m0");
   CHECK(fault({.tiny = TinyBlock::ByteOne}, ScaleFormat::F32) == "tiny = byte_one is for scales of one byte");
   CHECK(fault({.special = Special::Ieee}, ScaleFormat::F32) ==
         "special = ieee is for scales that are quotients: rounding = nearest, reciprocal or inverse");
