@@ -111,6 +111,28 @@ class Blockwise(BlockwiseChecks):
             quantize(random(8, 256), block="1x64")
 
 
+class SharedScales(Checks):
+    """MXFP8 whose blocks of 32 have the scale of the block of 128 that they lie in: on every chip."""
+
+    def test_scales_are_those_of_larger_blocks(self):
+        x = random(130, 272)
+        for block, rows in (("1x128", 1), ("128x128", 128)):
+            q, s = quantize(x, block=f"{block} to 1x32", layout="dense")
+            of_large, powers = quantize(x, block=block, rounding="ceil", layout="dense")
+            self.assertTrue(torch.equal(q.view(torch.uint8), of_large.view(torch.uint8)))
+            self.assertEqual((s.dtype, s.shape), (torch.float8_e8m0fnu, (130, 9)))
+            repeated = powers.repeat_interleave(rows, 0)[:130].repeat_interleave(4, 1)[:, :9]
+            self.assertTrue(torch.equal(s.float(), repeated))
+            self.assertTrue(torch.equal(dequantize(q, s, torch.float32, "dense"), q.float() * s.float().repeat_interleave(32, 1)[:, :272]))
+
+    def test_along_both_axes(self):
+        x = random(130, 272)
+        q, s, qt, st = mxc.torch.quantize_both(x, block="1x128 to 1x32", compat="te")
+        self.assertTrue(torch.equal(dequantize(q, s), dequantize(*quantize(x, block="1x128 to 1x32", compat="te"))))
+        of_columns = quantize(x.mT.contiguous(), block="1x128 to 1x32", compat="te")
+        self.assertTrue(torch.equal(dequantize(qt, st), dequantize(*of_columns)))
+
+
 class BlockwiseLayers(BlockwiseChecks):
     """Linear layers by the recipe: each product is that of the operands that the rule makes, quantized along what it sums over."""
 

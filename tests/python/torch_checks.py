@@ -6,7 +6,7 @@ import unittest
 
 import mxc
 import torch
-from torch_blockwise import Blockwise, BlockwiseLayers
+from torch_blockwise import Blockwise, BlockwiseLayers, SharedScales
 from torch_case import DEVICE, IS_GPU
 from torch_conversions import Conversions
 from torch_distributed import Distributed
@@ -14,7 +14,7 @@ from torch_gradients import Gradients
 from torch_layers import Graphs, Layers, Transformers
 from torch_products import Products
 
-__all__ = ["Blockwise", "BlockwiseLayers", "Conversions", "Distributed", "Gradients", "Graphs", "Layers", "Products", "Transformers"]
+__all__ = ["Blockwise", "BlockwiseLayers", "Conversions", "Distributed", "Gradients", "Graphs", "Layers", "Products", "SharedScales", "Transformers"]
 
 if __name__ == "__main__":
     print(f"mxc {mxc.version()}, torch {torch.__version__}, {torch.cuda.get_device_name() if IS_GPU else 'simulated ' + DEVICE}")

@@ -16,7 +16,7 @@ _VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
 _CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
 _SCALES = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
 _F32_SCALES = {"mn_major": "xf32, #mx.scale_layout<mn_major>>", "dense": "xf32>"}
-_BLOCKS = {"1x32": _SCALES, "1x128": _F32_SCALES, "128x128": {"dense": "xf32>"}}
+_BLOCKS = {"1x32": _SCALES, "1x128": _F32_SCALES, "128x128": {"dense": "xf32>"}, "1x128 to 1x32": _SCALES, "128x128 to 1x32": _SCALES}
 _SCALE_TYPES = {"f32": "f32", "ue8m0": "f8E8M0FNU"}
 _SCALE_LAYOUTS = {"f32": ("dense", "mn_major", "padded"), "ue8m0": ("dense", "tcgen05", "mn_major", "mn_packed", "padded")}
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
@@ -87,15 +87,15 @@ def quantize(
     rows_lie_apart: bool = False,
     block: str = "1x32",
 ) -> str:
-    """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. rounding: "ceil" for blocks of 1x32,
-    "nearest" for others, where nothing is said. compat: a preset in place of it ("te", "torchao", "megatron", "cublas"; for scales of
+    """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. rounding: "ceil" for scales of
+    1x32, "nearest" for others, where nothing is said. compat: a preset in place of it ("te", "torchao", "megatron", "cublas"; for scales of
     f32 "deepseek", "te_blockwise", "te_blockwise_f32")."""
     if compat is not None and rounding not in (None, "ceil"):
         raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
     q, s = _matrix(_chosen(_CODES, format, "format")), _scales(layout, block=block)
     outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
-    rule = f"rounding = {rounding or ('ceil' if block == '1x32' else 'nearest')}" if compat is None else f'compat = "{compat}"'
+    rule = f"rounding = {rounding or ('ceil' if block.endswith('1x32') else 'nearest')}" if compat is None else f'compat = "{compat}"'
     if block != "1x32":
         rule += f" block = {block}"
     body = f"mx.quantize ins(%x : {x}) outs({_listed(outputs)}) axis = {axis} {rule}"

@@ -35,7 +35,7 @@ def _empty(x, format, layout, transposed=False, block="1x32"):
     if x.dim() == 3:
         scales = (x.shape[0] * scales[0],) if layout == "tcgen05" else (x.shape[0], *scales)
     q = x.new_empty((*x.shape[:-2], rows, columns), dtype=chosen(FORMATS, format, "format"))
-    return q, x.new_empty(scales, dtype=torch.float8_e8m0fnu if block == "1x32" else torch.float32)
+    return q, x.new_empty(scales, dtype=torch.float8_e8m0fnu if block.endswith("1x32") else torch.float32)
 
 
 def _outputs(axis):
@@ -120,7 +120,8 @@ def quantize(
     """Returns codes [M, K] and scales; a block is 32 elements of a row. rounding: "ceil" where nothing is said. compat: a preset ("te",
     "torchao", "megatron", "cublas") in place of it. A batch [B, M, K] has the scales of one matrix after those of the other. block:
     "1x128" or "128x128" has scales of f32, [ceil(K / 128), roundup(M, 4)] (layout = "dense": [M, ceil(K / 128)]) or
-    [ceil(M / 128), ceil(K / 128)]; their rounding is "nearest", their presets "deepseek", "te_blockwise", "te_blockwise_f32"."""
+    [ceil(M / 128), ceil(K / 128)]; their rounding is "nearest", their presets "deepseek", "te_blockwise", "te_blockwise_f32".
+    "1x128 to 1x32" or "128x128 to 1x32" is MXFP8 whose blocks of 32 have the scale of the larger one that they lie in."""
     return _row(x, format, rounding, layout, compat, block)
 
 
