@@ -7,7 +7,7 @@ using namespace mxc;
 using namespace mxc::mx;
 
 LogicalResult WarpMmaOp::verify() {
-  constexpr int64_t kTileBytes = 512, kTileRows = 128, kWarpRows = 16;
+  constexpr int64_t kTileBytes = 512, kTileRows = 128, kPairRows = 32;
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
       failed(verifyStage(*this, *ring, getStage())) ||
@@ -18,10 +18,16 @@ LogicalResult WarpMmaOp::verify() {
   if (failed(within(*this, "selectors", int64_t(getSelectors().size()), 1, 4))) return failure();
   for (int32_t selector : getSelectors())
     if (failed(within(*this, "selector", selector, 0, 3))) return failure();
-  const int64_t tiles = int32_t(getScaleTiles()), rows = kWarpRows * role->getWarps(),
-                n = getAccumulator().getType().getN();
+  if (role->getWarps() % 2)
+    return emitOpError("expected an even number of warps, found ") << role->getWarps();
+  if (failed(within(*this, "accumulators", int64_t(getAccumulators().size()), 1, 4))) return failure();
+  if (!llvm::all_equal(getAccumulators().getTypes())) return emitOpError("expected accumulators of one type");
+  const int64_t tiles = int32_t(getScaleTiles()), rows = kPairRows * int64_t(getAccumulators().size()),
+                ofWarp = cast<AccumulatorType>(getAccumulators().front().getType()).getN(),
+                n = ofWarp * role->getWarps() / 2;
   if (failed(within(*this, "scale_tiles", tiles, 1, int64_t(getSelectors().size())))) return failure();
-  if (n % 32) return emitOpError("expected an accumulator of a multiple of 32 columns, found ") << n;
+  if (ofWarp % 32)
+    return emitOpError("expected an accumulator of a multiple of 32 columns, found ") << ofWarp;
   auto scaleBytes = [&](int64_t rows) {
     return tiles * kTileBytes * int64_t(llvm::divideCeil(rows, kTileRows));
   };

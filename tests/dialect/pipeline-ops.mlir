@@ -78,18 +78,18 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
 
 // CHECK-LABEL: llvm.func @warps
 llvm.func @warps(%map: !llvm.ptr, %n: i32) {
-  mx.pipeline warps = 9 tensor_columns = 0 allocating_warp = 0
-  %operands = mx.ring "operands" stages = 2 parts = [16384, 8192, 1024, 1024]
-  mx.role "multiply" first = 0 warps = 8 {
+  mx.pipeline warps = 5 tensor_columns = 0 allocating_warp = 0
+  %operands = mx.ring "operands" stages = 2 parts = [16384, 16384, 1024, 1024]
+  mx.role "multiply" first = 0 warps = 4 {
     %zero = mx.zero_accumulator : !mx.accumulator<64>
-    %sum = mx.use %operands -> !mx.accumulator<64> {
+    %sum:2 = mx.use %operands -> !mx.accumulator<64>, !mx.accumulator<64> {
     ^bb0(%stage: i32):
-      // CHECK: mx.warp_mma %{{.*}}[%{{.*}}] onto %{{.*}} b_column %{{.*}} kind = mxf4 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU selectors = [0, 2, 0, 2] scale_tiles = 2 : <64>
-      %one = mx.warp_mma %operands[%stage] onto %zero b_column %n kind = mxf4 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU selectors = [0, 2, 0, 2] scale_tiles = 2 : !mx.accumulator<64>
-      mx.next %one : !mx.accumulator<64>
+      // CHECK: mx.warp_mma %{{.*}}[%{{.*}}] onto %{{.*}}, %{{.*}} b_column %{{.*}} kind = mxf4 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU selectors = [0, 2, 0, 2] scale_tiles = 2 : !mx.accumulator<64>, !mx.accumulator<64>
+      %one:2 = mx.warp_mma %operands[%stage] onto %zero, %zero b_column %n kind = mxf4 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU selectors = [0, 2, 0, 2] scale_tiles = 2 : !mx.accumulator<64>, !mx.accumulator<64>
+      mx.next %one#0, %one#1 : !mx.accumulator<64>, !mx.accumulator<64>
     }
   }
-  mx.role "load" first = 8 warps = 1 {
+  mx.role "load" first = 4 warps = 1 {
     mx.fill %operands {
     ^bb0(%stage: i32):
       mx.copy_box %map[%n, %n] to %operands[%stage] part = 0 bytes = 16384 : !llvm.ptr

@@ -6,10 +6,9 @@
 // CHECK: 16u4_align8b
 // CHECK-LABEL: llvm.func @mxfp4(
 // CHECK: mx.ring "operands" stages = 4 parts = [16384, 16384, 1024, 1024] columns = 16
-// CHECK: mx.copy_box {{.*}} part = 2 {{.*}}bytes = 512
-// CHECK: mx.copy_box {{.*}} part = 3 {{.*}}bytes = 512
-// CHECK: mx.copy_box {{.*}} part = 2 {{.*}}bytes = 512
-// CHECK: mx.copy_box {{.*}} part = 3 {{.*}}bytes = 512
+// Both tiles along K in one copy.
+// CHECK: mx.copy_box {{.*}} part = 2 {{.*}}bytes = 1024
+// CHECK-NEXT: mx.copy_box {{.*}} part = 3 {{.*}}bytes = 1024
 // CHECK: kind = mxf4 m = 128 n = 128 k = 256 a = f4E2M1FN b = f4E2M1FN scale = f8E8M0FNU scale_a = 0 scale_b = 8 selectors = [0, 2, 0, 2] scale_tiles = 2
 mx.kernel @mxfp4(%a: memref<?x?xf4E2M1FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf4E2M1FN>, %sb: memref<?x?xf8E8M0FNU, #scales>, %alpha: memref<1xf32>, %c: memref<?x?xbf16>) {
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU, #scales>) alpha(%alpha : memref<1xf32>) outs(%c : memref<?x?xbf16>) tiles = [#mx.matmul_tile<n = 128>]

@@ -13,7 +13,7 @@
 // TENSOR: mx.copy_box {{.*}} part = 0 bytes = 16384
 // TENSOR: mx.copy_box {{.*}} part = 1 bytes = 8192
 // TENSOR: mx.block_mma {{.*}} kind = mxf8f6f4 m = 128 n = 128 k = 128 a = f8E4M3FN b = f4E2M1FN scale = f8E8M0FNU scale_a = 0 scale_b = 4 selectors = [0, 1, 2, 3]
-// WARPS: mx.warp_mma {{.*}} kind = mxf8f6f4 a = f8E4M3FN b = f4E2M1FN scale = f8E8M0FNU selectors = [0, 1, 2, 3] : <128>
+// WARPS: mx.warp_mma {{.*}} kind = mxf8f6f4 a = f8E4M3FN b = f4E2M1FN scale = f8E8M0FNU selectors = [0, 1, 2, 3] : !mx.accumulator<64>, !mx.accumulator<64>, !mx.accumulator<64>, !mx.accumulator<64>
 // WARPS: mx.copy_box {{.*}} part = 0 bytes = 16384
 // WARPS: mx.copy_box {{.*}} part = 1 bytes = 8192
 mx.kernel @narrow_b(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf4E2M1FN>, %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {

@@ -37,6 +37,15 @@ SmallVector<Value> loadPaddedMatrices(const ValueBuilder &v, Value address, Elem
   return words;
 }
 
+void storeMatrices(const ValueBuilder &v, ValueRange words, Value address) {
+  SmallVector<Value> operands{address};
+  llvm::append_range(operands, words);
+  const bool areFour = words.size() == 4;
+  const StringRef text = areFour ? "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4};"
+                                 : "stmatrix.sync.aligned.m8n8.x2.shared.b16 [$0], {$1, $2};";
+  volatileAssembly(v, Type(), text, areFour ? "r,r,r,r,r,~{memory}" : "r,r,r,~{memory}", operands);
+}
+
 // Shape, kind and scales of a kind; sm_120f and its chips take the long form alone.
 static StringRef nameOf(mx::BlockMmaKind kind) {
   switch (kind) {

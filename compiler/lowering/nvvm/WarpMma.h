@@ -1,4 +1,5 @@
-// mma.sync with scales of blocks, and ldmatrix: products of a warp, on the chips 12.x.
+// mma.sync with scales of blocks, products of a warp on the chips 12.x; and matrices to and from its
+// registers.
 #pragma once
 
 #include "compiler/lowering/entry/ValueBuilder.h"
@@ -14,6 +15,9 @@ llvm::SmallVector<Value> loadMatrices(const ValueBuilder &v, Value address);
 /// The same of rows that hold 16 elements of 4 or 6 bits, packed at their beginning: a byte each in the
 /// words, as warpMma takes them.
 llvm::SmallVector<Value> loadPaddedMatrices(const ValueBuilder &v, Value address, ElementFormat element);
+
+/// Two or four matrices of 8 rows of 16 bytes (stmatrix), of which this lane has words; `address` as above.
+void storeMatrices(const ValueBuilder &v, mlir::ValueRange words, Value address);
 
 /// An operand's words of scales: which byte of them the instruction's first block has, and which lane of
 /// four (of a: which two) holds them.

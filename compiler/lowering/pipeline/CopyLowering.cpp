@@ -3,6 +3,8 @@
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
+#include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/nvvm/WarpMma.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
@@ -42,10 +44,27 @@ static void stageRow(const ValueBuilder &v, mx::StoreBoxOp op, Value box, Value 
   }
 }
 
+// Elements of 16 bits: a matrix is 8 rows of 8 columns, of which lane l has two, at 2 (l % 4), of row l / 4.
+// Two are the box's rows, and two such pairs side by side leave at a time; lane l names row l % 16 of pair l
+// / 16.
+static void stageMatrices(const ValueBuilder &v, mx::StoreBoxOp op, Value box, Value lane) {
+  constexpr int kWords = 4; // of two pairs
+  Value row = v.mul(v.bitAnd(lane, 15), kRowBytes);
+  Value chunk = v.mul(v.bitXor(v.shru(lane, 4), v.bitAnd(lane, 7)), kChunkBytes);
+  Value first = v.add(nvvm::addressOf(v, box), row);
+  SmallVector<Value> words;
+  for (Value content : op.getRows())
+    words.push_back(nvvm::bitcast(v, v.b.getI32Type(), content));
+  for (size_t i = 0; i < words.size(); i += kWords)
+    nvvm::storeMatrices(v, ArrayRef(words).slice(i, std::min<size_t>(kWords, words.size() - i)),
+                        v.add(first, v.bitXor(chunk, int64_t(i / 2) * kChunkBytes)));
+}
+
 // Of 8 columns lane l has two, at 2 (l % 4), of rows l / 4 and l / 4 + 8, which swizzle alike.
 static void stageFragments(const ValueBuilder &v, mx::StoreBoxOp op, Value box, Value lane) {
   auto type = cast<VectorType>(op.getRows().front().getType());
   int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8; // of the two columns
+  if (bytes == 4) return stageMatrices(v, op, box, lane);
   Value rowInEight = v.shru(lane, 2), swizzle = v.mul(rowInEight, kChunkBytes);
   Value inEight = v.mul(v.bitAnd(lane, 3), bytes); // columns
   for (auto [index, content] : llvm::enumerate(op.getRows())) {

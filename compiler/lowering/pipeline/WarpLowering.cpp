@@ -14,7 +14,8 @@ namespace mxc {
 
 namespace {
 
-constexpr int kRowBytes = 128, kChunkBytes = 16, kInstructionBytes = 32, kWarpRows = 16;
+constexpr int kRowBytes = 128, kChunkBytes = 16, kInstructionBytes = 32, kWarpRows = 16, kPairRows = 32,
+              kScaleRowBytes = 16;
 
 // What a lane has of a stage, and where. A matrix of 8 rows of 16 bytes is a word of every lane (ldmatrix),
 // and what an instruction takes, 32 bytes of each row, are four of them:
@@ -22,81 +23,101 @@ constexpr int kRowBytes = 128, kChunkBytes = 16, kInstructionBytes = 32, kWarpRo
 //   a, 16 rows       rows 0-7, first half; rows 8-15, first half; rows 0-7, second; rows 8-15, second
 //   b, twice 8 rows  rows 0-7, first half; rows 0-7, second; rows 8-15, first half; rows 8-15, second
 //
-// A tile of scales has row r's word at byte 16 (r % 32) + 4 (r / 32). Lane 4 g + q loads those of b's rows
-// 8 q + g + 32 i: for the columns 8 j and up of c, lane q = j % 4 of four has them, in word j / 4.
+// A tile of scales has row r's word at byte 16 (r % 32) + 4 (r / 32). Of 16 rows lane 4 g + q loads the words
+// of row 8 (q % 2) + g, and as many as it needs of those 32 rows on, which lie behind; of two tiles along K
+// lanes q = 2 and 3 have the second. Instructions pick
+//
+//   a's, of 16 rows, by thread id 0 or 1: the tile along K
+//   b's, of 8 columns, by thread id 0 to 3: which half of 16 columns, and the tile along K
 class WarpStage {
 public:
-  WarpStage(const ValueBuilder &v, mx::WarpMmaOp op, Pipeline &pipeline)
-      : v_(v), pipeline_(pipeline), ring_(op.getRing()), stage_(op.getStage()), columnB_(op.getBColumn()),
-        kind_(op.getKind()), elementA_(*mx::elementFormatOf(op.getA())),
-        elementB_(*mx::elementFormatOf(op.getB())), scaleTiles_(op.getScaleTiles()), lane_(pipeline.lane()),
-        warp_(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst()))) {
+  WarpStage(const ValueBuilder &v, mx::WarpMmaOp op, Pipeline &pipeline, int columns)
+      : v_(v), pipeline_(pipeline), ring_(op.getRing()), columnB_(op.getBColumn()), kind_(op.getKind()),
+        elementA_(*mx::elementFormatOf(op.getA())), elementB_(*mx::elementFormatOf(op.getB())),
+        scaleTiles_(op.getScaleTiles()), accumulators_(int(op.getAccumulators().size())), columns_(columns),
+        lane_(pipeline.lane()) {
+    Value warp = v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst()));
+    rowWarp_ = v.bitAnd(warp, 1), columnWarp_ = v.shru(warp, 1);
+    // The mask, 18 bits of shared memory, changes nothing but what the assembler does: it has this in a
+    // uniform register that loads add to their address. A bare product it would form again for every address.
+    stage_ = v.bitAnd(v.mul(op.getStage(), pipeline.place(ring_).layout.stageBytes), 0x3FFFF);
     a_ = matrices(0, v.bitAnd(v.shru(lane_, 3), 1), v.shru(lane_, 4));
-    a_ = v.add(a_, v.mul(warp_, kWarpRows * kRowBytes));
+    a_ = v.add(a_, v.mul(rowWarp_, kWarpRows * kRowBytes));
     b_ = matrices(1, v.shru(lane_, 4), v.bitAnd(v.shru(lane_, 3), 1));
+    b_ = v.add(b_, v.mul(columnWarp_, columns * kRowBytes));
   }
 
   // Four words, of 32 bytes of each row.
-  SmallVector<Value> a(int instruction) const { return load(elementA_, a_, instruction, 0); }
+  SmallVector<Value> a(int instruction, int accumulator) const {
+    return load(elementA_, a_, instruction, accumulator * kPairRows);
+  }
   SmallVector<Value> b(int instruction, int sixteen) const {
-    return load(elementB_, b_, instruction, sixteen);
+    return load(elementB_, b_, instruction, sixteen * 16);
   }
 
-  // The words of a's scales along K: of rows g and g + 8 of the warp in lanes q = 0 and 1 of four.
-  SmallVector<Value> scalesA() const {
-    Value row = v_.add(v_.mul(warp_, kWarpRows), v_.add(v_.shru(lane_, 2), v_.mul(v_.bitAnd(lane_, 1), 8)));
-    Value place = v_.add(v_.mul(v_.bitAnd(row, 31), 16), v_.mul(v_.shru(row, 5), 4));
-    SmallVector<Value> words;
-    for (int tile = 0; tile < scaleTiles_; ++tile)
-      words.push_back(nvvm::load(v_, v_.b.getI32Type(), scales(2, place, tile), 4));
-    return words;
+  // The words of a's scales in the tiles along K `first` and, where there is one, the next: one an
+  // accumulator.
+  SmallVector<Value> scalesA(int first) const {
+    return scales(2, v_.mul(rowWarp_, kWarpRows * kScaleRowBytes), first, accumulators_);
   }
 
-  // The words of b's scales in the tiles at `along`, one for 32 rows.
-  SmallVector<Value> scalesB(int along, int columns) const {
-    const int tiles = llvm::divideCeil(columns, kScaleTileRows);
-    const int words = std::min(columns / 32, 4); // of a row of the tile
-    Value row = v_.add(v_.mul(v_.bitAnd(lane_, 3), 8), v_.shru(lane_, 2));
-    Value place = v_.add(v_.mul(row, 16), v_.mul(columnB_, 4));
+  // Of b's: those of columns 16 (i % 2) and up in each 32, in pair i / 2 of them.
+  SmallVector<Value> scalesB(int first) const {
+    const int count = columns_ / kPairRows;
+    Value word = v_.mul(v_.add(columnB_, v_.mul(columnWarp_, count)), 4);
+    const SmallVector<Value> lower = scales(3, word, first, count),
+                             upper = scales(3, v_.add(word, kWarpRows * kScaleRowBytes), first, count);
     SmallVector<Value> all;
-    for (int tile = 0; tile < tiles; ++tile) {
-      Value loaded = nvvm::load(v_, VectorType::get(words, v_.b.getI32Type()),
-                                scales(3, place, along * tiles + tile), 4 * (words & -words));
-      for (int i = 0; i < words; ++i)
-        all.push_back(nvvm::element(v_, loaded, i));
-    }
+    for (auto [low, high] : llvm::zip(lower, upper))
+      all.push_back(low), all.push_back(high);
     return all;
   }
 
 private:
+  // Of a part in the ring's first stage. The swizzle takes no part in how far on a stage is: what differs
+  // between instructions and lanes is added up once, before the loop.
+  Value firstAddress(int part) const {
+    return nvvm::addressOf(v_, pipeline_.part(v_, ring_, part, v_.i32(0)));
+  }
+
   // The address of the row that this lane names of the first four matrices: the second of the eight rows
   // where `eight` is 1, of 16 bytes where `half` is.
   Value matrices(int part, Value eight, Value half) const {
     Value inEight = v_.bitAnd(lane_, 7), row = v_.add(inEight, v_.mul(eight, 8));
     Value swizzled = v_.mul(v_.bitXor(half, inEight), kChunkBytes);
-    Value base = nvvm::addressOf(v_, pipeline_.part(v_, ring_, part, stage_));
-    return v_.add(base, v_.add(v_.mul(row, kRowBytes), swizzled));
+    return v_.add(firstAddress(part), v_.add(v_.mul(row, kRowBytes), swizzled));
   }
 
-  SmallVector<Value> load(ElementFormat element, Value first, int instruction, int sixteen) const {
+  SmallVector<Value> load(ElementFormat element, Value first, int instruction, int row) const {
     Value address = instruction ? v_.bitXor(first, kInstructionBytes * instruction) : first;
-    address = v_.add(address, int64_t(sixteen) * 16 * kRowBytes);
+    address = v_.add(v_.add(address, stage_), int64_t(row) * kRowBytes);
     return mx::isPadded(kind_, element) ? nvvm::loadPaddedMatrices(v_, address, element)
                                         : nvvm::loadMatrices(v_, address);
   }
 
-  Value scales(int part, Value place, int tile) const {
-    return nvvm::offsetBytes(v_, pipeline_.part(v_, ring_, part, stage_),
-                             v_.toI64(v_.add(place, tile * kScaleTileBytes)));
+  // `count` words of 16 rows' scales, from byte `place` of a tile on.
+  SmallVector<Value> scales(int part, Value place, int tile, int count) const {
+    Value inTile = v_.mul(v_.add(v_.shru(lane_, 2), v_.mul(v_.bitAnd(lane_, 1), 8)), kScaleRowBytes);
+    if (tile + 1 < scaleTiles_)
+      inTile = v_.add(inTile, v_.mul(v_.bitAnd(v_.shru(lane_, 1), 1), kScaleTileBytes));
+    Value at =
+        v_.add(v_.add(firstAddress(part), v_.add(place, inTile)), v_.add(stage_, tile * kScaleTileBytes));
+    Value loaded = nvvm::load(v_, VectorType::get(count, v_.b.getI32Type()), nvvm::pointerTo(v_, at, 3),
+                              4 * (count & -count));
+    SmallVector<Value> each;
+    for (int i = 0; i < count; ++i)
+      each.push_back(nvvm::element(v_, loaded, i));
+    return each;
   }
 
   const ValueBuilder &v_;
   Pipeline &pipeline_;
-  Value ring_, stage_, columnB_;
+  Value ring_, columnB_, stage_; // stage_: bytes from the first one's
   mx::BlockMmaKind kind_;
   ElementFormat elementA_, elementB_;
   int scaleTiles_; // along K
-  Value lane_, warp_, a_, b_;
+  int accumulators_, columns_;
+  Value lane_, rowWarp_, columnWarp_, a_, b_;
 };
 
 } // namespace
@@ -104,37 +125,42 @@ private:
 static void lowerWarpMma(mx::WarpMmaOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  Value accumulator = op->getOperand(2); // registers by now
-  auto type = cast<LLVM::LLVMStructType>(accumulator.getType());
-  const int registers = type.getBody().size(), columns = 2 * registers;
-  SmallVector<Value> sums;
-  for (int i = 0; i < registers; ++i)
-    sums.push_back(nvvm::accumulatorElement(v, accumulator, i));
+  const SmallVector<Value> accumulators(op.getODSOperands(2)); // registers by now
+  Type type = accumulators.front().getType();
+  const int registers = nvvm::registersOf(type), columns = 2 * registers;
+  SmallVector<SmallVector<Value>> sums;
+  for (Value accumulator : accumulators)
+    for (int i = 0; i < registers; ++i)
+      (i ? sums.back() : sums.emplace_back()).push_back(nvvm::accumulatorElement(v, accumulator, i));
   const ElementFormat elementA = *mx::elementFormatOf(op.getA()), elementB = *mx::elementFormatOf(op.getB());
-  const WarpStage stage(v, op, pipeline);
-  const SmallVector<Value> scalesA = stage.scalesA();
-  SmallVector<Value> scalesB;
-  int loaded = -1; // the tile along K
+  const WarpStage stage(v, op, pipeline, columns);
+  SmallVector<Value> scalesA, scalesB;
+  int loaded = -1; // tiles along K
   for (auto [i, selector] : llvm::enumerate(op.getSelectors())) {
     const int tile = int(i * op.getScaleTiles() / op.getSelectors().size());
-    if (tile != loaded) scalesB = stage.scalesB(tile, columns), loaded = tile;
-    const SmallVector<Value> a = stage.a(i);
+    if (tile / 2 != loaded) // two at a time
+      scalesA = stage.scalesA(tile), scalesB = stage.scalesB(tile), loaded = tile / 2;
+    SmallVector<SmallVector<Value>> a;
+    for (size_t row = 0; row < accumulators.size(); ++row)
+      a.push_back(stage.a(i, row));
     for (int sixteen = 0; sixteen < columns / 16; ++sixteen) {
       const SmallVector<Value> b = stage.b(i, sixteen);
       for (int half = 0; half < 2; ++half) {
         const int eight = 2 * sixteen + half;
-        MutableArrayRef<Value> sum = MutableArrayRef(sums).slice(4 * eight, 4);
-        SmallVector<Value> result =
-            nvvm::warpMma(v, op.getKind(), elementA, elementB, sum, a, ArrayRef(b).slice(2 * half, 2),
-                          {scalesA[tile], selector, 0}, {scalesB[eight / 4], selector, eight % 4});
-        llvm::copy(result, sum.begin());
+        for (size_t row = 0; row < accumulators.size(); ++row) {
+          MutableArrayRef<Value> sum = MutableArrayRef(sums[row]).slice(4 * eight, 4);
+          SmallVector<Value> result = nvvm::warpMma(
+              v, op.getKind(), elementA, elementB, sum, a[row], ArrayRef(b).slice(2 * half, 2),
+              {scalesA[row], selector, tile % 2}, {scalesB[sixteen], selector, 2 * (tile % 2) + half});
+          llvm::copy(result, sum.begin());
+        }
       }
     }
   }
-  Value result = LLVM::PoisonOp::create(builder, op.getLoc(), type);
-  for (auto [i, sum] : llvm::enumerate(sums))
-    result = LLVM::InsertValueOp::create(builder, op.getLoc(), result, sum, i);
-  op->replaceAllUsesWith(ValueRange{result});
+  SmallVector<Value> results;
+  for (ArrayRef<Value> each : sums)
+    results.push_back(nvvm::accumulatorOf(v, type, each));
+  op->replaceAllUsesWith(results);
   op.erase();
 }
 

@@ -11,12 +11,12 @@ using namespace mlir;
 namespace mxc {
 
 ClusterTilePlan::ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps,
-                                 int storeRows)
+                                 int storeRows, int columnWarps)
     : tile(tile), parts(int(op.getPartCount())), elementBytes(bytesOfResult(op)),
       hasMatrices(!mx::matrixResults(op).empty()),
       hasColumnCopies(llvm::any_of(mx::quantizedResults(op),
                                    [](const auto &copy) { return copy.axis == mx::Axis::Column; })),
-      storeWarps(storeWarps), storeRows(storeRows) {}
+      storeWarps(storeWarps), storeRows(storeRows), columnWarps(columnWarps) {}
 
 ClusterTilePlan::FirstOfB ClusterTilePlan::firstOfB(const ValueBuilder &v, Value column, Value rank) const {
   if (parts == 1) return {v.add(column, v.mul(rank, columnsB())), {}};

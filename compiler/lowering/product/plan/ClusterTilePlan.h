@@ -22,6 +22,7 @@ public:
   bool hasMatrices;          // among the results
   bool hasColumnCopies;      // the same
   int storeWarps, storeRows; // that store, and the rows of c that each has at a time
+  int columnWarps;           // of them, side by side: they part the columns
   RingShape operands;
   int64_t stagingBytes = 0, turningBytes = 0;
   SharedLayout shared;
@@ -41,11 +42,13 @@ public:
     mlir::Value row, part; // part: null where there is but one
   };
   FirstOfB firstOfB(const ValueBuilder &v, mlir::Value column, mlir::Value rank) const;
-  int boxColumns() const { return std::min(kBoxRowBytes / elementBytes, ctaColumns()); }
-  int halfRows() const { return storeWarps * storeRows; } // that are multiplied at a time
+  int boxColumns() const { return std::min(kBoxRowBytes / elementBytes, storeColumns()); }
+  int rowWarps() const { return storeWarps / columnWarps; } // below each other; warp w is number w % rowWarps
+  int halfRows() const { return rowWarps() * storeRows; }   // that are multiplied at a time
+  int storeColumns() const { return ctaColumns() / columnWarps; } // of c, a warp
   int halves() const { return std::max(1, ctaRows() / halfRows()); }
   bool hasSpareRows() const { return ctaRows() < halfRows(); } // that warps multiply and nobody has
-  int boxes() const { return ctaColumns() / boxColumns(); }    // a warp has of a half
+  int boxes() const { return storeColumns() / boxColumns(); }  // a warp has of a half
   bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
   int buffers() const; // boxes a warp
@@ -54,7 +57,8 @@ public:
 
 protected:
   /// `operands` is the machine's; then place().
-  ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps, int storeRows);
+  ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps, int storeRows,
+                  int columnWarps = 1);
   void placeStaging(ResultFragment fragment);
 
   /// Why the tile's rows are more than a machine has accumulators for, or "".

@@ -11,6 +11,11 @@ namespace mxc {
 
 int codeLoadWarps(const ClusterTilePlan &plan) { return plan.loadsBoxes() ? 1 : 4; }
 
+// Stages have b's tiles of one place along K side by side.
+bool copiesStepOfScalesB(const ClusterTilePlan &plan) {
+  return plan.ctas() == 1 && scaleTilesB(plan.tile) == 1;
+}
+
 int scaleTilesB(mx::MatmulTileAttr tile) { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
 
 RingShape codeRing(const ClusterTilePlan &plan, const ProductStep &step) {
@@ -34,12 +39,15 @@ SmallVector<TensorMapRecipe> codeMaps(mx::ProductOpInterface op, const KernelSig
   const ProductExtents at(op, signature);
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   bool halves = plan.ctas() == 2, one = scaleTilesB(plan.tile) == 1;
-  return {rowsMap(op.getA(), signature, at, at.k, kCtaRows, step.isPadded(step.a)),
-          matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.rowsOfPartB(), plan.boxPartsB(),
-                    step.isPadded(step.b)),
-          scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, step.scaleTileK),
-          scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
-                   halves ? 1 : scaleTilesB(plan.tile) / plan.partsB(), step.scaleTileK, plan.boxPartsB())};
+  const uint32_t stepTiles = step.scaleTiles();
+  return {
+      rowsMap(op.getA(), signature, at, at.k, kCtaRows, step.isPadded(step.a)),
+      matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.rowsOfPartB(), plan.boxPartsB(),
+                step.isPadded(step.b)),
+      scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, step.scaleTileK, 0, stepTiles),
+      scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
+               halves ? 1 : scaleTilesB(plan.tile) / plan.partsB(), step.scaleTileK, plan.boxPartsB(),
+               copiesStepOfScalesB(plan) ? stepTiles : 1)};
 }
 
 } // namespace mxc

@@ -19,6 +19,9 @@ struct CodeLoads : ProductEntry {
 int codeLoadWarps(const ClusterTilePlan &plan);
 /// Tiles of b's scales: every CTA has all of them.
 int scaleTilesB(mx::MatmulTileAttr tile);
+/// Whether a copy of b's scales brings those of a whole step, as one of a's always does: else of a tile along
+/// K.
+bool copiesStepOfScalesB(const ClusterTilePlan &plan);
 /// The ring of the operands: parts kPartA to kPartScalesB.
 RingShape codeRing(const ClusterTilePlan &plan, const ProductStep &step);
 /// What tensor maps over a and b ask of the dimensions.

@@ -49,22 +49,25 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
                      const int tiles = shape.scaleTiles(); // along K
                      const int64_t bytesA = plan.operands.parts[kPartScalesA] / tiles,
                                    bytes = plan.operands.parts[kPartScalesB] / tiles;
+                     Value firstAlong = v.mul(step, tiles);
+                     copy(kPartScalesA, mapScalesA, at({zero, firstAlong, scaleRowA}), Value(),
+                          tiles * bytesA, false);
+                     if (copiesStepOfScalesB(plan)) {
+                       copy(kPartScalesB, mapScalesB, atB({zero, firstAlong, scaleRowB}), Value(),
+                            tiles * bytes, false);
+                       return;
+                     }
                      for (int i = 0; i < tiles; ++i) {
-                       Value along = v.add(v.mul(step, tiles), i);
-                       auto behind = [&](Value offset, int64_t bytesOfTile) { // the tiles before this one
-                         if (i == 0) return offset;
-                         return offset ? v.add(offset, i * bytesOfTile) : v.i32(i * bytesOfTile);
-                       };
-                       copy(kPartScalesA, mapScalesA, at({zero, along, scaleRowA}), behind(Value(), bytesA),
-                            bytesA, false);
+                       Value along = v.add(firstAlong, i), before = v.i32(i * bytes);
                        if (plan.ctas() == 1) {
-                         copy(kPartScalesB, mapScalesB, atB({zero, along, scaleRowB}), behind(Value(), bytes),
+                         copy(kPartScalesB, mapScalesB, atB({zero, along, scaleRowB}), i ? before : Value(),
                               bytes, false);
                          continue;
                        }
                        // Each CTA of the pair brings half of b's scales to both: a tile of two, or half a
                        // tile.
-                       Value offset = behind(v.mul(rank, bytes / 2), bytes);
+                       Value offset = v.mul(rank, bytes / 2);
+                       if (i) offset = v.add(offset, before);
                        if (scaleTilesB(plan.tile) == 2)
                          copy(kPartScalesB, mapScalesB,
                               atB({zero, along, plan.parts == 1 ? v.add(scaleRowB, rank) : scaleRowB}),

@@ -70,10 +70,10 @@ SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value ro
 
 TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
                          const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles, int tileK,
-                         int boxParts) {
+                         int boxParts, uint32_t boxTilesK) {
   ShapeExpression steps = ceilDiv(extents.k, tileK), tiles = ceilDiv(rows, kScaleTileRows);
   SmallVector<MapDimension> dimensions = {{kScaleTileBytes / kUnitBytes, {}, boxUnits},
-                                          {steps, kScaleTileBytes, 1},
+                                          {steps, kScaleTileBytes, boxTilesK},
                                           {tiles, kScaleTileBytes * steps, boxTiles}};
   ShapeExpression matrix = kScaleTileBytes * steps * tiles;
   if (boxParts) {

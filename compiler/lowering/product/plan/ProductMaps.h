@@ -36,10 +36,10 @@ llvm::SmallVector<mlir::Value> rowsCoordinates(const ValueBuilder &v, mlir::Valu
                                                mlir::Value end, bool hasGroups);
 
 /// Whole tiles of scales of `rows` rows and `tileK` elements of K, as units of two bytes: [rows / 128][K /
-/// tileK][256]; `boxParts` as matrixMap's.
+/// tileK][256], `boxTilesK` along K a box; `boxParts` as matrixMap's.
 TensorMapRecipe scaleMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                          const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles,
-                         int tileK = kStepK, int boxParts = 0);
+                         int tileK = kStepK, int boxParts = 0, uint32_t boxTilesK = 1);
 /// Of every result that is a matrix.
 llvm::SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                               uint32_t boxRows);

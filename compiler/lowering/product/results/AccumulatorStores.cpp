@@ -15,13 +15,18 @@ struct TileBoxes {
   const ValueBuilder &v;
   const TileRecord &tile;
   Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value firstInTile = v.mul(v.shru(thread, 5), plan.storeRows), firstOfHalf = v.add(tile.row, firstInTile);
+  Value warp = v.shru(thread, 5);
+  bool parted = plan.columnWarps > 1; // the columns, between warps
+  Value firstInTile = v.mul(parted ? v.remu(warp, plan.rowWarps()) : warp, plan.storeRows),
+        firstOfHalf = v.add(tile.row, firstInTile);
+  Value firstColumnOfWarp =
+      parted ? v.add(tile.column, v.mul(v.divu(warp, plan.rowWarps()), plan.storeColumns())) : tile.column;
   Value inBox = v.shru(v.bitAnd(thread, 31), 2), inEight = v.mul(v.bitAnd(thread, 3), 2);
   VectorType type = VectorType::get(plan.boxColumns() / 2, v.b.getF32Type());
 
   void store(int half, int box, ValueRange products) const {
     Value firstRow = v.add(firstOfHalf, int64_t(half) * plan.halfRows()), row = v.add(firstRow, inBox);
-    Value firstColumn = v.add(tile.column, box * plan.boxColumns());
+    Value firstColumn = v.add(firstColumnOfWarp, box * plan.boxColumns());
     auto hand = [&] {
       storeBox(results, v, products,
                {tile.batchOfB(e),

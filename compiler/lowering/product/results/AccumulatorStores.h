@@ -1,4 +1,4 @@
-// Sums in the registers of warps, 16 rows of a tile each, as wgmma and mma.sync leave them: through the
+// Sums in the registers of warps, 16 rows of a tile at a time, as wgmma and mma.sync leave them: through the
 // epilogue to c.
 #pragma once
 

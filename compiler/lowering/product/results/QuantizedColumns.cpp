@@ -39,10 +39,10 @@ public:
     Value warp = v.shru(box.rowsOfCta.thread, 5);
     lane_ = v.bitAnd(box.rowsOfCta.thread, 31);
     half_ = arePairs_ ? v.bitAnd(warp, 1) : v.i32(0); // of the block's rows, and of the columns
-    Value block = arePairs_ ? v.shru(warp, 1) : warp; // of the CTA's rows
-    memory_ = nvvm::offsetBytes(v, sink.turning, v.toI64(v.mul(block, width_ * kPitchBytes)));
-    Value before = v.mul(block, kBlock), inLanes = v.bitAnd(lane_, lanes_ - 1);
-    blockRow_ = v.add(box.rowsOfCta.row, before);
+    Value turner = arePairs_ ? v.shru(warp, 1) : warp;
+    memory_ = nvvm::offsetBytes(v, sink.turning, v.toI64(v.mul(turner, width_ * kPitchBytes)));
+    blockRow_ = v.sub(box.firstRow, v.mul(half_, kBlock / 2));
+    Value before = v.sub(blockRow_, box.rowsOfCta.row), inLanes = v.bitAnd(lane_, lanes_ - 1);
     row_ = v.add(blockRow_, v.mul(inLanes, kBlock / lanes_));
     scaleBlock_ = v.divu(v.add(box.rowsOfCta.scaleRow, before), kBlock);
     isFirstLane_ = v.equal(inLanes, v.i32(0));

@@ -11,27 +11,30 @@ namespace mxc {
 
 static Type elementOf(Value operand) { return cast<MemRefType>(operand.getType()).getElementType(); }
 
-// All steps along K of a tile.
-static Value multiply(const WarpEntry &e, const ValueBuilder &v, const TileRecord &tile) {
+// All steps along K of a tile: an accumulator for every 32 rows.
+static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, const TileRecord &tile) {
   const ProductStep &step = e.plan.step;
   SmallVector<int32_t> selectors;
   for (int instruction = 0; instruction < step.instructions(); ++instruction)
     selectors.push_back(step.selector(instruction));
   // A tile of 64 columns may begin in the middle of a scale tile: 32 rows a column.
   Value columnB = v.divu(v.remu(tile.column, kScaleTileRows), 32);
-  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
+  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.storeColumns());
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
+  const SmallVector<Value> zeros(e.plan.halves(), zero);
   auto loop = scf::ForOp::create(v.b, v.loc, tile.beginStep(v, step.elements), tile.endStep(v, step.elements),
-                                 v.i32(1), zero);
+                                 v.i32(1), zeros);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPointToEnd(loop.getBody());
-  Value product = steps::use(v, e.operands, type, [&](Value stage) -> Value {
-    return mx::WarpMmaOp::create(v.b, v.loc, type, e.operands, stage, loop.getRegionIterArgs().front(),
-                                 columnB, step.kind, elementOf(e.op.getA()), elementOf(e.op.getB()),
-                                 elementOf(e.op.getScalesA()), selectors, step.scaleTiles());
+  const ValueRange sums = loop.getRegionIterArgs();
+  SmallVector<Value> products = steps::use(v, e.operands, sums.getTypes(), [&](Value stage) {
+    auto product = mx::WarpMmaOp::create(v.b, v.loc, sums.getTypes(), e.operands, stage, sums, columnB,
+                                         step.kind, elementOf(e.op.getA()), elementOf(e.op.getB()),
+                                         elementOf(e.op.getScalesA()), selectors, step.scaleTiles());
+    return SmallVector<Value>(product.getResults());
   });
-  scf::YieldOp::create(v.b, v.loc, product);
-  return loop.getResult(0);
+  scf::YieldOp::create(v.b, v.loc, products);
+  return SmallVector<Value>(loop.getResults());
 }
 
 void emitMultiplyOnWarps(const WarpEntry &e) {

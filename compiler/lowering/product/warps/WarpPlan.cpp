@@ -9,10 +9,10 @@ using namespace mlir;
 
 namespace mxc {
 
-static constexpr int kMultiplyWarps = 8, kWarpRows = 16;
+static constexpr int kMultiplyWarps = 4, kWarpRows = 16, kColumnWarps = 2;
 
 WarpPlan::WarpPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, kMultiplyWarps, kWarpRows), step(productStep(op)) {
+    : ClusterTilePlan(op, tile, kMultiplyWarps, kWarpRows, kColumnWarps), step(productStep(op)) {
   operands = codeRing(*this, step);
   placeStaging(ResultFragment::WarpgroupPairs);
   placeRings(shared, {operands});
@@ -45,7 +45,11 @@ SmallVector<std::string> WarpPlan::conditions(mx::ProductOpInterface op) const {
 EntryPlan WarpPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   EntryPlan entry;
   if (loadsBoxes()) entry.maps = codeMaps(op, signature, *this, step);
-  if (storesBoxes()) llvm::append_range(entry.maps, resultMaps(op, signature, storeRows));
+  if (storesBoxes())
+    for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
+      map.box.front() = boxColumns(); // of a warp with 32 columns half of what the swizzle spans
+      entry.maps.push_back(std::move(map));
+    }
   entry.shared = shared;
   for (const TensorMapRecipe &map : entry.maps)
     entry.variant.alignments.push_back({map.argument, mapAlignment(map.type)});
@@ -57,6 +61,8 @@ EntryPlan WarpPlan::entry(mx::ProductOpInterface op, const KernelSignature &sign
 void WarpPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                     EntryFunction &function) const {
   ValueBuilder v = function.values();
+  // By its shared memory a CTA is alone on a multiprocessor: no registers need be saved for others.
+  function.operation()->setAttr("nvvm.minctasm", v.b.getI32IntegerAttr(1));
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
                          /*pair=*/false, /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
   Value ring = createRing(v, operands);

@@ -1,5 +1,5 @@
-// Products by mma.sync with scales (sm_120): what a tile takes, and its roles. Warps 0 to 7 multiply 16 rows
-// each and store them, those from 8 on load.
+// Products by mma.sync with scales (sm_120): what a tile takes, and its roles. Warps 0 to 3 multiply and
+// store, 64 rows x half of the columns each; those from 4 on load.
 #pragma once
 
 #include "compiler/lowering/product/plan/CodeLoads.h"
