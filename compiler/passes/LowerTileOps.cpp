@@ -32,6 +32,7 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateBlockAmaxPatterns(maxima);
     populateColumnAmaxPatterns(maxima, forms.packedBf16);
     walkAndApplyPatterns(getOperation(), std::move(maxima));
+    markNanByMultiplier(getOperation());
     pairScales(getOperation());
     populateScaleCodePatterns(patterns);
     populateScaleStorePatterns(patterns);

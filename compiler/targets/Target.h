@@ -46,6 +46,8 @@ struct Target {
   std::span<const std::string_view> narrowQuantizeTiles = {}; // of one 16-bit input; empty: as quantizeTiles
   std::span<const std::string_view> longBlockQuantizeTiles =
       {}; // of those, with maxima of 128 elements; empty: as those
+  // Of those, to elements of 4 bits, and with a scale for the tensor above the blocks'; empty: as those.
+  std::span<const std::string_view> fourBitQuantizeTiles = {}, twoLevelQuantizeTiles = {};
   std::span<const std::string_view> quantizeCandidates;
   ColumnTiles columnTiles;
   // The same of matrix products. With tensorRates, the model gives them stages and conditions.

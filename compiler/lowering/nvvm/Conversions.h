@@ -29,10 +29,14 @@ Value decodeScaledPair(const ValueBuilder &v, mlir::Type element, Value codes, V
 Value decodePair(const ValueBuilder &v, mlir::Type element, Value codes);
 
 /// The words of codes of 6 or 4 bits, the first in the lowest bits, behind the last zeros:
-/// cvt.rn.satfinite.e2m1x2.f32 and its like where `forms` has them, else the same by arithmetic. NaN among
-/// `values` is positive, as products on the device are.
+/// cvt.rn.satfinite.e2m1x2.f32 and its like where `forms` has them, else (of 6 bits) the same by arithmetic.
+/// NaN among `values` is positive, as products on the device are.
 llvm::SmallVector<Value> encodeWords(const ValueBuilder &v, mlir::Type element, mlir::ValueRange values,
                                      ConversionForms forms);
+/// The same of 4 bits by arithmetic, as NarrowArithmetic.h says, of any number of values.
+bool encodesFourBitsByArithmetic(mlir::Type element, ConversionForms forms);
+llvm::SmallVector<Value> encodeFourBits(const ValueBuilder &v, mlir::ValueRange values,
+                                        mlir::ValueRange signs, Value multiplier);
 /// The same of vector<2xbf16>, where that is shorter: cvt.rn.satfinite.e2m1x2.bf16x2 (PTX 9.1) or, of 4 bits,
 /// arithmetic on pairs.
 bool encodesPairs(mlir::Type element, ConversionForms forms);

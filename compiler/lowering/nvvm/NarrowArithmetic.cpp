@@ -1,4 +1,5 @@
 #include "compiler/lowering/nvvm/NarrowArithmetic.h"
+#include "compiler/lowering/nvvm/Assembly.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 
 #include <bit>
@@ -15,82 +16,132 @@ static Value bytesOf(const ValueBuilder &v, ArrayRef<Value> words, bool isHigh) 
   return permuteBytes(v, low, high, v.i32(0x5410));
 }
 
-// The word of bytes that are codes of even and of odd elements plus `same`, and of bytes with their signs.
-static Value wordOfBytes(const ValueBuilder &v, Value even, Value odd, uint32_t same, Value evenSigns,
-                         Value oddSigns) {
-  const uint32_t sames = same * 0x01010101;
-  Value codes = v.sub(v.add(v.shl(odd, 4), even), v.i32(int32_t(sames + (sames << 4))));
-  Value signs = v.bitOr(v.bitAnd(v.shru(evenSigns, 4), 0x08080808), v.bitAnd(oddSigns, 0x80808080));
-  return v.bitOr(codes, signs);
-}
-
 // The codes of elements, rounded to nearest even by additions whose last place is that of the format.
 // With E the exponent of the magnitude, or the least normal one, a sum's low bits count steps of 2^(E -
 // mantissa bits), and codes count the same steps, 2^(mantissa bits) more for each exponent, as the sum's
 // upper bits do. Both added, a byte is the code and what is the same in all of them.
-Value encodeByArithmetic(const ValueBuilder &v, const ElementFormatInfo &format, ValueRange values) {
+Value encodeSixBits(const ValueBuilder &v, const ElementFormatInfo &format, ValueRange values) {
   Type i32 = v.b.getI32Type(), f32 = v.b.getF32Type();
   auto constant = [&](float x) {
     return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x)).getResult();
   };
   const int lost = 23 - format.mantissaBits, leastExponent = 128 - format.exponentBias(); // biased as f32's
-  const bool areBytes = format.bits() == 6;
-  SmallVector<Value> codes[2], signs[2]; // of even elements and of odd ones, or of all
-  for (auto [i, value] : llvm::enumerate(values)) {
-    const size_t list = areBytes ? 0 : i % 2;
+  SmallVector<Value> codes, signs;
+  for (Value value : values) {
     Value magnitude = minIgnoringNan(v, absolute(v, value), constant(format.maxFinite)); // NaN, too
     Value atLeast = maxIgnoringNan(v, magnitude, constant(std::bit_cast<float>(leastExponent << 23)));
     Value power = bitcast(v, f32, v.bitAnd(bitcast(v, i32, atLeast), 0x7f800000));
     Value sum = bitcast(v, i32, multiplyAdd(v, power, constant(float(1 << lost)), magnitude));
-    codes[list].push_back(v.add(v.shru(sum, lost), sum));
-    signs[list].push_back(bitcast(v, i32, value));
+    codes.push_back(v.add(v.shru(sum, lost), sum));
+    signs.push_back(bitcast(v, i32, value));
   }
   const uint32_t same = uint32_t(lost + leastExponent) << format.mantissaBits & 0xff;
-  if (areBytes) {
-    Value bytes = v.sub(bytesOf(v, codes[0], false), v.i32(int32_t(same * 0x01010101)));
-    return v.bitOr(bytes, v.bitAnd(v.shru(bytesOf(v, signs[0], true), 2), 0x20202020));
-  }
-  return wordOfBytes(v, bytesOf(v, codes[0], false), bytesOf(v, codes[1], false), same,
-                     bytesOf(v, signs[0], true), bytesOf(v, signs[1], true));
+  Value bytes = v.sub(bytesOf(v, codes, false), v.i32(int32_t(same * 0x01010101)));
+  return v.bitOr(bytes, v.bitAnd(v.shru(bytesOf(v, signs, true), 2), 0x20202020));
 }
 
-// The same of bf16 two a register, rounded by sums in bf16, whose last place is the elements' step below 2,
-// below 4 and above: the code is the least of what they count, from the bits of the first power on.
-Value encodePairsByArithmetic(const ValueBuilder &v, ArrayRef<Value> pairs) {
-  Type i32 = v.b.getI32Type(), halves = VectorType::get(2, v.b.getI16Type());
-  struct Sum {
-    float power;
-    int bits, before; // of bf16; the code where the sum counts nothing
-  };
-  constexpr Sum kSums[] = {{64, 0x4280, 0}, {128, 0x4300, 2}, {256, 0x4380, 4}};
-  constexpr int kFirst = kSums[0].bits, kLargestCode = 7;
-  auto inBoth = [&](int half) { return bitcast(v, halves, v.i32(half << 16 | half)); };
-  auto type = cast<ShapedType>(pairs[0].getType());
-  SmallVector<Value> codes, words;
-  for (Value pair : pairs) {
-    words.push_back(bitcast(v, i32, pair));
-    Value magnitudes = bitcast(v, type, v.bitAnd(words.back(), 0x7fff7fff)), least;
-    for (const Sum &sum : kSums) {
-      llvm::APFloat power(sum.power);
-      bool isInexact;
-      power.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
-      Value powers = arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(type, power));
-      Value code = bitcast(v, halves, arith::AddFOp::create(v.b, v.loc, magnitudes, powers));
-      if (least) code = v.add(code, inBoth((kFirst - sum.bits + sum.before) & 0xffff));
-      least = least ? arith::MinUIOp::create(v.b, v.loc, code, least).getResult() : code;
-    }
-    least = arith::MinUIOp::create(v.b, v.loc, least, inBoth(kFirst + kLargestCode));
-    codes.push_back(bitcast(v, i32, least));
+// A code of e2m1 counts steps of 1/2 below 2, of 1 below 4, and of 2 above: it is the least of what three
+// roundings count, each from where its steps begin.
+static constexpr float kSteps[] = {0.5, 1, 2};
+static constexpr int kBefore[] = {0, 2, 4}, kLargestCode = 7;
+
+static Value inBoth(const ValueBuilder &v, int half) {
+  Value word = v.i32(int32_t(uint32_t(half & 0xffff) * 0x10001));
+  return bitcast(v, VectorType::get(2, v.b.getI16Type()), word);
+}
+
+// The least count in each half, no more than `most`, and with what the first of `bases` is.
+static Value leastCount(const ValueBuilder &v, ArrayRef<Value> counts, ArrayRef<int> bases, Value most) {
+  Value least = most;
+  for (int i : {2, 1, 0}) {
+    const int offset = kBefore[i] - bases[i] + bases[0];
+    Value count = offset ? v.add(counts[i], inBoth(v, offset)) : counts[i];
+    least = arith::MinUIOp::create(v.b, v.loc, count, least);
   }
-  // Bytes 0 and 2 of two registers, then of four those of the first halves and of the second; of signs 1, 3.
-  auto parts = [&](ArrayRef<Value> of, int64_t bytes) {
-    Value low = permuteBytes(v, of[0], of[1], v.i32(bytes)),
-          high = permuteBytes(v, of[2], of[3], v.i32(bytes));
-    return std::pair(permuteBytes(v, low, high, v.i32(0x5410)), permuteBytes(v, low, high, v.i32(0x7632)));
-  };
-  auto [even, odd] = parts(codes, 0x6240);
-  auto [evenSigns, oddSigns] = parts(words, 0x7351);
-  return wordOfBytes(v, even, odd, kFirst & 0xff, evenSigns, oddSigns);
+  return bitcast(v, v.b.getI32Type(), least);
+}
+
+// The word of four pairs: of the low bytes of halves, which are codes and what is the same in all of them,
+// and of their highest bits, the signs. Two pairs become bytes 0 2 1 3, four even elements and odd ones.
+static Value wordOfPairs(const ValueBuilder &v, ArrayRef<Value> codes, ArrayRef<Value> signs, uint8_t same) {
+  Value bytes[2];
+  for (int i : {0, 2}) {
+    Value fourSigns = v.bitAnd(v.shru(permuteBytes(v, signs[i], signs[i + 1], v.i32(0x7351)), 4), 0x08080808);
+    bytes[i / 2] = v.bitOr(permuteBytes(v, codes[i], codes[i + 1], v.i32(0x6240)), fourSigns);
+  }
+  Value even = permuteBytes(v, bytes[0], bytes[1], v.i32(0x5410)),
+        odd = permuteBytes(v, bytes[0], bytes[1], v.i32(0x7632));
+  const uint32_t sames = same * 0x01010101u;
+  return v.add(v.add(even, v.shl(odd, 4)), -int64_t(int32_t(sames + (sames << 4))));
+}
+
+// With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums in
+// whose last place is one step round them one after the other, the earlier ones whole and even where a later
+// one counts. NaN saturates to 0.
+static Value roundToFourBits(const ValueBuilder &v, Value value, Value half) {
+  return pureAssembly(v, v.b.getI32Type(),
+                      "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; "
+                      "mul.rn.sat.f32 part, x, $2; fma.rn.f32 sum, part, 0f40800000, 0f4B400000; "
+                      "add.rn.sat.f32 part, u, 0fBF800000; fma.rn.f32 sum, part, 0f40000000, sum; "
+                      "add.rn.sat.f32 part, u, 0fC0000000; add.rn.f32 sum, sum, part; mov.b32 $0, sum;}",
+                      "=r,f,f", {value, half});
+}
+
+Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier) {
+  constexpr uint32_t kSum = 0x4B400000, kLargestCodes = kLargestCode * 0x11111111u;
+  auto constant = [&](uint32_t bits) { return v.i32(int32_t(bits)); };
+  Value half = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0.5f));
+  uint32_t sums = 0;
+  for (size_t i = 0; i < values.size(); ++i)
+    sums = (sums << 4) + kSum;
+  Value same = constant(sums), signBits = constant(0x88888888);
+  if (multiplier) { // NaN: the largest code
+    Value isNan = arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::UNO, multiplier, multiplier);
+    same = v.select(isNan, constant(sums - kLargestCodes), same);
+    signBits = v.select(isNan, v.i32(0), signBits);
+    half = arith::MulFOp::create(v.b, v.loc, multiplier, half);
+  }
+  Value codes;
+  for (Value value : llvm::reverse(values)) {
+    Value code = roundToFourBits(v, value, half);
+    codes = codes ? v.add(v.shl(codes, 4), code) : code;
+  }
+  // Of the signs' bytes those of even elements, and of odd ones.
+  Value first = permuteBytes(v, signs[0], signs[1], v.i32(0x7351)),
+        second = permuteBytes(v, signs[2], signs[3], v.i32(0x7351));
+  Value even = permuteBytes(v, first, second, v.i32(0x5410)),
+        odd = permuteBytes(v, first, second, v.i32(0x7632));
+  // As lop3, of which ptxas would make two of each: (a & c) | (b & ~c), and (a & b) | c.
+  Type i32 = v.b.getI32Type();
+  Value both =
+      pureAssembly(v, i32, "lop3.b32 $0, $1, $2, 0x0f0f0f0f, 0xE4;", "=r,r,r", {v.shru(even, 4), odd});
+  return pureAssembly(v, i32, "lop3.b32 $0, $1, $2, $3, 0xEA;", "=r,r,r,r",
+                      {both, signBits, v.sub(codes, same)});
+}
+
+// Sums in bf16 round: the last place of the smallest numbers that have each step is that step.
+Value encodePackedFourBits(const ValueBuilder &v, ArrayRef<Value> pairs) {
+  Type i32 = v.b.getI32Type(), halves = VectorType::get(2, v.b.getI16Type());
+  auto type = cast<ShapedType>(pairs[0].getType());
+  SmallVector<Value> powers;
+  SmallVector<int> bases;
+  for (float step : kSteps) {
+    llvm::APFloat power(step * 128); // 8 bits
+    bool isInexact;
+    power.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
+    powers.push_back(arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(type, power)));
+    bases.push_back(int(power.bitcastToAPInt().getZExtValue()));
+  }
+  SmallVector<Value> codes, signs;
+  for (Value pair : pairs) {
+    signs.push_back(bitcast(v, i32, pair));
+    Value magnitudes = bitcast(v, type, v.bitAnd(signs.back(), 0x7fff7fff));
+    SmallVector<Value> counts;
+    for (Value power : powers)
+      counts.push_back(bitcast(v, halves, arith::AddFOp::create(v.b, v.loc, magnitudes, power)));
+    codes.push_back(leastCount(v, counts, bases, inBoth(v, bases[0] + kLargestCode)));
+  }
+  return wordOfPairs(v, codes, signs, uint8_t(bases[0]));
 }
 
 } // namespace mxc::nvvm

@@ -6,11 +6,14 @@
 
 namespace mxc::nvvm {
 
-/// The word of eight f32's codes of 4 bits, the first in the lowest bits, or of four's of 6 bits, a byte
-/// each. NaN among `values` is positive.
-mlir::Value encodeByArithmetic(const ValueBuilder &v, const ElementFormatInfo &format,
-                               mlir::ValueRange values);
-/// The same of four vector<2xbf16>, to e2m1.
-mlir::Value encodePairsByArithmetic(const ValueBuilder &v, llvm::ArrayRef<mlir::Value> pairs);
+/// The word of four f32's codes of 6 bits, a byte each. NaN among `values` is positive.
+mlir::Value encodeSixBits(const ValueBuilder &v, const ElementFormatInfo &format, mlir::ValueRange values);
+/// The word of the codes of e2m1 of eight f32, the first in the lowest bits, times `multiplier` (null: 1),
+/// each product rounded to f32. `signs`: of pairs of them, in bits 15 and 31. No product is NaN but by the
+/// multiplier, which gives the largest code.
+mlir::Value encodeFourBits(const ValueBuilder &v, mlir::ValueRange values, llvm::ArrayRef<mlir::Value> signs,
+                           mlir::Value multiplier);
+/// The same of four vector<2xbf16>. NaN among `pairs` is positive.
+mlir::Value encodePackedFourBits(const ValueBuilder &v, llvm::ArrayRef<mlir::Value> pairs);
 
 } // namespace mxc::nvvm

@@ -54,8 +54,25 @@ SmallVector<Value> encodeWords(const ValueBuilder &v, Type element, ValueRange v
                                ConversionForms forms) {
   Value none = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0));
   return encodeRuns(v, element, values, codesOfRun(element), none, [&](ArrayRef<Value> run) {
-    return forms.narrow ? encodeByCvt(v, element, "f32", run) : encodeByArithmetic(v, formatOf(element), run);
+    return forms.narrow ? encodeByCvt(v, element, "f32", run) : encodeSixBits(v, formatOf(element), run);
   });
+}
+
+bool encodesFourBitsByArithmetic(Type element, ConversionForms forms) {
+  return !forms.narrow && !isSixBits(element);
+}
+
+SmallVector<Value> encodeFourBits(const ValueBuilder &v, ValueRange values, ValueRange signs,
+                                  Value multiplier) {
+  constexpr int kRun = 8;
+  Value none = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0));
+  SmallVector<Value> all(values), allSigns(signs), words;
+  const size_t filled = llvm::alignTo<kRun>(all.size());
+  all.resize(filled, none), allSigns.resize(filled / 2, v.i32(0));
+  for (size_t i = 0; i < filled; i += kRun)
+    words.push_back(encodeFourBits(v, ArrayRef(all).slice(i, kRun), ArrayRef(allSigns).slice(i / 2, kRun / 2),
+                                   multiplier));
+  return words;
 }
 
 bool encodesPairs(Type element, ConversionForms forms) {
@@ -66,7 +83,7 @@ SmallVector<Value> encodePackedWords(const ValueBuilder &v, Type element, ValueR
                                      ConversionForms forms) {
   Value none = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(pairs[0].getType()));
   return encodeRuns(v, element, pairs, codesOfRun(element) / 2, none, [&](ArrayRef<Value> run) -> Value {
-    if (!forms.packedBf16) return encodePairsByArithmetic(v, run);
+    if (!forms.packedBf16) return encodePackedFourBits(v, run);
     SmallVector<Value> words;
     for (Value pair : run)
       words.push_back(bitcast(v, v.b.getI32Type(), pair));

@@ -19,6 +19,9 @@ Value pairsOfWords(const ValueBuilder &v, Value words) {
   return nvvm::bitcast(v, VectorType::get(2 * count, v.b.getI16Type()), words);
 }
 
+// Of mx.convert_pack: where a product is NaN the multiplier is.
+constexpr StringLiteral kNanByMultiplier = "mx.nan_by_multiplier";
+
 bool isBelowByte(Type element) { return element.getIntOrFloatBitWidth() < 8; }
 
 struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
@@ -49,6 +52,8 @@ private:
 
   // Elements of less than a byte.
   SmallVector<Value> wordsOfValues(const ValueBuilder &v, mx::ConvertPackOp op, bool scalesPairs) const {
+    if (!scalesPairs && nvvm::encodesFourBitsByArithmetic(op.getElement(), forms_))
+      return fourBitsByArithmetic(v, op);
     if (!scalesPairs) return nvvm::encodeWords(v, op.getElement(), scaledTwoByTwo(v, op), forms_);
     Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
     SmallVector<Value> pairs = scaledPairs(v, op.getValues(), multipliers), values;
@@ -57,6 +62,27 @@ private:
     for (Value pair : pairs)
       llvm::append_range(values, wideElements(v, pair));
     return nvvm::encodeWords(v, op.getElement(), values, forms_);
+  }
+
+  // Without NaN among the products they need not be there. Else 8, above all codes, stands for NaN.
+  static SmallVector<Value> fourBitsByArithmetic(const ValueBuilder &v, mx::ConvertPackOp op) {
+    const bool isFinite = op->hasAttr(kNanByMultiplier);
+    Type i32 = v.b.getI32Type();
+    SmallVector<Value> values = isFinite ? wideElements(v, op.getValues()) : scaledTwoByTwo(v, op), signs;
+    auto type = cast<VectorType>(op.getValues().getType());
+    if (isFinite && type.getElementTypeBitWidth() == 16) {
+      Value words = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, i32), op.getValues());
+      for (int i = 0; i < type.getNumElements() / 2; ++i)
+        signs.push_back(nvvm::element(v, words, i));
+      return nvvm::encodeFourBits(v, values, signs, op.getMultiplier());
+    }
+    Value most = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(8));
+    for (Value &value : values)
+      if (!isFinite) value = nvvm::minIgnoringNan(v, value, most);
+    for (size_t i = 0; i < values.size(); i += 2)
+      signs.push_back(nvvm::permuteBytes(v, nvvm::bitcast(v, i32, values[i]),
+                                         nvvm::bitcast(v, i32, values[i + 1]), v.i32(0x7632)));
+    return nvvm::encodeFourBits(v, values, signs, isFinite ? op.getMultiplier() : Value());
   }
 
   // Two products an instruction, where the chip has it.
@@ -134,6 +160,14 @@ private:
 };
 
 } // namespace
+
+void markNanByMultiplier(Operation *root) {
+  root->walk([](mx::ConvertPackOp op) {
+    auto scale = op.getMultiplier().getDefiningOp<mx::EncodeScaleOp>();
+    if (scale && scale.getSpecial() == mx::SpecialMode::Propagate)
+      op->setAttr(kNanByMultiplier, UnitAttr::get(op.getContext()));
+  });
+}
 
 void lowerScaledConversions(Operation *root) {
   root->walk([](mx::ConvertUnpackOp op) {

@@ -17,6 +17,9 @@ void populateConvertPatterns(mlir::RewritePatternSet &patterns,
 /// Conversions to bf16 whose scale is decoded right before them, as one instruction a pair: before the
 /// patterns.
 void lowerScaledConversions(mlir::Operation *root);
+/// Notes which mx.convert_pack have a NaN product only where their multiplier is NaN: scales propagate it.
+/// Before scales are lowered.
+void markNanByMultiplier(mlir::Operation *root);
 /// Where mx.block_amax and mx.column_amax are lowered, and the rest is not yet: scales whose maxima are
 /// halves of one register are encoded two at a time.
 void pairScales(mlir::Operation *root);

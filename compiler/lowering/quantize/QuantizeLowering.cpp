@@ -318,6 +318,22 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
   return emitTiles(op, op.getTilesAttr(), module, target, signature, info(format), planTile);
 }
 
+// The chip's choice along rows.
+static ArrayRef<std::string_view> rowTiles(mx::QuantizeOp op, const Target &target) {
+  if (op.getInputs().size() > 1) return target.fusedQuantizeTiles;
+  const bool isNarrow =
+      !op.hasPrologue() && !cast<MemRefType>(op.getInputs().front().getType()).getElementType().isF32();
+  if (!isNarrow || target.narrowQuantizeTiles.empty()) return target.quantizeTiles;
+  const BlockFormatInfo &format = info(op.getFormat());
+  const std::pair<bool, ArrayRef<std::string_view>> special[] = {
+      {op.getRule().maximumBlock().columns >= 128, target.longBlockQuantizeTiles},
+      {format.tensorScale == TensorScale::Tensor, target.twoLevelQuantizeTiles},
+      {info(format.element).bits() == 4, target.fourBitQuantizeTiles}};
+  for (auto [isMeant, tiles] : special)
+    if (isMeant && !tiles.empty()) return tiles;
+  return target.narrowQuantizeTiles;
+}
+
 namespace {
 struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowering, mx::QuantizeOp> {
   LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
@@ -327,17 +343,9 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
-    Type element = cast<MemRefType>(quantize.getInputs().front().getType()).getElementType();
-    bool isNarrow = !target.narrowQuantizeTiles.empty() && !quantize.hasPrologue() && !element.isF32();
     if (quantize.getRule().maximumBlock().rows > 1)
       return {(quantize.hasPrologue() ? kWideSquareTile : kSquareTile).str()};
-    const bool isLong = isNarrow && quantize.getRule().maximumBlock().columns >= 128 &&
-                        !target.longBlockQuantizeTiles.empty();
-    auto tiles = quantize.getInputs().size() > 1 ? target.fusedQuantizeTiles
-                 : isLong                        ? target.longBlockQuantizeTiles
-                 : isNarrow                      ? target.narrowQuantizeTiles
-                                                 : target.quantizeTiles;
-    return tilesThatFit(op, tiles, info(quantize.getFormat()), scaleLayout(quantize),
+    return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), scaleLayout(quantize),
                         mostBlocksPerLane(quantize));
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
