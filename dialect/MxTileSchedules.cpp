@@ -55,19 +55,25 @@ unsigned GroupScheduleAttr::getSlices() const { return 1; }
 bool GroupScheduleAttr::needsQueue() const { return false; }
 
 Attribute KGroupScheduleAttr::parse(AsmParser &parser, Type) {
-  return parseMembers<KGroupScheduleAttr, GroupScheduleMembers>(parser);
+  return parseMembers<KGroupScheduleAttr, KGroupScheduleMembers>(parser);
 }
 void KGroupScheduleAttr::print(AsmPrinter &p) const {
-  printMembers(p, GroupScheduleMembers{getSupergroup(), getAlign()});
+  printMembers(p, KGroupScheduleMembers{getSupergroup()});
 }
 
-LogicalResult KGroupScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
-                                         unsigned align) {
-  if (align != 128) return emitError() << "align expected 128, found " << align;
+LogicalResult KGroupScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup) {
   return verifySchedule(emitError, supergroup, /*slices=*/1);
 }
 unsigned KGroupScheduleAttr::getSlices() const { return 1; }
 bool KGroupScheduleAttr::needsQueue() const { return false; }
+
+LogicalResult OrderGroupsOp::verify() {
+  if (failed(pipelineBefore(*this))) return failure();
+  if (getOperation()->getParentOfType<RoleOp>()) return emitOpError("expected no role around it");
+  if (int32_t slab = getSlab(); slab < 1 || !llvm::isPowerOf2_32(slab))
+    return emitOpError("slab expected a power of two, found ") << slab;
+  return success();
+}
 
 LogicalResult TilesOp::verify() {
   if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
@@ -76,8 +82,12 @@ LogicalResult TilesOp::verify() {
   if (bool(getQueue()) != getSchedule().needsQueue())
     return emitOpError("expected ") << (getQueue() ? "no ring of tiles" : "a ring of tiles (from)")
                                     << " with the schedule " << getSchedule();
-  if (bool(getEnds()) != isa<GroupScheduleAttr, KGroupScheduleAttr>(getSchedule()))
-    return emitOpError("expected ") << (getEnds() ? "no ends of groups" : "the ends of groups")
+  const bool isOfK = isa<KGroupScheduleAttr>(getSchedule()), isOfRows = isa<GroupScheduleAttr>(getSchedule());
+  const bool areOrdered = getGroups() && getGroups().getDefiningOp<OrderGroupsOp>();
+  if (bool(getGroups()) != (isOfK || isOfRows) || areOrdered != isOfK)
+    return emitOpError("expected ") << (isOfK      ? "groups of mx.order_groups"
+                                        : isOfRows ? "the ends of groups"
+                                                   : "no groups")
                                     << " with the schedule " << getSchedule();
   if (!getQueue()) return success();
   if (failed(ringOf(*this, getQueue()))) return failure();

@@ -52,16 +52,27 @@ def Mx_GroupScheduleAttr
 
 def Mx_KGroupScheduleAttr
     : Mx_Attr<"KGroupSchedule", "k_group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
-  let summary = "the tiles of #mx.static_schedule, whose batches are groups that each have a part of K";
+  let summary = "the tiles of #mx.static_schedule, whose batches are groups that each have a part of K, longest groups first";
   let description = [{
-    Group g has the part of K from roundup(ends[g-1], align) to ends[g], each within 0 and k; it may be empty.
+    A cluster takes a tile of every turn: the one of its number, and in every other turn of its number counted from the end,
+    so that what longer groups cost more is shared evenly.
   }];
-  let parameters = (ins "unsigned":$supergroup, "unsigned":$align);
+  let parameters = (ins "unsigned":$supergroup);
   let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "const GroupScheduleMembers &":$of), [{
-    return $_get($_ctxt, of.supergroup, of.align);
-  }]>];
+  let builders = [AttrBuilder<(ins "const KGroupScheduleMembers &":$of), [{ return $_get($_ctxt, of.supergroup); }]>];
   let genVerifyDecl = 1;
+}
+
+def Mx_OrderGroupsOp : Mx_PartOp<"order_groups", []> {
+  let summary = "groups of K in the order in which tiles are worked on: a CTA's table in global memory";
+  let description = [{
+    Group g has the part of K from roundup(ends[g-1], slab) to ends[g], each within 0 and k; it may be empty. `orders` has room
+    for `groups` records of 16 bytes for every CTA of the launch: the group with most slabs first, and of as many the lower
+    number. All threads of the CTA write them, before its roles begin.
+  }];
+  let arguments = (ins LLVM_AnyPointer:$ends, I32:$groups, I32:$k, I32Attr:$slab, LLVM_AnyPointer:$orders);
+  let results = (outs LLVM_AnyPointer:$order);
+  let assemblyFormat = "$groups `by` $ends `of` $k `slab` `=` $slab `to` $orders attr-dict `:` type($ends) `,` type($orders) `->` type($order)";
 }
 
 def Mx_TilesOp : Mx_StepOp<"tiles", [AttrSizedOperandSegments]> {
@@ -69,15 +80,15 @@ def Mx_TilesOp : Mx_StepOp<"tiles", [AttrSizedOperandSegments]> {
   let description = [{
     Every role walks the same tiles in the same order. `rows` x `columns` tiles of `tile` (results' rows x columns x a step
     along K, in elements) cover a result of `m` rows and `k` elements of K in each of `batches`. The body gets the record of a
-    tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps. `groups` has the ends, i32 in global
-    memory, that #mx.group_schedule and #mx.k_group_schedule read.
+    tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps. `groups` is what lies in global memory
+    on them: for #mx.group_schedule the ends (i32), for #mx.k_group_schedule what mx.order_groups wrote.
   }];
   let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
-                       Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$ends, Optional<Mx_RingType>:$queue);
+                       Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$groups, Optional<Mx_RingType>:$queue);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $rows `x` $columns `x` $batches `of` $m `by` $k `tile` `=` $tile_m `x` $tile_n `x` $tile_k `schedule` `=` $schedule
-    (`groups` $ends^ `:` type($ends))? (`from` $queue^)? attr-dict-with-keyword $body
+    (`groups` $groups^ `:` type($groups))? (`from` $queue^)? attr-dict-with-keyword $body
   }];
 }
 

@@ -115,4 +115,11 @@ struct GroupScheduleMembers {
   }
 };
 
+/// Of #mx.k_group_schedule.
+struct KGroupScheduleMembers {
+  unsigned supergroup = 8;
+
+  template <typename Visit> void each(Visit visit) { visit("supergroup", supergroup); }
+};
+
 } // namespace mxc::mx

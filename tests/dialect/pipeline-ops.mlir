@@ -98,6 +98,20 @@ llvm.func @warps(%map: !llvm.ptr, %n: i32) {
   llvm.return
 }
 
+// CHECK-LABEL: llvm.func @groups_of_k
+llvm.func @groups_of_k(%ends: !llvm.ptr<1>, %orders: !llvm.ptr<1>, %n: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // CHECK: %[[ORDER:.*]] = mx.order_groups %{{.*}} by %{{.*}} of %{{.*}} slab = 128 to %{{.*}} : <1>, <1> -> <1>
+  %order = mx.order_groups %n by %ends of %n slab = 128 to %orders : !llvm.ptr<1>, !llvm.ptr<1> -> !llvm.ptr<1>
+  mx.role "work" first = 0 warps = 1 {
+    // CHECK: schedule = #mx.k_group_schedule<supergroup = 4> groups %[[ORDER]] : !llvm.ptr<1> {
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.k_group_schedule<supergroup = 4> groups %order : !llvm.ptr<1> {
+    ^bb0(%tile: !mx.tile):
+    }
+  }
+  llvm.return
+}
+
 // CHECK-LABEL: llvm.func @warpgroups
 llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
   // CHECK: mx.pipeline warps = 12 splits = 2 registers = [216, 216, 72]

@@ -272,3 +272,38 @@ llvm.func @align(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %
   }
   llvm.return
 }
+
+// -----
+
+llvm.func @order(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{expected groups of mx.order_groups with the schedule #mx.k_group_schedule<supergroup = 8>}}
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.k_group_schedule<supergroup = 8> groups %g : !llvm.ptr<1> {
+    ^bb0(%tile: !mx.tile):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @order_in_role(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{expected no role around it}}
+    %order = mx.order_groups %i by %g of %i slab = 128 to %g : !llvm.ptr<1>, !llvm.ptr<1> -> !llvm.ptr<1>
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @slab(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  // expected-error @+1 {{slab expected a power of two, found 96}}
+  %order = mx.order_groups %i by %g of %i slab = 96 to %g : !llvm.ptr<1>, !llvm.ptr<1> -> !llvm.ptr<1>
+  mx.role "r" first = 0 warps = 1 {
+  }
+  llvm.return
+}

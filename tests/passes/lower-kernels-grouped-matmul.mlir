@@ -36,11 +36,12 @@ mx.kernel @compact(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>
       groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 1 tiles = [#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1>]
 }
 
-// Groups of K: each has results of its own.
+// Groups of K: each has results of its own, and every CTA a table of their order.
 // GRID: grid (2 * min(ceildiv(M, 256) * ceildiv(N, 256) * G, SMs / 2), 1, 1)
 // CHECK-LABEL: llvm.func @gradients(
+// CHECK: %[[ORDER:.*]] = mx.order_groups %{{.*}} by %{{.*}} of %{{.*}} slab = 128 to
 // CHECK: mx.role "multiply"
-// CHECK: mx.tiles {{.*}} schedule = #mx.k_group_schedule<supergroup = 8, align = 128> groups
+// CHECK: mx.tiles {{.*}} schedule = #mx.k_group_schedule<supergroup = 8> groups %[[ORDER]]
 // CHECK: %[[BEGIN:.*]] = arith.divui %k_begin, %c128_i32
 // CHECK: %[[END:.*]] = arith.divui
 // CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]]

@@ -26,7 +26,7 @@ static void emitGroupTile(const ValueBuilder &v, mx::TilesOp op, const GroupCut 
 
 void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
   auto schedule = cast<mx::GroupScheduleAttr>(op.getSchedule());
-  const GroupCut cut = {.ends = op.getEnds(),
+  const GroupCut cut = {.ends = op.getGroups(),
                         .groups = op.getBatches(),
                         .rows = op.getM(),
                         .columns = op.getColumns(),

@@ -1,6 +1,8 @@
 // mx.tiles: which tile a cluster works on next, and where in c it lies.
-#include "compiler/lowering/groups/GroupWindow.h"
+#include "compiler/lowering/groups/GroupOrder.h"
 #include "compiler/lowering/nvvm/Launch.h"
+#include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/pipeline/Divisor.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
@@ -58,8 +60,11 @@ namespace {
 // Tiles by number: the slices of one follow each other, then tiles of a batch in supergroups.
 class NumberedTiles {
 public:
-  /// `parts`: of K that each batch has, by the fields k_begin and k_end; null: all of it.
-  using Parts = std::function<std::pair<Value, Value>(const ValueBuilder &v, Value batch)>;
+  struct Part {
+    Value batch, begin, end; // of K, the fields k_begin and k_end
+  };
+  /// `parts`: the batch that comes at a place, and its part of K; null: they come in order and have all.
+  using Parts = std::function<Part(const ValueBuilder &v, Value place)>;
   NumberedTiles(const ValueBuilder &v, mx::TilesOp op, int supergroup, int slices, Parts parts = {})
       : op_(op), slices_(slices), parts_(std::move(parts)),
         supergroups_(v, op.getRows(), op.getColumns(), supergroup) {
@@ -79,12 +84,12 @@ public:
     auto [row, column] = supergroups_.tile(v, inBatch.second);
     bool isWhole = slices_ == 1;
     Value firstRow = v.mul(row, op_.getTileM()), firstColumn = v.mul(column, op_.getTileN());
-    std::pair<Value, Value> part = {isWhole ? v.i32(0) : beginOf(v, slice),
-                                    isWhole ? op_.getK() : beginOf(v, v.add(slice, 1))};
+    Part part = {inBatch.first, isWhole ? v.i32(0) : beginOf(v, slice),
+                 isWhole ? op_.getK() : beginOf(v, v.add(slice, 1))};
     if (parts_) part = parts_(v, inBatch.first);
-    emitTile(v, op_,
-             {v.i32(0), inBatch.first, firstRow, firstColumn, op_.getM(), firstRow, part.first, part.second,
-              slice});
+    emitTile(
+        v, op_,
+        {v.i32(0), part.batch, firstRow, firstColumn, op_.getM(), firstRow, part.begin, part.end, slice});
   }
 
 private:
@@ -104,33 +109,60 @@ private:
 };
 } // namespace
 
+// The cluster's number and how many there are.
+static std::pair<Value, Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline) {
+  Value cluster = nvvm::ctaId(v, nvvm::Dim::X), clusters = nvvm::gridSize(v, nvvm::Dim::X);
+  if (!pipeline.isTwo()) return {cluster, clusters};
+  return {v.shru(cluster, 1), v.shru(clusters, 1)};
+}
+
 // Every so many-th tile.
-static void walkInTurn(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline, NumberedTiles tiles) {
+static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
+  auto schedule = cast<mx::StaticScheduleAttr>(op.getSchedule());
+  NumberedTiles tiles(v, op, schedule.getSupergroup(), schedule.getSlices());
   Value count = tiles.count(v);
-  Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
-  if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
+  auto [first, step] = clusterInGrid(v, pipeline);
   auto loop = scf::ForOp::create(v.b, v.loc, first, count, step);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
   tiles.emit(v, loop.getInductionVar());
 }
 
-static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
-  auto schedule = cast<mx::StaticScheduleAttr>(op.getSchedule());
-  walkInTurn(v, op, pipeline, NumberedTiles(v, op, schedule.getSupergroup(), schedule.getSlices()));
-}
-
+// Cluster c of C takes tiles c, 2 C - 1 - c, 2 C + c, ..: two distances in turn, which make 2 C.
 static void walkKGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
   auto schedule = cast<mx::KGroupScheduleAttr>(op.getSchedule());
-  auto parts = [op, align = int64_t(schedule.getAlign())](const ValueBuilder &v, Value group) mutable {
-    Value isFirst = v.equal(group, v.i32(0));
-    Value before = groupEnd(v, op.getEnds(), v.select(isFirst, group, v.sub(group, v.i32(1))), op.getK());
-    Value begin = v.bitAnd(v.add(v.select(isFirst, group, before), align - 1), -align);
-    Value end = groupEnd(v, op.getEnds(), group, op.getK());
-    Value isThere = v.cmp(ValueBuilder::Predicate::ult, begin, end);
-    return std::pair(v.select(isThere, begin, v.i32(0)), v.select(isThere, end, v.i32(0)));
+  auto parts = [op](const ValueBuilder &v, Value rank) mutable -> NumberedTiles::Part {
+    const OrderedGroup group = groupOfRank(v, op.getGroups(), rank);
+    return {group.group, group.begin, group.end};
   };
-  walkInTurn(v, op, pipeline, NumberedTiles(v, op, schedule.getSupergroup(), /*slices=*/1, parts));
+  NumberedTiles tiles(v, op, schedule.getSupergroup(), /*slices=*/1, parts);
+  Value count = tiles.count(v);
+  auto [first, clusters] = clusterInGrid(v, pipeline);
+  Value both = v.mul(clusters, 2), back = v.add(v.mul(first, 2), 1);
+  Type i32 = v.b.getI32Type();
+  auto loop = scf::WhileOp::create(v.b, v.loc, TypeRange{i32, i32}, ValueRange{first, v.sub(both, back)});
+  OpBuilder::InsertionGuard guard(v.b);
+  Block *before = v.b.createBlock(&loop.getBefore(), {}, {i32, i32}, {v.loc, v.loc});
+  Value isThere = v.cmp(ValueBuilder::Predicate::ult, before->getArgument(0), count);
+  scf::ConditionOp::create(v.b, v.loc, isThere, before->getArguments());
+  Block *turn = v.b.createBlock(&loop.getAfter(), {}, {i32, i32}, {v.loc, v.loc});
+  Value number = turn->getArgument(0), distance = turn->getArgument(1);
+  auto next = scf::YieldOp::create(v.b, v.loc, ValueRange{v.add(number, distance), v.sub(both, distance)});
+  v.b.setInsertionPoint(next);
+  tiles.emit(v, number);
+}
+
+static void lowerOrderGroups(mx::OrderGroupsOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  if (pipeline.hasEarlyRoles()) nvvm::waitForPrerequisites(v); // for the ends
+  Value records = v.mul(v.toI64(nvvm::ctaId(v, nvvm::Dim::X)), v.toI64(op.getGroups()));
+  Value order = nvvm::offsetBytes(v, op.getOrders(), v.mul(records, kOrderBytes));
+  writeGroupOrder(v, {op.getEnds(), op.getGroups(), op.getK(), op.getSlab()}, order, nvvm::threadIdX(v),
+                  nvvm::ctaSize(v));
+  nvvm::syncThreads(v);
+  op.replaceAllUsesWith(order);
+  op.erase();
 }
 
 static void walkTakenOver(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
@@ -145,6 +177,7 @@ void populateTileLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.addSchedule<mx::GroupScheduleAttr>(walkGroups);
   lowerings.addSchedule<mx::KGroupScheduleAttr>(walkKGroups);
   lowerings.add(lowerTakeOver);
+  lowerings.add(lowerOrderGroups);
 }
 
 } // namespace mxc

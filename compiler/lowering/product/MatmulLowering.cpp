@@ -5,6 +5,7 @@
 #include "compiler/lowering/entry/SupportedFormats.h"
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
+#include "compiler/lowering/product/plan/ProductEntry.h"
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -90,6 +91,7 @@ static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface 
   if (!*when) return success();
   EntryPlan entry = plan->entry(op, signature);
   entry.variant.when = **when;
+  if (op.isRaggedK()) entry.workspaces.push_back(kGroupOrders.str());
   return emitEntry(op, module, target, signature, std::move(entry),
                    [&](EntryFunction &function) { plan->emit(op, signature, function); });
 }
@@ -105,6 +107,7 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
     signature.abi.operation.attributes["operands"] = "bf16"; // P3: what --verify multiplies
   for (const ProductMachine *machine : machines)
     machine->declare(op, signature);
+  addGroupOrders(op, signature);
   for (Attribute attribute : op.getTilesAttr())
     if (failed(lowerTile(op, cast<mx::TileAttrInterface>(attribute), module, target, signature)))
       return failure();

@@ -1,19 +1,13 @@
 #include "tests/unit/compiler/RingKernel.h"
-#include "compiler/Dialects.h"
-#include "compiler/Pipelines.h"
-#include "compiler/abi/CompiledKernel.h"
-#include "compiler/codegen/ModuleToPtx.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/pipeline/Ring.h"
+#include "tests/unit/compiler/BuiltKernel.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mxc;
@@ -82,33 +76,12 @@ uint32_t emitKernel(OpBuilder &b, Operation *function, int stages, int steps) {
   return entry.bytes();
 }
 
-constexpr StringRef kEmptyKernel = R"(
-llvm.func @test(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
-  llvm.return
-})";
-
 } // namespace
 
 RingKernel ringKernel(int stages, int steps) {
-  DialectRegistry registry;
-  registerDialects(registry);
-  MLIRContext context(registry);
-  context.loadAllAvailableDialects();
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kEmptyKernel, &context);
-  Operation *function = &module->getBody()->front();
-  OpBuilder builder(function->getRegion(0).front().getTerminator());
-  RingKernel kernel{"", emitKernel(builder, function, stages, steps)};
-
-  const Target &target = *targetNamed("sm_90a");
-  ModuleAbi abi;
-  abi.target = target.name;
-  (*module)->setAttr("mx.abi", StringAttr::get(&context, abiToJson(abi)));
-  PassManager passes(&context, ModuleOp::getOperationName());
-  const PipelineOptions options{std::string(target.name), "", "", 0};
-  addNvvmStage(passes, options);
-  addAbi(passes, options);
-  if (failed(verify(*module)) || failed(passes.run(*module))) return kernel;
-  FailureOr<std::string> ptx = PtxWriter(target).write(*module);
-  if (succeeded(ptx)) kernel.ptx = *ptx;
+  RingKernel kernel;
+  kernel.ptx = ptxOfKernel(64, [&](OpBuilder &b, Operation *function) {
+    kernel.sharedBytes = emitKernel(b, function, stages, steps);
+  });
   return kernel;
 }

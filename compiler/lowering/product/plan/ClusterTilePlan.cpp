@@ -85,11 +85,13 @@ void ClusterTilePlan::fillVariant(AbiVariant &variant, const ShapeExpression &pi
 
 ProductTiles ClusterTilePlan::tiles(ProductEntry &e, Attribute schedule) const {
   ValueBuilder v = e.function.values();
-  if (e.op.isRaggedK())
-    schedule = mx::KGroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup(), kStepK);
-  if (e.hasGroups())
+  Value groups = e.kOrder;
+  if (e.op.isRaggedK()) schedule = mx::KGroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup());
+  if (e.hasGroups()) {
     schedule = mx::GroupScheduleAttr::get(schedule.getContext(), tile.getSupergroup(),
                                           unsigned(e.op.getGroupAlignment()));
+    groups = e.function.pointer(e.nameOf(e.op.getEnds()));
+  }
   return {.m = int(tile.getM()),
           .n = columns(),
           .ctas = ctas(),
@@ -97,7 +99,7 @@ ProductTiles ClusterTilePlan::tiles(ProductEntry &e, Attribute schedule) const {
           .schedule = schedule,
           .rows = v.ceilDivu(e.m, tile.getM()),
           .columns = v.ceilDivu(e.n, columns()),
-          .ends = e.op.getEnds() ? e.function.pointer(e.nameOf(e.op.getEnds())) : Value()};
+          .groups = groups};
 }
 
 ResultSink ClusterTilePlan::sink(const ProductEntry &e, ResultFragment fragment) const {

@@ -1,4 +1,6 @@
 #include "compiler/lowering/product/plan/ProductEntry.h"
+#include "compiler/lowering/groups/GroupOrder.h"
+#include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
 
 using namespace mlir;
@@ -13,8 +15,20 @@ ProductEntry::ProductEntry(mx::ProductOpInterface op, const KernelSignature &sig
   m = extent("M"), n = extent("N"), k = extent("K");
   batches = op.isBatched() ? extent("B") : v.i32(1);
   if (op.hasGroups()) groups = extent("G");
-  if (op.isRaggedK()) kGroups = extent("G");
+  if (op.isRaggedK()) {
+    kGroups = extent("G");
+    kOrder = mx::OrderGroupsOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 1),
+                                       function.pointer(nameOf(op.getEnds())), kGroups, k, kStepK,
+                                       function.pointer(kGroupOrders));
+  }
   scalars = function.scalars(op->getParentOfType<mx::KernelOp>());
+}
+
+// A grid has as many CTAs as there are multiprocessors, or fewer.
+void addGroupOrders(mx::ProductOpInterface op, KernelSignature &signature) {
+  if (!op.isRaggedK()) return;
+  signature.addWorkspace(kGroupOrders, kOrderBytes * signature.extent("G").size() * ShapeExpression("SMs"),
+                         WorkspaceZeroing::No);
 }
 
 Value ProductEntry::scaleRowsA(const ValueBuilder &v) const { // as ProductExtents has it
@@ -73,7 +87,7 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
                             : e.kGroups ? e.kGroups
                                         : e.batches,
                             e.m, e.k, tiles.m, tiles.n, tiles.stepK,
-                            cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.ends, tiles.queue);
+                            cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.groups, tiles.queue);
     end(v);
     OpBuilder::InsertionGuard guard(v.b);
     Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);

@@ -14,6 +14,7 @@ struct ProductEntry {
   EntryFunction &function;
   mlir::Value m, n, k, batches; // i32
   mlir::Value groups, kGroups;  // i32, of rows or of K; null: there are none
+  mlir::Value kOrder;           // of groups of K: the CTA's table (GroupOrder.h)
   mlir::IRMapping scalars;      // the kernel's scalar arguments, as the region names them, to the entry's
 
   ProductEntry(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function);
@@ -42,7 +43,7 @@ struct ProductTiles {
   mlir::Attribute schedule;
   mlir::Value rows, columns; // i32: of tiles
   mlir::Value queue = {};    // the ring that tiles come through, or null
-  mlir::Value ends = {};     // of groups of rows, or null
+  mlir::Value groups = {};   // ends of groups of rows, or the order of groups of K, or null
   int stepK = kStepK;        // elements along K that slices are whole numbers of
 };
 
@@ -60,6 +61,10 @@ struct TileRecord {
   mlir::Value beginStep(const ValueBuilder &v, int step) const { return v.divu(kBegin, step); }
   mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
 };
+
+/// The workspace for the order of groups of K, an argument of the ABI, in which every CTA has a table.
+inline constexpr llvm::StringLiteral kGroupOrders = "mxc.group_orders";
+void addGroupOrders(mx::ProductOpInterface op, KernelSignature &signature);
 
 /// Whether results of a group without steps stay as they are: nothing is added.
 inline bool leavesEmptyGroups(const ProductEntry &e) { return e.kGroups && e.op.getAccumulate(); }

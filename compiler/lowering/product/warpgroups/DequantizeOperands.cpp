@@ -1,6 +1,7 @@
 // The role of the spare warps: bf16 copies of operands, each element once in the whole grid, in the
 // order in which tiles need them. A warp takes a unit, some rows x 128 elements of K, by a ticket: whoever
 // runs makes progress, so no CTA waits for one that is not resident.
+#include "compiler/lowering/groups/GroupOrder.h"
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/product/warpgroups/UnitCopy.h"
@@ -72,6 +73,10 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
   Value perPanel = v.mul(panel, slabs), number = v.divu(inList, perPanel), inPanel = v.remu(inList, perPanel);
   Value above = v.mul(number, panel), height = v.minu(panel, v.sub(rows, above));
   Value slab = v.divu(inPanel, height), row = v.add(above, v.remu(inPanel, height));
+  if (e.kGroups) { // which tiles take in their order
+    Value lane = v.bitAnd(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 31);
+    slab = slabInOrder(v, e.kOrder, e.kGroups, kStepK, slab, lane);
+  }
   Value firstIsA = v.cmp(ValueBuilder::Predicate::ult, row, firstA);
   Value isA = v.select(isFirst, firstIsA, v.cmp(ValueBuilder::Predicate::uge, t, endB));
   row = choose(v.select(firstIsA, row, v.sub(row, firstA)), v.add(row, firstB), v.add(row, firstA));
