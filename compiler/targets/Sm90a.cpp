@@ -130,10 +130,11 @@ static constexpr std::string_view kSequentialTiles[] = {
 };
 
 // Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
-// copies once, a in flight.
+// copies once, a in flight, or both where a is read so often.
 static constexpr std::string_view kRowGroupTiles[] = {
     R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 6, when = "M <= 12 * G">)",
     R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
+    R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "N >= 12288 && M >= 128 * G">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= 256 * G">)",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",

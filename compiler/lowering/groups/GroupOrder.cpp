@@ -74,24 +74,29 @@ OrderedGroup groupOfRank(const ValueBuilder &v, Value order, Value rank) {
 
 // The rank is the last one before which there are no more slabs than `number`: empty groups, which are last,
 // come into question past all slabs alone.
-Value slabInOrder(const ValueBuilder &v, Value order, Value groups, int64_t slab, Value number, Value lane) {
+SlabRun slabRunOf(const ValueBuilder &v, Value order, Value groups, int64_t slab, Value all, Value number,
+                  Value lane) {
   constexpr int kLanes = 32;
-  auto windows = scf::ForOp::create(v.b, v.loc, v.i32(0), groups, v.i32(kLanes), ValueRange{v.i32(-1)});
+  auto windows = scf::ForOp::create(v.b, v.loc, v.i32(0), groups, v.i32(kLanes),
+                                    ValueRange{v.i32(0), v.i32(0), v.i32(0)});
   {
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToEnd(windows.getBody());
     Value rank = v.add(windows.getInductionVar(), lane);
     Value isThere = v.cmp(ValueBuilder::Predicate::ult, rank, groups);
-    Value before = groupOfRank(v, order, v.select(isThere, rank, v.sub(groups, v.i32(1)))).slabsBefore;
-    Value isPassed = v.bitAnd(isThere, v.cmp(ValueBuilder::Predicate::ule, before, number));
-    scf::YieldOp::create(v.b, v.loc,
-                         ValueRange{v.add(windows.getRegionIterArg(0), nvvm::countLanes(v, isPassed))});
+    const OrderedGroup own = groupOfRank(v, order, v.select(isThere, rank, v.sub(groups, v.i32(1))));
+    Value isPassed = v.bitAnd(isThere, v.cmp(ValueBuilder::Predicate::ule, own.slabsBefore, number));
+    Value passed = nvvm::countLanes(v, isPassed), isHere = v.less(v.i32(0), passed);
+    SmallVector<Value> next = {own.begin, own.end, own.slabsBefore};
+    for (auto [field, before] : llvm::zip(next, windows.getRegionIterArgs()))
+      field = v.select(isHere, nvvm::shuffleFrom(v, field, v.sub(passed, v.i32(1))), before);
+    scf::YieldOp::create(v.b, v.loc, next);
   }
-  const OrderedGroup found = groupOfRank(v, order, windows.getResult(0));
-  Value inGroup = v.sub(number, found.slabsBefore);
-  Value slabs = v.ceilDivu(v.sub(found.end, found.begin), slab);
-  Value isInside = v.cmp(ValueBuilder::Predicate::ult, inGroup, slabs);
-  return v.select(isInside, v.add(v.divu(found.begin, slab), inGroup), number);
+  Value begin = windows.getResult(0), before = windows.getResult(2);
+  Value count = v.ceilDivu(v.sub(windows.getResult(1), begin), slab), total = v.add(before, count);
+  Value isInside = v.cmp(ValueBuilder::Predicate::ult, number, total);
+  return {v.select(isInside, v.divu(begin, slab), total), v.select(isInside, count, v.sub(all, total)),
+          v.select(isInside, before, total)};
 }
 
 } // namespace mxc

@@ -29,9 +29,16 @@ void writeGroupOrder(const ValueBuilder &v, const KGroups &groups, mlir::Value o
                      mlir::Value threads);
 OrderedGroup groupOfRank(const ValueBuilder &v, mlir::Value order, mlir::Value rank);
 
-/// The slab that is read as the `number`-th where groups are read in this order, then what lies past all of
-/// them: each slab once, whatever the ends are. The same in all lanes; by whole warps.
-mlir::Value slabInOrder(const ValueBuilder &v, mlir::Value order, mlir::Value groups, int64_t slab,
-                        mlir::Value number, mlir::Value lane);
+/// Slabs of K that follow each other: a group's, or what lies past all groups. i32.
+struct SlabRun {
+  mlir::Value first, count;
+  mlir::Value
+      before; // slabs of the runs before it, where groups come in their order, and what is past them last
+};
+
+/// The run that has slab `number` of this order. Each slab of `all` is in one run, whatever the ends are. The
+/// same in all lanes; by whole warps. `groups`: how many; `slab`: its elements.
+SlabRun slabRunOf(const ValueBuilder &v, mlir::Value order, mlir::Value groups, int64_t slab, mlir::Value all,
+                  mlir::Value number, mlir::Value lane);
 
 } // namespace mxc

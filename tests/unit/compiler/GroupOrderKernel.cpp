@@ -21,7 +21,9 @@ std::string groupOrderKernel(int groups, int k, int slabs) {
       auto loop = scf::ForOp::create(v.b, v.loc, v.i32(0), v.i32(slabs), v.i32(1));
       OpBuilder::InsertionGuard guard(v.b);
       v.b.setInsertionPoint(loop.getBody()->getTerminator());
-      Value number = loop.getInductionVar(), slab = slabInOrder(v, order, count, 128, number, thread);
+      Value number = loop.getInductionVar();
+      const SlabRun run = slabRunOf(v, order, count, 128, v.i32(slabs), number, thread);
+      Value slab = v.add(run.first, v.sub(number, run.before));
       Value at = nvvm::offsetBytes(v, order, v.toI64(v.add(v.mul(number, 4), groups * kOrderBytes)));
       ifThen(v, v.equal(thread, v.i32(0)), [&] { nvvm::store(v, slab, at, 4); });
     });

@@ -33,16 +33,59 @@ static CopyUnit unitOfA(const ProductEntry &e, const OperandCopies &copies, cons
   return {batch, v.i1(true), v.remu(t, units), slab};
 }
 
-// Of rows in groups: slab after slab of a, then of each group's b.
+// What a wave of tiles has of b, in units: where b is so large.
+static Value waveOfB(const OperandCopies &copies, const ValueBuilder &v) {
+  const CopyWave &wave = copies.plan().first;
+  Value clusters = v.divu(nvvm::gridSize(v, nvvm::Dim::X), wave.ctas);
+  Value columns = v.ceilDivu(clusters, wave.supergroup); // of tiles
+  return v.mul(columns, wave.tileN / copies.plan().unitRows);
+}
+
+// A unit's row of units and slab by its number in panels, each slab after slab: of `rows`, `panel` at a time.
+static std::pair<Value, Value> inPanels(const ValueBuilder &v, Value number, Value rows, Value panel,
+                                        Value slabs) {
+  Value perPanel = v.mul(panel, slabs), inPanel = v.remu(number, perPanel),
+        above = v.mul(v.divu(number, perPanel), panel), height = v.minu(panel, v.sub(rows, above));
+  return {v.add(above, v.remu(inPanel, height)), v.divu(inPanel, height)};
+}
+
+// Rows of b's parts, which tiles read beside each other, take turns.
+static CopyUnit unitOfB(const ProductEntry &e, const ValueBuilder &v, Value batch, Value row, Value slab) {
+  const int64_t parts = e.parts();
+  if (parts == 1) return {batch, v.i1(false), row, slab};
+  return {v.add(v.mul(batch, parts), v.remu(row, parts)), v.i1(false), v.divu(row, parts), slab};
+}
+
+// Of rows in groups: slab after slab of a; then of each group's b, or of panels of it as high as what a wave
+// of tiles reads.
 static CopyUnit unitOfGroups(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                              Value ticket) {
-  Value unitsA = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
-        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock());
+  const int units = copies.plan().unitsPerBlock();
+  Value unitsA = v.mul(copies.blocks(false), units), unitsB = v.mul(copies.blocks(true), units * e.parts());
   Value endA = v.mul(unitsA, copies.slabs());
-  Value isA = v.cmp(ValueBuilder::Predicate::ult, ticket, endA);
   auto [group, t] = inBatch(e, v, v.sub(ticket, endA), v.mul(unitsB, copies.slabs()));
-  Value units = v.select(isA, unitsA, unitsB), inList = v.select(isA, ticket, t);
-  return {v.select(isA, v.i32(0), group), isA, v.remu(inList, units), v.divu(inList, units)};
+  Value panel = copies.plan().byWaves ? waveOfB(copies, v) : unitsB;
+  auto [row, slab] = inPanels(v, t, unitsB, panel, copies.slabs());
+  const CopyUnit ofB = unitOfB(e, v, group, row, slab);
+  if (!copies.plan().has(/*isB=*/false)) return ofB;
+  Value isA = v.cmp(ValueBuilder::Predicate::ult, ticket, endA), rowsA = v.maxu(unitsA, v.i32(1));
+  return {v.select(isA, v.i32(0), ofB.batch), isA, v.select(isA, v.remu(ticket, rowsA), ofB.row),
+          v.select(isA, v.divu(ticket, rowsA), ofB.slab)};
+}
+
+// Of groups of K: group after group as tiles take them, each in panels as high as what a wave of tiles reads,
+// the first one with a.
+static CopyUnit unitOfKGroups(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+                              Value ticket) {
+  const int perBlock = copies.plan().unitsPerBlock();
+  Value unitsA = v.mul(copies.blocks(false), perBlock), unitsB = v.mul(copies.blocks(true), perBlock),
+        units = v.add(unitsA, unitsB);
+  Value lane = v.bitAnd(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 31);
+  const SlabRun run = slabRunOf(v, e.kOrder, e.kGroups, kStepK, copies.slabs(), v.divu(ticket, units), lane);
+  auto [row, slab] = inPanels(v, v.sub(ticket, v.mul(run.before, units)), units,
+                              v.add(unitsA, waveOfB(copies, v)), run.count);
+  Value isA = v.cmp(ValueBuilder::Predicate::ult, row, unitsA);
+  return {v.i32(0), isA, v.select(isA, row, v.sub(row, unitsA)), v.add(run.first, slab)};
 }
 
 // Tickets of a batch count through three lists, slab after slab over some rows: what the first wave of tiles
@@ -52,16 +95,13 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
   const CopyWave &wave = copies.plan().first;
   const int unitRows = copies.plan().unitRows;
   Value slabs = copies.slabs();
-  const int64_t parts = e.parts();
   Value unitsA = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
-        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock() * parts);
+        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock() * e.parts());
   Value perBatch = v.mul(v.add(unitsA, unitsB), slabs);
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
 
-  Value clusters = v.divu(nvvm::gridSize(v, nvvm::Dim::X), wave.ctas);
-  Value columns = v.ceilDivu(clusters, wave.supergroup); // of tiles in the first wave
   Value firstA = v.minu(unitsA, v.i32(wave.supergroup * wave.tileM / unitRows));
-  Value firstB = v.minu(unitsB, v.mul(columns, wave.tileN / unitRows));
+  Value firstB = v.minu(unitsB, waveOfB(copies, v));
   Value first = v.add(firstA, firstB);
   Value endFirst = v.mul(first, slabs), endB = v.mul(v.add(firstA, unitsB), slabs);
   Value isFirst = v.cmp(ValueBuilder::Predicate::ult, t, endFirst),
@@ -70,20 +110,12 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
 
   Value inList = v.sub(t, choose(v.i32(0), endFirst, endB)), panel = choose(first, firstB, firstA);
   Value rows = choose(first, v.sub(unitsB, firstB), v.sub(unitsA, firstA));
-  Value perPanel = v.mul(panel, slabs), number = v.divu(inList, perPanel), inPanel = v.remu(inList, perPanel);
-  Value above = v.mul(number, panel), height = v.minu(panel, v.sub(rows, above));
-  Value slab = v.divu(inPanel, height), row = v.add(above, v.remu(inPanel, height));
-  if (e.kGroups) { // which tiles take in their order
-    Value lane = v.bitAnd(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 31);
-    slab = slabInOrder(v, e.kOrder, e.kGroups, kStepK, slab, lane);
-  }
+  auto [row, slab] = inPanels(v, inList, rows, panel, slabs);
   Value firstIsA = v.cmp(ValueBuilder::Predicate::ult, row, firstA);
   Value isA = v.select(isFirst, firstIsA, v.cmp(ValueBuilder::Predicate::uge, t, endB));
   row = choose(v.select(firstIsA, row, v.sub(row, firstA)), v.add(row, firstB), v.add(row, firstA));
-  if (parts == 1) return {batch, isA, row, slab};
-  // Tiles read equal rows of b's parts, whose units take turns.
-  Value matrix = v.add(v.mul(batch, parts), v.remu(row, parts));
-  return {v.select(isA, batch, matrix), isA, v.select(isA, row, v.divu(row, parts)), slab};
+  const CopyUnit ofB = unitOfB(e, v, batch, row, slab);
+  return {v.select(isA, batch, ofB.batch), isA, v.select(isA, row, ofB.row), slab};
 }
 
 void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps) {
@@ -107,6 +139,7 @@ void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, 
       Value mine = after->getArgument(0), countBefore = after->getArgument(1);
       CopyUnit unit = operands == CopiedOperands::A ? unitOfA(e, copies, v, mine)
                       : e.hasGroups()               ? unitOfGroups(e, copies, v, mine)
+                      : e.kGroups                   ? unitOfKGroups(e, copies, v, mine)
                                                     : unitOf(e, copies, v, mine);
       Value count;
       if (operands == CopiedOperands::Both) {

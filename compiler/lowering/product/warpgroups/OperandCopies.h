@@ -32,6 +32,7 @@ struct CopyPlan {
   int parts = 1;             // of K, which begin at the same time
   bool byRuns = true;        // rows of a and b lie at multiples of 16 bytes, K is a multiple of 16
   CopyWave first = {};       // where b is copied
+  bool byWaves = true;       // groups' b, too; that takes registers
   bool has(bool isB) const { return operands != (isB ? CopiedOperands::A : CopiedOperands::B); }
   int unitsPerBlock() const { return blockRows / unitRows; }
 };

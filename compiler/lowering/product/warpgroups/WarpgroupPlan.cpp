@@ -31,7 +31,8 @@ CopyPlan WarpgroupPlan::copies() const {
           .first = {.ctas = ctas(),
                     .supergroup = int(tile.getSupergroup()),
                     .tileM = int(tile.getM()),
-                    .tileN = int(tile.getN())}};
+                    .tileN = int(tile.getN())},
+          .byWaves = ctas() == 2 || hasRegistersForCopies()};
 }
 
 std::string WarpgroupPlan::refusal(const Target &target) const {
@@ -95,11 +96,12 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
 void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                          EntryFunction &function) const {
   ValueBuilder v = function.values();
-  // Two warpgroups with the accumulators, one that loads: together what a launch of 12 warps has.
-  static constexpr int32_t kRegisters[] = {216, 216, 72};
+  // Two warpgroups with the accumulators, one that loads and copies: together what a launch of 12 warps has.
+  static constexpr int32_t kFragments[] = {216, 216, 72}, kCopies[] = {208, 208, 88};
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
                          /*pair=*/false,
-                         /*sharing=*/ctas() == 2, /*splits=*/1, kRegisters);
+                         /*sharing=*/ctas() == 2, /*splits=*/1,
+                         hasRegistersForCopies() ? kCopies : kFragments);
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);

@@ -19,6 +19,9 @@ public:
   bool isInFlight() const { return tile.getA() == mx::LeftOperand::InFlight; }
   int partB() const { return isInFlight() ? 0 : kPartB; } // of a stage
   CopyPlan copies() const;
+  /// Whether the warps that copy get more registers: where a is in flight its fragments lie beside the sums,
+  /// but slices, and an epilogue of two parts, take fewer than one that quantizes all columns.
+  bool hasRegistersForCopies() const { return !isInFlight() || parts > 1 || tile.getSlices() > 1; }
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;

@@ -155,8 +155,8 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
 
 @functools.lru_cache(maxsize=None)
 def _gains_by_parts(device):
-    """Whether a product of two parts is the faster way on its chip: where sums lie in tensor memory. On sm_90a they leave a thread too
-    few registers, and on an H200 two launches take 2 to 4 % less (docs/performance/products.md); sm_120a has no such products."""
+    """Whether a product of two parts is the faster way on its chip: where sums lie in tensor memory. On sm_90a an epilogue runs
+    while nothing is multiplied, and two launches take less where K is short (docs/performance/products.md); sm_120a has no such products."""
     name, _, chip = device.partition(":")
     return chip.startswith("sm_10") if name == "simulator" else torch.cuda.get_device_capability(torch.device(device))[0] == 10
 
