@@ -46,7 +46,7 @@ void showEnd(Cluster &cluster, uint32_t address, bool phase) {
         if (split.token != kAwaitsPhase || wait.kind != Wait::Kind::Mbarrier) continue;
         if (wait.address != address || wait.detail != phase) continue;
         if (isStrict(warp))
-          learn(warp);
+          learnPhase(warp, address);
         else
           split.token = kHasSeenPhase;
       }
@@ -55,6 +55,7 @@ void showEnd(Cluster &cluster, uint32_t address, bool phase) {
 void completeIfDone(Cluster &cluster, uint32_t address, Mbarrier &barrier) {
   if (barrier.pending || barrier.transactions) return;
   endCopyPhase(cluster, address);
+  endPhaseInOrder(cluster, address);
   showEnd(cluster, address, barrier.phase);
   if (cluster.timeline) cluster.timeline->endPhase(address, barrier.phase);
   if (cluster.features) cluster.features->endPhase(address, barrier.expected);
@@ -161,6 +162,8 @@ void expectTransactions(Cluster &cluster, uint32_t address, uint32_t bytes) {
 
 void completeTransactions(Cluster &cluster, uint32_t address, uint32_t bytes, const char *what) {
   if (cluster.features) cluster.features->arrival(address, what);
+  if (const std::vector<uint32_t> *order = cluster.order.performing; order && !order->empty())
+    arriveInOrder(cluster, address, *order);
   addTransactions(cluster, address, -int64_t(bytes));
 }
 

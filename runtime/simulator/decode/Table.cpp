@@ -34,8 +34,8 @@ ByForm<Order> orderOfAccess() {
            {"acquire", Order::Lanes},
            {"release", Order::Lanes},
            {"mmio", Order::Lanes},
-           {"async", Order::Lanes},
-           {"bulk", Order::Lanes}}};
+           {"async", Order::Arrival},
+           {"bulk", Order::Arrival}}};
 }
 
 } // namespace mxc::sim

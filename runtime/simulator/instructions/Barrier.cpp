@@ -39,6 +39,7 @@ void arriveAt(Warp &warp, const Instruction &i, NamedBarrier &barrier) {
                                                    " threads by another thread's word, here " +
                                                    std::to_string(expected) + " (0: all)");
   barrier.arrived += uint32_t(__builtin_popcount(warp.mask));
+  if (isStrict(warp)) addOrder(barrier.arriving, orderOf(warp));
 }
 
 /// Checks::Strict: the warps that wait at the barrier learn what the others have done, now and no more.
@@ -48,7 +49,7 @@ void teachWaiters(Cta &cta, const NamedBarrier &barrier) {
     for (const WarpSplit &split : warp.splits)
       if (split.token == barrier.phase && split.wait.kind == Wait::Kind::NamedBarrier &&
           split.wait.address == number)
-        learn(warp);
+        learn(warp, barrier.given);
 }
 
 void completeIfFull(Warp &warp, NamedBarrier &barrier) {
@@ -58,6 +59,8 @@ void completeIfFull(Warp &warp, NamedBarrier &barrier) {
     throw FaultError(FaultKind::BarrierMisuse, std::to_string(barrier.arrived) +
                                                    " threads arrived at a barrier of " +
                                                    std::to_string(expected));
+  barrier.given = std::move(barrier.arriving);
+  barrier.arriving.clear();
   if (isStrict(warp)) teachWaiters(*warp.cta, barrier);
   barrier.lastArrived = barrier.arrived;
   barrier.arrived = 0;
@@ -94,14 +97,16 @@ Outcome syncHandler(Warp &warp, const Instruction &i) {
     return Outcome::Blocked;
   NamedBarrier &barrier = barrierOf(warp, i);
   WarpSplit &split = warp.split();
-  if (split.token != 0 && split.token != barrier.phase) hasLearned(warp);
   if (split.token == 0) {
     split.token = barrier.phase;
     arriveAt(warp, i, barrier);
     if (i.small[kReduction]) barrier.predicateCount += uint32_t(__builtin_popcount(predicateOf(warp, i)));
     if (warp.statistics) ++warp.statistics->barrierWaits;
   }
-  if (split.token == barrier.phase) completeIfFull(warp, barrier);
+  if (split.token == barrier.phase) {
+    completeIfFull(warp, barrier);
+    if (split.token != barrier.phase && isStrict(warp)) learn(warp, barrier.given);
+  }
   if (split.token == barrier.phase) {
     warp.wait = {Wait::Kind::NamedBarrier, "",
                  lanes<uint32_t>(warp, i.rows[kBarrier])[__builtin_ctz(warp.mask)], barrier.expected};
@@ -169,7 +174,7 @@ const Table kBarrierInstructions = {{"bar",
                                      decodeBarrier,
                                      Counted::Synchronization,
                                      Unwritten::Use,
-                                     {Order::Barrier, {{"arrive", Order::Lanes}}}},
+                                     {Order::Barrier, {{"arrive", Order::Arrival}}}},
                                     {"barrier",
                                      decodeBarrierOrCluster,
                                      Counted::Synchronization,
@@ -177,6 +182,6 @@ const Table kBarrierInstructions = {{"bar",
                                      {Order::Barrier,
                                       {{"cluster.arrive.relaxed", Order::RelaxedArrival},
                                        {"cluster.wait", Order::ClusterWait},
-                                       {"arrive", Order::Lanes}}}}};
+                                       {"arrive", Order::Arrival}}}}};
 
 } // namespace mxc::sim

@@ -36,7 +36,8 @@ void completeIfAllArrived(Cluster &cluster) {
     }
   if (!isAny) return;
   barrier.arrivedLanes.assign(barrier.arrivedLanes.size(), 0);
-  barrier.given = cluster.order.given;
+  barrier.given = std::move(barrier.arriving);
+  barrier.arriving.clear();
   ++barrier.phase;
 }
 
@@ -52,6 +53,7 @@ Outcome arrive(Warp &warp, const Instruction &i) {
     throw FaultError(FaultKind::BarrierMisuse, "a second barrier.cluster.arrive in the same phase",
                      __builtin_ctz(twice));
   arrived |= warp.mask;
+  if (isStrict(warp)) addOrder(cluster.barrier.arriving, orderOf(warp));
   completeIfAllArrived(cluster);
   return Outcome::Next;
 }
@@ -65,7 +67,7 @@ Outcome wait(Warp &warp, const Instruction &i) {
   split.token = 1;
   completeIfAllArrived(cluster);
   if (!(arrivedLanesOf(warp) & warp.mask)) {
-    if (isStrict(warp)) learn(warp, cluster.barrier.given), hasLearned(warp);
+    if (isStrict(warp)) learn(warp, cluster.barrier.given);
     return Outcome::Next;
   }
   uint32_t missing = 0;
@@ -263,9 +265,9 @@ const Table kClusterControlInstructions = {
      decodeLaunchControl,
      Counted::Synchronization,
      Unwritten::Use,
-     Order::Warp,
+     Order::Own,
      {{"sm_100"}}},
-    {"griddepcontrol", decodeGridDependency, Counted::Synchronization, Unwritten::Lanewise, Order::Warp},
+    {"griddepcontrol", decodeGridDependency, Counted::Synchronization, Unwritten::Lanewise, Order::Own},
     {"setmaxnreg", decodeRegisterCount, Counted::Control, Unwritten::Lanewise, Order::None}};
 
 } // namespace mxc::sim

@@ -5,6 +5,7 @@
 
 #include "runtime/simulator/async/MbarrierObject.h"
 #include "runtime/simulator/decode/ProgramBuilder.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
 #include <cstring>
@@ -83,8 +84,10 @@ struct ArriveOperation : AsyncOperation {
     return std::ranges::any_of(barriers, [&](uint32_t at) { return at >> kSharedRankShift == rank; });
   }
   void perform(Cluster &cluster) override {
-    for (uint32_t barrier : barriers)
+    for (uint32_t barrier : barriers) {
+      if (!order.empty()) arriveAsynchronously(cluster, barrier, *this);
       arriveOnMbarrier(cluster, barrier, 1, "an arrival behind cp.async");
+    }
   }
 };
 
@@ -246,7 +249,7 @@ const Table kCopyInstructions = {{"cp",
                                   decodeCopyAsync,
                                   Counted::Copy,
                                   Unwritten::Use,
-                                  Order::Warp,
+                                  Order::Own,
                                   {{"sm_100", "cp_mask"},
                                    {"sm_100", "cta_group::*"},
                                    {"sm_100", "tile::gather4"},

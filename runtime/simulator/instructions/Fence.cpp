@@ -90,7 +90,15 @@ void decodeMembar(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kFenceInstructions = {
-    {"fence", decodeFence, Counted::Synchronization, Unwritten::Use, Order::Warp},
-    {"membar", decodeMembar, Counted::Synchronization, Unwritten::Use, Order::Warp}};
+    {"fence",
+     decodeFence,
+     Counted::Synchronization,
+     Unwritten::Use,
+     {Order::Warp, {{"proxy", Order::Own}, {"mbarrier_init", Order::Own}}}},
+    {"membar",
+     decodeMembar,
+     Counted::Synchronization,
+     Unwritten::Use,
+     {Order::Warp, {{"proxy", Order::Own}}}}};
 
 } // namespace mxc::sim

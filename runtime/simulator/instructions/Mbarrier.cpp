@@ -115,6 +115,8 @@ template <Arrival kind> Outcome arrive(Warp &warp, const Instruction &i) {
                        lane);
     if (isExpect) expectTransactions(cluster, address, countOf(warp, i, lane));
     const bool isOwn = address >> kSharedRankShift == warp.cta->rank;
+    if (isStrict(warp) && !isOwn) noteRemoteArrival(warp, address >> kSharedRankShift);
+    if (isStrict(warp)) arriveInOrder(cluster, address, orderOf(warp));
     const char *what =
         isExpect ? isOwn ? "an arrival with expected bytes" : "another CTA's arrival with expected bytes"
         : isOwn  ? "an arrival"
@@ -158,6 +160,7 @@ uint32_t completed(Warp &warp, const Instruction &i) {
   forEachBarrier(warp, i, [&](uint32_t address, int lane) {
     bool isDone = loadMbarrier(clusterOf(warp), address).phase != phaseAsked(warp, i, lane);
     if (isDone) observePhase(warp, address);
+    if (isDone && isStrict(warp)) learnPhase(warp, address);
     done |= uint32_t(isDone) << lane;
   });
   return done;
@@ -212,7 +215,6 @@ Outcome tryWait(Warp &warp, const Instruction &i) {
       awaited |= uint32_t(isAwaited) << lane;
     });
   if (split.token == kHasSeenPhase) done |= awaited;
-  if (split.token && done && !(done & ~awaited)) hasLearned(warp); // when the phase ended
   bool isFirst = split.token == 0;
   if (isFirst && !done && givesUp(warp)) {
     answer(warp, i, 0);
@@ -315,6 +317,6 @@ const Table kMbarrierInstructions = {
      decodeMbarrierInstruction,
      Counted::Synchronization,
      Unwritten::Use,
-     {Order::Warp, {{"arrive", Order::Lanes}, {"arrive_drop", Order::Lanes}}}}};
+     {Order::Own, {{"arrive", Order::Arrival}, {"arrive_drop", Order::Arrival}}}}};
 
 } // namespace mxc::sim

@@ -4,6 +4,7 @@
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Converge.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 
 #include <atomic>
 
@@ -170,9 +171,10 @@ void requireTensorRelease(Warp &warp, const TensorUse &freed) {
   if (isStrict(warp)) checkLoads(warp, warp.cta->tensor, freed, -1);
 }
 
-void useChunk(Warp &warp, TensorOperation &operation, Cta &cta, uint32_t offset, const char *operand,
-              int lane) {
+void useChunk(Warp &warp, TensorOperation &operation, const Cta &leader, Cta &cta, uint32_t offset,
+              const char *operand, int lane) {
   requireChunk(warp, cta, offset, operand, lane);
+  if (isStrict(warp)) noteTensorRead(clusterOf(warp), leader, cta, offset - kSharedBase);
   if (!isChecked(warp) || !isDeferred(warp)) return;
   holdChunk(cta, offset);
   operation.heldChunks.emplace_back(cta.rank, offset);
@@ -223,19 +225,19 @@ namespace {
 
 /// By the word after the first.
 const Table kForms = {
-    {"alloc", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"dealloc", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"relinquish_alloc_permit", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"ld", decodeTcgen05Load, Counted::Tensor, Unwritten::Use, Order::Warp, {{"sm_103a", "red"}}},
-    {"st", decodeTcgen05Store, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"wait::ld", decodeTcgen05Wait, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"wait::st", decodeTcgen05Wait, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"cp", decodeTcgen05Copy, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"shift", decodeTcgen05Shift, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"mma", decodeTcgen05Mma, Counted::Tensor, Unwritten::Use, Order::Warp, {{"sm_100a", "kind::i8"}}},
-    {"commit", decodeTcgen05Commit, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"fence::before_thread_sync", decodeTcgen05Fence, Counted::Tensor, Unwritten::Use, Order::Warp},
-    {"fence::after_thread_sync", decodeTcgen05Fence, Counted::Tensor, Unwritten::Use, Order::Warp},
+    {"alloc", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"dealloc", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"relinquish_alloc_permit", decodeTcgen05Alloc, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"ld", decodeTcgen05Load, Counted::Tensor, Unwritten::Use, Order::Own, {{"sm_103a", "red"}}},
+    {"st", decodeTcgen05Store, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"wait::ld", decodeTcgen05Wait, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"wait::st", decodeTcgen05Wait, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"cp", decodeTcgen05Copy, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"shift", decodeTcgen05Shift, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"mma", decodeTcgen05Mma, Counted::Tensor, Unwritten::Use, Order::Own, {{"sm_100a", "kind::i8"}}},
+    {"commit", decodeTcgen05Commit, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"fence::before_thread_sync", decodeTcgen05Fence, Counted::Tensor, Unwritten::Use, Order::Own},
+    {"fence::after_thread_sync", decodeTcgen05Fence, Counted::Tensor, Unwritten::Use, Order::Own},
 };
 
 const TableRow &chooseForm(const Decoder &d) {

@@ -56,8 +56,8 @@ void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t 
 /// it.
 void requireTensorRelease(Warp &warp, const TensorUse &freed);
 
-/// Checks the chunk of every CTA and holds it, where operations are deferred.
-void useChunk(Warp &warp, TensorOperation &operation, Cta &cta, uint32_t offset, const char *operand,
+/// Checks the chunk of every CTA and holds it, where operations are deferred. `leader`: of the CTA group.
+void useChunk(Warp &warp, TensorOperation &operation, const Cta &leader, Cta &cta, uint32_t offset, const char *operand,
               int lane);
 
 /// Hands an operation over, described by its instruction.

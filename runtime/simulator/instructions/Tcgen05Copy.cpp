@@ -100,8 +100,8 @@ void issueCopy(Warp &warp, const Instruction &i, int thread) {
   for (Cta *cta : operation->group)
     for (uint32_t row = 0; row < copy.shape->rows; ++row)
       for (uint32_t chunk = 0; chunk < copy.shape->chunks; ++chunk)
-        useChunk(warp, *operation, *cta, operation->source.kMajor(row, chunk), "the source of tcgen05.cp",
-                 thread);
+        useChunk(warp, *operation, *operation->group.ctas[0], *cta, operation->source.kMajor(row, chunk),
+                 "the source of tcgen05.cp", thread);
   issueTensorOperation(warp, i, std::move(operation));
 }
 

@@ -78,7 +78,7 @@ void issueMma(Warp &warp, const Instruction &i, int thread) {
   operation->chain = tensorChain(*multiply.group.ctas[0]);
   requireTensorUses(warp, operation->uses, operation->chain, TensorOrder::Issued, thread);
   multiply.forChunks([&](Cta &cta, uint32_t offset, const char *operand) {
-    useChunk(warp, *operation, cta, offset, operand, thread);
+    useChunk(warp, *operation, *multiply.group.ctas[0], cta, offset, operand, thread);
   });
   if (warp.statistics)
     warp.statistics->tensorOperations += uint64_t(multiply.shape.m) * multiply.shape.n * multiply.shape.k;

@@ -4,6 +4,8 @@
 #include "runtime/simulator/instructions/Tcgen05.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/Access.h"
+#include "runtime/simulator/memory/ReadObservation.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
 
@@ -21,7 +23,10 @@ struct Arrival : AsyncOperation {
   const char *what = nullptr;
   bool signals(uint32_t at) const override { return at == barrier; }
   bool signalsCta(uint32_t rank) const override { return barrier >> kSharedRankShift == rank; }
-  void perform(Cluster &cluster) override { arriveOnMbarrier(cluster, barrier, 1, what); }
+  void perform(Cluster &cluster) override {
+    arriveAsynchronously(cluster, barrier, *this);
+    arriveOnMbarrier(cluster, barrier, 1, what);
+  }
 };
 
 /// The last of its chain at its issue, so all that it tracks is done when it is performed.
@@ -40,7 +45,7 @@ struct CommitOperation : TensorOperation {
         continue;
       }
       auto arrival = std::make_unique<Arrival>();
-      arrival->barrier = barrier, arrival->what = what;
+      arrival->barrier = barrier, arrival->what = what, arrival->order = order;
       arrival->line = line, arrival->issuer = issuer, arrival->description = description;
       cluster.async.issue(cluster, std::move(arrival));
     }
@@ -71,7 +76,9 @@ Outcome commitHandler(Warp &warp, const Instruction &i) {
         throw;
       }
     }
-    operation->chain = tensorChain(*groupOf(warp, i.small[kIsPair]).ctas[0]);
+    const Cta &leader = *groupOf(warp, i.small[kIsPair]).ctas[0];
+    operation->chain = tensorChain(leader);
+    if (isStrict(warp)) operation->order = orderOf(warp), addTensorReads(warp, leader, operation->order);
     issueTensorOperation(warp, i, std::move(operation));
   });
   fenceTensorMemoryBefore(warp); // implied

@@ -137,6 +137,6 @@ void decodeTensorMapInstruction(Decoder &d, Instruction &out) {
 
 extern const Table kTensorMapInstructions;
 const Table kTensorMapInstructions = {
-    {"tensormap", decodeTensorMapInstruction, Counted::Copy, Unwritten::Use, Order::Warp}};
+    {"tensormap", decodeTensorMapInstruction, Counted::Copy, Unwritten::Use, Order::Own}};
 
 } // namespace mxc::sim

@@ -300,6 +300,6 @@ void decodeWgmma(Decoder &d, Instruction &out) {
 
 extern const Table kWgmmaInstructions;
 const Table kWgmmaInstructions = {
-    {"wgmma", decodeWgmma, Counted::Tensor, Unwritten::Use, Order::Warp, {{"sm_90a"}}}};
+    {"wgmma", decodeWgmma, Counted::Tensor, Unwritten::Use, Order::Own, {{"sm_90a"}}}};
 
 } // namespace mxc::sim

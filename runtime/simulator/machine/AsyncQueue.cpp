@@ -3,15 +3,27 @@
 #include "runtime/simulator/machine/FaultPlace.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mxc::sim {
 
 static Schedule::Kind scheduleOf(const Cluster &cluster) { return cluster.grid->options->schedule.kind; }
 
+std::vector<uint32_t> orderOf(const Warp &warp) {
+  const AccessOrder &order = warp.cta->cluster->order;
+  const uint32_t own = warp.cta->rank * uint32_t(warp.cta->warps.size()) + warp.index;
+  if (order.given.empty()) return {};
+  std::vector<uint32_t> told = order.learned[own];
+  told[own] = order.given[own];
+  return told;
+}
+
 /// A fault belongs to the instruction that issued the operation, not to the one that runs at the moment.
 static void performNow(Cluster &cluster, AsyncOperation &operation) {
+  const std::vector<uint32_t> *before = std::exchange(cluster.order.performing, &operation.order);
   try {
     operation.perform(cluster);
+    cluster.order.performing = before;
   } catch (FaultError &error) {
     if (error.fault.line == 0) error.fault.line = operation.line;
     if (operation.issuer) placeFault(error.fault, *operation.issuer);
@@ -26,6 +38,8 @@ void AsyncQueue::issue(Cluster &cluster, std::unique_ptr<AsyncOperation> operati
   if (cluster.timeline)
     operation->timelineNumber = cluster.timeline->issue(operation->issuer ? operation->issuer->cta->rank : 0,
                                                         operation->description, operation->line);
+  if (cluster.grid->options->checks == Checks::Strict && operation->issuer && operation->order.empty())
+    operation->order = cluster.order.performing ? *cluster.order.performing : orderOf(*operation->issuer);
   if (scheduleOf(cluster) == Schedule::Kind::Eager) return performNow(cluster, *operation);
   // A kernel that issues and never waits takes no more of the host's memory: any moment is a right one.
   constexpr size_t kMostPending = 1 << 16;

@@ -24,7 +24,9 @@ struct AsyncOperation {
   uint64_t chain = 0; // operations of one chain (not 0) are performed in the order of issue
   uint32_t line = 0;  // of the PTX, for reports
   const Warp *issuer = nullptr;
-  std::string description;                  // "cp.async.bulk of 4096 bytes to shared 0x400"
+  std::vector<uint32_t> order; // Checks::Strict: what it tells where it signals, memory/SharedRaces.h; empty:
+                               // what its issuer knows
+  std::string description;     // "cp.async.bulk of 4096 bytes to shared 0x400"
   std::shared_ptr<uint32_t> pendingOfGroup; // counted down when done; may be null
   size_t timelineNumber = 0;                // of Timeline; 0: none
 };

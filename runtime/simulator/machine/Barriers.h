@@ -12,6 +12,8 @@ struct NamedBarrier {
   uint32_t expected = 0; // 0: all live threads of the CTA
   uint64_t phase = 1;    // counts completed phases, from 1: a WarpSplit's token is never 0
   uint32_t predicateCount = 0, lastPredicateCount = 0, lastArrived = 0; // bar.red; last: of the phase before
+  std::vector<uint32_t> arriving,
+      given; // what arrivals tell of this phase, of the one before (Checks::Strict)
 };
 using NamedBarriers = std::array<NamedBarrier, 16>;
 
@@ -19,7 +21,7 @@ using NamedBarriers = std::array<NamedBarrier, 16>;
 struct ClusterBarrier {
   std::vector<uint32_t> arrivedLanes; // of each warp in this phase; empty: nobody yet
   uint64_t phase = 1;
-  std::vector<uint32_t> given; // AccessOrder::given when the last phase completed (Checks::Strict)
+  std::vector<uint32_t> arriving, given; // as of NamedBarrier
 };
 
 } // namespace mxc::sim

@@ -22,19 +22,25 @@ enum class Unwritten : uint8_t {
 /// What it may order: memory/SharedRaces.h (warps), memory/LaneMeetings.h (lanes of a warp).
 enum class Order : uint8_t {
   None,
-  Warp,    // its warp gives away what it did before, and learns what others gave away; but no lane meets
-           // another one: fences, waits, what is asynchronous
-  Lanes,   // .. and every executing lane gives away what it did: arrivals, atomics
+  Warp,    // its warp gives away what it did before, and learns what all others gave away; but no lane meets
+           // another one: fences
+  Lanes,   // .. and every executing lane gives away what it did: atomics, strong accesses
+  Own,     // its warp gives away, and learns what the barrier for which it waits tells, or nothing:
+           // waits, what is asynchronous, fences between proxies
+  Arrival, // .. and every executing lane gives away what it did
   Barrier, // .. all lanes of the warp at once
-  RelaxedArrival, // every executing lane gives away what it did, but its warp nothing: it learns alone
-  ClusterWait,    // .. all lanes of the warp at once
+  RelaxedArrival, // every executing lane gives away what it did, but its warp nothing
+  ClusterWait,    // all lanes of the warp meet, and learn what the barrier tells
 };
 
 constexpr bool mayOrder(Order order) { return order != Order::None; }
 constexpr bool mayGiveAway(Order order) {
-  return order == Order::Warp || order == Order::Lanes || order == Order::Barrier;
+  return order != Order::None && order != Order::RelaxedArrival && order != Order::ClusterWait;
 }
-constexpr bool mayMeet(Order order) { return order != Order::None && order != Order::Warp; }
+constexpr bool mayLearnAll(Order order) { return order == Order::Warp || order == Order::Lanes; }
+constexpr bool mayMeet(Order order) {
+  return order != Order::None && order != Order::Warp && order != Order::Own;
+}
 constexpr bool isWhole(Order order) { return order == Order::Barrier || order == Order::ClusterWait; }
 
 } // namespace mxc::sim

@@ -33,7 +33,7 @@ struct LaneReads {
   uint32_t warp = 0, given = 0, lanes = 0;
 };
 
-/// What the wgmma of a warpgroup read (ReadObservation.h).
+/// What the wgmma of a warpgroup read, or the tcgen05 operations of a CTA or pair (ReadObservation.h).
 struct ProductReads {
   std::vector<uint32_t> groups; // of each 16 bytes: how many groups end with the last one that reads them
   uint32_t clock = 0;           // the place of those that are known to be done in AccessOrder
@@ -50,7 +50,8 @@ struct SharedMemory {
                                    // empty unless Checks::Strict
   std::vector<uint32_t> bulkReads; // of each 16 bytes: the group of copies that reads them
                                    // (ReadObservation.h), 0: none; Checks::Strict; empty before the first
-  std::vector<ProductReads> productReads; // of each warpgroup up to the last that multiplies; Checks::Strict
+  std::vector<ProductReads> productReads; // of each warpgroup, or leading CTA, up to the last that
+                                          // multiplies; Checks::Strict
   std::vector<uint16_t>
       readers; // pending operations that read each 16 bytes: kAsyncReads while there are some
   std::vector<FreshBarrier> freshBarriers; // Checks::Strict: until a fence

@@ -144,6 +144,7 @@ struct BulkReads {
     uint64_t group = 0; // how many the lane had committed before
     bool isObserved = false;
     uint32_t given = 0; // AccessOrder::given of the warp at that time
+    uint32_t line = 0;  // of the copy
   };
   std::vector<Group> groups;
   std::vector<uint32_t> unobserved; // of these
@@ -158,8 +159,28 @@ struct AccessOrder {
   std::vector<uint32_t> given;                // how often each warp gave its accesses away
   std::vector<bool> isOpen;                   // whether it has some to give
   std::vector<std::vector<uint32_t>> learned; // of each: what others had given
+  struct Mbarrier {
+    std::vector<uint32_t> arriving, given;         // what arrivals tell, also of the phases that have ended
+    uint32_t initializer = kNone, initialized = 0; // a warp, and how often it had given away its accesses
+    // With asynchronous arrivals: the place in learned of its phases that have ended, how many have since
+    // the first such arrival, and how many will have with the last one.
+    uint32_t clock = kNone, ended = 0, awaited = 0;
+    uint32_t line = 0; // of what issued that one
+  };
+  std::map<uint32_t, Mbarrier> mbarriers; // by their shared addresses
+  struct TensorReads {
+    uint32_t clock = 0, commits = 0; // tcgen05.commit of a leading CTA: its place in learned; so far
+  };
+  std::map<uint32_t, TensorReads> tensorReads; // by the leading CTA's rank
+  /// By a CTA's rank and the number of a warp of another CTA: how often that had given away its accesses when
+  /// it last arrived on an mbarrier of the CTA.
+  std::map<uint32_t, std::map<uint32_t, uint32_t>> remoteArrivals;
   ReaderSets readers;
+  const std::vector<uint32_t> *performing = nullptr; // AsyncOperation::order of what is being performed
 };
+
+/// What a warp tells by an arrival: what it has given away, and what it has learned. Empty: nothing yet.
+std::vector<uint32_t> orderOf(const Warp &warp);
 
 struct Cluster {
   Grid *grid = nullptr;

@@ -22,6 +22,9 @@ bool knows(Warp &warp, int lane, const BulkReads::Group &group) {
   return warpOf(clusterOf(warp), group.warp).laneGiven[size_t(group.lane)] > group.given;
 }
 
+/// Of what the warp executes.
+uint32_t lineOf(Warp &warp) { return gridOf(warp).program->instructions[warp.split().pc].source->place.line; }
+
 } // namespace
 
 void noteBulkRead(Warp &warp, uint32_t address, uint32_t bytes, int lane) {
@@ -36,7 +39,7 @@ void noteBulkRead(Warp &warp, uint32_t address, uint32_t bytes, int lane) {
                        reads.groups.back().lane == lane && reads.groups.back().group == group;
   if (!isKnown) {
     reads.unobserved.push_back(uint32_t(reads.groups.size()));
-    reads.groups.push_back({number, lane, group});
+    reads.groups.push_back({number, lane, group, false, 0, lineOf(warp)});
   }
   const uint32_t offset = (address & ((1u << kSharedRankShift) - 1)) - kSharedBase;
   for (uint32_t i = offset / 16; i < (offset + bytes + 15) / 16; ++i)
@@ -53,6 +56,13 @@ void observeBulkReads(Warp &warp, int lane, uint64_t count) {
     group.isObserved = true, group.given = openAccesses(warp);
     return true;
   });
+}
+
+const BulkReads::Group *unobservedReads(const Cta &cta) {
+  const BulkReads &reads = cta.cluster->order.bulkReads;
+  for (uint32_t index : reads.unobserved)
+    if (reads.groups[index].warp / cta.warps.size() == cta.rank) return &reads.groups[index];
+  return nullptr;
 }
 
 void noteProductReads(Warp &warp, std::span<const uint32_t> chunks) {
@@ -77,20 +87,52 @@ void observeProducts(Warp &warp, uint64_t groups) {
   known = std::max(known, uint32_t(groups));
 }
 
+static AccessOrder::TensorReads &tensorReadsOf(Cluster &cluster, const Cta &leader) {
+  auto [reads, isNew] = orderOf(cluster).tensorReads.try_emplace(leader.rank);
+  if (isNew) reads->second.clock = addClock(cluster);
+  return reads->second;
+}
+
+void noteTensorRead(Cluster &cluster, const Cta &leader, Cta &cta, uint32_t offset) {
+  SharedMemory &shared = cta.shared;
+  if (shared.lastWrite.empty()) return;
+  const AccessOrder::TensorReads &tensor = tensorReadsOf(cluster, leader);
+  if (shared.productReads.size() <= leader.rank) shared.productReads.resize(leader.rank + 1);
+  ProductReads &reads = shared.productReads[leader.rank];
+  if (reads.groups.empty()) reads.groups.resize(shared.bytes.size() / 16 + 1);
+  reads.clock = tensor.clock;
+  reads.groups[offset / 16] = tensor.commits + 1;
+}
+
+void addTensorReads(Warp &warp, const Cta &leader, std::vector<uint32_t> &order) {
+  AccessOrder::TensorReads &tensor = tensorReadsOf(clusterOf(warp), leader);
+  order.resize(std::max(order.size(), size_t(tensor.clock) + 1));
+  order[tensor.clock] = ++tensor.commits;
+}
+
+/// Who reads, and how it is known that they have.
+static std::pair<std::string, const char *> readersText(const Cluster &cluster, size_t number) {
+  if (cluster.order.tensorReads.empty())
+    return {"the wgmma of warps " + std::to_string(number * 4) + " to " + std::to_string(number * 4 + 3),
+            "waited for it by wgmma.wait_group"};
+  return {"a tcgen05 operation of CTA " + std::to_string(number),
+          "seen the phase end to which a tcgen05.commit after it belongs"};
+}
+
 static void requireProductsObserved(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
-  for (size_t warpgroup = 0; warpgroup < cta.shared.productReads.size(); ++warpgroup) {
-    const ProductReads &reads = cta.shared.productReads[warpgroup];
+  for (size_t number = 0; number < cta.shared.productReads.size(); ++number) {
+    const ProductReads &reads = cta.shared.productReads[number];
     if (reads.groups.empty()) continue;
     const uint32_t known = learnedBy(warp)[reads.clock];
     for (uint32_t i = offset / 16; i <= (offset + bytes - 1) / 16; ++i)
-      if (reads.groups[i] > known)
+      if (reads.groups[i] > known) {
+        const auto [readers, wait] = readersText(clusterOf(warp), number);
         report(*gridOf(warp).options, Finding::UnobservedRead, FaultKind::Unfinished,
                "shared " + hexadecimal(i * 16 + kSharedBase) + " of CTA " + std::to_string(cta.rank) +
-                   " is to be written, and this warp does not know that the wgmma of warps " +
-                   std::to_string(warpgroup * 4) + " to " + std::to_string(warpgroup * 4 + 3) +
-                   " has read it: it has not waited for it by wgmma.wait_group, nor learned it from a warp "
-                   "that has",
+                   " is to be written, and this warp does not know that " + readers +
+                   " has read it: it has not " + wait + ", nor learned it from a warp that has",
                lane);
+      }
   }
 }
 

@@ -5,8 +5,10 @@
 //
 // Of several copies that read one place the last one is watched; a copy reads whole 16 bytes.
 //
-// The same of what wgmma reads: a warp knows that it has been read when it has waited by wgmma.wait_group for
-// its warpgroup's group, or has learned it from a warp that has. Of each warpgroup the last read is watched.
+// The same of what tcgen05.mma and tcgen05.cp read: who writes there has seen the phase end of an mbarrier on
+// which a later tcgen05.commit arrives, or learned it; and of what wgmma reads: a warp knows that it has been
+// read when it has waited by wgmma.wait_group for its warpgroup's group, or has learned it from a warp that
+// has. Of each warpgroup the last read is watched.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"
@@ -21,11 +23,20 @@ void noteBulkRead(Warp &warp, uint32_t address, uint32_t bytes, int lane);
 /// The lane has waited until all but `count` of its groups have read.
 void observeBulkReads(Warp &warp, int lane, uint64_t count);
 
+/// A group of copies that a lane of the CTA has not waited for; null: none.
+const BulkReads::Group *unobservedReads(const Cta &cta);
+
 /// The open group of wgmma of the warp is to read these pieces of 16 bytes of its CTA's shared memory, by
 /// their offsets from kSharedBase.
 void noteProductReads(Warp &warp, std::span<const uint32_t> chunks);
 /// The warp has waited until so many groups of its warpgroup were done.
 void observeProducts(Warp &warp, uint64_t groups);
+
+/// A tcgen05 operation that `leader`'s CTA or pair performs is to read 16 bytes of shared memory of `cta`, at
+/// an offset from kSharedBase. Of wgmma's warpgroups and these a chip has either.
+void noteTensorRead(Cluster &cluster, const Cta &leader, Cta &cta, uint32_t offset);
+/// A tcgen05.commit tells `order`: those before it have read.
+void addTensorReads(Warp &warp, const Cta &leader, std::vector<uint32_t> &order);
 
 /// `lane` is to write those bytes of shared memory of `cta`, itself or by the async proxy; the range has been
 /// checked. Throws FaultError (Unfinished).

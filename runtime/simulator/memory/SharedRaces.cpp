@@ -33,11 +33,16 @@ void forgetAll(Cluster &cluster) {
     forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())),
         forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())), cta->shared.bulkReads.clear(),
         cta->shared.productReads.clear();
+  const std::vector<uint32_t> *performing = cluster.order.performing;
   cluster.order = {};
-  cluster.barrier.given.clear();
-  for (auto &cta : cluster.ctas)
+  cluster.order.performing = performing;
+  cluster.barrier.arriving.clear(), cluster.barrier.given.clear();
+  for (auto &cta : cluster.ctas) {
+    for (NamedBarrier &barrier : cta->barriers)
+      barrier.arriving.clear(), barrier.given.clear();
     for (Warp &warp : cta->warps)
       warp.laneGiven = {};
+  }
 }
 
 std::string warpText(const Warp &warp, uint32_t number) {
@@ -73,8 +78,72 @@ void learn(Warp &warp) { learn(warp, orderOf(clusterOf(warp)).given); }
 
 void learn(Warp &warp, const std::vector<uint32_t> &given) {
   std::vector<uint32_t> &learned = orderOf(clusterOf(warp)).learned[numberOf(warp)];
-  for (size_t i = 0; i < given.size(); ++i)
+  for (size_t i = 0; i < std::min(given.size(), learned.size()); ++i) // less: all is forgotten since
     learned[i] = std::max(learned[i], given[i]);
+}
+
+void addOrder(std::vector<uint32_t> &to, const std::vector<uint32_t> &order) {
+  to.resize(std::max(to.size(), order.size()));
+  for (size_t i = 0; i < order.size(); ++i)
+    to[i] = std::max(to[i], order[i]);
+}
+
+void arriveInOrder(Cluster &cluster, uint32_t mbarrier, const std::vector<uint32_t> &order) {
+  addOrder(orderOf(cluster).mbarriers[mbarrier].arriving, order);
+}
+
+void arriveAsynchronously(Cluster &cluster, uint32_t mbarrier, const AsyncOperation &operation) {
+  arriveInOrder(cluster, mbarrier, operation.order);
+  AccessOrder::Mbarrier &known = cluster.order.mbarriers[mbarrier];
+  known.line = operation.line;
+  if (known.clock == kNone) known.clock = addClock(cluster);
+  known.awaited = known.ended + 1;
+}
+
+void endPhaseInOrder(Cluster &cluster, uint32_t mbarrier) {
+  auto found = cluster.order.mbarriers.find(mbarrier);
+  if (found == cluster.order.mbarriers.end()) return;
+  AccessOrder::Mbarrier &known = found->second;
+  if (known.clock != kNone) {
+    known.arriving.resize(std::max(known.arriving.size(), size_t(known.clock) + 1));
+    known.arriving[known.clock] = ++known.ended;
+  }
+  known.given = known.arriving;
+}
+
+void learnPhase(Warp &warp, uint32_t mbarrier) {
+  AccessOrder &order = orderOf(clusterOf(warp));
+  auto found = order.mbarriers.find(mbarrier);
+  if (found != order.mbarriers.end()) learn(warp, found->second.given);
+}
+
+void noteRemoteArrival(Warp &warp, uint32_t rank) {
+  openAccesses(warp), giveAway(warp);
+  AccessOrder &order = orderOf(clusterOf(warp));
+  order.remoteArrivals[rank][numberOf(warp)] = order.given[numberOf(warp)];
+}
+
+const Warp *unknownArrival(Cta &cta) {
+  const AccessOrder &order = cta.cluster->order;
+  auto found = order.remoteArrivals.find(cta.rank);
+  if (found == order.remoteArrivals.end()) return nullptr;
+  for (auto [number, given] : found->second)
+    if (std::ranges::none_of(cta.warps, [&, number = number, given = given](const Warp &warp) {
+          return order.learned[numberOf(warp)][number] >= given;
+        }))
+      return &cta.cluster->ctas[number / cta.warps.size()]->warps[number % cta.warps.size()];
+  return nullptr;
+}
+
+std::optional<uint32_t> unknownPhase(Cta &cta) {
+  const AccessOrder &order = cta.cluster->order;
+  for (const auto &[address, known] : order.mbarriers)
+    if (address >> kSharedRankShift == cta.rank && known.clock != kNone &&
+        std::ranges::none_of(cta.warps, [&](const Warp &warp) {
+          return order.learned[numberOf(warp)][known.clock] >= known.awaited;
+        }))
+      return address;
+  return std::nullopt;
 }
 
 uint32_t openAccesses(Warp &warp) {

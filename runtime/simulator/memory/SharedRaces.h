@@ -1,12 +1,14 @@
 // Strict checks: two warps that touch one byte of shared memory, one of them writing, with nothing between
 // that could order them: a data race (PTX ISA 8.10).
 //
-// Whatever may order memory (a barrier, an mbarrier, a fence, an atomic, a volatile or relaxed access,
-// anything asynchronous: the column Order of an instruction's row says it) gives away what its warp did
-// before, and learns what every other warp of the cluster has given away. That is more order than there is:
-// some races stay unseen, but no right program is refused. Who waits at a barrier learns when it completes:
-// when it wakes up, others may be at the next one already. Accesses that are not weak are not watched; lanes
-// of one warp are LaneMeetings.h's.
+// Whatever may order memory (the column Order of an instruction's row says it) gives away what its warp did
+// before. By a barrier of the CTA or the cluster and by an mbarrier a warp learns what those that have
+// arrived gave away, and what they had learned: whoever else is ahead is no matter, so that a race is seen
+// under every schedule. By a fence, an atomic or another access that is not weak it learns what every other
+// warp of the cluster has given away: that is more order than there is, and some races stay unseen, but no
+// right program is refused. Who waits at a barrier learns when it completes: when it wakes up, others may be
+// at the next one already. Accesses that are not weak are not watched; lanes of one warp are
+// LaneMeetings.h's.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"
@@ -18,8 +20,20 @@ namespace mxc::sim {
 void giveAway(Warp &warp);                                  // before what mayGiveAway (CheckRoles.h)
 void learn(Warp &warp);                                     // past it, or when what it waits for completes
 void learn(Warp &warp, const std::vector<uint32_t> &given); // what was given away by then
-/// Of an instruction that goes on behind a wait whose end it has learned: it learns no more.
-inline void hasLearned(Warp &warp) { warp.isOrdering = false; }
+
+void addOrder(std::vector<uint32_t> &to, const std::vector<uint32_t> &order);
+/// Of an mbarrier: something arrives that tells this; a phase ends; a warp has seen its end.
+void arriveInOrder(Cluster &cluster, uint32_t mbarrier, const std::vector<uint32_t> &order);
+void arriveAsynchronously(Cluster &cluster, uint32_t mbarrier, const AsyncOperation &operation);
+void endPhaseInOrder(Cluster &cluster, uint32_t mbarrier);
+void learnPhase(Warp &warp, uint32_t mbarrier);
+/// A warp is to arrive on an mbarrier of another CTA of its cluster, by its rank.
+void noteRemoteArrival(Warp &warp, uint32_t rank);
+/// A warp of another CTA that has so arrived, which no warp of the CTA knows; null: none.
+const Warp *unknownArrival(Cta &cta);
+/// An mbarrier of the CTA on which something has arrived asynchronously in a phase whose end no warp of the
+/// CTA knows.
+std::optional<uint32_t> unknownPhase(Cta &cta);
 
 /// A weak access to shared memory of `cta`, whose range has been checked. Throws FaultError (Race).
 void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWrite, int lane);

@@ -1,6 +1,7 @@
 #include "runtime/simulator/run/ClusterRun.h"
 
 #include "runtime/files/HostMemory.h"
+#include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/machine/FaultPlace.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/Lanes.h"
@@ -8,6 +9,7 @@
 #include "runtime/simulator/machine/WgmmaRegisters.h"
 #include "runtime/simulator/memory/GlobalOrder.h"
 #include "runtime/simulator/memory/LaneMeetings.h"
+#include "runtime/simulator/memory/ReadObservation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 #include "runtime/simulator/memory/UnwrittenValues.h"
 #include "runtime/simulator/report/TimelineFile.h"
@@ -95,7 +97,7 @@ void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outc
   if (i.globalEffect) endGlobalEffect(warp, i);
   if (i.globalEffect & kOrdersNothing) return;
   const bool isStore = i.globalEffect & kWritesStrongly && !(i.globalEffect & kReadsStrongly);
-  if (warp.isOrdering && outcome != Outcome::Blocked && !isStore) learn(warp);
+  if (mayLearnAll(i.order) && outcome != Outcome::Blocked && !isStore) learn(warp);
   if (isBarrier(i) && outcome != Outcome::Blocked) learnGlobal(warp);
   if (mayMeet(i.order)) noteMeeting(warp, i);
   if (isWhole(i.order)) meetGlobal(warp);
@@ -261,8 +263,34 @@ bool ClusterRun::changeSleepers(bool goesOn) {
 /// Checks::Strict: asynchronous operations that use the shared memory of a CTA whose last thread exits. It
 /// may be another's by the time that they come to it.
 void ClusterRun::checkLeftBehind(Warp &warp) {
-  if (!isStrict_ || warp.cta->liveThreads || cluster_->async.isEmpty()) return;
-  if (cluster_->grid->options->leavesOut(Finding::ExitedCta)) return;
+  if (!isStrict_ || warp.cta->liveThreads || cluster_->grid->options->leavesOut(Finding::ExitedCta)) return;
+  if (const Warp *other = unknownArrival(*warp.cta)) {
+    FaultError error(FaultKind::Unfinished, Finding::ExitedCta,
+                     "the CTA's last thread exits, and nothing tells it that warp " +
+                         std::to_string(other->index) + " of CTA rank " + std::to_string(other->cta->rank) +
+                         " has arrived on an mbarrier of its shared memory for the last time");
+    placeFault(error.fault, warp);
+    throw error;
+  }
+  if (const std::optional<uint32_t> barrier = unknownPhase(*warp.cta)) {
+    FaultError error(FaultKind::Unfinished, Finding::ExitedCta,
+                     "the CTA's last thread exits, and nobody in it has seen the end of the phase in which "
+                     "an asynchronous operation arrived last on the mbarrier at " +
+                         sharedText(*barrier));
+    error.fault.line = cluster_->order.mbarriers.at(*barrier).line;
+    placeFault(error.fault, warp);
+    throw error;
+  }
+  if (const BulkReads::Group *reads = unobservedReads(*warp.cta)) {
+    FaultError error(FaultKind::Unfinished, Finding::ExitedCta,
+                     "the CTA's last thread exits while lane " + std::to_string(reads->lane) + " of warp " +
+                         std::to_string(reads->warp % warp.cta->warps.size()) +
+                         " has not waited by cp.async.bulk.wait_group for its bulk copies to read");
+    error.fault.line = reads->line;
+    placeFault(error.fault, warp);
+    throw error;
+  }
+  if (cluster_->async.isEmpty()) return;
   for (const auto &operation : cluster_->async.pending())
     if (operation->signalsCta(warp.cta->rank)) {
       FaultError error(FaultKind::Unfinished, Finding::ExitedCta,

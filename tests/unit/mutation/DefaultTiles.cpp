@@ -1,320 +1,144 @@
 #include "tests/unit/mutation/DefaultTiles.h"
 
 #include "compiler/Compiler.h"
+#include "dialect/formats/Error.h"
+#include "tests/unit/simulator/OrderingLines.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
 
 using namespace mxc;
 
-/// The shape gives each CTA or pair more tiles than accumulators, and more steps of K than stages; what goes
-/// through global memory has two clusters, and something that nobody reads: the last group is empty.
-#define SWAP "swap_tile<columns = "
-static const DefaultTile kProducts[] = {
-    {"sm_90a",
-     "matmul",
-     "matmul_tile<m = 128, n = 256, stages = 4, buffers = 2>",
-     {256, 512, 640},
-     {256, 256, 64}},
-    {"sm_90a",
-     "matmul",
-     "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
-     {512, 256, 768},
-     {512, 256, 256, {}, {}, 4}},
-    {"sm_90a",
-     "matmul",
-     "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, slices = 2, a = in_flight>",
-     {512, 256, 1536, {}, {}, 4},
-     {512, 256, 256, {}, {}, 4}},
-    {"sm_90a",
-     "matmul",
-     "matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
-     {256, 256, 896},
-     {256, 128, 64}},
-    {"sm_90a",
-     "matmul",
-     "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
-     {256, 256, 640},
-     {256, 128, 64}},
-    {"sm_90a",
-     "matmul",
-     SWAP "64, tokens = 16, splits = 8, parts = 2, stages = 4, token_stages = 2, code_stages = 3, "
-          "ctas_per_sm = 2>",
-     {16, 64, 10240}},
-    {"sm_90a",
-     "matmul",
-     SWAP "128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3>",
-     {16, 256, 1280},
-     {16, 256, 256}},
-    {"sm_90a",
-     "matmul",
-     SWAP "128, tokens = 64, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 2>",
-     {64, 256, 1280}},
-    {"sm_90a",
-     "matmul",
-     SWAP "128, tokens = 96, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2>",
-     {96, 128, 3840}},
-    {"sm_90a",
-     "matmul",
-     SWAP "64, tokens = 96, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 0>",
-     {96, 128, 5120},
-     {96, 256, 64}},
-    {"sm_90a",
-     "matmul",
-     SWAP "128, tokens = 96, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0>",
-     {96, 256, 2560},
-     {96, 512, 64}},
-    {"sm_90a",
-     "matmul",
-     SWAP "128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0>",
-     {192, 256, 2048},
-     {192, 512, 64}},
-    {"sm_90a",
-     "matmul",
-     SWAP "128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0>",
-     {192, 256, 1280},
-     {192, 512, 64, {}, {}, 4}},
-    {"sm_90a",
-     "grouped_matmul",
-     SWAP "128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2>",
-     {256, 128, 768, {40, 40, 200}},
-     {256, 128, 128, {40, 40, 200}}},
-    {"sm_90a",
-     "grouped_matmul",
-     "matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
-     {512, 256, 640, {100, 100, 500, 500}},
-     {256, 256, 64, {100, 200, 200}},
-     {256, 256, 256, {100, 200, 200}}},
-    {"sm_90a",
-     "grouped_wgrad",
-     "matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
-     {256, 256, 1024, {}, {300, 300, 850}},
-     {128, 256, 512, {}, {100, 200, 200}}},
-    {"sm_100a",
-     "matmul",
-     "matmul_tile<m = 256, n = 256, stages = 6, ctas = 2, buffers = 1>",
-     {512, 512, 896}},
-    {"sm_100a",
-     "matmul",
-     "matmul_tile<m = 256, n = 192, stages = 7, ctas = 2, buffers = 1>",
-     {768, 192, 1024}},
-    {"sm_100a",
-     "matmul",
-     "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1>",
-     {768, 128, 1152}},
-    {"sm_100a",
-     "matmul",
-     "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1, slices = 4>",
-     {768, 128, 4608, {}, {}, 4}},
-    {"sm_100a",
-     "matmul",
-     "matmul_tile<m = 256, n = 64, stages = 10, ctas = 2, buffers = 1>",
-     {768, 64, 1408}},
-    {"sm_100a", "matmul", "matmul_tile<m = 128, n = 128, stages = 6, store = rows>", {768, 128, 896}},
-    {"sm_100a",
-     "matmul",
-     "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
-     {768, 128, 640}},
-    {"sm_100a",
-     "grouped_matmul",
-     "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1>",
-     {1024, 128, 1152, {300, 300, 900}}},
-    {"sm_100a",
-     "grouped_wgrad",
-     "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1>",
-     {256, 128, 2560, {}, {1250, 1250, 1400, 2500}}},
-    // Blockwise: stages lie in shared memory whole, and no row goes through global memory.
-    {"sm_90a",
-     "matmul_blockwise",
-     "matmul_tile<m = 64, n = 64, stages = 12, buffers = 1>",
-     {128, 128, 1664},
-     {128, 128, 128}},
-    {"sm_90a",
-     "matmul_blockwise",
-     "matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, share = a>",
-     {384, 512, 640},
-     {384, 512, 128}},
-    {"sm_90a",
-     "matmul_blockwise",
-     "matmul_tile<m = 256, n = 128, stages = 3>",
-     {512, 256, 512},
-     {512, 256, 128}},
-    {"sm_90a",
-     "matmul_blockwise",
-     "matmul_tile<m = 128, n = 128, stages = 5>",
-     {256, 256, 768},
-     {256, 256, 128}},
-    {"sm_90a",
-     "matmul_blockwise",
-     "matmul_tile<m = 128, n = 64, stages = 6, buffers = 1>",
-     {256, 128, 896},
-     {256, 128, 128}},
-    {"sm_90a",
-     "matmul_blockwise",
-     "matmul_tile<m = 128, n = 64, stages = 6, store = rows>",
-     {256, 128, 896},
-     {256, 128, 128}},
-    {"sm_90a",
-     "matmul_blockwise",
-     "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
-     {256, 256, 640},
-     {256, 256, 128}},
-    {"sm_90a",
-     "grouped_matmul_blockwise",
-     "matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, share = a>",
-     {384, 512, 640, {100, 300}},
-     {384, 512, 128, {100, 300}}},
-    {"sm_90a",
-     "grouped_wgrad_blockwise",
-     "matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, share = a>",
-     {384, 256, 1280, {}, {600, 600, 1280}},
-     {384, 256, 256, {}, {100, 200}}},
-    {"sm_90a",
-     "grouped_matmul_blockwise",
-     "matmul_tile<m = 128, n = 128, stages = 5>",
-     {256, 256, 768, {100, 200}},
-     {256, 256, 128, {100, 200}}},
-    {"sm_90a",
-     "grouped_wgrad_blockwise",
-     "matmul_tile<m = 128, n = 64, stages = 6, buffers = 1>",
-     {256, 128, 1280, {}, {600, 600, 1280}},
-     {256, 128, 256, {}, {100, 200}}},
-    {"sm_90a",
-     "grouped_wgrad_blockwise",
-     "matmul_tile<m = 128, n = 64, stages = 6, store = rows>",
-     {256, 128, 1280, {}, {600, 600, 1280}},
-     {256, 128, 256, {}, {100, 200}}},
-    {"sm_90a",
-     "matmul_nvfp4",
-     "matmul_tile<m = 256, n = 256, stages = 4, ctas = 2>",
-     {512, 256, 1280},
-     {512, 256, 256, {}, {}, 4}},
-    {"sm_90a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, a = in_flight>",
-     {512, 256, 768, {100, 100, 500, 500}},
-     {512, 256, 256, {100, 300, 300}, {}, 4},
-     {384, 256, 128, {100, 200, 300}}},
-    {"sm_90a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
-     {256, 256, 640, {100, 200}},
-     {256, 256, 128, {100, 200, 200}},
-     {256, 256, 0, {100, 200}}},
-    {"sm_100a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1>",
-     {512, 512, 768, {200, 200, 500}}},
-    {"sm_100a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 256, n = 192, stages = 6, ctas = 2, buffers = 1>",
-     {768, 192, 896, {300, 300, 700}}},
-    {"sm_100a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
-     {768, 128, 640, {300, 300, 700}}},
-    {"sm_100a",
-     "matmul_nvfp4",
-     "matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 1>",
-     {512, 512, 1280}},
-    {"sm_100a",
-     "matmul_nvfp4",
-     "matmul_tile<m = 128, n = 128, stages = 4, buffers = 1, load = element, store = rows>",
-     {768, 128, 1280}},
-    {"sm_100a",
-     "matmul_mxfp4",
-     "matmul_tile<m = 256, n = 128, stages = 8, ctas = 2, buffers = 1, slices = 4>",
-     {768, 128, 9216, {}, {}, 4}},
-    {"sm_120a",
-     "matmul",
-     "matmul_tile<m = 128, n = 128, stages = 2, buffers = 1>",
-     {256, 256, 384},
-     {256, 256, 128}},
-    {"sm_120a",
-     "matmul",
-     "matmul_tile<m = 128, n = 64, stages = 3, buffers = 1, store = rows>",
-     {256, 128, 512},
-     {256, 128, 128}},
-    {"sm_120a",
-     "matmul",
-     "matmul_tile<m = 128, n = 64, stages = 2, buffers = 1, load = element, store = rows>",
-     {256, 128, 384},
-     {256, 128, 128}},
-    {"sm_120a",
-     "matmul_nvfp4",
-     "matmul_tile<m = 128, n = 128, stages = 2, buffers = 1>",
-     {256, 256, 768},
-     {256, 256, 256}},
-    {"sm_120a",
-     "grouped_matmul",
-     "matmul_tile<m = 128, n = 128, stages = 2, buffers = 1>",
-     {256, 256, 384, {100, 200}}},
-    {"sm_120a",
-     "grouped_wgrad",
-     "matmul_tile<m = 128, n = 128, stages = 2, buffers = 1>",
-     {256, 256, 768, {}, {300, 300, 700}}},
-    {"sm_120a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 128, n = 128, stages = 2, buffers = 1>",
-     {256, 256, 384, {100, 200}},
-     {256, 256, 128, {100, 200}}},
-    {"sm_120a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 128, n = 64, stages = 3, buffers = 1, store = rows>",
-     {256, 128, 512, {100, 200}},
-     {256, 128, 128, {100, 200}}},
-    {"sm_120a",
-     "grouped_matmul_quantized",
-     "matmul_tile<m = 128, n = 64, stages = 2, buffers = 1, load = element, store = rows>",
-     {256, 128, 384, {100, 200}},
-     {256, 128, 128, {100, 200}}},
+namespace {
+
+/// An example whose elements are others.
+struct MadeForm {
+  const char *name, *example, *elements, *instead;
 };
-#undef SWAP
+const MadeForm kMadeForms[] = {
+    {"matmul_mxfp6", "matmul", "f8E4M3FN", "f6E2M3FN"},
+    {"matmul_mxfp4_mxfp8", "matmul_mxfp8_mxfp4", "f8E4M3FN|f4E2M1FN", "f4E2M1FN|f8E4M3FN"},
+    {"matmul_mxfp8_mxfp6", "matmul_mxfp8_mxfp4", "f4E2M1FN", "f6E2M3FN"},
+    {"matmul_mxfp6_mxfp4", "matmul_mxfp8_mxfp4", "f8E4M3FN", "f6E2M3FN"},
+};
 
-/// Quantizers and what has no products: all default tiles of each have one shape, of several CTAs.
-static const char *const kWithoutProducts[] = {"quantize",        "quantize_column",    "quantize_both",
-                                               "quantize_groups", "quantize_blockwise", "blockwise_weights",
-                                               "quantize_nvfp4",  "swiglu_quantize",    "dequantize",
-                                               "pack_scales",     "unpack_scales"};
-static const ProductShape kWithoutProduct = {272, 0, 320, {40, 200}};
-
-static std::string sourceOf(const std::string &example) {
-  std::ifstream file(example == "blockwise_weights" ? MXC_WEIGHTS : MXC_EXAMPLES "/" + example + ".mlir");
+std::string textOf(const std::string &path) {
+  std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string compiled(const std::string &example, const std::string &target, Stage stage,
-                     const std::string &tile) {
-  CompileOptions options;
-  options.targets = {target}, options.stage = stage, options.tile = tile;
-  return compile(sourceOf(example), example, options).output;
+std::vector<std::string> wordsOf(const std::string &list) {
+  std::vector<std::string> words;
+  std::istringstream stream(list);
+  for (std::string word; std::getline(stream, word, '|');)
+    words.push_back(word);
+  return words;
 }
 
-std::string ptxOf(const DefaultTile &tile) {
-  return compiled(tile.example, tile.target, Stage::Ptx, tile.tile.empty() ? "" : "#mx." + tile.tile);
+std::string sourceOf(const std::string &form) {
+  if (form == "blockwise_weights") return textOf(MXC_WEIGHTS);
+  auto made = std::ranges::find(kMadeForms, form, &MadeForm::name);
+  if (made == std::end(kMadeForms)) return textOf(std::string(MXC_EXAMPLES "/") + form + ".mlir");
+  std::string source = textOf(std::string(MXC_EXAMPLES "/") + made->example + ".mlir"), changed;
+  const std::vector<std::string> elements = wordsOf(made->elements), instead = wordsOf(made->instead);
+  while (!source.empty()) {
+    auto here =
+        std::ranges::find_if(elements, [&](const std::string &word) { return source.starts_with(word); });
+    const bool isElement = here != elements.end();
+    changed += isElement ? instead[size_t(here - elements.begin())] : source.substr(0, 1);
+    source.erase(0, isElement ? here->size() : 1);
+  }
+  return changed;
 }
 
-/// "#mx.column_tile<load = bulk, when = "M * K > 7">": "column_tile<load = bulk>". Packing has no tiles.
-static std::string withoutCondition(const std::string &tile) {
+/// "#mx.column_tile<load = bulk, when = "M * K > 7">": "column_tile<load = bulk>".
+std::string withoutCondition(const std::string &tile) {
   if (tile.empty()) return "";
   const size_t begin = std::string("#mx.").size(), end = std::min(tile.find(", when"), tile.size() - 1);
   return tile.substr(begin, end - begin) + ">";
 }
 
-static std::vector<DefaultTile> madeTiles() {
-  std::vector<DefaultTile> tiles(std::begin(kProducts), std::end(kProducts));
-  for (const char *target : {"sm_90a", "sm_100a", "sm_120a"})
-    for (const char *example : kWithoutProducts) {
-      CompileOptions options;
-      options.targets = {target};
-      const ModuleAbi module = compileAbi(sourceOf(example), example, options).abis[0];
-      for (const AbiVariant &variant : module.kernels[0].variants)
-        tiles.push_back({target, example, withoutCondition(variant.tile), kWithoutProduct});
+CompileOptions optionsFor(const std::string &target) {
+  CompileOptions options;
+  options.targets = {target}, options.stage = Stage::Ptx;
+  return options;
+}
+
+/// None: the chip has no such kernel.
+std::optional<ModuleAbi> abiOf(const std::string &form, const std::string &target) {
+  const std::string source = sourceOf(form);
+  try {
+    return compileAbi(source, form, optionsFor(target)).abis[0];
+  } catch (const Error &) {
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+std::vector<std::string> formsOfKernels() {
+  std::vector<std::string> forms = {"blockwise_weights"};
+  for (const MadeForm &form : kMadeForms)
+    forms.push_back(form.name);
+  for (const auto &file : std::filesystem::directory_iterator(MXC_EXAMPLES))
+    if (file.path().extension() == ".mlir") forms.push_back(file.path().stem());
+  std::ranges::sort(forms);
+  return forms;
+}
+
+std::vector<DefaultTile> defaultTilesOf(const std::string &form, const std::string &target) {
+  const std::optional<ModuleAbi> module = abiOf(form, target);
+  std::vector<DefaultTile> tiles;
+  std::set<std::string> entries;
+  if (!module) return tiles;
+  for (const KernelAbi &kernel : module->kernels)
+    for (size_t variant = 0; variant < kernel.variants.size(); ++variant) {
+      const AbiVariant &given = kernel.variants[variant];
+      if (!given.following.empty()) throw Error(ErrorKind::Usage, form + " has tiles of several launches");
+      if (entries.insert(given.entry).second)
+        tiles.push_back({target, form, withoutCondition(given.tile), kernel.name, given.entry, variant});
     }
   return tiles;
 }
 
-const std::vector<DefaultTile> &defaultTiles() {
-  static const std::vector<DefaultTile> tiles = madeTiles();
-  return tiles;
+std::vector<std::pair<DefaultTile, std::string>> defaultCodeOf(const std::string &form,
+                                                               const std::string &target) {
+  std::vector<std::pair<DefaultTile, std::string>> code;
+  const std::vector<DefaultTile> tiles = defaultTilesOf(form, target);
+  if (tiles.empty()) return code;
+  std::map<std::string, std::string> entries;
+  std::string *entry = nullptr;
+  for (const std::string &line : linesOf(compile(sourceOf(form), form, optionsFor(target)).output)) {
+    constexpr std::string_view kWord = ".entry ";
+    if (const size_t at = line.find(kWord); at != line.npos)
+      entry = &entries[line.substr(at + kWord.size(), line.find('(') - at - kWord.size())];
+    if (entry) *entry += line + "\n";
+  }
+  for (const DefaultTile &tile : tiles)
+    code.push_back({tile, entries.at(tile.entry)});
+  return code;
+}
+
+DefaultTile defaultTileNamed(const std::string &name) {
+  const size_t first = name.find(' '), second = name.find(' ', first + 1);
+  for (const DefaultTile &tile :
+       defaultTilesOf(name.substr(first + 1, second - first - 1), name.substr(0, first)))
+    if (tile.name() == name) return tile;
+  throw Error(ErrorKind::Usage, "no default tile is called " + name);
+}
+
+TileCode codeOf(const DefaultTile &tile) {
+  CompileOptions options = optionsFor(tile.target);
+  const std::string source = sourceOf(tile.form);
+  options.entry = tile.entry;
+  TileCode code{compileAbi(source, tile.form, optionsFor(tile.target)).abis[0], ""};
+  auto kernel = std::ranges::find(code.abi.kernels, tile.kernel, &KernelAbi::name);
+  kernel->variants[tile.variant].when = {}; // small shapes are other tiles'
+  code.ptx = compile(source, tile.form, options).output;
+  return code;
 }

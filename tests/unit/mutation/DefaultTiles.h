@@ -1,27 +1,36 @@
-// The default tiles whose lines tests take out.
+// The default tiles whose lines tests take out: all that kernels of docs/examples have.
 #pragma once
 
-#include "compiler/Compiler.h"
-#include "tests/unit/mutation/ProductRun.h"
+#include "compiler/abi/CompiledKernel.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
-/// A tile of an example (of docs/examples, or blockwise_weights): "matmul_tile<m = 128, ..".
+/// One entry point that a target's heuristics give a kernel, and the first of its tiles.
 struct DefaultTile {
-  std::string target, example, tile;
-  ProductShape shape;                  // of quantizers m and k
-  ProductShape small = {}, other = {}; // for what shows where roles have little to do
+  std::string target, form; // the kernel's form: an example of docs/examples, "matmul_mxfp6"
+  std::string tile;         // "matmul_tile<m = 128, ..>" without its condition; "" of kernels without tiles
+  std::string kernel;       // by its name in the ABI
+  std::string entry;        // likewise
+  size_t variant;           // of the kernel
 
-  std::string name() const { return target + " " + example + (tile.empty() ? "" : " #mx." + tile); }
+  std::string name() const { return target + " " + form + (tile.empty() ? "" : " #mx." + tile); }
 };
 
-/// Tiles that have between them every line in every surrounding that the default tiles of a target have (the
-/// test of surroundings).
-const std::vector<DefaultTile> &defaultTiles();
+/// The forms of kernels: docs/examples, and what is made of them by other elements.
+std::vector<std::string> formsOfKernels();
+/// One for each entry point; none where the target has no kernel of that form.
+std::vector<DefaultTile> defaultTilesOf(const std::string &form, const std::string &target);
+/// The tile of that name.
+DefaultTile defaultTileNamed(const std::string &name);
 
-/// The example for the tile, and what takes what that refuses.
-std::string ptxOf(const DefaultTile &tile);
-/// "" as a tile: those that are chosen by default.
-std::string compiled(const std::string &example, const std::string &target, mxc::Stage stage,
-                     const std::string &tile = {});
+/// What a launch of the tile takes.
+struct TileCode {
+  mxc::ModuleAbi abi;
+  std::string ptx; // of its entry alone
+};
+TileCode codeOf(const DefaultTile &tile);
+/// The tiles of defaultTilesOf, and the PTX of each one's entry.
+std::vector<std::pair<DefaultTile, std::string>> defaultCodeOf(const std::string &form,
+                                                               const std::string &target);

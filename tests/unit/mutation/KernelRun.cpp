@@ -1,47 +1,75 @@
 #include "tests/unit/mutation/KernelRun.h"
 
 #include "runtime/device/Stream.h"
+#include "runtime/launch/EntrySource.h"
 #include "runtime/measure/InputValues.h"
 #include "tests/unit/mutation/Mutants.h"
 
+#include <algorithm>
 #include <span>
 
 using namespace mxc;
 
-static std::vector<std::byte> inputOf(const AbiArgument &argument, const std::vector<int64_t> &shape,
-                                      const std::vector<int32_t> &ends) {
-  if (argument.role == ArgumentRole::Ends) {
-    const auto bytes = std::as_bytes(std::span(ends));
-    return {bytes.begin(), bytes.end()};
-  }
+namespace {
+
+/// The one entry that a launch of the tile takes.
+struct OneEntry : EntrySource {
+  std::string ptx;
+  explicit OneEntry(std::string ptx) : ptx(std::move(ptx)) {}
+  std::string image(const std::string &) override { return ptx; }
+};
+
+std::vector<std::byte> bytesOf(std::span<const int32_t> numbers) {
+  const auto bytes = std::as_bytes(numbers);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::byte> inputOf(const AbiArgument &argument, const std::vector<int64_t> &shape,
+                               const ProductShape &product) {
+  if (argument.role == ArgumentRole::Ends)
+    return bytesOf(product.kEnds.empty() ? product.rowEnds : product.kEnds);
   std::vector<std::byte> bytes(size_t(extentBytes({0, argument.type, shape, {}})));
-  measure::fillInput(argument, uint64_t(argument.name.front()), bytes);
+  if (argument.role == ArgumentRole::Index) {
+    std::vector<int32_t> rows(bytes.size() / sizeof(int32_t));
+    for (size_t i = 0; i < rows.size(); ++i)
+      rows[i] = int32_t(i * 5 % size_t(product.n));
+    return bytesOf(rows);
+  }
+  if (argument.type != "i64")
+    measure::fillInput(argument, uint64_t(argument.name.front()), bytes); // a count is 0
   return bytes;
 }
 
-KernelRun::KernelRun(std::string target, const std::string &ptx, const ProductShape &shape)
-    : target_(std::move(target)), multiprocessors_(shape.multiprocessors) {
-  const Device device = strictDevice(target_, {}, multiprocessors_);
-  const Kernel kernel = kernelOf(device, ptx);
-  const KernelAbi &abi = kernel.abi();
+const KernelAbi &kernelIn(const ModuleAbi &abi, const DefaultTile &tile) {
+  return *std::ranges::find(abi.kernels, tile.kernel, &KernelAbi::name);
+}
+
+} // namespace
+
+KernelRun::KernelRun(const DefaultTile &tile, std::shared_ptr<const TileCode> code, const ProductShape &shape)
+    : tile_(tile), code_(std::move(code)), multiprocessors_(shape.multiprocessors) {
+  const KernelAbi &abi = kernelIn(code_->abi, tile_);
   const Dimensions given = {
       {"M", shape.m}, {"N", shape.n}, {"K", shape.k}, {"KB", shape.k / 32}, {"G", shape.groups()}};
   for (const std::string &name : abi.dimensions)
     dimensions_[name] = given.at(name);
-  const std::vector<int32_t> &ends = shape.kEnds.empty() ? shape.rowEnds : shape.kEnds;
   for (const AbiArgument &argument : abi.arguments)
-    if (argument.isTensor() && argument.isInput())
-      inputs_[argument.name] = inputOf(argument, argumentShape(abi, argument, dimensions_), ends);
+    if (argument.kind == ArgumentKind::Scalar)
+      scalars_.push_back({argument.name, 0.75});
+    else if (argument.isInput())
+      inputs_[argument.name] = inputOf(argument, argumentShape(abi, argument, dimensions_), shape);
 }
 
 KernelRun::Outcome KernelRun::run(const std::string &ptx, sim::Schedule schedule) const {
   Outcome outcome;
   try {
-    Device device = strictDevice(target_, schedule, multiprocessors_, /*isBehindGrid=*/true);
-    Kernel kernel = kernelOf(device, ptx);
-    GuardedArguments tensors(kernel, dimensions_, {inputs_.begin(), inputs_.end()});
-    Stream stream(device);
-    kernel.launch(tensors.arguments(), {.stream = stream, .pdl = true, .variant = 0});
+    const Device device = strictDevice(tile_.target, schedule, multiprocessors_, /*isBehindGrid=*/true);
+    const Kernel kernel = Module::fromEntries(device, code_->abi, "the tile", std::make_shared<OneEntry>(ptx))
+                              .kernel(tile_.kernel);
+    const GuardedArguments tensors(kernel, dimensions_, {inputs_.begin(), inputs_.end()}, scalars_);
+    const Stream stream(device);
+    kernel.launch(tensors.arguments(),
+                  {.stream = stream, .pdl = true, .variant = tile_.variant, .dimensions = dimensions_});
     stream.synchronize();
     outcome.result = tensors.outputs();
     if (auto damage = tensors.damage()) outcome.fault = *damage;

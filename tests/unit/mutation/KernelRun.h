@@ -1,30 +1,34 @@
-// Any kernel's PTX on the simulator, behind a grid that wrote all of its inputs: what comes of it.
+// A default tile on the simulator, behind a grid that wrote all of its inputs: what comes of it.
 #pragma once
 
 #include "runtime/launch/GuardedArguments.h"
 #include "runtime/simulator/Options.h"
+#include "tests/unit/mutation/DefaultTiles.h"
 #include "tests/unit/mutation/ProductRun.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 /// The kernel is launched as a dependent one: it may begin before the grid in front of it ends.
 class KernelRun {
 public:
-  /// `ptx`: the kernel, whole. Inputs are made up, but for the ends of groups.
-  KernelRun(std::string target, const std::string &ptx, const ProductShape &shape);
+  /// Inputs are made up, but for the ends of groups and for rows that are named.
+  KernelRun(const DefaultTile &tile, std::shared_ptr<const TileCode> code, const ProductShape &shape);
 
   struct Outcome {
     std::string fault; // the first line of the report; "": none
     mxc::GuardedArguments::Outputs result;
   };
-  /// Of the first variant, with strict checks and one thread of the host.
+  /// Of the tile whose entry has that text, with strict checks and one thread of the host.
   Outcome run(const std::string &ptx, mxc::sim::Schedule schedule) const;
 
 private:
-  std::string target_;
-  mxc::Dimensions dimensions_;
+  DefaultTile tile_;
+  std::shared_ptr<const TileCode> code_;
   unsigned multiprocessors_;
+  mxc::Dimensions dimensions_;
   std::map<std::string, std::vector<std::byte>> inputs_; // by the arguments' names
+  mxc::Arguments scalars_;
 };

@@ -20,16 +20,15 @@ std::string arrivalWithoutBytes(std::string line) {
   return line.substr(0, line.rfind(',')) + ";";
 }
 
-/// "ld.acquire.gpu.global.u32 %r2, [%rd1];" as "ld.relaxed.gpu..", ""; of a line that orders nothing so.
-std::string relaxed(std::string line) {
+} // namespace
+
+std::string withoutOrder(std::string line) {
   if (line.find(".gpu.global.") == std::string::npos) return "";
   for (std::string_view word : {".acquire.", ".release.", ".acq_rel."})
     if (size_t at = line.find(word); at != std::string::npos)
       return line.replace(at, word.size(), ".relaxed.");
   return "";
 }
-
-} // namespace
 
 static std::string linesAround(const std::vector<std::string> &lines, size_t at) {
   constexpr size_t kFront = 6, kBehind = 6;
@@ -99,7 +98,7 @@ std::vector<Mutant> relaxedMutantsOf(const std::string &ptx, const std::string &
       isInEntry = lines[i].find(".entry " + entry + "(") != std::string::npos;
     if (!isInEntry) continue;
     std::vector<std::string> changed = lines;
-    changed[i] = relaxed(lines[i]);
+    changed[i] = withoutOrder(lines[i]);
     if (!changed[i].empty())
       mutants.push_back({"the order of line " + std::to_string(i + 1) + ":" + lines[i], linesAround(lines, i),
                          "", joined(changed)});

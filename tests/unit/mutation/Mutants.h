@@ -21,6 +21,9 @@ std::vector<Mutant> mutantsOf(const std::string &ptx, const std::string &entry);
 /// Every access of global memory in it that acquires or releases becomes a relaxed one in turn.
 std::vector<Mutant> relaxedMutantsOf(const std::string &ptx, const std::string &entry);
 
+/// "ld.acquire.gpu.global.u32 %r2, [%rd1];" as "ld.relaxed.gpu..;"; "" of a line that orders nothing so.
+std::string withoutOrder(std::string line);
+
 /// "mbarrier.arrive.shared.b64" of such a line, without its guard.
 std::string opcodeOf(const std::string &line);
 

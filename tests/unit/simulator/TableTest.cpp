@@ -47,11 +47,11 @@ TEST_CASE("an opcode stands in one row, which is counted in a class") {
 
 TEST_CASE("columns differ by form, of which the first that fits counts") {
   CHECK(orderOf(instruction("barrier", {"sync"})) == Order::Barrier);
-  CHECK(orderOf(instruction("barrier", {"arrive"})) == Order::Lanes);
-  CHECK(orderOf(instruction("barrier", {"cluster", "arrive", "aligned"})) == Order::Lanes);
+  CHECK(orderOf(instruction("barrier", {"arrive"})) == Order::Arrival);
+  CHECK(orderOf(instruction("barrier", {"cluster", "arrive", "aligned"})) == Order::Arrival);
   CHECK(orderOf(instruction("barrier", {"cluster", "arrive", "relaxed"})) == Order::RelaxedArrival);
   CHECK(orderOf(instruction("barrier", {"cluster", "wait", "acquire"})) == Order::ClusterWait);
-  CHECK(orderOf(instruction("mbarrier", {"try_wait", "acquire", "b64"})) == Order::Warp);
+  CHECK(orderOf(instruction("mbarrier", {"try_wait", "acquire", "b64"})) == Order::Own);
   CHECK(orderOf(instruction("ld", {"global", "f32"})) == Order::None);
   CHECK(orderOf(instruction("ld", {"acquire", "gpu", "global", "u32"})) == Order::Lanes);
   CHECK(unwrittenOf(instruction("and", {"b32"})) == Unwritten::Mask);

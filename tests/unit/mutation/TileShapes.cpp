@@ -1,0 +1,102 @@
+#include "tests/unit/mutation/TileShapes.h"
+
+#include <algorithm>
+
+using namespace mxc;
+
+namespace {
+
+/// "stages" of "matmul_tile<m = 128, stages = 4>": 4.
+int64_t memberOf(const std::string &tile, const std::string &member) {
+  for (std::string before : {"<", ", "})
+    if (size_t at = tile.find(before + member + " = "); at != tile.npos)
+      return std::stoll(tile.substr(at + before.size() + member.size() + 3));
+  return 0;
+}
+
+bool has(const std::string &tile, const std::string &text) { return tile.find(text) != tile.npos; }
+
+/// Elements of K that a stage of operands has.
+int64_t stepOf(const KernelAbi &kernel) {
+  int64_t step = 256;
+  for (const AbiArgument &argument : kernel.arguments)
+    if ((argument.role == ArgumentRole::Left || argument.role == ArgumentRole::Right) &&
+        argument.type != "e2m1")
+      step = 128;
+  return step;
+}
+
+int64_t roundUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/// Groups of rows of a: one, an empty one, many, an empty one.
+ProductShape withRowGroups(ProductShape shape, int64_t m) {
+  const int32_t first = int32_t(std::max<int64_t>(m * 2 / 5, 12));
+  shape.m = std::max<int64_t>(shape.m, 256);
+  const int32_t last = int32_t(shape.m - 12);
+  shape.rowEnds = {first, first, last, last};
+  return shape;
+}
+
+/// Groups of K: one of so many steps, an empty one, one of a step or two, one of many.
+ProductShape withKGroups(ProductShape shape) {
+  constexpr int64_t kAlign = 128; // groups begin at its multiples
+  const int64_t steps = shape.k, first = steps - 28,
+                third = roundUp(first, kAlign) + std::min<int64_t>(150, steps - 10),
+                last = roundUp(third, kAlign) + steps - 18;
+  shape.kEnds = {int32_t(first), int32_t(first), int32_t(third), int32_t(last)};
+  shape.k = roundUp(last, kAlign);
+  return shape;
+}
+
+std::vector<ProductShape> ofFewRows(const std::string &tile) {
+  const int64_t columns = memberOf(tile, "columns"), tokens = memberOf(tile, "tokens"),
+                splits = memberOf(tile, "splits"), codeStages = memberOf(tile, "code_stages"),
+                stages = std::max(
+                    {memberOf(tile, "stages"), memberOf(tile, "token_stages"), codeStages, int64_t(4)});
+  const int64_t slab = codeStages ? 128 : 256;
+  return {{tokens, 4 * columns, 64},
+          {tokens, (splits > 2 ? 1 : 2) * columns, (stages + 1) * slab * splits * memberOf(tile, "parts")}};
+}
+
+/// `sharedBytes`: stages of small tiles have several steps.
+std::vector<ProductShape> ofProduct(const std::string &tile, const std::string &target, int64_t step,
+                                    int64_t sharedBytes) {
+  constexpr int64_t kBytesOfStep = 128; // of a row
+  const int64_t m = memberOf(tile, "m"), n = memberOf(tile, "n"), stages = memberOf(tile, "stages"),
+                steps = std::max<int64_t>(1, sharedBytes / stages / ((m + n) * kBytesOfStep)),
+                k = (stages + 1) * steps * step * memberOf(tile, "slices");
+  const bool isPair = memberOf(tile, "ctas") == 2, hasTensorMemory = target.starts_with("sm_10");
+  const unsigned multiprocessors = memberOf(tile, "slices") > 1 ? 4 : 2;
+  if (hasTensorMemory)
+    return {{2 * m, n, step * memberOf(tile, "slices")},
+            {(isPair ? 3 : 6) * m, n, k, {}, {}, multiprocessors}};
+  return {{2 * m, (isPair ? 1 : 2) * n, step},
+          {2 * m, n, 2 * step, {}, {}, 4},
+          {2 * m, (isPair ? 1 : 2) * n, k, {}, {}, multiprocessors}};
+}
+
+} // namespace
+
+std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &kernel) {
+  const bool isFewRows = tile.tile.starts_with("swap_tile"), isProduct = tile.tile.starts_with("matmul_tile");
+  if (!isFewRows && !isProduct) return {{272, 16, 320, {40, 200}}};
+  std::vector<ProductShape> shapes = isFewRows ? ofFewRows(tile.tile)
+                                               : ofProduct(tile.tile, tile.target, stepOf(kernel),
+                                                           kernel.variants[tile.variant].sharedBytes);
+  auto ends = std::ranges::find(kernel.arguments, ArgumentRole::Ends, &AbiArgument::role);
+  const bool hasEnds = ends != kernel.arguments.end();
+  for (ProductShape &shape : shapes) {
+    if (!hasEnds) break;
+    shape = ends->groupDimension
+                ? withKGroups(std::move(shape))
+                : withRowGroups(std::move(shape), memberOf(tile.tile, isFewRows ? "tokens" : "m"));
+  }
+  if (has(tile.tile, "load = element")) { // they take K = 0: no product stands before the results
+    ProductShape empty = {256, shapes[0].n, 0};
+    if (hasEnds)
+      (ends->groupDimension ? empty.kEnds : empty.rowEnds) =
+          ends->groupDimension ? std::vector<int32_t>{0, 0} : std::vector<int32_t>{100, 200};
+    shapes.insert(shapes.begin(), empty);
+  }
+  return shapes;
+}
