@@ -57,8 +57,8 @@ void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t 
 void requireTensorRelease(Warp &warp, const TensorUse &freed);
 
 /// Checks the chunk of every CTA and holds it, where operations are deferred. `leader`: of the CTA group.
-void useChunk(Warp &warp, TensorOperation &operation, const Cta &leader, Cta &cta, uint32_t offset, const char *operand,
-              int lane);
+void useChunk(Warp &warp, TensorOperation &operation, const Cta &leader, Cta &cta, uint32_t offset,
+              const char *operand, int lane);
 
 /// Hands an operation over, described by its instruction.
 void issueTensorOperation(Warp &warp, const Instruction &i, std::unique_ptr<TensorOperation> operation);
