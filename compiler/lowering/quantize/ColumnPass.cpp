@@ -356,8 +356,7 @@ void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnP
   if (plan.spreadsNan) clearPadding(v, plan, at, shared);
   if (!plan.keepsScales()) return;
   SmallVector<Value> codes(blocks.scales);
-  // A block outside the matrix, or behind a group's end, has 0.
-  if (plan.joinsRows() || mustClear(mx::QuantizeOp(plan.op).getRule()))
+  if (plan.clearsScales) // of a block outside the matrix, or behind a group's end
     for (auto [i, code] : llvm::enumerate(codes)) {
       Value isColumn = v.less(v.add(at.column, i), at.columnsLeft);
       code = v.select(v.bitAnd(v.less(at.row, at.rowsLeft), isColumn), code, v.i32(0));

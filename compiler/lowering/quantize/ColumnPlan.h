@@ -33,18 +33,19 @@ struct ColumnPlan {
   std::optional<mx::QuantizedCopy> rowCopy, columnCopy; // at least one
 
   SharedLayout shared;
-  RingShape ring;           // bulk: the inputs' boxes, and what the values take more
-  mlir::Type valueType;     // of what is quantized: the input's, or f32 behind a prologue
-  int64_t values = 0;       // offset of the tile's values, row-major, where rowCopy needs them
-  int64_t codes = 0;        // offset of the column copy's codes, 1 byte an element
-  bool isCompact = false;   // groups with align = 1
-  bool spreadsNan = false;  // to rows behind a group's end, which are +0
-  bool isClustered = false; // launches of its code are, some or all
-  int64_t scales = 0;       // offset of its scales, 1 byte each: [4 blocks][columns]
-  int64_t blockMaxima = 0;  // offset of what becomes the maxima of 128 rows, f32 bits: [4][columns], or of
-                            // 128x128 [warps]
-  int64_t sums = 0;         // offset of the columns' sums: [4 blocks][columns], f32
-  int64_t maxima = 0;       // offset of the warps' largest magnitudes
+  RingShape ring;            // bulk: the inputs' boxes, and what the values take more
+  mlir::Type valueType;      // of what is quantized: the input's, or f32 behind a prologue
+  int64_t values = 0;        // offset of the tile's values, row-major, where rowCopy needs them
+  int64_t codes = 0;         // offset of the column copy's codes, 1 byte an element
+  bool isCompact = false;    // groups with align = 1
+  bool spreadsNan = false;   // to rows behind a group's end, which are +0
+  bool clearsScales = false; // of blocks outside the matrix, which have others than padding's 0
+  bool isClustered = false;  // launches of its code are, some or all
+  int64_t scales = 0;        // offset of its scales, 1 byte each: [4 blocks][columns]
+  int64_t blockMaxima = 0;   // offset of what becomes the maxima of 128 rows, f32 bits: [4][columns], or of
+                             // 128x128 [warps]
+  int64_t sums = 0;          // offset of the columns' sums: [4 blocks][columns], f32
+  int64_t maxima = 0;        // offset of the warps' largest magnitudes
 
   const BlockFormatInfo &format() const { return info(block); }
   int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }

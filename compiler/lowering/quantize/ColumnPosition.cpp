@@ -3,6 +3,7 @@
 #include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/Totals.h"
 
@@ -28,6 +29,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
     (copy.axis == mx::Axis::Row ? rowCopy : columnCopy) = copy;
   isCompact = op.hasCompactGroups();
   spreadsNan = op.hasGroups() && !isCompact && countsNan(op.getRule().special);
+  clearsScales = joinsRows() || mustClear(op.getRule());
   valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
 
   int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
