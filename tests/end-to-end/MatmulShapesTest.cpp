@@ -16,6 +16,7 @@ using namespace mxc;
 namespace {
 
 constexpr int64_t kExtents[] = {1, 96, 128, 200, 256, 384, 1024};
+constexpr int64_t kPairedExtents[] = {1, 96, 128, 200, 256, 384, 520}; // up to three tiles, ragged ones
 
 struct Product {
   int64_t m, n, k;
@@ -24,9 +25,10 @@ struct Product {
 /// All pairs of extents, each once: k follows from m and n.
 std::vector<Product> everyPair() {
   std::vector<Product> products;
-  for (size_t i = 0; i < std::size(kExtents); ++i)
-    for (size_t j = 0; j < std::size(kExtents); ++j)
-      products.push_back({kExtents[i], kExtents[j], kExtents[(i + j) % std::size(kExtents)]});
+  for (size_t i = 0; i < std::size(kPairedExtents); ++i)
+    for (size_t j = 0; j < std::size(kPairedExtents); ++j)
+      products.push_back(
+          {kPairedExtents[i], kPairedExtents[j], kPairedExtents[(i + j) % std::size(kPairedExtents)]});
   return products;
 }
 
