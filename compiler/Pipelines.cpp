@@ -2,7 +2,8 @@
 #include "compiler/passes/Canonicalizer.h"
 #include "compiler/passes/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h" // not Conversion/Passes.h, which takes seconds
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -57,8 +58,8 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
 
 void registerPipelines() {
   registerMxPasses();
-  registerSCFToControlFlowPass();
-  registerReconcileUnrealizedCastsPass();
+  registerPass([] { return createSCFToControlFlowPass(); });
+  registerPass([] { return createReconcileUnrealizedCastsPass(); });
   static PassPipelineRegistration<StageOptions> kernel(
       "mx-kernel-stage", "kernel level with tiles filled in",
       [](OpPassManager &passes, const StageOptions &options) { addKernelStage(passes, options); });

@@ -9,7 +9,7 @@
 namespace mxc {
 namespace {
 
-constexpr uint32_t kInfinityBits = 0x7F800000, kByteOfOne = 127; // of ue8m0
+constexpr uint32_t kInfinityBits = 0x7F800000;
 
 constexpr std::array<std::string_view, 6> kRoundingNames = {"ceil",    "floor",      "even",
                                                             "nearest", "reciprocal", "inverse"};
@@ -202,7 +202,7 @@ BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scal
     return {info(scale).nan,
             rule.special == Special::NanScale ? 0.0f : std::numeric_limits<float>::quiet_NaN()};
   if (rule.special == Special::UnitScale && (amaxBits == 0 || amaxBits == kInfinityBits))
-    return {scale == ScaleFormat::F32 ? std::bit_cast<uint32_t>(1.0f) : kByteOfOne, 1};
+    return {convertScale(ScaleFormat::F32, std::bit_cast<uint32_t>(1.0f), scale).code, 1};
   switch (info(scale).rule) {
   case ScaleRule::PowerOfTwo:
     return powerOfTwo(amaxBits, info(element), rule);

@@ -5,6 +5,7 @@
 #include "runtime/launch/EntrySource.h"
 #include "tests/end-to-end/MatrixData.h"
 
+#include <bit>
 #include <cstdlib>
 
 using namespace mxc;
@@ -20,6 +21,11 @@ const Device &testDevice() {
 bool isSimulated() { return !testDevice().driver().takesCubins; }
 bool onWarpgroups() { return testDevice().computeCapability().major == 9; }
 bool onWarps() { return testDevice().computeCapability().major == 12; }
+
+bool isLeftToOthers(uint64_t number) { // in no order that a loop could have
+  const bool isOdd = testDevice().computeCapability().major == 10;
+  return isSimulated() && (std::popcount(number) % 2 == 1) != isOdd;
+}
 
 namespace {
 

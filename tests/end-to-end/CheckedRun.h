@@ -18,6 +18,10 @@ bool isSimulated();
 bool onWarpgroups(); // its products run on sm_90a's warpgroups
 bool onWarps();      // mma.sync
 
+/// Case `number` of many that differ little is left to simulators of other chips, where this is one: each of
+/// them takes half. A GPU takes all.
+bool isLeftToOthers(uint64_t number);
+
 /// Compiles MLIR for it: to a cubin, or without a CUDA toolkit to PTX; for a simulator when an entry is
 /// launched.
 mxc::Module compileForDevice(const std::string &source, const std::string &tile = {});

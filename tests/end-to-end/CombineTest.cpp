@@ -99,7 +99,7 @@ std::vector<std::byte> integerRows(int64_t rows, int64_t columns) { // of f32: r
 
 } // namespace
 
-TEST_CASE("combine: types x numbers of rows x shapes", "[small][simulated][chip]") {
+TEST_CASE("combine: types x numbers of rows x shapes", "[small][simulated][family][chip]") {
   struct Types {
     const char *input, *output;
     int count;
@@ -114,7 +114,7 @@ TEST_CASE("combine: types x numbers of rows x shapes", "[small][simulated][chip]
     checkShapes(compileForDevice(combineText(input, output, count, hasWeights)).kernel());
 }
 
-TEST_CASE("gather_dot: types x numbers of rows x shapes", "[small][simulated]") {
+TEST_CASE("gather_dot: types x numbers of rows x shapes", "[small][simulated][family]") {
   struct Types {
     const char *left, *right;
     int count;
@@ -124,7 +124,7 @@ TEST_CASE("gather_dot: types x numbers of rows x shapes", "[small][simulated]") 
     checkShapes(compileForDevice(dotText(left, right, count)).kernel());
 }
 
-TEST_CASE("combine and gather_dot: rows that lie apart, and at odd addresses", "[small][simulated]") {
+TEST_CASE("combine and gather_dot: rows that lie apart, and at odd addresses", "[small][simulated][family]") {
   Kernel combine = compileForDevice(combineText("bf16", "bf16", 4, true)).kernel(),
          dot = compileForDevice(dotText("bf16", "bf16", 4)).kernel();
   CHECK(check(combine, {20, 264, 30}, "access = vector", {{"h", {272, 0}}, {"y", {280, 0}}}) == "");
@@ -135,7 +135,7 @@ TEST_CASE("combine and gather_dot: rows that lie apart, and at odd addresses", "
 }
 
 // Sums of small integers are exact in any order: no other arithmetic than the test's own.
-TEST_CASE("combine and gather_dot: integers", "[small][simulated]") {
+TEST_CASE("combine and gather_dot: integers", "[small][simulated][family]") {
   constexpr int64_t kRows = 6, kColumns = 40, kInputRows = 9, kCount = 3;
   const std::vector<std::byte> h = integerRows(kInputRows, kColumns), dy = integerRows(kRows, kColumns),
                                w = integerRows(kRows, kCount);

@@ -92,7 +92,7 @@ void checkAll(const std::vector<Conversion> &conversions, std::initializer_list<
 
 } // namespace
 
-TEST_CASE("convert_scales: from every format and layout to every other", "[small][simulated]") {
+TEST_CASE("convert_scales: from every format and layout to every other", "[small][simulated][family]") {
   std::vector<Conversion> conversions;
   for (const Side &from : kSides)
     for (const Side &to : kSides)
@@ -100,7 +100,7 @@ TEST_CASE("convert_scales: from every format and layout to every other", "[small
   checkAll(conversions, {{1, 1}, {130, 7}, {5, 12}, {0, 3}, {3, 0}});
 }
 
-TEST_CASE("convert_scales: smaller blocks", "[small][simulated]") {
+TEST_CASE("convert_scales: smaller blocks", "[small][simulated][family]") {
   const struct {
     const char *block;
     Shape repeats;
@@ -121,7 +121,7 @@ TEST_CASE("convert_scales: smaller blocks", "[small][simulated]") {
 }
 
 // Each matrix of a batch has a layout, and padding, of its own.
-TEST_CASE("convert_scales: batches", "[small][simulated]") {
+TEST_CASE("convert_scales: batches", "[small][simulated][family]") {
   std::vector<Conversion> conversions;
   auto add = [&](const Side &from, const Side &to, const char *block, Shape repeats, int64_t batches) {
     conversions.push_back({"k" + std::to_string(conversions.size()), from, to, block, repeats, batches});
@@ -137,7 +137,7 @@ TEST_CASE("convert_scales: batches", "[small][simulated]") {
   checkAll(conversions, {{1, 1}, {130, 7}, {257, 12}, {0, 3}});
 }
 
-TEST_CASE("convert_scales: sizes that no tensor says are the launch's own", "[small][simulated]") {
+TEST_CASE("convert_scales: sizes that no tensor says are the launch's own", "[small][simulated][family]") {
   const Conversion conversion{"k", kSides[1], kSides[6]};
   const Kernel kernel = compileForDevice(conversion.text()).kernel();
   const std::vector<std::byte> scales =

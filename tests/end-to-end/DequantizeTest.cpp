@@ -58,7 +58,7 @@ TEST_CASE("dequantize: elements x layouts x output types x tiles x shapes") {
   }
 }
 
-TEST_CASE("dequantize: strided rows and odd addresses", "[small][simulated]") {
+TEST_CASE("dequantize: strided rows and odd addresses", "[small][simulated][family]") {
   Module module = compileForDevice(moduleText("?"));
   for (const KernelAbi &abi : module.abi().kernels) {
     Kernel kernel = module.kernel(abi.name);
@@ -70,7 +70,7 @@ TEST_CASE("dequantize: strided rows and odd addresses", "[small][simulated]") {
   }
 }
 
-TEST_CASE("pack_scales and unpack_scales", "[small][simulated]") {
+TEST_CASE("pack_scales and unpack_scales", "[small][simulated][family]") {
   std::string dense = "memref<?x?xf8E8M0FNU>", tiled = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
   auto copy = [&](const std::string &name, const std::string &from, const std::string &to) {
     return "mx.kernel @" + name + "(%a: " + from + ", %b: " + to + ") { mx." + name + " ins(%a : " + from +

@@ -317,13 +317,13 @@ static void checkDequantize(const std::string &element, std::span<const Shape> s
   }
 }
 
-TEST_CASE("dequantize from 4 bits: outputs x layouts x tiles", "[small][simulated]") {
+TEST_CASE("dequantize from 4 bits: outputs x layouts x tiles", "[small][simulated][family]") {
   checkDequantize("f4E2M1FN", kShapes,
                   {"", "lane_elements = 32", "rows_per_warp = 4, access = element",
                    "lane_elements = 4, access = element"});
 }
 
-TEST_CASE("dequantize from 6 bits: outputs x layouts x tiles", "[small][simulated]") {
+TEST_CASE("dequantize from 6 bits: outputs x layouts x tiles", "[small][simulated][family]") {
   checkDequantize("f6E2M3FN", kShapesOfSix, {"", "rows_per_warp = 4, access = element"});
   checkDequantize("f6E3M2FN", std::span(kShapesOfSix).first(4), {"lane_elements = 32"});
 }

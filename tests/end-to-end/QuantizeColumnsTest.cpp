@@ -62,18 +62,22 @@ TEST_CASE("quantize along columns, and both axes: forced tiles", "[small]") {
   }
 }
 
-TEST_CASE("quantize along columns, and both axes: the tiles that are chosen", "[small][simulated]") {
+TEST_CASE("quantize along columns, and both axes: the tiles that are chosen", "[small][simulated][family]") {
   Module module = compileForDevice(moduleText(0));
+  int number = 0;
   for (const KernelAbi &abi : module.abi().kernels) {
+    if (isLeftToOthers(number++)) continue;
     checkShapes(module.kernel(abi.name), std::array{Shape{144, 272}}, "load = bulk, store_bytes = 16");
     checkShapes(module.kernel(abi.name), std::array{Shape{300, 96}, Shape{127, 33}, Shape{1, 1}}, "");
   }
 }
 
 // Whose scales of the layout's tiles are parts of two CTAs', or of one alone.
-TEST_CASE("quantize along columns, and both axes: tiles of 64 columns", "[small][simulated]") {
+TEST_CASE("quantize along columns, and both axes: tiles of 64 columns", "[small][simulated][family]") {
   Module module = compileForDevice(moduleText(1), "columns = 64, ctas_per_sm = 6");
+  int number = 0;
   for (const KernelAbi &abi : module.abi().kernels) {
+    if (isLeftToOthers(number++)) continue;
     checkShapes(module.kernel(abi.name), std::array{Shape{144, 272}, Shape{304, 160}, Shape{16, 64}},
                 "columns = 64");
     checkShapes(module.kernel(abi.name), std::array{Shape{129, 33}}, "");
@@ -81,7 +85,8 @@ TEST_CASE("quantize along columns, and both axes: tiles of 64 columns", "[small]
 }
 
 // The widest store that rows of the transposed copy take, of a copy along rows its own.
-TEST_CASE("quantize along columns, and both axes: rows of 8, 4, 2 and 1 bytes", "[small][simulated]") {
+TEST_CASE("quantize along columns, and both axes: rows of 8, 4, 2 and 1 bytes",
+          "[small][simulated][family]") {
   std::string module;
   for (const char *axis : {"axis = column", "axis = both"}) {
     QuantizeText text;
@@ -112,7 +117,7 @@ TEST_CASE("quantize along columns, and both axes: every rounding and special mod
   }
 }
 
-TEST_CASE("quantize along columns, and both axes: presets", "[small][simulated]") {
+TEST_CASE("quantize along columns, and both axes: presets", "[small][simulated][family]") {
   std::string module;
   for (const CompatPreset &preset : compatPresets()) {
     QuantizeText text;
@@ -183,11 +188,14 @@ static void checkFused(const std::string &type, const std::string &source, const
   }
 }
 
-TEST_CASE("quantize along columns, and both axes: prologues", "[small][simulated]") {
+TEST_CASE("quantize along columns, and both axes: prologues", "[small][simulated][family]") {
+  int number = 0;
   for (const char *axis : kAxes)
     for (const char *tile : {"", "load = direct"}) {
-      checkFused("bf16", fusedText("bf16", axis, kExactPrologue), tile, /*finite=*/false);
-      checkFused("bf16", fusedText("bf16", axis, kSwigluPrologue), tile, /*finite=*/true);
+      if (!isLeftToOthers(number++))
+        checkFused("bf16", fusedText("bf16", axis, kExactPrologue), tile, /*finite=*/false);
+      if (!isLeftToOthers(number++))
+        checkFused("bf16", fusedText("bf16", axis, kSwigluPrologue), tile, /*finite=*/true);
     }
   checkFused("f32", fusedText("f32", "axis = both", kExactPrologue), "", /*finite=*/false);
 }

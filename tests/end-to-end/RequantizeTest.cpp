@@ -95,7 +95,7 @@ std::string check(const Kernel &kernel, const Requantize &source, Shape shape, c
 
 } // namespace
 
-TEST_CASE("requantize: elements x layouts x what is counted x shapes", "[small][simulated]") {
+TEST_CASE("requantize: elements x layouts x what is counted x shapes", "[small][simulated][family]") {
   static const char *const kOthers[] = {"", "n", "e"};
   std::vector<Requantize> sources;
   for (const char *element : {"f8E4M3FN", "f8E5M2"})
@@ -114,7 +114,7 @@ TEST_CASE("requantize: elements x layouts x what is counted x shapes", "[small][
   }
 }
 
-TEST_CASE("requantize: forced tiles, strided rows and odd addresses", "[small][simulated]") {
+TEST_CASE("requantize: forced tiles, strided rows and odd addresses", "[small][simulated][family]") {
   for (const char *tile : {"rows_per_warp = 1", "lane_elements = 16", "lane_elements = 32, warps = 2",
                            "lane_elements = 4, order = rows", "rows_per_warp = 4, access = element"}) {
     const Requantize source;

@@ -40,6 +40,15 @@ private:
     return nvvm::maxUnsigned(v, op.getAmax(), v.i32(kClampedBits));
   }
 
+  static Value isAtLeast(const ValueBuilder &v, Value bits, int64_t least) {
+    return v.cmp(ValueBuilder::Predicate::uge, bits, v.i32(least));
+  }
+
+  // Or NaN: zero wraps to the largest.
+  static Value isZeroOrInfinite(const ValueBuilder &v, Value bits) {
+    return isAtLeast(v, v.sub(bits, v.i32(1)), kInfBits - 1);
+  }
+
   static Value exponentByte(const ValueBuilder &v, mx::EncodeScaleOp op, Value amax) {
     const ElementFormatInfo &format = info(*mx::elementFormatOf(op.getElement()));
     Value exponent = v.shru(v.add(amax, roundingBias(format, op.getRounding())), 23);
@@ -59,14 +68,12 @@ private:
     Value multiplier = multiplierOf(v, byte);
     const bool isUnit =
         op.getSpecial() == mx::SpecialMode::UnitScale; // of zeros, too: they wrap to the largest
-    Value isSpecial =
-        isUnit ? v.cmp(ValueBuilder::Predicate::uge, v.sub(op.getAmax(), v.i32(1)), v.i32(kInfBits - 1))
-               : v.cmp(ValueBuilder::Predicate::uge, amax, v.i32(kInfBits));
+    Value isSpecial = isUnit ? isZeroOrInfinite(v, op.getAmax()) : isAtLeast(v, amax, kInfBits);
     const int64_t specialByte = isUnit                                         ? kByteOfOne
                                 : op.getSpecial() == mx::SpecialMode::Saturate ? kLargestByte
                                                                                : nan;
     byte = v.select(isSpecial, v.i32(specialByte), byte);
-    multiplier = v.select(isSpecial, v.i32(isUnit ? kOneBits : specialMultiplier(op)), multiplier);
+    multiplier = v.select(isSpecial, v.i32(specialMultiplier(op)), multiplier);
     return {byte, nvvm::bitcast(v, v.b.getF32Type(), multiplier)};
   }
 
@@ -77,6 +84,8 @@ private:
       return kNanBits;
     case mx::SpecialMode::Saturate: // of byte 254
       return kSmallestPower;
+    case mx::SpecialMode::UnitScale:
+      return kOneBits;
     default:
       return 0;
     }
@@ -90,23 +99,20 @@ private:
       code = v.select(isSpecial, v.i32(codeBits), code);
       multiplier = v.select(isSpecial, v.i32(multiplierBits), multiplier);
     };
-    auto isAtLeast = [&](Value bits, int64_t least) {
-      return v.cmp(ValueBuilder::Predicate::uge, bits, v.i32(least));
-    };
     const int64_t nan = info(*mx::scaleFormatOf(op.getScale())).nan;
     switch (op.getSpecial()) {
     case mx::SpecialMode::Propagate:
     case mx::SpecialMode::NanScale:
-      where(isAtLeast(op.getAmax(), kInfBits), nan, specialMultiplier(op));
+      where(isAtLeast(v, op.getAmax(), kInfBits), nan, specialMultiplier(op));
       break;
     case mx::SpecialMode::Saturate: // the quotients are those of the largest finite value
-      if (isPower) where(isAtLeast(op.getAmax(), kInfBits), kLargestByte << 23, specialMultiplier(op));
+      if (isPower) where(isAtLeast(v, op.getAmax(), kInfBits), kLargestByte << 23, specialMultiplier(op));
       break;
     case mx::SpecialMode::Ieee:
-      where(isAtLeast(op.getAmax(), kInfBits + 1), nan, kNanBits);
+      where(isAtLeast(v, op.getAmax(), kInfBits + 1), nan, kNanBits);
       break;
-    case mx::SpecialMode::UnitScale: // zero is the largest of what is left
-      where(isAtLeast(v.sub(op.getAmax(), v.i32(1)), kInfBits - 1), kOneBits, kOneBits);
+    case mx::SpecialMode::UnitScale:
+      where(isZeroOrInfinite(v, op.getAmax()), kOneBits, specialMultiplier(op));
       break;
     }
     return {code, nvvm::bitcast(v, v.b.getF32Type(), multiplier)};

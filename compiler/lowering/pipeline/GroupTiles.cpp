@@ -1,6 +1,5 @@
 // mx.tiles over rows in groups: every warp walks for itself, 32 groups at a time.
 #include "compiler/lowering/groups/GroupWindow.h"
-#include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/pipeline/Divisor.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
@@ -34,8 +33,7 @@ void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
                         .align = schedule.getAlign(),
                         .tileM = op.getTileM()};
   Divisor whole = Divisor::of(v, v.mul(cut.columns, schedule.getSupergroup()));
-  Value first = nvvm::ctaId(v, nvvm::Dim::X), step = nvvm::gridSize(v, nvvm::Dim::X);
-  if (pipeline.isTwo()) first = v.shru(first, 1), step = v.shru(step, 1);
+  auto [first, step] = clusterInGrid(v, pipeline);
   // What goes on from window to window: this cluster's next tile, counted from the window's first one, and
   // the end of the group before.
   auto windows = scf::ForOp::create(v.b, v.loc, v.i32(0), cut.groups, v.i32(GroupWindow::kGroups),

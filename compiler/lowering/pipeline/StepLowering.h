@@ -19,6 +19,9 @@ void lowerRowCopies(const ValueBuilder &v, llvm::ArrayRef<mx::CopyRowOp> rows, m
 /// TileSchedule.cpp: the body of `op` at the place of `v`, for the tile with those fields (mx.tile_fields).
 void emitTile(const ValueBuilder &v, mx::TilesOp op, llvm::ArrayRef<mlir::Value> fields);
 
+/// TileSchedule.cpp: the cluster's number and how many there are.
+std::pair<mlir::Value, mlir::Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline);
+
 // GroupTiles.cpp: the tiles of #mx.group_schedule.
 void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
 

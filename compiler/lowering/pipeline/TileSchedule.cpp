@@ -109,8 +109,7 @@ private:
 };
 } // namespace
 
-// The cluster's number and how many there are.
-static std::pair<Value, Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline) {
+std::pair<Value, Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline) {
   Value cluster = nvvm::ctaId(v, nvvm::Dim::X), clusters = nvvm::gridSize(v, nvvm::Dim::X);
   if (!pipeline.isTwo()) return {cluster, clusters};
   return {v.shru(cluster, 1), v.shru(clusters, 1)};

@@ -56,12 +56,13 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
 }
 
 bool mustClear(const QuantizeRule &rule) {
+  if (rule.repeats != BlockShape{1, 1}) return true;
   return info(info(rule.format).scale).rule == ScaleRule::PowerOfTwo && blockScale(0, rule).code != 0;
 }
 
 void clearOutside(const ValueBuilder &v, const QuantizeRule &rule, const TilePosition &at,
                   MutableArrayRef<Value> scales) {
-  if (rule.repeats == BlockShape{1, 1} && !mustClear(rule)) return; // theirs are those of zeros
+  if (!mustClear(rule)) return; // theirs are those of zeros
   Value isBlock = v.less(at.block, at.blocks);
   for (auto [scale, isRow] : llvm::zip(scales, at.rowValid))
     scale = v.select(v.bitAnd(isRow, isBlock), scale, v.i32(0));

@@ -24,10 +24,10 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
                            int lanesPerBlock, mlir::Value tensorScale = {},
                            llvm::function_ref<void(llvm::MutableArrayRef<mlir::Value>)> join = {});
 
-/// The rule has bytes for blocks of zeros that are not 0, as padding is.
+/// The rule has bytes for blocks of zeros that are not 0, as padding is, or a scale for several blocks.
 bool mustClear(const QuantizeRule &rule);
 
-/// Where that is so, or the rule has a scale for several blocks: 0 for those outside the matrix.
+/// Where that is so: 0 for those outside the matrix.
 void clearOutside(const ValueBuilder &v, const QuantizeRule &rule, const TilePosition &at,
                   llvm::MutableArrayRef<mlir::Value> scales);
 

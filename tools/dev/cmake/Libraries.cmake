@@ -56,6 +56,25 @@ endfunction()
 set(MXC_STANDARD_HEADERS <algorithm> <functional> <map> <memory> <mutex> <optional> <span> <string> <vector>)
 mxc_precompiled_headers(mxc_standard_headers ${MXC_STANDARD_HEADERS})
 
+# mxc_quick_options(TARGET): compiled without optimization, in half the time, since what it does takes none.
+function(mxc_quick_options target)
+  if(NOT MXC_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
+# mxc_program_headers(NAME HEADERS... [QUICK]): precompiled as programs are compiled.
+function(mxc_program_headers name)
+  cmake_parse_arguments(ARG "QUICK" "" "" ${ARGN})
+  mxc_precompiled_headers(${name} ${ARG_UNPARSED_ARGUMENTS})
+  if(MXC_PCH)
+    if(ARG_QUICK)
+      mxc_quick_options(${name})
+    endif()
+    target_compile_options(${name} PRIVATE -fPIE)
+  endif()
+endfunction()
+
 # mxc_public_headers(LIBRARY FILES...): paths from the root, of what users of the library include. Everything else is ours alone.
 # Installed as the file set HEADERS; tests/tools/public-headers.test holds that they include no other header of ours.
 function(mxc_public_headers library)
