@@ -4,6 +4,11 @@
 #include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/memory/ByteStates.h"
+#include "runtime/simulator/memory/SharedRaces.h"
+
+#include <algorithm>
+#include <cstring>
 
 namespace mxc::sim {
 
@@ -14,10 +19,18 @@ Outcome fenceMemory(Warp &, const Instruction &) {
   return Outcome::Next;
 }
 
-/// By any thread of the CTA: whose writes it covers is not kept.
+/// Of the warp's own writes, and of those that it is behind.
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
-  for (uint8_t &state : warp.cta->shared.state)
-    state &= uint8_t(~(kGenericDirty | kResponseRead));
+  constexpr uint8_t kMarks = kGenericDirty | kResponseRead;
+  SharedMemory &shared = warp.cta->shared;
+  for (uint32_t begin = 0; begin < shared.state.size(); begin += 8) { // most bytes have no mark
+    const uint32_t end = std::min(begin + 8, uint32_t(shared.state.size()));
+    uint64_t word = 0;
+    std::memcpy(&word, shared.state.data() + begin, end - begin);
+    if (!(word & everyByte<uint64_t>(kMarks))) continue;
+    for (uint32_t at = begin; at < end; ++at)
+      shared.state[at] &= uint8_t(~(isBehindWrite(warp, shared, at) ? kMarks : kResponseRead));
+  }
   publishBarriers(*warp.cta);
   return fenceMemory(warp, i);
 }

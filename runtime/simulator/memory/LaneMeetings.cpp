@@ -1,19 +1,27 @@
 #include "runtime/simulator/memory/LaneMeetings.h"
 
-#include "runtime/simulator/memory/SharedRaces.h"
-
 #include <algorithm>
 
 namespace mxc::sim {
 
-void noteMeeting(Warp &warp, const Instruction &instruction) {
-  const bool isTogether = isWhole(instruction.order) || warp.mask == warp.liveLanes();
-  for (uint32_t lanes = isTogether ? ~0u : warp.mask; lanes; lanes &= lanes - 1)
-    warp.laneGiven[size_t(__builtin_ctz(lanes))] = accessesGiven(warp);
-  std::vector<TensorMemory::Load> &loads = warp.cta->tensor.loads;
-  for (TensorMemory::Load &load : loads)
-    if (load.isFenced && load.warp == warp.index) load.unmet &= isTogether ? 0 : ~warp.mask;
-  std::erase_if(loads, [](const TensorMemory::Load &load) { return load.isFenced && !load.unmet; });
+static void note(Warp &warp, uint32_t lanes) { warp.meetings.note(lanes, accessesGiven(warp)); }
+
+void beginMeeting(Warp &warp) { note(warp, warp.mask == warp.liveLanes() ? ~0u : warp.mask); }
+
+void endMeeting(Warp &warp, Giving giving) {
+  if (giving == Giving::ToLanes && std::exchange(warp.isToldApart, false)) endTime(warp);
+  note(warp, ~0u);
+}
+
+bool isBehindLane(Warp &warp, const Warp &other, int lane, uint32_t given) {
+  if (&other == &warp) return other.meetings.hasGiven(lane, given);
+  return other.meetings.hadGiven(lane, given, learnedBy(warp)[numberOf(other)]);
+}
+
+bool isBehindLanes(Warp &warp, const Warp &other, uint32_t given) {
+  for (int lane = 0; lane < kLanes; ++lane)
+    if (!isBehindLane(warp, other, lane, given)) return false;
+  return true;
 }
 
 void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
@@ -23,7 +31,7 @@ void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
         shared.lastLane[i] == shared.lastLane[i - 1])
       continue; // the same write
     std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, i);
-    if (!write || write->warp->laneGiven[size_t(write->lane)] > write->given) continue;
+    if (!write || isBehindLane(warp, *write->warp, write->lane, write->given)) continue;
     if (write->warp == &warp && write->lane == lane) continue;
     report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
            "the async proxy is to read shared memory of CTA rank " + std::to_string(cta.rank) +
@@ -36,7 +44,7 @@ void requireLanesMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
 
 void requireLaneMet(Warp &warp, const Cta &cta, uint32_t offset, bool isWrite, int lane) {
   std::optional<LastWrite> write = lastWriteOf(clusterOf(warp), cta.shared, offset);
-  if (!write || write->warp->laneGiven[size_t(write->lane)] > write->given) return;
+  if (!write || isBehindLane(warp, *write->warp, write->lane, write->given)) return;
   if (write->warp == &warp && (isWrite || write->lane == lane)) return; // lanes of one store may agree
   report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
          std::string(isWrite ? "write" : "read") + " of shared memory of CTA rank " +
@@ -57,7 +65,7 @@ void noteLaneRead(Warp &warp, SharedMemory &shared, uint32_t offset, uint32_t by
     }
     if (reads.given != given) { // who has met the others since then is no longer of interest
       for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1)
-        if (warp.laneGiven[size_t(__builtin_ctz(lanes))] > reads.given) reads.lanes &= ~(lanes & -lanes);
+        if (warp.meetings.hasGiven(__builtin_ctz(lanes), reads.given)) reads.lanes &= ~(lanes & -lanes);
       reads.given = given;
     }
     reads.lanes |= own;
@@ -77,7 +85,7 @@ void requireOwnReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t by
     if (reads.warp != numberOf(warp) + 1) continue;
     for (uint32_t lanes = reads.lanes & ~(1u << lane); lanes; lanes &= lanes - 1) {
       const int other = __builtin_ctz(lanes);
-      if (warp.laneGiven[size_t(other)] > reads.given) continue;
+      if (warp.meetings.hasGiven(other, reads.given)) continue;
       report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
              "write of shared memory of CTA rank " + std::to_string(cta.rank) + " at offset " +
                  std::to_string(word * 4 + kSharedBase) + ", where lane " + std::to_string(other) +
@@ -97,7 +105,7 @@ void requireReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes
     const Warp &reader = cluster.ctas[(reads.warp - 1) / warps]->warps[(reads.warp - 1) % warps];
     for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1) {
       const int other = __builtin_ctz(lanes);
-      if (reader.laneGiven[size_t(other)] > reads.given || (&reader == &warp && other == lane)) continue;
+      if (isBehindLane(warp, reader, other, reads.given) || (&reader == &warp && other == lane)) continue;
       report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
              "the async proxy is to write shared memory of CTA rank " + std::to_string(cta.rank) +
                  " at offset " + std::to_string(i * 4 + kSharedBase) + " for this lane, where lane " +
