@@ -111,8 +111,10 @@ void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outc
   if (mayLearnAll(i.order) && outcome != Outcome::Blocked && !isStore && !learnsFromPlaces(warp, i))
     learn(warp);
   if (isBarrier(i) && outcome != Outcome::Blocked) learnGlobal(warp);
+  const Giving giving = givingOf(i);
+  if (giving == Giving::Lanes && warp.mask & ~mask) beginMeeting(warp); // those that have joined came along
   if (!isWhole(i.order) || outcome == Outcome::Blocked) return;
-  endMeeting(warp, givingOf(i)), meetGlobal(warp);
+  endMeeting(warp, giving), meetGlobal(warp);
 }
 
 /// Whether all lanes of a warp are together, and nothing is to be watched.
