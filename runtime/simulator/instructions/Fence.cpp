@@ -19,17 +19,28 @@ Outcome fenceMemory(Warp &, const Instruction &) {
   return Outcome::Next;
 }
 
+constexpr uint8_t kFenced = kGenericDirty | kResponseRead;
+constexpr uint32_t kBlock = 64; // most blocks of bytes have no such mark
+
+bool isMarked(const uint8_t *states) {
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < kBlock; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, states + i, 8);
+    any |= word;
+  }
+  return any & everyByte<uint64_t>(kFenced);
+}
+
 /// Of the warp's own writes, and of those that it is behind.
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
-  constexpr uint8_t kMarks = kGenericDirty | kResponseRead;
   SharedMemory &shared = warp.cta->shared;
-  for (uint32_t begin = 0; begin < shared.state.size(); begin += 8) { // most bytes have no mark
-    const uint32_t end = std::min(begin + 8, uint32_t(shared.state.size()));
-    uint64_t word = 0;
-    std::memcpy(&word, shared.state.data() + begin, end - begin);
-    if (!(word & everyByte<uint64_t>(kMarks))) continue;
-    for (uint32_t at = begin; at < end; ++at)
-      shared.state[at] &= uint8_t(~(isBehindWrite(warp, shared, at) ? kMarks : kResponseRead));
+  const uint32_t size = uint32_t(shared.state.size());
+  for (uint32_t begin = 0; begin < size; begin += kBlock) {
+    if (begin + kBlock <= size && !isMarked(shared.state.data() + begin)) continue;
+    for (uint32_t at = begin; at < std::min(begin + kBlock, size); ++at)
+      if (shared.state[at] & kFenced)
+        shared.state[at] &= uint8_t(~(isBehindWrite(warp, shared, at) ? kFenced : kResponseRead));
   }
   publishBarriers(*warp.cta);
   return fenceMemory(warp, i);
