@@ -78,43 +78,42 @@ void forgetLaneReads(SharedMemory &shared, uint32_t offset, uint32_t bytes) {
             LaneReads{});
 }
 
-void requireOwnReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
-  if (cta.shared.laneReads.empty()) return;
-  for (uint32_t word = (offset + 3) / 4; (word + 1) * 4 <= offset + bytes; ++word) {
-    const LaneReads &reads = cta.shared.laneReads[word];
-    if (reads.warp != numberOf(warp) + 1) continue;
-    for (uint32_t lanes = reads.lanes & ~(1u << lane); lanes; lanes &= lanes - 1) {
-      const int other = __builtin_ctz(lanes);
-      if (warp.meetings.hasGiven(other, reads.given)) continue;
-      report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
-             "write of shared memory of CTA rank " + std::to_string(cta.rank) + " at offset " +
-                 std::to_string(word * 4 + kSharedBase) + ", where lane " + std::to_string(other) +
-                 " of this warp has read, with no bar.warp.sync or arrival by that lane since",
-             lane);
-    }
-  }
-}
-
-void requireReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
-  if (cta.shared.laneReads.empty() || !bytes) return;
+/// The first words `from` .. `to` - 1 of shared memory of `cta` are to be written for `lane`.
+static void requireReadsMet(Warp &warp, const Cta &cta, uint32_t from, uint32_t to, const char *access,
+                            int lane) {
   Cluster &cluster = clusterOf(warp);
   const uint32_t warps = uint32_t(cluster.ctas[0]->warps.size());
-  for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
-    const LaneReads &reads = cta.shared.laneReads[i];
+  for (uint32_t word = from; word < to; ++word) {
+    const LaneReads &reads = cta.shared.laneReads[word];
     if (!reads.warp) continue;
     const Warp &reader = cluster.ctas[(reads.warp - 1) / warps]->warps[(reads.warp - 1) % warps];
     for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1) {
       const int other = __builtin_ctz(lanes);
       if (isBehindLane(warp, reader, other, reads.given) || (&reader == &warp && other == lane)) continue;
       report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
-             "the async proxy is to write shared memory of CTA rank " + std::to_string(cta.rank) +
-                 " at offset " + std::to_string(i * 4 + kSharedBase) + " for this lane, where lane " +
+             std::string(access) + " shared memory of CTA rank " + std::to_string(cta.rank) + " at offset " +
+                 std::to_string(word * 4 + kSharedBase) + " for this lane, where lane " +
                  std::to_string(other) + " of warp " + std::to_string(reader.index) + " of CTA rank " +
                  std::to_string(reader.cta->rank) +
                  " has read, with no bar.warp.sync or arrival by that lane since",
              lane);
     }
   }
+}
+
+void requireReadsMetByWrite(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  const std::vector<LaneReads> &reads = cta.shared.laneReads;
+  if (reads.empty()) return;
+  for (uint32_t word = (offset + 3) / 4; word < (offset + bytes) / 4; ++word) {
+    const bool isRace = reads[word].warp && reads[word].warp != numberOf(warp) + 1 &&
+                        learnedBy(warp)[reads[word].warp - 1] <= reads[word].given; // SharedRaces.h's
+    if (!isRace) requireReadsMet(warp, cta, word, word + 1, "write of", lane);
+  }
+}
+
+void requireReadsMetByCopy(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
+  if (cta.shared.laneReads.empty() || !bytes) return;
+  requireReadsMet(warp, cta, offset / 4, (offset + bytes + 3) / 4, "the async proxy is to write", lane);
 }
 
 } // namespace mxc::sim

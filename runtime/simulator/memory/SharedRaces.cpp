@@ -256,7 +256,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   order.isOpen[own] = true;
   if (&cta != warp.cta) order.remoteUses[cta.rank][own] = {order.given[own] + 1, false};
   if (isWrite)
-    requireOwnReadsMet(warp, cta, offset, bytes, lane), forgetLaneReads(shared, offset, bytes);
+    requireReadsMetByWrite(warp, cta, offset, bytes, lane), forgetLaneReads(shared, offset, bytes);
   else
     noteLaneRead(warp, shared, offset, bytes, lane);
   // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
