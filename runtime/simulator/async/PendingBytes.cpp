@@ -110,7 +110,7 @@ static void requireEarlierReads(Warp &warp, uint32_t address, uint32_t bytes, in
   if (offset > cta.shared.bytes.size() || bytes > cta.shared.bytes.size() - offset) return;
   requireReadsObserved(warp, cta, offset, bytes, lane);
   requireReadsOrdered(warp, cta, offset, bytes, lane);
-  requireReadsMet(warp, cta, offset, bytes, lane);
+  requireReadsMetByCopy(warp, cta, offset, bytes, lane);
 }
 
 void requireAsyncDestination(Warp &warp, uint32_t address, uint32_t bytes, int lane, bool isReduction) {

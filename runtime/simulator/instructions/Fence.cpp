@@ -4,6 +4,11 @@
 #include "runtime/simulator/async/FreshBarriers.h"
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/memory/ByteStates.h"
+#include "runtime/simulator/memory/SharedRaces.h"
+
+#include <algorithm>
+#include <cstring>
 
 namespace mxc::sim {
 
@@ -14,10 +19,29 @@ Outcome fenceMemory(Warp &, const Instruction &) {
   return Outcome::Next;
 }
 
-/// By any thread of the CTA: whose writes it covers is not kept.
+constexpr uint8_t kFenced = kGenericDirty | kResponseRead;
+constexpr uint32_t kBlock = 64; // most blocks of bytes have no such mark
+
+bool isMarked(const uint8_t *states) {
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < kBlock; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, states + i, 8);
+    any |= word;
+  }
+  return any & everyByte<uint64_t>(kFenced);
+}
+
+/// Of the warp's own writes, and of those that it is behind.
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
-  for (uint8_t &state : warp.cta->shared.state)
-    state &= uint8_t(~(kGenericDirty | kResponseRead));
+  SharedMemory &shared = warp.cta->shared;
+  const uint32_t size = uint32_t(shared.state.size());
+  for (uint32_t begin = 0; begin < size; begin += kBlock) {
+    if (begin + kBlock <= size && !isMarked(shared.state.data() + begin)) continue;
+    for (uint32_t at = begin; at < std::min(begin + kBlock, size); ++at)
+      if (shared.state[at] & kFenced)
+        shared.state[at] &= uint8_t(~(isBehindWrite(warp, shared, at) ? kFenced : kResponseRead));
+  }
   publishBarriers(*warp.cta);
   return fenceMemory(warp, i);
 }

@@ -4,6 +4,7 @@
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/instructions/Converge.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/ReadObservation.h"
 
 #include <atomic>
@@ -42,19 +43,24 @@ void checkPending(Cluster &cluster, const TensorUse &use, uint64_t chain, int la
   }
 }
 
-void checkLoads(Warp &warp, const TensorMemory &tensor, const TensorUse &use, int lane) {
+void checkLoads(Warp &warp, TensorMemory &tensor, const TensorUse &use, int lane) {
   for (const TensorMemory::Load &load : tensor.loads) {
-    bool isOwn = use.rank == warp.cta->rank && load.warp == warp.index;
-    if (!load.region.overlaps(use.region) || (load.isWaitedFor && isOwn)) continue;
+    const Warp &loader = clusterOf(warp).ctas[use.rank]->warps[load.warp];
+    if (!load.region.overlaps(use.region) || (load.isWaitedFor && &loader == &warp)) continue;
+    if (load.isFenced && isBehindLanes(warp, loader, load.fenced)) continue;
     const char *missing = !load.isWaitedFor ? "tcgen05.wait::ld"
                           : !load.isFenced  ? "tcgen05.fence::before_thread_sync"
-                                            : "arrival of all its lanes, or bar.warp.sync before one's,";
+                          : learnedBy(warp)[numberOf(loader)] <= load.fenced
+                              ? "arrival that this warp knows"
+                              : "arrival of all its lanes, or bar.warp.sync before one's,";
     report(*gridOf(warp).options, Finding::TensorLoads,
            load.isWaitedFor ? FaultKind::Race : FaultKind::Unfinished,
            text(use) + " is written while a tcgen05.ld of warp " + std::to_string(load.warp) + " of CTA " +
                std::to_string(use.rank) + " from it has no " + missing + " behind it",
            lane);
   }
+  std::erase_if(tensor.loads,
+                [&](const TensorMemory::Load &load) { return use.region.contains(load.region); });
 }
 
 using Stamps = std::vector<TensorMemory::Stamp>;
@@ -202,7 +208,8 @@ void fenceTensorMemoryBefore(Warp &warp) {
   if (!isStrict(warp)) return;
   fencesOf(*warp.cta, warp.index).before = ++clockOfStamps;
   for (TensorMemory::Load &load : warp.cta->tensor.loads)
-    if (load.warp == warp.index && load.isWaitedFor) load.isFenced = true;
+    if (load.warp == warp.index && load.isWaitedFor && !load.isFenced)
+      load.isFenced = true, load.fenced = openAccesses(warp);
 }
 
 void stampAllocation(Warp &warp, Cta &cta, uint32_t column, uint32_t columns) {

@@ -109,7 +109,11 @@ Outcome loadHandler(Warp &warp, const Instruction &i) {
   for (const TensorUse &use : uses) {
     if (!isStrict(warp)) continue;
     if (!gridOf(warp).options->leavesOut(Finding::Unwritten)) checkCellsWritten(tensor, use);
-    tensor.loads.push_back({warp.index, use.region});
+    const TensorMemory::Load load{warp.index, use.region};
+    auto earlier = std::ranges::find_if(tensor.loads, [&](const TensorMemory::Load &other) {
+      return other.warp == load.warp && other.region == load.region;
+    });
+    earlier == tensor.loads.end() ? tensor.loads.push_back(load) : void(*earlier = load);
   }
   const uint32_t *cells = tensor.row(place.lane, place.column);
   thread_local std::vector<uint32_t> values;

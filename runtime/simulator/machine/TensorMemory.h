@@ -12,6 +12,11 @@ struct Cta;
 /// Lanes x columns of tensor memory.
 struct TensorRegion {
   uint32_t lane = 0, lanes = 0, column = 0, columns = 0;
+  bool operator==(const TensorRegion &) const = default;
+  bool contains(const TensorRegion &other) const {
+    return lane <= other.lane && other.lane + other.lanes <= lane + lanes && column <= other.column &&
+           other.column + other.columns <= column + columns;
+  }
   bool overlaps(const TensorRegion &other) const {
     return lane < other.lane + other.lanes && other.lane < lane + lanes &&
            column < other.column + other.columns && other.column < column + columns;
@@ -28,14 +33,14 @@ struct TensorMemory {
   bool mayAllocate = true;     // until relinquish_alloc_permit
   uint32_t latestColumns = 0;  // of the latest allocation
 
-  /// Checks::Strict: a tcgen05.ld that no wait::ld, or no fence::before_thread_sync, has followed, or behind
-  /// which some lanes have neither arrived anywhere nor met one that did (LaneMeetings.h). (Who has
-  /// used what a load gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
+  /// Checks::Strict: the last tcgen05.ld of each region since that was written. Who writes there is behind
+  /// its wait::ld and fence::before_thread_sync, of all lanes (LaneMeetings.h). (Who has used what a load
+  /// gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
   struct Load {
     uint32_t warp = 0;
     TensorRegion region;
     bool isWaitedFor = false, isFenced = false;
-    uint32_t unmet = ~0u; // lanes
+    uint32_t fenced = 0; // how often the warp had given away its accesses then
   };
   std::vector<Load> loads;
 

@@ -7,6 +7,7 @@
 #include "runtime/simulator/machine/HostBudget.h"
 #include "runtime/simulator/machine/KernelServices.h"
 #include "runtime/simulator/machine/LocalStack.h"
+#include "runtime/simulator/machine/Meetings.h"
 #include "runtime/simulator/machine/Program.h"
 #include "runtime/simulator/machine/ReaderSets.h"
 #include "runtime/simulator/machine/Recycler.h"
@@ -87,11 +88,11 @@ struct Warp {
   std::byte *registers = nullptr;
   uint32_t existing = 0, exited = 0; // lanes
   std::vector<WarpSplit> splits;
-  size_t current = 0;      // the split that executes
-  Wait wait;               // set by a handler that is Blocked
-  bool isOrdering = false; // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
-  std::array<uint32_t, kLanes>
-      laneGiven{};            // .. AccessOrder::given when each lane last gave away (LaneMeetings.h)
+  size_t current = 0;         // the split that executes
+  Wait wait;                  // set by a handler that is Blocked
+  bool isOrdering = false;    // Checks::Strict: executes an instruction that may order memory (SharedRaces.h)
+  Meetings meetings;          // .. of its lanes
+  bool isToldApart = false;   // .. what lanes did that have not met since may be known to others
   std::byte *local = nullptr; // localBytes a lane, lane after lane
   std::vector<uint8_t> localWritten;
   std::unique_ptr<LocalStack> stack; // what alloca handed out; null before the first
@@ -159,6 +160,8 @@ struct AccessOrder {
   std::vector<uint32_t> given;                // how often each warp gave its accesses away
   std::vector<bool> isOpen;                   // whether it has some to give
   std::vector<std::vector<uint32_t>> learned; // of each: what others had given
+  /// .. but for what only some lanes know, which have acquired it from global memory; empty: the same
+  std::vector<std::vector<uint32_t>> learnedByAll;
   struct Mbarrier {
     std::vector<uint32_t> arriving, given;         // what arrivals tell, also of the phases that have ended
     uint32_t initializer = kNone, initialized = 0; // a warp, and how often it had given away its accesses
@@ -172,9 +175,13 @@ struct AccessOrder {
     uint32_t clock = 0, commits = 0; // tcgen05.commit of a leading CTA: its place in learned; so far
   };
   std::map<uint32_t, TensorReads> tensorReads; // by the leading CTA's rank
-  /// By a CTA's rank and the number of a warp of another CTA: how often that had given away its accesses when
-  /// it last arrived on an mbarrier of the CTA.
-  std::map<uint32_t, std::map<uint32_t, uint32_t>> remoteArrivals;
+  /// Of shared memory by a warp of another CTA, the last one: who knows that the warp has given away its
+  /// accesses so often knows that it is over.
+  struct RemoteUse {
+    uint32_t given = 0;
+    bool isArrival = false; // on an mbarrier
+  };
+  std::map<uint32_t, std::map<uint32_t, RemoteUse>> remoteUses; // by a CTA's rank and the warp's number
   ReaderSets readers;
   const std::vector<uint32_t> *performing = nullptr; // AsyncOperation::order of what is being performed
 };

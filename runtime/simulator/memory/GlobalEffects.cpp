@@ -2,6 +2,7 @@
 #include "runtime/simulator/memory/GlobalOrderState.h"
 
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
@@ -10,10 +11,25 @@ namespace mxc::sim {
 
 namespace {
 
+/// What is told of warps of the own cluster, in AccessOrder's numbers. Of its clocks all is taken for told.
+std::vector<uint32_t> ofOwnCluster(Warp &warp, const Known &known) {
+  Cluster &cluster = clusterOf(warp);
+  std::vector<uint32_t> given = cluster.order.given;
+  if (known->isAll) return given;
+  for (uint32_t i = 0; i < uint32_t(cluster.order.isOpen.size()); ++i) {
+    auto found = known->given.find(firstWarpOf(cluster) + i);
+    given[i] = found == known->given.end() ? 0 : found->second;
+  }
+  return given;
+}
+
 /// Lanes have acquired that.
 void acquire(Warp &warp, uint32_t lanes, const Known &known) {
   WarpGlobalOrder &own = orderOfWarp(warp);
-  if (lanes == warp.liveLanes()) return add(own.known, known);
+  const bool isByAll = lanes == warp.liveLanes();
+  const std::vector<uint32_t> told = ofOwnCluster(warp, known);
+  isByAll ? learn(warp, told) : learnByLanes(warp, told);
+  if (isByAll) return add(own.known, known);
   auto same = std::ranges::find(own.ofLanes, lanes, [](const auto &of) { return of.first; });
   if (same == own.ofLanes.end())
     own.ofLanes.emplace_back(lanes, known);
@@ -25,7 +41,7 @@ void acquire(Warp &warp, uint32_t lanes, const Known &known) {
 Known allKnown(Warp &warp) {
   Cluster &cluster = clusterOf(warp);
   auto own = std::make_shared<Times>();
-  const std::vector<uint32_t> &learned = learnedBy(warp);
+  const std::vector<uint32_t> &learned = learnedByAll(warp);
   const uint32_t first = firstWarpOf(cluster), warps = uint32_t(cluster.order.isOpen.size());
   for (uint32_t i = 0; i < warps; ++i)
     if (learned[i]) own->given[first + i] = learned[i];
@@ -39,7 +55,7 @@ Known allKnown(Warp &warp) {
 uint32_t metLanes(Warp &warp, Warp &writer, const Interval &interval) {
   uint32_t met = &writer == &warp ? warp.mask : 0;
   for (int lane = 0; lane < kLanes; ++lane)
-    if (writer.laneGiven[size_t(lane)] > interval.given) met |= 1u << lane;
+    if (isBehindLane(warp, writer, lane, interval.given)) met |= 1u << lane;
   return met;
 }
 
@@ -136,6 +152,8 @@ void beginGlobalEffect(Warp &warp, const Instruction &i) {
   }
   own.places.clear();
   if (!(i.globalEffect & (kReadsStrongly | kWritesStrongly))) return;
+  cluster.hasOtherOrder |=
+      i.globalEffect & kWritesStrongly && !(i.globalEffect & (kReleases | kOrdersNothing));
   forEachLane(warp, [&](int lane) {
     const uint64_t address = addressOf(warp, i.address, lane);
     if (isGlobal(i, address) && std::ranges::find(own.places, address) == own.places.end())
@@ -160,6 +178,15 @@ static void tellOfStrongWrite(Warp &warp, const Instruction &i) {
   forEachLane(warp, [&](int lane) { itself->given[ofTelling(interval.warp, lane)] = own.tellings; });
   for (uint64_t place : own.places)
     add(order.places[place], itself);
+}
+
+void noteOtherOrder(Warp &warp) {
+  if (gridOf(warp).globalOrder) orderOfCluster(clusterOf(warp)).hasOtherOrder = true;
+}
+
+bool learnsFromPlaces(Warp &warp, const Instruction &i) {
+  return gridOf(warp).globalOrder && i.globalEffect & kAcquires && i.source->has("global") &&
+         !orderOfCluster(clusterOf(warp)).hasOtherOrder;
 }
 
 void endGlobalEffect(Warp &warp, const Instruction &i) {
@@ -192,6 +219,7 @@ void endGlobalEffect(Warp &warp, const Instruction &i) {
 }
 
 void meetGlobal(Warp &warp) {
+  meetInOrder(warp);
   if (!warp.globalOrder || warp.globalOrder->ofLanes.empty()) return;
   for (const auto &[lanes, known] : std::exchange(warp.globalOrder->ofLanes, {}))
     add(warp.globalOrder->known, known);

@@ -1,6 +1,7 @@
 // Accesses, and the order that they need.
 #include "runtime/simulator/memory/GlobalOrderState.h"
 
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
@@ -26,7 +27,7 @@ bool isOrderedInCluster(Warp &warp, uint32_t inCluster, uint32_t given, int writ
   if (!isBehindInCluster(warp, inCluster, given)) return false;
   const bool isOwnWarp = inCluster == numberOf(warp);
   if (isOwnWarp ? access == After::Load || writer == lane : access == After::Store) return true;
-  return warpOf(clusterOf(warp), inCluster).laneGiven[size_t(writer)] > given;
+  return isBehindLane(warp, warpOf(clusterOf(warp), inCluster), writer, given);
 }
 
 /// An access of bytes that one lane wrote. The mutex is held.

@@ -1,7 +1,8 @@
 // Strict checks: bytes of global memory that another warp of the running grid wrote. A weak load and an
 // asynchronous read need an order after the store:
 // - of a warp of the same cluster by SharedRaces.h's order, given away by the lane that stored or by one that
-//   has met it since,
+//   had met it, and, where that order comes from global memory, learned by the lane or by one that it has
+//   met,
 // - of another cluster by a release and an acquire at gpu or sys scope of one place in global memory, the
 //   release after the store and after whatever tells the releasing warp of it. A fence in front of a strong
 //   write is a release, and one after a strong read an acquire; which warp of the cluster executed the fence
@@ -48,6 +49,13 @@ std::shared_ptr<GlobalOrder> makeGlobalOrder(const GlobalMemory &memory);
 std::unique_lock<std::mutex> holdStrongAccesses(Warp &warp, const Instruction &instruction);
 void beginGlobalEffect(Warp &warp, const Instruction &instruction);
 void endGlobalEffect(Warp &warp, const Instruction &instruction);
+/// A fence, or a strong access of smaller scope or of shared memory: what the cluster's warps tell each other
+/// is no longer known to be releases at places.
+void noteOtherOrder(Warp &warp);
+/// Whether an acquiring access teaches what has been told at its places, of warps of the same cluster, too,
+/// and nothing else: until one of these has a fence, or a strong write that may be part of another order
+/// (volatile, of smaller scope, an atomic without .relaxed).
+bool learnsFromPlaces(Warp &warp, const Instruction &instruction);
 /// Of other clusters a warp learns from its own one at barriers and mbarriers alone: there it meets all that
 /// have come.
 void giveGlobal(Warp &warp);

@@ -67,7 +67,7 @@ Known knownBy(Warp &warp, uint32_t lanes) {
 }
 
 bool isBehindInCluster(Warp &warp, uint32_t inCluster, uint32_t given) {
-  return inCluster == numberOf(warp) || learnedBy(warp)[inCluster] > given;
+  return inCluster == numberOf(warp) || learnedByAll(warp)[inCluster] > given;
 }
 
 } // namespace mxc::sim

@@ -50,6 +50,7 @@ struct ClusterGlobalOrder {
   Known given;                          // by some warp to the others
   Known fenced;                         // to the async proxy
   Known releasedByFences, readStrongly; // what the next strong write releases, the next fence acquires
+  bool hasOtherOrder = false;           // than that of releases and acquires at gpu or sys scope
 };
 
 /// Where a warp writes now, and lanes that have.

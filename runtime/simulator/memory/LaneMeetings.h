@@ -3,20 +3,28 @@
 // lane by itself has to release and acquire. elect.sync, shuffles and votes order nothing.
 //
 // Watched are generic writes of shared memory by one lane that another lane or warp accesses (requireLaneMet)
-// or the async proxy reads for another one (requireLanesMet), generic reads by one lane where another one of
-// its warp (requireOwnReadsMet) or the async proxy for another one (requireReadsMet) writes, and tcgen05.ld
-// of lanes for which another one arrives (TensorMemory::Load::unmet). Where several warps have read a word,
-// the lanes of the last one are watched. More order is assumed than there is: whatever a lane executes that
-// may release gives away what it did to everybody.
+// or the async proxy reads for another one (requireLanesMet), generic reads by one lane where another one
+// (requireReadsMetByWrite) or the async proxy for another one (requireReadsMetByCopy) writes, and tcgen05.ld
+// of lanes for which another one arrives (TensorMemory::Load). Where several warps have read a word,
+// the lanes of the last one are watched. Another warp relies on lanes that had given away what they did when
+// their warp told it of that: those that come later are no use to it, whatever it finds (Meetings.h). More
+// order is assumed than there is: whatever a lane executes that may release gives away what it did to
+// everybody.
 #pragma once
 
-#include "runtime/simulator/machine/Warp.h"
+#include "runtime/simulator/memory/SharedRaces.h"
 
 namespace mxc::sim {
 
-/// Past an instruction that mayMeet (CheckRoles.h), by the executing lanes; of one that is blocked too: it
-/// may have arrived.
-void noteMeeting(Warp &warp, const Instruction &instruction);
+/// Before an instruction that mayMeet (CheckRoles.h), behind giveAway: the executing lanes give away what
+/// they did. Past one that isWhole, when it is over: all lanes have.
+void beginMeeting(Warp &warp);
+void endMeeting(Warp &warp, Giving giving);
+
+/// Whether `lane` of another warp has given away what that warp did when it had given away its accesses so
+/// often, in time for `warp` to be behind that.
+bool isBehindLane(Warp &warp, const Warp &other, int lane, uint32_t given);
+bool isBehindLanes(Warp &warp, const Warp &other, uint32_t given); // all of them
 
 /// An operation of the async proxy that `lane` issues is to read shared memory of `cta`, whose range has been
 /// checked. Throws FaultError (Race): another lane wrote there, and has not given that away since.
@@ -29,11 +37,10 @@ void requireLaneMet(Warp &warp, const Cta &cta, uint32_t offset, bool isWrite, i
 /// `lane` reads those bytes of shared memory by the generic proxy; openAccesses() has been called for it.
 void noteLaneRead(Warp &warp, SharedMemory &shared, uint32_t offset, uint32_t bytes, int lane);
 void forgetLaneReads(SharedMemory &shared, uint32_t offset, uint32_t bytes);
-/// `lane` is to write there by the generic proxy. Throws FaultError (Race): another lane of the warp read one
-/// of the words that it writes whole, and has not given that away since.
-void requireOwnReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
-/// An operation of the async proxy that `lane` issues is to write shared memory of `cta`, whose range has
-/// been checked. Throws FaultError (Race): another lane read there, and has not given that away since.
-void requireReadsMet(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
+/// `lane` is to write words of them whole by the generic proxy, or issues an operation of the async proxy
+/// that is to write there; their range has been checked. Throws FaultError (Race): another lane read there,
+/// and has not given that away since.
+void requireReadsMetByWrite(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
+void requireReadsMetByCopy(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
 
 } // namespace mxc::sim

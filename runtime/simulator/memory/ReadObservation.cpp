@@ -1,5 +1,6 @@
 #include "runtime/simulator/memory/ReadObservation.h"
 
+#include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ bool knows(Warp &warp, int lane, const BulkReads::Group &group) {
   const bool isOwnWarp = group.warp == numberOf(warp);
   if (isOwnWarp && group.lane == lane) return true;
   if (!isOwnWarp && learnedBy(warp)[group.warp] <= group.given) return false;
-  return warpOf(clusterOf(warp), group.warp).laneGiven[size_t(group.lane)] > group.given;
+  return isBehindLane(warp, warpOf(clusterOf(warp), group.warp), group.lane, group.given);
 }
 
 /// Of what the warp executes.

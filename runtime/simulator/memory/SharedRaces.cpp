@@ -24,6 +24,7 @@ AccessOrder &madeOrder(Cluster &cluster) {
     order.given.assign(warps, 0);
     order.isOpen.assign(warps, false);
     order.learned.assign(warps, std::vector<uint32_t>(warps, 0));
+    order.learnedByAll.resize(warps);
   }
   return order;
 }
@@ -32,7 +33,8 @@ void forgetAll(Cluster &cluster) {
   for (auto &cta : cluster.ctas)
     forgetAccesses(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())),
         forgetCopies(cta->shared, 0, uint32_t(cta->shared.lastWrite.size())), cta->shared.bulkReads.clear(),
-        cta->shared.productReads.clear();
+        cta->shared.productReads.clear(),
+        std::erase_if(cta->tensor.loads, [](const TensorMemory::Load &load) { return load.isFenced; });
   const std::vector<uint32_t> *performing = cluster.order.performing;
   cluster.order = {};
   cluster.order.performing = performing;
@@ -41,8 +43,13 @@ void forgetAll(Cluster &cluster) {
     for (NamedBarrier &barrier : cta->barriers)
       barrier.arriving.clear(), barrier.given.clear();
     for (Warp &warp : cta->warps)
-      warp.laneGiven = {};
+      warp.meetings = {}, warp.isToldApart = false;
   }
+}
+
+void raise(std::vector<uint32_t> &learned, const std::vector<uint32_t> &given) {
+  for (size_t i = 0; i < std::min(given.size(), learned.size()); ++i) // less: all is forgotten since
+    learned[i] = std::max(learned[i], given[i]);
 }
 
 std::string warpText(const Warp &warp, uint32_t number) {
@@ -64,12 +71,20 @@ uint32_t addClock(Cluster &cluster) {
   return uint32_t(order.given.size() - 1);
 }
 
-void giveAway(Warp &warp) {
+void giveAway(Warp &warp, Giving giving) {
   AccessOrder &order = orderOf(clusterOf(warp));
   uint32_t own = numberOf(warp);
   for (size_t i = order.isOpen.size(); i < order.given.size(); ++i) // of clocks
     order.given[i] = std::max(order.given[i], order.learned[own][i]);
-  if (!order.isOpen[own]) return;
+  // Lanes that come behind what is told have a time of their own, which who was told does not know.
+  if (!order.isOpen[own] && !(giving == Giving::Lanes && warp.isToldApart)) return;
+  if (giving != Giving::ToLanes) warp.isToldApart = giving == Giving::Apart || warp.mask != warp.liveLanes();
+  endTime(warp);
+}
+
+void endTime(Warp &warp) {
+  AccessOrder &order = orderOf(clusterOf(warp));
+  const uint32_t own = numberOf(warp);
   order.isOpen[own] = false;
   if (++order.given[own] == kEpochs - 1) forgetAll(clusterOf(warp));
 }
@@ -77,9 +92,27 @@ void giveAway(Warp &warp) {
 void learn(Warp &warp) { learn(warp, orderOf(clusterOf(warp)).given); }
 
 void learn(Warp &warp, const std::vector<uint32_t> &given) {
-  std::vector<uint32_t> &learned = orderOf(clusterOf(warp)).learned[numberOf(warp)];
-  for (size_t i = 0; i < std::min(given.size(), learned.size()); ++i) // less: all is forgotten since
-    learned[i] = std::max(learned[i], given[i]);
+  AccessOrder &order = orderOf(clusterOf(warp));
+  raise(order.learned[numberOf(warp)], given);
+  raise(order.learnedByAll[numberOf(warp)], given);
+}
+
+void learnByLanes(Warp &warp, const std::vector<uint32_t> &given) {
+  AccessOrder &order = orderOf(clusterOf(warp));
+  std::vector<uint32_t> &learned = order.learned[numberOf(warp)], &byAll = order.learnedByAll[numberOf(warp)];
+  if (byAll.empty()) byAll = learned;
+  raise(learned, given);
+}
+
+const std::vector<uint32_t> &learnedByAll(Warp &warp) {
+  AccessOrder &order = orderOf(clusterOf(warp));
+  const std::vector<uint32_t> &byAll = order.learnedByAll[numberOf(warp)];
+  return byAll.empty() ? order.learned[numberOf(warp)] : byAll;
+}
+
+void meetInOrder(Warp &warp) {
+  AccessOrder &order = clusterOf(warp).order;
+  if (!order.learnedByAll.empty()) order.learnedByAll[numberOf(warp)].clear();
 }
 
 void addOrder(std::vector<uint32_t> &to, const std::vector<uint32_t> &order) {
@@ -118,21 +151,22 @@ void learnPhase(Warp &warp, uint32_t mbarrier) {
 }
 
 void noteRemoteArrival(Warp &warp, uint32_t rank) {
-  openAccesses(warp), giveAway(warp);
+  openAccesses(warp), giveAway(warp, Giving::Lanes);
   AccessOrder &order = orderOf(clusterOf(warp));
-  order.remoteArrivals[rank][numberOf(warp)] = order.given[numberOf(warp)];
+  order.remoteUses[rank][numberOf(warp)] = {order.given[numberOf(warp)], true};
 }
 
-const Warp *unknownArrival(Cta &cta) {
+std::optional<RemoteUser> unknownRemoteUse(Cta &cta) {
   const AccessOrder &order = cta.cluster->order;
-  auto found = order.remoteArrivals.find(cta.rank);
-  if (found == order.remoteArrivals.end()) return nullptr;
-  for (auto [number, given] : found->second)
-    if (std::ranges::none_of(cta.warps, [&, number = number, given = given](const Warp &warp) {
-          return order.learned[numberOf(warp)][number] >= given;
+  auto found = order.remoteUses.find(cta.rank);
+  if (found == order.remoteUses.end()) return std::nullopt;
+  for (auto [number, use] : found->second)
+    if (std::ranges::none_of(cta.warps, [&, number = number, use = use](const Warp &warp) {
+          return order.learned[numberOf(warp)][number] >= use.given;
         }))
-      return &cta.cluster->ctas[number / cta.warps.size()]->warps[number % cta.warps.size()];
-  return nullptr;
+      return RemoteUser{&cta.cluster->ctas[number / cta.warps.size()]->warps[number % cta.warps.size()],
+                        use.isArrival};
+  return std::nullopt;
 }
 
 std::optional<uint32_t> unknownPhase(Cta &cta) {
@@ -220,8 +254,9 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
   const uint32_t own = numberOf(warp);
   const Accessor access{order, own, (own + 1) << kEpochBits | order.given[own], order.learned[own]};
   order.isOpen[own] = true;
+  if (&cta != warp.cta) order.remoteUses[cta.rank][own] = {order.given[own] + 1, false};
   if (isWrite)
-    requireOwnReadsMet(warp, cta, offset, bytes, lane), forgetLaneReads(shared, offset, bytes);
+    requireReadsMetByWrite(warp, cta, offset, bytes, lane), forgetLaneReads(shared, offset, bytes);
   else
     noteLaneRead(warp, shared, offset, bytes, lane);
   // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
@@ -283,6 +318,12 @@ std::optional<LastWrite> lastWriteOf(Cluster &cluster, const SharedMemory &share
   const uint32_t number = (stamp >> kEpochBits) - 1, warps = uint32_t(cluster.ctas[0]->warps.size());
   return LastWrite{&cluster.ctas[number / warps]->warps[number % warps], shared.lastLane[offset],
                    stamp & (kEpochs - 1)};
+}
+
+bool isBehindWrite(Warp &warp, const SharedMemory &shared, uint32_t offset) {
+  if (shared.lastWrite.empty() || !shared.lastWrite[offset]) return true;
+  const uint32_t stamp = shared.lastWrite[offset], number = (stamp >> kEpochBits) - 1;
+  return number == numberOf(warp) || learnedBy(warp)[number] > (stamp & (kEpochs - 1));
 }
 
 void forgetAccesses(SharedMemory &shared, uint32_t offset, uint32_t bytes) {

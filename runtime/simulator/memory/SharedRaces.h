@@ -4,10 +4,11 @@
 // Whatever may order memory (the column Order of an instruction's row says it) gives away what its warp did
 // before. By a barrier of the CTA or the cluster and by an mbarrier a warp learns what those that have
 // arrived gave away, and what they had learned: whoever else is ahead is no matter, so that a race is seen
-// under every schedule. By a fence, an atomic or another access that is not weak it learns what every other
-// warp of the cluster has given away: that is more order than there is, and some races stay unseen, but no
-// right program is refused. Who waits at a barrier learns when it completes: when it wakes up, others may be
-// at the next one already. Accesses that are not weak are not watched; lanes of one warp are
+// under every schedule. So by an acquire in global memory at gpu or sys scope: what has been released there
+// (GlobalOrder.h's learnsFromPlaces). By a fence, another atomic or another access that is not weak it learns
+// what every other warp of the cluster has given away: that is more order than there is, and some races stay
+// unseen, but no right program is refused. Who waits at a barrier learns when it completes: when it wakes up,
+// others may be at the next one already. Accesses that are not weak are not watched; lanes of one warp are
 // LaneMeetings.h's.
 #pragma once
 
@@ -17,9 +18,21 @@
 
 namespace mxc::sim {
 
-void giveAway(Warp &warp);                                  // before what mayGiveAway (CheckRoles.h)
+/// How a warp gives away what it did.
+enum class Giving : uint8_t {
+  Apart,   // others may know it now, and its lanes know nothing of each other
+  Lanes,   // .. and the executing lanes give away what they did
+  ToLanes, // its lanes alone know it, when all have come: bar.warp.sync
+};
+void giveAway(Warp &warp, Giving giving);                   // before what mayGiveAway (CheckRoles.h)
 void learn(Warp &warp);                                     // past it, or when what it waits for completes
 void learn(Warp &warp, const std::vector<uint32_t> &given); // what was given away by then
+
+/// Some lanes learn that, the others at the next meeting.
+void learnByLanes(Warp &warp, const std::vector<uint32_t> &given);
+void meetInOrder(Warp &warp);
+/// learnedBy without what only some lanes know.
+const std::vector<uint32_t> &learnedByAll(Warp &warp);
 
 void addOrder(std::vector<uint32_t> &to, const std::vector<uint32_t> &order);
 /// Of an mbarrier: something arrives that tells this; a phase ends; a warp has seen its end.
@@ -29,8 +42,13 @@ void endPhaseInOrder(Cluster &cluster, uint32_t mbarrier);
 void learnPhase(Warp &warp, uint32_t mbarrier);
 /// A warp is to arrive on an mbarrier of another CTA of its cluster, by its rank.
 void noteRemoteArrival(Warp &warp, uint32_t rank);
-/// A warp of another CTA that has so arrived, which no warp of the CTA knows; null: none.
-const Warp *unknownArrival(Cta &cta);
+/// A warp of another CTA that has so arrived, or accessed shared memory of the CTA, which no warp of that
+/// knows.
+struct RemoteUser {
+  const Warp *warp;
+  bool hasArrived;
+};
+std::optional<RemoteUser> unknownRemoteUse(Cta &cta);
 /// An mbarrier of the CTA on which something has arrived asynchronously in a phase whose end no warp of the
 /// CTA knows.
 std::optional<uint32_t> unknownPhase(Cta &cta);
@@ -41,6 +59,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
 /// there, and nothing orders the two.
 void requireReadsOrdered(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, int lane);
 
+void endTime(Warp &warp);           // what it does from now on is not given away yet
 uint32_t accessesGiven(Warp &warp); // how often it has
 /// The same, of a warp that has something more to give away.
 uint32_t openAccesses(Warp &warp);
@@ -59,6 +78,9 @@ struct LastWrite {
   uint32_t given = 0;
 };
 std::optional<LastWrite> lastWriteOf(Cluster &cluster, const SharedMemory &shared, uint32_t offset);
+
+/// Whether the warp wrote a byte last, or is ordered behind who did; true of one of which nothing is known.
+bool isBehindWrite(Warp &warp, const SharedMemory &shared, uint32_t offset);
 
 /// Bytes that something asynchronous has written.
 void forgetAccesses(SharedMemory &shared, uint32_t offset, uint32_t bytes);

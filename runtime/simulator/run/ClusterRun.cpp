@@ -75,11 +75,22 @@ static bool isBarrier(const Instruction &i) {
          (i.source->opcode == "barrier" || (i.source->opcode == "bar" && !i.source->has("warp")));
 }
 
+static Giving givingOf(const Instruction &i) {
+  if (!mayMeet(i.order)) return Giving::Apart;
+  return isWhole(i.order) && !isBarrier(i) ? Giving::ToLanes : Giving::Lanes;
+}
+
 /// Strict checks before an instruction.
 void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (!isStrict_) return;
   warp.isOrdering = mayOrder(i.order);
-  if (mayGiveAway(i.order) && !(i.globalEffect & kOrdersNothing)) giveAway(warp);
+  if (mayOrder(i.order) && !(i.globalEffect & kOrdersNothing)) {
+    const Giving giving = givingOf(i);
+    const bool isRetry = giving == Giving::Lanes && warp.split().token; // it has arrived
+    if (mayGiveAway(i.order)) giveAway(warp, isRetry ? Giving::Apart : giving);
+    if (giving == Giving::Lanes && !isRetry) beginMeeting(warp);
+  }
+  if (mayLearnAll(i.order) && !(i.globalEffect & ~kFences)) noteOtherOrder(warp);
   if (isBarrier(i)) meetGlobal(warp), giveGlobal(warp);
   if (i.globalEffect) beginGlobalEffect(warp, i);
   holdUnwrittenReads(warp, i);
@@ -97,10 +108,13 @@ void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outc
   if (i.globalEffect) endGlobalEffect(warp, i);
   if (i.globalEffect & kOrdersNothing) return;
   const bool isStore = i.globalEffect & kWritesStrongly && !(i.globalEffect & kReadsStrongly);
-  if (mayLearnAll(i.order) && outcome != Outcome::Blocked && !isStore) learn(warp);
+  if (mayLearnAll(i.order) && outcome != Outcome::Blocked && !isStore && !learnsFromPlaces(warp, i))
+    learn(warp);
   if (isBarrier(i) && outcome != Outcome::Blocked) learnGlobal(warp);
-  if (mayMeet(i.order)) noteMeeting(warp, i);
-  if (isWhole(i.order)) meetGlobal(warp);
+  const Giving giving = givingOf(i);
+  if (giving == Giving::Lanes && warp.mask & ~mask) beginMeeting(warp); // those that have joined came along
+  if (!isWhole(i.order) || outcome == Outcome::Blocked) return;
+  endMeeting(warp, giving), meetGlobal(warp);
 }
 
 /// Whether all lanes of a warp are together, and nothing is to be watched.
@@ -264,11 +278,14 @@ bool ClusterRun::changeSleepers(bool goesOn) {
 /// may be another's by the time that they come to it.
 void ClusterRun::checkLeftBehind(Warp &warp) {
   if (!isStrict_ || warp.cta->liveThreads || cluster_->grid->options->leavesOut(Finding::ExitedCta)) return;
-  if (const Warp *other = unknownArrival(*warp.cta)) {
+  if (const std::optional<RemoteUser> other = unknownRemoteUse(*warp.cta)) {
     FaultError error(FaultKind::Unfinished, Finding::ExitedCta,
                      "the CTA's last thread exits, and nothing tells it that warp " +
-                         std::to_string(other->index) + " of CTA rank " + std::to_string(other->cta->rank) +
-                         " has arrived on an mbarrier of its shared memory for the last time");
+                         std::to_string(other->warp->index) + " of CTA rank " +
+                         std::to_string(other->warp->cta->rank) +
+                         (other->hasArrived ? " has arrived on an mbarrier of its shared memory"
+                                            : " has accessed its shared memory") +
+                         " for the last time");
     placeFault(error.fault, warp);
     throw error;
   }

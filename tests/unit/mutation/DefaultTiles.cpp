@@ -27,6 +27,14 @@ const MadeForm kMadeForms[] = {
     {"matmul_mxfp6_mxfp4", "matmul_mxfp8_mxfp4", "f8E4M3FN", "f6E2M3FN"},
 };
 
+/// The checkout; MXC_SOURCE names another place of it, where the program was built elsewhere.
+std::string checkout() {
+  const char *given = std::getenv("MXC_SOURCE");
+  return given ? given : MXC_SOURCE_DIR;
+}
+
+std::string examples() { return checkout() + "/docs/examples/"; }
+
 std::string textOf(const std::string &path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -41,10 +49,10 @@ std::vector<std::string> wordsOf(const std::string &list) {
 }
 
 std::string sourceOf(const std::string &form) {
-  if (form == "blockwise_weights") return textOf(MXC_WEIGHTS);
+  if (form == "blockwise_weights") return textOf(checkout() + "/tools/dev/blockwise-weights.mlir");
   auto made = std::ranges::find(kMadeForms, form, &MadeForm::name);
-  if (made == std::end(kMadeForms)) return textOf(std::string(MXC_EXAMPLES "/") + form + ".mlir");
-  std::string source = textOf(std::string(MXC_EXAMPLES "/") + made->example + ".mlir"), changed;
+  if (made == std::end(kMadeForms)) return textOf(examples() + form + ".mlir");
+  std::string source = textOf(examples() + made->example + ".mlir"), changed;
   const std::vector<std::string> elements = wordsOf(made->elements), instead = wordsOf(made->instead);
   while (!source.empty()) {
     auto here =
@@ -58,9 +66,10 @@ std::string sourceOf(const std::string &form) {
 
 /// "#mx.column_tile<load = bulk, when = "M * K > 7">": "column_tile<load = bulk>".
 std::string withoutCondition(const std::string &tile) {
-  if (tile.empty()) return "";
-  const size_t begin = std::string("#mx.").size(), end = std::min(tile.find(", when"), tile.size() - 1);
-  return tile.substr(begin, end - begin) + ">";
+  constexpr std::string_view kDialect = "#mx.";
+  if (!tile.starts_with(kDialect)) return tile;
+  const size_t end = std::min(tile.find(", when"), tile.size() - 1);
+  return tile.substr(kDialect.size(), end - kDialect.size()) + ">";
 }
 
 CompileOptions optionsFor(const std::string &target) {
@@ -85,7 +94,7 @@ std::vector<std::string> formsOfKernels() {
   std::vector<std::string> forms = {"blockwise_weights"};
   for (const MadeForm &form : kMadeForms)
     forms.push_back(form.name);
-  for (const auto &file : std::filesystem::directory_iterator(MXC_EXAMPLES))
+  for (const auto &file : std::filesystem::directory_iterator(examples()))
     if (file.path().extension() == ".mlir") forms.push_back(file.path().stem());
   std::ranges::sort(forms);
   return forms;

@@ -78,7 +78,7 @@ bool mayLack(const TileKind &kind, const Mutant &mutant) {
 }
 
 std::string productPtx(const std::string &target, const std::string &tile) {
-  std::ifstream file(MXC_EXAMPLES "/matmul.mlir");
+  std::ifstream file(MXC_SOURCE_DIR "/docs/examples/matmul.mlir");
   CompileOptions options;
   options.targets = {target}, options.stage = Stage::Ptx, options.tile = tile;
   return compile(std::string(std::istreambuf_iterator<char>(file), {}), "matmul.mlir", options).output;

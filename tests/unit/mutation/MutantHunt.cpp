@@ -90,7 +90,7 @@ Verdict MutantHunt::verdictOn(const Mutant &mutant, uint64_t seeds) const {
 }
 
 Verdict MutantHunt::check(const Mutant &mutant) const {
-  constexpr uint64_t kSeedsOfUnfound = 3, kMostSeeds = 24;
+  constexpr uint64_t kSeedsOfUnfound = 3, kMostSeeds = 64;
   const UnfoundMutant *unfound = unfoundOf(mutant);
   const bool isNever = unfound && unfound->found == Found::Never;
   const Verdict verdict = verdictOn(mutant, isNever ? kSeedsOfUnfound : kMostSeeds);

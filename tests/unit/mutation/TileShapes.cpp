@@ -37,15 +37,24 @@ ProductShape withRowGroups(ProductShape shape, int64_t m) {
   return shape;
 }
 
-/// Groups of K: one of so many steps, an empty one, one of a step or two, one of many.
-ProductShape withKGroups(ProductShape shape) {
+/// Groups of K: one of so many steps, an empty one unless `isFull`, one of a step or two, one of many; behind
+/// them a piece of K that no group has.
+ProductShape withKGroups(ProductShape shape, bool isFull) {
   constexpr int64_t kAlign = 128; // groups begin at its multiples
   const int64_t steps = shape.k, first = steps - 28,
                 third = roundUp(first, kAlign) + std::min<int64_t>(150, steps - 10),
                 last = roundUp(third, kAlign) + steps - 18;
-  shape.kEnds = {int32_t(first), int32_t(first), int32_t(third), int32_t(last)};
-  shape.k = roundUp(last, kAlign);
+  shape.kEnds = {int32_t(first), int32_t(third), int32_t(last)};
+  if (!isFull) shape.kEnds.insert(shape.kEnds.begin(), int32_t(first));
+  shape.k = roundUp(last, kAlign) + 2 * kAlign;
   return shape;
+}
+
+/// In global memory.
+bool hasCounts(const KernelAbi &kernel) {
+  return std::ranges::any_of(kernel.arguments, [](const AbiArgument &argument) {
+    return argument.kind == ArgumentKind::Workspace && argument.zeroing != WorkspaceZeroing::No;
+  });
 }
 
 std::vector<ProductShape> ofFewRows(const std::string &tile) {
@@ -88,15 +97,24 @@ std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &ker
   for (ProductShape &shape : shapes) {
     if (!hasEnds) break;
     shape = ends->groupDimension
-                ? withKGroups(std::move(shape))
+                ? withKGroups(std::move(shape), /*isFull=*/&shape == &shapes.front())
                 : withRowGroups(std::move(shape), memberOf(tile.tile, isFewRows ? "tokens" : "m"));
   }
-  if (has(tile.tile, "load = element")) { // they take K = 0: no product stands before the results
-    ProductShape empty = {256, shapes[0].n, 0};
+  auto putFirst = [&](int64_t k, std::vector<int32_t> rowEnds) {
+    ProductShape shape = {256, shapes.front().n, k};
+    if (hasEnds && ends->groupDimension)
+      shape.kEnds = {0, 0};
+    else if (hasEnds)
+      shape.rowEnds = std::move(rowEnds);
+    shapes.insert(shapes.begin(), std::move(shape));
+  };
+  const bool isByElement = has(tile.tile, "load = element"), takesNoK = !has(tile.tile, "a = in_flight");
+  if (isByElement) putFirst(0, {100, 200}); // no product stands before the results
+  if (isProduct && hasCounts(kernel)) {     // whoever makes copies that nobody waits for leaves last
     if (hasEnds)
-      (ends->groupDimension ? empty.kEnds : empty.rowEnds) =
-          ends->groupDimension ? std::vector<int32_t>{0, 0} : std::vector<int32_t>{100, 200};
-    shapes.insert(shapes.begin(), empty);
+      putFirst(2 * stepOf(kernel), {0, 0});
+    else if (takesNoK && !isByElement)
+      putFirst(0, {});
   }
   return shapes;
 }

@@ -127,6 +127,34 @@ TEST_CASE("what lanes of one CTA store is given away by those that the releasing
   }
 }
 
+TEST_CASE("what a place tells of a warp of the same CTA is what was released there, says strict") {
+  const HandOver right{.isInOneCta = true, .read = kGeneric};
+  auto kindWith = [&](auto change) {
+    HandOver changed = right;
+    change(changed);
+    return kindOf(changed);
+  };
+  CHECK(kindWith([](HandOver &h) { h.publish = "red.relaxed.gpu.global.add.u32 [%in], 1;"; }) == kRace);
+  CHECK(kindWith([](HandOver &h) { h.acquire = "ld.relaxed.gpu.global.u32 %r2, [%in];"; }) == kRace);
+  CHECK(kindWith([](HandOver &h) {
+          h.publish = "red.release.gpu.global.add.u32 [%in+4], 1; red.relaxed.gpu.global.add.u32 [%in], 1;";
+        }) == kRace);
+  auto acquiredByLaneZero = [](HandOver &h) {
+    h.acquire = "@%p1 ld.acquire.gpu.global.u32 %r2, [%in]; @!%p1 ld.relaxed.gpu.global.u32 %r2, [%in];";
+  };
+  auto known = [&](HandOver &h) { acquiredByLaneZero(h), h.readerFence = "bar.warp.sync -1;"; };
+  CHECK(kindWith(acquiredByLaneZero) == kRace);
+  CHECK(kindWith(known) == "none");
+  // Other orders between them.
+  for (const char *publish :
+       {"fence.acq_rel.gpu; red.relaxed.gpu.global.add.u32 [%in], 1;",
+        "red.release.cta.global.add.u32 [%in], 1;", "membar.cta; atom.global.add.u32 %r3, [%in], 1;",
+        "red.release.gpu.global.add.u32 [%in], 1; red.relaxed.gpu.global.add.u32 [%in], 1;"}) {
+    INFO(publish);
+    CHECK(kindWith([&](HandOver &h) { h.publish = publish; }) == "none");
+  }
+}
+
 TEST_CASE("a weak store needs an order after another lane's release of that word, says strict") {
   HandOver right{.writerFence = "setp.eq.u32 %p5, %r0, 1; @%p5 red.release.gpu.global.add.u32 [%in+4], 1;",
                  .read = "@%p1 st.global.u32 [%in+4], %r2;"};
