@@ -30,7 +30,7 @@ def Mx_Special : Mx_Enum<"SpecialMode", "what NaN and Inf in a block do",
 def Mx_Tiny : Mx_Enum<"TinyMode", "what happens to blocks below the normal scales",
     [I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"ByteOne", 1, "byte_one">, I32EnumAttrCase<"Clamp", 2, "clamp">]>;
 def Mx_CodeRounding : Mx_Enum<"CodeRounding", "how an element is rounded to its code",
-    [I32EnumAttrCase<"Nearest", 0, "nearest">]>;
+    [I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Stochastic", 1, "stochastic">]>;
 def Mx_ScaleLayoutKind : Mx_Enum<"ScaleLayoutKind", "where the scale of (row, block) lies",
     [I32EnumAttrCase<"Dense", 0, "dense">, I32EnumAttrCase<"Tcgen05", 1, "tcgen05">,
      I32EnumAttrCase<"MnMajor", 2, "mn_major">, I32EnumAttrCase<"MnPacked", 3, "mn_packed">,

@@ -34,20 +34,23 @@ static void printOperand(OpAsmPrinter &p, StringRef clause, Value operand, Type 
 
 ParseResult mxc::mx::parseRowClauses(OpAsmParser &parser, ClauseOperand &ends, Type &endsType,
                                      ClauseOperand &gather, Type &gatherType, ClauseOperand &tensorScale,
-                                     Type &tensorScaleType, ClauseOperand &rowValues, Type &rowValuesType) {
+                                     Type &tensorScaleType, ClauseOperand &rowValues, Type &rowValuesType,
+                                     ClauseOperand &random, Type &randomType) {
   return parseOperands(parser, {{"groups", ends, endsType},
                                 {"gather", gather, gatherType},
                                 {"tensor_scale", tensorScale, tensorScaleType},
-                                {"rows", rowValues, rowValuesType}});
+                                {"rows", rowValues, rowValuesType},
+                                {"random", random, randomType}});
 }
 
 void mxc::mx::printRowClauses(OpAsmPrinter &p, QuantizeOp, Value ends, Type endsType, Value gather,
                               Type gatherType, Value tensorScale, Type tensorScaleType, Value rowValues,
-                              Type rowValuesType) {
+                              Type rowValuesType, Value random, Type randomType) {
   printOperand(p, "groups", ends, endsType);
   printOperand(p, "gather", gather, gatherType);
   printOperand(p, "tensor_scale", tensorScale, tensorScaleType);
   printOperand(p, "rows", rowValues, rowValuesType);
+  printOperand(p, "random", random, randomType);
 }
 
 ParseResult mxc::mx::parseTotalClauses(OpAsmParser &parser, ClauseOperand &amax, Type &amaxType,
@@ -96,6 +99,7 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
                        {"gather", "before 'outs'"},
                        {"tensor_scale", "before 'outs'"},
                        {"rows", "before 'outs'"},
+                       {"random", "before 'outs'"},
                        {"amax", "directly after 'outs'"},
                        {"column_sum", "directly after 'outs'"}});
 }

@@ -9,14 +9,15 @@ namespace mxc::mx {
 
 using ClauseOperand = std::optional<mlir::OpAsmParser::UnresolvedOperand>;
 
-/// `groups(%ends : ..) gather(%index : ..) tensor_scale(%t : ..) rows(%f : ..)`
+/// `groups(%ends : ..) gather(%index : ..) tensor_scale(%t : ..) rows(%f : ..) random(%r : ..)`
 mlir::ParseResult parseRowClauses(mlir::OpAsmParser &parser, ClauseOperand &ends, mlir::Type &endsType,
                                   ClauseOperand &gather, mlir::Type &gatherType, ClauseOperand &tensorScale,
                                   mlir::Type &tensorScaleType, ClauseOperand &rowValues,
-                                  mlir::Type &rowValuesType);
+                                  mlir::Type &rowValuesType, ClauseOperand &random, mlir::Type &randomType);
 void printRowClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value ends, mlir::Type endsType,
                      mlir::Value gather, mlir::Type gatherType, mlir::Value tensorScale,
-                     mlir::Type tensorScaleType, mlir::Value rowValues, mlir::Type rowValuesType);
+                     mlir::Type tensorScaleType, mlir::Value rowValues, mlir::Type rowValuesType,
+                     mlir::Value random, mlir::Type randomType);
 
 /// `tensor_scale(%t : ..)`
 mlir::ParseResult parseTensorScale(mlir::OpAsmParser &parser, ClauseOperand &tensorScale,

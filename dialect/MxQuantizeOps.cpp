@@ -115,6 +115,18 @@ static LogicalResult verifyRepeats(QuantizeOp op) {
          << (block ? textOfBlock(block) : "none") << " to " << textOfBlock(blockTo) << " [Q16]";
 }
 
+// Q17
+static LogicalResult verifyRandom(QuantizeOp op) {
+  if (!op.getRandom()) return success();
+  if (cast<MemRefType>(op.getRandom().getType()).getDimSize(0) != 2)
+    return op.emitOpError("random must be memref<2xi64>, a seed and an offset, found ")
+           << op.getRandom().getType() << " [Q17]";
+  const mxc::ElementFormatInfo &element = info(info(op.getFormat()).element);
+  if (element.bits() == 4) return success();
+  return op.emitOpError("random is for elements of 4 bits, found ")
+         << StringRef(element.mlirType) << " [Q17]";
+}
+
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
   if (operand.role == OperandRole::Scales) return "Q3";
   if (operand.role == OperandRole::RowValues) return "Q15";
@@ -221,6 +233,7 @@ LogicalResult QuantizeOp::verify() {
   if (failed(verifyRepeats(*this))) return failure();
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
+  if (failed(verifyRandom(*this))) return failure();
   if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
   const ScaleFormat scale = info(getFormat()).scale;
@@ -329,6 +342,11 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
     operands.push_back({.value = getRowValues(),
                         .shape = vectorShape(context, 0),
                         .role = OperandRole::RowValues,
+                        .partner = getData()});
+  if (getRandom())
+    operands.push_back({.value = getRandom(),
+                        .shape = AffineMap::get(1, 0, getAffineConstantExpr(2, context)),
+                        .role = OperandRole::Random,
                         .partner = getData()});
   for (const QuantizedCopy &copy : getCopies()) {
     const bool alongRows = copy.axis == Axis::Row;

@@ -105,8 +105,16 @@ LogicalResult DecodeScaleOp::verify() { return verifyScale(*this, getScale()); }
 static int64_t lengthOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
 
 LogicalResult ConvertPackOp::verify() {
-  return success(succeeded(verifyFormats(*this, getElement(), getScale())) &&
-                 succeeded(verifyWords(*this, getCodes().getType(), lengthOf(getValues()), getElement())));
+  const int64_t count = lengthOf(getValues());
+  if (failed(verifyFormats(*this, getElement(), getScale())) ||
+      failed(verifyWords(*this, getCodes().getType(), count, getElement())))
+    return failure();
+  const bool isStochastic = getRounding() == CodeRounding::Stochastic;
+  if (isStochastic && mxc::info(*elementFormatOf(getElement())).bits() != 4)
+    return emitOpError("rounding = stochastic is for elements of 4 bits, found ") << getElement();
+  const int64_t words = isStochastic ? llvm::divideCeil(count, mxc::kRandomOfWord) : 0;
+  if (words == int64_t(getRandom().size())) return success();
+  return emitOpError("expected ") << words << " words of random bits, found " << getRandom().size();
 }
 
 LogicalResult ConvertColumnsOp::verify() {

@@ -66,17 +66,29 @@ def Mx_DecodeScaleOp : Mx_Op<"decode_scale", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Mx_RandomWordsOp : Mx_Op<"random_words", [Pure]> {
+  let summary = "the random bits of 16 elements of a row";
+  let description = [{
+    Philox4x32-10 of the counter (offset, run, row) under the key `seed`, both from the lower half on; `run` is the elements' first column
+    / 16. A word for every four elements (formats/RandomBits.h).
+  }];
+  let arguments = (ins I64:$seed, I64:$offset, I32:$run, I32:$row);
+  let results = (outs I32:$first, I32:$second, I32:$third, I32:$fourth);
+  let assemblyFormat = "`[` $row `,` $run `]` `seed` $seed `offset` $offset attr-dict";
+}
+
 def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
   let summary = "codes of a lane's elements: round(x * multiplier), saturating";
   let description = [{
     `multiplier` is encode_scale's, of a scale of type `scale`: the product is rounded to f32 where that is no power of two.
-    `rounding`, of the product to the element: to nearest even.
+    `rounding`, of the product to the element: to nearest even, or of 4 bits `stochastic`, by a word of `random` for every four
+    elements: of byte 0, 2, 1, 3 for the first to the last of them.
   }];
-  let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, TypeAttr:$element, TypeAttr:$scale,
+  let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, Variadic<I32>:$random, TypeAttr:$element, TypeAttr:$scale,
                        DefaultValuedAttr<Mx_CodeRoundingAttr, "CodeRounding::Nearest">:$rounding);
   let results = (outs Mx_LaneCodes:$codes);
   let assemblyFormat = [{
-    $values `by` $multiplier `element` `=` $element `scale` `=` $scale (`rounding` `=` $rounding^)? attr-dict
+    $values `by` $multiplier (`random` $random^)? `element` `=` $element `scale` `=` $scale (`rounding` `=` $rounding^)? attr-dict
     `:` type($values) `->` type($codes)
   }];
   let hasVerifier = 1;

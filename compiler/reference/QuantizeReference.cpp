@@ -41,7 +41,7 @@ static std::vector<float> quantizedValues(ReferenceRun &run, const GroupedRefere
 QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) {
   auto special = specialNamed(run.attribute("special"));
   if (!format || !special) throw run.damaged("an unknown rule of quantization");
-  QuantizeRule rule{.format = *format, .special = *special, .repeats = run.repeats()};
+  QuantizeRule rule{.format = *format, .special = *special, .random = run.random(), .repeats = run.repeats()};
   if (info(*format).tensorScale != TensorScale::None)
     rule.tensorScale = run.number(ArgumentRole::TensorScale);
   const ScaleFormat scale = info(*format).scale;
@@ -71,7 +71,8 @@ ToleratedCopy quantizeCopy(ReferenceRun &run, const QuantizedValues &result, con
                                                        info(info(result.rule.format).scale).bytes());
   std::vector<uint8_t> codes(result.values.size());
   if (!shape.alongColumns) {
-    quantizeRows(result.values, shape.rows, shape.columns, result.rule, layout, codes, bytes);
+    quantizeRows(result.values, shape.rows, shape.columns, result.rule, layout, codes, bytes,
+                 groups.rowOfPlace());
   } else {
     std::vector<float> lines(result.values.size());
     transpose<float>(result.values, lines, shape.rows, shape.columns);

@@ -119,7 +119,9 @@ bool QuantizeTolerance::allowsCode(float low, float high, uint32_t scale, uint8_
     return std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
   };
   double nearest = std::isnan(found) ? scaled(low) : std::clamp<double>(found, scaled(low), scaled(high));
-  return std::abs(found - nearest) <= stepAt(element, nearest) / 2 + kElementTolerance * std::abs(nearest);
+  const double reach = reference_.rule.random ? 1 : 0.5; // steps
+  return std::abs(found - nearest) <=
+         reach * stepAt(element, nearest) + kElementTolerance * std::abs(nearest);
 }
 
 namespace {

@@ -219,9 +219,13 @@ BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {
   return blockScale(amaxBits, info(rule.format).element, info(rule.format).scale, rule);
 }
 
-uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes) {
+uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes,
+                       std::span<const uint8_t> random) {
   const BlockScale scale = blockScale(absoluteMaximum(values, rule.special), rule);
-  encodeScaled(info(rule.format).element, values, scale.multiplier, codes);
+  const ElementFormat element = info(rule.format).element;
+  if (random.empty()) encodeScaled(element, values, scale.multiplier, codes);
+  for (size_t i = 0; i < random.size(); ++i)
+    codes[i] = encodeStochastic(element, values[i] * scale.multiplier, random[i]);
   return scale.code;
 }
 

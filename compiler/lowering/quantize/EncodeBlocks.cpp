@@ -34,7 +34,8 @@ struct RuleAttributes {
 
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock, Value tensorScale,
-                           function_ref<void(MutableArrayRef<Value>)> join) {
+                           function_ref<void(MutableArrayRef<Value>)> join,
+                           function_ref<SmallVector<Value>(size_t)> random) {
   RuleAttributes attributes(rule, types);
   Type i32 = v.b.getI32Type();
   int64_t count = cast<VectorType>(rows.front().getType()).getNumElements();
@@ -45,12 +46,18 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
   SmallVector<Value> maxima(amax.getAmax());
   if (join) join(maxima);
   EncodedBlocks result;
-  for (auto [row, maximum] : llvm::zip(rows, maxima)) {
-    mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
+  const auto rounding = mx::CodeRoundingAttr::get(v.b.getContext(), random ? mx::CodeRounding::Stochastic
+                                                                           : mx::CodeRounding::Nearest);
+  auto convert = [&](size_t j, Value multiplier) {
+    const SmallVector<Value> words = random ? random(j) : SmallVector<Value>();
+    return mx::ConvertPackOp::create(v.b, v.loc, codes, rows[j], multiplier, words, attributes.element,
+                                     attributes.scale, rounding)
+        .getResult();
+  };
+  for (size_t j = 0; j < rows.size(); ++j) {
+    mx::EncodeScaleOp scale = attributes.encode(v, maxima[j], tensorScale);
     result.scales.push_back(scale.getCode());
-    result.codes.push_back(mx::ConvertPackOp::create(
-        v.b, v.loc, codes, row, scale.getMultiplier(), attributes.element, attributes.scale,
-        mx::CodeRoundingAttr::get(v.b.getContext(), mx::CodeRounding::Nearest)));
+    result.codes.push_back(convert(j, scale.getMultiplier()));
   }
   return result;
 }

@@ -15,6 +15,7 @@
 #include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/LaneBlocks.h"
 #include "compiler/lowering/quantize/LaneElements.h"
+#include "compiler/lowering/quantize/RandomWords.h"
 #include "compiler/lowering/quantize/SquareBlocks.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 
@@ -38,6 +39,9 @@ public:
     TilePlan plan;
     plan.shared = shared_;
     plan.rowsApart = hasAdjacentRows() ? 1 : plan.rowsApart;
+    if (const unsigned elements = tile_.getRowsPerWarp() * tile_.getLaneElements();
+        hasLongSteps() && elements > 32)
+      plan.mostResidentThreads = 512;
     if (tile_.getAccess() == mx::TileAccess::Vector) {
       for (Value input : op_.getInputs()) {
         std::string name = nameOf(input);
@@ -67,6 +71,7 @@ private:
 
   const BlockFormatInfo &format() const { return info(op_.getFormat()); }
   int blocks() const { return blocksPerLane(tile_, format()); }
+  bool hasLongSteps() const { return bool(op_.getRandom()); }
   int lanesPerBlock() const { return blocks() > 1 ? 1 : int(tile_.getLanesPerBlock(format().blockColumns)); }
   /// Where scales of rows lie side by side those of a warp do, too.
   bool hasAdjacentRows() const {
@@ -159,8 +164,14 @@ private:
     Rows parts = splitVectors(v, rows, blocks()), partValid;
     for (Value isValid : valid)
       partValid.append(blocks(), isValid);
-    EncodedBlocks encoded = encodeBlocks(v, rule, types, parts, partValid, lanesOfMaximum,
-                                         loadTensorScale(entry, signature_, op_.getTensorScale()), join);
+    std::optional<RandomWords> random;
+    if (op_.getRandom())
+      random.emplace(entry, signature_, op_.getRandom(), at, int(tile_.getLaneElements()), blocks());
+    auto wordsOf = [&](size_t row) { return random->of(row); };
+    EncodedBlocks encoded =
+        encodeBlocks(v, rule, types, parts, partValid, lanesOfMaximum,
+                     loadTensorScale(entry, signature_, op_.getTensorScale()), join,
+                     random ? function_ref<SmallVector<Value>(size_t)>(wordsOf) : nullptr);
     if (blocks() == 1) clearOutside(v, rule, at, encoded.scales);
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element,
                       joinWords(v, encoded.codes, blocks()), target_);
@@ -297,6 +308,8 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
   if (failed(requireGenerated(op, format, target))) return failure();
   if (failed(requireLayouts(op))) return failure();
   const BlockShape maximum = op.getRule().maximumBlock();
+  if (op.hasColumnTiles() && op.getRandom())
+    return op.emitOpError("random: code is generated along rows and without amax and column_sum");
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
@@ -325,9 +338,11 @@ static ArrayRef<std::string_view> rowTiles(mx::QuantizeOp op, const Target &targ
       !op.hasPrologue() && !cast<MemRefType>(op.getInputs().front().getType()).getElementType().isF32();
   if (!isNarrow || target.narrowQuantizeTiles.empty()) return target.quantizeTiles;
   const BlockFormatInfo &format = info(op.getFormat());
+  // Scales of two levels and random bits are of 16 elements, which a lane has alone.
+  const bool isOf16 = format.tensorScale == TensorScale::Tensor || op.getRandom();
   const std::pair<bool, ArrayRef<std::string_view>> special[] = {
       {op.getRule().maximumBlock().columns >= 128, target.longBlockQuantizeTiles},
-      {format.tensorScale == TensorScale::Tensor, target.twoLevelQuantizeTiles},
+      {isOf16, target.twoLevelQuantizeTiles},
       {info(format.element).bits() == 4, target.fourBitQuantizeTiles}};
   for (auto [isMeant, tiles] : special)
     if (isMeant && !tiles.empty()) return tiles;
