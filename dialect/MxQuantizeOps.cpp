@@ -1,5 +1,6 @@
 #include "dialect/MxOps.h"
 #include "dialect/TileMemberText.h"
+#include "dialect/formats/Hadamard.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -29,6 +30,7 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   const mxc::BlockFormat format = getFormat();
   QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat(), info(format).scale);
   rule.format = format;
+  rule.hasHadamard = getHadamard().has_value();
   if (getBlockTo()) rule.repeats = *wholeBlocks(shapeOf(getBlockAttr()), shapeOf(getBlockToAttr()));
   return rule;
 }
@@ -115,16 +117,29 @@ static LogicalResult verifyRepeats(QuantizeOp op) {
          << (block ? textOfBlock(block) : "none") << " to " << textOfBlock(blockTo) << " [Q16]";
 }
 
+static LogicalResult verifyFourBits(QuantizeOp op, StringRef clause, StringRef constraint) {
+  const mxc::ElementFormatInfo &element = info(info(op.getFormat()).element);
+  if (element.bits() == 4) return success();
+  return op.emitOpError(clause) << " is for elements of 4 bits, found " << StringRef(element.mlirType) << " ["
+                                << constraint << "]";
+}
+
 // Q17
 static LogicalResult verifyRandom(QuantizeOp op) {
   if (!op.getRandom()) return success();
   if (cast<MemRefType>(op.getRandom().getType()).getDimSize(0) != 2)
     return op.emitOpError("random must be memref<2xi64>, a seed and an offset, found ")
            << op.getRandom().getType() << " [Q17]";
-  const mxc::ElementFormatInfo &element = info(info(op.getFormat()).element);
-  if (element.bits() == 4) return success();
-  return op.emitOpError("random is for elements of 4 bits, found ")
-         << StringRef(element.mlirType) << " [Q17]";
+  return verifyFourBits(op, "random", "Q17");
+}
+
+// Q18
+static LogicalResult verifyHadamard(QuantizeOp op) {
+  if (!op.getHadamard()) return success();
+  if (*op.getHadamard() != mxc::kHadamardElements)
+    return op.emitOpError("hadamard must be ")
+           << mxc::kHadamardElements << ", found " << int64_t(*op.getHadamard()) << " [Q18]";
+  return verifyFourBits(op, "hadamard", "Q18");
 }
 
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
@@ -233,7 +248,7 @@ LogicalResult QuantizeOp::verify() {
   if (failed(verifyRepeats(*this))) return failure();
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
-  if (failed(verifyRandom(*this))) return failure();
+  if (failed(verifyRandom(*this)) || failed(verifyHadamard(*this))) return failure();
   if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
   const ScaleFormat scale = info(getFormat()).scale;
@@ -387,6 +402,7 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   if (isByte || (isQuotient && rule.tiny != TinyBlock::Exact)) attributes["tiny"] = name(rule.tiny);
   if (getBlockTo())
     attributes["block"] = textOfBlock(getBlockAttr()), attributes["block_to"] = textOfBlock(getBlockToAttr());
+  if (getHadamard()) attributes["hadamard"] = std::to_string(*getHadamard());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;

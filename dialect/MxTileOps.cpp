@@ -1,4 +1,5 @@
 #include "dialect/MxOps.h"
+#include "dialect/formats/Hadamard.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -103,6 +104,19 @@ LogicalResult EncodeScaleOp::verify() {
 LogicalResult DecodeScaleOp::verify() { return verifyScale(*this, getScale()); }
 
 static int64_t lengthOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
+
+LogicalResult HadamardOp::verify() {
+  const int64_t count = lengthOf(getValues());
+  const bool isWhole =
+      getLanes() == 1 ? count % mxc::kHadamardElements == 0 : count * getLanes() == mxc::kHadamardElements;
+  if (!isWhole || count % 2 != 0)
+    return emitOpError("elements of ")
+           << getLanes() << " lanes must be " << mxc::kHadamardElements
+           << ", an even number each, or of one lane a multiple, found " << getValues().getType();
+  const Type expected = VectorType::get(count, Builder(getContext()).getBF16Type());
+  if (getType() == expected) return success();
+  return emitOpError("expected results of ") << expected << ", found " << getType();
+}
 
 LogicalResult ConvertPackOp::verify() {
   const int64_t count = lengthOf(getValues());

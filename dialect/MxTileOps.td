@@ -66,6 +66,18 @@ def Mx_DecodeScaleOp : Mx_Op<"decode_scale", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Mx_HadamardOp : Mx_Op<"hadamard", [Pure]> {
+  let summary = "every 16 elements of a row times a Hadamard matrix with signs, rounded to bf16";
+  let description = [{
+    `lanes` neighbouring lanes have 16 elements, or each of them whole ones. The order of the sums is the contract's
+    (docs/semantics.md, "Hadamard transform").
+  }];
+  let arguments = (ins Mx_LaneElements:$values, I32:$lane, I32Attr:$lanes);
+  let results = (outs Mx_LaneElements:$transformed);
+  let assemblyFormat = "$values `lane` $lane `lanes` `=` $lanes attr-dict `:` type($values) `->` type($transformed)";
+  let hasVerifier = 1;
+}
+
 def Mx_RandomWordsOp : Mx_Op<"random_words", [Pure]> {
   let summary = "the random bits of 16 elements of a row";
   let description = [{

@@ -58,6 +58,7 @@ struct QuantizeRule {
   TinyBlock tiny = TinyBlock::Exact;
   float tensorScale = 1;                   // of a format that has one: a value is code * scale * tensorScale
   std::optional<RandomSource> random = {}; // elements are rounded by random bits; none: to nearest
+  bool hasHadamard = false;    // what is quantized are results of hadamardRows; who calls the rule has them
   BlockShape repeats = {1, 1}; // so many rows and columns of the format's blocks have one maximum and scale
   /// Elements that have one maximum.
   BlockShape maximumBlock() const {

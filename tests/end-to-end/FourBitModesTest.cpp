@@ -1,4 +1,5 @@
-// mx.quantize to 4 bits with random bits: every tile gives the reference's bytes, so all give the same.
+// mx.quantize to 4 bits with random bits and with the Hadamard transform: every tile gives the reference's
+// bytes, so all give the same.
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/MatrixData.h"
 
@@ -26,7 +27,7 @@ constexpr const char *kTiles[] = {"lane_elements = 8",
 
 struct Mode {
   bool isNvfp4 = false, isRandom = false;
-  std::string clauses = {};
+  std::string clauses = {}; // "hadamard = 16"
   std::string input = "bf16", layout = "tcgen05", special = "propagate", name = "k", strides = {};
   std::string align = {}; // "1": rows in groups, gathered
   std::string prologue = {};
@@ -221,3 +222,24 @@ TEST_CASE("random bits: seed and offset decide, and nothing else", "[small][simu
        {std::pair<int64_t, int64_t>{2, 2}, {1, 3}, {1ll << 32 | 1, 2}, {1, 1ll << 32 | 2}})
     CHECK(codes(seed, offset) != first);
 }
+
+const Mode kHadamardModes[] = {{.clauses = "hadamard = 16"},
+                               {.isNvfp4 = true, .clauses = "hadamard = 16"},
+                               {.isNvfp4 = true, .isRandom = true, .clauses = "hadamard = 16"}};
+
+TEST_CASE("hadamard: inputs x special modes x layouts", "[small][simulated]") {
+  for (const Mode &mode : kHadamardModes)
+    checkInputs(mode);
+}
+
+TEST_CASE("hadamard: forced tiles", "[small][simulated]") {
+  for (const Mode &mode : kHadamardModes)
+    checkTiles(mode);
+}
+
+TEST_CASE("hadamard: prologues", "[small][simulated]") {
+  for (const Mode &mode : kHadamardModes)
+    checkPrologues(mode);
+}
+
+TEST_CASE("hadamard: groups and gathered rows", "[small][simulated]") { checkGroups(kHadamardModes[1]); }

@@ -26,6 +26,8 @@ Value encodePackedPair(const ValueBuilder &v, mlir::Type element, Value pair);
 /// vector<2xbf16> of an i16 of codes, times the ue8m0 `scales` (an i16 of two):
 /// cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2, PTX 9.2.
 Value decodeScaledPair(const ValueBuilder &v, mlir::Type element, Value codes, Value scales);
+/// i32 of two f32 as bf16, to nearest even: cvt.rn.bf16x2.f32.
+Value packBf16(const ValueBuilder &v, Value low, Value high);
 /// vector<2xf16> of an i16 of codes.
 Value decodePair(const ValueBuilder &v, mlir::Type element, Value codes);
 

@@ -26,6 +26,7 @@ void pairScales(mlir::Operation *root);
 void populateColumnAmaxPatterns(mlir::RewritePatternSet &patterns, bool isPacked); // mx.column_amax
 void populateConvertColumnsPatterns(mlir::RewritePatternSet &patterns,
                                     bool isPacked);                   // mx.convert_columns
+void populateHadamardPatterns(mlir::RewritePatternSet &patterns);     // mx.hadamard
 void populateRandomWordsPatterns(mlir::RewritePatternSet &patterns);  // mx.random_words
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns); // mx.shared_memory
 

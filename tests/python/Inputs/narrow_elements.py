@@ -174,6 +174,26 @@ def quantize_nvfp4_stochastic():
         same("stochastic, codes", unpacked(out["q"]), stochastic(scaled, random_bytes(seed, offset, *x.shape).reshape(-1, 16)))
 
 
+def hadamard(x):
+    """Every 16 elements times the matrix: sums and differences of elements 1, 2, 4 and 8 apart, rounded to bf16."""
+    signs = np.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1], F32)
+    t = x.astype(F32).reshape(-1, 16) * (signs / F32(4))
+    for distance in (1, 2, 4, 8):
+        pairs = t.reshape(-1, 8 // distance, 2, distance)
+        t = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2).reshape(-1, 16)
+    return t.astype(ml_dtypes.bfloat16)
+
+
+def quantize_nvfp4_hadamard():
+    random = np.random.default_rng(3)
+    x = (random.normal(size=(510, 1024)) * 2.0 ** random.integers(-12, 12, (510, 1024))).astype(ml_dtypes.bfloat16)
+    y = hadamard(x)
+    out = run(examples / "quantize_nvfp4_hadamard.mlir", {"x": x, "tensor_scale": np.array([F32(0.37)])})
+    s, scaled = nvfp4(y, np.abs(y.astype(F32)).max(axis=1), F32(0.37))
+    same("hadamard, scales", untiled(out["s"], 510, 64), s.view(np.uint8))
+    same("hadamard, codes", unpacked(out["q"]), e2m1(scaled))
+
+
 def quantize_nvfp4():
     x, amax = maxima(16)
     for tensor_scale in (F32(1), F32(0.37), F32(1 / 2688), F32(1.9999999), F32(1e-20)):
@@ -238,6 +258,7 @@ def matmul(name, block, scale):
 dequantize()
 quantize_nvfp4()
 quantize_nvfp4_stochastic()
+quantize_nvfp4_hadamard()
 quantize_mxfp4()
 six_bits()
 if chip != "sm_120a":
