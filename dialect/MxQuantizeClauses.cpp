@@ -85,8 +85,8 @@ void mxc::mx::printRule(OpAsmPrinter &p, RoundingModeAttr rounding, SpecialModeA
 ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, DenseI64ArrayAttr &block,
                                           DenseI64ArrayAttr &blockTo, BoolAttr &transpose, IntegerAttr &align,
                                           RoundingModeAttr &rounding, SpecialModeAttr &special,
-                                          TinyModeAttr &tiny, IntegerAttr &hadamard, StringAttr &compat,
-                                          ArrayAttr &tiles) {
+                                          TinyModeAttr &tiny, IntegerAttr &hadamard,
+                                          BlockErrorAttr &fourOverSix, StringAttr &compat, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   SmallVector<Clause> clauses = {
       value("axis", [&] { return parseWordAttr(parser, "axis", axis); }),
@@ -96,6 +96,8 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
   clauses.push_back(
       value("hadamard", [&] { return parser.parseAttribute(hadamard, parser.getBuilder().getI64Type()); }));
+  clauses.push_back(
+      value("four_over_six", [&] { return parseWordAttr(parser, "four_over_six", fourOverSix); }));
   clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
   return parseClauses(parser, clauses,
                       {{"groups", "before 'outs'"},
@@ -110,7 +112,8 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
 void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, DenseI64ArrayAttr block,
                                    DenseI64ArrayAttr blockTo, BoolAttr transpose, IntegerAttr align,
                                    RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                                   IntegerAttr hadamard, StringAttr compat, ArrayAttr tiles) {
+                                   IntegerAttr hadamard, BlockErrorAttr fourOverSix, StringAttr compat,
+                                   ArrayAttr tiles) {
   if (axis) p << " axis = " << stringifyAxis(axis.getValue());
   if (block) p << " block = " << textOfBlock(block);
   if (blockTo) p << " to " << textOfBlock(blockTo);
@@ -118,6 +121,7 @@ void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, D
   if (align) p << " align = " << align.getInt();
   printRule(p, rounding, special, tiny, compat);
   if (hadamard) p << " hadamard = " << hadamard.getInt();
+  if (fourOverSix) p << " four_over_six = " << stringifyBlockError(fourOverSix.getValue());
   if (tiles) p << " tiles = " << tiles;
 }
 

@@ -36,11 +36,13 @@ mlir::ParseResult parseQuantizeClauses(mlir::OpAsmParser &parser, AxisAttr &axis
                                        mlir::BoolAttr &transpose, mlir::IntegerAttr &align,
                                        RoundingModeAttr &rounding, SpecialModeAttr &special,
                                        TinyModeAttr &tiny, mlir::IntegerAttr &hadamard,
-                                       mlir::StringAttr &compat, mlir::ArrayAttr &tiles);
+                                       BlockErrorAttr &fourOverSix, mlir::StringAttr &compat,
+                                       mlir::ArrayAttr &tiles);
 void printQuantizeClauses(mlir::OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, mlir::DenseI64ArrayAttr block,
                           mlir::DenseI64ArrayAttr blockTo, mlir::BoolAttr transpose, mlir::IntegerAttr align,
                           RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                          mlir::IntegerAttr hadamard, mlir::StringAttr compat, mlir::ArrayAttr tiles);
+                          mlir::IntegerAttr hadamard, BlockErrorAttr fourOverSix, mlir::StringAttr compat,
+                          mlir::ArrayAttr tiles);
 
 /// Those of the rule: `rounding = ceil special = propagate tiny = exact compat = "te"`.
 llvm::SmallVector<Clause> ruleClauses(mlir::OpAsmParser &parser, RoundingModeAttr &rounding,

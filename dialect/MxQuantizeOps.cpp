@@ -30,6 +30,7 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   const mxc::BlockFormat format = getFormat();
   QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat(), info(format).scale);
   rule.format = format;
+  rule.isFourOverSix = getFourOverSix().has_value();
   rule.hasHadamard = getHadamard().has_value();
   if (getBlockTo()) rule.repeats = *wholeBlocks(shapeOf(getBlockAttr()), shapeOf(getBlockToAttr()));
   return rule;
@@ -142,6 +143,17 @@ static LogicalResult verifyHadamard(QuantizeOp op) {
   return verifyFourBits(op, "hadamard", "Q18");
 }
 
+// Q19
+static LogicalResult verifyFourOverSix(QuantizeOp op) {
+  if (!op.getFourOverSix()) return success();
+  if (info(info(op.getFormat()).scale).rule != mxc::ScaleRule::TwoLevel)
+    return op.emitOpError("four_over_six is for nvfp4, found ")
+           << StringRef(info(op.getFormat()).name) << " [Q19]";
+  if (!op.getRandom()) return success();
+  return op.emitOpError(
+      "four_over_six compares errors of elements that are rounded to nearest, found random [Q19]");
+}
+
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
   if (operand.role == OperandRole::Scales) return "Q3";
   if (operand.role == OperandRole::RowValues) return "Q15";
@@ -248,7 +260,8 @@ LogicalResult QuantizeOp::verify() {
   if (failed(verifyRepeats(*this))) return failure();
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
-  if (failed(verifyRandom(*this)) || failed(verifyHadamard(*this))) return failure();
+  if (failed(verifyRandom(*this)) || failed(verifyHadamard(*this)) || failed(verifyFourOverSix(*this)))
+    return failure();
   if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
   const ScaleFormat scale = info(getFormat()).scale;
@@ -402,6 +415,7 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   if (isByte || (isQuotient && rule.tiny != TinyBlock::Exact)) attributes["tiny"] = name(rule.tiny);
   if (getBlockTo())
     attributes["block"] = textOfBlock(getBlockAttr()), attributes["block_to"] = textOfBlock(getBlockToAttr());
+  if (getFourOverSix()) attributes["four_over_six"] = stringifyBlockError(*getFourOverSix()).str();
   if (getHadamard()) attributes["hadamard"] = std::to_string(*getHadamard());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";

@@ -82,6 +82,9 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     `hadamard = 16` multiplies every 16 elements along the blocks' axis by a Hadamard matrix with fixed signs, which spreads outliers;
     what is quantized are the results, rounded to bf16.
 
+    `four_over_six = mse` quantizes every block of NVFP4 twice, so that its largest element becomes 6, or 4, and takes what has the
+    smaller squared error.
+
     `amax` takes the largest magnitude of what is quantized, by the rules of the blocks' maxima; `column_sum` the sums of its
     columns (the gradient of a bias), in an order that tiles do not change:
 
@@ -118,7 +121,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
     shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is memref<1xf32>,
     and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` A and B are blocks of two formats, and A is made of whole ones of B;
-    Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, and for elements of 4 bits.
+    Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, and for elements of 4 bits;
+    Q19 `four_over_six` is for nvfp4, and not beside `random`.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
@@ -142,6 +146,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     OptionalAttr<Mx_SpecialAttr>:$special,
     OptionalAttr<Mx_TinyAttr>:$tiny,
     OptionalAttr<I64Attr>:$hadamard,
+    OptionalAttr<Mx_FourOverSixAttr>:$four_over_six,
     OptionalAttr<StrAttr>:$compat,
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$prologue);
@@ -150,7 +155,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale), $row_values, type($row_values), $random, type($random))
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
-    `` custom<QuantizeClauses>($axis, $block, $block_to, $transpose, $align, $rounding, $special, $tiny, $hadamard, $compat, $tiles)
+    `` custom<QuantizeClauses>($axis, $block, $block_to, $transpose, $align, $rounding, $special, $tiny, $hadamard, $four_over_six, $compat, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($prologue)
   }];
   let hasVerifier = 1;

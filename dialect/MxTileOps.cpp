@@ -97,6 +97,7 @@ static LogicalResult verifyWords(Operation *op, Type codes, int64_t count, Type 
 LogicalResult EncodeScaleOp::verify() {
   if (failed(verifyFormats(*this, getElement(), getScale()))) return failure();
   const bool isTwoLevel = mxc::info(*scaleFormatOf(getScale())).rule == mxc::ScaleRule::TwoLevel;
+  if (getToFour() && !isTwoLevel) return emitOpError("to_four is for scales of ue4m3, found ") << getScale();
   if (isTwoLevel == bool(getTensorScale())) return success();
   return emitOpError("expected ") << (isTwoLevel ? "a" : "no") << " scale of the tensor beside scales of "
                                   << getScale();
@@ -129,6 +130,18 @@ LogicalResult ConvertPackOp::verify() {
   const int64_t words = isStochastic ? llvm::divideCeil(count, mxc::kRandomOfWord) : 0;
   if (words == int64_t(getRandom().size())) return success();
   return emitOpError("expected ") << words << " words of random bits, found " << getRandom().size();
+}
+
+LogicalResult BlockErrorOp::verify() {
+  const int64_t count = lengthOf(getValues());
+  if (failed(verifyFormats(*this, getElement(), getScale())) ||
+      failed(verifyWords(*this, getCodes().getType(), count, getElement())))
+    return failure();
+  if (llvm::isPowerOf2_32(getLanes()) && count % mxc::kErrorRun == 0 &&
+      count * getLanes() == mxc::kFourOverSixElements)
+    return success();
+  return emitOpError("elements of ") << getLanes() << " lanes must be " << mxc::kFourOverSixElements << ", "
+                                     << mxc::kErrorRun << " or more each, found " << getValues().getType();
 }
 
 LogicalResult ConvertColumnsOp::verify() {

@@ -38,6 +38,7 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateScaleCodePatterns(patterns);
     populateScaleStorePatterns(patterns);
     populateConvertPatterns(patterns, forms);
+    populateBlockErrorPatterns(patterns, forms);
     populateHadamardPatterns(patterns);
     populateRandomWordsPatterns(patterns);
     populateConvertColumnsPatterns(patterns, forms.packedBf16);

@@ -74,6 +74,7 @@ QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) 
   const ScaleFormat scale = info(*format).scale;
   rule.rounding = defaultRounding(scale);
   const auto &attributes = run.kernel.operation.attributes;
+  rule.isFourOverSix = attributes.contains("four_over_six"),
   rule.hasHadamard = attributes.contains("hadamard");
   const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo;
   if (isByte || attributes.contains("rounding")) {

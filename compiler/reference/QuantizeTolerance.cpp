@@ -85,7 +85,11 @@ bool QuantizeTolerance::allowsScale(int64_t offset) const {
     double value = std::min(std::bit_cast<float>(bits) * factor, largest);
     return blockScale(std::bit_cast<uint32_t>(static_cast<float>(value)), reference_.rule).code;
   };
-  return found >= codeOf(least, 1 - kScaleTolerance) && found <= codeOf(most, 1 + kScaleTolerance);
+  auto isWithin = [&](double factor) {
+    return found >= codeOf(least, factor * (1 - kScaleTolerance)) &&
+           found <= codeOf(most, factor * (1 + kScaleTolerance));
+  };
+  return isWithin(1) || (reference_.rule.isFourOverSix && isWithin(kFourOverSixFactor));
 }
 
 /// Distance of neighbouring values of the format at `value` (both sides of it, short of a binade's edge).

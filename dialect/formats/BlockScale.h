@@ -58,6 +58,7 @@ struct QuantizeRule {
   TinyBlock tiny = TinyBlock::Exact;
   float tensorScale = 1;                   // of a format that has one: a value is code * scale * tensorScale
   std::optional<RandomSource> random = {}; // elements are rounded by random bits; none: to nearest
+  bool isFourOverSix = false;  // of two scales the one with the smaller squared error; of TwoLevel
   bool hasHadamard = false;    // what is quantized are results of hadamardRows; who calls the rule has them
   BlockShape repeats = {1, 1}; // so many rows and columns of the format's blocks have one maximum and scale
   /// Elements that have one maximum.
@@ -119,6 +120,11 @@ BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule);
 BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule);
 /// 1 / (scale * T), FLT_MAX at most: the multiplier that belongs to a scale of TwoLevel.
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale);
+
+/// Of four over six: elements of a block; what the second scale is greater by; elements whose squares are
+/// summed first.
+inline constexpr int kFourOverSixElements = 16, kErrorRun = 4;
+inline constexpr float kFourOverSixFactor = 1.5f;
 
 /// Quantizes one block, or what is left of one at a row's end (it behaves as if padded with +0). Writes
 /// values.size() codes, one a byte, and returns the scale's code. `random`: a byte for each element; empty:

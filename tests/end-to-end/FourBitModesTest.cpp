@@ -1,5 +1,5 @@
-// mx.quantize to 4 bits with random bits and with the Hadamard transform: every tile gives the reference's
-// bytes, so all give the same.
+// mx.quantize to 4 bits with random bits, the Hadamard transform and two scales to choose from: every tile
+// gives the reference's bytes, so all give the same.
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/MatrixData.h"
 
@@ -243,3 +243,23 @@ TEST_CASE("hadamard: prologues", "[small][simulated]") {
 }
 
 TEST_CASE("hadamard: groups and gathered rows", "[small][simulated]") { checkGroups(kHadamardModes[1]); }
+
+const Mode kFourOverSix[] = {{.isNvfp4 = true, .clauses = "four_over_six = mse"},
+                             {.isNvfp4 = true, .clauses = "hadamard = 16 four_over_six = mse"}};
+
+TEST_CASE("four over six: inputs x special modes x layouts", "[small][simulated]") {
+  for (const Mode &mode : kFourOverSix)
+    checkInputs(mode);
+}
+
+TEST_CASE("four over six: forced tiles", "[small][simulated]") {
+  for (const Mode &mode : kFourOverSix)
+    checkTiles(mode);
+}
+
+TEST_CASE("four over six: prologues", "[small][simulated]") {
+  for (const Mode &mode : kFourOverSix)
+    checkPrologues(mode);
+}
+
+TEST_CASE("four over six: groups and gathered rows", "[small][simulated]") { checkGroups(kFourOverSix[0]); }

@@ -25,9 +25,11 @@ struct RuleAttributes {
         special(mx::SpecialModeAttr::get(element.getContext(), mx::SpecialMode(rule.special))),
         tiny(mx::TinyModeAttr::get(element.getContext(), mx::TinyMode(rule.tiny))) {}
 
-  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax, Value tensorScale = {}) const {
+  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax, Value tensorScale = {},
+                           bool toFour = false) const {
     return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, tensorScale,
-                                     element, scale, rounding, special, tiny);
+                                     element, scale, rounding, special, tiny,
+                                     toFour ? v.b.getUnitAttr() : UnitAttr());
   }
 };
 } // namespace
@@ -58,6 +60,20 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
     mx::EncodeScaleOp scale = attributes.encode(v, maxima[j], tensorScale);
     result.scales.push_back(scale.getCode());
     result.codes.push_back(convert(j, scale.getMultiplier()));
+    if (!rule.isFourOverSix) continue;
+    mx::EncodeScaleOp other = attributes.encode(v, maxima[j], tensorScale, /*toFour=*/true);
+    Value others = convert(j, other.getMultiplier());
+    auto errorOf = [&](Value ofCodes, Value code) {
+      return mx::BlockErrorOp::create(v.b, v.loc, v.b.getF32Type(), rows[j], ofCodes, code, tensorScale,
+                                      valid[j], v.b.getI32IntegerAttr(lanesPerBlock), attributes.element,
+                                      attributes.scale)
+          .getResult();
+    };
+    Value isBetter =
+        arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::OLT, errorOf(others, other.getCode()),
+                              errorOf(result.codes[j], result.scales[j]));
+    result.scales[j] = v.select(isBetter, other.getCode(), result.scales[j]);
+    result.codes[j] = v.select(isBetter, others, result.codes[j]);
   }
   return result;
 }

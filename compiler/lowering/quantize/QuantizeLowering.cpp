@@ -42,7 +42,7 @@ public:
     plan.rowsApart = hasAdjacentRows() ? 1 : plan.rowsApart;
     if (const unsigned elements = tile_.getRowsPerWarp() * tile_.getLaneElements();
         hasLongSteps() && elements > 32)
-      plan.mostResidentThreads = 512;
+      plan.mostResidentThreads = op_.getFourOverSix() && elements > 64 ? 384 : 512;
     if (tile_.getAccess() == mx::TileAccess::Vector) {
       for (Value input : op_.getInputs()) {
         std::string name = nameOf(input);
@@ -72,7 +72,7 @@ private:
 
   const BlockFormatInfo &format() const { return info(op_.getFormat()); }
   int blocks() const { return blocksPerLane(tile_, format()); }
-  bool hasLongSteps() const { return op_.getRandom() || op_.getHadamard(); }
+  bool hasLongSteps() const { return op_.getRandom() || op_.getHadamard() || op_.getFourOverSix(); }
   int lanesPerBlock() const { return blocks() > 1 ? 1 : int(tile_.getLanesPerBlock(format().blockColumns)); }
   /// Where scales of rows lie side by side those of a warp do, too.
   bool hasAdjacentRows() const {
@@ -330,7 +330,8 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
   if (failed(requireLayouts(op))) return failure();
   const BlockShape maximum = op.getRule().maximumBlock();
   const std::pair<bool, StringRef> alongRows[] = {{bool(op.getRandom()), "random"},
-                                                  {op.getHadamard().has_value(), "hadamard"}};
+                                                  {op.getHadamard().has_value(), "hadamard"},
+                                                  {op.getFourOverSix().has_value(), "four_over_six"}};
   for (auto [isGiven, clause] : alongRows)
     if (isGiven && op.hasColumnTiles())
       return op.emitOpError(clause) << ": code is generated along rows and without amax and column_sum";
