@@ -30,7 +30,9 @@ def Mx_Special : Mx_Enum<"SpecialMode", "what NaN and Inf in a block do",
 def Mx_Tiny : Mx_Enum<"TinyMode", "what happens to blocks below the normal scales",
     [I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"ByteOne", 1, "byte_one">, I32EnumAttrCase<"Clamp", 2, "clamp">]>;
 def Mx_CodeRounding : Mx_Enum<"CodeRounding", "how an element is rounded to its code",
-    [I32EnumAttrCase<"Nearest", 0, "nearest">]>;
+    [I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Stochastic", 1, "stochastic">]>;
+def Mx_FourOverSix : Mx_Enum<"BlockError", "by which error one of two scales of a block is taken",
+    [I32EnumAttrCase<"Mse", 0, "mse">]>;
 def Mx_ScaleLayoutKind : Mx_Enum<"ScaleLayoutKind", "where the scale of (row, block) lies",
     [I32EnumAttrCase<"Dense", 0, "dense">, I32EnumAttrCase<"Tcgen05", 1, "tcgen05">,
      I32EnumAttrCase<"MnMajor", 2, "mn_major">, I32EnumAttrCase<"MnPacked", 3, "mn_packed">,
@@ -46,6 +48,7 @@ def Mx_AxisAttr : Mx_EnumAttr<Mx_Axis, "axis">;
 def Mx_RoundingAttr : Mx_EnumAttr<Mx_Rounding, "rounding">;
 def Mx_SpecialAttr : Mx_EnumAttr<Mx_Special, "special">;
 def Mx_TinyAttr : Mx_EnumAttr<Mx_Tiny, "tiny">;
+def Mx_FourOverSixAttr : Mx_EnumAttr<Mx_FourOverSix, "block_error">;
 def Mx_CodeRoundingAttr : Mx_EnumAttr<Mx_CodeRounding, "code_rounding">;
 
 class Mx_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Mx_Dialect, name, traits> {

@@ -30,6 +30,7 @@ enum class OperandRole {
   Inexact,     // i64 [1]: how many scales or elements were not kept, added to what it held
   Error,       // f32 [1]: the largest relative error of these, or what it held
   RowValues,   // f32 [rows]: one for each row of `partner`
+  Random,      // i64 [2]: the seed and the offset of random bits
 };
 
 /// One operand of a kernel-level operation. Those of one role come in the operation's order.

@@ -34,20 +34,23 @@ static void printOperand(OpAsmPrinter &p, StringRef clause, Value operand, Type 
 
 ParseResult mxc::mx::parseRowClauses(OpAsmParser &parser, ClauseOperand &ends, Type &endsType,
                                      ClauseOperand &gather, Type &gatherType, ClauseOperand &tensorScale,
-                                     Type &tensorScaleType, ClauseOperand &rowValues, Type &rowValuesType) {
+                                     Type &tensorScaleType, ClauseOperand &rowValues, Type &rowValuesType,
+                                     ClauseOperand &random, Type &randomType) {
   return parseOperands(parser, {{"groups", ends, endsType},
                                 {"gather", gather, gatherType},
                                 {"tensor_scale", tensorScale, tensorScaleType},
-                                {"rows", rowValues, rowValuesType}});
+                                {"rows", rowValues, rowValuesType},
+                                {"random", random, randomType}});
 }
 
 void mxc::mx::printRowClauses(OpAsmPrinter &p, QuantizeOp, Value ends, Type endsType, Value gather,
                               Type gatherType, Value tensorScale, Type tensorScaleType, Value rowValues,
-                              Type rowValuesType) {
+                              Type rowValuesType, Value random, Type randomType) {
   printOperand(p, "groups", ends, endsType);
   printOperand(p, "gather", gather, gatherType);
   printOperand(p, "tensor_scale", tensorScale, tensorScaleType);
   printOperand(p, "rows", rowValues, rowValuesType);
+  printOperand(p, "random", random, randomType);
 }
 
 ParseResult mxc::mx::parseTotalClauses(OpAsmParser &parser, ClauseOperand &amax, Type &amaxType,
@@ -82,7 +85,8 @@ void mxc::mx::printRule(OpAsmPrinter &p, RoundingModeAttr rounding, SpecialModeA
 ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, DenseI64ArrayAttr &block,
                                           DenseI64ArrayAttr &blockTo, BoolAttr &transpose, IntegerAttr &align,
                                           RoundingModeAttr &rounding, SpecialModeAttr &special,
-                                          TinyModeAttr &tiny, StringAttr &compat, ArrayAttr &tiles) {
+                                          TinyModeAttr &tiny, IntegerAttr &hadamard,
+                                          BlockErrorAttr &fourOverSix, StringAttr &compat, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   SmallVector<Clause> clauses = {
       value("axis", [&] { return parseWordAttr(parser, "axis", axis); }),
@@ -90,12 +94,17 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
       value("transpose", [&] { return parser.parseAttribute(transpose); }),
       value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); })};
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
+  clauses.push_back(
+      value("hadamard", [&] { return parser.parseAttribute(hadamard, parser.getBuilder().getI64Type()); }));
+  clauses.push_back(
+      value("four_over_six", [&] { return parseWordAttr(parser, "four_over_six", fourOverSix); }));
   clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
   return parseClauses(parser, clauses,
                       {{"groups", "before 'outs'"},
                        {"gather", "before 'outs'"},
                        {"tensor_scale", "before 'outs'"},
                        {"rows", "before 'outs'"},
+                       {"random", "before 'outs'"},
                        {"amax", "directly after 'outs'"},
                        {"column_sum", "directly after 'outs'"}});
 }
@@ -103,13 +112,16 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
 void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, DenseI64ArrayAttr block,
                                    DenseI64ArrayAttr blockTo, BoolAttr transpose, IntegerAttr align,
                                    RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                                   StringAttr compat, ArrayAttr tiles) {
+                                   IntegerAttr hadamard, BlockErrorAttr fourOverSix, StringAttr compat,
+                                   ArrayAttr tiles) {
   if (axis) p << " axis = " << stringifyAxis(axis.getValue());
   if (block) p << " block = " << textOfBlock(block);
   if (blockTo) p << " to " << textOfBlock(blockTo);
   if (transpose) p << " transpose = " << transpose;
   if (align) p << " align = " << align.getInt();
   printRule(p, rounding, special, tiny, compat);
+  if (hadamard) p << " hadamard = " << hadamard.getInt();
+  if (fourOverSix) p << " four_over_six = " << stringifyBlockError(fourOverSix.getValue());
   if (tiles) p << " tiles = " << tiles;
 }
 

@@ -1,5 +1,6 @@
 #include "dialect/MxOps.h"
 #include "dialect/TileMemberText.h"
+#include "dialect/formats/Hadamard.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -29,6 +30,8 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   const mxc::BlockFormat format = getFormat();
   QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat(), info(format).scale);
   rule.format = format;
+  rule.isFourOverSix = getFourOverSix().has_value();
+  rule.hasHadamard = getHadamard().has_value();
   if (getBlockTo()) rule.repeats = *wholeBlocks(shapeOf(getBlockAttr()), shapeOf(getBlockToAttr()));
   return rule;
 }
@@ -113,6 +116,42 @@ static LogicalResult verifyRepeats(QuantizeOp op) {
   return op.emitOpError("block = A to B must name blocks of two formats, A made of whole ones of B, as 1x128 "
                         "to 1x32, found ")
          << (block ? textOfBlock(block) : "none") << " to " << textOfBlock(blockTo) << " [Q16]";
+}
+
+static LogicalResult verifyFourBits(QuantizeOp op, StringRef clause, StringRef constraint) {
+  const mxc::ElementFormatInfo &element = info(info(op.getFormat()).element);
+  if (element.bits() == 4) return success();
+  return op.emitOpError(clause) << " is for elements of 4 bits, found " << StringRef(element.mlirType) << " ["
+                                << constraint << "]";
+}
+
+// Q17
+static LogicalResult verifyRandom(QuantizeOp op) {
+  if (!op.getRandom()) return success();
+  if (cast<MemRefType>(op.getRandom().getType()).getDimSize(0) != 2)
+    return op.emitOpError("random must be memref<2xi64>, a seed and an offset, found ")
+           << op.getRandom().getType() << " [Q17]";
+  return verifyFourBits(op, "random", "Q17");
+}
+
+// Q18
+static LogicalResult verifyHadamard(QuantizeOp op) {
+  if (!op.getHadamard()) return success();
+  if (*op.getHadamard() != mxc::kHadamardElements)
+    return op.emitOpError("hadamard must be ")
+           << mxc::kHadamardElements << ", found " << int64_t(*op.getHadamard()) << " [Q18]";
+  return verifyFourBits(op, "hadamard", "Q18");
+}
+
+// Q19
+static LogicalResult verifyFourOverSix(QuantizeOp op) {
+  if (!op.getFourOverSix()) return success();
+  if (info(info(op.getFormat()).scale).rule != mxc::ScaleRule::TwoLevel)
+    return op.emitOpError("four_over_six is for nvfp4, found ")
+           << StringRef(info(op.getFormat()).name) << " [Q19]";
+  if (!op.getRandom()) return success();
+  return op.emitOpError(
+      "four_over_six compares errors of elements that are rounded to nearest, found random [Q19]");
 }
 
 static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) {
@@ -221,6 +260,8 @@ LogicalResult QuantizeOp::verify() {
   if (failed(verifyRepeats(*this))) return failure();
   for (const QuantizedCopy &copy : getCopies())
     if (failed(verifyCopy(*this, copy))) return failure();
+  if (failed(verifyRandom(*this)) || failed(verifyHadamard(*this)) || failed(verifyFourOverSix(*this)))
+    return failure();
   if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
   const ScaleFormat scale = info(getFormat()).scale;
@@ -330,6 +371,11 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
                         .shape = vectorShape(context, 0),
                         .role = OperandRole::RowValues,
                         .partner = getData()});
+  if (getRandom())
+    operands.push_back({.value = getRandom(),
+                        .shape = AffineMap::get(1, 0, getAffineConstantExpr(2, context)),
+                        .role = OperandRole::Random,
+                        .partner = getData()});
   for (const QuantizedCopy &copy : getCopies()) {
     const bool alongRows = copy.axis == Axis::Row;
     operands.push_back({.value = copy.data,
@@ -369,6 +415,8 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   if (isByte || (isQuotient && rule.tiny != TinyBlock::Exact)) attributes["tiny"] = name(rule.tiny);
   if (getBlockTo())
     attributes["block"] = textOfBlock(getBlockAttr()), attributes["block_to"] = textOfBlock(getBlockToAttr());
+  if (getFourOverSix()) attributes["four_over_six"] = stringifyBlockError(*getFourOverSix()).str();
+  if (getHadamard()) attributes["hadamard"] = std::to_string(*getHadamard());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;

@@ -72,6 +72,19 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
         outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #scales>)
     ```
 
+    `random` rounds elements of 4 bits up or down by random bits, which follow from a seed, an offset (both on the device) and the
+    element's place:
+
+    ```mlir
+    mx.quantize ins(%x : memref<?x?xbf16>) random(%r : memref<2xi64>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>)
+    ```
+
+    `hadamard = 16` multiplies every 16 elements along the blocks' axis by a Hadamard matrix with fixed signs, which spreads outliers;
+    what is quantized are the results, rounded to bf16.
+
+    `four_over_six = mse` quantizes every block of NVFP4 twice, so that its largest element becomes 6, or 4, and takes what has the
+    smaller squared error.
+
     `amax` takes the largest magnitude of what is quantized, by the rules of the blocks' maxima; `column_sum` the sums of its
     columns (the gradient of a bias), in an order that tiles do not change:
 
@@ -107,7 +120,9 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
     shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is memref<1xf32>,
-    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` A and B are blocks of two formats, and A is made of whole ones of B.
+    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` A and B are blocks of two formats, and A is made of whole ones of B;
+    Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, and for elements of 4 bits;
+    Q19 `four_over_six` is for nvfp4, and not beside `random`.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
@@ -115,6 +130,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     Arg<Optional<Mx_GatherMemRef>, "the inputs' row of each row", [MemRead]>:$gather,
     Arg<Optional<Mx_TensorScaleMemRef>, "the scale above the blocks'", [MemRead]>:$tensor_scale,
     Arg<Optional<Mx_RowValuesMemRef>, "an argument of the prologue for each row", [MemRead]>:$row_values,
+    Arg<Optional<Mx_RandomMemRef>, "seed and offset of the random bits", [MemRead]>:$random,
     Arg<Mx_DataMemRef, "quantized elements", [MemWrite]>:$data,
     Arg<Mx_ScaleMemRef, "scales", [MemWrite]>:$scales,
     Arg<Optional<Mx_DataMemRef>, "axis = both: quantized along columns", [MemWrite]>:$column_data,
@@ -129,15 +145,17 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     OptionalAttr<Mx_RoundingAttr>:$rounding,
     OptionalAttr<Mx_SpecialAttr>:$special,
     OptionalAttr<Mx_TinyAttr>:$tiny,
+    OptionalAttr<I64Attr>:$hadamard,
+    OptionalAttr<Mx_FourOverSixAttr>:$four_over_six,
     OptionalAttr<StrAttr>:$compat,
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)`
-    `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale), $row_values, type($row_values))
+    `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale), $row_values, type($row_values), $random, type($random))
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
-    `` custom<QuantizeClauses>($axis, $block, $block_to, $transpose, $align, $rounding, $special, $tiny, $compat, $tiles)
+    `` custom<QuantizeClauses>($axis, $block, $block_to, $transpose, $align, $rounding, $special, $tiny, $hadamard, $four_over_six, $compat, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($prologue)
   }];
   let hasVerifier = 1;

@@ -1,4 +1,5 @@
 #include "dialect/MxOps.h"
+#include "dialect/formats/Hadamard.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -96,6 +97,7 @@ static LogicalResult verifyWords(Operation *op, Type codes, int64_t count, Type 
 LogicalResult EncodeScaleOp::verify() {
   if (failed(verifyFormats(*this, getElement(), getScale()))) return failure();
   const bool isTwoLevel = mxc::info(*scaleFormatOf(getScale())).rule == mxc::ScaleRule::TwoLevel;
+  if (getToFour() && !isTwoLevel) return emitOpError("to_four is for scales of ue4m3, found ") << getScale();
   if (isTwoLevel == bool(getTensorScale())) return success();
   return emitOpError("expected ") << (isTwoLevel ? "a" : "no") << " scale of the tensor beside scales of "
                                   << getScale();
@@ -104,9 +106,42 @@ LogicalResult DecodeScaleOp::verify() { return verifyScale(*this, getScale()); }
 
 static int64_t lengthOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
 
+LogicalResult HadamardOp::verify() {
+  const int64_t count = lengthOf(getValues());
+  const bool isWhole =
+      getLanes() == 1 ? count % mxc::kHadamardElements == 0 : count * getLanes() == mxc::kHadamardElements;
+  if (!isWhole || count % 2 != 0)
+    return emitOpError("elements of ")
+           << getLanes() << " lanes must be " << mxc::kHadamardElements
+           << ", an even number each, or of one lane a multiple, found " << getValues().getType();
+  const Type expected = VectorType::get(count, Builder(getContext()).getBF16Type());
+  if (getType() == expected) return success();
+  return emitOpError("expected results of ") << expected << ", found " << getType();
+}
+
 LogicalResult ConvertPackOp::verify() {
-  return success(succeeded(verifyFormats(*this, getElement(), getScale())) &&
-                 succeeded(verifyWords(*this, getCodes().getType(), lengthOf(getValues()), getElement())));
+  const int64_t count = lengthOf(getValues());
+  if (failed(verifyFormats(*this, getElement(), getScale())) ||
+      failed(verifyWords(*this, getCodes().getType(), count, getElement())))
+    return failure();
+  const bool isStochastic = getRounding() == CodeRounding::Stochastic;
+  if (isStochastic && mxc::info(*elementFormatOf(getElement())).bits() != 4)
+    return emitOpError("rounding = stochastic is for elements of 4 bits, found ") << getElement();
+  const int64_t words = isStochastic ? llvm::divideCeil(count, mxc::kRandomOfWord) : 0;
+  if (words == int64_t(getRandom().size())) return success();
+  return emitOpError("expected ") << words << " words of random bits, found " << getRandom().size();
+}
+
+LogicalResult BlockErrorOp::verify() {
+  const int64_t count = lengthOf(getValues());
+  if (failed(verifyFormats(*this, getElement(), getScale())) ||
+      failed(verifyWords(*this, getCodes().getType(), count, getElement())))
+    return failure();
+  if (llvm::isPowerOf2_32(getLanes()) && count % mxc::kErrorRun == 0 &&
+      count * getLanes() == mxc::kFourOverSixElements)
+    return success();
+  return emitOpError("elements of ") << getLanes() << " lanes must be " << mxc::kFourOverSixElements << ", "
+                                     << mxc::kErrorRun << " or more each, found " << getValues().getType();
 }
 
 LogicalResult ConvertColumnsOp::verify() {

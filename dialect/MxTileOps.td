@@ -47,13 +47,14 @@ def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
   let description = [{
     `element` and `scale` are the types of a block format. The rule is that of the scale's format (docs/semantics.md): of
     ue8m0 integers alone, and a multiplier that is a power of two; of f32 two divisions; of ue4m3 three, one of them by the
-    magnitude of `tensor_scale`, which is for it alone. `rounding` and `tiny` are ue8m0's.
+    magnitude of `tensor_scale`, which is for it alone. `rounding` and `tiny` are ue8m0's. `to_four`, of ue4m3: a scale 3/2 as large,
+    so that the block's largest element becomes 4.
   }];
   let arguments = (ins I32:$amax, Optional<F32>:$tensor_scale, TypeAttr:$element, TypeAttr:$scale, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
-                       Mx_TinyAttr:$tiny);
+                       Mx_TinyAttr:$tiny, UnitAttr:$to_four);
   let results = (outs I32:$code, F32:$multiplier);
   let assemblyFormat = [{
-    $amax (`in` $tensor_scale^)? `element` `=` $element `scale` `=` $scale `rounding` `=` `` $rounding `special` `=` `` $special `tiny` `=` `` $tiny attr-dict
+    $amax (`in` $tensor_scale^)? (`to_four` $to_four^)? `element` `=` $element `scale` `=` $scale `rounding` `=` `` $rounding `special` `=` `` $special `tiny` `=` `` $tiny attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -66,18 +67,58 @@ def Mx_DecodeScaleOp : Mx_Op<"decode_scale", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Mx_HadamardOp : Mx_Op<"hadamard", [Pure]> {
+  let summary = "every 16 elements of a row times a Hadamard matrix with signs, rounded to bf16";
+  let description = [{
+    `lanes` neighbouring lanes have 16 elements, or each of them whole ones. The order of the sums is the contract's
+    (docs/semantics.md, "Hadamard transform").
+  }];
+  let arguments = (ins Mx_LaneElements:$values, I32:$lane, I32Attr:$lanes);
+  let results = (outs Mx_LaneElements:$transformed);
+  let assemblyFormat = "$values `lane` $lane `lanes` `=` $lanes attr-dict `:` type($values) `->` type($transformed)";
+  let hasVerifier = 1;
+}
+
+def Mx_RandomWordsOp : Mx_Op<"random_words", [Pure]> {
+  let summary = "the random bits of 16 elements of a row";
+  let description = [{
+    Philox4x32-10 of the counter (offset, run, row) under the key `seed`, both from the lower half on; `run` is the elements' first column
+    / 16. A word for every four elements (formats/RandomBits.h).
+  }];
+  let arguments = (ins I64:$seed, I64:$offset, I32:$run, I32:$row);
+  let results = (outs I32:$first, I32:$second, I32:$third, I32:$fourth);
+  let assemblyFormat = "`[` $row `,` $run `]` `seed` $seed `offset` $offset attr-dict";
+}
+
 def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
   let summary = "codes of a lane's elements: round(x * multiplier), saturating";
   let description = [{
     `multiplier` is encode_scale's, of a scale of type `scale`: the product is rounded to f32 where that is no power of two.
-    `rounding`, of the product to the element: to nearest even.
+    `rounding`, of the product to the element: to nearest even, or of 4 bits `stochastic`, by a word of `random` for every four
+    elements: of byte 0, 2, 1, 3 for the first to the last of them.
   }];
-  let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, TypeAttr:$element, TypeAttr:$scale,
+  let arguments = (ins Mx_LaneElements:$values, F32:$multiplier, Variadic<I32>:$random, TypeAttr:$element, TypeAttr:$scale,
                        DefaultValuedAttr<Mx_CodeRoundingAttr, "CodeRounding::Nearest">:$rounding);
   let results = (outs Mx_LaneCodes:$codes);
   let assemblyFormat = [{
-    $values `by` $multiplier `element` `=` $element `scale` `=` $scale (`rounding` `=` $rounding^)? attr-dict
+    $values `by` $multiplier (`random` $random^)? `element` `=` $element `scale` `=` $scale (`rounding` `=` $rounding^)? attr-dict
     `:` type($values) `->` type($codes)
+  }];
+  let hasVerifier = 1;
+}
+
+def Mx_BlockErrorOp : Mx_Op<"block_error", [Pure]> {
+  let summary = "the squared error of a block of 16 elements, in units of the tensor's scale";
+  let description = [{
+    Of `values` and what they became: `codes` under a scale of code `scale_code`. `lanes` neighbouring lanes have a block; all of them get the
+    sum, in the contract's order (docs/semantics.md, "Four over six"). Where `valid` is false a lane's elements count as zeros.
+  }];
+  let arguments = (ins Mx_LaneElements:$values, Mx_LaneCodes:$codes, I32:$scale_code, F32:$tensor_scale, I1:$valid, I32Attr:$lanes,
+                       TypeAttr:$element, TypeAttr:$scale);
+  let results = (outs F32:$error);
+  let assemblyFormat = [{
+    $values `as` $codes `by` $scale_code `in` $tensor_scale `valid` $valid `lanes` `=` $lanes `element` `=` $element `scale` `=` $scale
+    attr-dict `:` type($values) `,` type($codes)
   }];
   let hasVerifier = 1;
 }

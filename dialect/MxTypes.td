@@ -25,6 +25,7 @@ def Mx_ColumnSumMemRef : Mx_ClauseMemRef<F32, "column_sum, memref<?xf32> [Q13]">
 def Mx_TensorScaleMemRef : Mx_ClauseMemRef<F32, "tensor_scale, memref<1xf32> [Q14, D5]">;
 def Mx_InexactMemRef : Mx_ClauseMemRef<I64, "inexact, memref<1xi64> [S5, RQ4]">;
 def Mx_ErrorMemRef : Mx_ClauseMemRef<F32, "error, memref<1xf32> [RQ4]">;
+def Mx_RandomMemRef : Mx_ClauseMemRef<I64, "random, memref<2xi64> [Q17]">;
 def Mx_AlphaMemRef : Mx_ClauseMemRef<F32, "alpha, memref<1xf32> [M10]">;
 
 class Mx_TableMemRef<Type element, string text>

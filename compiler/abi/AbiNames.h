@@ -16,9 +16,9 @@ inline constexpr auto kLayoutNames = std::to_array<std::string_view>({
 });
 inline constexpr AbiNames<3> kArgumentKindNames = {"tensor", "scalar", "workspace"};
 inline constexpr AbiNames<4> kAccessNames = {"in", "out", "inout", "constant"};
-inline constexpr AbiNames<16> kRoleNames = {
-    "data", "codes", "column_codes", "scales",       "left",  "right",   "product", "index",
-    "ends", "amax",  "column_sum",   "tensor_scale", "alpha", "inexact", "error",   "row_values"};
+inline constexpr AbiNames<17> kRoleNames = {
+    "data", "codes",      "column_codes", "scales", "left",    "right", "product",    "index", "ends",
+    "amax", "column_sum", "tensor_scale", "alpha",  "inexact", "error", "row_values", "random"};
 inline constexpr AbiNames<3> kZeroingNames = {"no", "once", "each_launch"};
 inline constexpr AbiNames<5> kParameterNames = {"pointer", "stride", "dimension", "scalar", "tensor_map"};
 

@@ -69,7 +69,8 @@ enum class ArgumentRole : uint8_t {
   Alpha,       // f32 [1]: what a product's sums are multiplied by
   Inexact,     // i64 [1]: how many scales or elements were not kept, added to what it held
   Error,       // f32 [1]: the largest relative error of these, or what it held
-  RowValues    // f32 [rows]: one for each row of the codes `of`, or of the rows that `of` names
+  RowValues,   // f32 [rows]: one for each row of the codes `of`, or of the rows that `of` names
+  Random       // i64 [2]: the seed and the offset of the random bits by which codes are rounded
 };
 enum class WorkspaceZeroing : uint8_t {
   No,

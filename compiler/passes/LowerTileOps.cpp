@@ -26,7 +26,8 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     if (!chip) return signalPassFailure();
     const nvvm::ConversionForms forms{.packedBf16 =
                                           chip->packedConversionPtx && ptx >= chip->packedConversionPtx,
-                                      .narrow = chip->hasNarrowConversions};
+                                      .narrow = chip->hasNarrowConversions,
+                                      .stochastic = chip->hasStochasticConversions};
     if (chip->scaledConversionPtx && ptx >= chip->scaledConversionPtx) lowerScaledConversions(getOperation());
     RewritePatternSet maxima(&getContext()), patterns(&getContext());
     populateBlockAmaxPatterns(maxima);
@@ -37,6 +38,9 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateScaleCodePatterns(patterns);
     populateScaleStorePatterns(patterns);
     populateConvertPatterns(patterns, forms);
+    populateBlockErrorPatterns(patterns, forms);
+    populateHadamardPatterns(patterns);
+    populateRandomWordsPatterns(patterns);
     populateConvertColumnsPatterns(patterns, forms.packedBf16);
     populateSharedMemoryPatterns(patterns);
     GreedyRewriteConfig config; // blocks are the canonicalizer's

@@ -21,6 +21,7 @@ public:
   bool hasGroups() const { return hasGroups_; }
   int64_t valueRows() const { return valueRows_; }
   const std::vector<int64_t> &placeOfRow() const { return placeOfRow_; } // see CopyShape
+  const std::vector<int64_t> &rowOfPlace() const { return rowOfPlace_; } // of the values' rows; -1: of none
   bool isRowOf(int64_t valueRow) const { return rowOfPlace_[size_t(valueRow)] >= 0; }
 
   /// The values' rows from those of the inputs: where no row belongs, zeros.

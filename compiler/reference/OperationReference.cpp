@@ -91,6 +91,17 @@ std::vector<int32_t> ReferenceRun::integers(ArgumentRole role) const {
   return integers;
 }
 
+std::optional<RandomSource> ReferenceRun::random() const {
+  const AbiArgument *argument = kernel.argumentOf(ArgumentRole::Random);
+  if (!argument) return std::nullopt;
+  std::span<const std::byte> bytes = input(argument->name);
+  RandomSource source;
+  expectBytes(*argument, bytes.size(), sizeof source.seed + sizeof source.offset);
+  std::memcpy(&source.seed, bytes.data(), sizeof source.seed);
+  std::memcpy(&source.offset, bytes.data() + sizeof source.seed, sizeof source.offset);
+  return source;
+}
+
 float ReferenceRun::number(ArgumentRole role) const { return floats(argument(role), {1, 1}).front(); }
 
 std::vector<uint8_t> &ReferenceRun::output(const AbiArgument &argument, int64_t bytes) {

@@ -2,6 +2,11 @@
 #include "compiler/reference/OperationReference.h"
 #include "compiler/reference/QuantizeTotals.h"
 #include "dialect/formats/Error.h"
+#include "dialect/formats/Hadamard.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace mxc {
 
@@ -38,15 +43,39 @@ static std::vector<float> quantizedValues(ReferenceRun &run, const GroupedRefere
   return results();
 }
 
+// Results take the values' place; what these may be off bounds each of them: a sum of 16, rounded to bf16.
+static void transform(KernelReference &result, int64_t columns) {
+  constexpr float kBf16Step = 0x1p-7f; // of neighbours, beside their magnitude at most
+  std::vector<float> reach;
+  for (size_t i = 0; i < result.flushed.size(); ++i) {
+    const float value = result.values[i];
+    const float off = std::max(std::fabs(result.larger[i] - value), std::fabs(result.flushed[i] - value));
+    reach.push_back(std::isfinite(off) ? off : 0); // the same infinity, or NaN
+  }
+  result.flushed.clear(), result.larger.clear();
+  hadamardRows(result.values, columns);
+  result.bounds.assign(reach.size(), 0);
+  for (size_t i = 0; i < reach.size(); ++i) {
+    const size_t inRow = i % size_t(columns), first = i - inRow % kHadamardElements,
+                 count = std::min<size_t>(kHadamardElements,
+                                          size_t(columns) - (inRow - inRow % kHadamardElements));
+    const auto begin = reach.begin() + std::ptrdiff_t(first);
+    const float sum = std::accumulate(begin, begin + std::ptrdiff_t(count), 0.0f);
+    if (sum > 0) result.bounds[i] = sum * kHadamardFactor + std::fabs(result.values[i]) * kBf16Step;
+  }
+}
+
 QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) {
   auto special = specialNamed(run.attribute("special"));
   if (!format || !special) throw run.damaged("an unknown rule of quantization");
-  QuantizeRule rule{.format = *format, .special = *special, .repeats = run.repeats()};
+  QuantizeRule rule{.format = *format, .special = *special, .random = run.random(), .repeats = run.repeats()};
   if (info(*format).tensorScale != TensorScale::None)
     rule.tensorScale = run.number(ArgumentRole::TensorScale);
   const ScaleFormat scale = info(*format).scale;
   rule.rounding = defaultRounding(scale);
   const auto &attributes = run.kernel.operation.attributes;
+  rule.isFourOverSix = attributes.contains("four_over_six"),
+  rule.hasHadamard = attributes.contains("hadamard");
   const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo;
   if (isByte || attributes.contains("rounding")) {
     auto rounding = roundingNamed(run.attribute("rounding"));
@@ -71,7 +100,8 @@ ToleratedCopy quantizeCopy(ReferenceRun &run, const QuantizedValues &result, con
                                                        info(info(result.rule.format).scale).bytes());
   std::vector<uint8_t> codes(result.values.size());
   if (!shape.alongColumns) {
-    quantizeRows(result.values, shape.rows, shape.columns, result.rule, layout, codes, bytes);
+    quantizeRows(result.values, shape.rows, shape.columns, result.rule, layout, codes, bytes,
+                 groups.rowOfPlace());
   } else {
     std::vector<float> lines(result.values.size());
     transpose<float>(result.values, lines, shape.rows, shape.columns);
@@ -109,6 +139,7 @@ static void quantize(ReferenceRun &run) {
   if (axis == "column" && isTransposed) std::swap(data.rows, data.columns);
   GroupedReference groups(run, data.rows);
   run.result.values = quantizedValues(run, groups, data.columns);
+  if (run.result.rule.hasHadamard) transform(run.result, data.columns);
   data.rows = groups.valueRows();
   CopyShape alongRows{data.rows, data.columns}, alongColumns{data.rows, data.columns, true, isTransposed};
   std::vector<ToleratedCopy> copies;

@@ -85,7 +85,11 @@ bool QuantizeTolerance::allowsScale(int64_t offset) const {
     double value = std::min(std::bit_cast<float>(bits) * factor, largest);
     return blockScale(std::bit_cast<uint32_t>(static_cast<float>(value)), reference_.rule).code;
   };
-  return found >= codeOf(least, 1 - kScaleTolerance) && found <= codeOf(most, 1 + kScaleTolerance);
+  auto isWithin = [&](double factor) {
+    return found >= codeOf(least, factor * (1 - kScaleTolerance)) &&
+           found <= codeOf(most, factor * (1 + kScaleTolerance));
+  };
+  return isWithin(1) || (reference_.rule.isFourOverSix && isWithin(kFourOverSixFactor));
 }
 
 /// Distance of neighbouring values of the format at `value` (both sides of it, short of a binade's edge).
@@ -119,7 +123,9 @@ bool QuantizeTolerance::allowsCode(float low, float high, uint32_t scale, uint8_
     return std::clamp<double>(double(value) * multiplier, -element.maxFinite, element.maxFinite);
   };
   double nearest = std::isnan(found) ? scaled(low) : std::clamp<double>(found, scaled(low), scaled(high));
-  return std::abs(found - nearest) <= stepAt(element, nearest) / 2 + kElementTolerance * std::abs(nearest);
+  const double reach = reference_.rule.random ? 1 : 0.5; // steps
+  return std::abs(found - nearest) <=
+         reach * stepAt(element, nearest) + kElementTolerance * std::abs(nearest);
 }
 
 namespace {

@@ -4,7 +4,8 @@
 namespace mxc {
 
 // The chips 10.x differ in their names and capability alone.
-static constexpr Target blackwell(std::string_view name, std::string_view product, int computeMinor) {
+static constexpr Target blackwell(std::string_view name, std::string_view product, int computeMinor,
+                                  bool hasStochasticConversions = true) {
   Target chip = blackwellTarget(name, product, 10, computeMinor, /*maxSharedBytes=*/227 * 1024,
                                 /*maxVectorBytes=*/32);
   chip.tensorCore = TensorCore::TensorMemory;
@@ -13,12 +14,14 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
   chip.matmulCandidates = kTensorMemoryCandidates;
   chip.partTiles = kTensorMemoryPartTiles;
   chip.tensorRates = &kBlackwellRates;
+  chip.hasStochasticConversions = hasStochasticConversions;
   return chip;
 }
 
 constinit const Target kSm100a = blackwell("sm_100a", "Blackwell (B100, B200)", 0);
 constinit const Target kSm103a = blackwell("sm_103a", "Blackwell Ultra (B300)", 3);
 // This is one image for all chips 10.x (B200, B300, ..): what their 'a' targets share.
-constinit const Target kSm100f = blackwell("sm_100f", "Blackwell, the family 10.x", 0);
+constinit const Target kSm100f = blackwell("sm_100f", "Blackwell, the family 10.x", 0,
+                                           /*hasStochasticConversions=*/false);
 
 } // namespace mxc

@@ -37,7 +37,8 @@ struct Target {
   int tensorColumns = 0;       // of tensor memory; 0: there is none
   int scaledConversionPtx = 0; // of cvt from fp8 pairs to bf16x2 with a scale
   int packedConversionPtx = 0; // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
-  bool hasNarrowConversions = false; // cvt between f32 or f16 and elements below 8 bits
+  bool hasNarrowConversions = false;     // cvt between f32 or f16 and elements below 8 bits
+  bool hasStochasticConversions = false; // cvt.rs to four of them
 
   // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for
   // one input and for several (before the general tile that takes everything), and what a tuner tries.

@@ -189,9 +189,10 @@ float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale) {
   return multiplier <= most ? multiplier : most; // also where it is NaN
 }
 
-static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale, float tensorScale) {
+static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale, float tensorScale,
+                           float factor = 1) {
   const float quotient = std::bit_cast<float>(amaxBits) / maxFinite / usedTensorScale(tensorScale);
-  const uint32_t code = encode(ElementFormat::E4M3, quotient);
+  const uint32_t code = encode(ElementFormat::E4M3, quotient * factor);
   return {code, blockMultiplier(scale, code, tensorScale)};
 }
 
@@ -219,10 +220,46 @@ BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {
   return blockScale(amaxBits, info(rule.format).element, info(rule.format).scale, rule);
 }
 
-uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes) {
-  const BlockScale scale = blockScale(absoluteMaximum(values, rule.special), rule);
-  encodeScaled(info(rule.format).element, values, scale.multiplier, codes);
-  return scale.code;
+// Of a block under one of its scales, in units of the tensor's. The products of codes and scales are exact.
+static float squaredError(std::span<const float> values, const uint8_t *codes, uint32_t scaleCode,
+                          const QuantizeRule &rule) {
+  const BlockFormatInfo &format = info(rule.format);
+  const float scale = scaleValue(format.scale, scaleCode), reciprocal = 1 / usedTensorScale(rule.tensorScale);
+  std::array<float, kFourOverSixElements> off = {};
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float value = decode(format.element, codes[i]) * scale, exact = values[i] * reciprocal;
+    off[i] = value - exact;
+  }
+  float sums[2]; // of elements with even places, and with odd ones
+  for (size_t place : {0, 1}) {
+    float runs[kFourOverSixElements / kErrorRun];
+    for (size_t run = 0; run < std::size(runs); ++run) {
+      const float first = off[kErrorRun * run + place], second = off[kErrorRun * run + place + 2];
+      runs[run] = std::fma(second, second, first * first);
+    }
+    sums[place] = (runs[0] + runs[1]) + (runs[2] + runs[3]);
+  }
+  return sums[0] + sums[1];
+}
+
+uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes,
+                       std::span<const uint8_t> random) {
+  const ElementFormat element = info(rule.format).element;
+  const uint32_t amaxBits = absoluteMaximum(values, rule.special);
+  const BlockScale scale = blockScale(amaxBits, rule);
+  for (size_t i = 0; i < random.size(); ++i)
+    codes[i] = encodeStochastic(element, values[i] * scale.multiplier, random[i]);
+  if (random.empty()) encodeScaled(element, values, scale.multiplier, codes);
+  if (!rule.isFourOverSix || amaxBits >= kInfinityBits) return scale.code;
+  std::array<uint8_t, kFourOverSixElements> others = {};
+  const BlockScale other = twoLevel(amaxBits, info(element).maxFinite, info(rule.format).scale,
+                                    rule.tensorScale, kFourOverSixFactor);
+  encodeScaled(element, values, other.multiplier, others.data());
+  if (!(squaredError(values, others.data(), other.code, rule) <
+        squaredError(values, codes, scale.code, rule)))
+    return scale.code;
+  std::copy_n(others.begin(), values.size(), codes);
+  return other.code;
 }
 
 } // namespace mxc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dialect/formats/BlockFormat.h"
+#include "dialect/formats/RandomBits.h"
 
 #include <cstdint>
 #include <optional>
@@ -55,7 +56,10 @@ struct QuantizeRule {
   Rounding rounding = Rounding::Ceil;
   Special special = Special::Propagate;
   TinyBlock tiny = TinyBlock::Exact;
-  float tensorScale = 1;       // of a format that has one: a value is code * scale * tensorScale
+  float tensorScale = 1;                   // of a format that has one: a value is code * scale * tensorScale
+  std::optional<RandomSource> random = {}; // elements are rounded by random bits; none: to nearest
+  bool isFourOverSix = false;  // of two scales the one with the smaller squared error; of TwoLevel
+  bool hasHadamard = false;    // what is quantized are results of hadamardRows; who calls the rule has them
   BlockShape repeats = {1, 1}; // so many rows and columns of the format's blocks have one maximum and scale
   /// Elements that have one maximum.
   BlockShape maximumBlock() const {
@@ -117,8 +121,15 @@ BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scal
 /// 1 / (scale * T), FLT_MAX at most: the multiplier that belongs to a scale of TwoLevel.
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale);
 
+/// Of four over six: elements of a block; what the second scale is greater by; elements whose squares are
+/// summed first.
+inline constexpr int kFourOverSixElements = 16, kErrorRun = 4;
+inline constexpr float kFourOverSixFactor = 1.5f;
+
 /// Quantizes one block, or what is left of one at a row's end (it behaves as if padded with +0). Writes
-/// values.size() codes, one a byte, and returns the scale's code.
-uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes);
+/// values.size() codes, one a byte, and returns the scale's code. `random`: a byte for each element; empty:
+/// they are rounded to nearest.
+uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, uint8_t *codes,
+                       std::span<const uint8_t> random = {});
 
 } // namespace mxc

@@ -1,7 +1,9 @@
 #include "dialect/formats/ElementFormat.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace mxc {
@@ -70,6 +72,20 @@ uint8_t encode(ElementFormat format, float x) {
 #include "dialect/formats/ElementFormats.def"
   }
   __builtin_unreachable();
+}
+
+// Counts steps of the binade that x lies in, exactly: 24 bits, and 8 behind the point.
+uint8_t encodeStochastic(ElementFormat format, float x, uint8_t random) {
+  if (x != x) return encode(format, x);
+  const ElementFormatInfo &f = info(format);
+  const float magnitude = std::min(std::fabs(x), f.maxFinite);
+  const int leastExponent = 1 - f.exponentBias();
+  const int exponent = magnitude == 0 ? leastExponent : std::max(std::ilogb(magnitude), leastExponent);
+  const double steps = std::ldexp(double(magnitude), f.mantissaBits - exponent);
+  const int counted = int(std::floor(steps + random / 256.0));
+  const int code = ((exponent - leastExponent) << f.mantissaBits) + counted;
+  const int sign = std::signbit(x) ? 1 << (f.bits() - 1) : 0;
+  return uint8_t(std::min(code, int(encode(format, f.maxFinite))) | sign);
 }
 
 void encodeScaled(ElementFormat format, std::span<const float> values, float multiplier, uint8_t *codes) {

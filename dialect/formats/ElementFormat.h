@@ -37,6 +37,10 @@ std::optional<ElementFormat> elementFormatNamed(std::string_view name); // by na
 /// none (numerics.md, "Special values"; PTX's cvt.rn.satfinite does the same).
 uint8_t encode(ElementFormat format, float x);
 
+/// The same, rounded by eight random bits in place of to nearest: they are added below the last bit that is
+/// kept, and a carry takes the magnitude to the next one.
+uint8_t encodeStochastic(ElementFormat format, float x, uint8_t random);
+
 /// codes[i] = encode(format, values[i] * multiplier), the product rounded to f32 first. One loop a format,
 /// for whole blocks.
 void encodeScaled(ElementFormat format, std::span<const float> values, float multiplier, uint8_t *codes);

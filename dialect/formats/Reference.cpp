@@ -127,7 +127,8 @@ void storeFloat(FloatType type, void *base, int64_t index, float value) {
 int64_t byteSize(FloatType type) { return type == FloatType::F32 ? 4 : 2; }
 
 void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const QuantizeRule &rule,
-                  ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales) {
+                  ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales,
+                  std::span<const int64_t> rowNumbers) {
   const BlockFormatInfo &format = info(rule.format);
   require(hasQuantizeRule(rule.format), "quantize", "no rule yet for " + std::string(format.name));
   const int64_t blocks =
@@ -137,7 +138,7 @@ void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const 
   const BlockShape whole = rule.maximumBlock(); // of one maximum
   overRows((rows + whole.rows - 1) / whole.rows, k * whole.rows, [&](int64_t begin, int64_t end) {
     std::vector<float> ofBlock;
-    std::vector<uint8_t> its;
+    std::vector<uint8_t> its, random; // codes, bytes
     for (int64_t firstRow = begin * whole.rows; firstRow < std::min(end * whole.rows, rows);
          firstRow += whole.rows)
       for (int64_t column = 0; column < k; column += whole.columns) {
@@ -149,7 +150,13 @@ void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const 
           ofBlock.insert(ofBlock.end(), first, first + count);
         }
         its.resize(ofBlock.size());
-        const uint32_t code = quantizeBlock(ofBlock, rule, its.data());
+        if (rule.random) random.resize(ofBlock.size());
+        for (int64_t row = 0; rule.random && row < height; ++row) {
+          const int64_t number = rowNumbers.empty() ? firstRow + row : rowNumbers[size_t(firstRow + row)];
+          randomBytes(*rule.random, number, column,
+                      std::span(random).subspan(size_t(row * count), size_t(count)));
+        }
+        const uint32_t code = quantizeBlock(ofBlock, rule, its.data(), random);
         for (int64_t row = 0; row < height; ++row)
           std::copy_n(&its[size_t(row * count)], count, &codes[size_t((firstRow + row) * k + column)]);
         for (int64_t row = firstRow; row < firstRow + height; row += format.blockRows)

@@ -24,9 +24,10 @@ int64_t byteSize(FloatType type);
 /// Quantizes the row-major matrix values[rows][k] along rows. `codes`: rows*k bytes, one code a byte.
 /// `scales`: scaleCount(layout, blocks of the rows, blocks of k) scales, padding included. Throws mxc::Error
 /// (InvalidInput) when a size does not fit and for formats without a rule. Large matrices are split over
-/// threads.
+/// threads. `rowNumbers`: of each row, for the rule's random bits; empty: their order.
 void quantizeRows(std::span<const float> values, int64_t rows, int64_t k, const QuantizeRule &rule,
-                  ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales);
+                  ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales,
+                  std::span<const int64_t> rowNumbers = {});
 
 /// values[r][k] = decode(code) * scale, in f32: one rounding where the product leaves f32's range. A NaN
 /// scale or element gives NaN. A tensor scale, where the format has one, is the caller's. `scales` has

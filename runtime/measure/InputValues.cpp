@@ -88,6 +88,7 @@ template <typename Bend> void fillCodes(uint64_t seed, std::span<std::byte> byte
 void fillInput(const AbiArgument &argument, uint64_t seed, std::span<std::byte> bytes) {
   seed = hash(seed);
   const std::string &type = argument.type;
+  if (argument.role == ArgumentRole::Random) return fillCodes(seed, bytes, [](uint8_t code) { return code; });
   if (argument.role == ArgumentRole::Index || argument.role == ArgumentRole::Ends || type == "i32" ||
       type == "i64")
     throw Error(ErrorKind::InvalidInput, "argument '" + argument.name + "' of type " + type +

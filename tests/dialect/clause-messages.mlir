@@ -4,7 +4,7 @@
 !scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 mx.kernel @misspelt(%x: memref<?x?xbf16>, %q: !codes, %s: !scales) {
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : !codes, !scales)
-      // expected-error @+1 {{'round' is no clause: expected axis, block, transpose, align, rounding, special, tiny, compat, tiles}}
+      // expected-error @+1 {{'round' is no clause: expected axis, block, transpose, align, rounding, special, tiny, compat, hadamard, four_over_six, tiles}}
       round = ceil
 }
 

@@ -9,7 +9,7 @@ mx.kernel @two_without_prologue(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>, %q: 
 
 mx.kernel @none(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
   // expected-error @+1 {{needs at least one input, and exactly one without a prologue, found 0 [Q1]}}
-  "mx.quantize"(%q, %s) <{operandSegmentSizes = array<i32: 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0>}> ({
+  "mx.quantize"(%q, %s) <{operandSegmentSizes = array<i32: 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0>}> ({
     %one = arith.constant 1.0 : f32
     mx.yield %one : f32
   }) : (memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) -> ()

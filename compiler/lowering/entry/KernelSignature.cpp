@@ -40,7 +40,7 @@ static_assert(int(mx::OperandRole::Scales) == int(ArgumentRole::Scales) &&
               int(mx::OperandRole::ColumnSum) == int(ArgumentRole::ColumnSum) &&
               int(mx::OperandRole::Alpha) == int(ArgumentRole::Alpha) &&
               int(mx::OperandRole::Error) == int(ArgumentRole::Error) &&
-              int(mx::OperandRole::RowValues) == int(ArgumentRole::RowValues));
+              int(mx::OperandRole::Random) == int(ArgumentRole::Random));
 
 static AbiArgument describe(mx::KernelOp kernel, BlockArgument argument,
                             const std::optional<mx::KernelOperand> &operand) {

@@ -3,6 +3,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -30,6 +31,13 @@ Value encodePair(const ValueBuilder &v, Type element, Value low, Value high) {
 Value encodePackedPair(const ValueBuilder &v, Type element, Value pair) {
   std::string text = "cvt.rn.satfinite." + pairName(element) + ".bf16x2 $0, $1;";
   return pureAssembly(v, v.b.getI16Type(), text, "=h,r", bitcast(v, v.b.getI32Type(), pair));
+}
+
+Value packBf16(const ValueBuilder &v, Value low, Value high) {
+  Type pair = VectorType::get(2, v.b.getBF16Type());
+  auto call = LLVM::CallIntrinsicOp::create(v.b, v.loc, pair, v.b.getStringAttr("llvm.nvvm.ff2bf16x2.rn"),
+                                            ValueRange{high, low});
+  return bitcast(v, v.b.getI32Type(), call.getResult(0));
 }
 
 Value decodeScaledPair(const ValueBuilder &v, Type element, Value codes, Value scales) {

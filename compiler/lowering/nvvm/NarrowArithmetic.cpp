@@ -1,6 +1,7 @@
 #include "compiler/lowering/nvvm/NarrowArithmetic.h"
 #include "compiler/lowering/nvvm/Assembly.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "dialect/formats/RandomBits.h"
 
 #include <bit>
 
@@ -87,36 +88,86 @@ static Value roundToFourBits(const ValueBuilder &v, Value value, Value half) {
                       "=r,f,f", {value, half});
 }
 
-Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier) {
-  constexpr uint32_t kSum = 0x4B400000, kLargestCodes = kLargestCode * 0x11111111u;
-  auto constant = [&](uint32_t bits) { return v.i32(int32_t(bits)); };
+// The same toward zero, on top of `start`, whose last place is a 256th of a step: 2^15 and random bits. The
+// second byte is the code.
+static Value addToFourBits(const ValueBuilder &v, Value value, Value half, Value start) {
+  return pureAssembly(v, v.b.getI32Type(),
+                      "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; mov.b32 sum, $3; "
+                      "mul.rn.sat.f32 part, x, $2; fma.rz.f32 sum, part, 0f40800000, sum; "
+                      "add.rn.sat.f32 part, u, 0fBF800000; fma.rz.f32 sum, part, 0f40000000, sum; "
+                      "add.rn.sat.f32 part, u, 0fC0000000; add.rz.f32 sum, sum, part; mov.b32 $0, sum;}",
+                      "=r,f,f,r", {value, half, start});
+}
+
+// Half of the multiplier; 1/2 where there is none.
+static Value halfOf(const ValueBuilder &v, Value multiplier) {
   Value half = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0.5f));
-  uint32_t sums = 0;
-  for (size_t i = 0; i < values.size(); ++i)
-    sums = (sums << 4) + kSum;
-  Value same = constant(sums), signBits = constant(0x88888888);
-  if (multiplier) { // NaN: the largest code
-    Value isNan = arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::UNO, multiplier, multiplier);
-    same = v.select(isNan, constant(sums - kLargestCodes), same);
-    signBits = v.select(isNan, v.i32(0), signBits);
-    half = arith::MulFOp::create(v.b, v.loc, multiplier, half);
-  }
-  Value codes;
-  for (Value value : llvm::reverse(values)) {
-    Value code = roundToFourBits(v, value, half);
-    codes = codes ? v.add(v.shl(codes, 4), code) : code;
-  }
+  return multiplier ? arith::MulFOp::create(v.b, v.loc, multiplier, half) : half;
+}
+
+static Value isNan(const ValueBuilder &v, Value multiplier) {
+  return arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::UNO, multiplier, multiplier);
+}
+
+// The signs of eight elements in the highest bits of fours, from those of pairs in bits 15 and 31; and what
+// else these bytes hold.
+static Value signsOfRun(const ValueBuilder &v, ArrayRef<Value> signs) {
   // Of the signs' bytes those of even elements, and of odd ones.
   Value first = permuteBytes(v, signs[0], signs[1], v.i32(0x7351)),
         second = permuteBytes(v, signs[2], signs[3], v.i32(0x7351));
   Value even = permuteBytes(v, first, second, v.i32(0x5410)),
         odd = permuteBytes(v, first, second, v.i32(0x7632));
-  // As lop3, of which ptxas would make two of each: (a & c) | (b & ~c), and (a & b) | c.
-  Type i32 = v.b.getI32Type();
-  Value both =
-      pureAssembly(v, i32, "lop3.b32 $0, $1, $2, 0x0f0f0f0f, 0xE4;", "=r,r,r", {v.shru(even, 4), odd});
-  return pureAssembly(v, i32, "lop3.b32 $0, $1, $2, $3, 0xEA;", "=r,r,r,r",
-                      {both, signBits, v.sub(codes, same)});
+  // As lop3, of which ptxas would make two: (a & c) | (b & ~c)
+  return pureAssembly(v, v.b.getI32Type(), "lop3.b32 $0, $1, $2, 0x0f0f0f0f, 0xE4;", "=r,r,r",
+                      {v.shru(even, 4), odd});
+}
+
+// Likewise: (a & b) | c
+static Value joinSigns(const ValueBuilder &v, Value signs, Value signBits, Value codes) {
+  return pureAssembly(v, v.b.getI32Type(), "lop3.b32 $0, $1, $2, $3, 0xEA;", "=r,r,r,r",
+                      {signs, signBits, codes});
+}
+
+constexpr uint32_t kLargestCodes = kLargestCode * 0x11111111u, kSignBits = 0x88888888;
+static Value bitsOf(const ValueBuilder &v, uint32_t bits) { return v.i32(int32_t(bits)); }
+
+Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier) {
+  constexpr uint32_t kSum = 0x4B400000;
+  uint32_t sums = 0;
+  for (size_t i = 0; i < values.size(); ++i)
+    sums = (sums << 4) + kSum;
+  Value same = bitsOf(v, sums), signBits = bitsOf(v, kSignBits);
+  if (multiplier) { // NaN: the largest code
+    Value isNone = isNan(v, multiplier);
+    same = v.select(isNone, bitsOf(v, sums - kLargestCodes), same);
+    signBits = v.select(isNone, v.i32(0), signBits);
+  }
+  Value half = halfOf(v, multiplier), codes;
+  for (Value value : llvm::reverse(values)) {
+    Value code = roundToFourBits(v, value, half);
+    codes = codes ? v.add(v.shl(codes, 4), code) : code;
+  }
+  Value both = signsOfRun(v, signs);
+  return joinSigns(v, both, signBits, v.sub(codes, same));
+}
+
+Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier,
+                     ArrayRef<Value> random) {
+  constexpr uint32_t kStart = 0x47000000; // 2^15
+  Value half = halfOf(v, multiplier), start = bitsOf(v, kStart);
+  SmallVector<Value> sums;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value byte = v.i32(0x7440 | kRandomBytes[i % kRandomOfWord]); // in the place of the start's first
+    sums.push_back(addToFourBits(v, value, half, permuteBytes(v, random[i / kRandomOfWord], start, byte)));
+  }
+  auto codesFrom = [&](int first) { // of every second element, a byte each
+    Value low = permuteBytes(v, sums[first], sums[first + 2], v.i32(0x0051)),
+          high = permuteBytes(v, sums[first + 4], sums[first + 6], v.i32(0x0051));
+    return permuteBytes(v, low, high, v.i32(0x5410));
+  };
+  Value codes = v.add(v.shl(codesFrom(1), 4), codesFrom(0));
+  Value word = joinSigns(v, signsOfRun(v, signs), bitsOf(v, kSignBits), codes);
+  return multiplier ? v.select(isNan(v, multiplier), bitsOf(v, kLargestCodes), word) : word;
 }
 
 // Sums in bf16 round: the last place of the smallest numbers that have each step is that step.

@@ -13,7 +13,10 @@ mlir::Value encodeSixBits(const ValueBuilder &v, const ElementFormatInfo &format
 /// multiplier, which gives the largest code.
 mlir::Value encodeFourBits(const ValueBuilder &v, mlir::ValueRange values, llvm::ArrayRef<mlir::Value> signs,
                            mlir::Value multiplier);
-/// The same of four vector<2xbf16>. NaN among `pairs` is positive.
+/// The same, rounded by random bits: a word for four of the values, of which they have bytes 0, 2, 1 and 3.
+mlir::Value encodeFourBits(const ValueBuilder &v, mlir::ValueRange values, llvm::ArrayRef<mlir::Value> signs,
+                           mlir::Value multiplier, llvm::ArrayRef<mlir::Value> random);
+/// The same as the first of four vector<2xbf16>. NaN among `pairs` is positive.
 mlir::Value encodePackedFourBits(const ValueBuilder &v, llvm::ArrayRef<mlir::Value> pairs);
 
 } // namespace mxc::nvvm

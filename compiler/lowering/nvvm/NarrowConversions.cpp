@@ -6,6 +6,7 @@
 #include "compiler/lowering/nvvm/SixBitWords.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "dialect/MxOps.h"
+#include "dialect/formats/RandomBits.h"
 
 using namespace mlir;
 
@@ -63,15 +64,38 @@ bool encodesFourBitsByArithmetic(Type element, ConversionForms forms) {
 }
 
 SmallVector<Value> encodeFourBits(const ValueBuilder &v, ValueRange values, ValueRange signs,
-                                  Value multiplier) {
+                                  Value multiplier, ValueRange random) {
   constexpr int kRun = 8;
   Value none = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0));
-  SmallVector<Value> all(values), allSigns(signs), words;
+  SmallVector<Value> all(values), allSigns(signs), bits(random), words;
   const size_t filled = llvm::alignTo<kRun>(all.size());
   all.resize(filled, none), allSigns.resize(filled / 2, v.i32(0));
-  for (size_t i = 0; i < filled; i += kRun)
-    words.push_back(encodeFourBits(v, ArrayRef(all).slice(i, kRun), ArrayRef(allSigns).slice(i / 2, kRun / 2),
-                                   multiplier));
+  if (!bits.empty()) bits.resize(filled / kRandomOfWord, v.i32(0));
+  for (size_t i = 0; i < filled; i += kRun) {
+    ArrayRef<Value> run = ArrayRef(all).slice(i, kRun), itsSigns = ArrayRef(allSigns).slice(i / 2, kRun / 2);
+    words.push_back(bits.empty()
+                        ? encodeFourBits(v, run, itsSigns, multiplier)
+                        : encodeFourBits(v, run, itsSigns, multiplier,
+                                         ArrayRef(bits).slice(i / kRandomOfWord, kRun / kRandomOfWord)));
+  }
+  return words;
+}
+
+SmallVector<Value> encodeStochastic(const ValueBuilder &v, ValueRange values, ValueRange random) {
+  constexpr int kRun = 8;
+  Value none = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0));
+  SmallVector<Value> all(values), bits(random), words;
+  all.resize(llvm::alignTo<kRun>(all.size()), none), bits.resize(all.size() / kRandomOfWord, v.i32(0));
+  for (size_t i = 0; i < all.size(); i += kRun) {
+    SmallVector<Value> operands(ArrayRef(all).slice(i, kRun));
+    llvm::append_range(operands, ArrayRef(bits).slice(i / kRandomOfWord, kRun / kRandomOfWord));
+    words.push_back(
+        pureAssembly(v, v.b.getI32Type(),
+                     "{.reg .b16 code<2>; cvt.rs.satfinite.e2m1x4.f32 code0, {$4, $3, $2, $1}, $9; "
+                     "cvt.rs.satfinite.e2m1x4.f32 code1, {$8, $7, $6, $5}, $10; "
+                     "mov.b32 $0, {code0, code1};}",
+                     "=r,f,f,f,f,f,f,f,f,r,r", operands));
+  }
   return words;
 }
 

@@ -52,7 +52,10 @@ private:
 
   // Elements of less than a byte.
   SmallVector<Value> wordsOfValues(const ValueBuilder &v, mx::ConvertPackOp op, bool scalesPairs) const {
-    if (!scalesPairs && nvvm::encodesFourBitsByArithmetic(op.getElement(), forms_))
+    const bool isStochastic = op.getRounding() == mx::CodeRounding::Stochastic;
+    if (isStochastic && forms_.stochastic)
+      return nvvm::encodeStochastic(v, scaledTwoByTwo(v, op), op.getRandom());
+    if (isStochastic || (!scalesPairs && nvvm::encodesFourBitsByArithmetic(op.getElement(), forms_)))
       return fourBitsByArithmetic(v, op);
     if (!scalesPairs) return nvvm::encodeWords(v, op.getElement(), scaledTwoByTwo(v, op), forms_);
     Value multipliers = packMultipliers(v, op.getMultiplier(), op.getMultiplier());
@@ -74,7 +77,7 @@ private:
       Value words = nvvm::bitcast(v, VectorType::get(type.getNumElements() / 2, i32), op.getValues());
       for (int i = 0; i < type.getNumElements() / 2; ++i)
         signs.push_back(nvvm::element(v, words, i));
-      return nvvm::encodeFourBits(v, values, signs, op.getMultiplier());
+      return nvvm::encodeFourBits(v, values, signs, op.getMultiplier(), op.getRandom());
     }
     Value most = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(8));
     for (Value &value : values)
@@ -82,7 +85,7 @@ private:
     for (size_t i = 0; i < values.size(); i += 2)
       signs.push_back(nvvm::permuteBytes(v, nvvm::bitcast(v, i32, values[i]),
                                          nvvm::bitcast(v, i32, values[i + 1]), v.i32(0x7632)));
-    return nvvm::encodeFourBits(v, values, signs, isFinite ? op.getMultiplier() : Value());
+    return nvvm::encodeFourBits(v, values, signs, isFinite ? op.getMultiplier() : Value(), op.getRandom());
   }
 
   // Two products an instruction, where the chip has it.

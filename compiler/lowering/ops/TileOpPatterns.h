@@ -25,7 +25,11 @@ void markNanByMultiplier(mlir::Operation *root);
 void pairScales(mlir::Operation *root);
 void populateColumnAmaxPatterns(mlir::RewritePatternSet &patterns, bool isPacked); // mx.column_amax
 void populateConvertColumnsPatterns(mlir::RewritePatternSet &patterns,
-                                    bool isPacked);                   // mx.convert_columns
+                                    bool isPacked); // mx.convert_columns
+void populateBlockErrorPatterns(mlir::RewritePatternSet &patterns,
+                                nvvm::ConversionForms forms);         // mx.block_error
+void populateHadamardPatterns(mlir::RewritePatternSet &patterns);     // mx.hadamard
+void populateRandomWordsPatterns(mlir::RewritePatternSet &patterns);  // mx.random_words
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns); // mx.shared_memory
 
 } // namespace mxc

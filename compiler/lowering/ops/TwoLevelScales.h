@@ -15,6 +15,9 @@ struct TwoLevelScales {
 /// `maxima`: bits of f32, an i32 or a vector<2xi32>.
 TwoLevelScales encodeTwoLevel(const ValueBuilder &v, mx::EncodeScaleOp rule, mlir::Value maxima);
 
+/// 1 / T to nearest, T being what the contract takes for the scale of a tensor.
+mlir::Value reciprocalOfTensorScale(const ValueBuilder &v, mlir::Value tensorScale);
+
 /// f32 of the lower of two codes of ue4m3.
 mlir::Value decodeUe4m3(const ValueBuilder &v, mlir::Type scale, mlir::Value codes);
 

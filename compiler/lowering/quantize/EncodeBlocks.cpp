@@ -25,16 +25,19 @@ struct RuleAttributes {
         special(mx::SpecialModeAttr::get(element.getContext(), mx::SpecialMode(rule.special))),
         tiny(mx::TinyModeAttr::get(element.getContext(), mx::TinyMode(rule.tiny))) {}
 
-  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax, Value tensorScale = {}) const {
+  mx::EncodeScaleOp encode(const ValueBuilder &v, Value amax, Value tensorScale = {},
+                           bool toFour = false) const {
     return mx::EncodeScaleOp::create(v.b, v.loc, v.b.getI32Type(), v.b.getF32Type(), amax, tensorScale,
-                                     element, scale, rounding, special, tiny);
+                                     element, scale, rounding, special, tiny,
+                                     toFour ? v.b.getUnitAttr() : UnitAttr());
   }
 };
 } // namespace
 
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            ArrayRef<Value> rows, ArrayRef<Value> valid, int lanesPerBlock, Value tensorScale,
-                           function_ref<void(MutableArrayRef<Value>)> join) {
+                           function_ref<void(MutableArrayRef<Value>)> join,
+                           function_ref<SmallVector<Value>(size_t)> random) {
   RuleAttributes attributes(rule, types);
   Type i32 = v.b.getI32Type();
   int64_t count = cast<VectorType>(rows.front().getType()).getNumElements();
@@ -45,12 +48,32 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
   SmallVector<Value> maxima(amax.getAmax());
   if (join) join(maxima);
   EncodedBlocks result;
-  for (auto [row, maximum] : llvm::zip(rows, maxima)) {
-    mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
+  const auto rounding = mx::CodeRoundingAttr::get(v.b.getContext(), random ? mx::CodeRounding::Stochastic
+                                                                           : mx::CodeRounding::Nearest);
+  auto convert = [&](size_t j, Value multiplier) {
+    const SmallVector<Value> words = random ? random(j) : SmallVector<Value>();
+    return mx::ConvertPackOp::create(v.b, v.loc, codes, rows[j], multiplier, words, attributes.element,
+                                     attributes.scale, rounding)
+        .getResult();
+  };
+  for (size_t j = 0; j < rows.size(); ++j) {
+    mx::EncodeScaleOp scale = attributes.encode(v, maxima[j], tensorScale);
     result.scales.push_back(scale.getCode());
-    result.codes.push_back(mx::ConvertPackOp::create(
-        v.b, v.loc, codes, row, scale.getMultiplier(), attributes.element, attributes.scale,
-        mx::CodeRoundingAttr::get(v.b.getContext(), mx::CodeRounding::Nearest)));
+    result.codes.push_back(convert(j, scale.getMultiplier()));
+    if (!rule.isFourOverSix) continue;
+    mx::EncodeScaleOp other = attributes.encode(v, maxima[j], tensorScale, /*toFour=*/true);
+    Value others = convert(j, other.getMultiplier());
+    auto errorOf = [&](Value ofCodes, Value code) {
+      return mx::BlockErrorOp::create(v.b, v.loc, v.b.getF32Type(), rows[j], ofCodes, code, tensorScale,
+                                      valid[j], v.b.getI32IntegerAttr(lanesPerBlock), attributes.element,
+                                      attributes.scale)
+          .getResult();
+    };
+    Value isBetter =
+        arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::OLT, errorOf(others, other.getCode()),
+                              errorOf(result.codes[j], result.scales[j]));
+    result.scales[j] = v.select(isBetter, other.getCode(), result.scales[j]);
+    result.codes[j] = v.select(isBetter, others, result.codes[j]);
   }
   return result;
 }

@@ -18,11 +18,13 @@ struct CopyTypes {
 
 /// Codes and scales of `rows`, vectors of bf16, f16 or f32 whose maxima are of `lanesPerBlock` neighbouring
 /// lanes. Rows that are not `valid` (i1, one a row) count as zeros. `tensorScale`: f32, of
-/// formats that have one. `join`: makes of the rows' maxima (i32) those of blocks of several rows.
+/// formats that have one. `join`: makes of the rows' maxima (i32) those of blocks of several rows. `random`:
+/// makes the words of random bits of the row that is asked for, one for four elements; null: to nearest.
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> valid,
                            int lanesPerBlock, mlir::Value tensorScale = {},
-                           llvm::function_ref<void(llvm::MutableArrayRef<mlir::Value>)> join = {});
+                           llvm::function_ref<void(llvm::MutableArrayRef<mlir::Value>)> join = {},
+                           llvm::function_ref<llvm::SmallVector<mlir::Value>(size_t row)> random = {});
 
 /// The rule has bytes for blocks of zeros that are not 0, as padding is, or a scale for several blocks.
 bool mustClear(const QuantizeRule &rule);

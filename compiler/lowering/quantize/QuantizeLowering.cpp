@@ -15,8 +15,10 @@
 #include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/LaneBlocks.h"
 #include "compiler/lowering/quantize/LaneElements.h"
+#include "compiler/lowering/quantize/RandomWords.h"
 #include "compiler/lowering/quantize/SquareBlocks.h"
 #include "compiler/lowering/quantize/TileDriver.h"
+#include "dialect/formats/Hadamard.h"
 
 using namespace mlir;
 
@@ -38,6 +40,9 @@ public:
     TilePlan plan;
     plan.shared = shared_;
     plan.rowsApart = hasAdjacentRows() ? 1 : plan.rowsApart;
+    if (const unsigned elements = tile_.getRowsPerWarp() * tile_.getLaneElements();
+        hasLongSteps() && elements > 32)
+      plan.mostResidentThreads = op_.getFourOverSix() && elements > 64 ? 384 : 512;
     if (tile_.getAccess() == mx::TileAccess::Vector) {
       for (Value input : op_.getInputs()) {
         std::string name = nameOf(input);
@@ -67,6 +72,7 @@ private:
 
   const BlockFormatInfo &format() const { return info(op_.getFormat()); }
   int blocks() const { return blocksPerLane(tile_, format()); }
+  bool hasLongSteps() const { return op_.getRandom() || op_.getHadamard() || op_.getFourOverSix(); }
   int lanesPerBlock() const { return blocks() > 1 ? 1 : int(tile_.getLanesPerBlock(format().blockColumns)); }
   /// Where scales of rows lie side by side those of a warp do, too.
   bool hasAdjacentRows() const {
@@ -147,6 +153,7 @@ private:
     Rows rows = op_.hasPrologue() ? applyPrologue(entry, at, inputs) : inputs.front();
     for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, behind a prologue too
       row = v.select(isThere, row, arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(row.getType())));
+    if (op_.getHadamard()) transformRows(entry, at, rows);
     Rows valid;
     for (Value rowValid : at.rowValid)
       valid.push_back(v.bitAnd(rowValid, at.columnValid));
@@ -159,8 +166,14 @@ private:
     Rows parts = splitVectors(v, rows, blocks()), partValid;
     for (Value isValid : valid)
       partValid.append(blocks(), isValid);
-    EncodedBlocks encoded = encodeBlocks(v, rule, types, parts, partValid, lanesOfMaximum,
-                                         loadTensorScale(entry, signature_, op_.getTensorScale()), join);
+    std::optional<RandomWords> random;
+    if (op_.getRandom())
+      random.emplace(entry, signature_, op_.getRandom(), at, int(tile_.getLaneElements()), blocks());
+    auto wordsOf = [&](size_t row) { return random->of(row); };
+    EncodedBlocks encoded =
+        encodeBlocks(v, rule, types, parts, partValid, lanesOfMaximum,
+                     loadTensorScale(entry, signature_, op_.getTensorScale()), join,
+                     random ? function_ref<SmallVector<Value>(size_t)>(wordsOf) : nullptr);
     if (blocks() == 1) clearOutside(v, rule, at, encoded.scales);
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element,
                       joinWords(v, encoded.codes, blocks()), target_);
@@ -176,6 +189,25 @@ private:
     if (groups) groups->place(at, layout, lanes);
     storeScales(v, entry.pointer(scales.name), types.scale, layout, at, lanes, encoded.scales);
     if (groups) groups->pad(entry.pointer(scales.name), types.scale, layout, at, lanes);
+  }
+
+  // Behind a row's end zeros go in, and nothing comes out.
+  void transformRows(EntryFunction &entry, const TilePosition &at, Rows &rows) const {
+    ValueBuilder v = entry.values();
+    const int count = int(tile_.getLaneElements()), lanes = std::max(kHadamardElements / count, 1);
+    const bool isVector = tile_.getAccess() == mx::TileAccess::Vector;
+    auto zeroOf = [&](Type type) { return arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(type)); };
+    Type type = VectorType::get(count, v.b.getBF16Type());
+    for (Value &row : rows) {
+      if (isVector && lanes > 1) row = v.select(at.columnValid, row, zeroOf(row.getType()));
+      row = mx::HadamardOp::create(v.b, v.loc, type, row, at.lane, lanes);
+      if (isVector) continue;
+      Rows elements;
+      for (int i = 0; i < count; ++i)
+        elements.push_back(
+            v.select(elementValid(entry, at, i), nvvm::element(v, row, i), zeroOf(v.b.getBF16Type())));
+      row = nvvm::fromElements(v, type, elements);
+    }
   }
 
   SmallVector<Rows> loadDirectly(EntryFunction &entry, const TilePosition &at) const {
@@ -297,6 +329,12 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
   if (failed(requireGenerated(op, format, target))) return failure();
   if (failed(requireLayouts(op))) return failure();
   const BlockShape maximum = op.getRule().maximumBlock();
+  const std::pair<bool, StringRef> alongRows[] = {{bool(op.getRandom()), "random"},
+                                                  {op.getHadamard().has_value(), "hadamard"},
+                                                  {op.getFourOverSix().has_value(), "four_over_six"}};
+  for (auto [isGiven, clause] : alongRows)
+    if (isGiven && op.hasColumnTiles())
+      return op.emitOpError(clause) << ": code is generated along rows and without amax and column_sum";
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)
@@ -325,9 +363,11 @@ static ArrayRef<std::string_view> rowTiles(mx::QuantizeOp op, const Target &targ
       !op.hasPrologue() && !cast<MemRefType>(op.getInputs().front().getType()).getElementType().isF32();
   if (!isNarrow || target.narrowQuantizeTiles.empty()) return target.quantizeTiles;
   const BlockFormatInfo &format = info(op.getFormat());
+  // Scales of two levels, random bits and the transform are of 16 elements, which a lane has alone.
+  const bool isOf16 = format.tensorScale == TensorScale::Tensor || op.getRandom() || op.getHadamard();
   const std::pair<bool, ArrayRef<std::string_view>> special[] = {
       {op.getRule().maximumBlock().columns >= 128, target.longBlockQuantizeTiles},
-      {format.tensorScale == TensorScale::Tensor, target.twoLevelQuantizeTiles},
+      {isOf16, target.twoLevelQuantizeTiles},
       {info(format.element).bits() == 4, target.fourBitQuantizeTiles}};
   for (auto [isMeant, tiles] : special)
     if (isMeant && !tiles.empty()) return tiles;

@@ -106,8 +106,9 @@ private:
   }
   Value encode(Value values, Value multiplier) const {
     Type words = VectorType::get(mx::wordsOf(element_, tile_.getLaneElements()), v_.b.getI32Type());
-    return mx::ConvertPackOp::create(v_.b, v_.loc, words, values, multiplier, element_,
-                                     memref(op_.getScales()).getElementType(), mx::CodeRounding::Nearest);
+    return mx::ConvertPackOp::create(v_.b, v_.loc, words, values, multiplier, /*random=*/ValueRange(),
+                                     element_, memref(op_.getScales()).getElementType(),
+                                     mx::CodeRounding::Nearest);
   }
 
   // The code (i32, of ue8m0) of the least power of two with which no element of the block is too large.

@@ -108,8 +108,9 @@ struct PlannedTile {
 } // namespace
 
 // Threads of a multiprocessor whose registers must suffice: as many bytes under way, whatever a lane has.
-static uint32_t residentThreads(mx::QuantizeTileAttr tile) {
-  return tile.getRowsPerWarp() * tile.getLaneElements() > 64 ? 512 : 1024;
+static uint32_t residentThreads(mx::QuantizeTileAttr tile, const TilePlan &plan) {
+  return std::min(tile.getRowsPerWarp() * tile.getLaneElements() > 64 ? 512u : 1024u,
+                  plan.mostResidentThreads);
 }
 
 // Whether one code serves CTAs of both: they differ in their warps, and when they are launched.
@@ -155,8 +156,9 @@ static void emitBody(EntryFunction &function, const PlannedTile &planned, const 
   // They are enough. Without this ptxas would save registers for twice as many, and
   // load one row behind the other; nvJitLink would not.
   const uint32_t threads = std::max(planned.entry.mostThreads, planned.entry.variant.block[0]);
-  function.operation()->setAttr("nvvm.minctasm",
-                                v.b.getI32IntegerAttr(std::max(residentThreads(planned.tile) / threads, 1u)));
+  function.operation()->setAttr(
+      "nvvm.minctasm",
+      v.b.getI32IntegerAttr(std::max(residentThreads(planned.tile, planned.plan) / threads, 1u)));
   const bool isBulk = planned.tile.getVariant() == mx::TileVariant::Bulk;
   whereWork(
       v, cta.hasWork,

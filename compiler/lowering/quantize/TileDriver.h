@@ -13,7 +13,8 @@ struct TilePlan {
   std::vector<AbiAlignment> alignments;
   llvm::SmallVector<TensorMapRecipe> maps;
   SharedLayout shared;
-  int rowsApart = 32; // of a warp
+  int rowsApart = 32;                  // of a warp
+  uint32_t mostResidentThreads = 1024; // of a multiprocessor: of more, a lane's steps have too few registers
   // Where rows do not follow from the grid alone:
   std::string tileRows = {};                                             // the grid's blocks of 128 rows
   std::function<mlir::Value(EntryFunction &, CtaPosition &)> place = {}; // moves to its rows; i1: has any

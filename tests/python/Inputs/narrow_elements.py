@@ -14,7 +14,7 @@ import numpy as np
 examples, folder, chip = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
 folder.mkdir(parents=True, exist_ok=True)
 F32 = np.float32
-TYPES = {np.dtype(F32): "F32", np.dtype(ml_dtypes.bfloat16): "BF16", np.dtype(np.uint8): "U8"}
+TYPES = {np.dtype(F32): "F32", np.dtype(ml_dtypes.bfloat16): "BF16", np.dtype(np.uint8): "U8", np.dtype(np.int64): "I64"}
 
 
 def write(path, tensors):
@@ -131,14 +131,75 @@ def maxima(block):
     return bits.astype(np.uint16).view(ml_dtypes.bfloat16).reshape(510, 64 * block), amax.astype(np.uint16).view(ml_dtypes.bfloat16).astype(F32)
 
 
+def random_bytes(seed, offset, rows, columns):
+    """Philox4x32-10 of (offset, column / 16, row), a byte an element."""
+    c = np.zeros((4, rows, columns // 16), np.uint64)
+    c[0], c[1], c[2], c[3] = offset % 2**32, offset >> 32, np.arange(columns // 16), np.arange(rows)[:, None]
+    key = [seed % 2**32, seed >> 32]
+    for _ in range(10):
+        first, second = c[0] * np.uint64(0xD2511F53), c[2] * np.uint64(0xCD9E8D57)
+        low, high = np.uint64(0xFFFFFFFF), np.uint64(32)
+        c = np.stack([(second >> high) ^ c[1] ^ np.uint64(key[0]), second & low, (first >> high) ^ c[3] ^ np.uint64(key[1]), first & low])
+        key = [(key[0] + 0x9E3779B9) % 2**32, (key[1] + 0xBB67AE85) % 2**32]
+    words = np.moveaxis(c, 0, -1).astype(np.uint32)[..., None]
+    return (words >> np.array([0, 16, 8, 24], np.uint32) & 255).reshape(rows, columns)
+
+
+def stochastic(scaled, random):
+    """e2m1's codes, up or down by the random bytes."""
+    grid = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    magnitude = np.minimum(np.abs(scaled.astype(np.float64)), 6)
+    code = np.searchsorted(grid, magnitude, side="right") - 1
+    step = np.diff(grid, append=8)
+    above = (magnitude - grid[code]) / step[code]
+    return ((code + (above + random / 256 >= 1)) | np.where(np.signbit(scaled), 8, 0)).astype(np.uint8)
+
+
+def nvfp4(x, amax, tensor_scale, factor=1):
+    """Scales and scaled elements of blocks of 16."""
+    with np.errstate(over="ignore", divide="ignore"):
+        s = np.minimum(amax / F32(6) / tensor_scale * F32(factor), F32(448)).astype(ml_dtypes.float8_e4m3fn)
+        multiplier = np.minimum(F32(1) / (s.astype(F32) * tensor_scale), np.finfo(F32).max)
+        return s, x.astype(F32).reshape(-1, 16) * multiplier[:, None]
+
+
+def quantize_nvfp4_stochastic():
+    x, amax = maxima(16)
+    seed, offset = 0x123456789ABCDEF0, 0x76543210FEDCBA98
+    for tensor_scale in (F32(1), F32(0.37)):
+        inputs = {"x": x, "tensor_scale": np.array([tensor_scale]), "random": np.array([seed, offset])}
+        out = run(examples / "quantize_nvfp4_stochastic.mlir", inputs)
+        s, scaled = nvfp4(x, amax, tensor_scale)
+        same("stochastic, scales", untiled(out["s"], 510, 64), s.view(np.uint8))
+        same("stochastic, codes", unpacked(out["q"]), stochastic(scaled, random_bytes(seed, offset, *x.shape).reshape(-1, 16)))
+
+
+def hadamard(x):
+    """Every 16 elements times the matrix: sums and differences of elements 1, 2, 4 and 8 apart, rounded to bf16."""
+    signs = np.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1], F32)
+    t = x.astype(F32).reshape(-1, 16) * (signs / F32(4))
+    for distance in (1, 2, 4, 8):
+        pairs = t.reshape(-1, 8 // distance, 2, distance)
+        t = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2).reshape(-1, 16)
+    return t.astype(ml_dtypes.bfloat16)
+
+
+def quantize_nvfp4_hadamard():
+    random = np.random.default_rng(3)
+    x = (random.normal(size=(510, 1024)) * 2.0 ** random.integers(-12, 12, (510, 1024))).astype(ml_dtypes.bfloat16)
+    y = hadamard(x)
+    out = run(examples / "quantize_nvfp4_hadamard.mlir", {"x": x, "tensor_scale": np.array([F32(0.37)])})
+    s, scaled = nvfp4(y, np.abs(y.astype(F32)).max(axis=1), F32(0.37))
+    same("hadamard, scales", untiled(out["s"], 510, 64), s.view(np.uint8))
+    same("hadamard, codes", unpacked(out["q"]), e2m1(scaled))
+
+
 def quantize_nvfp4():
     x, amax = maxima(16)
     for tensor_scale in (F32(1), F32(0.37), F32(1 / 2688), F32(1.9999999), F32(1e-20)):
         out = run(examples / "quantize_nvfp4.mlir", {"x": x, "tensor_scale": np.array([tensor_scale])})
-        with np.errstate(over="ignore", divide="ignore"):
-            s = np.minimum(amax / F32(6) / tensor_scale, F32(448)).astype(ml_dtypes.float8_e4m3fn)
-            multiplier = np.minimum(F32(1) / (s.astype(F32) * tensor_scale), np.finfo(F32).max)
-            codes = e2m1(x.astype(F32).reshape(-1, 16) * multiplier[:, None])
+        s, scaled = nvfp4(x, amax, tensor_scale)
+        codes = e2m1(scaled)
         same("quantize_nvfp4, scales", untiled(out["s"], 510, 64), s.view(np.uint8))
         same("quantize_nvfp4, codes", unpacked(out["q"]), codes)
 
@@ -196,6 +257,8 @@ def matmul(name, block, scale):
 
 dequantize()
 quantize_nvfp4()
+quantize_nvfp4_stochastic()
+quantize_nvfp4_hadamard()
 quantize_mxfp4()
 six_bits()
 if chip != "sm_120a":
