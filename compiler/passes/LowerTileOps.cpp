@@ -37,7 +37,7 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateScaleCodePatterns(patterns);
     populateScaleStorePatterns(patterns);
     populateConvertPatterns(patterns, forms);
-    populateConvertColumnsPatterns(patterns, forms.packedBf16);
+    populateConvertColumnsPatterns(patterns, forms);
     populateSharedMemoryPatterns(patterns);
     GreedyRewriteConfig config; // blocks are the canonicalizer's
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

@@ -7,7 +7,10 @@
 #include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/Totals.h"
 
+#include "dialect/formats/PackedCodes.h"
+
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -47,9 +50,10 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
     values = shared.add("values", valueBytes, /*alignment=*/128);
   }
   if (columnCopy) {
-    codes = shared.add("codes", elements, /*alignment=*/128);
+    const CodeLines lines(*this);
+    codes = shared.add("codes", lines.count / 2 * lines.pairBytes, /*alignment=*/128);
     if (keepsScales())
-      scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
+      scales = shared.add("scales", int64_t(columnScales()) * tile.getColumns(), /*alignment=*/16);
   }
   if (joinsRows())
     blockMaxima = shared.add("block maxima",
@@ -57,6 +61,16 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
                              /*alignment=*/16);
   if (op.getColumnSum()) sums = shared.add("sums", 4 * kColumnBlocks * tile.getColumns(), /*alignment=*/16);
   if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);
+}
+
+// Between pairs of lines that are no power of two long lies a piece, so that those who write a line each meet
+// few conflicts.
+CodeLines::CodeLines(const ColumnPlan &plan) {
+  const int64_t columns = plan.tile.getColumns();
+  const bool isTransposed = plan.columnCopy->isTransposed;
+  bytes = isTransposed ? storageBytes(plan.elementBits(), kColumnTileRows) : columns;
+  pairBytes = 2 * bytes + (llvm::isPowerOf2_64(bytes) ? 0 : 16);
+  count = isTransposed ? columns : kColumnTileRows;
 }
 
 static TileGrid gridOf(mx::ColumnTileAttr tile) {
