@@ -33,6 +33,8 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   return rule;
 }
 
+bool QuantizeOp::hasSmallSquares() { return getBlockTo() && shapeOf(getBlockAttr()) == kSmallSquare; }
+
 SmallVector<QuantizedCopy> QuantizeOp::getCopies() {
   Axis axis = getQuantizedAxis();
   bool isTransposed = axis != Axis::Row && getTranspose().value_or(true);
@@ -124,8 +126,9 @@ static LogicalResult verifyRepeats(QuantizeOp op) {
   auto isKnown = [](DenseI64ArrayAttr of) { return of && mxc::blockShapeNamed(textOfBlock(of)); };
   if (isKnown(block) && isKnown(blockTo) && mxc::wholeBlocks(shapeOf(block), shapeOf(blockTo)))
     return success();
-  return op.emitOpError("block = A to B must name blocks of two formats, A made of whole ones of B, as 1x128 "
-                        "to 1x32, found ")
+  return op.emitOpError(
+             "block = A to B must name blocks of two formats, or 16x16 and one, A made of whole ones "
+             "of B, as 1x128 to 1x32, found ")
          << (block ? textOfBlock(block) : "none") << " to " << textOfBlock(blockTo) << " [Q16]";
 }
 

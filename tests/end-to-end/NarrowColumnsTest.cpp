@@ -1,5 +1,6 @@
 // mx.quantize of elements below 8 bits along columns, along both axes, and beside totals: types, rules,
 // layouts, tiles, strides, groups, and columns that are no whole bytes.
+#include "dialect/formats/PackedCodes.h"
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"
@@ -237,4 +238,48 @@ TEST_CASE("quantize to 4 bits along columns: a column that is no whole number of
   TensorView q{4096, "e2m1", {4, 33}, {}}, x{8192, "bf16", {33, 4}, {}}, s{16384, "ue8m0", {4, 2}, {}};
   CHECK_THROWS_WITH(kernel.prepare({{"x", x}, {"q", q}, {"s", s}}, {}),
                     Catch::Contains("a row of 33 e2m1 is not a whole number of bytes"));
+}
+
+// Weights: scales of 1x16 that 16 rows share, along every axis.
+TEST_CASE("quantize to 4 bits in two levels: blocks of 16x16", "[small][simulated]") {
+  std::string module;
+  int rotation = 0;
+  for (const char *axis : {"axis = row", "axis = column", "axis = both"})
+    for (const char *input : kInputs) {
+      QuantizeText text = textOf(kFormats[1], axis, rotation, "k" + std::to_string(rotation));
+      ++rotation, text.input = input, text.block = "16x16 to 1x16", text.hasAmax = rotation % 4 == 1;
+      module += text.text();
+    }
+  for (const char *tile : {"", "columns = 64, load = direct, store_bytes = 4"}) {
+    Module compiled = compileForDevice(module, tile);
+    for (const KernelAbi &abi : compiled.abi().kernels)
+      for (Shape shape :
+           {Shape{128, 256}, Shape{2, 2}, Shape{18, 34}, Shape{130, 150}, Shape{270, 66}, Shape{0, 64}})
+        CHECK(check(compiled.kernel(abi.name), shape) == "");
+  }
+}
+
+TEST_CASE("quantize to 4 bits in two levels: blocks of 16x16 have the same codes both ways",
+          "[small][simulated]") {
+  QuantizeText text = textOf(kFormats[1], "axis = both", 0, "k");
+  text.block = "16x16 to 1x16", text.layout = "dense";
+  const int64_t rows = 70, columns = 102;
+  const std::vector<std::byte> x = matrixData(FloatType::BF16, rows, columns, 3);
+  const float tensorScale = 0.02f;
+  RunCase run;
+  run.inputs = {{"x", x}, {"t", std::as_bytes(std::span(&tensorScale, 1))}};
+  run.dimensions = {{"M", rows}, {"K", columns}};
+  const RunOutcome outcome = runChecked(compileForDevice(text.text()).kernel(), run);
+  REQUIRE(outcome.failure == "");
+  const auto codes = [&](const char *name) {
+    std::vector<uint8_t> all(size_t(rows * columns));
+    unpackCodes(ElementFormat::E2M1, reinterpret_cast<const uint8_t *>(outcome.outputs.at(name).data()), all);
+    return all;
+  };
+  const std::vector<uint8_t> q = codes("q"), qt = codes("qt");
+  int64_t different = 0;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      different += q[size_t(r * columns + c)] != qt[size_t(c * rows + r)];
+  CHECK(different == 0);
 }

@@ -21,6 +21,15 @@ Value decodeUe4m3(const ValueBuilder &v, Type scale, Value codes) {
 
 namespace {
 
+Value constantOf(const ValueBuilder &v, float x) {
+  return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(x));
+}
+
+Value usedTensorScale(const ValueBuilder &v, Value tensorScale) {
+  Value least = nvvm::maxIgnoringNan(v, nvvm::absolute(v, tensorScale), constantOf(v, 0x1p-80f));
+  return nvvm::minIgnoringNan(v, least, constantOf(v, 0x1p80f));
+}
+
 constexpr int64_t kInfBits = 0x7f800000, kMostBits = 0x7f7fffff;
 constexpr float kMost = std::numeric_limits<float>::max();
 
@@ -30,7 +39,8 @@ public:
       : v_(v), rule_(rule), pair_(dyn_cast<VectorType>(maxima.getType())), maxima_(maxima) {}
 
   TwoLevelScales encode() {
-    Value tensorScale = usedTensorScale(), reciprocal = reciprocalOf(tensorScale, rcp(tensorScale));
+    Value tensorScale = usedTensorScale(v_, rule_.getTensorScale()),
+          reciprocal = reciprocalOf(tensorScale, rcp(tensorScale));
     Value scaled = perBlock();
     // Nothing overflows, and what is above 448 saturates.
     Value most = mul(tensorScale, scalar(512));
@@ -53,7 +63,7 @@ private:
   Type floats() const {
     return pair_ ? Type(VectorType::get(2, v_.b.getF32Type())) : Type(v_.b.getF32Type());
   }
-  Value scalar(float x) const { return arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(x)); }
+  Value scalar(float x) const { return constantOf(v_, x); }
   Value constant(float x) const { return both(scalar(x)); }
   Value constantBits(int64_t bits) const { return both(v_.i32(bits)); }
   Value both(Value one) const {
@@ -73,11 +83,6 @@ private:
   }
   // 1 / x to nearest, of normal numbers, from one that is near.
   Value reciprocalOf(Value x, Value near) const { return reciprocalFrom(v_, x, near, oneLike(x)); }
-
-  Value usedTensorScale() const {
-    Value least = nvvm::maxIgnoringNan(v_, nvvm::absolute(v_, rule_.getTensorScale()), scalar(0x1p-80f));
-    return nvvm::minIgnoringNan(v_, least, scalar(0x1p80f));
-  }
 
   // A / 6 to nearest by 1/6 in two parts: of 24 bits, thirds of a last place are not near a half of one.
   // Of infinity the parts' products are infinite, one negative: NaN.
@@ -103,6 +108,25 @@ private:
 };
 
 } // namespace
+
+Value reciprocalOfTensorScale(const ValueBuilder &v, Value tensorScale) {
+  Value used = usedTensorScale(v, tensorScale);
+  return reciprocalFrom(v, used, nvvm::approximateReciprocal(v, used), constantOf(v, 1));
+}
+
+// The quotient's least is so small, and its most so large, that nothing is left to round there.
+TwoLevelScales rescaled(const ValueBuilder &v, Type scale, Value power, Value tensorScale) {
+  auto within = [&](Value x, float least, float most) {
+    Value raised = nvvm::maxIgnoringNan(v, x, constantOf(v, least));
+    return nvvm::minIgnoringNan(v, raised, constantOf(v, most));
+  };
+  Value quotient = arith::MulFOp::create(v.b, v.loc, power, reciprocalOfTensorScale(v, tensorScale));
+  Value ratio = within(quotient, 0x1p-100f, 0x1p100f);
+  Value codes = nvvm::encodePair(v, scale, within(ratio, kLeastRescaled, kMostRescaled), constantOf(v, 0));
+  Value value = decodeUe4m3(v, scale, codes);
+  Value inverse = reciprocalFrom(v, value, nvvm::approximateReciprocal(v, value), constantOf(v, 1));
+  return {codes, quotientBy(v, ratio, value, inverse)};
+}
 
 TwoLevelScales encodeTwoLevel(const ValueBuilder &v, mx::EncodeScaleOp rule, Value maxima) {
   return Encoder(v, rule, maxima).encode();

@@ -261,6 +261,35 @@ Value squareMaximum(const ValueBuilder &v, const ColumnPlan &plan, Value warp, V
   return largest;
 }
 
+// From the square's first column.
+static Value smallSquarePlace(const ValueBuilder &v, const ColumnPlan &plan, Value row, Value column,
+                              Value shared) {
+  const int64_t squares = plan.tile.getColumns() / kSmallSquare.columns;
+  Value index = v.add(v.mul(v.divu(row, kSmallSquare.rows), squares), v.divu(column, kSmallSquare.columns));
+  return nvvm::offsetBytes(v, shared, v.add(v.mul(index, 4), plan.blockMaxima));
+}
+
+void joinSmallSquares(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                      MutableArrayRef<Value> maxima) {
+  constexpr int kLanes = kSmallSquare.columns / kLaneColumns;
+  Value isFirst = v.equal(v.bitAnd(at.lane, kLanes - 1), v.i32(0));
+  for (size_t i = 0; i < maxima.size(); i += kLaneColumns) {
+    Value largest = v.maxu(maxima[i], maxima[i + 1]); // NaN is the largest
+    for (int mask = kLanes / 2; mask; mask /= 2)
+      largest = v.maxu(largest, nvvm::shuffleXor(v, largest, mask));
+    maxima[i] = maxima[i + 1] = largest;
+    if (!plan.rowCopy) continue;
+    Value row = v.add(at.row, int64_t(i) / kLaneColumns * kSmallSquare.rows);
+    ifThen(v, isFirst,
+           [&] { nvvm::store(v, largest, smallSquarePlace(v, plan, row, at.column, shared), 4); });
+  }
+}
+
+Value smallSquareMaximum(const ValueBuilder &v, const ColumnPlan &plan, Value row, Value column,
+                         Value shared) {
+  return nvvm::load(v, v.b.getI32Type(), smallSquarePlace(v, plan, row, column, shared), 4);
+}
+
 SmallVector<Value> joinedMaxima(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                                 Value shared) {
   if (plan.hasSquareBlocks())

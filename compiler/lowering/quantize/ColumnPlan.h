@@ -7,8 +7,8 @@
 //         64 ..  95        warp 2       warp 6
 //         96 .. 127        warp 3       warp 7
 //
-// A maximum is of a warp's 32 rows, or of the tile's 128: then four warps agree on those of their columns
-// through shared memory, and of blocks of 128x128 eight on one.
+// A maximum is of a warp's 32 rows, of 16 of them, or of the tile's 128: then four warps agree on those of
+// their columns through shared memory, and of blocks of 128x128 eight on one. Of 16x16 eight lanes do.
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
@@ -43,7 +43,7 @@ struct ColumnPlan {
   bool isClustered = false;  // launches of its code are, some or all
   int64_t scales = 0;        // offset of its scales, 1 byte each: [blocks][columns]
   int64_t blockMaxima = 0;   // offset of what becomes the maxima of 128 rows, f32 bits: [4][columns], or of
-                             // 128x128 [warps]
+                             // 128x128 [warps], of 16x16 [8][columns / 16]
   int64_t sums = 0;          // offset of the columns' sums: [4 blocks][columns], f32
   int64_t maxima = 0;        // offset of the warps' largest magnitudes
 
@@ -56,7 +56,8 @@ struct ColumnPlan {
   bool hasLooseLines() const { return isCompact && columnCopy && columnCopy->isTransposed; }
   /// Of one maximum. Its scale may be for several blocks of the format.
   BlockShape maximumBlock() const { return mx::QuantizeOp(op).getRule().maximumBlock(); }
-  bool hasSquareBlocks() const { return maximumBlock().rows > 1; }
+  bool hasSquareBlocks() const { return maximumBlock().rows == kColumnTileRows; }
+  bool hasSmallSquares() const { return mx::QuantizeOp(op).hasSmallSquares(); }
   /// Maxima of some copy are those of the tile's 128 rows.
   bool joinsRows() const {
     return hasSquareBlocks() || (columnCopy && maximumBlock().columns == kColumnTileRows);
@@ -114,6 +115,12 @@ llvm::SmallVector<mlir::Value> joinedMaxima(const ValueBuilder &v, const ColumnP
                                             const ColumnPosition &at, mlir::Value shared);
 mlir::Value squareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value warp,
                           mlir::Value shared);
+/// Of 16x16: makes of the lane's maxima, of each block its columns', those of its squares, and keeps them for
+/// a row copy; the one of (row, column), i32, of the tile.
+void joinSmallSquares(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
+                      mlir::Value shared, llvm::MutableArrayRef<mlir::Value> maxima);
+mlir::Value smallSquareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value row,
+                               mlir::Value column, mlir::Value shared);
 
 /// The column copy: codes, and scales of blocks of 32, to shared memory; then, behind a barrier, from there
 /// to their places.

@@ -32,7 +32,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
     (copy.axis == mx::Axis::Row ? rowCopy : columnCopy) = copy;
   isCompact = op.hasCompactGroups();
   spreadsNan = op.hasGroups() && !isCompact && countsNan(op.getRule().special);
-  clearsScales = joinsRows() || mustClear(op.getRule());
+  clearsScales = joinsRows() || hasSmallSquares() || mustClear(op.getRule());
   valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
 
   int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
@@ -58,6 +58,9 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
   if (joinsRows())
     blockMaxima = shared.add("block maxima",
                              4 * (hasSquareBlocks() ? threads() / 32 : kColumnBlocks * tile.getColumns()),
+                             /*alignment=*/16);
+  if (hasSmallSquares() && rowCopy)
+    blockMaxima = shared.add("block maxima", 4 * elements / (kSmallSquare.rows * kSmallSquare.columns),
                              /*alignment=*/16);
   if (op.getColumnSum()) sums = shared.add("sums", 4 * kColumnBlocks * tile.getColumns(), /*alignment=*/16);
   if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);

@@ -107,10 +107,14 @@ static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
   if ((plan.joinsRows() && plan.columnCopy) || (plan.keepsValues() && plan.isBulk())) nvvm::syncThreads(v);
   if (plan.keepsValues()) keepValues(v, plan, at, shared, rows);
   Value tensorScale = loadTensorScale(entry, plan.signature, plan.op.getTensorScale());
+  SmallVector<Value> maxima;
+  if (plan.joinsRows() && plan.columnCopy)
+    maxima = joinedMaxima(v, plan, at, shared);
+  else if (!plan.joinsRows() && (plan.columnCopy || plan.hasSmallSquares()))
+    maxima = laneMaxima(v, plan, rule, rows);
+  if (plan.hasSmallSquares()) joinSmallSquares(v, plan, at, shared, maxima);
   EncodedBlocks ofColumns;
   if (plan.columnCopy) {
-    SmallVector<Value> maxima =
-        plan.joinsRows() ? joinedMaxima(v, plan, at, shared) : laneMaxima(v, plan, rule, rows);
     ofColumns = encodeColumns(v, rule, CopyTypes(*plan.columnCopy), rows, maxima,
                               plan.columnCopy->isTransposed, tensorScale);
     keepColumnCopy(v, plan, at, shared, ofColumns);

@@ -86,8 +86,9 @@ EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, Cop
   SmallVector<Value> parts; // [block][column or row]
   for (int64_t block = 0; block < blocks; ++block) {
     SmallVector<Value> multipliers;
+    mx::EncodeScaleOp scale;
     for (Value maximum : maxima.slice(block * width, width)) {
-      mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
+      if (!scale || scale.getAmax() != maximum) scale = attributes.encode(v, maximum, tensorScale);
       result.scales.push_back(scale.getCode());
       multipliers.push_back(scale.getMultiplier());
     }

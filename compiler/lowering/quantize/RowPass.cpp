@@ -55,6 +55,9 @@ public:
     const int lanes = plan_.format().blockColumns / kLaneElements,
               lanesOfMaximum = int(rule.maximumBlock().columns) / kLaneElements;
     auto join = [&](MutableArrayRef<Value> maxima) {
+      if (plan_.hasSmallSquares())
+        for (auto [j, maximum] : llvm::enumerate(maxima))
+          maximum = smallSquareMaximum(v_, plan_, v_.add(row_, 32 * int64_t(j)), column_, shared_);
       if (!plan_.hasSquareBlocks()) return;
       const Value ofBlock = squareMaximum(v_, plan_, at_.warp, shared_);
       llvm::fill(maxima, ofBlock);
