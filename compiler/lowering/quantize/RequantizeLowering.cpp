@@ -59,13 +59,16 @@ public:
       auto type = VectorType::get(words, v_.b.getI32Type());
       Value zeros = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(type));
       Value old = v_.select(isInside, wordsOfLane(v_, code, type), zeros);
+      if (tensorScale_) {
+        NewScale scale = partOf(sourceScales[j], isInside);
+        codes.push_back(convertUnlessKept(loss, old, scale.multiplier, sourceScales[j]));
+        scales.push_back(scale.code);
+        continue;
+      }
       Value values = decode(old);
-      NewScale scale =
-          tensorScale_ ? partOf(sourceScales[j], isInside) : largerBlocks(values, sourceScales[j]);
-      Value now = keepSpecials(old, encode(values, scale.multiplier), sourceScales[j]);
-      if (op_.getInexact() || op_.getError()) addLossOf(loss, values, scale.multiplier, decode(now));
-      codes.push_back(now);
-      scales.push_back(tensorScale_ ? scale.code : asBits(decodeScale(scale.code)));
+      NewScale scale = largerBlocks(values, sourceScales[j]);
+      codes.push_back(convert(loss, old, values, scale.multiplier, sourceScales[j]));
+      scales.push_back(asBits(decodeScale(scale.code)));
     }
     storeLaneElements(entry_, at_, tile_, nameOf(op_.getDestination()), byteType(), codes, target_);
     storeScales(v_, entry_.pointer(nameOf(op_.getDestinationScales())),
@@ -115,6 +118,29 @@ private:
     Type words = VectorType::get(mx::wordsOf(element_, tile_.getLaneElements()), v_.b.getI32Type());
     return mx::ConvertPackOp::create(v_.b, v_.loc, words, values, multiplier, element_,
                                      memref(op_.getScales()).getElementType(), mx::CodeRounding::Nearest);
+  }
+
+  // The codes of `values`, those of `old`, times the multiplier.
+  Value convert(LaneLoss &loss, Value old, Value values, Value multiplier, Value sourceScale) const {
+    Value now = keepSpecials(old, encode(values, multiplier), sourceScale);
+    if (op_.getInexact() || op_.getError()) addLossOf(loss, values, multiplier, decode(now));
+    return now;
+  }
+
+  // Most scales are within the destination's powers of two, and nothing is to be done.
+  Value convertUnlessKept(LaneLoss &loss, Value old, Value multiplier, Value sourceScale) const {
+    Value isKept = arith::CmpFOp::create(v_.b, v_.loc, arith::CmpFPredicate::OEQ, multiplier, one());
+    SmallVector<Value> kept = {old, loss.count, loss.error};
+    auto branch =
+        scf::IfOp::create(v_.b, v_.loc, ValueRange(kept).getTypes(), isKept, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(v_.b, v_.loc, kept);
+    v_.b.setInsertionPointToStart(branch.elseBlock());
+    Value now = convert(loss, old, decode(old), multiplier, sourceScale);
+    scf::YieldOp::create(v_.b, v_.loc, {now, loss.count, loss.error});
+    loss = {branch.getResult(1), branch.getResult(2)};
+    return branch.getResult(0);
   }
 
   Value decodeScale(Value code) const { // of the source's
@@ -247,6 +273,11 @@ static LogicalResult lowerRequantize(mx::RequantizeOp op, ModuleOp module, const
   return emitTiles(op, op.getTilesAttr(), module, target, signature, format, planTile);
 }
 
+// Of parts of the source's blocks: a lane has one whole, and its codes are 8 bytes.
+static constexpr std::string_view kPartTiles[] = {
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, lane_elements = 16, when = "M * K <= 1048576">)",
+    "#mx.quantize_tile<lane_elements = 16>"};
+
 namespace {
 struct RequantizeLowering : KernelLoweringInterface::ExternalModel<RequantizeLowering, mx::RequantizeOp> {
   LogicalResult lowerKernel(Operation *op, ModuleOp module, const Target &target,
@@ -255,7 +286,9 @@ struct RequantizeLowering : KernelLoweringInterface::ExternalModel<RequantizeLow
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     auto requantize = cast<mx::RequantizeOp>(op);
-    return tilesThatFit(op, target.quantizeTiles, info(requantize.getDestinationFormat()),
+    std::span<const std::string_view> tiles = target.quantizeTiles;
+    if (requantize.getTensorScale()) tiles = kPartTiles;
+    return tilesThatFit(op, tiles, info(requantize.getDestinationFormat()),
                         *mx::scaleLayoutOf(requantize.getDestinationScales().getType()));
   }
 };
