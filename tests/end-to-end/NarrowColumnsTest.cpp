@@ -51,12 +51,17 @@ std::string moduleText(int rotation, const std::string &strides = {}, int inputs
 }
 
 std::string check(const Kernel &kernel, Shape shape, const std::string &expectedTile = {},
-                  GuardedArguments::Placements placements = {}, float tensorScale = 0.01f) {
+                  GuardedArguments::Placements placements = {}, float tensorScale = 0.01f,
+                  const Prologue *prologue = nullptr) {
   const KernelAbi &abi = kernel.abi();
-  const std::vector<std::byte> x = matrixData(floatTypeNamed(argumentOf(abi, "x").type), shape.rows,
-                                              shape.columns, uint64_t(shape.rows), shape.rows % 4 == 2);
+  const bool isFinite = shape.rows % 4 == 2 || (prologue && !prologue->isExact());
+  const FloatType type = floatTypeNamed(argumentOf(abi, "x").type);
+  const std::vector<std::byte> x = matrixData(type, shape.rows, shape.columns, uint64_t(shape.rows),
+                                              isFinite),
+                               y = matrixData(type, shape.rows, shape.columns, 7, isFinite);
   RunCase run;
   run.inputs["x"] = x;
+  if (prologue) run.inputs["y"] = y, run.prologue = prologue;
   if (abi.argumentOf(ArgumentRole::TensorScale)) run.inputs["t"] = std::as_bytes(std::span(&tensorScale, 1));
   run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
   run.placements = std::move(placements);
@@ -214,6 +219,22 @@ TEST_CASE("quantize below 8 bits along columns, and both axes: groups and gather
       const RunOutcome outcome = runChecked(compiled.kernel(abi.name), run);
       INFO(abi.name << " " << rows << "x" << columns << " <" << outcome.tile << ">");
       CHECK(outcome.failure == "");
+    }
+}
+
+TEST_CASE("quantize below 8 bits along columns, and both axes: prologues of two inputs",
+          "[small][simulated]") {
+  int rotation = 0;
+  for (const Format &format : kFormats)
+    for (const char *body : {kExactPrologue, kSwigluPrologue}) {
+      QuantizeText text = textOf(format, rotation % 3 ? "axis = both" : "axis = column", rotation, "k");
+      text.input = "bf16", text.inputs = 2, text.prologue = body;
+      ++rotation;
+      const std::string source = text.text();
+      const Prologue prologue = Prologue::parse(source).value();
+      const Kernel kernel = compileForDevice(source).kernel();
+      for (Shape shape : {Shape{132, 68}, Shape{64, 128}})
+        CHECK(check(kernel, shape, {}, {}, 0.01f, &prologue) == "");
     }
 }
 
