@@ -1,9 +1,7 @@
 // The column copy on its way out. In shared memory a line of codes is a row of the copy: the codes of 128
 // rows of a column, or untransposed, a row of the tile.
 //
-//   8 bits: 128 bytes, whose eight 16-byte pieces are exchanged by the column, so that neither side meets
-//   bank
-//           conflicts
+//   8 bits: 128 bytes, whose eight pieces of 16 are exchanged by the column: no side meets bank conflicts
 //   4 bits: 64 bytes; the eight pieces of two lines are exchanged in the same way
 //   6 bits: 96 bytes, a piece of padding behind every second one
 #include "compiler/lowering/entry/Branch.h"
