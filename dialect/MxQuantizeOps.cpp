@@ -36,6 +36,8 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   return rule;
 }
 
+bool QuantizeOp::hasSmallSquares() { return getBlockTo() && shapeOf(getBlockAttr()) == kSmallSquare; }
+
 SmallVector<QuantizedCopy> QuantizeOp::getCopies() {
   Axis axis = getQuantizedAxis();
   bool isTransposed = axis != Axis::Row && getTranspose().value_or(true);
@@ -71,6 +73,20 @@ static LogicalResult verifyGroupedScales(QuantizeOp op, const QuantizedCopy &cop
   return verifyScaleLayout(op, "Q3", scales);
 }
 
+// Q9 and Q10 of elements below 8 bits: those of a block are consecutive, and no byte is two groups'.
+static LogicalResult verifyPackedColumns(QuantizeOp op, const QuantizedCopy &copy) {
+  const mxc::ElementFormatInfo &element = info(info(op.getFormat()).element);
+  if (copy.axis != Axis::Column || element.bits() % 8 == 0) return success();
+  if (!copy.isTransposed)
+    return op.emitOpError("elements of ")
+           << element.bits() << " bits are packed along their blocks, as products read them: a copy along "
+           << "columns is transposed, found transpose = false [Q9]";
+  if (!op.hasCompactGroups()) return success();
+  return op.emitOpError(
+             "with align = 1 groups begin anywhere in the rows of a transposed copy, where codes of ")
+         << element.bits() << " bits of two groups would share a byte: expected align = 128 [Q10]";
+}
+
 // The inputs as they are quantized: gathered, they have as many rows as the index.
 static SmallVector<Type> quantizedTypes(QuantizeOp op) {
   SmallVector<Type> types(op.getInputs().getTypes());
@@ -93,7 +109,7 @@ static LogicalResult verifyCopy(QuantizeOp op, const QuantizedCopy &copy) {
   FailureOr<MemRefType> shape = joinShapes(
       op, "Q2", copy.isTransposed ? exchanged(data) : data, op.isGathered() ? "inputs, gathered," : "inputs",
       quantizedTypes(op), copy.isTransposed ? "the data, transposed," : "the data");
-  if (failed(shape)) return failure();
+  if (failed(shape) || failed(verifyPackedColumns(op, copy))) return failure();
   if (op.hasCompactGroups()) return verifyGroupedScales(op, copy, *shape);
   if (op.getColumnSum()) {
     int64_t sums = cast<MemRefType>(op.getColumnSum().getType()).getDimSize(0),
@@ -113,8 +129,9 @@ static LogicalResult verifyRepeats(QuantizeOp op) {
   auto isKnown = [](DenseI64ArrayAttr of) { return of && mxc::blockShapeNamed(textOfBlock(of)); };
   if (isKnown(block) && isKnown(blockTo) && mxc::wholeBlocks(shapeOf(block), shapeOf(blockTo)))
     return success();
-  return op.emitOpError("block = A to B must name blocks of two formats, A made of whole ones of B, as 1x128 "
-                        "to 1x32, found ")
+  return op.emitOpError(
+             "block = A to B must name blocks of two formats, or 16x16 and one, A made of whole ones "
+             "of B, as 1x128 to 1x32, found ")
          << (block ? textOfBlock(block) : "none") << " to " << textOfBlock(blockTo) << " [Q16]";
 }
 

@@ -95,7 +95,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
 
     The rules: the types of data and scales name the block format (dialect/formats/BlockFormats.def), `block = RxC` the size of
     its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `block = 1x128 to 1x32` takes maxima of blocks of 1x128 and
-    writes each scale for the blocks of 1x32 that its own is made of. `rounding` (default ceil), `special` (default
+    writes each scale for the blocks of 1x32 that its own is made of; so does `block = 16x16 to 1x16`, of weights whose copies have the same codes. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas, and for scales of f32 deepseek, te_blockwise, te_blockwise_f32.
 
@@ -120,7 +120,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
     shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is memref<1xf32>,
-    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` A and B are blocks of two formats, and A is made of whole ones of B;
+    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` B is a block of a format, A of another or 16x16, and made of whole ones of B;
     Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, and for elements of 4 bits;
     Q19 `four_over_six` is for nvfp4, and not beside `random`.
   }];
@@ -169,7 +169,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
     /// Cut by #mx.column_tile: whatever looks at whole columns, or at all elements.
-    bool hasColumnTiles() { return getQuantizedAxis() != Axis::Row || getAmax() || getColumnSum(); }
+    bool hasColumnTiles() { return getQuantizedAxis() != Axis::Row || getAmax() || getColumnSum() || hasSmallSquares(); }
+    bool hasSmallSquares(); // 16x16 elements have one maximum
     bool hasGroups() { return bool(getEnds()); }
     bool isGathered() { return bool(getGather()); }
     int64_t getGroupAlignment() { return getAlign().value_or(128); }

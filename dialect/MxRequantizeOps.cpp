@@ -1,3 +1,4 @@
+#include "dialect/MxQuantizeClauses.h"
 #include "dialect/MxScaleClauses.h"
 #include "dialect/formats/Requantize.h"
 
@@ -42,7 +43,8 @@ LogicalResult RequantizeOp::verify() {
   FailureOr<MemRefType> shape = joinShapes(*this, "RQ1", data, "the result", result);
   if (failed(shape) || failed(verifyScalesShape(*this, "RQ2", *shape, info(getFormat()), scales)) ||
       failed(verifyScalesShape(*this, "RQ2", *shape, info(getDestinationFormat()), resultScales)) ||
-      failed(verifyLoss(*this, "RQ4", getInexact(), getError())))
+      failed(verifyLoss(*this, "RQ4", getInexact(), getError())) ||
+      failed(verifyTensorScale(*this, "RQ6", info(getDestinationFormat()), getTensorScale())))
     return failure();
   return verifyTiles(*this, "RQ5");
 }
@@ -62,15 +64,19 @@ SmallVector<KernelOperand> RequantizeOp::getKernelOperands() {
   auto blocks = [&](mxc::BlockFormat format) {
     return matrixShape(getContext(), 0, 1, info(format).blockRows, info(format).blockColumns);
   };
-  SmallVector<KernelOperand> operands = {
-      {.value = getData(), .shape = matrix, .role = OperandRole::Codes},
-      {.value = getScales(), .shape = blocks(getFormat()), .role = OperandRole::Scales, .partner = getData()},
-      {.value = getDestination(), .shape = matrix, .role = OperandRole::Codes, .isOutput = true},
-      {.value = getDestinationScales(),
-       .shape = blocks(getDestinationFormat()),
-       .role = OperandRole::Scales,
-       .partner = getDestination(),
-       .isOutput = true}};
+  SmallVector<KernelOperand> operands = {{.value = getData(), .shape = matrix, .role = OperandRole::Codes},
+                                         {.value = getScales(),
+                                          .shape = blocks(getFormat()),
+                                          .role = OperandRole::Scales,
+                                          .partner = getData()}};
+  if (getTensorScale()) operands.push_back(tensorScaleOperand(getTensorScale(), getDestination()));
+  operands.push_back(
+      {.value = getDestination(), .shape = matrix, .role = OperandRole::Codes, .isOutput = true});
+  operands.push_back({.value = getDestinationScales(),
+                      .shape = blocks(getDestinationFormat()),
+                      .role = OperandRole::Scales,
+                      .partner = getDestination(),
+                      .isOutput = true});
   addLossOperands(operands, 2, getInexact(), getError());
   return operands;
 }

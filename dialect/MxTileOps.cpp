@@ -152,6 +152,8 @@ LogicalResult ConvertColumnsOp::verify() {
   if (*columns != int64_t(getMultipliers().size()))
     return emitOpError("needs one multiplier a column, expected ")
            << *columns << ", found " << getMultipliers().size();
+  if (!getTranspose() && mxc::info(*elementFormatOf(getElement())).bits() % 8 != 0)
+    return emitOpError("packs elements of ") << getElement() << " along columns alone: expected transpose";
   if (results != int64_t(getCodes().size()))
     return emitOpError("expected ") << results << " vectors of codes, found " << getCodes().size();
   for (Value vector : getCodes())

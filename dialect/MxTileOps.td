@@ -126,7 +126,7 @@ def Mx_BlockErrorOp : Mx_Op<"block_error", [Pure]> {
 def Mx_ConvertColumnsOp : Mx_Op<"convert_columns", [Pure, AttrSizedOperandSegments]> {
   let summary = "codes of columns that a lane holds whole blocks of, every column with its multiplier";
   let description = [{
-    As convert_pack, of column_amax's `rows`. `transpose`: the codes of one column a result; else of one row.
+    As convert_pack, of column_amax's `rows`. `transpose`: the codes of one column a result; else, of elements of 8 bits, of one row.
   }];
   let arguments = (ins Variadic<Mx_LaneElements>:$rows, Variadic<F32>:$multipliers, TypeAttr:$element, TypeAttr:$scale,
                        UnitAttr:$transpose);

@@ -41,7 +41,7 @@ struct LowerTileOps : impl::MxLowerTileOpsBase<LowerTileOps> {
     populateBlockErrorPatterns(patterns, forms);
     populateHadamardPatterns(patterns);
     populateRandomWordsPatterns(patterns);
-    populateConvertColumnsPatterns(patterns, forms.packedBf16);
+    populateConvertColumnsPatterns(patterns, forms);
     populateSharedMemoryPatterns(patterns);
     GreedyRewriteConfig config; // blocks are the canonicalizer's
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

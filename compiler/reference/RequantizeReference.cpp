@@ -21,8 +21,11 @@ static void requantize(ReferenceRun &run) {
   const ScaleLayout layout = scaleLayoutOf(resultScales);
   std::vector<uint8_t> &bytes = run.output(resultScales, scaleCount(layout, blocks.rows, blocks.columns) *
                                                              info(info(*to).scale).bytes());
-  const RequantizeLoss loss = requantizeRows({*from, scaleLayoutOf(scales), codes, run.bytes(scales)},
-                                             extent.rows, extent.columns, *to, layout, results, bytes);
+  const bool isBelowTensor = info(*to).tensorScale != TensorScale::None;
+  const float tensorScale = isBelowTensor ? run.number(ArgumentRole::TensorScale) : 1;
+  const RequantizeLoss loss =
+      requantizeRows({*from, scaleLayoutOf(scales), codes, run.bytes(scales)}, extent.rows, extent.columns,
+                     *to, layout, results, bytes, tensorScale);
   run.outputCodes(result, info(*to).element, results);
   run.outputLoss(loss.elements, loss.largestError);
 }

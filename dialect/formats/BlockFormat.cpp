@@ -21,6 +21,7 @@ std::optional<BlockShape> wholeBlocks(BlockShape from, BlockShape to) {
 }
 
 std::optional<BlockShape> blockShapeNamed(std::string_view text) {
+  if (text == mxc::text(kSmallSquare)) return kSmallSquare;
   for (const BlockFormatInfo &format : kFormats)
     if (const BlockShape shape{format.blockRows, format.blockColumns}; mxc::text(shape) == text) return shape;
   return std::nullopt;

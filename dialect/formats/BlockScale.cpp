@@ -189,6 +189,14 @@ float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale) {
   return multiplier <= most ? multiplier : most; // also where it is NaN
 }
 
+BlockScale rescaled(ScaleFormat from, uint32_t code, ScaleFormat to, float tensorScale) {
+  if (code == info(from).nan) return {info(to).nan, std::numeric_limits<float>::quiet_NaN()};
+  const float reciprocal = 1 / usedTensorScale(tensorScale),
+              ratio = std::clamp(scaleValue(from, code) * reciprocal, 0x1p-100f, 0x1p100f);
+  const uint32_t scale = encode(ElementFormat::E4M3, std::clamp(ratio, kLeastRescaled, kMostRescaled));
+  return {scale, ratio / scaleValue(to, scale)};
+}
+
 static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale, float tensorScale,
                            float factor = 1) {
   const float quotient = std::bit_cast<float>(amaxBits) / maxFinite / usedTensorScale(tensorScale);

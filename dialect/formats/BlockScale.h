@@ -118,6 +118,11 @@ struct BlockScale {
 BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule);
 /// The same for any two formats, in the place of the rule's.
 BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scale, const QuantizeRule &rule);
+/// The scale of a block that had one of PowerOfTwo, of the value p, as one of TwoLevel: with r = p / T, but
+/// 2^-100 at least and 2^100 at most, r within these bounds, rounded to the scale's format; the multiplier
+/// r / scale. NaN stays NaN, with the multiplier NaN.
+inline constexpr float kLeastRescaled = 0x1p-9f, kMostRescaled = 0x1p8f; // powers of two that ue4m3 has
+BlockScale rescaled(ScaleFormat from, uint32_t code, ScaleFormat to, float tensorScale);
 /// 1 / (scale * T), FLT_MAX at most: the multiplier that belongs to a scale of TwoLevel.
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale);
 

@@ -18,10 +18,13 @@ int exponentOf(float magnitude, const ElementFormatInfo &element) {
   return int((std::bit_cast<uint32_t>(magnitude) + 0x7FFFFF - most) >> 23) - kBias - element.emax;
 }
 
-/// Codes of a source's block, times 2^exponent.
-void requantizeBlock(ElementFormat element, std::span<const uint8_t> source, int exponent, uint8_t *codes,
+float powerOfTwo(int exponent) {
+  return std::ldexp(1.0f, std::clamp(exponent, -kMostExponent, kMostExponent));
+}
+
+/// Codes of a source's block, times the multiplier; NaN makes all of them NaN, which is no loss.
+void requantizeBlock(ElementFormat element, std::span<const uint8_t> source, float multiplier, uint8_t *codes,
                      RequantizeLoss &loss) {
-  const float multiplier = std::ldexp(1.0f, std::clamp(exponent, -kMostExponent, kMostExponent));
   for (size_t i = 0; i < source.size(); ++i) {
     const float old = decode(element, source[i]) * multiplier;
     codes[i] = std::isinf(old) ? source[i] : encode(element, old);
@@ -36,18 +39,44 @@ void requantizeBlock(ElementFormat element, std::span<const uint8_t> source, int
 
 bool requantizes(BlockFormat from, BlockFormat to) {
   const BlockFormatInfo &a = info(from), &b = info(to);
-  return a.element == b.element && info(a.element).bits() == 8 && a.blockRows == 1 && b.blockRows == 1 &&
-         b.blockColumns > a.blockColumns && b.blockColumns % a.blockColumns == 0 &&
-         a.scale == ScaleFormat::UE8M0 && b.scale == ScaleFormat::F32;
+  if (a.element != b.element || a.scale != ScaleFormat::UE8M0 || a.blockRows != 1 || b.blockRows != 1)
+    return false;
+  if (info(b.scale).rule == ScaleRule::TwoLevel) return a.blockColumns % b.blockColumns == 0;
+  return info(a.element).bits() == 8 && b.blockColumns > a.blockColumns &&
+         b.blockColumns % a.blockColumns == 0 && b.scale == ScaleFormat::F32;
+}
+
+// Blocks that are parts of the source's have the scales of these.
+static RequantizeLoss toParts(const BlockMatrix &source, int64_t rows, int64_t columns, BlockFormat to,
+                              ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales,
+                              float tensorScale) {
+  const BlockFormatInfo &from = info(source.format), &format = info(to);
+  const int64_t blocks = format.blocks(columns), sourceBlocks = from.blocks(columns);
+  RequantizeLoss loss;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t block = 0; block < blocks; ++block) {
+      const int64_t column = block * format.blockColumns, first = row * columns + column,
+                    count = std::min<int64_t>(format.blockColumns, columns - column);
+      const int64_t at = scaleOffset(source.layout, row, column / from.blockColumns, rows, sourceBlocks);
+      const BlockScale scale =
+          rescaled(from.scale, loadScale(from.scale, source.scales.data(), at), format.scale, tensorScale);
+      requantizeBlock(format.element, source.codes.subspan(size_t(first), size_t(count)), scale.multiplier,
+                      &codes[size_t(first)], loss);
+      storeScale(format.scale, scales.data(), scaleOffset(layout, row, block, rows, blocks), scale.code);
+    }
+  return loss;
 }
 
 RequantizeLoss requantizeRows(const BlockMatrix &source, int64_t rows, int64_t columns, BlockFormat to,
-                              ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales) {
+                              ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales,
+                              float tensorScale) {
   const BlockFormatInfo &from = info(source.format), &format = info(to);
   const ElementFormatInfo &element = info(format.element);
   const int64_t blocks = format.blocks(columns), sourceBlocks = from.blocks(columns);
   const uint32_t nan = info(from.scale).nan;
   std::fill(scales.begin(), scales.end(), uint8_t(0)); // the padding
+  if (info(format.scale).rule == ScaleRule::TwoLevel)
+    return toParts(source, rows, columns, to, layout, codes, scales, tensorScale);
   RequantizeLoss loss;
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t block = 0; block < blocks; ++block) {
@@ -75,7 +104,7 @@ RequantizeLoss requantizeRows(const BlockMatrix &source, int64_t rows, int64_t c
         if (part.scale == nan)
           std::fill_n(now, part.count, encode(element.format, NAN));
         else
-          requantizeBlock(element.format, old, int(part.scale) - scale, now, loss);
+          requantizeBlock(element.format, old, powerOfTwo(int(part.scale) - scale), now, loss);
       }
       storeScale(format.scale, scales.data(), scaleOffset(layout, row, block, rows, blocks),
                  convertScale(from.scale, uint32_t(scale), format.scale).code);

@@ -16,3 +16,10 @@ mx.kernel @measured(%q: memref<?x?xf8E5M2>, %s: memref<?x?xf8E8M0FNU>, %r: memre
   // CHECK-NEXT: mx.requantize ins({{.*}}) outs({{.*}}) error(%e : memref<1xf32>) {note = "kept"}
   mx.requantize ins(%q, %s : memref<?x?xf8E5M2>, memref<?x?xf8E8M0FNU>) outs(%r, %t : memref<?x?xf8E5M2>, memref<?x?xf32>) error(%e : memref<1xf32>) {note = "kept"}
 }
+
+// CHECK-LABEL: mx.kernel @two_levels
+mx.kernel @two_levels(%q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>, %u: memref<1xf32>, %r: memref<?x?xf4E2M1FN>, %t: memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>) {
+  // CHECK-NEXT: mx.requantize ins(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tensor_scale(%u : memref<1xf32>) outs(%r, %t : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>)
+  mx.requantize ins(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tensor_scale(%u : memref<1xf32>)
+      outs(%r, %t : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>)
+}

@@ -107,7 +107,8 @@ TEST_CASE("convert_scales: smaller blocks", "[small][simulated][family]") {
   } blocks[] = {{"1x128 to 1x32", {1, 4}},
                 {"128x128 to 1x32", {128, 4}},
                 {"128x128 to 1x128", {128, 1}},
-                {"1x32 to 1x16", {1, 2}}};
+                {"1x32 to 1x16", {1, 2}},
+                {"16x16 to 1x16", {16, 1}}};
   std::vector<Conversion> conversions;
   for (const auto &[block, repeats] : blocks)
     for (const auto &[from, to] : {std::pair(kSides[1], kSides[4]),
@@ -117,6 +118,8 @@ TEST_CASE("convert_scales: smaller blocks", "[small][simulated][family]") {
                                    {kSides[6], kSides[4]},
                                    {kSides[3], kSides[1]}})
       conversions.push_back({"k" + std::to_string(conversions.size()), from, to, block, repeats});
+  conversions.push_back(
+      {"two_levels", {"f8E4M3FN", "dense"}, {"f8E4M3FN", "tcgen05"}, "16x16 to 1x16", {16, 1}});
   checkAll(conversions, {{1, 1}, {127, 33}, {129, 4}, {300, 18}, {0, 5}});
 }
 

@@ -23,6 +23,7 @@ std::string QuantizeText::text() const {
   std::string rowsOf, indices = "memref<?xi32>";
   if (!align.empty()) arguments += ", %ends: " + indices, rowsOf += " groups(%ends : " + indices + ")";
   if (isGathered) arguments += ", %index: " + indices, rowsOf += " gather(%index : " + indices + ")";
+  if (hasTensorScale) arguments += ", %t: memref<1xf32>", rowsOf += " tensor_scale(%t : memref<1xf32>)";
   if (hasRowValues) arguments += ", %rows: memref<?xf32>", rowsOf += " rows(%rows : memref<?xf32>)";
   arguments += ", %q: " + first + ", %s: " + s;
   if (isBoth) {
@@ -32,7 +33,8 @@ std::string QuantizeText::text() const {
   std::string totals;
   if (hasAmax) arguments += ", %amax: memref<1xf32>", totals += " amax(%amax : memref<1xf32>)";
   if (hasColumnSum) arguments += ", %sums: memref<?xf32>", totals += " column_sum(%sums : memref<?xf32>)";
-  std::string rule = clauses.empty() ? "rounding = " + rounding + " special = " + special : clauses;
+  std::string rule =
+      clauses.empty() ? (hasTensorScale ? "" : "rounding = " + rounding) + " special = " + special : clauses;
   rule += blockClause(block);
   std::string region;
   if (!prologue.empty())

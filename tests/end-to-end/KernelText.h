@@ -16,6 +16,7 @@ struct QuantizeText {
   std::string align;                          // "1": rows in groups, argument ends; "" none
   bool isGathered = false;                    // argument index
   bool hasRowValues = false;                  // argument rows: %f of the prologue
+  bool hasTensorScale = false;                // argument t
   bool hasAmax = false, hasColumnSum = false; // arguments amax and sums
   int inputs = 1;                             // x, or x and y
   std::string prologue;                       // makes %r of %a and, of two inputs, %b

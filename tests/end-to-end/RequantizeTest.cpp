@@ -130,6 +130,73 @@ TEST_CASE("requantize: forced tiles, strided rows and odd addresses", "[small][s
 
 namespace {
 
+// MXFP4 to NVFP4.
+std::string twoLevelText(const std::string &name, const std::string &layout, const std::string &resultLayout,
+                         bool counts, const std::string &stride = "") {
+  const std::string q = "memref<?x?xf4E2M1FN" + (stride.empty() ? ">" : ", strided<[" + stride + ", 1]>>"),
+                    s = "memref<?x?xf8E8M0FNU, #mx.scale_layout<" + layout + ">>",
+                    t = "memref<?x?xf8E4M3FN, #mx.scale_layout<" + resultLayout + ">>";
+  return "mx.kernel @" + name + "(%q: " + q + ", %s: " + s + ", %u: memref<1xf32>, %r: " + q + ", %t: " + t +
+         (counts ? ", %n: memref<1xi64>, %e: memref<1xf32>" : "") + ") {\n  mx.requantize ins(%q, %s : " + q +
+         ", " + s + ") tensor_scale(%u : memref<1xf32>) outs(%r, %t : " + q + ", " + t + ")" +
+         (counts ? " inexact(%n : memref<1xi64>) error(%e : memref<1xf32>)" : "") + "\n}\n";
+}
+
+std::string checkTwoLevel(const Kernel &kernel, Shape shape, float tensorScale, const std::string &tile = {},
+                          GuardedArguments::Placements placements = {}) {
+  const ScaleLayout layout = scaleLayoutOf(argumentOf(kernel.abi(), "s"));
+  const std::vector<std::byte> codes = randomBytes(size_t(shape.rows * shape.columns / 2), 1);
+  const std::vector<std::byte> scales =
+      blockScales(size_t(scaleCount(layout, shape.rows, (shape.columns + 31) / 32)), 2);
+  const int64_t counted = 7;
+  const float error = 0.001f;
+  RunCase run;
+  run.inputs = {{"q", codes}, {"s", scales}, {"u", std::as_bytes(std::span(&tensorScale, 1))}};
+  if (kernel.abi().argumentOf(ArgumentRole::Inexact)) {
+    run.inputs["n"] = std::as_bytes(std::span(&counted, 1));
+    run.inputs["e"] = std::as_bytes(std::span(&error, 1));
+  }
+  run.dimensions = {{"M", shape.rows}, {"K", shape.columns}};
+  run.placements = std::move(placements);
+  RunOutcome outcome = runChecked(kernel, run);
+  outcome.failure += tileFailure(outcome.tile, tile);
+  return outcome.failure.empty() ? "" : text(shape) + " <" + outcome.tile + ">\n" + outcome.failure;
+}
+
+} // namespace
+
+TEST_CASE("requantize to two levels: layouts x shapes x tensor scales", "[small][simulated]") {
+  std::string texts;
+  int number = 0;
+  for (const std::string &layout : kMxLayouts)
+    for (const char *resultLayout : {"dense", "tcgen05", "mn_major"}) {
+      texts += twoLevelText("k" + std::to_string(number), layout, resultLayout, number % 3 != 0);
+      ++number;
+    }
+  Module module = compileForDevice(texts);
+  for (const KernelAbi &abi : module.abi().kernels) {
+    const Kernel kernel = module.kernel(abi.name);
+    for (Shape shape : {Shape{1, 2}, {127, 34}, {130, 400}, {33, 1040}, {129, 24}, {0, 64}, {64, 0}})
+      CHECK(checkTwoLevel(kernel, shape, 0x1p-7f) == "");
+    for (float tensorScale : {1.0f, 0.37f, 2688.0f, -0x1p-4f, 3e-38f, 2e38f, 0.0f, INFINITY, NAN})
+      CHECK(checkTwoLevel(kernel, {33, 96}, tensorScale) == "");
+  }
+}
+
+TEST_CASE("requantize to two levels: forced tiles, strided rows and odd addresses", "[small][simulated]") {
+  for (const char *tile : {"rows_per_warp = 1", "lane_elements = 16", "warps = 2, order = rows",
+                           "rows_per_warp = 4, lane_elements = 4, access = element"}) {
+    const Kernel kernel = compileForDevice(twoLevelText("k", "tcgen05", "tcgen05", true), tile).kernel();
+    CHECK(checkTwoLevel(kernel, {130, 384}, 0x1p-7f, wholeTile(tile)) == "");
+    CHECK(checkTwoLevel(kernel, {3, 334}, 0.37f) == "");
+  }
+  const Kernel kernel = compileForDevice(twoLevelText("k", "dense", "dense", false, "?")).kernel();
+  CHECK(checkTwoLevel(kernel, {129, 512}, 1, "access = vector", {{"q", {528, 0}}, {"r", {560, 0}}}) == "");
+  CHECK(checkTwoLevel(kernel, {129, 512}, 1, "access = element", {{"q", {514, 0}}, {"r", {512, 2}}}) == "");
+}
+
+namespace {
+
 using Outputs = GuardedArguments::Outputs;
 
 // Compiled for a device, run there and held against the reference.

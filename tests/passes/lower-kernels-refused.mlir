@@ -1,13 +1,6 @@
 // What is in the dialect, but has no code yet, or no room.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_120a %s -split-input-file -verify-diagnostics
 
-mx.kernel @column(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp4: code along columns, and beside amax(..) and column_sum(..), is generated for elements of 8 bits}}
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.column_tile<>]
-}
-
-// -----
-
 mx.kernel @half_words(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
   // expected-error @+1 {{lane_elements must make whole words of 32 bits of f4E2M1FN with access = vector}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<lane_elements = 4>]
@@ -18,13 +11,6 @@ mx.kernel @half_words(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref
 mx.kernel @half_words_of_six_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf6E3M2FN>, %s: memref<?x?xf8E8M0FNU>) {
   // expected-error @+1 {{lane_elements must make whole words of 32 bits of f6E3M2FN with access = vector}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf6E3M2FN>, memref<?x?xf8E8M0FNU>) tiles = [#mx.quantize_tile<>]
-}
-
-// -----
-
-mx.kernel @column_of_six_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{block format mxfp6_e2m3: code along columns, and beside amax(..) and column_sum(..), is generated for elements of 8 bits}}
-  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf6E2M3FN>, memref<?x?xf8E8M0FNU>) axis = column tiles = [#mx.column_tile<>]
 }
 
 // -----

@@ -49,13 +49,20 @@ private:
 };
 
 struct LowerConvertColumns : OpRewritePattern<mx::ConvertColumnsOp> {
-  LowerConvertColumns(MLIRContext *context, bool isPacked) : OpRewritePattern(context), isPacked_(isPacked) {}
+  LowerConvertColumns(MLIRContext *context, nvvm::ConversionForms forms)
+      : OpRewritePattern(context), forms_(forms) {}
 
   LogicalResult matchAndRewrite(mx::ConvertColumnsOp op, PatternRewriter &rewriter) const override {
     ValueBuilder v{rewriter, op.getLoc()};
-    bool staysPacked = isPacked_ && hasPowerOfTwoScale(op) && elementOf(op.getRows()).isBF16() &&
-                       columnsOf(op.getRows()) == 2;
-    rewriter.replaceOp(op, staysPacked ? packed(v, op) : wide(v, op));
+    const unsigned bits = op.getElement().getIntOrFloatBitWidth();
+    const bool arePairs =
+        hasPowerOfTwoScale(op) && elementOf(op.getRows()).isBF16() && columnsOf(op.getRows()) == 2;
+    if (bits == 8)
+      rewriter.replaceOp(op, arePairs && forms_.packedBf16 ? packed(v, op) : wide(v, op));
+    else if (bits == 4 && arePairs && nvvm::encodesPairs(op.getElement(), forms_))
+      rewriter.replaceOp(op, fourBitsOfPairs(v, op));
+    else
+      rewriter.replaceOp(op, asLines(v, op));
     return success();
   }
 
@@ -107,7 +114,52 @@ private:
     return results;
   }
 
-  bool isPacked_;
+  // Below 8 bits a column is what a lane has of a row: its values, in a line.
+  static SmallVector<Value> asLines(const ValueBuilder &v, mx::ConvertColumnsOp op) {
+    SmallVector<SmallVector<Value>> rows; // f32, [row][column]
+    for (Value row : op.getRows())
+      rows.push_back(wideElements(v, row));
+    auto line = VectorType::get(int64_t(rows.size()), v.b.getF32Type());
+    SmallVector<Value> results;
+    for (auto [column, multiplier] : llvm::enumerate(op.getMultipliers())) {
+      SmallVector<Value> values;
+      for (const SmallVector<Value> &row : rows)
+        values.push_back(row[column]);
+      auto codes = mx::ConvertPackOp::create(v.b, v.loc, op.getCodes()[column].getType(),
+                                             nvvm::fromElements(v, line, values), multiplier,
+ /*random=*/ValueRange(), op.getElement(),
+                                             op.getScale(), mx::CodeRounding::Nearest);
+      if (op->hasAttr(kNanByMultiplier)) codes->setAttr(kNanByMultiplier, v.b.getUnitAttr());
+      results.push_back(codes);
+    }
+    return results;
+  }
+
+  // Of bf16 both columns' codes of a row come from one conversion, a byte. Of eight rows the even ones are a
+  // word and the odd ones another, so that what lies in the low halves of bytes is one column's word, and
+  // what lies in the high ones the other's.
+  SmallVector<Value> fourBitsOfPairs(const ValueBuilder &v, mx::ConvertColumnsOp op) const {
+    constexpr int kRun = 8;
+    constexpr int64_t kLow = 0x0f0f0f0f, kHigh = int32_t(0xf0f0f0f0);
+    Value multipliers = packMultipliers(v, op.getMultipliers()[0], op.getMultipliers()[1]);
+    SmallVector<Value> pairs, words[2];
+    for (size_t run = 0; run < op.getRows().size(); run += kRun)
+      for (int parity : {0, 1})
+        for (size_t r = run + parity; r < run + kRun; r += 2)
+          pairs.push_back(scaledPairs(v, op.getRows()[r], multipliers).front());
+    SmallVector<Value> bytes = nvvm::encodePackedWords(v, op.getElement(), pairs, forms_);
+    for (size_t i = 0; i < bytes.size(); i += 2) {
+      Value even = bytes[i], odd = bytes[i + 1];
+      words[0].push_back(v.bitOr(v.bitAnd(even, kLow), v.bitAnd(v.shl(odd, 4), kHigh)));
+      words[1].push_back(v.bitOr(v.bitAnd(v.shru(even, 4), kLow), v.bitAnd(odd, kHigh)));
+    }
+    SmallVector<Value> results;
+    for (auto [column, type] : llvm::zip(words, op.getCodes().getTypes()))
+      results.push_back(nvvm::fromElements(v, type, column));
+    return results;
+  }
+
+  nvvm::ConversionForms forms_;
 };
 
 } // namespace
@@ -116,8 +168,8 @@ void populateColumnAmaxPatterns(RewritePatternSet &patterns, bool isPacked) {
   patterns.add<LowerColumnAmax>(patterns.getContext(), isPacked);
 }
 
-void populateConvertColumnsPatterns(RewritePatternSet &patterns, bool isPacked) {
-  patterns.add<LowerConvertColumns>(patterns.getContext(), isPacked);
+void populateConvertColumnsPatterns(RewritePatternSet &patterns, nvvm::ConversionForms forms) {
+  patterns.add<LowerConvertColumns>(patterns.getContext(), forms);
 }
 
 } // namespace mxc

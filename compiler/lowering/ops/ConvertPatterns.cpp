@@ -19,9 +19,6 @@ Value pairsOfWords(const ValueBuilder &v, Value words) {
   return nvvm::bitcast(v, VectorType::get(2 * count, v.b.getI16Type()), words);
 }
 
-// Of mx.convert_pack: where a product is NaN the multiplier is.
-constexpr StringLiteral kNanByMultiplier = "mx.nan_by_multiplier";
-
 bool isBelowByte(Type element) { return element.getIntOrFloatBitWidth() < 8; }
 
 struct LowerConvertPack : OpRewritePattern<mx::ConvertPackOp> {
@@ -165,10 +162,16 @@ private:
 } // namespace
 
 void markNanByMultiplier(Operation *root) {
-  root->walk([](mx::ConvertPackOp op) {
-    auto scale = op.getMultiplier().getDefiningOp<mx::EncodeScaleOp>();
-    if (scale && scale.getSpecial() == mx::SpecialMode::Propagate)
-      op->setAttr(kNanByMultiplier, UnitAttr::get(op.getContext()));
+  auto propagates = [](Value multiplier) {
+    auto scale = multiplier.getDefiningOp<mx::EncodeScaleOp>();
+    return scale && scale.getSpecial() == mx::SpecialMode::Propagate;
+  };
+  root->walk([&](Operation *op) {
+    auto pack = dyn_cast<mx::ConvertPackOp>(op);
+    auto columns = dyn_cast<mx::ConvertColumnsOp>(op);
+    if ((pack && propagates(pack.getMultiplier())) ||
+        (columns && llvm::all_of(columns.getMultipliers(), propagates)))
+      op->setAttr(kNanByMultiplier, UnitAttr::get(op->getContext()));
   });
 }
 

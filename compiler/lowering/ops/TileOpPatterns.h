@@ -7,8 +7,8 @@
 
 namespace mxc {
 
-// `isPacked`: the chip converts bf16 two a register; blocks of columns, which gain nothing by packed
-// arithmetic alone, take it then only.
+// `isPacked`, or `forms`: where the chip converts bf16 two a register; blocks of columns of 8 bits, which
+// gain nothing by packed arithmetic alone, take it then only.
 void populateBlockAmaxPatterns(mlir::RewritePatternSet &patterns);  // mx.block_amax
 void populateScaleCodePatterns(mlir::RewritePatternSet &patterns);  // mx.encode_scale, mx.decode_scale
 void populateScaleStorePatterns(mlir::RewritePatternSet &patterns); // mx.gather_scales, mx.scale_offset
@@ -17,15 +17,16 @@ void populateConvertPatterns(mlir::RewritePatternSet &patterns,
 /// Conversions to bf16 whose scale is decoded right before them, as one instruction a pair: before the
 /// patterns.
 void lowerScaledConversions(mlir::Operation *root);
-/// Notes which mx.convert_pack have a NaN product only where their multiplier is NaN: scales propagate it.
-/// Before scales are lowered.
+/// Notes which mx.convert_pack and mx.convert_columns have a NaN product only where their multiplier is NaN:
+/// scales propagate it. Before scales are lowered.
 void markNanByMultiplier(mlir::Operation *root);
+inline constexpr llvm::StringLiteral kNanByMultiplier = "mx.nan_by_multiplier"; // the note
 /// Where mx.block_amax and mx.column_amax are lowered, and the rest is not yet: scales whose maxima are
 /// halves of one register are encoded two at a time.
 void pairScales(mlir::Operation *root);
 void populateColumnAmaxPatterns(mlir::RewritePatternSet &patterns, bool isPacked); // mx.column_amax
 void populateConvertColumnsPatterns(mlir::RewritePatternSet &patterns,
-                                    bool isPacked); // mx.convert_columns
+                                    nvvm::ConversionForms forms); // mx.convert_columns
 void populateBlockErrorPatterns(mlir::RewritePatternSet &patterns,
                                 nvvm::ConversionForms forms);         // mx.block_error
 void populateHadamardPatterns(mlir::RewritePatternSet &patterns);     // mx.hadamard

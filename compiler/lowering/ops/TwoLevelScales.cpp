@@ -115,6 +115,20 @@ Value reciprocalOfTensorScale(const ValueBuilder &v, Value tensorScale) {
   return reciprocalFrom(v, used, nvvm::approximateReciprocal(v, used), constantOf(v, 1));
 }
 
+// The quotient's least is so small, and its most so large, that nothing is left to round there.
+TwoLevelScales rescaled(const ValueBuilder &v, Type scale, Value power, Value tensorScale) {
+  auto within = [&](Value x, float least, float most) {
+    Value raised = nvvm::maxIgnoringNan(v, x, constantOf(v, least));
+    return nvvm::minIgnoringNan(v, raised, constantOf(v, most));
+  };
+  Value quotient = arith::MulFOp::create(v.b, v.loc, power, reciprocalOfTensorScale(v, tensorScale));
+  Value ratio = within(quotient, 0x1p-100f, 0x1p100f);
+  Value codes = nvvm::encodePair(v, scale, within(ratio, kLeastRescaled, kMostRescaled), constantOf(v, 0));
+  Value value = decodeUe4m3(v, scale, codes);
+  Value inverse = reciprocalFrom(v, value, nvvm::approximateReciprocal(v, value), constantOf(v, 1));
+  return {codes, quotientBy(v, ratio, value, inverse)};
+}
+
 TwoLevelScales encodeTwoLevel(const ValueBuilder &v, mx::EncodeScaleOp rule, Value maxima) {
   return Encoder(v, rule, maxima).encode();
 }

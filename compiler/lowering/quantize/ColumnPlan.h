@@ -7,8 +7,8 @@
 //         64 ..  95        warp 2       warp 6
 //         96 .. 127        warp 3       warp 7
 //
-// A maximum is of a warp's 32 rows, or of the tile's 128: then four warps agree on those of their columns
-// through shared memory, and of blocks of 128x128 eight on one.
+// A maximum is of a warp's 32 rows, of 16 of them, or of the tile's 128: then four warps agree on those of
+// their columns through shared memory, and of blocks of 128x128 eight on one. Of 16x16 eight lanes do.
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
@@ -36,18 +36,19 @@ struct ColumnPlan {
   RingShape ring;            // bulk: the inputs' boxes, and what the values take more
   mlir::Type valueType;      // of what is quantized: the input's, or f32 behind a prologue
   int64_t values = 0;        // offset of the tile's values, row-major, where rowCopy needs them
-  int64_t codes = 0;         // offset of the column copy's codes, 1 byte an element
+  int64_t codes = 0;         // offset of the column copy's codes, lines of them
   bool isCompact = false;    // groups with align = 1
   bool spreadsNan = false;   // to rows behind a group's end, which are +0
   bool clearsScales = false; // of blocks outside the matrix, which have others than padding's 0
   bool isClustered = false;  // launches of its code are, some or all
-  int64_t scales = 0;        // offset of its scales, 1 byte each: [4 blocks][columns]
+  int64_t scales = 0;        // offset of its scales, 1 byte each: [blocks][columns]
   int64_t blockMaxima = 0;   // offset of what becomes the maxima of 128 rows, f32 bits: [4][columns], or of
-                             // 128x128 [warps]
+                             // 128x128 [warps], of 16x16 [8][columns / 16]
   int64_t sums = 0;          // offset of the columns' sums: [4 blocks][columns], f32
   int64_t maxima = 0;        // offset of the warps' largest magnitudes
 
   const BlockFormatInfo &format() const { return info(block); }
+  int elementBits() const { return info(format().element).bits(); }
   int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }
   /// Of a store of the column copy: groups that lie side by side begin anywhere in the rows of a transposed
   /// one.
@@ -55,13 +56,17 @@ struct ColumnPlan {
   bool hasLooseLines() const { return isCompact && columnCopy && columnCopy->isTransposed; }
   /// Of one maximum. Its scale may be for several blocks of the format.
   BlockShape maximumBlock() const { return mx::QuantizeOp(op).getRule().maximumBlock(); }
-  bool hasSquareBlocks() const { return maximumBlock().rows > 1; }
+  bool hasSquareBlocks() const { return maximumBlock().rows == kColumnTileRows; }
+  bool hasSmallSquares() const { return mx::QuantizeOp(op).hasSmallSquares(); }
   /// Maxima of some copy are those of the tile's 128 rows.
   bool joinsRows() const {
     return hasSquareBlocks() || (columnCopy && maximumBlock().columns == kColumnTileRows);
   }
   /// A scale of the column copy is a lane's block's, and leaves through shared memory; else the tile's.
-  bool keepsScales() const { return columnCopy && format().blockColumns == kColumnBlockRows; }
+  bool keepsScales() const { return columnCopy && format().blockColumns <= kColumnBlockRows; }
+  /// Blocks of the column copy that a lane has of a column, and that the tile has.
+  int laneBlocks() const { return std::max(1, kColumnBlockRows / format().blockColumns); }
+  int columnScales() const { return kColumnBlocks * laneBlocks(); }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
   bool keepsValues() { return rowCopy && !(isBulk() && !op.hasPrologue()); }
@@ -70,6 +75,16 @@ struct ColumnPlan {
 };
 
 mlir::Type elementTypeOf(mlir::Value argument);
+
+/// A line of the column copy's codes in shared memory: 128 rows of a column, or untransposed a row of the
+/// tile.
+struct CodeLines {
+  int64_t bytes;     // of a line
+  int64_t pairBytes; // from a line to the next but one
+  int64_t count;
+
+  explicit CodeLines(const ColumnPlan &plan);
+};
 
 struct ColumnPosition {
   mlir::Value thread, lane, warp;    // i32
@@ -100,6 +115,12 @@ llvm::SmallVector<mlir::Value> joinedMaxima(const ValueBuilder &v, const ColumnP
                                             const ColumnPosition &at, mlir::Value shared);
 mlir::Value squareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value warp,
                           mlir::Value shared);
+/// Of 16x16: makes of the lane's maxima, of each block its columns', those of its squares, and keeps them for
+/// a row copy; the one of (row, column), i32, of the tile.
+void joinSmallSquares(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
+                      mlir::Value shared, llvm::MutableArrayRef<mlir::Value> maxima);
+mlir::Value smallSquareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value row,
+                               mlir::Value column, mlir::Value shared);
 
 /// The column copy: codes, and scales of blocks of 32, to shared memory; then, behind a barrier, from there
 /// to their places.
@@ -107,12 +128,15 @@ void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnP
                     mlir::Value shared, const EncodedBlocks &blocks);
 void storeColumnCopy(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at,
                      mlir::Value shared, const EncodedBlocks &blocks);
+void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at,
+                       mlir::Value shared, const EncodedBlocks &blocks);
 
 /// Whether the row copy's lanes can share blocks of that many elements, and store their scales.
 bool takesRowBlocks(int blockColumns, bool hasTiledScales);
 /// The row copy: values to shared memory, where they are not; then, behind a barrier, quantized from there.
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows);
-void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared);
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
+                      mlir::Value tensorScale);
 
 } // namespace mxc

@@ -7,7 +7,10 @@
 #include "compiler/lowering/quantize/InputRing.h"
 #include "compiler/lowering/quantize/Totals.h"
 
+#include "dialect/formats/PackedCodes.h"
+
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -29,7 +32,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
     (copy.axis == mx::Axis::Row ? rowCopy : columnCopy) = copy;
   isCompact = op.hasCompactGroups();
   spreadsNan = op.hasGroups() && !isCompact && countsNan(op.getRule().special);
-  clearsScales = joinsRows() || mustClear(op.getRule());
+  clearsScales = joinsRows() || hasSmallSquares() || mustClear(op.getRule());
   valueType = op.hasPrologue() ? Float32Type::get(op.getContext()) : elementTypeOf(op.getInputs().front());
 
   int64_t elements = int64_t(kColumnTileRows) * tile.getColumns(),
@@ -47,16 +50,30 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
     values = shared.add("values", valueBytes, /*alignment=*/128);
   }
   if (columnCopy) {
-    codes = shared.add("codes", elements, /*alignment=*/128);
+    const CodeLines lines(*this);
+    codes = shared.add("codes", lines.count / 2 * lines.pairBytes, /*alignment=*/128);
     if (keepsScales())
-      scales = shared.add("scales", int64_t(kColumnBlocks) * tile.getColumns(), /*alignment=*/16);
+      scales = shared.add("scales", int64_t(columnScales()) * tile.getColumns(), /*alignment=*/16);
   }
   if (joinsRows())
     blockMaxima = shared.add("block maxima",
                              4 * (hasSquareBlocks() ? threads() / 32 : kColumnBlocks * tile.getColumns()),
                              /*alignment=*/16);
+  if (hasSmallSquares() && rowCopy)
+    blockMaxima = shared.add("block maxima", 4 * elements / (kSmallSquare.rows * kSmallSquare.columns),
+                             /*alignment=*/16);
   if (op.getColumnSum()) sums = shared.add("sums", 4 * kColumnBlocks * tile.getColumns(), /*alignment=*/16);
   if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);
+}
+
+// Between pairs of lines that are no power of two long lies a piece, so that those who write a line each meet
+// few conflicts.
+CodeLines::CodeLines(const ColumnPlan &plan) {
+  const int64_t columns = plan.tile.getColumns();
+  const bool isTransposed = plan.columnCopy->isTransposed;
+  bytes = isTransposed ? storageBytes(plan.elementBits(), kColumnTileRows) : columns;
+  pairBytes = 2 * bytes + (llvm::isPowerOf2_64(bytes) ? 0 : 16);
+  count = isTransposed ? columns : kColumnTileRows;
 }
 
 static TileGrid gridOf(mx::ColumnTileAttr tile) {

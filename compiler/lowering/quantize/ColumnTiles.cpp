@@ -7,11 +7,13 @@
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/quantize/Totals.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 
@@ -28,10 +30,14 @@ static SmallVector<std::string> needsOf(ColumnPlan &plan) {
   auto divides = [&](const Extent &extent, int64_t divisor) {
     if (divisor > 1) needs.push_back(extent.name + " % " + std::to_string(divisor) + " == 0");
   };
+  // The fewest elements that are pieces of so many bytes, where there is more to ask than K6 does.
+  auto areStored = [&](const Extent &extent, int64_t bytes) {
+    if (bytes > 1) divides(extent, 8 * bytes / std::gcd(int64_t(plan.elementBits()), int64_t(8)));
+  };
   if (plan.tile.getLoad() == mx::ColumnLoad::Direct) divides(columns, kLaneColumns);
-  if (plan.columnCopy) divides(plan.columnCopy->isTransposed ? rows : columns, plan.columnStoreBytes());
+  if (plan.columnCopy) areStored(plan.columnCopy->isTransposed ? rows : columns, plan.columnStoreBytes());
   if (plan.rowCopy && (!plan.columnCopy || plan.columnCopy->isTransposed))
-    divides(columns, plan.tile.getStoreBytes());
+    areStored(columns, plan.tile.getStoreBytes());
   if (hasTotals(plan.op) && !plan.tile.takesEverything()) // of nothing: the tile that takes everything
     for (const Extent &extent : plan.signature.extents)
       if (extent.name != "N") needs.push_back(extent.name + " > 0");
@@ -81,6 +87,16 @@ static void meetBeforeStores(const ValueBuilder &v, const ColumnPlan &plan) {
   if (plan.isClustered) nvvm::waitForCluster(v);
 }
 
+// Of the lane's blocks, a vector of its columns a row.
+static SmallVector<Value> laneMaxima(const ValueBuilder &v, const ColumnPlan &plan, const QuantizeRule &rule,
+                                     ArrayRef<Value> rows) {
+  SmallVector<Value> maxima;
+  const size_t height = rows.size() / plan.laneBlocks();
+  for (; !rows.empty(); rows = rows.drop_front(height))
+    llvm::append_range(maxima, columnMaxima(v, rule, rows.take_front(height)));
+  return maxima;
+}
+
 // What becomes of the rows of the lanes' blocks.
 static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
                        ArrayRef<Value> rows) {
@@ -90,17 +106,22 @@ static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
   // Before others' maxima are read; and inputs lie where values go.
   if ((plan.joinsRows() && plan.columnCopy) || (plan.keepsValues() && plan.isBulk())) nvvm::syncThreads(v);
   if (plan.keepsValues()) keepValues(v, plan, at, shared, rows);
+  Value tensorScale = loadTensorScale(entry, plan.signature, plan.op.getTensorScale());
+  SmallVector<Value> maxima;
+  if (plan.joinsRows() && plan.columnCopy)
+    maxima = joinedMaxima(v, plan, at, shared);
+  else if (!plan.joinsRows() && (plan.columnCopy || plan.hasSmallSquares()))
+    maxima = laneMaxima(v, plan, rule, rows);
+  if (plan.hasSmallSquares()) joinSmallSquares(v, plan, at, shared, maxima);
   EncodedBlocks ofColumns;
   if (plan.columnCopy) {
-    SmallVector<Value> maxima =
-        plan.joinsRows() ? joinedMaxima(v, plan, at, shared) : columnMaxima(v, rule, rows);
-    ofColumns =
-        encodeColumns(v, rule, CopyTypes(*plan.columnCopy), rows, maxima, plan.columnCopy->isTransposed);
+    ofColumns = encodeColumns(v, rule, CopyTypes(*plan.columnCopy), rows, maxima,
+                              plan.columnCopy->isTransposed, tensorScale);
     keepColumnCopy(v, plan, at, shared, ofColumns);
   }
   keepTotals(v, plan, at, shared, rows);
   meetBeforeStores(v, plan);
-  if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
+  if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared, tensorScale);
   if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared, ofColumns);
   addTotals(entry, plan, at, shared);
 }
@@ -130,20 +151,16 @@ static bool isClustered(mx::ColumnTileAttr tile) {
   return tile.getClusterRows() * tile.getClusterColumns() > 1;
 }
 
-// Lanes hold the blocks of a column copy whole or four of them do, and eight of them a row's of a row copy:
-// what goes on from there is made for these lengths and scales.
+// Lanes hold the blocks of a column copy whole or four of them do, and up to eight of them a row's of a row
+// copy: what goes on from there is made for these lengths and scales.
 static LogicalResult requireBlocks(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat());
-  const bool isWhole = format.blockColumns == kColumnBlockRows && info(format.scale).bytes() == 1,
+  const bool isWhole = kColumnBlockRows % format.blockColumns == 0 && info(format.scale).bytes() == 1,
              isJoined = format.blockColumns == kColumnTileRows;
-  if (info(format.element).bits() != 8)
-    return op.emitOpError("block format ") << StringRef(format.name)
-                                           << ": code along columns, and beside amax(..) and column_sum(..), "
-                                              "is generated for elements of 8 bits";
   for (const mx::QuantizedCopy &copy : op.getCopies()) {
     if (copy.axis == mx::Axis::Column && !isWhole && !isJoined)
       return op.emitOpError("block format ")
-             << StringRef(format.name) << ": code along columns is generated for blocks of "
+             << StringRef(format.name) << ": code along columns is generated for blocks of 16 and "
              << kColumnBlockRows << " elements with scales of one byte, and of " << kColumnTileRows;
     const ScaleLayout layout = *mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType()));
     bool isTiled = layout == ScaleLayout::Tcgen05;
@@ -151,7 +168,7 @@ static LogicalResult requireBlocks(mx::QuantizeOp op) {
       return op.emitOpError("block format ")
              << StringRef(format.name)
              << ": code beside amax(..) and column_sum(..) is generated for blocks of "
-             << (isTiled ? "32" : "16 to 128") << " elements along rows";
+             << (isTiled ? "16 and 32" : "16 to 128") << " elements along rows";
   }
   return success();
 }

@@ -10,19 +10,6 @@ using namespace mlir;
 
 namespace mxc {
 
-// The words of a lane's codes, which may be fewer bytes.
-static Value wordsOf(const ValueBuilder &v, Value codes, VectorType words) {
-  auto type = cast<VectorType>(codes.getType());
-  const int64_t bytes = words.getNumElements() * 4;
-  if (!type.getElementType().isInteger(8) || type.getNumElements() == bytes)
-    return nvvm::bitcast(v, words, codes);
-  SmallVector<Value> all;
-  for (int64_t i = 0; i < type.getNumElements(); ++i)
-    all.push_back(nvvm::element(v, codes, int(i)));
-  all.resize(size_t(bytes), v.constant(v.b.getI8Type(), 0));
-  return nvvm::bitcast(v, words, nvvm::fromElements(v, VectorType::get(bytes, v.b.getI8Type()), all));
-}
-
 static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const Target &target,
                            const KernelSignature &signature, EntryFunction &entry, const TilePosition &at) {
   ValueBuilder v = entry.values();
@@ -51,7 +38,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
       VectorType::get(tile.getLaneElements(), cast<MemRefType>(op.getValues().getType()).getElementType());
   for (auto [code, scaleCode] : llvm::zip(codes, scaleCodes)) {
     Value scale = mx::DecodeScaleOp::create(v.b, v.loc, v.b.getF32Type(), scaleCode, scaleType);
-    values.push_back(mx::ConvertUnpackOp::create(v.b, v.loc, valueType, wordsOf(v, code, words), scale,
+    values.push_back(mx::ConvertUnpackOp::create(v.b, v.loc, valueType, wordsOfLane(v, code, words), scale,
                                                  tensorScale, TypeAttr::get(element)));
   }
   storeLaneElements(entry, at, tile, signature.argument(op.getValues()).name, valueType.getElementType(),

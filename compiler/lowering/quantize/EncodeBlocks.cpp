@@ -99,22 +99,40 @@ SmallVector<Value> columnMaxima(const ValueBuilder &v, const QuantizeRule &rule,
 }
 
 EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
-                            ArrayRef<Value> rows, ArrayRef<Value> maxima, bool isTransposed) {
+                            ArrayRef<Value> rows, ArrayRef<Value> maxima, bool isTransposed,
+                            Value tensorScale) {
   RuleAttributes attributes(rule, types);
-  int64_t height = rows.size(), width = cast<VectorType>(rows.front().getType()).getNumElements();
-  EncodedBlocks result;
-  SmallVector<Value> multipliers;
-  for (Value maximum : maxima) {
-    mx::EncodeScaleOp scale = attributes.encode(v, maximum);
-    result.scales.push_back(scale.getCode());
-    multipliers.push_back(scale.getMultiplier());
-  }
+  const int64_t width = cast<VectorType>(rows.front().getType()).getNumElements(),
+                blocks = int64_t(maxima.size()) / width, height = int64_t(rows.size()) / blocks;
   auto codes = VectorType::get(mx::wordsOf(types.element, isTransposed ? height : width), v.b.getI32Type());
   SmallVector<Type> results(isTransposed ? width : height, codes);
-  auto converted =
-      mx::ConvertColumnsOp::create(v.b, v.loc, results, rows, multipliers, attributes.element,
-                                   attributes.scale, isTransposed ? v.b.getUnitAttr() : UnitAttr());
-  llvm::append_range(result.codes, converted.getCodes());
+  EncodedBlocks result;
+  SmallVector<Value> parts; // [block][column or row]
+  for (int64_t block = 0; block < blocks; ++block) {
+    SmallVector<Value> multipliers;
+    mx::EncodeScaleOp scale;
+    for (Value maximum : maxima.slice(block * width, width)) {
+      if (!scale || scale.getAmax() != maximum) scale = attributes.encode(v, maximum, tensorScale);
+      result.scales.push_back(scale.getCode());
+      multipliers.push_back(scale.getMultiplier());
+    }
+    auto converted = mx::ConvertColumnsOp::create(v.b, v.loc, results, rows.slice(block * height, height),
+                                                  multipliers, attributes.element, attributes.scale,
+                                                  isTransposed ? v.b.getUnitAttr() : UnitAttr());
+    llvm::append_range(parts, converted.getCodes());
+  }
+  if (blocks == 1 || !isTransposed) {
+    result.codes = parts;
+    return result;
+  }
+  const int64_t words = codes.getNumElements();
+  for (int64_t column = 0; column < width; ++column) {
+    SmallVector<Value> ofColumn;
+    for (int64_t i = 0; i < blocks * words; ++i)
+      ofColumn.push_back(nvvm::element(v, parts[i / words * width + column], int(i % words)));
+    result.codes.push_back(
+        nvvm::fromElements(v, VectorType::get(blocks * words, v.b.getI32Type()), ofColumn));
+  }
   return result;
 }
 

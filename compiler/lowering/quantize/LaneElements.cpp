@@ -114,6 +114,18 @@ SmallVector<Value> loadLaneElements(EntryFunction &entry, const TilePosition &at
   return rows;
 }
 
+Value wordsOfLane(const ValueBuilder &v, Value codes, VectorType words) {
+  auto type = cast<VectorType>(codes.getType());
+  const int64_t bytes = words.getNumElements() * 4;
+  if (!type.getElementType().isInteger(8) || type.getNumElements() == bytes)
+    return nvvm::bitcast(v, words, codes);
+  SmallVector<Value> all;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    all.push_back(nvvm::element(v, codes, int(i)));
+  all.resize(size_t(bytes), v.constant(v.b.getI8Type(), 0));
+  return nvvm::bitcast(v, words, nvvm::fromElements(v, VectorType::get(bytes, v.b.getI8Type()), all));
+}
+
 void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,
                        StringRef argument, Type element, ArrayRef<Value> rows, const Target &target) {
   ValueBuilder v = entry.values();

@@ -17,6 +17,9 @@ llvm::SmallVector<mlir::Value> loadLaneElements(EntryFunction &entry, const Tile
                                                 mx::QuantizeTileAttr tile, llvm::StringRef argument,
                                                 mlir::Type element, const Target &target);
 
+/// The words (`words`: their type) of a lane's codes, which may be fewer bytes.
+mlir::Value wordsOfLane(const ValueBuilder &v, mlir::Value codes, mlir::VectorType words);
+
 /// Stores one vector a row, of elements or of the words that hold them (of whole bytes); nothing outside the
 /// matrix is written.
 void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::QuantizeTileAttr tile,

@@ -1,14 +1,16 @@
 // mx.requantize to tile level, by the tiles of mx.quantize: a lane's elements lie in one block of the source,
-// and several lanes share one of the destination.
+// and several lanes share one of the destination, or it is a lane's.
 #include "compiler/lowering/entry/SupportedFormats.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/ScaleRounding.h"
+#include "compiler/lowering/ops/TwoLevelScales.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/quantize/Loss.h"
 #include "compiler/lowering/quantize/TileDriver.h"
+#include "dialect/formats/PackedCodes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -26,6 +28,12 @@ constexpr int64_t kMostExponent = 100;
 
 using Predicate = ValueBuilder::Predicate;
 
+// The new scale, as ue8m0's code (i32) of a power of two or, of two levels, as the destination's code; what
+// the elements are multiplied with (f32).
+struct NewScale {
+  Value code, multiplier;
+};
+
 // What a lane loses: how many elements change (i32), and bits of their largest relative error (i32).
 struct LaneLoss {
   Value count, error;
@@ -41,6 +49,7 @@ public:
 
   void emit() {
     const int64_t words = mx::wordsOf(element_, tile_.getLaneElements());
+    tensorScale_ = loadTensorScale(entry_, signature_, op_.getTensorScale());
     SmallVector<Value> loaded =
         loadLaneElements(entry_, at_, tile_, nameOf(op_.getData()), byteType(), target_);
     SmallVector<Value> sourceScales = loadScales(), codes, scales;
@@ -49,16 +58,17 @@ public:
       Value isInside = v_.bitAnd(at_.rowValid[j], at_.columnValid);
       auto type = VectorType::get(words, v_.b.getI32Type());
       Value zeros = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getZeroAttr(type));
-      Value old = v_.select(isInside, nvvm::bitcast(v_, type, code), zeros);
+      Value old = v_.select(isInside, wordsOfLane(v_, code, type), zeros);
+      if (tensorScale_) {
+        NewScale scale = partOf(sourceScales[j], isInside);
+        codes.push_back(convertUnlessKept(loss, old, scale.multiplier, sourceScales[j]));
+        scales.push_back(scale.code);
+        continue;
+      }
       Value values = decode(old);
-      Value scale = blockScale(values, sourceScales[j]);
-      Value exponent = clampExponent(v_.sub(sourceScales[j], scale));
-      Value multiplier = asFloat(v_.shl(v_.add(exponent, kBias), kMantissaBits));
-      Value now = keepSpecials(old, encode(values, multiplier), sourceScales[j]);
-      if (op_.getInexact() || op_.getError()) addLossOf(loss, values, multiplier, decode(now));
-      codes.push_back(now);
-      Type scaleType = memref(op_.getScales()).getElementType();
-      scales.push_back(asBits(mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), scale, scaleType)));
+      NewScale scale = largerBlocks(values, sourceScales[j]);
+      codes.push_back(convert(loss, old, values, scale.multiplier, sourceScales[j]));
+      scales.push_back(asBits(decodeScale(scale.code)));
     }
     storeLaneElements(entry_, at_, tile_, nameOf(op_.getDestination()), byteType(), codes, target_);
     storeScales(v_, entry_.pointer(nameOf(op_.getDestinationScales())),
@@ -111,6 +121,52 @@ private:
                                      mx::CodeRounding::Nearest);
   }
 
+  // The codes of `values`, those of `old`, times the multiplier.
+  Value convert(LaneLoss &loss, Value old, Value values, Value multiplier, Value sourceScale) const {
+    Value now = keepSpecials(old, encode(values, multiplier), sourceScale);
+    if (op_.getInexact() || op_.getError()) addLossOf(loss, values, multiplier, decode(now));
+    return now;
+  }
+
+  // Most scales are within the destination's powers of two, and nothing is to be done.
+  Value convertUnlessKept(LaneLoss &loss, Value old, Value multiplier, Value sourceScale) const {
+    Value isKept = arith::CmpFOp::create(v_.b, v_.loc, arith::CmpFPredicate::OEQ, multiplier, one());
+    SmallVector<Value> kept = {old, loss.count, loss.error};
+    auto branch =
+        scf::IfOp::create(v_.b, v_.loc, ValueRange(kept).getTypes(), isKept, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(v_.b, v_.loc, kept);
+    v_.b.setInsertionPointToStart(branch.elseBlock());
+    Value now = convert(loss, old, decode(old), multiplier, sourceScale);
+    scf::YieldOp::create(v_.b, v_.loc, {now, loss.count, loss.error});
+    loss = {branch.getResult(1), branch.getResult(2)};
+    return branch.getResult(0);
+  }
+
+  Value decodeScale(Value code) const { // of the source's
+    Type type = memref(op_.getScales()).getElementType();
+    return mx::DecodeScaleOp::create(v_.b, v_.loc, v_.b.getF32Type(), code, type);
+  }
+
+  NewScale largerBlocks(Value values, Value sourceScale) const {
+    Value scale = blockScale(values, sourceScale);
+    Value exponent = clampExponent(v_.sub(sourceScale, scale));
+    return {scale, asFloat(v_.shl(v_.add(exponent, kBias), kMantissaBits))};
+  }
+
+  // Outside the matrix 0, as padding is.
+  NewScale partOf(Value sourceScale, Value isInside) const {
+    Type type = memref(op_.getDestinationScales()).getElementType();
+    auto [codes, multiplier] = rescaled(v_, type, decodeScale(sourceScale), tensorScale_);
+    Value code = arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), codes);
+    const int64_t nan = info(info(op_.getDestinationFormat()).scale).nan;
+    Value isNan = isNanScale(sourceScale); // its elements become NaN, or what stands for it: no loss
+    code = v_.select(isNan, v_.i32(nan), code);
+    multiplier = v_.select(isNan, asFloat(v_.i32(kMagnitude)), multiplier);
+    return {v_.select(isInside, code, v_.i32(0)), multiplier};
+  }
+
   // The code (i32, of ue8m0) of the least power of two with which no element of the block is too large.
   Value blockScale(Value values, Value sourceScale) const {
     Value largest = v_.i32(0); // of what is finite
@@ -130,12 +186,14 @@ private:
 
   // `now` with the infinities of `old`, which encode saturates; of a NaN scale, NaN.
   Value keepSpecials(Value old, Value now, Value sourceScale) const {
-    const int64_t nans = int64_t(0x01010101) * mxc::encode(format_.format, NAN);
+    uint32_t nans = 0;
+    for (int bit = 0; bit < 32; bit += format_.bits())
+      nans |= uint32_t(mxc::encode(format_.format, NAN)) << bit;
     SmallVector<Value> words;
     for (int64_t i = 0; i < cast<VectorType>(old.getType()).getNumElements(); ++i) {
       Value code = nvvm::element(v_, now, i);
       if (format_.nan == NanEncoding::Ieee) code = keepInfinities(nvvm::element(v_, old, i), code);
-      words.push_back(v_.select(isNanScale(sourceScale), v_.i32(nans), code));
+      words.push_back(v_.select(isNanScale(sourceScale), v_.i32(int32_t(nans)), code));
     }
     return nvvm::fromElements(v_, old.getType(), words);
   }
@@ -189,6 +247,7 @@ private:
   ValueBuilder v_;
   Type element_;
   const ElementFormatInfo &format_;
+  Value tensorScale_; // f32, of a destination that has one; else null
 };
 
 } // namespace
@@ -205,7 +264,8 @@ static LogicalResult lowerRequantize(mx::RequantizeOp op, ModuleOp module, const
     if (tile.getAccess() == mx::TileAccess::Vector)
       for (Value argument : {op.getData(), op.getDestination()})
         plan.alignments.push_back(
-            {signature.argument(argument).name, accessBytes(target, tile.getLaneElements())});
+            {signature.argument(argument).name,
+             accessBytes(target, storageBytes(info(format.element).bits(), tile.getLaneElements()))});
     plan.body = [=, &target, &signature](EntryFunction &entry, const TilePosition &at) {
       Requantizer(op, tile, target, signature, entry, at).emit();
     };
@@ -213,6 +273,11 @@ static LogicalResult lowerRequantize(mx::RequantizeOp op, ModuleOp module, const
   };
   return emitTiles(op, op.getTilesAttr(), module, target, signature, format, planTile);
 }
+
+// Of parts of the source's blocks: a lane has one whole, and its codes are 8 bytes.
+static constexpr std::string_view kPartTiles[] = {
+    R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, lane_elements = 16, when = "M * K <= 1048576">)",
+    "#mx.quantize_tile<lane_elements = 16>"};
 
 namespace {
 struct RequantizeLowering : KernelLoweringInterface::ExternalModel<RequantizeLowering, mx::RequantizeOp> {
@@ -222,7 +287,9 @@ struct RequantizeLowering : KernelLoweringInterface::ExternalModel<RequantizeLow
   }
   std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
     auto requantize = cast<mx::RequantizeOp>(op);
-    return tilesThatFit(op, target.quantizeTiles, info(requantize.getDestinationFormat()),
+    std::span<const std::string_view> tiles = target.quantizeTiles;
+    if (requantize.getTensorScale()) tiles = kPartTiles;
+    return tilesThatFit(op, tiles, info(requantize.getDestinationFormat()),
                         *mx::scaleLayoutOf(requantize.getDestinationScales().getType()));
   }
 };

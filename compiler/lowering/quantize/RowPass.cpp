@@ -1,13 +1,15 @@
 // The row copy of a column tile, from the values in shared memory. A lane has 16 consecutive elements of four
-// rows 32 apart; eight lanes have 128 columns, the four blocks of a word of scales. A warp takes four
+// rows 32 apart; eight lanes have 128 columns, the four blocks of 32 of a word of scales. A warp takes four
 // consecutive rows, so its words are 64 bytes side by side. Of a tile of 64 columns four lanes have a row and
-// a warp eight, whose scales are stored one by one.
+// a warp eight, whose scales of blocks of 32 are stored one by one.
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/entry/ElementBytes.h"
 #include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/StoreWidth.h"
+#include "dialect/formats/PackedCodes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -17,14 +19,15 @@ namespace mxc {
 
 namespace {
 
-constexpr int kRowColumns = 128, kLaneElements = 16, kLaneBytes = kLaneElements /* codes */, kChunkBytes = 16;
+constexpr int kRowColumns = 128, kLaneElements = 16, kChunkBytes = 16;
 constexpr int kRowGroups = 4, kPhaseLanes = 8; // that access shared memory at one time
 
 class RowPass {
 public:
-  RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
-      : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
-        chunks_(kLaneElements * mx::storageBytes(plan.valueType, 1) / kChunkBytes) {
+  RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared, Value tensorScale)
+      : entry_(entry), plan_(plan), at_(at), shared_(shared), tensorScale_(tensorScale), v_(entry.values()),
+        chunks_(kLaneElements * mx::storageBytes(plan.valueType, 1) / kChunkBytes),
+        laneBytes_(storageBytes(plan.elementBits(), kLaneElements)), widest_(laneBytes_ & -laneBytes_) {
     const int rowLanes = std::min(kRowColumns, int(plan.tile.getColumns())) / kLaneElements,
               rowsPerWarp = 32 / rowLanes, warps = 32 / rowsPerWarp; // of a row group
     Value rowLane = v_.bitAnd(at.lane, rowLanes - 1), phaseLane = v_.bitAnd(at.lane, kPhaseLanes - 1);
@@ -32,9 +35,9 @@ public:
     column_ = v_.add(v_.mul(v_.divu(at.warp, warps), kRowColumns), v_.mul(rowLane, kLaneElements));
     // Lanes take their chunks in orders of their own, so that eight neighbours meet eight different ones.
     std::string name = plan_.nameOf(plan_.rowCopy->data);
-    Value stride = entry.rowStride(name), row = v_.add(at.ctaRow, v_.toI64(row_));
+    Value stride = bytesOf(entry.rowStride(name)), row = v_.add(at.ctaRow, v_.toI64(row_));
     first_ = nvvm::offsetBytes(v_, entry.pointer(name),
-                               v_.add(v_.mul(row, stride), v_.add(at.ctaColumn, v_.toI64(column_))));
+                               v_.add(v_.mul(row, stride), bytesOf(v_.add(at.ctaColumn, v_.toI64(column_)))));
     step_ = v_.mul(stride, 32);
     base_ = LLVM::PtrToIntOp::create(v_.b, v_.loc, v_.b.getI64Type(), entry.pointer(name));
     stride_ = stride;
@@ -52,19 +55,23 @@ public:
     const int lanes = plan_.format().blockColumns / kLaneElements,
               lanesOfMaximum = int(rule.maximumBlock().columns) / kLaneElements;
     auto join = [&](MutableArrayRef<Value> maxima) {
+      if (plan_.hasSmallSquares())
+        for (auto [j, maximum] : llvm::enumerate(maxima))
+          maximum = smallSquareMaximum(v_, plan_, v_.add(row_, 32 * int64_t(j)), column_, shared_);
       if (!plan_.hasSquareBlocks()) return;
       const Value ofBlock = squareMaximum(v_, plan_, at_.warp, shared_);
       llvm::fill(maxima, ofBlock);
     };
-    EncodedBlocks blocks =
-        encodeBlocks(v_, rule, types, rows, valid, lanesOfMaximum, /*tensorScale=*/{}, join);
+    EncodedBlocks blocks = encodeBlocks(v_, rule, types, rows, valid, lanesOfMaximum, tensorScale_, join);
     const TilePosition at = position();
     clearOutside(v_, rule, at, blocks.scales);
     auto codes = llvm::map_to_vector(blocks.codes, [&](Value row) { return inOrder(row); });
-    withWidestStore(v_, {base_, stride_, entry_.columns()}, plan_.tile.getStoreBytes(), [&](int64_t bytes) {
+    const auto store = [&](int64_t bytes) {
       for (auto [j, row] : llvm::enumerate(codes))
-        store(j, row, bytes);
-    });
+        storeCodes(j, row, bytes);
+    };
+    withWidestStore(v_, {base_, stride_, bytesOf(entry_.columns())},
+                    std::min<int64_t>(plan_.tile.getStoreBytes(), widest_), store, widest_);
     Value scales = plan_.rowCopy->scales;
     storeScales(v_, entry_.pointer(plan_.nameOf(scales)), types.scale, plan_.layoutOf(scales), at, lanes,
                 ArrayRef(blocks.scales).take_front(at.scaleRows.size()));
@@ -91,9 +98,11 @@ private:
     return nvvm::bitcast(v_, VectorType::get(kLaneElements, plan_.valueType), all);
   }
 
+  Value bytesOf(Value elements) const { return bytesOfElements(v_, elements, plan_.elementBits()); }
+
   // The codes' words with the chunks in their order again.
   SmallVector<Value> inOrder(Value codes) {
-    int words = kLaneBytes / 4, chunkWords = words / chunks_;
+    const int words = int(laneBytes_) / 4, chunkBytes = int(laneBytes_) / chunks_;
     Value all = nvvm::bitcast(v_, VectorType::get(words, v_.b.getI32Type()), codes);
     SmallVector<Value> line;
     for (int i = 0; i < words; ++i)
@@ -102,22 +111,37 @@ private:
       Value isExchanged = v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(order_, bit), v_.i32(0));
       SmallVector<Value> next;
       for (int i = 0; i < words; ++i)
-        next.push_back(v_.select(isExchanged, line[i ^ (bit * chunkWords)], line[i]));
+        next.push_back(v_.select(isExchanged, exchangedWord(line, i, chunkBytes, bit), line[i]));
       line = next;
     }
     return line;
   }
 
-  void store(int j, ArrayRef<Value> words, int64_t bytes) {
+  // Word `index` where every chunk c is chunk c ^ bit.
+  Value exchangedWord(ArrayRef<Value> line, int index, int chunkBytes, int bit) const {
+    auto sourceOf = [&](int byte) { return (byte / chunkBytes ^ bit) * chunkBytes + byte % chunkBytes; };
+    const int first = sourceOf(4 * index) / 4;
+    int last = first, selector = 0;
+    for (int byte = 3; byte >= 0; --byte) {
+      const int source = sourceOf(4 * index + byte), word = source / 4;
+      if (word != first) last = word; // no chunk length has bytes of three words in one
+      selector = selector << 4 | (source % 4 + (word != first ? 4 : 0));
+    }
+    if (selector == 0x3210) return line[first];
+    return nvvm::permuteBytes(v_, line[first], line[last], v_.i32(selector));
+  }
+
+  void storeCodes(int j, ArrayRef<Value> words, int64_t bytes) {
     Value address = nvvm::offsetBytes(v_, first_, v_.mul(step_, j));
     Value all = nvvm::fromElements(v_, VectorType::get(words.size(), v_.b.getI32Type()), words);
-    if (bytes == kLaneBytes)
+    if (bytes == laneBytes_)
       return nvvm::storeIf(v_, v_.bitAnd(rowValid(j), v_.less(column_, at_.columnsLeft)), all, address,
                            bytes);
     Value split =
-        nvvm::bitcast(v_, VectorType::get(kLaneBytes / bytes, Type(v_.b.getIntegerType(8 * bytes))), all);
-    for (int i = 0; i < kLaneBytes / bytes; ++i) {
-      Value isInside = v_.bitAnd(rowValid(j), v_.less(v_.add(column_, i * bytes), at_.columnsLeft));
+        nvvm::bitcast(v_, VectorType::get(laneBytes_ / bytes, Type(v_.b.getIntegerType(8 * bytes))), all);
+    for (int i = 0; i < laneBytes_ / bytes; ++i) {
+      const int firstElement = int(i * bytes * 8 / plan_.elementBits()); // of those that begin in a piece
+      Value isInside = v_.bitAnd(rowValid(j), v_.less(v_.add(column_, firstElement), at_.columnsLeft));
       ifThen(v_, isInside, [&] {
         nvvm::store(v_, nvvm::element(v_, split, i), nvvm::offsetBytes(v_, address, v_.i64(i * bytes)),
                     bytes);
@@ -128,7 +152,7 @@ private:
   TilePosition position() {
     TilePosition at;
     at.lane = at_.lane;
-    at.hasWords = plan_.tile.getColumns() >= kRowColumns;
+    at.hasWords = int(plan_.tile.getColumns()) >= kScaleTileBlocks * plan_.format().blockColumns;
     at.scaleRowCount = plan_.isCompact ? v_.mul(tileRows(entry_, plan_.op), kColumnTileRows) : entry_.rows();
     if (plan_.format().blockRows > 1) { // the lanes of the first row have the tile's
       at.scaleRows = {v_.divu(at_.scaleRow, plan_.format().blockRows)};
@@ -148,9 +172,10 @@ private:
   EntryFunction &entry_;
   ColumnPlan &plan_;
   const ColumnPosition &at_;
-  Value shared_;
+  Value shared_, tensorScale_;
   ValueBuilder v_;
-  int chunks_; // of 16 bytes: a lane's elements of a row
+  int chunks_;                 // of 16 bytes: a lane's elements of a row
+  int64_t laneBytes_, widest_; // of their codes, and of a store of them
   Value row_, column_, order_;
   Value base_, stride_; // i64, of the copy
   Value first_, step_;  // where the lane's codes of its first row go; from one of its rows to the next
@@ -159,7 +184,7 @@ private:
 } // namespace
 
 bool takesRowBlocks(int blockColumns, bool hasTiledScales) {
-  if (hasTiledScales) return blockColumns * kScaleTileBlocks == kRowColumns;
+  if (hasTiledScales && kRowColumns % (blockColumns * kScaleTileBlocks) != 0) return false;
   return blockColumns % kLaneElements == 0 && kRowColumns % blockColumns == 0;
 }
 
@@ -174,8 +199,9 @@ void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosit
                 nvvm::offsetBytes(v, lane, v.i32(plan.values + r * rowBytes)), pairBytes);
 }
 
-void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared) {
-  RowPass(entry, plan, at, shared).run();
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                      Value tensorScale) {
+  RowPass(entry, plan, at, shared, tensorScale).run();
 }
 
 } // namespace mxc

@@ -35,6 +35,7 @@ TEST_CASE("tables: names are unique and lead back to their rows") {
     CHECK(scaleLayoutNamed(layout.name) == layout.layout);
     CHECK(layout.tileRows % layout.interleave == 0);
   }
+  CHECK(blockShapeNamed("16x16") == kSmallSquare);
   CHECK_FALSE(blockShapeNamed("3x7"));
   CHECK_FALSE(blockFormatOf(ElementFormat::E4M3, ScaleFormat::UE8M0, BlockShape{3, 7}));
 }

@@ -41,10 +41,12 @@ Result ofE4m3(const std::vector<uint8_t> &codes, const std::vector<uint8_t> &sca
 TEST_CASE("which formats are requantized") {
   CHECK(requantizes(BlockFormat::MXFP8_E4M3, BlockFormat::FP8_E4M3_1x128));
   CHECK(requantizes(BlockFormat::MXFP8_E5M2, BlockFormat::FP8_E5M2_1x128));
+  CHECK(requantizes(BlockFormat::MXFP4, BlockFormat::NVFP4));
   for (auto [from, to] : {std::pair(BlockFormat::MXFP8_E4M3, BlockFormat::FP8_E5M2_1x128),
                           {BlockFormat::MXFP8_E4M3, BlockFormat::FP8_E4M3_128x128},
                           {BlockFormat::FP8_E4M3_1x128, BlockFormat::MXFP8_E4M3},
-                          {BlockFormat::MXFP4, BlockFormat::NVFP4}})
+                          {BlockFormat::NVFP4, BlockFormat::MXFP4},
+                          {BlockFormat::MXFP6_E2M3, BlockFormat::NVFP4}})
     CHECK_FALSE(requantizes(from, to));
 }
 
@@ -122,5 +124,66 @@ TEST_CASE("values are kept, or counted with their error, under any scales") {
     }
     CHECK(result.loss.elements == changed);
     CHECK(double(result.loss.largestError) == Approx(largest).margin(1e-6));
+  }
+}
+
+namespace {
+
+// One block of MXFP4, whose codes are all there are twice, as two of NVFP4.
+struct FourBits {
+  std::vector<uint8_t> codes = std::vector<uint8_t>(32), scales = std::vector<uint8_t>(2);
+  RequantizeLoss loss;
+  FourBits(uint8_t byte, float tensorScale) {
+    std::vector<uint8_t> source(32);
+    for (size_t i = 0; i < source.size(); ++i)
+      source[i] = uint8_t(i % 16);
+    loss = requantizeRows({BlockFormat::MXFP4, ScaleLayout::Dense, source, std::span(&byte, 1)}, 1, 32,
+                          BlockFormat::NVFP4, ScaleLayout::Dense, codes, scales, tensorScale);
+  }
+};
+
+double valueOf(uint8_t code) { return double(decode(ElementFormat::E2M1, code)); }
+
+} // namespace
+
+TEST_CASE("MXFP4 is NVFP4 for 18 exponents of a scale, relative to that of the tensor") {
+  for (int tensor : {-60, -9, 0, 3, 70})
+    for (int exponent = -30; exponent <= 30; ++exponent) {
+      const int byte = tensor + exponent + 127;
+      if (byte < 0 || byte > 254) continue;
+      const FourBits result(uint8_t(byte), std::ldexp(1.0f, tensor));
+      CHECK(result.scales[0] == result.scales[1]);
+      const double scale = double(scaleValue(ScaleFormat::UE4M3, result.scales[0]));
+      CHECK(scale == std::ldexp(1.0, std::clamp(exponent, -9, 8)));
+      int64_t changed = 0;
+      for (size_t i = 0; i < result.codes.size(); ++i) {
+        const double old = valueOf(uint8_t(i % 16)) * std::ldexp(1.0, exponent),
+                     now = valueOf(result.codes[i]) * scale;
+        changed += now != old;
+        if (exponent >= -9 && exponent <= 8) CHECK(result.codes[i] == i % 16);
+      }
+      CHECK(result.loss.elements == changed);
+      CHECK((changed == 0) == (exponent >= -9 && exponent <= 8));
+      if (exponent == 9) // 4 and 6, of both signs, twice
+        CHECK((changed == 8 && result.loss.largestError == 0.5f));
+    }
+}
+
+TEST_CASE("MXFP4 to NVFP4: tensor scales that are no power of two, NaN") {
+  for (float tensorScale : {0.37f, -3e-5f, 1.1f, 2688.0f})
+    for (int byte = 100; byte < 150; ++byte) {
+      const FourBits result(uint8_t(byte), tensorScale);
+      const float ratio = std::ldexp(1 / std::fabs(tensorScale), byte - 127);
+      CHECK(result.scales[0] == encode(ElementFormat::E4M3, std::clamp(ratio, 0x1p-9f, 256.0f)));
+      const float scale = scaleValue(ScaleFormat::UE4M3, result.scales[0]), multiplier = ratio / scale;
+      for (size_t i = 0; i < result.codes.size(); ++i)
+        CHECK(result.codes[i] ==
+              encode(ElementFormat::E2M1, decode(ElementFormat::E2M1, uint8_t(i % 16)) * multiplier));
+    }
+  for (float tensorScale : {0.0f, INFINITY, NAN, 1.0f}) {
+    const FourBits result(0xFF, tensorScale);
+    CHECK(result.scales == std::vector<uint8_t>(2, 0x7F));
+    CHECK(result.codes == std::vector<uint8_t>(32, 7));
+    CHECK(result.loss.elements == 0);
   }
 }
