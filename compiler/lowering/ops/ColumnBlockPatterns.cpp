@@ -125,10 +125,9 @@ private:
       SmallVector<Value> values;
       for (const SmallVector<Value> &row : rows)
         values.push_back(row[column]);
-      auto codes = mx::ConvertPackOp::create(v.b, v.loc, op.getCodes()[column].getType(),
-                                             nvvm::fromElements(v, line, values), multiplier,
- /*random=*/ValueRange(), op.getElement(),
-                                             op.getScale(), mx::CodeRounding::Nearest);
+      auto codes = mx::ConvertPackOp::create(
+          v.b, v.loc, op.getCodes()[column].getType(), nvvm::fromElements(v, line, values), multiplier,
+          /*random=*/ValueRange(), op.getElement(), op.getScale(), mx::CodeRounding::Nearest);
       if (op->hasAttr(kNanByMultiplier)) codes->setAttr(kNanByMultiplier, v.b.getUnitAttr());
       results.push_back(codes);
     }
