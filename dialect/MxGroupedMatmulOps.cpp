@@ -152,6 +152,7 @@ StringRef mxc::mx::whyNotGrouped(Attribute tile, bool isRaggedK) {
   auto cut = cast<MatmulTileAttr>(tile);
   if (cut.getSlices() > 1) return "has several slices";
   if (cut.getScheduler() != TileScheduler::Static) return "has scheduler = clc";
+  if (isRaggedK && cut.getMmaK() == InstructionK::Wide) return "has steps of 768 elements along K";
   return "";
 }
 

@@ -85,13 +85,13 @@ void MatmulTileAttr::print(AsmPrinter &p) const { printMembers(p, getMembers());
 
 MatmulTileMembers MatmulTileAttr::getMembers() const {
   return {getM(),     getN(),      getStages(),    getCtas(), getSupergroup(), getBuffers(), getLoad(),
-          getStore(), getSlices(), getScheduler(), getA(),    getShare(),      getWhen()};
+          getStore(), getSlices(), getScheduler(), getA(),    getShare(),      getMmaK(),    getWhen()};
 }
 
 LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
                                      unsigned stages, unsigned ctas, unsigned supergroup, unsigned buffers,
                                      OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
-                                     LeftOperand a, SharedOperand share, StringAttr) {
+                                     LeftOperand a, SharedOperand share, InstructionK mmaK, StringAttr) {
   static constexpr unsigned kRows[] = {16, 32, 48, 64, 96, 128, 192, 256},
                             kColumns[] = {8, 16, 32, 64, 128, 192, 256};
   if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
@@ -113,6 +113,13 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "load = element goes with a = copied";
   if (load == OperandLoad::Element && (ctas != 1 || store != ResultStore::Rows || slices != 1))
     return emitError() << "load = element goes with ctas = 1, store = rows and slices = 1";
+  if (mmaK == InstructionK::OfKind) return success();
+  // Where the next word of b's scales lies is known of these (docs/provenance.md).
+  if (n != 128 && n != 192 && n != 256)
+    return emitError() << "mma_k = 96 goes with n = 128, 192 or 256, found " << n;
+  if (load == OperandLoad::Element || share == SharedOperand::A)
+    return emitError() << "mma_k = 96 goes with load = tensor and share = b";
+  if (stages < 3) return emitError() << "mma_k = 96 goes with 3 stages and more, found " << stages;
   return success();
 }
 
@@ -350,12 +357,14 @@ StringRef mxc::mx::whyNotSequential(Attribute tile) {
   auto cut = dyn_cast<MatmulTileAttr>(tile);
   if (cut && cut.getSlices() > 1) return "has several slices";
   if (cut && cut.getA() == LeftOperand::InFlight) return "adds each 128 elements in an order of its own";
+  if (cut && cut.getMmaK() == InstructionK::Wide) return "adds 96 products a step, others 64";
   return "";
 }
 
 StringRef mxc::mx::whyNotParts(Attribute tile) {
   auto cut = dyn_cast<MatmulTileAttr>(tile);
   if (!cut) return "has the rows of b on the tensor cores' M side";
+  if (cut.getMmaK() == InstructionK::Wide) return "has mma_k = 96";
   return cut.getSlices() > 1 ? "has several slices" : "";
 }
 

@@ -20,6 +20,9 @@ def Mx_LeftOperand : Mx_Enum<"LeftOperand", "where a's codes become bf16, on sm_
 def Mx_SharedOperand : Mx_Enum<"SharedOperand", "which operand both CTAs of a cluster read",
     [I32EnumAttrCase<"B", 0, "b">, I32EnumAttrCase<"A", 1, "a">]>;
 
+def Mx_InstructionK : Mx_Enum<"InstructionK", "elements of K of an instruction",
+    [I32EnumAttrCase<"OfKind", 0, "of_kind">, I32EnumAttrCase<"Wide", 1, "96">]>;
+
 def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on next",
     [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">]>;
 
@@ -39,6 +42,8 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     - `a`: on sm_90a both operands become bf16 once, in a workspace, `copied`; or b does, and a's codes in the registers of whoever
       multiplies them, `in_flight`.
     - `share`: the CTAs of a pair have tiles above each other and read the same rows of b, or side by side and the same of a.
+    - `mma_k`: `96` has instructions of 96 elements along K, of two operands of 4 bits on sm_103a. A step is then 768 elements, which
+      are three stages: 128 bytes of a row each, between which an instruction may cross. Absent: 32 bytes of K, as every kind has.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
   let parameters = (ins
@@ -54,10 +59,11 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     "TileScheduler":$scheduler,
     "LeftOperand":$a,
     "SharedOperand":$share,
+    "InstructionK":$mma_k,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let hasCustomAssemblyFormat = 1;
   let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
-    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.share, of.when);
+    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.share, of.mmaK, of.when);
   }]>];
   let extraClassDeclaration = "MatmulTileMembers getMembers() const;";
   let genVerifyDecl = 1;
@@ -133,13 +139,13 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     width, or codes with scales; reductions are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
     M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
-    M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, has a in flight, or is an
+    M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, has a in flight or `mma_k = 96`, or is an
     #mx.swap_tile; M10 `alpha` is memref<1xf32>;
     M11 results that are codes with scales make a block format of 8-bit elements with blocks of 32 and scales that are powers of two, scales are [rows,
     ceil(columns/32)] of the codes, beside neither batches nor `accumulate`, and tiles are #mx.matmul_tile; `rounding`, `special`, `tiny` and `compat` are for them,
     and `compat` excludes the others;
     M12 `parts` is 2: b and its scales have a dimension of 2 before their rows, and an epilogue makes one value of both products; beside
-    neither batches nor `ragged = k`, and tiles are #mx.matmul_tile of one slice.
+    neither batches nor `ragged = k`, and tiles are #mx.matmul_tile of one slice without `mma_k`.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,

@@ -16,7 +16,27 @@ static LogicalResult verifyOutsideOfRoles(Operation *op, PipelineOp pipeline, Ri
   return op->emitOpError("outside of roles expected to stand beside mx.pipeline, found it deeper");
 }
 
-// Who uses a ring as a step must not stand in another step of it: the second would wait for itself.
+// Whether the stage that `use` stands for is given back somewhere inside it.
+static bool givesBackInside(UseOp use) {
+  bool gives = false;
+  use.getBody().walk([&](ReleaseOp release) { gives |= release.getStage() == use.getBody().getArgument(0); });
+  return gives;
+}
+
+// A step must not stand in another one of its ring, where it would wait for itself: but a use of the tensor
+// core in one that gives its own stage back inside.
+static LogicalResult verifyAlone(Operation *op, Value ring) {
+  auto around = stepAround<UseOp>(op, ring);
+  if (stepAround<FillOp>(op, ring) || (around && !isa<UseOp>(op)))
+    return op->emitOpError("expected no other step of its ring around it, found one");
+  if (!around) return success();
+  if (succeeded(engineOf(around)) && *engineOf(around) == Engine::TensorCore && givesBackInside(around))
+    return success();
+  return op->emitOpError(
+      "expected no other step of its ring around it but a use by the tensor core that names "
+      "its stage in an mx.release inside, found one");
+}
+
 template <class Step> static LogicalResult verifyStep(Step step) {
   Operation *op = step;
   FailureOr<PipelineOp> pipeline = pipelineBefore(op);
@@ -24,9 +44,7 @@ template <class Step> static LogicalResult verifyStep(Step step) {
   FailureOr<RingOp> ring = ringOf(op, step.getRing());
   if (failed(ring)) return failure();
   if (!op->getParentOfType<RoleOp>() && failed(verifyOutsideOfRoles(op, *pipeline, *ring))) return failure();
-  if (stepAround<FillOp>(op, step.getRing()) || stepAround<UseOp>(op, step.getRing()))
-    return op->emitOpError("expected no other step of its ring around it, found one");
-  return success();
+  return verifyAlone(op, step.getRing());
 }
 
 static LogicalResult verifyBody(Operation *op, int arguments, TypeRange handedOn) {
@@ -113,10 +131,20 @@ LogicalResult UseOp::verifyRegions() {
   return verifyBody(*this, 1, getResultTypes());
 }
 
+UseOp ReleaseOp::getUse() {
+  UseOp use = stepAround<UseOp>(*this, getRing());
+  while (use && getStage() && use.getBody().getArgument(0) != getStage())
+    use = stepAround<UseOp>(use, getRing());
+  return use;
+}
+
 LogicalResult ReleaseOp::verify() {
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(requireStep<UseOp>(*this, getRing()))) return failure();
   if (ring->getOnce()) return emitOpError("expected a ring that is filled again, found one filled once");
+  if (getStage() && !getUse())
+    return emitOpError(
+        "stage expected what an mx.use of the ring around it hands its body, found another value");
   FailureOr<Engine> engine = engineOf(stepAround<UseOp>(*this, getRing()));
   if (succeeded(engine) && *engine == Engine::Warpgroups)
     return emitOpError("expected a stage that no warpgroup's product reads, found one");

@@ -47,6 +47,8 @@ def Mx_UseOp : Mx_StepOp<"use"> {
     The body gets the stage's number. It may give the stage back early with `mx.release`. With `mx.warpgroup_mma` inside,
     which reads the stage later, a stage is given back once the next one is being multiplied; `mx.finish` ends with the last.
     Within a kernel's shared memory a use of a ring that is filled once may stand outside of roles: all threads execute it.
+    A use by the tensor core may stand within another one of its ring, which gives its own stage back inside, by an mx.release that
+    names it: the inner one is of the stage after that.
   }];
   let arguments = (ins Mx_RingType:$ring);
   let results = (outs Variadic<AnyType>:$results);
@@ -58,10 +60,16 @@ def Mx_ReleaseOp : Mx_PartOp<"release", []> {
   let summary = "give the stage of this ring back, before the end of the use around it";
   let description = [{
     `ahead`: it is asked there, too, whether the next stage is full, so that the answer is there when the role's next use begins. The
-    role has one use of the ring.
+    role has one use of the ring. `stage`: which one, where uses of the ring stand within each other; without it the innermost one's.
   }];
-  let arguments = (ins Mx_RingType:$ring, UnitAttr:$ahead);
-  let assemblyFormat = "$ring (`ahead` $ahead^)? attr-dict";
+  let arguments = (ins Mx_RingType:$ring, Optional<I32>:$stage, UnitAttr:$ahead);
+  let assemblyFormat = "$ring (`[` $stage^ `]`)? (`ahead` $ahead^)? attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::Value":$ring, CArg<"bool", "false">:$ahead),
+      [{ build($_builder, $_state, ring, ::mlir::Value(), ahead); }]>];
+  let extraClassDeclaration = [{
+    /// The mx.use around it whose stage it gives back; null: the stage is none of theirs.
+    UseOp getUse();
+  }];
 }
 
 def Mx_StageAddressOp : Mx_PartOp<"stage_address", []> {

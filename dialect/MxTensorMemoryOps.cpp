@@ -39,11 +39,15 @@ LogicalResult CopyScalesOp::verify() {
   if (failed(ring) || failed(verifyTensorCore(*this)) || failed(verifyStage(*this, *ring, getStage())))
     return failure();
   if (getParts().empty()) return emitOpError("expected parts, found none");
+  if (int32_t(getAlong()) < 1) return emitOpError("along expected 1 and up, found ") << int32_t(getAlong());
   int64_t columns = 0;
   for (int32_t part : getParts()) {
     if (failed(verifyPart(*this, *ring, part))) return failure();
     int64_t bytes = ring->getParts()[part];
     if (bytes % kTileBytes) return emitOpError("expected parts of whole tiles of 512 bytes, found ") << bytes;
+    if (bytes / kTileBytes % std::max(1, int32_t(getAlong())))
+      return emitOpError("along expected to divide the tiles of part ")
+             << part << ", " << bytes / kTileBytes << ", found " << int32_t(getAlong());
     columns += bytes / kTileBytes * kTileColumns;
   }
   if (columns > ring->getColumns())
@@ -51,17 +55,36 @@ LogicalResult CopyScalesOp::verify() {
   return success();
 }
 
-LogicalResult BlockMmaOp::verify() {
-  FailureOr<RingOp> ring = ringOf(*this, getRing()), accumulator = ringOf(*this, getAccumulator());
-  if (failed(ring) || failed(accumulator) || failed(verifyTensorCore(*this)) ||
-      failed(requireStep<FillOp>(*this, getAccumulator())) || failed(verifyStage(*this, *ring, getStage())) ||
-      failed(verifyStage(*this, *accumulator, getPlace())))
+// What both kinds of products have: where they stand, their shape, and whom they add to.
+template <class Op> static LogicalResult verifyShape(Op op) {
+  FailureOr<RingOp> ring = ringOf(op, op.getRing()), accumulator = ringOf(op, op.getAccumulator());
+  if (failed(ring) || failed(accumulator) || failed(verifyTensorCore(op)) ||
+      failed(requireStep<FillOp>(op, op.getAccumulator())) || failed(verifyStage(op, *ring, op.getStage())) ||
+      failed(verifyStage(op, *accumulator, op.getPlace())))
     return failure();
-  int ctas = getPair() ? 2 : 1;
-  int32_t m = getM(), n = getN();
-  if (m != 128 * ctas) return emitOpError("m expected ") << 128 * ctas << ", found " << m;
+  const int ctas = op.getPair() ? 2 : 1;
+  const int32_t m = op.getM(), n = op.getN();
+  if (m != 128 * ctas) return op.emitOpError("m expected ") << 128 * ctas << ", found " << m;
   if (n < 16 * ctas || n > 256 || n % (16 * ctas))
-    return emitOpError("n expected a multiple of ") << 16 * ctas << " up to 256, found " << n;
+    return op.emitOpError("n expected a multiple of ") << 16 * ctas << " up to 256, found " << n;
+  return success();
+}
+
+// The operands' rows in a stage, and the accumulator's columns.
+template <class Op> static LogicalResult verifyRoom(Op op) {
+  RingOp ring = *ringOf(op, op.getRing()), accumulator = *ringOf(op, op.getAccumulator());
+  const int ctas = op.getPair() ? 2 : 1;
+  if (failed(verifyPart(op, ring, 0, int64_t(op.getM()) / ctas * kRowBytes)) ||
+      failed(verifyPart(op, ring, 1, int64_t(op.getN()) / ctas * kRowBytes)))
+    return failure();
+  if (accumulator.getColumns() >= op.getN()) return success();
+  return op.emitOpError("expected ") << int32_t(op.getN()) << " columns of the accumulator, found "
+                                     << accumulator.getColumns();
+}
+
+LogicalResult BlockMmaOp::verify() {
+  if (failed(verifyShape(*this))) return failure();
+  RingOp ring = *ringOf(*this, getRing());
   if (failed(verifyKind(*this, getKind(), getA(), getB(), getScale()))) return failure();
   if (failed(within(*this, "scale_tiles", int32_t(getScaleTiles()), 1, int64_t(getSelectors().size()))))
     return failure();
@@ -71,15 +94,37 @@ LogicalResult BlockMmaOp::verify() {
            << k << " with " << getSelectors().size() << " selectors, found " << int32_t(getK());
   for (int32_t selector : getSelectors())
     if (failed(within(*this, "selector", selector, 0, 3))) return failure();
-  if (failed(verifyPart(*this, *ring, 0, m / ctas * kRowBytes)) ||
-      failed(verifyPart(*this, *ring, 1, n / ctas * kRowBytes)) ||
-      failed(within(*this, "scale_a", int32_t(getScaleA()), 0, int64_t(ring->getColumns()) - 1)) ||
-      failed(within(*this, "scale_b", int32_t(getScaleB()), 0, int64_t(ring->getColumns()) - 1)))
+  if (failed(within(*this, "scale_a", int32_t(getScaleA()), 0, int64_t(ring.getColumns()) - 1)) ||
+      failed(within(*this, "scale_b", int32_t(getScaleB()), 0, int64_t(ring.getColumns()) - 1)))
     return failure();
-  if (accumulator->getColumns() < getN())
-    return emitOpError("expected ") << n << " columns of the accumulator, found "
-                                    << accumulator->getColumns();
-  return success();
+  return verifyRoom(*this);
+}
+
+LogicalResult WideMmaOp::verify() {
+  FailureOr<RingOp> scales = ringOf(*this, getScales());
+  if (failed(verifyShape(*this)) || failed(scales) || failed(requireStep<UseOp>(*this, getScales())) ||
+      failed(verifyStage(*this, *scales, getScaleStage())))
+    return failure();
+  const int32_t n = getN(), first = getFirst(), count = getCount();
+  if (n != 128 && n != 192 && n != 256) return emitOpError("n expected 128, 192 or 256, found ") << n;
+  if (getKind() == BlockMmaKind::Mxf8f6f4)
+    return emitOpError("kind expected mxf4 or mxf4nvf4, found ") << stringifyEnum(getKind());
+  const Type element = Float4E2M1FNType::get(getContext());
+  if (failed(verifyKind(*this, getKind(), element, element, getScale())) ||
+      failed(within(*this, "first", first, 0, kInstructions - 1)) ||
+      failed(within(*this, "count", count, 1, kInstructions - first)))
+    return failure();
+  const int32_t last = first + count - 1, perScales = getInstructionsOfScales();
+  if (first * kBytes / kRowBytes != last * kBytes / kRowBytes)
+    return emitOpError("expected instructions that begin in one stage, found ") << first << " to " << last;
+  if (first / perScales != last / perScales)
+    return emitOpError("expected instructions with scales of one stage, ")
+           << perScales << ", found " << first << " to " << last;
+  const int32_t columns = kScaleTiles * 4 * (1 + int32_t(llvm::divideCeil(n, 128)));
+  if (int32_t(scales->getColumns()) < columns)
+    return emitOpError("expected ") << columns << " columns of scales, found "
+                                    << int32_t(scales->getColumns());
+  return verifyRoom(*this);
 }
 
 LogicalResult ReadAccumulatorOp::verify() {

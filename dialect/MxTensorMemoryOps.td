@@ -8,9 +8,13 @@ include "dialect/MxPipeline.td"
 
 def Mx_CopyScalesOp : Mx_PartOp<"copy_scales", []> {
   let summary = "scale tiles, 512 bytes each, to the stage's tensor memory: tcgen05.cp.32x128b.warpx4";
-  let description = [{All tiles of `parts`, one after the other, to the stage's columns from the first on, four each.}];
-  let arguments = (ins Mx_RingType:$ring, I32:$stage, DenseI32ArrayAttr:$parts, UnitAttr:$pair);
-  let assemblyFormat = "$ring `[` $stage `]` `parts` `=` $parts (`pair` $pair^)? attr-dict";
+  let description = [{
+    All tiles of `parts`, one after the other, to the stage's columns from the first on, four each. `along` tiles along K of the same 128
+    rows lie one behind the other in a part; in tensor memory those of all its rows lie side by side, then the next along K.
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, DenseI32ArrayAttr:$parts, DefaultValuedAttr<I32Attr, "1">:$along,
+                       UnitAttr:$pair);
+  let assemblyFormat = "$ring `[` $stage `]` `parts` `=` $parts (`along` `=` $along^)? (`pair` $pair^)? attr-dict";
 }
 
 def Mx_BlockMmaKind : Mx_Enum<"BlockMmaKind", "the kind of a block-scaled tcgen05.mma",
@@ -40,6 +44,37 @@ def Mx_BlockMmaOp : Mx_PartOp<"block_mma", []> {
   let extraClassDeclaration = [{
     /// Elements along K that one instruction multiplies: 32 bytes of shared memory.
     int64_t getKOfInstruction() { return getKind() == BlockMmaKind::Mxf8f6f4 ? 32 : 64; }
+  }];
+}
+
+def Mx_WideMmaOp : Mx_PartOp<"wide_mma", []> {
+  let summary = "accumulator += a * b with their scales, over 96 elements of 4 bits along K an instruction (sm_103a)";
+  let description = [{
+    A step of 768 elements along K is eight instructions of 48 bytes, in three stages of 128 bytes of a row each, whose parts 0 and 1 are a and b as
+    mx.block_mma has them. These are `count` of the eight from `first` on. They begin in `stage`; what of one lies beyond its rows' 128 bytes
+    is at the beginning of those of `next`, the stage after it:
+
+    | instruction | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |
+    |---|---|---|---|---|---|---|---|---|
+    | stage, byte | 0, 0 | 0, 48 | 0, 96 and 1 | 1, 16 | 1, 64 | 1, 112 and 2 | 2, 32 | 2, 80 |
+
+    Their scales, of type `scale`, have a ring of their own, whose stages hold three tiles along K for each 128 rows: 12 of a row, which are those of two
+    instructions with blocks of 16, of four with blocks of 32. A tile's columns lie behind those of the tile before it, of a from the stage's first on, then of b.
+    `accumulate` false: the accumulator's old content counts as 0 for the first of the instructions. `b_column` as in mx.block_mma.
+  }];
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32:$next, Mx_RingType:$scales, I32:$scale_stage,
+                       Mx_RingType:$accumulator, I32:$place, I1:$accumulate, I32:$b_column, I32Attr:$first, I32Attr:$count,
+                       Mx_BlockMmaKindAttr:$kind, I32Attr:$m, I32Attr:$n, TypeAttr:$scale, UnitAttr:$pair);
+  let assemblyFormat = [{
+    $ring `[` $stage `,` $next `]` `scales` $scales `[` $scale_stage `]` `into` $accumulator `[` $place `]` `accumulate` $accumulate
+    `b_column` $b_column `first` `=` $first `count` `=` $count `kind` `=` $kind `m` `=` $m `n` `=` $n `scale` `=` $scale
+    (`pair` $pair^)? attr-dict
+  }];
+  let extraClassDeclaration = [{
+    static constexpr int kInstructions = 8, kStages = 3, kBytes = 48; // of a step; of an instruction along K
+    static constexpr int kScaleTiles = 3;                             // along K, of a stage of scales
+    /// Instructions whose scales a stage holds: 12 of a row.
+    int32_t getInstructionsOfScales() { return getKind() == BlockMmaKind::Mxf4 ? 4 : 2; }
   }];
 }
 

@@ -9,6 +9,7 @@ static std::optional<Engine> fillsBy(Operation *op, Value ring) {
   if (auto copy = dyn_cast<CopyBoxOp>(op); copy && copy.getRing() == ring) return Engine::Copies;
   if (auto row = dyn_cast<CopyRowOp>(op); row && row.getRing() == ring) return Engine::Rows;
   if (auto mma = dyn_cast<BlockMmaOp>(op); mma && mma.getAccumulator() == ring) return Engine::TensorCore;
+  if (auto mma = dyn_cast<WideMmaOp>(op); mma && mma.getAccumulator() == ring) return Engine::TensorCore;
   if (auto address = dyn_cast<StageAddressOp>(op); address && address.getRing() == ring)
     return Engine::Threads;
   return std::nullopt;
@@ -16,7 +17,8 @@ static std::optional<Engine> fillsBy(Operation *op, Value ring) {
 
 static std::optional<Engine> usesBy(Operation *op, Value ring) {
   auto reads = [&](auto reader) { return reader && reader.getRing() == ring; };
-  if (reads(dyn_cast<CopyScalesOp>(op)) || reads(dyn_cast<BlockMmaOp>(op))) return Engine::TensorCore;
+  if (reads(dyn_cast<CopyScalesOp>(op)) || reads(dyn_cast<BlockMmaOp>(op)) || reads(dyn_cast<WideMmaOp>(op)))
+    return Engine::TensorCore;
   if (reads(dyn_cast<WarpgroupMmaOp>(op)) || reads(dyn_cast<FragmentMmaOp>(op))) return Engine::Warpgroups;
   if (reads(dyn_cast<StageAddressOp>(op)) || reads(dyn_cast<LoadFragmentsOp>(op)) ||
       reads(dyn_cast<FullRateProductOp>(op)) || reads(dyn_cast<ReadAccumulatorOp>(op)) ||

@@ -15,6 +15,15 @@ inline mlir::ParseResult parseMember(mlir::AsmParser &parser, llvm::StringRef na
 inline mlir::ParseResult parseMember(mlir::AsmParser &parser, llvm::StringRef, mlir::StringAttr &value) {
   return parser.parseAttribute(value);
 }
+inline mlir::ParseResult parseMember(mlir::AsmParser &parser, llvm::StringRef name, InstructionK &value) {
+  const llvm::SMLoc place = parser.getCurrentLocation();
+  unsigned number = 0;
+  if (parseMember(parser, name, number)) return mlir::failure();
+  value = InstructionK::Wide;
+  if (std::to_string(number) == stringifyEnum(value)) return mlir::success();
+  return parser.emitError(place) << "expected " << stringifyEnum(value) << " as '" << name << "', found "
+                                 << number << "; without it instructions have 32 bytes along K";
+}
 template <typename Enum>
 mlir::ParseResult parseMember(mlir::AsmParser &parser, llvm::StringRef name, Enum &value) {
   return parseWord(parser, name, value);
@@ -62,11 +71,13 @@ template <typename Members> void printMembers(mlir::AsmPrinter &p, Members membe
   llvm::StringRef separator = "";
   members.each([&](llvm::StringRef name, auto &value) {
     using Value = std::decay_t<decltype(value)>;
-    // Most tiles have a copied, share b, and have no condition.
+    // Most tiles have a copied, share b, have instructions as wide as all, and no condition.
     if constexpr (std::is_same_v<Value, LeftOperand>)
       if (value == LeftOperand::Copied) return;
     if constexpr (std::is_same_v<Value, SharedOperand>)
       if (value == SharedOperand::B) return;
+    if constexpr (std::is_same_v<Value, InstructionK>)
+      if (value == InstructionK::OfKind) return;
     if constexpr (std::is_same_v<Value, mlir::StringAttr>)
       if (!value) return;
     p << separator << name << " = ";

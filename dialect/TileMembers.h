@@ -57,6 +57,7 @@ struct MatmulTileMembers {
   TileScheduler scheduler = TileScheduler::Static;
   LeftOperand a = LeftOperand::Copied;
   SharedOperand share = SharedOperand::B;
+  InstructionK mmaK = InstructionK::OfKind;
   mlir::StringAttr when = {};
 
   template <typename Visit> void each(Visit visit) {
@@ -72,6 +73,7 @@ struct MatmulTileMembers {
     visit("scheduler", scheduler);
     visit("a", a);
     visit("share", share);
+    visit("mma_k", mmaK);
     visit("when", when);
   }
 };

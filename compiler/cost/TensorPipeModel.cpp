@@ -2,7 +2,6 @@
 
 namespace mxc {
 
-static constexpr int kInstructionBytes = 32, kStepBytes = 128; // along K, of one instruction and of a step
 // Counted in machine code: an element of a thread takes 1.3 instructions on its way out; a warp a scheduler.
 static constexpr double kStoreInstructions = 1.35;
 // Estimates: what a box waits for (tensor memory, shared memory, the copy engine); a commit until its waiter
@@ -16,10 +15,10 @@ TileCost costOf(const PipeTile &tile, const TensorRates &rates) {
   TileCost cost;
   // One instruction: columns at the pipe's rate, or as fast as its operands are read; a pair's CTAs read half
   // of b each.
-  int operandBytes = (tile.rows + tile.columnsB) * kInstructionBytes;
-  cost.multiply = kStepBytes / kInstructionBytes *
-                  std::max(tile.n / rates.columnsPerCycle, operandBytes / rates.operandBytesPerCycle);
-  cost.bytesInFlight = tile.stages * tile.stepBytes;
+  int operandBytes = (tile.rows + tile.columnsB) * tile.instructionBytes;
+  cost.multiply =
+      tile.instructions * std::max(tile.n / rates.columnsPerCycle, operandBytes / rates.operandBytesPerCycle);
+  cost.bytesInFlight = tile.bytesInFlight;
   cost.copy = int(ceilDivided(tile.stepBytes, rates.copyBytesPerCycle));
   cost.store = int(kStoreInstructions * tile.n) + kStoreLatency;
   if (tile.slices > 1) { // every one writes its part, the last one reads all
@@ -37,7 +36,11 @@ ShapeExpression pipeCycles(const PipeTile &tile, const TensorRates &rates, bool 
   ShapeExpression tiles = ceilDiv("M", tile.m) * ceilDiv("N", tile.n / tile.parts);
   if (isBatched) tiles = tiles * "B";
   ShapeExpression clusters = tile.ctas == 1 ? "SMs" : max(ShapeExpression("SMs") / 2, 1);
-  ShapeExpression steps = ceilDiv("K", tile.stepK * tile.slices) * cost.step() + cost.bubble;
+  const int k = tile.stepK * tile.slices;
+  ShapeExpression steps = tile.copies == 1 ? ceilDiv("K", k) * cost.step()
+                                           : max(ceilDiv("K", k) * cost.multiply,
+                                                 ceilDiv("K", k / tile.copies) * (cost.copy / tile.copies));
+  steps = steps + cost.bubble;
   ShapeExpression store = cost.store;
   if (cost.storeRow) store = store + min("M", tile.rows) * cost.storeRow;
   return ceilDiv(tiles * tile.slices, clusters) * max(steps, store) + store;

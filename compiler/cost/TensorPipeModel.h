@@ -11,17 +11,19 @@ namespace mxc {
 
 /// What the model asks of a tile of a product.
 struct PipeTile {
-  int m = 0, n = 0;           // of c, a cluster
-  int parts = 1;              // products that share the n columns
-  int ctas = 1, slices = 1;   // a cluster; clusters that share a tile's steps along K
-  int supergroup = 1;         // rows of tiles that share b in L2
-  int stages = 1;             // steps under way
-  int rows = 0, columnsB = 0; // of a and b, a CTA
-  int stepK = 0;              // elements of K a step
-  int elementBytes = 0;       // of c
-  int bitsA = 8, bitsB = 8;   // an element of a, and of b
-  int64_t stepBytes = 0;      // of operands and scales, a CTA, on their way
-  int overlapColumns = 0;     // of two accumulators, in whole boxes of results
+  int m = 0, n = 0;                            // of c, a cluster
+  int parts = 1;                               // products that share the n columns
+  int ctas = 1, slices = 1;                    // a cluster; clusters that share a tile's steps along K
+  int supergroup = 1;                          // rows of tiles that share b in L2
+  int rows = 0, columnsB = 0;                  // of a and b, a CTA
+  int stepK = 0;                               // elements of K a step
+  int instructions = 4, instructionBytes = 32; // of a step, along K
+  int copies = 1; // parts of a step along K that are copied each by itself: those behind K bring nothing
+  int elementBytes = 0;      // of c
+  int bitsA = 8, bitsB = 8;  // an element of a, and of b
+  int64_t stepBytes = 0;     // of operands and scales, a CTA, on their way
+  int64_t bytesInFlight = 0; // of them, in all stages
+  int overlapColumns = 0;    // of two accumulators, in whole boxes of results
 };
 
 /// Of one tile, in cycles of the multiprocessors that work on it.

@@ -99,6 +99,24 @@ inline constexpr std::string_view kTensorMemoryCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 64, ctas = 2, buffers = 1, slices = 8>",
 };
 
+// Two operands of 4 bits with instructions of 96 elements along K (sm_103a): what others measured is a pair
+// of 256 x 256 (docs/decisions/0070-instructions-of-96-elements.md).
+inline constexpr std::string_view kWideTensorMemoryTiles[] = {
+    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, mma_k = 96>",
+};
+
+inline constexpr std::string_view kWideTensorMemoryCandidates[] = {
+    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, mma_k = 96>",
+    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 2, mma_k = 96>",
+    "#mx.matmul_tile<m = 256, n = 192, ctas = 2, buffers = 1, mma_k = 96>",
+    "#mx.matmul_tile<m = 256, n = 128, ctas = 2, buffers = 1, mma_k = 96>",
+    "#mx.matmul_tile<m = 128, n = 256, ctas = 1, buffers = 1, mma_k = 96>",
+    "#mx.matmul_tile<m = 128, n = 128, ctas = 1, buffers = 1, mma_k = 96>",
+    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, scheduler = clc, mma_k = 96>",
+    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, slices = 2, mma_k = 96>",
+    "#mx.matmul_tile<m = 256, n = 128, ctas = 2, buffers = 1, slices = 4, mma_k = 96>",
+};
+
 // Published measurements of B200 and B300 (docs/model.md): the tensor pipe's law, bytes in flight and
 // memory; what an SM takes in a cycle from L2 is Hopper's port, which the fastest published product (94 % of
 // the pipe) does not exceed.

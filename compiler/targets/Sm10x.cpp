@@ -3,7 +3,7 @@
 
 namespace mxc {
 
-// The chips 10.x differ in their names and capability alone.
+// The chips 10.x differ in their names and capability, and in a few instructions.
 static constexpr Target blackwell(std::string_view name, std::string_view product, int computeMinor,
                                   bool hasStochasticConversions = true) {
   Target chip = blackwellTarget(name, product, 10, computeMinor, /*maxSharedBytes=*/227 * 1024,
@@ -19,7 +19,12 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
 }
 
 constinit const Target kSm100a = blackwell("sm_100a", "Blackwell (B100, B200)", 0);
-constinit const Target kSm103a = blackwell("sm_103a", "Blackwell Ultra (B300)", 3);
+constinit const Target kSm103a = [] {
+  Target chip = blackwell("sm_103a", "Blackwell Ultra (B300)", 3);
+  chip.wideTiles = kWideTensorMemoryTiles;
+  chip.wideCandidates = kWideTensorMemoryCandidates;
+  return chip;
+}();
 // This is one image for all chips 10.x (B200, B300, ..): what their 'a' targets share.
 constinit const Target kSm100f = blackwell("sm_100f", "Blackwell, the family 10.x", 0,
                                            /*hasStochasticConversions=*/false);

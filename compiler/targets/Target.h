@@ -58,6 +58,9 @@ struct Target {
   std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
   // With tensorRates: of products of two parts.
   std::span<const std::string_view> partTiles = {};
+  // With tensorRates: of operands of 4 bits, with instructions of 96 elements along K, which come before the
+  // others; empty: the chip has none.
+  std::span<const std::string_view> wideTiles = {}, wideCandidates = {};
   // Of blocks of 128 elements with f32 scales.
   std::span<const std::string_view> blockwiseTiles = {}, blockwiseCandidates = {};
   std::span<const std::string_view> blockwiseRowGroupTiles = {}, blockwiseKGroupTiles = {};

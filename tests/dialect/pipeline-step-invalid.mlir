@@ -50,7 +50,7 @@ llvm.func @within_itself(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i
   mx.role "use" first = 1 warps = 1 {
     mx.use %r {
     ^bb0(%stage: i32):
-      // expected-error @+1 {{expected no other step of its ring around it, found one}}
+      // expected-error @+1 {{expected no other step of its ring around it but a use by the tensor core that names its stage in an mx.release inside, found one}}
       mx.use %r {
       ^bb0(%inner: i32):
       }

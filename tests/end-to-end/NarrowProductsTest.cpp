@@ -163,6 +163,68 @@ TEST_CASE("matmul of 4 bits: forced tiles", "[small][simulated]") {
     }
 }
 
+// K of whole steps of 768, and ends in each of their three parts; off the block; more steps than stages.
+TEST_CASE("matmul of 4 bits: instructions of 96 elements", "[small][simulated][chip]") {
+  const ComputeCapability chip = testDevice().computeCapability();
+  if (chip.major != 10 || chip.minor != 3) return;
+  for (const Factors &factors : kFour)
+    for (const std::string tile :
+         {"m = 256, n = 256, stages = 3, ctas = 2, mma_k = 96",
+          "m = 256, n = 192, stages = 4, ctas = 2, mma_k = 96",
+          "m = 256, n = 128, stages = 5, ctas = 2, buffers = 1, mma_k = 96",
+          "m = 256, n = 256, stages = 6, ctas = 2, buffers = 1, scheduler = clc, mma_k = 96",
+          "n = 256, stages = 3, buffers = 1, mma_k = 96", "n = 192, stages = 3, store = rows, mma_k = 96",
+          "n = 128, stages = 6, buffers = 1, mma_k = 96"}) {
+      INFO(tile << " " << text(factors));
+      Kernel kernel = compileForDevice(sourceOf(factors, "f32", false), tile).kernel();
+      CHECK(check(kernel, factors, {160, 392, 2304}, Data::WholeNumbers, 2, tile) == "");
+      for (int64_t k : {32, 288, 544, 1376})
+        CHECK(check(kernel, factors, {130, 200, k}, Data::Specials, -3, tile) == "");
+      CHECK(check(kernel, factors, {33, 200, 1536}, Data::HeavyTails, 1, tile) == "");
+    }
+}
+
+TEST_CASE("matmul of 4 bits: instructions of 96 elements, batches and slices", "[small][simulated][chip]") {
+  const ComputeCapability chip = testDevice().computeCapability();
+  if (chip.major != 10 || chip.minor != 3) return;
+  for (const Factors &factors : kFour) {
+    const std::string pair = "m = 256, n = 256, stages = 3, ctas = 2, mma_k = 96",
+                      sliced = "m = 256, n = 128, ctas = 2, buffers = 1, slices = 2, mma_k = 96";
+    Kernel batched = compileForDevice(sourceOf(factors, "f32", true), pair).kernel();
+    CHECK(check(batched, factors, {33, 72, 864, 3}, Data::WholeNumbers, 1, pair) == "");
+    Kernel slices = compileForDevice(sourceOf(factors, "bf16", false), sliced).kernel();
+    CHECK(check(slices, factors, {70, 136, 2080}, Data::WholeNumbers, 1, sliced) == "");
+  }
+}
+
+TEST_CASE("grouped matmul of 4 bits: instructions of 96 elements", "[small][simulated][chip]") {
+  const ComputeCapability chip = testDevice().computeCapability();
+  if (chip.major != 10 || chip.minor != 3) return;
+  const std::string source = R"(
+!scales = memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>
+!weight_scales = memref<?x?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>
+mx.kernel @k(%a: memref<?x?xf4E2M1FN>, %sa: !scales, %b: memref<?x?x?xf4E2M1FN>, %sb: !weight_scales, %ends: memref<?xi32>,
+             %c: memref<?x?xbf16>) {
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf4E2M1FN>, !scales, memref<?x?x?xf4E2M1FN>, !weight_scales)
+                    groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>)
+}
+)";
+  const std::string tile = "m = 256, n = 256, stages = 4, ctas = 2, buffers = 1, mma_k = 96";
+  Kernel kernel = compileForDevice(source, tile).kernel();
+  const std::vector<int32_t> ends = endsOf({40, 0, 130, 7}, 128);
+  for (int64_t k : {96, 1568}) {
+    const Product p{ends.back() + 3, 72, k, int64_t(ends.size())};
+    Operand a(BlockFormat::NVFP4, {p.m, p.n, p.k}, p.m, 5, Data::WholeNumbers),
+        b(BlockFormat::NVFP4, p, p.n, 6, Data::WholeNumbers);
+    RunCase run;
+    run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
+    run.inputs["ends"] = std::as_bytes(std::span(ends));
+    run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}, {"G", p.batches}};
+    const RunOutcome outcome = runChecked(kernel, run);
+    CHECK(outcome.failure + tileFailure(outcome.tile, tile) == "");
+  }
+}
+
 TEST_CASE("matmul of mixed widths: the heuristics' tiles", "[small][simulated][chip]") {
   for (const Factors &factors : {kMixed[1], kMixed[3], kMixed[4]}) {
     INFO(text(factors));

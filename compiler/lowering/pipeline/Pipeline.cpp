@@ -202,6 +202,12 @@ Value Pipeline::part(const ValueBuilder &v, Value ring, int part, Value stage) c
   return this->ring(ring).stageAddress(v, {stage, Value()}, place(ring).parts[part]);
 }
 
+Value Pipeline::units(const ValueBuilder &v, Value ring, int part, Value stage) const {
+  const RingPlace &at = place(ring);
+  return v.add(v.add(sharedUnits_, (at.layout.memory + at.parts[part]) / 16),
+               v.mul(stage, at.layout.stageBytes / 16));
+}
+
 // The low word alone depends on the stage: addresses of 18 bits never carry out of it.
 Value Pipeline::descriptor(const ValueBuilder &v, Value ring, int part, Value stage, int64_t fields) const {
   const RingPlace &at = place(ring);

@@ -56,6 +56,8 @@ public:
   /// The same ring in the even CTA of the pair, whose barriers copies of both CTAs complete on.
   Ring leaderRing(mlir::Value ring) const { return Ring(place(ring).layout, leaderBase_); }
   mlir::Value part(const ValueBuilder &v, mlir::Value ring, int part, mlir::Value stage) const; // ptr<3>
+  /// Where a part lies, as matrix descriptors say it: i32, in units of 16 bytes.
+  mlir::Value units(const ValueBuilder &v, mlir::Value ring, int part, mlir::Value stage) const;
   /// A matrix descriptor (i64) of a part: `fields` with the address, in units of 16 bytes, added.
   mlir::Value descriptor(const ValueBuilder &v, mlir::Value ring, int part, mlir::Value stage,
                          int64_t fields) const;

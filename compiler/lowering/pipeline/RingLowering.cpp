@@ -19,6 +19,7 @@ namespace mxc {
 
 static constexpr StringRef kReleasesItself = "mx.released"; // on a use whose body did it
 static constexpr StringRef kAsksAhead = "mx.ahead";         // and asked for the next stage
+static constexpr StringRef kHasInner = "mx.inner";          // on a use with another one of its ring inside
 
 namespace {
 
@@ -168,6 +169,18 @@ static void giveBackKept(const ValueBuilder &v, Value ring, const Position &posi
          [&] { giveBack(v, ring, v.sub(kept, v.i32(1)), Engine::Warpgroups, pipeline); });
 }
 
+// A use of tensor memory or by the tensor core has a fence behind its wait, which is the one behind the wait
+// for an accumulator, too. One by the tensor core inside of another waits for no more than copies, where
+// nothing of its stage lies in tensor memory.
+static bool needsFence(mx::UseOp op, Engine engine, const Pipeline &pipeline) {
+  const RingPlace &place = pipeline.place(op.getRing());
+  if (place.shape.columns || engine != Engine::TensorCore) return place.shape.columns;
+  const bool isCopied =
+      llvm::all_of(place.fillers, [](auto &filler) { return filler.second == Engine::Copies; });
+  auto outer = op->getParentOfType<mx::UseOp>();
+  return !isCopied || !outer || pipeline.place(outer.getRing()).user(outer) != Engine::TensorCore;
+}
+
 static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
@@ -180,8 +193,11 @@ static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   else
     ring.waitFull(v, at);
   Engine engine = place.user(op);
-  if (engine == Engine::TensorCore || place.shape.columns) nvvm::tensorFenceAfter(v);
-  bool releases = op->hasAttr(kReleasesItself);
+  if (needsFence(op, engine, pipeline)) nvvm::tensorFenceAfter(v);
+  bool releases = op->hasAttr(kReleasesItself), hasInner = op->hasAttr(kHasInner);
+  for (auto outer = op->getParentOfType<mx::UseOp>(); outer; outer = outer->getParentOfType<mx::UseOp>())
+    if (outer.getRing() == op.getRing()) outer->setAttr(kHasInner, builder.getUnitAttr());
+  if (hasInner) position.advance(v, ring); // its stage is the one after this
   SmallVector<Value> results = inlineBody(op, op.getBody(), placeOf(place, at));
   if (engine == Engine::Warpgroups) { // they read this stage, and are done with the one before
     nvvm::waitWarpgroup(v, 1);
@@ -190,7 +206,7 @@ static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   } else if (!releases && !place.shape.once) {
     giveBack(v, op.getRing(), at.stage, engine, pipeline);
   }
-  position.advance(v, ring);
+  if (!hasInner) position.advance(v, ring);
   op.replaceAllUsesWith(results);
   op.erase();
 }
@@ -210,9 +226,7 @@ static void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
 static void lowerRelease(mx::ReleaseOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  auto use = op->getParentOfType<mx::UseOp>();
-  while (use.getRing() != op.getRing())
-    use = use->getParentOfType<mx::UseOp>();
+  mx::UseOp use = op.getUse();
   Value stage =
       pipeline.place(op.getRing()).layout.stages == 1 ? v.i32(0) : Value(use.getBody().getArgument(0));
   giveBack(v, op.getRing(), stage, pipeline.place(op.getRing()).user(op), pipeline);

@@ -28,8 +28,9 @@ std::string matrixText(const SmemMatrix &matrix, bool isTransposed) {
   const bool usesLeading = matrix.span == 16 || isTransposed;
   return std::string(isTransposed ? "MN-major" : "K-major") + ", " + swizzleText(matrix) +
          ", stride offset " + std::to_string(matrix.strideBytes) + ", leading " +
-         (matrix.isAbsolute ? "address" : "offset") +
-         (usesLeading || matrix.isAbsolute ? " " : " (not used) ") + std::to_string(matrix.leadingBytes);
+         (matrix.isAbsolute ? "address " + multipleText(matrix.leadingBytes, 1024)
+                            : "offset " + std::string(usesLeading ? "" : "(not used) ") +
+                                  std::to_string(matrix.leadingBytes));
 }
 
 std::string column(uint32_t address) { return "column " + multipleText(tensorColumn(address), 32); }

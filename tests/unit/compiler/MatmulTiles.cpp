@@ -30,12 +30,13 @@ static std::string matrix(std::string rows, std::string columns, std::string ele
   return "memref<" + rows + "x" + columns + "x" + element + ">";
 }
 
-// A product of MXFP8 whose results are bf16, in a kernel; null where the extents are no memref's.
+// A product whose results are bf16, in a kernel; null where the extents are no memref's.
 static OwningOpRef<ModuleOp> product(MLIRContext &context, const std::string &m, const std::string &n,
-                                     const std::string &k) {
+                                     const std::string &k, bool isFourBits) {
+  const std::string element = isFourBits ? "f4E2M1FN" : "f8E4M3FN";
   std::string blocks = k == "?" ? "?" : std::to_string((std::stoll(k) + 31) / 32);
   std::string scales = "f8E8M0FNU, #mx.scale_layout<tcgen05>";
-  std::string a = matrix(m, k, "f8E4M3FN"), sa = matrix(m, blocks, scales), b = matrix(n, k, "f8E4M3FN"),
+  std::string a = matrix(m, k, element), sa = matrix(m, blocks, scales), b = matrix(n, k, element),
               sb = matrix(n, blocks, scales), c = matrix(m, n, "bf16");
   return parseSourceString<ModuleOp>("mx.kernel @k(%a: " + a + ", %sa: " + sa + ", %b: " + b + ", %sb: " +
                                          sb + ", %c: " + c + ") {\n  mx.matmul ins(%a, %sa, %b, %sb : " + a +
@@ -44,9 +45,9 @@ static OwningOpRef<ModuleOp> product(MLIRContext &context, const std::string &m,
 }
 
 MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::string &k,
-                        const std::string &target) {
+                        const std::string &target, bool isFourBits) {
   Context context;
-  OwningOpRef<ModuleOp> module = product(**context, m, n, k);
+  OwningOpRef<ModuleOp> module = product(**context, m, n, k, isFourBits);
   MatmulTiles tiles;
   if (!module) return tiles;
   module->walk([&](mx::MatmulOp op) {
@@ -63,9 +64,9 @@ MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::s
   return tiles;
 }
 
-static PipeTile pipeTile(const std::string &tile, const Target &chip) {
+static PipeTile pipeTile(const std::string &tile, const Target &chip, bool isFourBits) {
   Context context;
-  OwningOpRef<ModuleOp> module = product(**context, "?", "?", "?");
+  OwningOpRef<ModuleOp> module = product(**context, "?", "?", "?", isFourBits);
   PipeTile pipe;
   module->walk([&](mx::MatmulOp op) {
     pipe = TensorMemoryPlan(op, cast<mx::MatmulTileAttr>(parseAttribute(tile, *context)), chip).pipeTile();
@@ -73,12 +74,13 @@ static PipeTile pipeTile(const std::string &tile, const Target &chip) {
   return pipe;
 }
 
-double modelledMicros(const std::string &tile, const std::string &target, int64_t m, int64_t n, int64_t k) {
+double modelledMicros(const std::string &tile, const std::string &target, int64_t m, int64_t n, int64_t k,
+                      bool isFourBits) {
   const Target &chip = *targetNamed(target);
-  return timeOf(pipeTile(tile, chip), *chip.tensorRates, {m, n, k}).micros();
+  return timeOf(pipeTile(tile, chip, isFourBits), *chip.tensorRates, {m, n, k}).micros();
 }
 
-int modelledStep(const std::string &tile, const std::string &target) {
+int modelledStep(const std::string &tile, const std::string &target, bool isFourBits) {
   const Target &chip = *targetNamed(target);
-  return costOf(pipeTile(tile, chip), *chip.tensorRates).multiply;
+  return costOf(pipeTile(tile, chip, isFourBits), *chip.tensorRates).multiply;
 }

@@ -18,10 +18,12 @@ struct MatmulTiles {
   std::vector<Default> defaults;
 };
 
-/// For c in bf16, with extents as they stand in a memref: "?", "4096".
+/// Of MXFP8, or of MXFP4, for c in bf16, with extents as they stand in a memref: "?", "4096".
 MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::string &k,
-                        const std::string &target);
+                        const std::string &target, bool isFourBits = false);
 
 /// What the model says of a tile, its attribute printed.
-double modelledMicros(const std::string &tile, const std::string &target, int64_t m, int64_t n, int64_t k);
-int modelledStep(const std::string &tile, const std::string &target); // cycles of the tensor core
+double modelledMicros(const std::string &tile, const std::string &target, int64_t m, int64_t n, int64_t k,
+                      bool isFourBits = false);
+int modelledStep(const std::string &tile, const std::string &target,
+                 bool isFourBits = false); // cycles of the tensor core

@@ -38,6 +38,16 @@ const TileKind kTileKinds[] = {
      {"fence.mbarrier_init"}},
 };
 
+// Of sm_103a: more steps of 768 than the operands' stages and the scales' have.
+const TileKind kWideKinds[] = {
+    {"instructions of 96 elements",
+     "n = 128, stages = 6, buffers = 1, mma_k = 96",
+     {.m = 256, .n = 384, .k = 2304, .isFourBits = true}},
+    {"pair, instructions of 96 elements",
+     "m = 256, n = 256, ctas = 2, stages = 6, buffers = 1, mma_k = 96",
+     {.m = 512, .n = 256, .k = 3072, .isFourBits = true}},
+};
+
 // Of sm_90a. Its warps meet behind reads, which are over when they are executed, before a stage is given
 // back; and behind each product they wait until one is under way and then until none is.
 const TileKind kFewRows = {"few rows in two parts",
@@ -77,10 +87,11 @@ bool mayLack(const TileKind &kind, const Mutant &mutant) {
          std::ranges::any_of(kind.redundant, isIn);
 }
 
-std::string productPtx(const std::string &target, const std::string &tile) {
-  std::ifstream file(MXC_SOURCE_DIR "/docs/examples/matmul.mlir");
+std::string productPtx(const std::string &target, const TileKind &kind) {
+  std::ifstream file(kind.shape.isFourBits ? MXC_SOURCE_DIR "/docs/examples/matmul_mxfp4.mlir"
+                                           : MXC_SOURCE_DIR "/docs/examples/matmul.mlir");
   CompileOptions options;
-  options.targets = {target}, options.stage = Stage::Ptx, options.tile = tile;
+  options.targets = {target}, options.stage = Stage::Ptx, options.tile = kind.tile;
   return compile(std::string(std::istreambuf_iterator<char>(file), {}), "matmul.mlir", options).output;
 }
 
@@ -94,7 +105,7 @@ bool isFound(const ProductRun &product, const Mutant &mutant, const std::vector<
 
 void checkMutants(const std::string &target, const TileKind &kind) {
   INFO(target << ", " << kind.name << ": " << kind.tile);
-  const std::string ptx = productPtx(target, kind.tile);
+  const std::string ptx = productPtx(target, kind);
   const ProductRun product(target, kind.shape, 0);
   const ProductRun::Outcome right = product.run(ptx, {sim::Schedule::Kind::Eager, 0});
   REQUIRE(right.fault == "");
@@ -104,7 +115,7 @@ void checkMutants(const std::string &target, const TileKind &kind) {
     REQUIRE(again.fault == "");
     REQUIRE(again.result == right.result);
   }
-  std::vector<Mutant> mutants = mutantsOf(ptx, "matmul");
+  std::vector<Mutant> mutants = mutantsOf(ptx, kind.shape.isFourBits ? "matmul_mxfp4" : "matmul");
   REQUIRE(mutants.size() > 30);
   for (const Mutant &mutant : mutants)
     if (!mayLack(kind, mutant)) {
@@ -120,12 +131,16 @@ TEST_CASE("products without one of the lines that order something") {
   checkMutants(target, GENERATE(from_range(std::begin(kTileKinds), std::end(kTileKinds))));
 }
 
+TEST_CASE("products by instructions of 96 elements without one of the lines that order something") {
+  checkMutants("sm_103a", GENERATE(from_range(std::begin(kWideKinds), std::end(kWideKinds))));
+}
+
 TEST_CASE("products with few rows without one of the lines that order something") {
   checkMutants("sm_90a", kFewRows);
 }
 
 TEST_CASE("products on warpgroups without the order of what goes through global memory") {
-  const std::string ptx = productPtx("sm_90a", kWarpgroups.tile);
+  const std::string ptx = productPtx("sm_90a", kWarpgroups);
   const ProductRun product("sm_90a", kWarpgroups.shape, 0);
   const ProductRun::Outcome right = product.run(ptx, {sim::Schedule::Kind::Eager, 0});
   REQUIRE(right.fault == "");

@@ -11,12 +11,13 @@
 
 using namespace mxc;
 
-static const char kQuantizer[] = R"(
-mx.kernel @quantize(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {
-  mx.quantize ins(%x : memref<?x?xbf16>)
-              outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)
-              axis = row rounding = ceil special = propagate
-})";
+static std::string quantizer(bool isFourBits) {
+  const std::string codes = isFourBits ? "memref<?x?xf4E2M1FN>" : "memref<?x?xf8E4M3FN>",
+                    scales = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
+  return "mx.kernel @quantize(%x: memref<?x?xbf16>, %q: " + codes + ", %s: " + scales +
+         ") {\n  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : " + codes + ", " + scales +
+         ") axis = row rounding = ceil special = propagate\n}";
+}
 
 static int64_t bytesOfScales(int64_t rows, int64_t k) {
   return scaleCount(ScaleLayout::Tcgen05, rows, (k + 31) / 32);
@@ -36,11 +37,11 @@ ProductRun::ProductRun(std::string target, ProductShape shape, size_t variant)
     : target_(std::move(target)), shape_(std::move(shape)), variant_(variant) {
   CompileOptions options;
   options.targets = {target_}, options.stage = Stage::Ptx;
-  quantizer_ = compile(kQuantizer, "quantizer", options).output;
+  quantizer_ = compile(quantizer(shape_.isFourBits), "quantizer", options).output;
   std::mt19937 generator(7);
   const int64_t weights = std::max<int64_t>(1, int64_t(shape_.rowEnds.size())); // matrices in b
   x_ = randomBytes(generator, shape_.m * shape_.k * 2, 0x30, 0x42);             // bf16 of ordinary sizes
-  b_ = randomBytes(generator, weights * shape_.n * shape_.k, 0x28, 0x48);
+  b_ = randomBytes(generator, bytesOf(weights * shape_.n * shape_.k), 0x28, 0x48);
   scalesB_ = randomBytes(generator, weights * bytesOfScales(shape_.n, shape_.k), 120, 130);
 }
 
@@ -57,23 +58,27 @@ ProductRun::Outcome ProductRun::run(const std::string &ptx, sim::Schedule schedu
     const std::vector<int32_t> &ends = shape_.kEnds.empty() ? shape_.rowEnds : shape_.kEnds;
     const bool isGradient = !shape_.kEnds.empty();
     Buffer x = filled(x_), b = filled(b_), scalesB = filled(scalesB_);
-    Buffer a(device, size_t(m * k)), scalesA(device, size_t(bytesOfScales(m, k))),
+    const float one = 1;
+    Buffer alpha = filled(std::as_bytes(std::span(&one, 1)));
+    Buffer a(device, size_t(bytesOf(m * k))), scalesA(device, size_t(bytesOfScales(m, k))),
         c(device, isGradient ? size_t(groups * m * n * 4) : size_t(m * n * 2));
     Buffer endsOf = ends.empty() ? Buffer(device, 4) : filled(std::as_bytes(std::span(ends)));
     auto scales = [](const Buffer &buffer) { return buffer.view("ue8m0", {int64_t(buffer.bytes())}); };
+    const char *codes = shape_.isFourBits ? "e2m1" : "e4m3";
     using Extents = std::vector<int64_t>;
     Arguments arguments = {
-        {"a", a.view("e4m3", {m, k})},
+        {"a", a.view(codes, {m, k})},
         {"sa", scales(scalesA)},
-        {"b", b.view("e4m3", shape_.rowEnds.empty() ? Extents{n, k} : Extents{groups, n, k})},
+        {"b", b.view(codes, shape_.rowEnds.empty() ? Extents{n, k} : Extents{groups, n, k})},
         {"sb", scales(scalesB)},
         {"c", isGradient ? c.view("f32", {groups, m, n}) : c.view("bf16", {m, n})}};
+    if (shape_.isFourBits) arguments.push_back({"alpha", alpha.view("f32", {1})});
     if (groups) arguments.push_back({"ends", endsOf.view("i32", {groups})});
     Kernel quantizer = kernelOf(device, quantizer_), product = kernelOf(device, ptx);
     Stream stream(device);
     // Prepared, so that nothing, as the zeroing of a workspace, stands between the two.
     PreparedLaunch prepared = product.prepare(arguments, {.pdl = true, .variant = variant_});
-    quantizer.launch({{"x", x.view("bf16", {m, k})}, {"q", a.view("e4m3", {m, k})}, {"s", scales(scalesA)}},
+    quantizer.launch({{"x", x.view("bf16", {m, k})}, {"q", a.view(codes, {m, k})}, {"s", scales(scalesA)}},
                      {.stream = stream});
     prepared.launch(stream);
     stream.synchronize();

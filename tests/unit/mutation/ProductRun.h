@@ -9,11 +9,12 @@
 #include <vector>
 
 /// c[m][n], of groups of rows (grouped_matmul.mlir) or of k (grouped_wgrad.mlir) whose ends are given, on a
-/// device with so many multiprocessors.
+/// device with so many multiprocessors; of MXFP8, or of MXFP4 (matmul_mxfp4.mlir).
 struct ProductShape {
   int64_t m, n, k;
   std::vector<int32_t> rowEnds = {}, kEnds = {};
   unsigned multiprocessors = 2;
+  bool isFourBits = false;
 
   int64_t groups() const { return int64_t(rowEnds.size() + kEnds.size()); }
 };
@@ -35,6 +36,8 @@ public:
   Outcome run(const std::string &ptx, mxc::sim::Schedule schedule) const;
 
 private:
+  int64_t bytesOf(int64_t elements) const { return shape_.isFourBits ? elements / 2 : elements; }
+
   std::string target_, quantizer_;
   ProductShape shape_;
   size_t variant_;

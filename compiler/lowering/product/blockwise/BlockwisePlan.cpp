@@ -40,6 +40,7 @@ std::string BlockwisePlan::refusal(const Target &target) const {
   const int accumulators = storeWarps == 12 ? 128 : 192; // registers of a thread, of 160, or 232 and up
   if (tile.getScheduler() != mx::TileScheduler::Static)
     return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
+  if (std::string why = instructionRefusal(target); !why.empty()) return why;
   if (tile.getSlices() > 1)
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (tile.getA() != mx::LeftOperand::Copied)

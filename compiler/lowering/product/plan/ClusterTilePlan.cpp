@@ -49,6 +49,11 @@ SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) 
   return conditions;
 }
 
+std::string ClusterTilePlan::instructionRefusal(const Target &target) const {
+  if (tile.getMmaK() == mx::InstructionK::OfKind || !target.wideCandidates.empty()) return "";
+  return llvm::formatv("has mma_k = 96, which {0} has no instructions for", target.name).str();
+}
+
 std::string ClusterTilePlan::rowsRefusal(const Target &target) const {
   if (sharesA()) return llvm::formatv("has share = a, {0} takes b for this block format", target.name).str();
   if (ctaColumns() < kLeastColumns)

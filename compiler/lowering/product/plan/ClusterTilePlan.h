@@ -61,6 +61,8 @@ protected:
                   int columnWarps = 1);
   void placeStaging(ResultFragment fragment);
 
+  /// Why the chip has no such instructions, or "".
+  std::string instructionRefusal(const Target &target) const;
   /// Why the tile's rows are more than a machine has accumulators for, or "".
   std::string rowsRefusal(const Target &target) const;
   /// Why the shared memory does not do, or "".

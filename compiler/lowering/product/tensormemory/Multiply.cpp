@@ -15,7 +15,6 @@ void emitMultiply(const TensorMemoryEntry &e) {
   for (int instruction = 0; instruction < plan.step.instructions(); ++instruction)
     selectors.push_back(plan.step.selector(instruction));
   emitRole(e, e.tiles, "multiply", 4, 1, /*leader=*/pair, [&](const ValueBuilder &v, const TileRecord &tile) {
-    UnitAttr inPair = pair ? v.b.getUnitAttr() : UnitAttr();
     // A tile of 64 or 192 columns may begin in the middle of a scale tile: 32 rows a column.
     Value columnB = v.divu(v.remu(tile.column, kScaleTileRows), 32);
     steps::fill(v, e.accumulators, [&](Value place) {
@@ -23,7 +22,7 @@ void emitMultiply(const TensorMemoryEntry &e) {
       steps::forRange(v, first, tile.endStep(v, plan.step.elements), [&](Value step) {
         steps::use(v, e.operands, [&](Value stage) {
           mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage,
-                                   v.b.getDenseI32ArrayAttr({kPartScalesA, kPartScalesB}), inPair);
+                                   ArrayRef<int32_t>{kPartScalesA, kPartScalesB}, /*along=*/1, pair);
           Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, first);
           mx::BlockMmaOp::create(v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB,
                                  plan.step.kind, plan.tile.getM(), plan.tile.getN(), plan.step.elements,

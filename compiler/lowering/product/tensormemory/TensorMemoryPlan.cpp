@@ -5,6 +5,7 @@
 #include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/results/SliceSums.h"
+#include "compiler/lowering/product/tensormemory/WideStep.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,14 +17,13 @@ namespace mxc {
 static constexpr int kTilesAhead =
     4; // answers: the load role is up to two accumulators and a ring before the store role
 static constexpr int kStoreWarps = 4;       // a quarter of the lanes each
-static constexpr int kFirstLoadWarp = 5;    // after the one that multiplies
 static constexpr int kScaleTileColumns = 4; // of tensor memory
 
 // Two accumulators where they fit beside the scales of every stage; else they overlap by what is missing, in
 // whole boxes of the narrowest kind, and the boxes that overlap are read first.
-static RingShape accumulatorsBeside(const RingShape &operands, int n, int tensorColumns) {
+static RingShape accumulatorsBeside(const RingShape &scales, int n, int tensorColumns) {
   constexpr int kGranule = 32;
-  int room = tensorColumns - operands.allColumns();
+  int room = tensorColumns - scales.allColumns();
   int overlap = std::max(0, 2 * n - room);
   return {"accumulators", 2, {}, n, int(llvm::alignTo(overlap, kGranule))};
 }
@@ -32,15 +32,23 @@ int TensorMemoryPlan::scaleColumnsA() const { return kScaleTileColumns * step.sc
 
 TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target)
     : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/32), step(productStep(op)) {
-  loadWarps = codeLoadWarps(*this);
-  operands = codeRing(*this, step);
-  operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
+  if (isWide()) {
+    loadWarps = 2; // of operands and of scales
+    operands = wideOperandRing(*this), scales = wideScaleRing(*this);
+  } else {
+    loadWarps = codeLoadWarps(*this);
+    operands = codeRing(*this, step);
+    operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
+  }
   if (takesOver()) queue = {"tiles", kTilesAhead, {nvvm::kAnswerBytes}};
-  accumulators = accumulatorsBeside(operands, tile.getN(), target.tensorColumns);
-  tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(operands.allColumns() + accumulators.allColumns()));
+  accumulators = accumulatorsBeside(scaleRing(), tile.getN(), target.tensorColumns);
+  tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(scaleRing().allColumns() + accumulators.allColumns()));
   placeStaging(ResultFragment::Row);
-  takesOver() ? placeRings(shared, {operands, accumulators, queue})
-              : placeRings(shared, {operands, accumulators});
+  SmallVector<RingShape> rings = {operands};
+  if (isWide()) rings.push_back(scales);
+  rings.push_back(accumulators);
+  if (takesOver()) rings.push_back(queue);
+  placeRings(shared, rings);
   placeTensorAddress(shared);
 }
 
@@ -51,21 +59,32 @@ PipeTile TensorMemoryPlan::pipeTile() const {
                    .ctas = ctas(),
                    .slices = int(tile.getSlices()),
                    .supergroup = int(tile.getSupergroup()),
-                   .stages = operands.stages,
                    .rows = kCtaRows,
                    .columnsB = columnsB(),
-                   .stepK = step.elements,
+                   .stepK = stepK(),
                    .elementBytes = elementBytes,
                    .bitsA = info(step.a).bits(),
                    .bitsB = info(step.b).bits(),
-                   .stepBytes = step.copiedBytes(step.a, kCtaRows) + step.copiedBytes(step.b, columnsB()) +
-                                operands.parts[kPartScalesA] + operands.parts[kPartScalesB]};
+                   .stepBytes = step.copiedBytes(step.a, kCtaRows) + step.copiedBytes(step.b, columnsB())};
+  if (isWide()) {
+    const int64_t scaleBytes = scales.parts[0] + scales.parts[1];
+    pipe.instructions = mx::WideMmaOp::kInstructions, pipe.instructionBytes = mx::WideMmaOp::kBytes;
+    pipe.copies = mx::WideMmaOp::kStages;
+    pipe.bytesInFlight = operands.stages * pipe.stepBytes + scales.stages * scaleBytes;
+    pipe.stepBytes = pipe.copies * pipe.stepBytes + wideScaleStages(step) * scaleBytes;
+  } else {
+    pipe.stepBytes += operands.parts[kPartScalesA] + operands.parts[kPartScalesB];
+    pipe.bytesInFlight = operands.stages * pipe.stepBytes;
+  }
   if (accumulators.overlap) pipe.overlapColumns = int(llvm::alignTo(accumulators.overlap, boxColumns()));
   return pipe;
 }
 
 std::string TensorMemoryPlan::refusal(const Target &target) const {
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
+  if (std::string why = instructionRefusal(target); !why.empty()) return why;
+  if (isWide() && step.kind == mx::BlockMmaKind::Mxf8f6f4)
+    return "has mma_k = 96, which is for two operands of 4 bits";
   if (parts > 1 && columns() % kScaleTileRows)
     return llvm::formatv("has n = {0}, {1} takes 256 for two parts: tiles of their scales have {2} rows",
                          tile.getN(), target.name, kScaleTileRows)
@@ -76,7 +95,7 @@ std::string TensorMemoryPlan::refusal(const Target &target) const {
   if (tensorColumns > target.tensorColumns || accumulators.overlap > mostOverlap)
     return llvm::formatv(
                "needs {0} columns of tensor memory (scales {1} x {2} + accumulators {3}), {4} has {5}",
-               operands.allColumns() + accumulators.allColumns(), operands.stages, operands.columns,
+               scaleRing().allColumns() + accumulators.allColumns(), scaleRing().stages, scaleRing().columns,
                accumulators.allColumns(), target.name, target.tensorColumns)
         .str();
   return "";
@@ -85,7 +104,7 @@ std::string TensorMemoryPlan::refusal(const Target &target) const {
 SmallVector<std::string> TensorMemoryPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (int slices = tile.getSlices(); slices > 1) // none is empty
-    conditions.push_back(llvm::formatv("K > {0}", step.elements * (slices - 1)));
+    conditions.push_back(llvm::formatv("K > {0}", stepK() * (slices - 1)));
   if (loadsBoxes()) llvm::append_range(conditions, codeConditions(step));
   return conditions;
 }
@@ -93,7 +112,8 @@ SmallVector<std::string> TensorMemoryPlan::conditions(mx::ProductOpInterface op)
 EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents extents(op, signature);
   EntryPlan entry;
-  if (loadsBoxes()) entry.maps = codeMaps(op, signature, *this, step);
+  if (loadsBoxes())
+    entry.maps = isWide() ? wideMaps(op, signature, *this, step) : codeMaps(op, signature, *this, step);
   if (storesBoxes()) llvm::append_range(entry.maps, resultMaps(op, signature, storeRows));
   entry.shared = shared;
   if (tile.getSlices() > 1) entry.workspaces = {kParts.str(), kArrivals.str()};
@@ -109,7 +129,7 @@ EntryPlan TensorMemoryPlan::entry(mx::ProductOpInterface op, const KernelSignatu
   fillVariant(variant, pieces, warps());
   if (takesOver()) variant.grid[0] = ctas() * pieces;
   variant.tensorColumns = tensorColumns;
-  for (const RingShape *ring : {&accumulators, &operands}) { // as Pipeline::layOut
+  for (const RingShape *ring : {&accumulators, &scaleRing()}) { // as Pipeline::layOut
     uint32_t offset = variant.tensorRegions.empty() ? 0 : variant.tensorRegions.back().size;
     variant.tensorRegions.push_back({ring->name, offset, uint32_t(ring->allColumns()), uint32_t(ring->stages),
                                      uint32_t(ring->columnPitch())});
@@ -124,7 +144,9 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), tensorColumns, /*allocating_warp=*/4,
                          isPair,
                          /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
-  Value operandRing = createRing(v, operands), accumulatorRing = createRing(v, accumulators);
+  Value operandRing = createRing(v, operands);
+  Value ringOfScales = isWide() ? createRing(v, scales) : Value();
+  Value accumulatorRing = createRing(v, accumulators);
   Value queueRing = takesOver() ? createRing(v, queue) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);
@@ -135,13 +157,19 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
     schedule = mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices());
   ProductTiles walked = tiles(e, schedule);
   walked.queue = queueRing;
-  walked.stepK = step.elements;
+  walked.stepK = stepK();
   TensorMemoryEntry entry{{e, *this, walked, operandRing, sink(e, ResultFragment::Row)},
+                          ringOfScales,
                           accumulatorRing,
-                          v.ceilDivu(e.k, step.elements)};
+                          v.ceilDivu(e.k, stepK())};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
-  emitLoads({e, *this, walked, step, operandRing, entry.steps, kFirstLoadWarp});
-  emitMultiply(entry);
+  if (isWide()) {
+    emitWideLoads(entry);
+    emitWideMultiply(entry);
+  } else {
+    emitLoads({e, *this, walked, step, operandRing, entry.steps, firstLoadWarp()});
+    emitMultiply(entry);
+  }
   emitStore(entry);
   if (takesOver())
     emitPlainRole(entry, "schedule", scheduleWarp(), 1, /*leader=*/isPair,

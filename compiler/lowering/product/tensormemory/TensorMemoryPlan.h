@@ -1,5 +1,6 @@
 // Products on tensor memory (tcgen05): what a tile takes, and its roles. Warps 0 to 3 store (a warp reads the
 // quarter of the lanes that its number gives), 4 multiplies, the next load, and one may take tiles over.
+// Instructions of 96 elements along K have rings and roles of their own (WideStep.h).
 #pragma once
 
 #include "compiler/cost/TensorPipeModel.h"
@@ -7,9 +8,12 @@
 
 namespace mxc {
 
+inline constexpr int kWideStepK = 768; // of instructions of 96 elements
+
 class TensorMemoryPlan : public ClusterTilePlan {
 public:
   ProductStep step;
+  RingShape scales; // with instructions of 96 elements, whose operands' stages have none; no stages: none
   RingShape accumulators;
   RingShape queue;       // of tiles taken over; no stages: none
   int tensorColumns = 0; // to allocate
@@ -18,9 +22,13 @@ public:
   TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
 
   bool takesOver() const { return tile.getScheduler() == mx::TileScheduler::Clc; }
+  bool isWide() const { return tile.getMmaK() == mx::InstructionK::Wide; }
+  int stepK() const { return isWide() ? kWideStepK : step.elements; }
   int scaleColumnsA() const; // of tensor memory; b's follow
-  int scheduleWarp() const { return 5 + loadWarps; }
-  int warps() const { return 5 + loadWarps + (takesOver() ? 1 : 0); }
+  const RingShape &scaleRing() const { return isWide() ? scales : operands; }
+  static int firstLoadWarp() { return 5; } // after the one that multiplies
+  int scheduleWarp() const { return firstLoadWarp() + loadWarps; }
+  int warps() const { return scheduleWarp() + (takesOver() ? 1 : 0); }
   PipeTile pipeTile() const; // for the model
 
   std::string refusal(const Target &target) const override;
@@ -32,6 +40,7 @@ public:
 
 /// What the roles of an entry point share.
 struct TensorMemoryEntry : ClusterTileEntry<TensorMemoryPlan> {
+  mlir::Value scales;       // ring; null where the operands' stages have them
   mlir::Value accumulators; // ring
   mlir::Value steps;        // i32: along K
 };

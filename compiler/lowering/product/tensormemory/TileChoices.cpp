@@ -24,30 +24,37 @@ struct Candidate {
 };
 } // namespace
 
-// Groups walk their tiles by one schedule, which has neither slices nor cluster launch control.
-static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.getEnds(); }
-
 static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile) {
   return cast<mx::MatmulTileAttr>(parseAttribute(tile, op.getContext()));
 }
 
 static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
   if (op.getPartCount() > 1 && !mx::whyNotParts(tile).empty()) return false;
-  if (op.getEnds() && tile.getScheduler() == mx::TileScheduler::Clc) return false;
-  return maySplit(op) || mx::whyNotSequential(tile).empty();
+  if (op.getEnds() && !mx::whyNotGrouped(tile, op.isRaggedK()).empty()) return false;
+  return !op.isSequential() || mx::whyNotSequential(tile).empty();
 }
 
-// With as many stages as fit; with two, and refused, where none do.
+// With as many stages as fit; with the fewest that there are, and refused, where none do.
 static Candidate deepest(mx::ProductOpInterface op, const Target &target, mx::MatmulTileAttr tile) {
   auto planOf = [&](unsigned stages) {
     mx::MatmulTileMembers members = tile.getMembers();
     members.stages = stages;
     return TensorMemoryPlan(op, mx::MatmulTileAttr::get(op.getContext(), members), target);
   };
-  for (unsigned stages = 16; stages >= 2; --stages)
+  const unsigned least = tile.getMmaK() == mx::InstructionK::Wide ? mx::WideMmaOp::kStages : 2;
+  for (unsigned stages = 16; stages >= least; --stages)
     if (TensorMemoryPlan plan = planOf(stages); plan.refusal(target).empty()) return {plan, ""};
-  TensorMemoryPlan plan = planOf(2);
+  TensorMemoryPlan plan = planOf(least);
   return {plan, plan.refusal(target)};
+}
+
+// Of operands of 4 bits those with instructions of 96 elements along K come first, where the chip has them.
+static std::vector<std::string_view> listed(mx::ProductOpInterface op, std::span<const std::string_view> wide,
+                                            std::span<const std::string_view> tiles) {
+  std::vector<std::string_view> all;
+  if (productStep(op).kind != mx::BlockMmaKind::Mxf8f6f4) all.assign(wide.begin(), wide.end());
+  all.insert(all.end(), tiles.begin(), tiles.end());
+  return all;
 }
 
 static std::vector<ProductShape> shapesOf(mx::ProductOpInterface op) {
@@ -101,7 +108,7 @@ static std::string estimate(const TensorMemoryPlan &plan, const TensorRates &rat
 
 std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Target &target) {
   std::vector<Candidate> candidates;
-  for (std::string_view text : target.matmulCandidates)
+  for (std::string_view text : listed(op, target.wideCandidates, target.matmulCandidates))
     if (mx::MatmulTileAttr tile = parse(op, text); mayTake(op, tile))
       candidates.push_back(deepest(op, target, tile));
   refuseByModel(candidates, *target.tensorRates, shapesOf(op));
@@ -115,7 +122,8 @@ std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Targe
 std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
   std::vector<TensorMemoryPlan> plans;
   std::vector<std::string> tiles; // the general ones, at the end
-  for (std::string_view text : op.getPartCount() > 1 ? target.partTiles : target.matmulTiles)
+  for (std::string_view text :
+       listed(op, target.wideTiles, op.getPartCount() > 1 ? target.partTiles : target.matmulTiles))
     if (mx::MatmulTileAttr tile = parse(op, text); tile.getStore() == mx::ResultStore::Rows)
       tiles.emplace_back(text);
     else if (mayTake(op, tile))

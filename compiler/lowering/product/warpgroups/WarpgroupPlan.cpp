@@ -48,6 +48,7 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
                "store them",
                tile.getSlices())
         .str();
+  if (std::string why = instructionRefusal(target); !why.empty()) return why;
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
   return sharedRefusal(target);
 }

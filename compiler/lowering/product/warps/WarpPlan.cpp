@@ -22,6 +22,7 @@ std::string WarpPlan::refusal(const Target &target) const {
   auto has = [&](StringRef member, auto found, StringRef taken) {
     return llvm::formatv("has {0} = {1}, {2} takes {3}", member, found, target.name, taken).str();
   };
+  if (std::string why = instructionRefusal(target); !why.empty()) return why;
   if (tile.getM() != kCtaRows) return has("m", tile.getM(), "128");
   if (ctas() != 1) return has("ctas", ctas(), "1");
   if (tile.getN() < kLeastColumns || tile.getN() > 128)
