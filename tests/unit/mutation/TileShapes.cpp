@@ -113,7 +113,8 @@ std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &ker
   if (isProduct && hasCounts(kernel)) {     // whoever makes copies that nobody waits for leaves last
     if (hasEnds)
       putFirst(2 * stepOf(kernel), {0, 0});
-    else if (takesNoK && !isByElement)
+    else if (takesNoK && !isByElement &&
+             tile.target.starts_with("sm_90")) // elsewhere no tensor map has a K of 0
       putFirst(0, {});
   }
   return shapes;
