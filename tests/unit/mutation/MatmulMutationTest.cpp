@@ -30,6 +30,13 @@ const TileKind kTileKinds[] = {
     {"pair, slices", "m = 256, n = 64, ctas = 2, stages = 2, slices = 2", {512, 128, 512}},
     {"tiles taken over", "n = 64, stages = 2, scheduler = clc", {256, 256, 256}},
     {"pair, tiles taken over", "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc", {512, 256, 256}},
+    // More tiles of each CTA than the ring has answers, and then as many numbers that no group has.
+    {"tiles of groups, taken over",
+     "n = 64, stages = 2, scheduler = clc",
+     {2048, 192, 256, {100, 100, 300, 500}}},
+    {"pair, tiles of groups, taken over",
+     "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc",
+     {2048, 128, 256, {100, 100, 300, 900}}},
     // No copy completes on its barriers, and every commit stands behind a fence.proxy.async of the role that
     // loads.
     {"element loads",
@@ -77,11 +84,13 @@ bool mayLack(const TileKind &kind, const Mutant &mutant) {
          std::ranges::any_of(kind.redundant, isIn);
 }
 
-std::string productPtx(const std::string &target, const std::string &tile) {
-  std::ifstream file(MXC_EXAMPLES "/matmul.mlir");
+/// `name`: of the example and its kernel.
+std::string productPtx(const std::string &target, const std::string &tile,
+                       const std::string &name = "matmul") {
+  std::ifstream file(MXC_EXAMPLES "/" + name + ".mlir");
   CompileOptions options;
   options.targets = {target}, options.stage = Stage::Ptx, options.tile = tile;
-  return compile(std::string(std::istreambuf_iterator<char>(file), {}), "matmul.mlir", options).output;
+  return compile(std::string(std::istreambuf_iterator<char>(file), {}), name, options).output;
 }
 
 bool isFound(const ProductRun &product, const Mutant &mutant, const std::vector<std::byte> &right) {
@@ -94,7 +103,8 @@ bool isFound(const ProductRun &product, const Mutant &mutant, const std::vector<
 
 void checkMutants(const std::string &target, const TileKind &kind) {
   INFO(target << ", " << kind.name << ": " << kind.tile);
-  const std::string ptx = productPtx(target, kind.tile);
+  const std::string name = kind.shape.rowEnds.empty() ? "matmul" : "grouped_matmul";
+  const std::string ptx = productPtx(target, kind.tile, name);
   const ProductRun product(target, kind.shape, 0);
   const ProductRun::Outcome right = product.run(ptx, {sim::Schedule::Kind::Eager, 0});
   REQUIRE(right.fault == "");
@@ -104,7 +114,7 @@ void checkMutants(const std::string &target, const TileKind &kind) {
     REQUIRE(again.fault == "");
     REQUIRE(again.result == right.result);
   }
-  std::vector<Mutant> mutants = mutantsOf(ptx, "matmul");
+  std::vector<Mutant> mutants = mutantsOf(ptx, name);
   REQUIRE(mutants.size() > 30);
   for (const Mutant &mutant : mutants)
     if (!mayLack(kind, mutant)) {

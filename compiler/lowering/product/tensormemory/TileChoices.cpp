@@ -24,17 +24,14 @@ struct Candidate {
 };
 } // namespace
 
-// Groups walk their tiles by one schedule, which has neither slices nor cluster launch control.
-static bool maySplit(mx::ProductOpInterface op) { return !op.isSequential() && !op.getEnds(); }
-
 static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile) {
   return cast<mx::MatmulTileAttr>(parseAttribute(tile, op.getContext()));
 }
 
 static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
   if (op.getPartCount() > 1 && !mx::whyNotParts(tile).empty()) return false;
-  if (op.getEnds() && tile.getScheduler() == mx::TileScheduler::Clc) return false;
-  return maySplit(op) || mx::whyNotSequential(tile).empty();
+  if (op.getEnds() && !mx::whyNotGrouped(tile, op.isRaggedK()).empty()) return false;
+  return !op.isSequential() || mx::whyNotSequential(tile).empty();
 }
 
 // With as many stages as fit; with two, and refused, where none do.
