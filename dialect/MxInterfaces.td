@@ -114,7 +114,7 @@ def Mx_TileScheduleAttrInterface : AttrInterface<"TileScheduleAttrInterface"> {
   }];
   let methods = [
     InterfaceMethod<"Clusters that share a tile's steps along K.", "unsigned", "getSlices">,
-    InterfaceMethod<"Whether tiles come through a ring, which the role of mx.take_over fills.", "bool", "needsQueue">,
+    InterfaceMethod<"Whether tiles always come through a ring, which the role of mx.take_over fills.", "bool", "needsQueue">,
   ];
 }
 

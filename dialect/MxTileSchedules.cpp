@@ -79,10 +79,10 @@ LogicalResult TilesOp::verify() {
   if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
   for (int32_t extent : {getTileM(), getTileN(), getTileK()})
     if (extent < 1) return emitOpError("tile expected extents of at least 1, found ") << extent;
-  if (bool(getQueue()) != getSchedule().needsQueue())
+  const bool isOfK = isa<KGroupScheduleAttr>(getSchedule()), isOfRows = isa<GroupScheduleAttr>(getSchedule());
+  if (!isOfRows && bool(getQueue()) != getSchedule().needsQueue()) // groups of rows have either
     return emitOpError("expected ") << (getQueue() ? "no ring of tiles" : "a ring of tiles (from)")
                                     << " with the schedule " << getSchedule();
-  const bool isOfK = isa<KGroupScheduleAttr>(getSchedule()), isOfRows = isa<GroupScheduleAttr>(getSchedule());
   const bool areOrdered = getGroups() && getGroups().getDefiningOp<OrderGroupsOp>();
   if (bool(getGroups()) != (isOfK || isOfRows) || areOrdered != isOfK)
     return emitOpError("expected ") << (isOfK      ? "groups of mx.order_groups"

@@ -37,8 +37,10 @@ def Mx_ClcScheduleAttr : Mx_ScheduleAttr<"ClcSchedule", "clc_schedule"> {
 
 def Mx_GroupScheduleAttr
     : Mx_Attr<"GroupSchedule", "group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
-  let summary = "cluster c takes tiles c, c + clusters, ... of rows in groups, one group after the other";
+  let summary = "tiles of rows in groups, one group after the other: those of #mx.static_schedule, or those that a ring brings";
   let description = [{
+    Without a ring of tiles cluster c takes tiles c, c + clusters, ... With one (`from` of mx.tiles) a launch has a cluster for
+    every tile that the groups may have, as with #mx.clc_schedule, and a number past their last tile has no work.
     Group g has the rows from roundup(ends[g-1], align) to ends[g]; ends are read as the walk comes to them, 32 at a time, each
     within 0 and m. Inside a group tiles are in the order of #mx.static_schedule. `batches` of mx.tiles is the number of groups.
   }];

@@ -61,8 +61,16 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
              %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
-  // expected-error @below {{has scheduler = clc [GM3]}}
-  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) tiles = [#mx.matmul_tile<ctas = 2, m = 256, scheduler = clc>]
+  // expected-error @below {{groups take tiles of one slice, but tile #mx.matmul_tile<m = 256, n = 128, stages = 4, ctas = 2, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 2, scheduler = clc> has several slices [GM3]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) tiles = [#mx.matmul_tile<m = 256, ctas = 2, slices = 2, scheduler = clc>]
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?x?xbf16>) {
+  // expected-error @below {{groups take tiles of one slice with scheduler = static, but tile #mx.matmul_tile<m = 256, n = 128, stages = 4, ctas = 2, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 1, scheduler = clc> has scheduler = clc [GM3]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xbf16>) ragged = k tiles = [#mx.matmul_tile<ctas = 2, m = 256, scheduler = clc>]
 }
 
 // -----

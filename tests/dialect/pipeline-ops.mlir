@@ -112,6 +112,22 @@ llvm.func @groups_of_k(%ends: !llvm.ptr<1>, %orders: !llvm.ptr<1>, %n: i32) {
   llvm.return
 }
 
+// CHECK-LABEL: llvm.func @groups_taken_over
+llvm.func @groups_taken_over(%ends: !llvm.ptr<1>, %n: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %queue = mx.ring "queue" stages = 2 parts = [16]
+  mx.role "work" first = 0 warps = 1 {
+    // CHECK: schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %{{.*}} : !llvm.ptr<1> from %{{.*}} {
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %ends : !llvm.ptr<1> from %queue {
+    ^bb0(%tile: !mx.tile):
+    }
+  }
+  mx.role "schedule" first = 1 warps = 1 {
+    mx.take_over %queue
+  }
+  llvm.return
+}
+
 // CHECK-LABEL: llvm.func @warpgroups
 llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
   // CHECK: mx.pipeline warps = 12 splits = 2 registers = [216, 216, 72]

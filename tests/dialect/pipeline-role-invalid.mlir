@@ -262,6 +262,23 @@ llvm.func @ends(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %t
 
 // -----
 
+llvm.func @ends_of_taken_over(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %queue = mx.ring "queue" stages = 2 parts = [16]
+  mx.role "schedule" first = 1 warps = 1 {
+    mx.take_over %queue
+  }
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{expected the ends of groups with the schedule #mx.group_schedule<supergroup = 8, align = 128>}}
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 8, align = 128> from %queue {
+    ^bb0(%tile: !mx.tile):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
 llvm.func @align(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   mx.role "r" first = 0 warps = 1 {

@@ -192,8 +192,13 @@ std::vector<std::string> tiles() {
   if (onWarps())
     return {"stages = 2, buffers = 1", "n = 64, stages = 3, supergroup = 2, buffers = 1",
             "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};
-  return {"m = 256, n = 256, ctas = 2, stages = 4", "m = 256, n = 64, ctas = 2, supergroup = 2",
-          "n = 128, buffers = 1", "n = 192, store = rows", "n = 64, load = element, store = rows"};
+  return {"m = 256, n = 256, ctas = 2, stages = 4",
+          "m = 256, n = 64, ctas = 2, supergroup = 2",
+          "n = 128, buffers = 1",
+          "m = 256, n = 128, ctas = 2, stages = 3, scheduler = clc",
+          "n = 192, store = rows, scheduler = clc",
+          "n = 192, store = rows",
+          "n = 64, load = element, store = rows"};
 }
 
 const GroupedCase kCases[] = {{{0, 1, 31, 44, 128, 129, 300, 0}, 136, 160, 40},
@@ -221,6 +226,23 @@ TEST_CASE("grouped products: forced tiles", "[small]") {
       for (const GroupedCase &c : kCases)
         CHECK(check(kernel, source, c) == "");
       CHECK(check(kernel, source, {{5, 0, 130}, 33, 200, 3}) == ""); // takes another tile, or this one
+    }
+}
+
+TEST_CASE("grouped products: tiles taken over", "[small][simulated]") {
+  if (onWarps() || onWarpgroups()) return; // without cluster launch control
+  for (const char *align : {"128", "1"})
+    for (const char *tile :
+         {"m = 256, n = 64, ctas = 2, stages = 3, scheduler = clc", "n = 64, stages = 2, scheduler = clc"}) {
+      GroupedText source = {.align = align};
+      INFO(tile << "\n" << source.text());
+      Kernel kernel = compileForDevice(source.text(), tile).kernel();
+      for (const GroupedCase &c : kCases)
+        CHECK(check(kernel, source, c) == "");
+      CHECK(check(kernel, source, {{}, 64, 64, 200}) == ""); // no groups
+      CHECK(check(kernel, source, {{0, 0}, 64, 64}) == "");  // no rows
+      CHECK(check(kernel, source, {randomLengths(71, 1), 24, 64, 9}) == "");
+      CHECK(check(kernel, source, {{3, 0, 200}, 72, 64, 3000}) == ""); // nearly all numbers are nobody's
     }
 }
 

@@ -48,8 +48,11 @@ Value GroupWindow::rowsOfTiles(const ValueBuilder &v, Value begin, Value end) co
   return v.ceilDivu(v.select(isThere, v.sub(end, begin), v.i32(0)), cut_.tileM);
 }
 
-GroupOfTile GroupWindow::find(const ValueBuilder &v, Value number) const {
-  Value lane = nvvm::countLanes(v, v.cmp(ValueBuilder::Predicate::ule, upTo_, number));
+Value GroupWindow::laneOf(const ValueBuilder &v, Value number) const {
+  return nvvm::countLanes(v, v.cmp(ValueBuilder::Predicate::ule, upTo_, number));
+}
+
+GroupOfTile GroupWindow::at(const ValueBuilder &v, Value lane, Value number) const {
   auto of = [&](Value x) { return nvvm::shuffleFrom(v, x, lane); };
   GroupOfTile found = {v.add(first_, lane), of(begin_), of(end_), {}, {}};
   found.rows = rowsOfTiles(v, found.begin, found.end);

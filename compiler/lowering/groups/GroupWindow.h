@@ -47,7 +47,19 @@ public:
   mlir::Value tiles(const ValueBuilder &v) const;   // of all its groups
   mlir::Value lastEnd(const ValueBuilder &v) const; // of its last group
   /// Of tile `number` of the window, the same in all lanes; by whole warps.
-  GroupOfTile find(const ValueBuilder &v, mlir::Value number) const;
+  GroupOfTile find(const ValueBuilder &v, mlir::Value number) const {
+    return at(v, laneOf(v, number), number);
+  }
+  /// The same in two steps: whose group has the tile (kGroups: none), and that group.
+  mlir::Value laneOf(const ValueBuilder &v, mlir::Value number) const;
+  GroupOfTile at(const ValueBuilder &v, mlir::Value lane, mlir::Value number) const;
+
+  /// What a loop carries of it; and from that.
+  static constexpr unsigned kCarried = 4;
+  llvm::SmallVector<mlir::Value> carried() const { return {first_, begin_, end_, upTo_}; }
+  GroupWindow(const GroupCut &cut, mlir::ValueRange carried)
+      : cut_(cut), first_(carried[0]), begin_(carried[1]), end_(carried[2]), upTo_(carried[3]) {}
+  mlir::Value first() const { return first_; } // of its groups
 
 private:
   mlir::Value rowsOfTiles(const ValueBuilder &v, mlir::Value begin, mlir::Value end) const;

@@ -1,6 +1,5 @@
 // mx.tiles over rows in groups: every warp walks for itself, 32 groups at a time.
-#include "compiler/lowering/groups/GroupWindow.h"
-#include "compiler/lowering/pipeline/Divisor.h"
+#include "compiler/lowering/pipeline/GroupTiles.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,30 +8,31 @@ using namespace mlir;
 
 namespace mxc {
 
-// The body for a tile; inside a group supergroups as NumberedTiles has them. `whole`: tiles of a full one.
-static void emitGroupTile(const ValueBuilder &v, mx::TilesOp op, const GroupCut &cut, const GroupOfTile &of,
-                          const Divisor &whole) {
-  const int64_t size = cast<mx::GroupScheduleAttr>(op.getSchedule()).getSupergroup();
-  auto [supergroup, within] = whole.divide(v, of.number);
+GroupTiles::GroupTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline)
+    : op_(op), schedule_(cast<mx::GroupScheduleAttr>(op.getSchedule())), cut_{.ends = op.getGroups(),
+                                                                              .groups = op.getBatches(),
+                                                                              .rows = op.getM(),
+                                                                              .columns = op.getColumns(),
+                                                                              .lane = pipeline.lane(),
+                                                                              .align = schedule_.getAlign(),
+                                                                              .tileM = op.getTileM()},
+      whole_(Divisor::of(v, v.mul(cut_.columns, schedule_.getSupergroup()))) {}
+
+void GroupTiles::emit(const ValueBuilder &v, const GroupOfTile &of) {
+  const int64_t size = schedule_.getSupergroup();
+  auto [supergroup, within] = whole_.divide(v, of.number);
   Value left = v.sub(of.rows, v.mul(supergroup, size)); // rows of tiles, from this supergroup on
   Divisor height = Divisor::of(v, v.minu(left, v.i32(size)));
   auto [column, row] = height.divide(v, within);
-  Value inGroup = v.mul(v.add(v.mul(supergroup, size), row), op.getTileM());
-  emitTile(v, op,
-           {of.group, v.i32(0), v.add(of.begin, inGroup), v.mul(column, op.getTileN()), of.end,
-            of.scaleRow(v, cut, inGroup), v.i32(0), op.getK(), v.i32(0)});
+  Value inGroup = v.mul(v.add(v.mul(supergroup, size), row), op_.getTileM());
+  emitTile(v, op_,
+           {of.group, v.i32(0), v.add(of.begin, inGroup), v.mul(column, op_.getTileN()), of.end,
+            of.scaleRow(v, cut_, inGroup), v.i32(0), op_.getK(), v.i32(0)});
 }
 
-void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
-  auto schedule = cast<mx::GroupScheduleAttr>(op.getSchedule());
-  const GroupCut cut = {.ends = op.getGroups(),
-                        .groups = op.getBatches(),
-                        .rows = op.getM(),
-                        .columns = op.getColumns(),
-                        .lane = pipeline.lane(),
-                        .align = schedule.getAlign(),
-                        .tileM = op.getTileM()};
-  Divisor whole = Divisor::of(v, v.mul(cut.columns, schedule.getSupergroup()));
+// Every so many-th tile.
+static void walkInTurn(const ValueBuilder &v, GroupTiles &tiles, Pipeline &pipeline) {
+  const GroupCut &cut = tiles.cut();
   auto [first, step] = clusterInGrid(v, pipeline);
   // What goes on from window to window: this cluster's next tile, counted from the window's first one, and
   // the end of the group before.
@@ -49,7 +49,13 @@ void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
   Value next = v.add(loop.getInductionVar(), step);
   scf::YieldOp::create(v.b, v.loc, next);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
-  emitGroupTile(v, op, cut, window.find(v, loop.getInductionVar()), whole);
+  tiles.emit(v, window.find(v, loop.getInductionVar()));
+}
+
+void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
+  GroupTiles tiles(v, op, pipeline);
+  if (op.getQueue()) return walkQueuedGroups(v, op, tiles, pipeline);
+  walkInTurn(v, tiles, pipeline);
 }
 
 } // namespace mxc

@@ -62,14 +62,18 @@ void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline) {
   op.erase();
 }
 
+Value takeAnswer(const ValueBuilder &v, mx::TilesOp op, RingPosition at, Pipeline &pipeline) {
+  Value answer = answerIn(v, pipeline.ring(op.getQueue()), at);
+  giveBack(v, op.getQueue(), at.stage, Engine::Threads, pipeline);
+  return answer;
+}
+
 void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,
                      function_ref<void(Value tile)> body) {
   Ring ring = pipeline.ring(op.getQueue());
   whileTakenOver(v, ring, nvvm::ctaId(v, nvvm::Dim::X), [&](Value cta, RingPosition at) {
     body(pipeline.isTwo() ? v.shru(cta, 1) : cta);
-    Value answer = answerIn(v, ring, at);
-    giveBack(v, op.getQueue(), at.stage, Engine::Threads, pipeline);
-    return answer;
+    return takeAnswer(v, op, at, pipeline);
   });
 }
 

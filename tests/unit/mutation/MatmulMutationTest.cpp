@@ -30,6 +30,13 @@ const TileKind kTileKinds[] = {
     {"pair, slices", "m = 256, n = 64, ctas = 2, stages = 2, slices = 2", {512, 128, 512}},
     {"tiles taken over", "n = 64, stages = 2, scheduler = clc", {256, 256, 256}},
     {"pair, tiles taken over", "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc", {512, 256, 256}},
+    // More tiles of each CTA than the ring has answers, and then as many numbers that no group has.
+    {"tiles of groups, taken over",
+     "n = 64, stages = 2, scheduler = clc",
+     {2048, 192, 256, {100, 100, 300, 500}}},
+    {"pair, tiles of groups, taken over",
+     "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc",
+     {2048, 128, 256, {100, 100, 300, 900}}},
     // No copy completes on its barriers, and every commit stands behind a fence.proxy.async of the role that
     // loads.
     {"element loads",
@@ -87,12 +94,17 @@ bool mayLack(const TileKind &kind, const Mutant &mutant) {
          std::ranges::any_of(kind.redundant, isIn);
 }
 
+/// Of the example whose kernel the kind is of.
+std::string nameOf(const TileKind &kind) {
+  return kind.shape.isFourBits ? "matmul_mxfp4" : kind.shape.rowEnds.empty() ? "matmul" : "grouped_matmul";
+}
+
 std::string productPtx(const std::string &target, const TileKind &kind) {
-  std::ifstream file(kind.shape.isFourBits ? MXC_SOURCE_DIR "/docs/examples/matmul_mxfp4.mlir"
-                                           : MXC_SOURCE_DIR "/docs/examples/matmul.mlir");
+  const std::string name = nameOf(kind);
+  std::ifstream file(MXC_SOURCE_DIR "/docs/examples/" + name + ".mlir");
   CompileOptions options;
   options.targets = {target}, options.stage = Stage::Ptx, options.tile = kind.tile;
-  return compile(std::string(std::istreambuf_iterator<char>(file), {}), "matmul.mlir", options).output;
+  return compile(std::string(std::istreambuf_iterator<char>(file), {}), name, options).output;
 }
 
 bool isFound(const ProductRun &product, const Mutant &mutant, const std::vector<std::byte> &right) {
@@ -115,7 +127,7 @@ void checkMutants(const std::string &target, const TileKind &kind) {
     REQUIRE(again.fault == "");
     REQUIRE(again.result == right.result);
   }
-  std::vector<Mutant> mutants = mutantsOf(ptx, kind.shape.isFourBits ? "matmul_mxfp4" : "matmul");
+  std::vector<Mutant> mutants = mutantsOf(ptx, nameOf(kind));
   REQUIRE(mutants.size() > 30);
   for (const Mutant &mutant : mutants)
     if (!mayLack(kind, mutant)) {
