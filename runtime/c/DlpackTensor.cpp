@@ -54,6 +54,9 @@ bool isMemoryOf(const Device &device, DLDevice found) {
 }
 
 const char *elementNameOf(DLDataType type, const AbiArgument *argument) {
+  const bool isPair = type.code == Float4E2M1FN && type.bits == 4 && type.lanes == 2;
+  if (isPair && argument && argument->type == "e2m1") return "u8"; // whose shape and strides count bytes
+  if (isPair) return "e2m1";
   for (const TypeRow &row : kTypes) {
     if (row.code != type.code || row.bits != type.bits || type.lanes != 1) continue;
     if (row.code != UInt || !argument) return row.name.data();

@@ -107,7 +107,7 @@ class Blockwise(BlockwiseChecks):
             matmul(qw, sw, q, s)
         with self.assertRaisesRegex(mxc.Error, "compat must be one of deepseek te_blockwise te_blockwise_f32 for scales of f32, found \"te\""):
             quantize(random(8, 256), block="1x128", compat="te")
-        with self.assertRaisesRegex(mxc.UsageError, "block: expected 1x32, 1x128, 128x128, found 1x64"):
+        with self.assertRaisesRegex(mxc.UsageError, "block: expected 1x32, 1x16, .*found 1x64"):
             quantize(random(8, 256), block="1x64")
 
 

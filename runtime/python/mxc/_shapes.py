@@ -1,6 +1,25 @@
 """Shapes of quantized matrices and of products, for the operators of torch and JAX."""
 
-BLOCKS = {"1x32": (1, 32), "1x128": (1, 128), "128x128": (128, 128)}
+BLOCKS = {"1x32": (1, 32), "1x128": (1, 128), "128x128": (128, 128), "1x16": (1, 16)}
+_PACKED = {"e2m1": (2, 1), "e2m3": (4, 3), "e3m2": (4, 3)}  # so many elements lie in so many bytes
+
+
+def packed(columns, format, refuse):
+    """The bytes of a row of so many elements."""
+    if format not in _PACKED:
+        return columns
+    elements, size = _PACKED[format]
+    if columns % elements:
+        refuse(f"mxc: rows of {columns} elements of {format}: expected a multiple of {elements}, which are whole bytes")
+    return columns // elements * size
+
+
+def unpacked(shape, format):
+    """The shape in elements of codes whose rows have so many bytes."""
+    if format not in _PACKED:
+        return shape
+    elements, size = _PACKED[format]
+    return (*shape[:-1], shape[-1] // size * elements)
 
 
 def layout_of(layout, block):

@@ -23,6 +23,7 @@ _TORCH_TYPES = {
     "torch.float8_e4m3fn": "e4m3",
     "torch.float8_e5m2": "e5m2",
     "torch.float8_e8m0fnu": "ue8m0",
+    "torch.float4_e2m1fn_x2": "e2m1",  # a pair of elements, whose shape and strides count bytes
 }
 _ARRAY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "i4": "i32", "i8": "i64", "u1": "u8"}
 _BITS = {"bf16": 16, "e4m3": 8, "e5m2": 8, "ue8m0": 8, "ue4m3": 8, "u8": 8}  # arrays have no name for these
@@ -213,8 +214,13 @@ def _require_device_memory(kernel, name, value):
 
 
 def _as_kernels(kernel, name, type_name, bits=8):
-    """Bytes (u8, or types without a name) take the type of the kernel's argument if the sizes agree."""
-    if type_name not in ("", "u8"):
+    """Bytes (u8, or types without a name) take the type of the kernel's argument if the sizes agree. Pairs of e2m1 are bytes for an
+    argument of e2m1."""
+    if type_name not in ("", "u8", "e2m1"):
         return type_name
     asked = kernel.type_of(name)
+    if type_name == "e2m1":
+        if asked != "e2m1":
+            raise InvalidInputError(f"kernel '{kernel.name}': argument '{name}': pairs of e2m1: expected {asked}")
+        return "u8"
     return asked if _BITS.get(asked) == bits else type_name

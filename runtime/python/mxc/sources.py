@@ -2,9 +2,10 @@
 
     multiply = engine.load(mxc.sources.matmul(result="f32"))
 
-Elements are "e4m3" or "e5m2", values "bf16", "f16" or "f32"; scales are "tcgen05" (as the tensor cores read them) or "dense". Blocks of
-1x128 and 128x128 have scales of f32: "mn_major" (as products read those of 1x128) or "dense". convert_scales has other libraries' layouts,
-too: "mn_packed" (DeepGEMM's words of ue8m0) and "padded" (TransformerEngine's and torch's of 128x128)."""
+Elements are "e4m3", "e5m2", "e2m3", "e3m2" or "e2m1", values "bf16", "f16" or "f32"; scales are "tcgen05" (as the tensor cores read them) or
+"dense". Blocks of 1x16 are NVFP4's: e2m1, scales of ue4m3, and an f32 for the tensor. Blocks of 1x128 and 128x128 have scales of f32:
+"mn_major" (as products read those of 1x128) or "dense". convert_scales has other libraries' layouts, too: "mn_packed" (DeepGEMM's words of
+ue8m0) and "padded" (TransformerEngine's and torch's of 128x128)."""
 
 from typing import Optional
 
@@ -13,10 +14,18 @@ from ._errors import UsageError
 __all__ = ["convert_scales", "dequantize", "matmul", "quantize", "requantize"]
 
 _VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
-_CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
+_CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e2m3": "f6E2M3FN", "e3m2": "f6E3M2FN", "e2m1": "f4E2M1FN"}
 _SCALES = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
 _F32_SCALES = {"mn_major": "xf32, #mx.scale_layout<mn_major>>", "dense": "xf32>"}
-_BLOCKS = {"1x32": _SCALES, "1x128": _F32_SCALES, "128x128": {"dense": "xf32>"}, "1x128 to 1x32": _SCALES, "128x128 to 1x32": _SCALES}
+_UE4M3_SCALES = {"tcgen05": "xf8E4M3FN, #mx.scale_layout<tcgen05>>", "dense": "xf8E4M3FN>"}
+_BLOCKS = {
+    "1x32": _SCALES,
+    "1x16": _UE4M3_SCALES,
+    "1x128": _F32_SCALES,
+    "128x128": {"dense": "xf32>"},
+    "1x128 to 1x32": _SCALES,
+    "128x128 to 1x32": _SCALES,
+}
 _SCALE_TYPES = {"f32": "f32", "ue8m0": "f8E8M0FNU"}
 _SCALE_LAYOUTS = {"f32": ("dense", "mn_major", "padded"), "ue8m0": ("dense", "tcgen05", "mn_major", "mn_packed", "padded")}
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
@@ -68,6 +77,27 @@ def _scales(layout, lead="", block="1x32"):
     return f"memref<{lead}?x?{_chosen(_chosen(_BLOCKS, block, 'block'), layout, 'layout')}"
 
 
+def _of_tensor(block):
+    """The clause and the argument of the tensor's scale, where blocks have one."""
+    if block != "1x16":
+        return "", {}
+    return " tensor_scale(%tensor_scale : memref<1xf32>)", {"tensor_scale": "memref<1xf32>"}
+
+
+def _block_clause(block):
+    """Nothing where the types say which blocks are meant."""
+    return "" if block in ("1x32", "1x16") else f" block = {block}"
+
+
+def _rule(rounding, compat, block):
+    """How scales are made of maxima."""
+    if compat is not None:
+        return f' compat = "{compat}"'
+    if block == "1x16" and rounding is None:
+        return ""
+    return f" rounding = {rounding or ('ceil' if block.endswith('1x32') else 'nearest')}"
+
+
 def _listed(types):
     return ", ".join(f"%{name}" for name in types) + " : " + ", ".join(types.values())
 
@@ -89,25 +119,25 @@ def quantize(
 ) -> str:
     """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. rounding: "ceil" for scales of
     1x32, "nearest" for others, where nothing is said. compat: a preset in place of it ("te", "torchao", "megatron", "cublas"; for scales of
-    f32 "deepseek", "te_blockwise", "te_blockwise_f32")."""
+    f32 "deepseek", "te_blockwise", "te_blockwise_f32"). Blocks of 1x16 have an argument tensor_scale, f32 [1], after x."""
     if compat is not None and rounding not in (None, "ceil"):
         raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
     q, s = _matrix(_chosen(_CODES, format, "format")), _scales(layout, block=block)
     outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
-    rule = f"rounding = {rounding or ('ceil' if block.endswith('1x32') else 'nearest')}" if compat is None else f'compat = "{compat}"'
-    if block != "1x32":
-        rule += f" block = {block}"
-    body = f"mx.quantize ins(%x : {x}) outs({_listed(outputs)}) axis = {axis} {rule}"
-    return _kernel("quantize", {"x": x, **outputs}, body)
+    of_tensor, scale = _of_tensor(block)
+    rule = _rule(rounding, compat, block) + _block_clause(block)
+    body = f"mx.quantize ins(%x : {x}){of_tensor} outs({_listed(outputs)}) axis = {axis}{rule}"
+    return _kernel("quantize", {"x": x, **scale, **outputs}, body)
 
 
 def dequantize(format: str = "e4m3", values: str = "bf16", layout: str = "tcgen05", block: str = "1x32") -> str:
-    """The kernel dequantize(q, s, y)."""
+    """The kernel dequantize(q, s, y), for blocks of 1x16 dequantize(q, s, tensor_scale, y)."""
     inputs = {"q": _matrix(_chosen(_CODES, format, "format")), "s": _scales(layout, block=block)}
     y = _matrix(_chosen(_VALUES, values, "values"))
-    clause = "" if block == "1x32" else f" block = {block}"
-    return _kernel("dequantize", {**inputs, "y": y}, f"mx.dequantize ins({_listed(inputs)}) outs(%y : {y}){clause}")
+    of_tensor, scale = _of_tensor(block)
+    body = f"mx.dequantize ins({_listed(inputs)}){of_tensor} outs(%y : {y}){_block_clause(block)}"
+    return _kernel("dequantize", {**inputs, **scale, "y": y}, body)
 
 
 def convert_scales(
@@ -141,17 +171,20 @@ def convert_scales(
 def requantize(
     format: str = "e4m3", layout: str = "tcgen05", to_layout: str = "mn_major", counts: bool = False, measures: bool = False
 ) -> str:
-    """The kernel requantize(q, s, r, t): MXFP8 in blocks of 1x128 with scales of f32. counts, measures: arguments inexact, an i64 [1] to which
+    """The kernel requantize(q, s, r, t): MXFP8 in blocks of 1x128 with scales of f32; for e2m1 requantize(q, s, tensor_scale, r, t): MXFP4 as
+    NVFP4, `to_layout` being "tcgen05" or "dense". counts, measures: arguments inexact, an i64 [1] to which
     the number of elements that lost bits is added, and error, an f32 [1] that becomes their largest relative error."""
     codes = _matrix(_chosen(_CODES, format, "format"))
     inputs = {"q": codes, "s": _scales(layout)}
-    outputs = {"r": codes, "t": _scales(to_layout, block="1x128")}
+    block = "1x16" if format == "e2m1" else "1x128"
+    of_tensor, scale = _of_tensor(block)
+    outputs = {"r": codes, "t": _scales(to_layout, block=block)}
     losses = {"inexact": "memref<1xi64>"} if counts else {}
     if measures:
         losses["error"] = "memref<1xf32>"
     clauses = "".join(f" {name}(%{name} : {type})" for name, type in losses.items())
-    body = f"mx.requantize ins({_listed(inputs)}) outs({_listed(outputs)}){clauses}"
-    return _kernel("requantize", {**inputs, **outputs, **losses}, body)
+    body = f"mx.requantize ins({_listed(inputs)}){of_tensor} outs({_listed(outputs)}){clauses}"
+    return _kernel("requantize", {**inputs, **scale, **outputs, **losses}, body)
 
 
 def matmul(
@@ -165,15 +198,17 @@ def matmul(
     accumulate: bool = False,
     batch: bool = False,
     blocks: tuple[str, str] = ("1x32", "1x32"),
+    alpha: bool = False,
 ) -> str:
-    """The kernel matmul(a, sa, b, sb[, bias][, residual], c): c = activation(a b^T + bias) + residual, computed in f32.
+    """The kernel matmul(a, sa, b, sb[, bias][, residual][, alpha], c): c = activation(alpha a b^T + bias) + residual, computed in f32.
 
     bias and residual are types of values, or None; bias is [1, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that
     makes %y of %x. With `accumulate` the product is added to c; with `batch` every tensor has one dimension more, the first. blocks:
-    of a and of b; ("1x128", "128x128") is DeepSeek's recipe, with scales of f32."""
+    of a and of b; ("1x128", "128x128") is DeepSeek's recipe, with scales of f32; ("1x16", "1x16") is NVFP4, whose tensors' scales alpha, f32
+    [1], is the product of."""
     lead = "?x" if batch else ""
     codes = {name: _matrix(_chosen(_CODES, format, name), lead) for name, format in (("a", a), ("b", b))}
-    layouts = {"1x32": "tcgen05", "1x128": "mn_major", "128x128": "dense"}
+    layouts = {"1x32": "tcgen05", "1x16": "tcgen05", "1x128": "mn_major", "128x128": "dense"}
     sa, sb = (_scales(_chosen(layouts, block, "blocks"), lead, block) for block in blocks)
     operands = {"a": codes["a"], "sa": sa, "b": codes["b"], "sb": sb}
     added = {}
@@ -184,8 +219,11 @@ def matmul(
     c = _matrix(_chosen(_VALUES, result, "result"), lead)
     extra = f" with({_listed(added)})" if added else ""
     clauses = f" reduction = {reduction}" + (" accumulate" if accumulate else "")
-    if tuple(blocks) != ("1x32", "1x32"):
+    if blocks[0] == "1x128":
         clauses += f" block = {blocks[0]} by {blocks[1]}"
+    if alpha:
+        added["alpha"] = "memref<1xf32>"
+        extra += " alpha(%alpha : memref<1xf32>)"
     region = _epilogue(bias is not None, residual is not None, activation, result)
     body = f"mx.matmul ins({_listed(operands)}){extra} outs(%c : {c}){clauses}{region}"
     return _kernel("matmul", {**operands, **added, "c": c}, body)

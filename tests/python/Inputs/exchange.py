@@ -29,7 +29,7 @@ class Shown:
     """A tensor of mxc's that has C's interface, as a class of its own for each test; `asked` counts calls."""
 
     def __init__(self, tensor, strides=None):
-        self.tensor, self.rank = tensor, len(tensor.shape)
+        self.tensor, self.rank, self.type = tensor, len(tensor.shape), (*CODES[tensor.type], 1)
         self.sizes = (ctypes.c_int64 * self.rank)(*tensor.shape)
         contiguous = [1] * self.rank
         for i in range(self.rank - 1, 0, -1):
@@ -53,7 +53,7 @@ def shown_class(major=1, fails=False, device=(12, 90)):
             return -1
         tensor = place.contents
         tensor.data, (tensor.device_type, tensor.device_id) = value.tensor.address, device
-        tensor.ndim, (tensor.code, tensor.bits), tensor.lanes = value.rank, CODES[value.tensor.type], 1
+        tensor.ndim, (tensor.code, tensor.bits, tensor.lanes) = value.rank, value.type
         tensor.shape, tensor.strides, tensor.byte_offset = value.sizes, value.steps, 0
         return 0
 
@@ -93,6 +93,18 @@ class Exchange(unittest.TestCase):
                 call(*tensors)
                 self.assertEqual((kind.asked, kind.streams), (3, 1))
                 self.assert_quantized(tensors)
+
+    def test_pairs_of_four_bits_are_bytes(self):
+        kind = shown_class()
+        _launch.add_tensor_type(kind)
+        x, q, s = self.tensors(kind)
+        q.type = (17, 4, 2)  # torch.float4_e2m1fn_x2
+        with self.assertRaisesRegex(mxc.InvalidInputError, "argument 'q': type: expected e4m3, found e2m1"):
+            self.kernel(x, q, s)
+        codes = kind(self.engine.empty("u8", (32, 32)).upload(bytes(32 * 32)))
+        codes.type = q.type
+        self.engine.load(mxc.sources.quantize("bf16", "e2m1"))(x, codes, s)
+        self.assertEqual(codes.tensor.download(), b"\x66" * 1024)  # 1 is 4 under a scale of 2^-2
 
     def test_a_given_stream_is_taken(self):
         kind, stream = shown_class(), self.engine.stream()

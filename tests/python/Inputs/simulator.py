@@ -518,7 +518,7 @@ class Apply(unittest.TestCase):
     def test_sources_that_are_none(self):
         for text, call in (
             ("values: expected bf16, f16, f32, found f64", lambda: mxc.sources.quantize("f64")),
-            ("format: expected e4m3, e5m2, found e2m1", lambda: mxc.sources.dequantize("e2m1")),
+            ("format: expected e4m3, e5m2, e2m3, e3m2, e2m1, found f8", lambda: mxc.sources.dequantize("f8")),
             ("axis: expected row, column, both, found z", lambda: mxc.sources.quantize(axis="z")),
             ("activation: expected relu, ", lambda: mxc.sources.matmul(activation="tanh")),
             ("determines the rounding", lambda: mxc.sources.quantize(rounding="even", compat="te")),

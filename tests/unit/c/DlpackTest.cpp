@@ -79,6 +79,8 @@ TEST_CASE("DLPack: what no kernel can use is refused by name", "[c]") {
   host.tensors[0]->dl_tensor.dtype = {Bfloat, 16, 1};
   q.dl_tensor.dtype.lanes = 4;
   CHECK_THAT(refusal(), Contains("code 10, 8 bits, 4 lanes: no kernel takes these"));
+  q.dl_tensor.dtype = {Float4E2M1FN, 4, 2};
+  CHECK_THAT(refusal(), Contains("argument 'q': type: expected e4m3, found e2m1"));
   q = right;
   q.dl_tensor.ndim = INT32_MAX; // its shape is not read
   CHECK_THAT(refusal(), Contains("DLPack tensor of 2147483647 dimensions: expected at most 5"));

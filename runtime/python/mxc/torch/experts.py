@@ -6,7 +6,7 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, FORMATS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
+from .kernels import EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
 from .. import _expert_sources
 from .._shapes import block_of, layout_of, scale_shape
 
@@ -29,7 +29,7 @@ def _type(tensor, what):
 
 
 def _code(tensor, what):
-    return chosen(CODES, tensor.dtype, f"dtype of {what}")
+    return chosen({dtype: format for format, dtype in EIGHT_BITS.items()}, tensor.dtype, f"dtype of {what}")
 
 
 def _rows(x):
@@ -59,7 +59,7 @@ def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", ali
 
 
 def _new_copies(x, rows, columns, groups, axis, align, format, block):
-    dtype, made = chosen(FORMATS, format, "format"), []
+    dtype, made = chosen(EIGHT_BITS, format, "format"), []
     lines = _scale_rows(rows, groups, align)
     layout, of_scale = layout_of("tcgen05", block), torch.float8_e8m0fnu if block == "1x32" else torch.float32
     if axis != "column":

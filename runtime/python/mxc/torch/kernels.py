@@ -10,8 +10,14 @@ from .._errors import UsageError
 from .._library import check
 
 MLIR_TYPES = {torch.bfloat16: "bf16", torch.float16: "f16", torch.float32: "f32"}
-FORMATS = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
-CODES = {dtype: format for format, dtype in FORMATS.items()}
+EIGHT_BITS = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
+FORMATS = {
+    **EIGHT_BITS,
+    "e2m1": torch.float4_e2m1fn_x2,
+    "e2m3": torch.uint8,  # torch has no name for 6 bits: four codes lie in three bytes
+    "e3m2": torch.uint8,
+}
+CODES = {dtype: format for format, dtype in FORMATS.items() if dtype != torch.uint8}
 
 LIBRARY = torch.library.Library("mxc", "DEF")  # lives as long as the process: without it the operators are gone
 
@@ -49,6 +55,30 @@ def chosen(table, key, what):
     if key not in table:
         raise UsageError(f"mxc: {what}: expected {', '.join(str(known) for known in table)}, found {key}")
     return table[key]
+
+
+def format_of(dtype, named, what):
+    """The format of codes: their dtype's, or for bytes the one that was named."""
+    if dtype == torch.uint8:
+        of_bytes = {format: format for format, dtype in FORMATS.items() if dtype == torch.uint8}
+        return chosen(of_bytes, named or None, f"format of {what}, which is of torch.uint8")
+    format = chosen(CODES, dtype, f"dtype of {what}")
+    if named not in (None, "", format):
+        raise UsageError(f"mxc: format of {what}: expected {format}, as {dtype} says, found {named}")
+    return format
+
+
+def contiguous(codes):
+    """torch copies no float4_e2m1fn_x2, but bytes."""
+    return codes if codes.is_contiguous() else codes.view(torch.uint8).contiguous().view(codes.dtype)
+
+
+def scale_of_tensor(tensor_scale, block):
+    """The tensor's scale as a kernel's arguments: one where blocks have one, else none."""
+    if (tensor_scale is not None) != (block == "1x16"):
+        found = "none" if tensor_scale is None else f"one for blocks of {block}"
+        raise UsageError(f"mxc: tensor_scale: expected one for blocks of 1x16 and for no others, found {found}")
+    return () if tensor_scale is None else (tensor_scale.view(1),)
 
 
 @functools.lru_cache(maxsize=None)

@@ -157,27 +157,40 @@ class MXLinear(torch.nn.Linear):
 
 
 class MXInferenceLinear(torch.nn.Module):
-    """A linear layer that holds its weight as FP8 alone: half of bf16's bytes. It has no gradients."""
+    """A linear layer that holds its weight as FP8 alone, half of bf16's bytes, or in 4 bits. It has no gradients."""
+
+    _QUANTIZED = ("weight_codes", "weight_scales", "weight_tensor_scale")
 
     def __init__(self, layer, format="e4m3", compat=None, recipe="mxfp8"):
         super().__init__()
         self.in_features, self.out_features = layer.in_features, layer.out_features
         self.format, self.compat, self.recipe = format, compat, recipe
-        codes, scales = recipe_named(recipe).weight(layer.weight.detach(), format, compat)
-        self.register_buffer("weight_codes", codes)
-        self.register_buffer("weight_scales", scales)
+        weight, of = layer.weight.detach(), recipe_named(recipe, is_for_inference=True)
+        tensor_scale = of.tensor_scale(weight)
+        codes, scales = of.weight(weight, format, compat, tensor_scale)
+        if codes.dtype == torch.float4_e2m1fn_x2:  # which torch neither copies nor casts
+            codes = codes.view(torch.uint8)
+        for name, buffer in zip(self._QUANTIZED, (codes, scales, tensor_scale)):
+            self.register_buffer(name, buffer)
         self.register_buffer("bias", None if layer.bias is None else layer.bias.detach())
 
     def _apply(self, function, recurse=True):
         """Moves between devices; casts (model.to(torch.bfloat16)) leave codes and scales what they are."""
-        codes, scales = self.weight_codes, self.weight_scales
+        before = {name: getattr(self, name) for name in self._QUANTIZED}
         super()._apply(function, recurse)
-        self.weight_codes, self.weight_scales = codes.to(self.weight_codes.device), scales.to(self.weight_scales.device)
+        for name, buffer in before.items():
+            setattr(self, name, None if buffer is None else buffer.to(getattr(self, name).device))
         return self
 
     def forward(self, x):
-        q, s = recipe_named(self.recipe).rows(_matrix(x), self.format, self.compat)
-        y = matmul(q, s, self.weight_codes, self.weight_scales, bias=self.bias, dtype=x.dtype)
+        rows, of = _matrix(x), recipe_named(self.recipe, is_for_inference=True)
+        tensor_scale = of.tensor_scale(rows)
+        q, s = of.rows(rows, self.format, self.compat, tensor_scale)
+        alpha = None if tensor_scale is None else tensor_scale * self.weight_tensor_scale
+        codes = self.weight_codes
+        if codes.dtype == torch.uint8:
+            codes = codes.view(torch.float4_e2m1fn_x2)
+        y = matmul(q, s, codes, self.weight_scales, bias=self.bias, dtype=x.dtype, alpha=alpha)
         return y.view(*x.shape[:-1], y.shape[-1])
 
     def extra_repr(self):
@@ -195,7 +208,8 @@ def convert(
     recipe: str = "mxfp8",
 ) -> list[str]:
     """Turns the nn.Linear layers of a model, in place, into MXLinear with the same parameters, where filter(name, layer) is
-    true; with inference=True into layers that hold FP8 weights alone. Returns the names of those that it turned. A layer
+    true; with inference=True into layers that hold quantized weights alone, whose recipe may also be "mxfp4", "mxfp8_mxfp4" (inputs in the
+    format, weights in MXFP4) or "nvfp4". Returns the names of those that it turned. A layer
     that the model holds twice stays one. Subclasses of nn.Linear stay as they are, and so does a weight that another module
     shares where inference would separate them."""
     owners = {}

@@ -5,11 +5,11 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, define, device_of, empty_of, engine_of, launch, refuse
+from .kernels import FORMATS, MLIR_TYPES, Plans, chosen, contiguous, define, device_of, empty_of, engine_of, format_of, launch, refuse, scale_of_tensor
 from .. import sources
-from .._shapes import block_of, layout_of, scale_shape
+from .._shapes import block_of, layout_of, packed, scale_shape, unpacked
 
-_PARAMETERS = "Tensor x, str format='e4m3', str? rounding=None, str layout='tcgen05', str? compat=None, str block='1x32'"
+_PARAMETERS = "Tensor x, str format='e4m3', str? rounding=None, str layout='tcgen05', str? compat=None, str block='1x32', Tensor? tensor_scale=None"
 
 
 @functools.lru_cache(maxsize=None)
@@ -34,14 +34,21 @@ def _empty(x, format, layout, transposed=False, block="1x32"):
     scales = scale_shape(rows, columns, layout, block)
     if x.dim() == 3:
         scales = (x.shape[0] * scales[0],) if layout == "tcgen05" else (x.shape[0], *scales)
-    q = x.new_empty((*x.shape[:-2], rows, columns), dtype=chosen(FORMATS, format, "format"))
-    return q, x.new_empty(scales, dtype=torch.float8_e8m0fnu if block.endswith("1x32") else torch.float32)
+    dtype = chosen(FORMATS, format, "format")
+    q = x.new_empty((*x.shape[:-2], rows, packed(columns, format, refuse)), dtype=dtype)
+    return q, x.new_empty(scales, dtype=_scale_type(block))
+
+
+def _scale_type(block):
+    if block == "1x16":
+        return torch.float8_e4m3fn
+    return torch.float8_e8m0fnu if block.endswith("1x32") else torch.float32
 
 
 def _outputs(axis):
     directions = {"row": (False,), "column": (True,), "both": (False, True)}[axis]
 
-    def outputs(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32"):
+    def outputs(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None):
         return tuple(part for transposed in directions for part in _empty(x, format, layout, transposed, block))
 
     return outputs
@@ -50,25 +57,25 @@ def _outputs(axis):
 def _implementation(axis):
     outputs_of, plans = _outputs(axis), Plans()
 
-    def quantize(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32"):
+    def quantize(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None):
         key = (x.shape, x.dtype, x.device, format, rounding, layout, compat, block)
         plan = plans.get(key)
         if plan is None or not x.is_contiguous():
-            return first(key, x, format, rounding, layout, compat, block)
+            return first(key, x, (format, rounding, layout, compat, block), tensor_scale)
         kernel, sizes = plan
         outputs = [empty.new_empty(*size) for empty, size in sizes]
-        launch(kernel, x, *outputs)
+        launch(kernel, x, *scale_of_tensor(tensor_scale, block), *outputs)
         return tuple(outputs)
 
-    def first(key, x, format, rounding, layout, compat, block):
-        outputs = outputs_of(x, format, rounding, layout, compat, block)
+    def first(key, x, rule, tensor_scale):
+        outputs = outputs_of(x, *rule)
         if x.dim() == 3:
             batch = x.shape[0]
             parts = [part if part.dim() == 3 else part.view(batch, -1) for part in outputs]
             for i in range(batch):
-                _launch_matrix(axis, x[i], [part[i] for part in parts], format, rounding, layout, compat, block)
+                _launch_matrix(axis, x[i], tensor_scale, [part[i] for part in parts], *rule)
             return outputs
-        kernel = _launch_matrix(axis, x, outputs, format, rounding, layout, compat, block)
+        kernel = _launch_matrix(axis, x, tensor_scale, outputs, *rule)
         if x.is_contiguous():
             plans.keep(key, (kernel, [(empty_of(part.dtype, part.device), tuple(part.shape)) for part in outputs]))
         return outputs
@@ -76,36 +83,42 @@ def _implementation(axis):
     return quantize
 
 
-def _launch_matrix(axis, x, outputs, format, rounding, layout, compat, block):
+def _launch_matrix(axis, x, tensor_scale, outputs, format, rounding, layout, compat, block):
     """Runs on x as it lies if its rows are contiguous, even if they lie apart. Returns the kernel."""
+    scale = scale_of_tensor(tensor_scale, block)
     if x.stride(1) != 1 or not x.is_cuda:
         x = x.contiguous()
     kernel = _quantizer(device_of(x), x.dtype, not x.is_contiguous(), format, axis, rounding, layout, compat, block)
-    launch(kernel, x, *outputs)
+    launch(kernel, x, *scale, *outputs)
     return kernel
 
 
-def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05"):
-    format, block = chosen(CODES, q.dtype, "dtype of q"), "1x32"
+def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05", format=None, tensor_scale=None):
+    format, block = format_of(q.dtype, format, "q"), "1x16" if s.dtype == torch.float8_e4m3fn else "1x32"
     if s.dtype == torch.float32:
         block, layout = block_of(q.shape, s.shape, refuse)
-    q, y = q.contiguous(), q.new_empty(q.shape, dtype=dtype)
+    scale, q = scale_of_tensor(tensor_scale, block), contiguous(q)
+    y = q.new_empty(unpacked(q.shape, format), dtype=dtype)
     matrices = [(q, s, y)]
     if q.dim() == 3:
         parts = s.view(q.shape[0], -1) if layout == "tcgen05" else s
         matrices = zip(q, parts, y)
-    for matrix in matrices:
-        launch(_dequantizer(device_of(q), format, dtype, layout, block), *matrix)
+    for codes, scales, result in matrices:
+        launch(_dequantizer(device_of(q), format, dtype, layout, block), codes, scales, *scale, result)
     return y
+
+
+def _new_values(q, s, dtype=torch.bfloat16, layout="tcgen05", format=None, tensor_scale=None):
+    return q.new_empty(unpacked(q.shape, format_of(q.dtype, format, "q")), dtype=dtype)
 
 
 _row = define(f"quantize({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("row"), _outputs("row"))
 _column = define(f"quantize_column({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("column"), _outputs("column"))
 _both = define(f"quantize_both({_PARAMETERS}) -> (Tensor, Tensor, Tensor, Tensor)", _implementation("both"), _outputs("both"))
 _values = define(
-    "dequantize(Tensor q, Tensor s, ScalarType dtype=bfloat16, str layout='tcgen05') -> Tensor",
+    "dequantize(Tensor q, Tensor s, ScalarType dtype=bfloat16, str layout='tcgen05', str? format=None, Tensor? tensor_scale=None) -> Tensor",
     _dequantize,
-    lambda q, s, dtype=torch.bfloat16, layout="tcgen05": q.new_empty(q.shape, dtype=dtype),
+    _new_values,
 )
 
 
@@ -116,13 +129,17 @@ def quantize(
     layout: str = "tcgen05",
     compat: Optional[str] = None,
     block: str = "1x32",
+    tensor_scale: Optional[torch.Tensor] = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Returns codes [M, K] and scales; a block is 32 elements of a row. rounding: "ceil" where nothing is said. compat: a preset ("te",
+    """Returns codes [M, K] and scales; a block is 32 elements of a row. format: "e4m3", "e5m2", "e2m1" (MXFP4: float4_e2m1fn_x2 [M, K/2]), "e2m3" or
+    "e3m2" (MXFP6: four codes in three bytes, uint8 [M, 3K/4]). rounding: "ceil" where nothing is said. compat: a preset ("te",
     "torchao", "megatron", "cublas") in place of it. A batch [B, M, K] has the scales of one matrix after those of the other. block:
     "1x128" or "128x128" has scales of f32, [ceil(K / 128), roundup(M, 4)] (layout = "dense": [M, ceil(K / 128)]) or
     [ceil(M / 128), ceil(K / 128)]; their rounding is "nearest", their presets "deepseek", "te_blockwise", "te_blockwise_f32".
-    "1x128 to 1x32" or "128x128 to 1x32" is MXFP8 whose blocks of 32 have the scale of the larger one that they lie in."""
-    return _row(x, format, rounding, layout, compat, block)
+    "1x128 to 1x32" or "128x128 to 1x32" is MXFP8 whose blocks of 32 have the scale of the larger one that they lie in. "1x16" with "e2m1" is
+    NVFP4, with scales of float8_e4m3fn and tensor_scale, a float32 on x's device: a value is code * scale * tensor_scale, which is
+    the largest magnitude / 2688 (docs/semantics.md)."""
+    return _row(x, format, rounding, layout, compat, block, tensor_scale)
 
 
 def quantize_column(
@@ -132,10 +149,11 @@ def quantize_column(
     layout: str = "tcgen05",
     compat: Optional[str] = None,
     block: str = "1x32",
+    tensor_scale: Optional[torch.Tensor] = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the transposed codes [K, M] and their scales; a block is 32 elements of a column of x, or 128. Blocks of 128x128 are
     those of x itself."""
-    return _column(x, format, rounding, layout, compat, block)
+    return _column(x, format, rounding, layout, compat, block, tensor_scale)
 
 
 def quantize_both(
@@ -145,13 +163,19 @@ def quantize_both(
     layout: str = "tcgen05",
     compat: Optional[str] = None,
     block: str = "1x32",
+    tensor_scale: Optional[torch.Tensor] = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Returns what quantize and quantize_column return, from one reading of x."""
-    return _both(x, format, rounding, layout, compat, block)
+    return _both(x, format, rounding, layout, compat, block, tensor_scale)
 
 
 def dequantize(
-    q: torch.Tensor, s: torch.Tensor, dtype: torch.dtype = torch.bfloat16, layout: str = "tcgen05"
+    q: torch.Tensor,
+    s: torch.Tensor,
+    dtype: torch.dtype = torch.bfloat16,
+    layout: str = "tcgen05",
+    format: Optional[str] = None,
+    tensor_scale: Optional[torch.Tensor] = None,
 ) -> torch.Tensor:
-    """Returns the values [M, K] of quantize's codes and scales."""
-    return _values(q, s, dtype, layout)
+    """Returns the values [M, K] of quantize's codes and scales. format: that of codes of 6 bits, "e2m3" or "e3m2". tensor_scale: NVFP4's."""
+    return _values(q, s, dtype, layout, format, tensor_scale)

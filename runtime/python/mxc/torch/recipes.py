@@ -3,7 +3,9 @@
 Every copy is quantized along what its product sums over: of a matrix [M, K] the copy along rows is [M, K], the one along columns
 its transpose [K, M]. Copies are (codes, scales)."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Optional
+
+import torch
 
 from .quantizers import quantize, quantize_both, quantize_column
 from .._errors import UsageError
@@ -13,14 +15,26 @@ class Recipe(NamedTuple):
     name: str
     block: str  # of inputs and of gradients
     weight_block: str
+    input_format: Optional[str] = None  # in place of the caller's
+    weight_format: Optional[str] = None
+    is_for_training: bool = True
 
     @property
     def has_square_weights(self):
         """Whose transposed copy has the same scales, transposed."""
         return self.weight_block == "128x128"
 
-    def rows(self, x, format, compat):
-        return quantize(x, format, compat=compat, block=self.block)
+    def tensor_scale(self, x):
+        """The float32 above x's scales, where the recipe's blocks have one."""
+        if self.block != "1x16":
+            return None
+        if not x.numel():
+            return x.new_ones((), dtype=torch.float32)
+        least, largest = x.aminmax()
+        return torch.maximum(-least, largest).float() / 2688
+
+    def rows(self, x, format, compat, tensor_scale=None):
+        return quantize(x, self.input_format or format, compat=compat, block=self.block, tensor_scale=tensor_scale)
 
     def columns(self, x, format, compat):
         return quantize_column(x, format, compat=compat, block=self.block)
@@ -28,8 +42,8 @@ class Recipe(NamedTuple):
     def both(self, x, format, compat):
         return quantize_both(x, format, compat=compat, block=self.block)
 
-    def weight(self, x, format, compat):
-        return quantize(x, format, compat=compat, block=self.weight_block)
+    def weight(self, x, format, compat, tensor_scale=None):
+        return quantize(x, self.weight_format or format, compat=compat, block=self.weight_block, tensor_scale=tensor_scale)
 
     def weight_both(self, x, format, compat):
         return quantize_both(x, format, compat=compat, block=self.weight_block)
@@ -38,10 +52,14 @@ class Recipe(NamedTuple):
 RECIPES = {
     "mxfp8": Recipe("mxfp8", "1x32", "1x32"),
     "blockwise": Recipe("blockwise", "1x128", "128x128"),  # DeepSeek-V3's, on sm_90a at FP8's full rate
+    "mxfp4": Recipe("mxfp4", "1x32", "1x32", "e2m1", "e2m1", is_for_training=False),
+    "mxfp8_mxfp4": Recipe("mxfp8_mxfp4", "1x32", "1x32", None, "e2m1", is_for_training=False),  # inputs of 8 bits, weights of 4
+    "nvfp4": Recipe("nvfp4", "1x16", "1x16", "e2m1", "e2m1", is_for_training=False),
 }
 
 
-def recipe_named(name):
-    if name not in RECIPES:
-        raise UsageError(f"mxc: recipe: expected {', '.join(RECIPES)}, found {name}")
+def recipe_named(name, is_for_inference=False):
+    known = [recipe.name for recipe in RECIPES.values() if is_for_inference or recipe.is_for_training]
+    if name not in known:
+        raise UsageError(f"mxc: recipe: expected {', '.join(known)}, found {name}")
     return RECIPES[name]

@@ -5,9 +5,9 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, chosen, define, device_of, engine_of, launch, refuse
+from .kernels import CODES, chosen, contiguous, define, device_of, engine_of, launch, refuse, scale_of_tensor
 from .. import sources
-from .._shapes import BLOCKS, layout_of, scale_shape
+from .._shapes import BLOCKS, layout_of, scale_shape, unpacked
 
 _TYPES = {torch.float32: "f32", torch.float8_e8m0fnu: "ue8m0"}
 
@@ -51,17 +51,27 @@ def _convert(s, rows, columns, block, to_block, layout, to_layout, dtype, inexac
     return t
 
 
-def _requantized(q, s, layout="tcgen05", to_layout="mn_major", inexact=None, error=None):
+def _requantized(q, s, layout="tcgen05", to_layout=None, inexact=None, error=None, tensor_scale=None):
     torch._check(q.dim() == 2, lambda: f"mxc: q has {q.dim()} dimensions: expected 2")
-    t = q.new_empty(scale_shape(*q.shape, to_layout, "1x128"), dtype=torch.float32)
+    block, dtype, to_layout = _target(q, to_layout)
+    t = q.new_empty(scale_shape(*unpacked(q.shape, CODES.get(q.dtype)), to_layout, block), dtype=dtype)
     return q.new_empty(q.shape), t
 
 
-def _requantize(q, s, layout="tcgen05", to_layout="mn_major", inexact=None, error=None):
+def _target(q, to_layout):
+    """The blocks that codes of this type are put into, the type of their scales, and these scales' layout."""
+    if q.dtype == torch.float4_e2m1fn_x2:
+        return "1x16", torch.float8_e4m3fn, to_layout or "tcgen05"
+    return "1x128", torch.float32, to_layout or "mn_major"
+
+
+def _requantize(q, s, layout="tcgen05", to_layout=None, inexact=None, error=None, tensor_scale=None):
     r, t = _requantized(q, s, layout, to_layout)
+    block, _, to_layout = _target(q, to_layout)
     format = chosen(CODES, q.dtype, "dtype of q")
+    scale = scale_of_tensor(tensor_scale, block)
     kernel = _requantizer(device_of(q), format, layout, to_layout, inexact is not None, error is not None)
-    launch(kernel, q.contiguous(), s, r, t, *(loss for loss in (inexact, error) if loss is not None))
+    launch(kernel, contiguous(q), s, *scale, r, t, *(loss for loss in (inexact, error) if loss is not None))
     return r, t
 
 
@@ -71,9 +81,9 @@ _converted = define(
     _convert,
     _new_scales,
 )
-_in_larger_blocks = define(
-    "requantize(Tensor q, Tensor s, str layout='tcgen05', str to_layout='mn_major', Tensor(inexact!)? inexact=None, "
-    "Tensor(error!)? error=None) -> (Tensor, Tensor)",
+_in_other_blocks = define(
+    "requantize(Tensor q, Tensor s, str layout='tcgen05', str? to_layout=None, Tensor(inexact!)? inexact=None, "
+    "Tensor(error!)? error=None, Tensor? tensor_scale=None) -> (Tensor, Tensor)",
     _requantize,
     _requantized,
 )
@@ -104,14 +114,16 @@ def requantize(
     s: torch.Tensor,
     *,
     layout: str = "tcgen05",
-    to_layout: str = "mn_major",
+    to_layout: Optional[str] = None,
     inexact: Optional[torch.Tensor] = None,
     error: Optional[torch.Tensor] = None,
+    tensor_scale: Optional[torch.Tensor] = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Returns MXFP8 codes q with the scales s in blocks of 1x128, and their scales of f32, as products on Hopper's FP8 cores read them. inexact:
+    """Returns MXFP8 codes q with the scales s in blocks of 1x128, and their scales of f32 ("mn_major"), as products on Hopper's FP8 cores read
+    them; or MXFP4 as NVFP4 under the float32 tensor_scale, a power of two where it shall be exact, with scales of float8_e4m3fn. inexact:
     an int64 [1] to which the number of elements that lost bits is added; error: a float32 [1] that becomes their largest relative
     error, if it held less. Clear both before."""
-    return _in_larger_blocks(q, s, layout, to_layout, inexact, error)
+    return _in_other_blocks(q, s, layout, to_layout, inexact, error, tensor_scale)
 
 
 def scales_for_scaled_mm(s: torch.Tensor, shape: tuple[int, int], block: str) -> torch.Tensor:
