@@ -37,6 +37,7 @@ ClusterRun::ClusterRun(Grid &grid, uint64_t index)
   isAdversarial_ = isStrict_ && options.schedule.kind == Schedule::Kind::Random;
   isInstrumented_ = options.collectStatistics || isStrict_ || !options.traceFilter.empty();
   if (isAdversarial_) chooseSleepers();
+  releasersFallBehind_ = isAdversarial_ && options.schedule.seed & 4;
   if (!options.featuresFile.empty()) {
     isInstrumented_ = true;
     cluster_->features = std::make_unique<Features>();
@@ -177,6 +178,8 @@ bool ClusterRun::step(Warp &warp, Slice &slice) {
   if (isStrict_) [[unlikely]]
     endStrict(warp, i, mask, outcome);
   if (strongAccesses.owns_lock()) strongAccesses.unlock();
+  if (releasersFallBehind_ && i.globalEffect & kReleases) [[unlikely]]
+    fallBehind(warp, slice);
   if (warp.statistics && outcome != Outcome::Blocked) [[unlikely]] { // that one will be executed again
     ++warp.opcodeCounts[i.opcode];
     statistics_.laneInstructions += uint64_t(__builtin_popcount(mask));
@@ -249,16 +252,26 @@ void ClusterRun::checkResident() {
                          std::to_string(grid_.residentLimit) + " bytes (MXC_SIM_MEMORY)");
 }
 
+static uint64_t sleeperBit(const Warp &warp) { return uint64_t(1) << (warp.index + 7 * warp.cta->rank) % 64; }
+
 /// Under a random schedule with strict checks some warps are held back for a while, or until nobody else can
 /// go on (a loop around a load waits too, and may wait for them), so that others run far ahead.
-bool ClusterRun::isAsleep(const Warp &warp) const {
-  return sleepers_ && (sleepers_ >> (warp.index + 7 * warp.cta->rank) % 64 & 1);
+bool ClusterRun::isAsleep(const Warp &warp) const { return sleepers_ & sleeperBit(warp); }
+
+/// .. and where the seed has its third bit, whoever has released something in global memory: others, of the
+/// cluster and then of other clusters, get as far as they can by what it has told.
+void ClusterRun::fallBehind(const Warp &warp, Slice &slice) {
+  if (!std::exchange(hasFallenBehind_, true)) sleepers_ = 0;
+  sleepers_ |= sleeperBit(warp), sleepsLong_ = true;
+  pollsSeen_ = cluster_->polls;
+  slice.budget = slice.executed;
 }
 
 void ClusterRun::chooseSleepers() {
   sleepers_ = nextRandom(*cluster_) & nextRandom(*cluster_);
   sleepsLong_ = nextRandom(*cluster_) % 2 == 0;
   pollsSeen_ = cluster_->polls;
+  hasFallenBehind_ = false;
 }
 
 /// True: nobody went on while some were asleep; now something has happened, or they are awake.
@@ -400,7 +413,10 @@ ClusterRun::State ClusterRun::run(uint64_t budget) {
       finish();
       return State::Done;
     }
-    if (isAdversarial_ && changeSleepers(goesOn)) continue;
+    if (isAdversarial_ && changeSleepers(goesOn)) {
+      if (!sleepers_ && std::exchange(hasFallenBehind_, false)) break;
+      continue;
+    }
     if (!goesOn && !unblock()) {
       FaultError error(FaultKind::Deadlock, "");
       error.fault = deadlockOf(*cluster_);

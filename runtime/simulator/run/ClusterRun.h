@@ -36,6 +36,7 @@ private:
   void performForSpinners(bool goesOn);
   bool isAsleep(const Warp &warp) const;
   void chooseSleepers();
+  void fallBehind(const Warp &warp, Slice &slice);
   bool changeSleepers(bool goesOn);
   void finish();
   void noteExecution(const Warp &warp, const Instruction &instruction);
@@ -53,6 +54,7 @@ private:
   bool sleepsLong_ = false;                          // until nobody else can go on
   bool isInstrumented_, isStrict_;
   bool isAdversarial_; // strict checks of a random schedule: all that the letter allows
+  bool releasersFallBehind_, hasFallenBehind_ = false; // one has, and is asleep
 };
 
 } // namespace mxc::sim

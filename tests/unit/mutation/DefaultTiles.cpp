@@ -25,6 +25,10 @@ const MadeForm kMadeForms[] = {
     {"matmul_mxfp4_mxfp8", "matmul_mxfp8_mxfp4", "f8E4M3FN|f4E2M1FN", "f4E2M1FN|f8E4M3FN"},
     {"matmul_mxfp8_mxfp6", "matmul_mxfp8_mxfp4", "f4E2M1FN", "f6E2M3FN"},
     {"matmul_mxfp6_mxfp4", "matmul_mxfp8_mxfp4", "f8E4M3FN", "f6E2M3FN"},
+    {"quantize_column_mxfp4", "quantize_column", "f8E4M3FN", "f4E2M1FN"},
+    {"quantize_column_mxfp6", "quantize_column", "f8E4M3FN", "f6E2M3FN"},
+    {"quantize_both_mxfp4", "quantize_both", "f8E4M3FN", "f4E2M1FN"},
+    {"quantize_both_mxfp6", "quantize_both", "f8E4M3FN", "f6E2M3FN"},
 };
 
 /// The checkout; MXC_SOURCE names another place of it, where the program was built elsewhere.

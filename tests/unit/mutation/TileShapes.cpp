@@ -1,6 +1,7 @@
 #include "tests/unit/mutation/TileShapes.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace mxc;
 
@@ -50,11 +51,26 @@ ProductShape withKGroups(ProductShape shape, bool isFull) {
   return shape;
 }
 
+/// A tile, or its slices, of so long a K that one more pair comes to copy b, where a is in flight.
+ProductShape withPairThatHelps(const std::string &tile, int64_t step) {
+  const int64_t slices = memberOf(tile, "slices");
+  return {memberOf(tile, "m"), memberOf(tile, "n"), 2 * slices * step, {}, {}, unsigned(2 * (slices + 1))};
+}
+
 /// In global memory.
 bool hasCounts(const KernelAbi &kernel) {
   return std::ranges::any_of(kernel.arguments, [](const AbiArgument &argument) {
     return argument.kind == ArgumentKind::Workspace && argument.zeroing != WorkspaceZeroing::No;
   });
+}
+
+/// Along columns, of elements below 8 bits: of 272 rows they are no multiple of 16 bytes.
+bool hasNarrowCopies(const std::string &tile, const KernelAbi &kernel) {
+  constexpr std::array<std::string_view, 3> kNarrow = {"e2m1", "e2m3", "e3m2"};
+  return tile.starts_with("column_tile") &&
+         std::ranges::any_of(kernel.arguments, [&](const AbiArgument &argument) {
+           return argument.isOutput && std::ranges::find(kNarrow, argument.type) != kNarrow.end();
+         });
 }
 
 std::vector<ProductShape> ofFewRows(const std::string &tile) {
@@ -88,7 +104,7 @@ std::vector<ProductShape> ofProduct(const std::string &tile, const std::string &
 
 std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &kernel) {
   const bool isFewRows = tile.tile.starts_with("swap_tile"), isProduct = tile.tile.starts_with("matmul_tile");
-  if (!isFewRows && !isProduct) return {{272, 16, 320, {40, 200}}};
+  if (!isFewRows && !isProduct) return {{hasNarrowCopies(tile.tile, kernel) ? 320 : 272, 16, 320, {40, 200}}};
   std::vector<ProductShape> shapes = isFewRows ? ofFewRows(tile.tile)
                                                : ofProduct(tile.tile, tile.target, stepOf(kernel),
                                                            kernel.variants[tile.variant].sharedBytes);
@@ -116,6 +132,8 @@ std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &ker
     else if (takesNoK && !isByElement &&
              tile.target.starts_with("sm_90")) // elsewhere no tensor map has a K of 0
       putFirst(0, {});
+    else if (!takesNoK && memberOf(tile.tile, "ctas") == 2)
+      shapes.push_back(withPairThatHelps(tile.tile, stepOf(kernel)));
   }
   return shapes;
 }
