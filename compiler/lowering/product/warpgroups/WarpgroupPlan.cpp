@@ -20,7 +20,8 @@ WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
   codes = {"codes", 2, {kCtaRows * kStepK, kScaleTileBytes}};
   placeStaging(ResultFragment::WarpgroupPairs);
-  isInFlight() ? placeRings(shared, {operands, codes}) : placeRings(shared, {operands});
+  queue = queueOfRecords(/*ahead=*/1);
+  isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
 }
 
 CopyPlan WarpgroupPlan::copies() const {
@@ -37,8 +38,7 @@ CopyPlan WarpgroupPlan::copies() const {
 
 std::string WarpgroupPlan::refusal(const Target &target) const {
   if (tile.getN() == 192) return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
-  if (tile.getScheduler() != mx::TileScheduler::Static)
-    return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
+  if (std::string why = schedulerRefusal(target); !why.empty()) return why;
   if (isInFlight() && operandBits != 8)
     return llvm::formatv("has a = in_flight, which is for elements of 8 bits, found {0}", operandBits).str();
   // Which slice is last each warp finds out for itself.
@@ -97,17 +97,22 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
 void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                          EntryFunction &function) const {
   ValueBuilder v = function.values();
-  // Two warpgroups with the accumulators, one that loads and copies: together what a launch of 12 warps has.
-  static constexpr int32_t kFragments[] = {216, 216, 72}, kCopies[] = {208, 208, 88};
+  // Two warpgroups with the accumulators, one that loads and copies, and one of which a warp hands out tiles:
+  // together what a launch of so many warps has.
+  static constexpr int32_t kFragments[] = {216, 216, 72}, kCopies[] = {208, 208, 88},
+                           kFourth[] = {208, 208, 56, 40};
+  const ArrayRef<int32_t> ofThree = hasRegistersForCopies() ? kCopies : kFragments;
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
                          /*pair=*/false,
                          /*sharing=*/ctas() == 2, /*splits=*/1,
-                         hasRegistersForCopies() ? kCopies : kFragments);
+                         handsOut() ? ArrayRef(kFourth) : ofThree);
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
+  Value queueRing = handsOut() ? createRing(v, queue) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked =
       tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices()));
+  walked.queue = queueRing;
   const OperandCopies made(e, copies());
   WarpgroupEntry entry{
       {e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)}, codeRing, made};
@@ -116,7 +121,8 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   emitLoadCopies(entry);
   if (isInFlight()) emitLoadCodes(entry);
   const int first = isInFlight() ? 10 : 9;
-  emitDequantizeOperands(entry, made, first, warps() - first);
+  emitDequantizeOperands(entry, made, first, 12 - first);
+  if (handsOut()) emitHandOut(e, walked, scheduleWarp());
 }
 
 namespace {

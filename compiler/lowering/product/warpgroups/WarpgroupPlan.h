@@ -15,7 +15,8 @@ public:
   int operandBits; // of an element of the narrower one
   RingShape codes; // of a in flight
 
-  int warps() const { return 12; }
+  int warps() const { return handsOut() ? 16 : 12; }
+  static int scheduleWarp() { return 12; }
   bool isInFlight() const { return tile.getA() == mx::LeftOperand::InFlight; }
   int partB() const { return isInFlight() ? 0 : kPartB; } // of a stage
   CopyPlan copies() const;
