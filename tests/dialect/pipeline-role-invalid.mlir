@@ -191,6 +191,11 @@ llvm.func @hand_out_alone(%g: !llvm.ptr<1>, %i: i32) {
   mx.role "b" first = 1 warps = 1 {
     mx.take_over %r
   }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
   llvm.return
 }
 
@@ -202,6 +207,11 @@ llvm.func @hand_out_room(%g: !llvm.ptr<1>, %i: i32) {
   mx.role "a" first = 0 warps = 1 {
     // expected-error @+1 {{expected at least 32 bytes in part 0, found 16}}
     mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
+  }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
   }
   llvm.return
 }
@@ -215,6 +225,11 @@ llvm.func @hand_out_schedule(%g: !llvm.ptr<1>, %i: i32) {
     // expected-error @+1 {{expected a schedule that numbers tiles, found #mx.clc_schedule}}
     mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
   }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
   llvm.return
 }
 
@@ -226,6 +241,11 @@ llvm.func @hand_out_ends(%g: !llvm.ptr<1>, %i: i32) {
   mx.role "a" first = 0 warps = 1 {
     // expected-error @+1 {{expected the ends of groups with the schedule #mx.group_schedule}}
     mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 8, align = 128> by %g : !llvm.ptr<1> to %r
+  }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
   }
   llvm.return
 }

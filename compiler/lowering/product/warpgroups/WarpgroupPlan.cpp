@@ -26,7 +26,7 @@ WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
 
 CopyPlan WarpgroupPlan::copies() const {
   return {.operands = isInFlight() ? CopiedOperands::B : CopiedOperands::Both,
-          .warps = isInFlight() ? 3 : 4,
+          .warps = copyWarps() + 1,
           .forFragments = isInFlight(),
           .byRuns = loadsBoxes(),
           .first = {.ctas = ctas(),
@@ -97,15 +97,12 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
 void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                          EntryFunction &function) const {
   ValueBuilder v = function.values();
-  // Two warpgroups with the accumulators, one that loads and copies, and one of which a warp hands out tiles:
-  // together what a launch of so many warps has.
-  static constexpr int32_t kFragments[] = {216, 216, 72}, kCopies[] = {208, 208, 88},
-                           kFourth[] = {208, 208, 56, 40};
-  const ArrayRef<int32_t> ofThree = hasRegistersForCopies() ? kCopies : kFragments;
+  // Two warpgroups with the accumulators, one that loads and copies: together what a launch of 12 warps has.
+  static constexpr int32_t kFragments[] = {216, 216, 72}, kCopies[] = {208, 208, 88};
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
                          /*pair=*/false,
                          /*sharing=*/ctas() == 2, /*splits=*/1,
-                         handsOut() ? ArrayRef(kFourth) : ofThree);
+                         hasRegistersForCopies() ? kCopies : kFragments);
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
   Value queueRing = handsOut() ? createRing(v, queue) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);
@@ -120,8 +117,7 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);
   if (isInFlight()) emitLoadCodes(entry);
-  const int first = isInFlight() ? 10 : 9;
-  emitDequantizeOperands(entry, made, first, 12 - first);
+  emitDequantizeOperands(entry, made, firstCopyWarp(), copyWarps());
   if (handsOut()) emitHandOut(e, walked, scheduleWarp());
 }
 

@@ -1,6 +1,6 @@
 // Products on warpgroups (wgmma) of bf16 copies of the operands, or of b's copy and a's codes: what a tile
 // takes, and its roles. Warps 0 to 7 multiply and store, 8 loads copies, 9 codes where a is in flight, the
-// rest make the copies.
+// rest make the copies; where tiles are handed out, the last one does that.
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
@@ -15,8 +15,10 @@ public:
   int operandBits; // of an element of the narrower one
   RingShape codes; // of a in flight
 
-  int warps() const { return handsOut() ? 16 : 12; }
-  static int scheduleWarp() { return 12; }
+  int warps() const { return 12; }
+  int firstCopyWarp() const { return isInFlight() ? 10 : 9; }
+  int scheduleWarp() const { return warps() - 1; } // more warps would leave too few registers for the sums
+  int copyWarps() const { return warps() - firstCopyWarp() - (handsOut() ? 1 : 0); }
   bool isInFlight() const { return tile.getA() == mx::LeftOperand::InFlight; }
   int partB() const { return isInFlight() ? 0 : kPartB; } // of a stage
   CopyPlan copies() const;
