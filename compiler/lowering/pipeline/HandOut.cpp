@@ -11,6 +11,7 @@
 #include "compiler/lowering/nvvm/Counters.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/GroupTiles.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
@@ -251,6 +252,9 @@ void walkHandedOut(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
         OpBuilder::InsertionGuard guard(v.b);
         v.b.setInsertionPoint(next);
         emitTile(v, op, fieldsFrom(v, cut, now.drop_front(2)));
+        // Here, not at the loop's head, where the assembler would take lanes that did different things last for
+        // parted ones from then on.
+        nvvm::syncWarp(v);
       });
 }
 
