@@ -116,7 +116,7 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);
-  if (isInFlight()) emitLoadCodes(entry);
+  if (loadsCodesApart()) emitLoadCodes(entry);
   emitDequantizeOperands(entry, made, firstCopyWarp(), copyWarps());
   if (handsOut()) emitHandOut(e, walked, scheduleWarp());
 }
