@@ -211,7 +211,8 @@ void lowerHandOut(mx::HandOutOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-// The words of a record, which is given back.
+// The words of a record, which is given back. The next one in its stage comes by asynchronous stores where there
+// are two CTAs: behind the fence.
 static SmallVector<Value> readRecord(const ValueBuilder &v, mx::TilesOp op, RingPosition at, size_t words,
                                      Pipeline &pipeline) {
   const Ring ring = pipeline.ring(op.getQueue());
@@ -224,6 +225,7 @@ static SmallVector<Value> readRecord(const ValueBuilder &v, mx::TilesOp op, Ring
     for (int i = 0; i < kWordsAtOnce; ++i)
       read.push_back(nvvm::element(v, piece, i));
   }
+  if (pipeline.isTwo()) nvvm::fenceProxyAsync(v);
   giveBack(v, op.getQueue(), at.stage, Engine::Threads, pipeline);
   read.truncate(words);
   return read;
