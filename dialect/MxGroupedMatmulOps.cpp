@@ -151,7 +151,6 @@ StringRef mxc::mx::whyNotGrouped(Attribute tile, bool isRaggedK) {
   }
   auto cut = cast<MatmulTileAttr>(tile);
   if (cut.getSlices() > 1) return "has several slices";
-  if (isRaggedK && cut.getScheduler() != TileScheduler::Static) return "has scheduler = clc";
   if (isRaggedK && cut.getMmaK() == InstructionK::Wide) return "has steps of 768 elements along K";
   return "";
 }
@@ -186,7 +185,7 @@ LogicalResult GroupedMatmulOp::verify() {
     for (Attribute tile : getTilesAttr())
       if (StringRef why = whyNotGrouped(tile, isRaggedK()); !why.empty())
         return emitOpError("groups take tiles of one slice")
-               << (isRaggedK() ? " with scheduler = static" : "") << ", but tile " << tile << " " << why
+               << ", but tile " << tile << " " << why
                << " [GM3]";
   return verifyProduct(*this);
 }

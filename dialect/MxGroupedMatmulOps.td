@@ -33,7 +33,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     Constraints: M2 to M9, M11 and M12 (which refuse `ragged = k`), where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
     scales are matrices, b and its scales have a leading dimension of groups, and so have inputs of `with` of rank 3, of one
     row; with `ragged = k` b and its scales are matrices, and results have a leading dimension of groups; GM2 `groups` takes i32 [G],
-    `align` is 1 or 128, with `ragged = k` 128; GM3 tiles are #mx.matmul_tile of one slice, with `ragged = k` the scheduler `static` and no `mma_k`, or
+    `align` is 1 or 128, with `ragged = k` 128; GM3 tiles are #mx.matmul_tile of one slice, with `ragged = k` no `mma_k`, or
     with `ragged = m` #mx.swap_tile with code stages.
   }];
   let arguments = (ins

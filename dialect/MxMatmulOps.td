@@ -24,7 +24,7 @@ def Mx_InstructionK : Mx_Enum<"InstructionK", "elements of K of an instruction",
     [I32EnumAttrCase<"OfKind", 0, "of_kind">, I32EnumAttrCase<"Wide", 1, "96">]>;
 
 def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on next",
-    [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">]>;
+    [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">, I32EnumAttrCase<"Counter", 2, "counter">]>;
 
 def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
@@ -38,7 +38,8 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
     - `buffers`: boxes of 4 KB a warp of the epilogue through which results leave.
     - `slices`: clusters that share a tile's steps along K; their sums are added in the order of K, by the last of them.
     - `scheduler`: `static` launches a cluster for every pair of multiprocessors, or every one, which takes each so many-th tile; `clc`
-      one for every tile, of which those that run take over others (cluster launch control).
+      one for every tile, of which those that run take over others (cluster launch control); `counter` launches as many clusters as
+      `static`, each of which takes the tile that a counter in a workspace comes to when it has room for one.
     - `a`: on sm_90a both operands become bf16 once, in a workspace, `copied`; or b does, and a's codes in the registers of whoever
       multiplies them, `in_flight`.
     - `share`: the CTAs of a pair have tiles above each other and read the same rows of b, or side by side and the same of a.

@@ -81,7 +81,7 @@ static LogicalResult verifyOnce(RingOp ring) {
   int fills = 0;
   for (Operation *user : ring.getRing().getUsers()) {
     fills += isa<FillOp>(user);
-    if (isa<TakeOverOp, TilesOp>(user))
+    if (isa<TakeOverOp, HandOutOp, TilesOp>(user))
       return ring.emitOpError("filled once expected mx.fill and mx.use alone, found ") << user->getName();
     auto use = dyn_cast<UseOp>(user);
     if (!use) continue;
@@ -121,7 +121,7 @@ LogicalResult RingOp::verify() {
            << columns;
   bool isFilled = false, isUsed = false;
   for (Operation *user : getRing().getUsers()) {
-    isFilled |= isa<FillOp, TakeOverOp>(user);
+    isFilled |= isa<FillOp, TakeOverOp, HandOutOp>(user);
     isUsed |= isa<UseOp, TilesOp>(user);
   }
   if (!isFilled) return emitOpError("expected a role that fills it, found none");

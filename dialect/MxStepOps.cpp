@@ -78,7 +78,8 @@ LogicalResult RoleOp::verify() {
   }
   if (getEarly() && pipeline->getWithin())
     return emitOpError("early expected a pipeline that waits for earlier grids, found one within a kernel");
-  if (getLeader() && !pipeline->getPair()) return emitOpError("leader expected a pair, found none");
+  if (getLeader() && !pipeline->getPair() && !pipeline->getSharing())
+    return emitOpError("leader expected a pair, or CTAs that share, found none");
   ArrayRef<int32_t> registers = pipeline->getRegisters();
   for (int warp = first; !registers.empty() && warp < end; ++warp)
     if (registers[warp / kWarpgroupWarps] != registers[first / kWarpgroupWarps])

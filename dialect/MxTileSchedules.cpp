@@ -75,25 +75,39 @@ LogicalResult OrderGroupsOp::verify() {
   return success();
 }
 
+// What tiles are cut by, and what lies in memory on their groups.
+template <class Op> static LogicalResult verifyCut(Op op) {
+  for (int32_t extent : {op.getTileM(), op.getTileN(), op.getTileK()})
+    if (extent < 1) return op.emitOpError("tile expected extents of at least 1, found ") << extent;
+  const bool isOfK = isa<KGroupScheduleAttr>(op.getSchedule()), isOfRows = isa<GroupScheduleAttr>(op.getSchedule());
+  Value groups = op.getGroups();
+  const bool areOrdered = groups && groups.getDefiningOp<OrderGroupsOp>();
+  if (bool(groups) == (isOfK || isOfRows) && areOrdered == isOfK) return success();
+  return op.emitOpError("expected ") << (isOfK      ? "groups of mx.order_groups"
+                                         : isOfRows ? "the ends of groups"
+                                                    : "no groups")
+                                     << " with the schedule " << op.getSchedule();
+}
+
 LogicalResult TilesOp::verify() {
   if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
-  for (int32_t extent : {getTileM(), getTileN(), getTileK()})
-    if (extent < 1) return emitOpError("tile expected extents of at least 1, found ") << extent;
-  const bool isOfK = isa<KGroupScheduleAttr>(getSchedule()), isOfRows = isa<GroupScheduleAttr>(getSchedule());
-  if (!isOfRows && bool(getQueue()) != getSchedule().needsQueue()) // groups of rows have either
-    return emitOpError("expected ") << (getQueue() ? "no ring of tiles" : "a ring of tiles (from)")
+  Operation *filler = nullptr;
+  if (getQueue()) {
+    if (failed(ringOf(*this, getQueue()))) return failure();
+    for (Operation *user : getQueue().getUsers())
+      if (isa<TakeOverOp, HandOutOp>(user)) filler = user;
+    if (!filler)
+      return emitOpError("expected a ring that mx.take_over or mx.hand_out fills, found another");
+  }
+  const bool isHandedOut = isa_and_present<HandOutOp>(filler), isTakenOver = isa_and_present<TakeOverOp>(filler);
+  if (isHandedOut && cast<HandOutOp>(filler).getSchedule() != getSchedule())
+    return emitOpError("expected the schedule of mx.hand_out, ")
+           << cast<HandOutOp>(filler).getSchedule() << ", found " << getSchedule();
+  const bool hasGroups = isa<GroupScheduleAttr, KGroupScheduleAttr>(getSchedule()); // which answers fit as well
+  if (!isHandedOut && !hasGroups && isTakenOver != getSchedule().needsQueue())
+    return emitOpError("expected ") << (isTakenOver ? "no ring of tiles" : "a ring of tiles (from)")
                                     << " with the schedule " << getSchedule();
-  const bool areOrdered = getGroups() && getGroups().getDefiningOp<OrderGroupsOp>();
-  if (bool(getGroups()) != (isOfK || isOfRows) || areOrdered != isOfK)
-    return emitOpError("expected ") << (isOfK      ? "groups of mx.order_groups"
-                                        : isOfRows ? "the ends of groups"
-                                                   : "no groups")
-                                    << " with the schedule " << getSchedule();
-  if (!getQueue()) return success();
-  if (failed(ringOf(*this, getQueue()))) return failure();
-  if (llvm::none_of(getQueue().getUsers(), llvm::IsaPred<TakeOverOp>))
-    return emitOpError("expected a ring that mx.take_over fills, found another");
-  return success();
+  return verifyCut(*this);
 }
 
 LogicalResult TilesOp::verifyRegions() {
@@ -106,13 +120,23 @@ LogicalResult TilesOp::verifyRegions() {
          << body.getTerminator()->getOperandTypes() << ")";
 }
 
-LogicalResult TakeOverOp::verify() {
-  FailureOr<RingOp> ring = ringOf(*this, getQueue());
-  if (failed(ring) || failed(pipelineBefore(*this)) || failed(roleAround(*this)) ||
-      failed(verifyPart(*this, *ring, 0, 16)))
+// A role whose work is to fill a ring with `bytes` a stage.
+static LogicalResult verifyQueue(Operation *op, Value queue, int64_t bytes) {
+  FailureOr<RingOp> ring = ringOf(op, queue);
+  if (failed(ring) || failed(pipelineBefore(op)) || failed(roleAround(op)) ||
+      failed(verifyPart(op, *ring, 0, bytes)))
     return failure();
-  for (Operation *user : getQueue().getUsers())
-    if (isa<FillOp, TakeOverOp>(user) && user != getOperation())
-      return emitOpError("expected to fill its ring alone, found another role that does");
+  for (Operation *user : queue.getUsers())
+    if (isa<FillOp, TakeOverOp, HandOutOp>(user) && user != op)
+      return op->emitOpError("expected to fill its ring alone, found another role that does");
   return success();
+}
+
+LogicalResult TakeOverOp::verify() { return verifyQueue(*this, getQueue(), 16); }
+
+LogicalResult HandOutOp::verify() {
+  if (failed(verifyQueue(*this, getQueue(), 32))) return failure();
+  if (getSchedule().needsQueue())
+    return emitOpError("expected a schedule that numbers tiles, found ") << getSchedule();
+  return verifyCut(*this);
 }

@@ -39,7 +39,7 @@ def Mx_GroupScheduleAttr
     : Mx_Attr<"GroupSchedule", "group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
   let summary = "tiles of rows in groups, one group after the other: those of #mx.static_schedule, or those that a ring brings";
   let description = [{
-    Without a ring of tiles cluster c takes tiles c, c + clusters, ... With one (`from` of mx.tiles) a launch has a cluster for
+    Without a ring of tiles cluster c takes tiles c, c + clusters, ... With one that mx.take_over fills a launch has a cluster for
     every tile that the groups may have, as with #mx.clc_schedule, and a number past their last tile has no work.
     Group g has the rows from roundup(ends[g-1], align) to ends[g]; ends are read as the walk comes to them, 32 at a time, each
     within 0 and m. Inside a group tiles are in the order of #mx.static_schedule. `batches` of mx.tiles is the number of groups.
@@ -56,8 +56,8 @@ def Mx_KGroupScheduleAttr
     : Mx_Attr<"KGroupSchedule", "k_group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
   let summary = "the tiles of #mx.static_schedule, whose batches are groups that each have a part of K, longest groups first";
   let description = [{
-    A cluster takes a tile of every turn: the one of its number, and in every other turn of its number counted from the end,
-    so that what longer groups cost more is shared evenly.
+    Without a ring of tiles a cluster takes a tile of every turn: the one of its number, and in every other turn of its number
+    counted from the end, so that what longer groups cost more is shared evenly.
   }];
   let parameters = (ins "unsigned":$supergroup);
   let hasCustomAssemblyFormat = 1;
@@ -66,11 +66,11 @@ def Mx_KGroupScheduleAttr
 }
 
 def Mx_OrderGroupsOp : Mx_PartOp<"order_groups", []> {
-  let summary = "groups of K in the order in which tiles are worked on: a CTA's table in global memory";
+  let summary = "groups of K in the order in which tiles are worked on: a CTA's table";
   let description = [{
     Group g has the part of K from roundup(ends[g-1], slab) to ends[g], each within 0 and k; it may be empty. `orders` has room
-    for `groups` records of 16 bytes for every CTA of the launch: the group with most slabs first, and of as many the lower
-    number. All threads of the CTA write them, before its roles begin.
+    for `groups` records of 16 bytes, in global memory for every CTA of the launch: the group with most slabs first, and of as many
+    the lower number. All threads of the CTA write them, before its roles begin.
   }];
   let arguments = (ins LLVM_AnyPointer:$ends, I32:$groups, I32:$k, I32Attr:$slab, LLVM_AnyPointer:$orders);
   let results = (outs LLVM_AnyPointer:$order);
@@ -82,8 +82,9 @@ def Mx_TilesOp : Mx_StepOp<"tiles", [AttrSizedOperandSegments]> {
   let description = [{
     Every role walks the same tiles in the same order. `rows` x `columns` tiles of `tile` (results' rows x columns x a step
     along K, in elements) cover a result of `m` rows and `k` elements of K in each of `batches`. The body gets the record of a
-    tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps. `groups` is what lies in global memory
-    on them: for #mx.group_schedule the ends (i32), for #mx.k_group_schedule what mx.order_groups wrote.
+    tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps. `groups` is what lies in memory
+    on them: for #mx.group_schedule the ends (i32), for #mx.k_group_schedule what mx.order_groups wrote. `from`: a ring that another
+    role fills by mx.take_over or mx.hand_out.
   }];
   let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
                        Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$groups, Optional<Mx_RingType>:$queue);
@@ -116,6 +117,22 @@ def Mx_TakeOverOp : Mx_PartOp<"take_over", []> {
   }];
   let arguments = (ins Mx_RingType:$queue);
   let assemblyFormat = "$queue attr-dict";
+}
+
+def Mx_HandOutOp : Mx_PartOp<"hand_out", []> {
+  let summary = "a role's whole work: take the tiles that a counter comes to, until there is none, and hand them to the other roles";
+  let description = [{
+    The tiles are those of mx.tiles with the same operands, in the order of their numbers. Fills `queue`, whose stages have 32
+    bytes, with their records, in every CTA of the cluster; its users are the mx.tiles of the other roles. A tile is taken when a stage is
+    empty. `counter` (i32, in global memory) is one for all clusters of the launch, zero before it and after it: each cluster counts it up
+    once for every tile that it gets and once more, so whoever counts last knows that.
+  }];
+  let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
+                       Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$groups, LLVM_AnyPointer:$counter, Mx_RingType:$queue);
+  let assemblyFormat = [{
+    $rows `x` $columns `x` $batches `of` $m `by` $k `tile` `=` $tile_m `x` $tile_n `x` $tile_k `schedule` `=` $schedule
+    (`groups` $groups^ `:` type($groups))? `by` $counter `:` type($counter) `to` $queue attr-dict
+  }];
 }
 
 #endif

@@ -85,6 +85,8 @@ inline constexpr std::string_view kTensorMemoryCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 192, ctas = 2, buffers = 1, scheduler = clc>",
     "#mx.matmul_tile<m = 256, n = 128, ctas = 2, buffers = 1, scheduler = clc>",
     "#mx.matmul_tile<m = 256, n = 64, ctas = 2, buffers = 1, scheduler = clc>",
+    "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, scheduler = counter>",
+    "#mx.matmul_tile<m = 256, n = 128, ctas = 2, buffers = 1, scheduler = counter>",
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, slices = 2>",
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, slices = 4>",
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, slices = 8>",

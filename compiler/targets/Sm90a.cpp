@@ -130,11 +130,13 @@ static constexpr std::string_view kSequentialTiles[] = {
 };
 
 // Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
-// copies once, a in flight, or both where a is read so often.
+// copies once, a in flight, or both where a is read so often. A counter hands tiles out where b's copies bound
+// little of a large product.
 static constexpr std::string_view kRowGroupTiles[] = {
     R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 6, when = "M <= 12 * G">)",
     R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
     R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "N >= 12288 && M >= 128 * G">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight, when = "M >= 2048 * G && ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= 256 * G">)",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
@@ -142,6 +144,7 @@ static constexpr std::string_view kRowGroupTiles[] = {
 
 // Groups of K: each has a product of its own, of M rows.
 static constexpr std::string_view kKGroupTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight, when = "ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M > 128">)",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
@@ -181,12 +184,15 @@ static constexpr std::string_view kBlockwiseTiles[] = {
 
 // The same of rows in groups. Few of them on average wait for b, which passes by once. Of more, a group's
 // last tile is half full on average, so that there are M / m + G / 2 tiles of rows. In units of 25 cycles a
-// step of 192 rows takes 31, one of 128 rows 22, and a tile 96 beside its steps.
+// step of 192 rows takes 31, one of 128 rows 22, and a tile 96 beside its steps. From some 0.1 ms on, of 128
+// rows 0.3 ms, a counter gains more than its first tile and its workspace cost.
 static constexpr std::string_view kBlockwiseRowGroupTiles[] = {
     R"(#mx.matmul_tile<m = 16, n = 128, stages = 11, buffers = 1, when = "M <= 12 * G">)",
     R"(#mx.matmul_tile<m = 32, n = 128, stages = 10, buffers = 1, when = "M <= 28 * G">)",
     R"(#mx.matmul_tile<m = 64, n = 128, stages = 8, buffers = 1, when = "M <= 64 * G">)",
+    R"tile(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, scheduler = counter, share = a, when = "(M + 96 * G) / 192 * ceildiv(N, 256) * (ceildiv(K, 128) * 31 + 96) >= SMs * 4000 && (M + 96 * G) / 192 * ceildiv(N, 256) >= SMs / 2 && ceildiv((M + 96 * G) / 192 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 31 + 96) <= ceildiv((M + 64 * G) / 128 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 22 + 96)">)tile",
     R"tile(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, share = a, when = "(M + 96 * G) / 192 * ceildiv(N, 256) >= SMs / 2 && ceildiv((M + 96 * G) / 192 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 31 + 96) <= ceildiv((M + 64 * G) / 128 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 22 + 96)">)tile",
+    R"tile(#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, share = a, when = "(M + 64 * G) / 128 * ceildiv(N, 256) * (ceildiv(K, 128) * 22 + 96) >= SMs * 10000">)tile",
     R"(#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, share = a, when = "(M + 64 * G) / 128 * ceildiv(N, 256) * 4 >= SMs / 2 * 3">)",
     R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "(M + 64 * G) / 128 * ceildiv(N, 128) * 4 >= SMs * 3">)",
     "#mx.matmul_tile<m = 128, n = 64, stages = 6, buffers = 1>",
@@ -195,7 +201,9 @@ static constexpr std::string_view kBlockwiseRowGroupTiles[] = {
 
 // Groups of K: each has a product of its own, of M rows.
 static constexpr std::string_view kBlockwiseKGroupTiles[] = {
+    R"tile(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, scheduler = counter, share = a, when = "ceildiv(M, 192) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 130 && G * ceildiv(M, 192) * ceildiv(N, 256) >= SMs / 2 && ceildiv(G * ceildiv(M, 192) * ceildiv(N, 256), SMs / 2) * 24 <= ceildiv(G * ceildiv(M, 256) * ceildiv(N, 128), SMs) * 33">)tile",
     R"(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, share = a, when = "G * ceildiv(M, 192) * ceildiv(N, 256) >= SMs / 2 && ceildiv(G * ceildiv(M, 192) * ceildiv(N, 256), SMs / 2) * 24 <= ceildiv(G * ceildiv(M, 256) * ceildiv(N, 128), SMs) * 33">)",
+    R"(#mx.matmul_tile<m = 256, n = 128, stages = 3, buffers = 2, scheduler = counter, when = "ceildiv(M, 256) * ceildiv(N, 128) * ceildiv(K, 128) >= SMs * 240">)",
     R"(#mx.matmul_tile<m = 256, n = 128, stages = 3, buffers = 2, when = "G * ceildiv(M, 256) * ceildiv(N, 128) * 4 >= SMs * 3">)",
     R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "M > 64 && N > 64">)",
     "#mx.matmul_tile<m = 128, n = 64, stages = 6, buffers = 1>",
@@ -206,6 +214,8 @@ static constexpr std::string_view kBlockwiseCandidates[] = {
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, share = a>",
     "#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, share = a>",
     "#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, supergroup = 4, share = a>",
+    "#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, scheduler = counter, share = a>",
+    "#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, share = a>",
     "#mx.matmul_tile<m = 192, n = 128, stages = 4, buffers = 2>",
     "#mx.matmul_tile<m = 256, n = 256, stages = 3, ctas = 2, buffers = 2, share = a>",
     "#mx.matmul_tile<m = 256, n = 128, stages = 3, buffers = 2>",
@@ -231,6 +241,7 @@ static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.swap_tile<tokens = 96, splits = 2, stages = 4, token_stages = 3>",
     "#mx.swap_tile<columns = 64, tokens = 256, splits = 2, stages = 6, token_stages = 2, code_stages = 0>",
     "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, supergroup = 16, buffers = 2, a = in_flight>",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 2>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",

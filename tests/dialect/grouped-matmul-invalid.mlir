@@ -69,8 +69,8 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?x?xbf16>) {
-  // expected-error @below {{groups take tiles of one slice with scheduler = static, but tile #mx.matmul_tile<m = 256, n = 128, stages = 4, ctas = 2, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 1, scheduler = clc> has scheduler = clc [GM3]}}
-  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xbf16>) ragged = k tiles = [#mx.matmul_tile<ctas = 2, m = 256, scheduler = clc>]
+  // expected-error @below {{has steps of 768 elements along K [GM3]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xbf16>) ragged = k tiles = [#mx.matmul_tile<ctas = 2, m = 256, mma_k = 96>]
 }
 
 // -----

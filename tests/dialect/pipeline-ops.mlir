@@ -112,6 +112,24 @@ llvm.func @groups_of_k(%ends: !llvm.ptr<1>, %orders: !llvm.ptr<1>, %n: i32) {
   llvm.return
 }
 
+// CHECK-LABEL: llvm.func @handed_out
+llvm.func @handed_out(%ends: !llvm.ptr<1>, %counter: !llvm.ptr<1>, %n: i32) {
+  mx.pipeline warps = 8 sharing
+  %queue = mx.ring "queue" stages = 1 parts = [32]
+  mx.role "work" first = 0 warps = 1 {
+    // CHECK: schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %[[ENDS:.*]] : !llvm.ptr<1> from %[[QUEUE:.*]] {
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %ends : !llvm.ptr<1> from %queue {
+    ^bb0(%tile: !mx.tile):
+    }
+  }
+  // CHECK: mx.role "schedule" first = 1 warps = 1 leader {
+  mx.role "schedule" first = 1 warps = 1 leader {
+    // CHECK-NEXT: mx.hand_out %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %[[ENDS]] : !llvm.ptr<1> by %{{.*}} : <1> to %[[QUEUE]]
+    mx.hand_out %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %ends : !llvm.ptr<1> by %counter : !llvm.ptr<1> to %queue
+  }
+  llvm.return
+}
+
 // CHECK-LABEL: llvm.func @groups_taken_over
 llvm.func @groups_taken_over(%ends: !llvm.ptr<1>, %n: i32) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0

@@ -45,7 +45,7 @@ llvm.func @beyond(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, 
 
 llvm.func @leader(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  // expected-error @+1 {{leader expected a pair, found none}}
+  // expected-error @+1 {{leader expected a pair, or CTAs that share, found none}}
   mx.role "load" first = 0 warps = 1 leader {
   }
   llvm.return
@@ -147,7 +147,7 @@ llvm.func @tiles_queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: 
     }
   }
   mx.role "r" first = 1 warps = 1 {
-    // expected-error @+1 {{expected a ring that mx.take_over fills, found another}}
+    // expected-error @+1 {{expected a ring that mx.take_over or mx.hand_out fills, found another}}
     mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 1, slices = 1> from %r {
     ^bb0(%tile: !mx.tile):
     }
@@ -174,6 +174,94 @@ llvm.func @take_over(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i3
     mx.use %r {
     ^bb0(%stage: i32):
       %at = mx.stage_address %r[%stage] part = 0 : !llvm.ptr<3>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @hand_out_alone(%g: !llvm.ptr<1>, %i: i32) {
+  mx.pipeline warps = 8
+  %r = mx.ring "r" stages = 2 parts = [32]
+  mx.role "a" first = 0 warps = 1 {
+    // expected-error @+1 {{expected to fill its ring alone, found another role that does}}
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
+  }
+  mx.role "b" first = 1 warps = 1 {
+    mx.take_over %r
+  }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @hand_out_room(%g: !llvm.ptr<1>, %i: i32) {
+  mx.pipeline warps = 8
+  %r = mx.ring "r" stages = 2 parts = [16]
+  mx.role "a" first = 0 warps = 1 {
+    // expected-error @+1 {{expected at least 32 bytes in part 0, found 16}}
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
+  }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @hand_out_schedule(%g: !llvm.ptr<1>, %i: i32) {
+  mx.pipeline warps = 8
+  %r = mx.ring "r" stages = 2 parts = [32]
+  mx.role "a" first = 0 warps = 1 {
+    // expected-error @+1 {{expected a schedule that numbers tiles, found #mx.clc_schedule}}
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
+  }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @hand_out_ends(%g: !llvm.ptr<1>, %i: i32) {
+  mx.pipeline warps = 8
+  %r = mx.ring "r" stages = 2 parts = [32]
+  mx.role "a" first = 0 warps = 1 {
+    // expected-error @+1 {{expected the ends of groups with the schedule #mx.group_schedule}}
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 8, align = 128> by %g : !llvm.ptr<1> to %r
+  }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @handed_out(%g: !llvm.ptr<1>, %i: i32) {
+  mx.pipeline warps = 8
+  %r = mx.ring "r" stages = 2 parts = [32]
+  mx.role "a" first = 0 warps = 1 {
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
+  }
+  mx.role "b" first = 1 warps = 1 {
+    // expected-error @+1 {{expected the schedule of mx.hand_out, #mx.static_schedule<supergroup = 8, slices = 1>, found #mx.static_schedule<supergroup = 4, slices = 1>}}
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 4, slices = 1> from %r {
+    ^bb0(%tile: !mx.tile):
     }
   }
   llvm.return

@@ -148,6 +148,9 @@ constexpr const char *kFewRows[] = {"m = 16, n = 128, stages = 5, buffers = 1",
                                     "m = 64, n = 128, stages = 4, buffers = 1",
                                     "m = 96, n = 64, stages = 3, ctas = 2, share = a, store = rows"};
 
+constexpr const char *kHandedOut[] = {"m = 192, n = 256, stages = 4, ctas = 2, share = a, scheduler = counter",
+                                      "m = 256, n = 128, stages = 3, scheduler = counter"};
+
 const Case kCases[] = {{{0, 1, 31, 44, 128, 129, 0}, 136, 160, 40},
                        {{1}, 8, 32},
                        {{300}, 264, 272, 4},
@@ -159,7 +162,8 @@ const Case kCases[] = {{{0, 1, 31, 44, 128, 129, 0}, 136, 160, 40},
 
 TEST_CASE("grouped blockwise products: forced tiles have the reference's bytes", "[small]") {
   if (!onWarpgroups()) return;
-  for (const auto &tiles : {std::span<const char *const>(kTiles), std::span<const char *const>(kFewRows)})
+  for (const auto &tiles : {std::span<const char *const>(kTiles), std::span<const char *const>(kFewRows),
+                            std::span<const char *const>(kHandedOut)})
     for (const char *tile : tiles)
       for (const char *align : {"128", "1"})
         for (bool isByRows : {false, true}) {
@@ -180,7 +184,8 @@ TEST_CASE("grouped blockwise products: one form each", "[small][simulated]") {
   };
   for (const Form &form :
        {Form{kTiles[0], "1", false}, Form{kTiles[1], "128", true}, Form{kTiles[3], "128", false},
-        Form{kTiles[6], "1", true}, Form{kFewRows[0], "1", false}, Form{kFewRows[3], "1", false}}) {
+        Form{kTiles[6], "1", true}, Form{kFewRows[0], "1", false}, Form{kFewRows[3], "1", false},
+        Form{kHandedOut[0], "1", false}}) {
     const Source source = {.align = form.align, .isByRows = form.isByRows};
     INFO(form.tile << "\n" << source.text());
     const Kernel kernel = compileForDevice(source.text(), form.tile).kernel();

@@ -246,6 +246,42 @@ TEST_CASE("grouped products: tiles taken over", "[small][simulated]") {
     }
 }
 
+// The counter is left at zero: launches that are repeated find what the first one found.
+TEST_CASE("grouped products: tiles handed out by a counter", "[small][simulated]") {
+  if (onWarps()) return;
+  const std::vector<std::string> tiles =
+      onWarpgroups()
+          ? std::vector<std::string>{"m = 256, n = 256, stages = 5, ctas = 2, scheduler = counter, a = in_flight",
+                                     "n = 64, stages = 4, supergroup = 2, store = rows, scheduler = counter"}
+          : std::vector<std::string>{"m = 256, n = 64, ctas = 2, stages = 3, scheduler = counter",
+                                     "n = 64, stages = 2, load = element, store = rows, scheduler = counter"};
+  uint64_t number = 0;
+  for (const char *align : {"128", "1"})
+    for (const std::string &tile : tiles) {
+      if (isLeftToOthers(number++)) continue;
+      const GroupedText source = {.align = align};
+      INFO(tile << "\n" << source.text());
+      const Kernel kernel = compileForDevice(source.text(), tile).kernel();
+      for (const GroupedCase &c : kCases)
+        CHECK(check(kernel, source, c) == "");
+      CHECK(check(kernel, source, {{}, 64, 64, 200}) == ""); // no groups
+      CHECK(check(kernel, source, {{0, 0}, 64, 64}) == "");  // no rows
+      CHECK(check(kernel, source, {randomLengths(71, 1), 24, 64, 9}) == "");
+
+      const GroupedData data(source, {{3, 0, 200}, 72, 64, 300}, false);
+      GuardedArguments tensors(kernel, {{"M", data.rows}, {"N", 72}, {"K", 64}, {"G", 3}}, data.inputs());
+      const PreparedLaunch launch = kernel.prepare(tensors.arguments(), {.pdl = true});
+      Stream stream(testDevice());
+      std::optional<GuardedArguments::Outputs> first;
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        launch.launch(stream);
+        stream.synchronize();
+        if (!first) first = tensors.outputs();
+        CHECK((tensors.outputs() == *first && !tensors.damage()));
+      }
+    }
+}
+
 TEST_CASE("grouped products: the heuristics' tiles", "[small][simulated][chip]") {
   for (const char *align : {"128", "1"}) {
     GroupedText source = {.align = align};

@@ -209,10 +209,11 @@ mx.kernel @k(%a: memref<?x?xf4E2M1FN>, %sa: !scales, %b: memref<?x?x?xf4E2M1FN>,
                     groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>)
 }
 )";
-  const std::string tile = "m = 256, n = 256, stages = 4, ctas = 2, buffers = 1, mma_k = 96";
-  Kernel kernel = compileForDevice(source, tile).kernel();
   const std::vector<int32_t> ends = endsOf({40, 0, 130, 7}, 128);
-  for (int64_t k : {96, 1568}) {
+  for (const auto &[scheduler, k] : {std::pair("static", 96), {"static", 1568}, {"clc", 1568}, {"counter", 800}}) {
+    const std::string tile =
+        std::string("m = 256, n = 256, stages = 4, ctas = 2, buffers = 1, scheduler = ") + scheduler + ", mma_k = 96";
+    Kernel kernel = compileForDevice(source, tile).kernel();
     const Product p{ends.back() + 3, 72, k, int64_t(ends.size())};
     Operand a(BlockFormat::NVFP4, {p.m, p.n, p.k}, p.m, 5, Data::WholeNumbers),
         b(BlockFormat::NVFP4, p, p.n, 6, Data::WholeNumbers);

@@ -43,6 +43,16 @@ void arriveInCta(const ValueBuilder &v, Value barrier, Value rank) {
                    "r,r,~{memory}", {addressOf(v, barrier), rank});
 }
 
+void storeInCta(const ValueBuilder &v, ArrayRef<Value> words, Value shared, Value barrier, Value rank) {
+  SmallVector<Value> operands(words);
+  operands.append({addressOf(v, shared), addressOf(v, barrier), rank});
+  volatileAssembly(
+      v, Type(),
+      "{\n.reg .b32 to, bar;\nmapa.shared::cluster.u32 to, $4, $6;\nmapa.shared::cluster.u32 bar, $5, $6;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [to], {$0, $1, $2, $3}, [bar];\n}",
+      "r,r,r,r,r,r,r,~{memory}", operands);
+}
+
 Value loadFourInPlace(const ValueBuilder &v, Value pointer, bool isRemote) {
   SmallVector<Type> words(4, v.b.getF32Type());
   std::string text =

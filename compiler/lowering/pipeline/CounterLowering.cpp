@@ -15,8 +15,7 @@ using namespace mlir;
 
 namespace mxc {
 
-// What lane 0 computes (i32), in all lanes.
-static Value ofLaneZero(const ValueBuilder &v, Pipeline &pipeline, function_ref<Value()> body) {
+Value ofLaneZero(const ValueBuilder &v, Pipeline &pipeline, function_ref<Value()> body) {
   Value isFirst = v.equal(pipeline.lane(), v.i32(0));
   return nvvm::uniform(v, steps::whereElseZero(v, isFirst, v.b.getI32Type(), body));
 }

@@ -8,30 +8,29 @@ using namespace mlir;
 
 namespace mxc {
 
-GroupTiles::GroupTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline)
-    : op_(op), schedule_(cast<mx::GroupScheduleAttr>(op.getSchedule())), cut_{.ends = op.getGroups(),
-                                                                              .groups = op.getBatches(),
-                                                                              .rows = op.getM(),
-                                                                              .columns = op.getColumns(),
-                                                                              .lane = pipeline.lane(),
-                                                                              .align = schedule_.getAlign(),
-                                                                              .tileM = op.getTileM()},
-      whole_(Divisor::of(v, v.mul(cut_.columns, schedule_.getSupergroup()))) {}
+GroupTiles::GroupTiles(const ValueBuilder &v, const TileCut &cut, Pipeline &pipeline)
+    : k_(cut.k), tileN_(cut.tileN), supergroup_(cast<mx::GroupScheduleAttr>(cut.schedule).getSupergroup()),
+      cut_{.ends = cut.groups,
+           .groups = cut.batches,
+           .rows = cut.m,
+           .columns = cut.columns,
+           .lane = pipeline.lane(),
+           .align = cast<mx::GroupScheduleAttr>(cut.schedule).getAlign(),
+           .tileM = cut.tileM},
+      whole_(Divisor::of(v, v.mul(cut_.columns, supergroup_))) {}
 
-void GroupTiles::emit(const ValueBuilder &v, const GroupOfTile &of) {
-  const int64_t size = schedule_.getSupergroup();
+TileFields GroupTiles::fields(const ValueBuilder &v, const GroupOfTile &of) const {
   auto [supergroup, within] = whole_.divide(v, of.number);
-  Value left = v.sub(of.rows, v.mul(supergroup, size)); // rows of tiles, from this supergroup on
-  Divisor height = Divisor::of(v, v.minu(left, v.i32(size)));
+  Value left = v.sub(of.rows, v.mul(supergroup, supergroup_)); // rows of tiles, from this supergroup on
+  Divisor height = Divisor::of(v, v.minu(left, v.i32(supergroup_)));
   auto [column, row] = height.divide(v, within);
-  Value inGroup = v.mul(v.add(v.mul(supergroup, size), row), op_.getTileM());
-  emitTile(v, op_,
-           {of.group, v.i32(0), v.add(of.begin, inGroup), v.mul(column, op_.getTileN()), of.end,
-            of.scaleRow(v, cut_, inGroup), v.i32(0), op_.getK(), v.i32(0)});
+  Value inGroup = v.mul(v.add(v.mul(supergroup, supergroup_), row), cut_.tileM);
+  return {of.group, v.i32(0), v.add(of.begin, inGroup), v.mul(column, tileN_), of.end,
+          of.scaleRow(v, cut_, inGroup), v.i32(0), k_, v.i32(0)};
 }
 
 // Every so many-th tile.
-static void walkInTurn(const ValueBuilder &v, GroupTiles &tiles, Pipeline &pipeline) {
+static void walkInTurn(const ValueBuilder &v, mx::TilesOp op, const GroupTiles &tiles, Pipeline &pipeline) {
   const GroupCut &cut = tiles.cut();
   auto [first, step] = clusterInGrid(v, pipeline);
   // What goes on from window to window: this cluster's next tile, counted from the window's first one, and
@@ -49,13 +48,13 @@ static void walkInTurn(const ValueBuilder &v, GroupTiles &tiles, Pipeline &pipel
   Value next = v.add(loop.getInductionVar(), step);
   scf::YieldOp::create(v.b, v.loc, next);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
-  tiles.emit(v, window.find(v, loop.getInductionVar()));
+  emitTile(v, op, tiles.fields(v, window.find(v, loop.getInductionVar())));
 }
 
 void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
-  GroupTiles tiles(v, op, pipeline);
+  GroupTiles tiles(v, TileCut::of(op), pipeline);
   if (op.getQueue()) return walkQueuedGroups(v, op, tiles, pipeline);
-  walkInTurn(v, tiles, pipeline);
+  walkInTurn(v, op, tiles, pipeline);
 }
 
 } // namespace mxc

@@ -47,6 +47,10 @@ void Pipeline::findEngines(Operation *function) {
   });
   function->walk([&](mx::UseOp use) { rings_[use.getRing()].users[role(use)] = *mx::engineOf(use); });
   function->walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].fillers[role(take)] = Engine::Copies; });
+  function->walk([&](mx::HandOutOp hand) {
+    RingPlace &queue = rings_[hand.getQueue()];
+    queue.fillers[role(hand)] = Engine::Copies, queue.isHandedOut = true;
+  });
   function->walk([&](mx::TilesOp tiles) {
     if (tiles.getQueue()) rings_[tiles.getQueue()].users[role(tiles)] = Engine::Threads;
   });

@@ -23,7 +23,7 @@ namespace mxc {
 namespace {
 class QueuedGroups {
 public:
-  QueuedGroups(const ValueBuilder &v, mx::TilesOp op, GroupTiles &tiles, Pipeline &pipeline)
+  QueuedGroups(const ValueBuilder &v, mx::TilesOp op, const GroupTiles &tiles, Pipeline &pipeline)
       : v_(v), op_(op), tiles_(tiles), pipeline_(pipeline), ring_(pipeline.ring(op.getQueue())) {}
 
   void walk() {
@@ -112,7 +112,8 @@ private:
         v_.b, v_.loc, hasTile(at[kLane]),
         [&](OpBuilder &, Location) {
           State behind = doWhile(at, [&](ValueRange run) {
-            tiles_.emit(v_, windowOf(window).at(v_, run[kLane], within(run[kNumber], window)));
+            const GroupOfTile found = windowOf(window).at(v_, run[kLane], within(run[kNumber], window));
+            emitTile(v_, op_, tiles_.fields(v_, found));
             State next = takeNext(run, window);
             return std::pair(hasTile(next[kLane]), next);
           });
@@ -143,13 +144,13 @@ private:
 
   const ValueBuilder &v_;
   mx::TilesOp op_;
-  GroupTiles &tiles_;
+  const GroupTiles &tiles_;
   Pipeline &pipeline_;
   Ring ring_;
 };
 } // namespace
 
-void walkQueuedGroups(const ValueBuilder &v, mx::TilesOp op, GroupTiles &tiles, Pipeline &pipeline) {
+void walkQueuedGroups(const ValueBuilder &v, mx::TilesOp op, const GroupTiles &tiles, Pipeline &pipeline) {
   QueuedGroups(v, op, tiles, pipeline).walk();
 }
 

@@ -12,12 +12,19 @@ mlir::SmallVector<mlir::Value> inlineBody(mlir::Operation *op, mlir::Region &bod
 /// The calling role has used the stage, by `engine`.
 void giveBack(const ValueBuilder &v, mlir::Value ring, mlir::Value stage, Engine engine, Pipeline &pipeline);
 
+/// CounterLowering.cpp: what lane 0 computes (i32), in all lanes.
+mlir::Value ofLaneZero(const ValueBuilder &v, Pipeline &pipeline, llvm::function_ref<mlir::Value()> body);
+
 /// RowCopies.cpp: the rows of a fill, whose body stands in front of `v`, and what each thread announces.
 void lowerRowCopies(const ValueBuilder &v, llvm::ArrayRef<mx::CopyRowOp> rows, mlir::Value fullBarrier,
                     Pipeline &pipeline);
 
 /// TileSchedule.cpp: the body of `op` at the place of `v`, for the tile with those fields (mx.tile_fields).
 void emitTile(const ValueBuilder &v, mx::TilesOp op, llvm::ArrayRef<mlir::Value> fields);
+
+/// HandOut.cpp: mx.hand_out, and tiles by the records that it brings.
+void lowerHandOut(mx::HandOutOp op, Pipeline &pipeline);
+void walkHandedOut(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
 
 /// TileSchedule.cpp: the cluster's number and how many there are.
 std::pair<mlir::Value, mlir::Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline);

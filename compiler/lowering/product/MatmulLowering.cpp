@@ -91,7 +91,9 @@ static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface 
   if (!*when) return success();
   EntryPlan entry = plan->entry(op, signature);
   entry.variant.when = **when;
-  if (op.isRaggedK()) entry.workspaces.push_back(kGroupOrders.str());
+  if (op.isRaggedK() && plan->ordersInWorkspace()) entry.workspaces.push_back(kGroupOrders.str());
+  if (auto cut = dyn_cast<mx::MatmulTileAttr>(tile); cut && cut.getScheduler() == mx::TileScheduler::Counter)
+    entry.workspaces.push_back(kTileCounter.str());
   return emitEntry(op, module, target, signature, std::move(entry),
                    [&](EntryFunction &function) { plan->emit(op, signature, function); });
 }
@@ -108,6 +110,7 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
   for (const ProductMachine *machine : machines)
     machine->declare(op, signature);
   addGroupOrders(op, signature);
+  addTileCounter(op, signature);
   for (Attribute attribute : op.getTilesAttr())
     if (failed(lowerTile(op, cast<mx::TileAttrInterface>(attribute), module, target, signature)))
       return failure();
@@ -126,6 +129,9 @@ static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, c
   if (op.getEnds())
     if (StringRef refused = mx::whyNotGrouped(attribute, op.isRaggedK()); !refused.empty())
       return refused.str();
+  if (auto cut = dyn_cast<mx::MatmulTileAttr>(attribute);
+      cut && !op.getEnds() && cut.getScheduler() == mx::TileScheduler::Counter)
+    return "has scheduler = counter, and all tiles of a product without groups take as long";
   const bool hasParts = op.getPartCount() > 1;
   if (hasParts)
     if (StringRef refused = mx::whyNotParts(attribute); !refused.empty()) return refused.str();

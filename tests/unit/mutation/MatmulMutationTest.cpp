@@ -37,6 +37,9 @@ const TileKind kTileKinds[] = {
     {"pair, tiles of groups, taken over",
      "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc",
      {2048, 128, 256, {100, 100, 300, 900}}},
+    {"pair, tiles of groups, handed out",
+     "m = 256, n = 64, ctas = 2, stages = 2, scheduler = counter",
+     {1024, 128, 256, {100, 100, 300, 900}}},
     // No copy completes on its barriers, and every commit stands behind a fence.proxy.async of the role that
     // loads.
     {"element loads",

@@ -33,13 +33,15 @@ BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
   for (int64_t &bytes : operands.parts)
     bytes *= blocks();
   placeStaging(ResultFragment::WarpgroupPairs);
-  placeRings(shared, {operands});
+  queue = queueOfRecords(/*ahead=*/1);
+  placeRingsAndQueue({operands});
 }
 
 std::string BlockwisePlan::refusal(const Target &target) const {
   const int accumulators = storeWarps == 12 ? 128 : 192; // registers of a thread, of 160, or 232 and up
-  if (tile.getScheduler() != mx::TileScheduler::Static)
-    return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
+  if (std::string why = schedulerRefusal(target); !why.empty()) return why;
+  if (handsOut() && !loadsBoxes())
+    return "has scheduler = counter with load = element, which leaves no warp to hand tiles out";
   if (std::string why = instructionRefusal(target); !why.empty()) return why;
   if (tile.getSlices() > 1)
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
@@ -128,13 +130,16 @@ void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), storeWarps + 4, /*tensor_columns=*/0,
                          /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
                          registers);
-  Value operandRing = createRing(v, operands), stagingMemory = staging(v);
+  Value operandRing = createRing(v, operands), queueRing = handsOut() ? createRing(v, queue) : Value(),
+        stagingMemory = staging(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
+  walked.queue = queueRing;
   BlockwiseEntry entry{e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)};
   entry.results.staging = stagingMemory;
   emitMultiplyAndPromote(entry);
   loadsBoxes() ? emitLoadBlocks(entry) : emitLoadBlocksByElements(entry);
+  if (handsOut()) emitHandOut(e, walked, scheduleWarp());
 }
 
 namespace {

@@ -35,6 +35,7 @@ public:
   int registersAtLaunch() const { return 65536 / (32 * (storeWarps + 4)) / 8 * 8; }
   int firstLoadWarp() const { return storeWarps; }
   int loadWarps() const { return loadsBoxes() ? 1 : 4; }
+  int scheduleWarp() const { return storeWarps + 3; } // the last one of those that load
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;

@@ -1,5 +1,6 @@
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/pipeline/TilesByNumber.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -47,6 +48,18 @@ SmallVector<std::string> ClusterTilePlan::conditions(mx::ProductOpInterface op) 
   const bool isQuantized = !mx::quantizedResults(op).empty(); // whose blocks are whole
   conditions.push_back(llvm::formatv("N % {0} == 0", isQuantized ? mx::kResultBlock : 16 / elementBytes));
   return conditions;
+}
+
+RingShape ClusterTilePlan::queueOfRecords(int ahead) { return {"tiles", ahead, {kTileRecordBytes}}; }
+
+void ClusterTilePlan::placeRingsAndQueue(SmallVector<RingShape> rings) {
+  if (hasQueue()) rings.push_back(queue);
+  placeRings(shared, rings);
+}
+
+std::string ClusterTilePlan::schedulerRefusal(const Target &target) const {
+  if (!takesOver()) return "";
+  return llvm::formatv("has scheduler = clc, {0} takes static and counter", target.name).str();
 }
 
 std::string ClusterTilePlan::instructionRefusal(const Target &target) const {

@@ -24,6 +24,7 @@ public:
   int storeWarps, storeRows; // that store, and the rows of c that each has at a time
   int columnWarps;           // of them, side by side: they part the columns
   RingShape operands;
+  RingShape queue; // through which tiles come, where hasQueue()
   int64_t stagingBytes = 0, turningBytes = 0;
   SharedLayout shared;
 
@@ -49,6 +50,9 @@ public:
   int halves() const { return std::max(1, ctaRows() / halfRows()); }
   bool hasSpareRows() const { return ctaRows() < halfRows(); } // that warps multiply and nobody has
   int boxes() const { return storeColumns() / boxColumns(); }  // a warp has of a half
+  bool takesOver() const { return tile.getScheduler() == mx::TileScheduler::Clc; }
+  bool handsOut() const { return tile.getScheduler() == mx::TileScheduler::Counter; }
+  bool hasQueue() const { return takesOver() || handsOut(); }
   bool storesBoxes() const { return tile.getStore() == mx::ResultStore::Tensor; }
   bool loadsBoxes() const { return tile.getLoad() == mx::OperandLoad::Tensor; }
   int buffers() const; // boxes a warp
@@ -61,6 +65,12 @@ protected:
                   int columnWarps = 1);
   void placeStaging(ResultFragment fragment);
 
+  /// Of tiles that a counter hands out, so many of them ahead.
+  static RingShape queueOfRecords(int ahead);
+  /// Reserves the memory of rings and, behind them, of the queue.
+  void placeRingsAndQueue(llvm::SmallVector<RingShape> rings);
+  /// Why the machine has no such scheduler, or "".
+  std::string schedulerRefusal(const Target &target) const;
   /// Why the chip has no such instructions, or "".
   std::string instructionRefusal(const Target &target) const;
   /// Why the tile's rows are more than a machine has accumulators for, or "".

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace mxc {
 
 ProductEntry::ProductEntry(mx::ProductOpInterface op, const KernelSignature &signature,
-                           EntryFunction &function)
+                           EntryFunction &function, Value orders)
     : op(op), signature(signature), function(function) {
   ValueBuilder v = function.values();
   auto extent = [&](StringRef name) { return v.toI32(function.extent(name)); };
@@ -17,9 +17,9 @@ ProductEntry::ProductEntry(mx::ProductOpInterface op, const KernelSignature &sig
   if (op.hasGroups()) groups = extent("G");
   if (op.isRaggedK()) {
     kGroups = extent("G");
-    kOrder = mx::OrderGroupsOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 1),
-                                       function.pointer(nameOf(op.getEnds())), kGroups, k, kStepK,
-                                       function.pointer(kGroupOrders));
+    if (!orders) orders = function.pointer(kGroupOrders);
+    kOrder = mx::OrderGroupsOp::create(v.b, v.loc, orders.getType(), function.pointer(nameOf(op.getEnds())),
+                                       kGroups, k, kStepK, orders);
   }
   scalars = function.scalars(op->getParentOfType<mx::KernelOp>());
 }
@@ -29,6 +29,14 @@ void addGroupOrders(mx::ProductOpInterface op, KernelSignature &signature) {
   if (!op.isRaggedK()) return;
   signature.addWorkspace(kGroupOrders, kOrderBytes * signature.extent("G").size() * ShapeExpression("SMs"),
                          WorkspaceZeroing::No);
+}
+
+void addTileCounter(mx::ProductOpInterface op, KernelSignature &signature) {
+  const bool counts = llvm::any_of(op.getTilesAttr(), [](Attribute attribute) {
+    auto tile = dyn_cast<mx::MatmulTileAttr>(attribute);
+    return tile && tile.getScheduler() == mx::TileScheduler::Counter;
+  });
+  if (counts) signature.addWorkspace(kTileCounter, "4", WorkspaceZeroing::Once);
 }
 
 Value ProductEntry::scaleRowsA(const ValueBuilder &v) const { // as ProductExtents has it
@@ -77,16 +85,25 @@ void emitPlainRole(const ProductEntry &e, StringRef name, int firstWarp, int war
   body(v);
 }
 
+static Value batchesOf(const ProductEntry &e) {
+  return e.groups ? e.groups : e.kGroups ? e.kGroups : e.batches;
+}
+
+void emitHandOut(const ProductEntry &e, const ProductTiles &tiles, int warp) {
+  emitPlainRole(e, "schedule", warp, 1, /*leader=*/tiles.ctas == 2, [&](const ValueBuilder &v) {
+    mx::HandOutOp::create(v.b, v.loc, tiles.rows, tiles.columns, batchesOf(e), e.m, e.k, tiles.m, tiles.n,
+                          tiles.stepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.groups,
+                          e.function.pointer(kTileCounter), tiles.queue);
+  });
+}
+
 void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, int firstWarp, int warps,
               bool leader, function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
               function_ref<void(const ValueBuilder &)> end, bool early) {
   auto walkTiles = [&](const ValueBuilder &v) {
     auto walk =
-        mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns,
-                            e.groups    ? e.groups
-                            : e.kGroups ? e.kGroups
-                                        : e.batches,
-                            e.m, e.k, tiles.m, tiles.n, tiles.stepK,
+        mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns, batchesOf(e), e.m, e.k, tiles.m, tiles.n,
+                            tiles.stepK,
                             cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.groups, tiles.queue);
     end(v);
     OpBuilder::InsertionGuard guard(v.b);

@@ -17,7 +17,9 @@ struct ProductEntry {
   mlir::Value kOrder;           // of groups of K: the CTA's table (GroupOrder.h)
   mlir::IRMapping scalars;      // the kernel's scalar arguments, as the region names them, to the entry's
 
-  ProductEntry(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function);
+  /// `orders`: where the CTA makes the table of groups of K, if not in the workspace for it.
+  ProductEntry(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function,
+               mlir::Value orders = {});
 
   bool isBatched() const { return op.isBatched(); }
   bool hasGroups() const { return bool(groups); }
@@ -62,6 +64,11 @@ struct TileRecord {
   mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
 };
 
+/// The workspace for the counter by which tiles are handed out, which tiles with `scheduler = counter` have; an
+/// argument of the ABI.
+inline constexpr llvm::StringLiteral kTileCounter = "mxc.tile_counter";
+void addTileCounter(mx::ProductOpInterface op, KernelSignature &signature);
+
 /// The workspace for the order of groups of K, an argument of the ABI, in which every CTA has a table.
 inline constexpr llvm::StringLiteral kGroupOrders = "mxc.group_orders";
 void addGroupOrders(mx::ProductOpInterface op, KernelSignature &signature);
@@ -77,5 +84,7 @@ void emitRole(
     const ProductEntry &e, const ProductTiles &tiles, llvm::StringRef name, int firstWarp, int warps,
     bool leader, llvm::function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
     llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {}, bool early = false);
+/// The role "schedule" of one warp, which hands tiles out by the counter, through their queue.
+void emitHandOut(const ProductEntry &e, const ProductTiles &tiles, int warp);
 
 } // namespace mxc

@@ -47,6 +47,8 @@ public:
   virtual llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const = 0;
   /// The entry point: its grid, tensor maps, alignments, workspaces and shared memory.
   virtual EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const = 0;
+  /// Whether CTAs make the order of groups of K in the workspace for it.
+  virtual bool ordersInWorkspace() const { return true; }
   /// Emits what the CTAs do.
   virtual void emit(mx::ProductOpInterface op, const KernelSignature &signature,
                     EntryFunction &function) const = 0;

@@ -1,6 +1,8 @@
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 #include "compiler/lowering/entry/MatrixTensorMap.h"
+#include "compiler/lowering/groups/GroupOrder.h"
 #include "compiler/lowering/nvvm/ClusterLaunch.h"
+#include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
@@ -14,8 +16,9 @@ using namespace mlir;
 
 namespace mxc {
 
-static constexpr int kTilesAhead =
-    4; // answers: the load role is up to two accumulators and a ring before the store role
+// The load role is up to two accumulators and a ring before the store role: answers, which are under way for
+// a while, and records.
+static constexpr int kAnswersAhead = 4, kRecordsAhead = 2;
 static constexpr int kStoreWarps = 4;       // a quarter of the lanes each
 static constexpr int kScaleTileColumns = 4; // of tensor memory
 
@@ -31,7 +34,8 @@ static RingShape accumulatorsBeside(const RingShape &scales, int n, int tensorCo
 int TensorMemoryPlan::scaleColumnsA() const { return kScaleTileColumns * step.scaleTiles(); }
 
 TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target)
-    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/32), step(productStep(op)) {
+    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/32), step(productStep(op)),
+      ordersInShared(op.isRaggedK() && takesOver()) {
   if (isWide()) {
     loadWarps = 2; // of operands and of scales
     operands = wideOperandRing(*this), scales = wideScaleRing(*this);
@@ -40,15 +44,15 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
     operands = codeRing(*this, step);
     operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
   }
-  if (takesOver()) queue = {"tiles", kTilesAhead, {nvvm::kAnswerBytes}};
+  queue = takesOver() ? RingShape{"tiles", kAnswersAhead, {nvvm::kAnswerBytes}} : queueOfRecords(kRecordsAhead);
   accumulators = accumulatorsBeside(scaleRing(), tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(scaleRing().allColumns() + accumulators.allColumns()));
   placeStaging(ResultFragment::Row);
+  if (ordersInShared) shared.add("group order", kOrderBytes * kMostOrderedGroups, kOrderBytes);
   SmallVector<RingShape> rings = {operands};
   if (isWide()) rings.push_back(scales);
   rings.push_back(accumulators);
-  if (takesOver()) rings.push_back(queue);
-  placeRings(shared, rings);
+  placeRingsAndQueue(rings);
   placeTensorAddress(shared);
 }
 
@@ -106,6 +110,7 @@ SmallVector<std::string> TensorMemoryPlan::conditions(mx::ProductOpInterface op)
   if (int slices = tile.getSlices(); slices > 1) // none is empty
     conditions.push_back(llvm::formatv("K > {0}", stepK() * (slices - 1)));
   if (loadsBoxes()) llvm::append_range(conditions, codeConditions(step));
+  if (ordersInShared) conditions.push_back(llvm::formatv("G <= {0}", kMostOrderedGroups));
   return conditions;
 }
 
@@ -147,9 +152,12 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
   Value operandRing = createRing(v, operands);
   Value ringOfScales = isWide() ? createRing(v, scales) : Value();
   Value accumulatorRing = createRing(v, accumulators);
-  Value queueRing = takesOver() ? createRing(v, queue) : Value();
-  Value stagingMemory = staging(v), turningMemory = turning(v);
-  ProductEntry e(op, signature, function);
+  Value queueRing = hasQueue() ? createRing(v, queue) : Value();
+  Value stagingMemory = staging(v), turningMemory = turning(v), orders;
+  if (ordersInShared)
+    orders = mx::SharedOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), "group order",
+                                  kOrderBytes * kMostOrderedGroups, kOrderBytes);
+  ProductEntry e(op, signature, function, orders);
   Attribute schedule;
   if (takesOver())
     schedule = mx::ClcScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices());
@@ -171,6 +179,7 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
     emitMultiply(entry);
   }
   emitStore(entry);
+  if (handsOut()) emitHandOut(e, walked, scheduleWarp());
   if (takesOver())
     emitPlainRole(entry, "schedule", scheduleWarp(), 1, /*leader=*/isPair,
                   [&](const ValueBuilder &v) { mx::TakeOverOp::create(v.b, v.loc, queueRing); });

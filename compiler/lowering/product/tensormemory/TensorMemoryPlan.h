@@ -15,20 +15,23 @@ public:
   ProductStep step;
   RingShape scales; // with instructions of 96 elements, whose operands' stages have none; no stages: none
   RingShape accumulators;
-  RingShape queue;       // of tiles taken over; no stages: none
   int tensorColumns = 0; // to allocate
   int loadWarps = 1;
+  bool ordersInShared;
 
   TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
 
-  bool takesOver() const { return tile.getScheduler() == mx::TileScheduler::Clc; }
   bool isWide() const { return tile.getMmaK() == mx::InstructionK::Wide; }
+  /// A grid by cluster launch control has more CTAs than the workspace has tables: the order of as many groups of K
+  /// as this lies in shared memory.
+  static constexpr int kMostOrderedGroups = 128;
+  bool ordersInWorkspace() const override { return !ordersInShared; }
   int stepK() const { return isWide() ? kWideStepK : step.elements; }
   int scaleColumnsA() const; // of tensor memory; b's follow
   const RingShape &scaleRing() const { return isWide() ? scales : operands; }
   static int firstLoadWarp() { return 5; } // after the one that multiplies
   int scheduleWarp() const { return firstLoadWarp() + loadWarps; }
-  int warps() const { return scheduleWarp() + (takesOver() ? 1 : 0); }
+  int warps() const { return scheduleWarp() + (hasQueue() ? 1 : 0); }
   PipeTile pipeTile() const; // for the model
 
   std::string refusal(const Target &target) const override;

@@ -29,6 +29,7 @@ static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile
 }
 
 static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
+  if (!op.getEnds() && tile.getScheduler() == mx::TileScheduler::Counter) return false; // tiles take as long
   if (op.getPartCount() > 1 && !mx::whyNotParts(tile).empty()) return false;
   if (op.getEnds() && !mx::whyNotGrouped(tile, op.isRaggedK()).empty()) return false;
   return !op.isSequential() || mx::whyNotSequential(tile).empty();

@@ -8,23 +8,26 @@ using namespace mlir;
 
 namespace mxc {
 
-void emitLoadCodes(const WarpgroupEntry &e) {
+void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile, Value slab) {
   Value codes = e.function.map(e.nameOf(e.op.getA()), 0),
         scales = e.function.map(e.nameOf(e.op.getScalesA()), 0);
-  emitRole(e, e.tiles, "load codes", 9, 1, /*leader=*/false,
+  steps::fill(v, e.codes, [&](Value stage) {
+    auto copy = [&](int part, Value map, SmallVector<Value> coordinates) {
+      if (e.isBatched()) coordinates.push_back(tile.batch);
+      mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.codes, stage, Value(),
+                            v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(e.plan.codes.parts[part]),
+                            UnitAttr());
+    };
+    copy(0, codes, rowsCoordinates(v, v.mul(slab, kStepK), tile.row, tile.rows, e.hasGroups()));
+    copy(1, scales, {v.i32(0), slab, v.divu(tile.scaleRow, kScaleTileRows)});
+  });
+}
+
+void emitLoadCodes(const WarpgroupEntry &e) {
+  emitRole(e, e.tiles, "load codes", WarpgroupPlan::codeWarp(), 1, /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
-             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
-               steps::fill(v, e.codes, [&](Value stage) {
-                 auto copy = [&](int part, Value map, SmallVector<Value> coordinates) {
-                   if (e.isBatched()) coordinates.push_back(tile.batch);
-                   mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.codes, stage, Value(),
-                                         v.b.getI32IntegerAttr(part),
-                                         v.b.getI64IntegerAttr(e.plan.codes.parts[part]), UnitAttr());
-                 };
-                 copy(0, codes, rowsCoordinates(v, v.mul(slab, kStepK), tile.row, tile.rows, e.hasGroups()));
-                 copy(1, scales, {v.i32(0), slab, v.divu(tile.scaleRow, kScaleTileRows)});
-               });
-             });
+             steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK),
+                             [&](Value slab) { fillCodes(e, v, tile, slab); });
            });
 }
 

@@ -15,7 +15,7 @@ void emitLoadCopies(const WarpgroupEntry &e) {
   Value mapA = plan.isInFlight() ? Value() : e.function.map(name, 0),
         mapB = e.function.map(name, plan.isInFlight() ? 0 : 1);
   emitRole(
-      e, e.tiles, "load", 8, 1, /*leader=*/false,
+      e, e.tiles, "load", WarpgroupPlan::loadWarp(), 1, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
         Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
         const ClusterTilePlan::FirstOfB ofB = plan.firstOfB(v, tile.column, rank);
@@ -67,6 +67,8 @@ void emitLoadCopies(const WarpgroupEntry &e) {
                    plan.ctas() == 2);
             });
           });
+          // Behind b's, which has room for more steps.
+          if (plan.isInFlight() && !plan.loadsCodesApart()) fillCodes(e, v, tile, slab);
         });
       },
       [&](const ValueBuilder &v) { copies.leave(v); });

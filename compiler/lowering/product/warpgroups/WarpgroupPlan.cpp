@@ -20,12 +20,13 @@ WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
   codes = {"codes", 2, {kCtaRows * kStepK, kScaleTileBytes}};
   placeStaging(ResultFragment::WarpgroupPairs);
-  isInFlight() ? placeRings(shared, {operands, codes}) : placeRings(shared, {operands});
+  queue = queueOfRecords(/*ahead=*/1);
+  isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
 }
 
 CopyPlan WarpgroupPlan::copies() const {
   return {.operands = isInFlight() ? CopiedOperands::B : CopiedOperands::Both,
-          .warps = isInFlight() ? 3 : 4,
+          .warps = copyWarps() + 1,
           .forFragments = isInFlight(),
           .byRuns = loadsBoxes(),
           .first = {.ctas = ctas(),
@@ -37,8 +38,7 @@ CopyPlan WarpgroupPlan::copies() const {
 
 std::string WarpgroupPlan::refusal(const Target &target) const {
   if (tile.getN() == 192) return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
-  if (tile.getScheduler() != mx::TileScheduler::Static)
-    return llvm::formatv("has scheduler = clc, {0} takes static", target.name).str();
+  if (std::string why = schedulerRefusal(target); !why.empty()) return why;
   if (isInFlight() && operandBits != 8)
     return llvm::formatv("has a = in_flight, which is for elements of 8 bits, found {0}", operandBits).str();
   // Which slice is last each warp finds out for itself.
@@ -104,19 +104,21 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
                          /*sharing=*/ctas() == 2, /*splits=*/1,
                          hasRegistersForCopies() ? kCopies : kFragments);
   Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
+  Value queueRing = handsOut() ? createRing(v, queue) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v);
   ProductEntry e(op, signature, function);
   ProductTiles walked =
       tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices()));
+  walked.queue = queueRing;
   const OperandCopies made(e, copies());
   WarpgroupEntry entry{
       {e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)}, codeRing, made};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);
-  if (isInFlight()) emitLoadCodes(entry);
-  const int first = isInFlight() ? 10 : 9;
-  emitDequantizeOperands(entry, made, first, warps() - first);
+  if (loadsCodesApart()) emitLoadCodes(entry);
+  emitDequantizeOperands(entry, made, firstCopyWarp(), copyWarps());
+  if (handsOut()) emitHandOut(e, walked, scheduleWarp());
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // Products on warpgroups (wgmma) of bf16 copies of the operands, or of b's copy and a's codes: what a tile
 // takes, and its roles. Warps 0 to 7 multiply and store, 8 loads copies, 9 codes where a is in flight, the
-// rest make the copies.
+// rest make the copies. Where tiles are handed out, 9 does that, and 8 loads codes, too.
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
@@ -16,6 +16,13 @@ public:
   RingShape codes; // of a in flight
 
   int warps() const { return 12; }
+  static int loadWarp() { return 8; }
+  static int codeWarp() { return 9; }
+  // More warps would leave too few registers for the sums, and fewer that copy take longer to (docs/performance.md).
+  static int scheduleWarp() { return 9; }
+  bool loadsCodesApart() const { return isInFlight() && !handsOut(); }
+  int firstCopyWarp() const { return isInFlight() || handsOut() ? 10 : 9; }
+  int copyWarps() const { return warps() - firstCopyWarp(); }
   bool isInFlight() const { return tile.getA() == mx::LeftOperand::InFlight; }
   int partB() const { return isInFlight() ? 0 : kPartB; } // of a stage
   CopyPlan copies() const;
@@ -39,6 +46,8 @@ struct WarpgroupEntry : ClusterTileEntry<WarpgroupPlan> {
 // A function a role.
 void emitLoadCopies(const WarpgroupEntry &e);           // LoadCopies.cpp
 void emitLoadCodes(const WarpgroupEntry &e);            // LoadCodes.cpp
+/// A slab of 128 elements of K of a tile's codes and scales, to the next stage of their ring.
+void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile, mlir::Value slab);
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e); // MultiplyOnWarpgroups.cpp
 
 } // namespace mxc

@@ -27,7 +27,7 @@ std::string WarpPlan::refusal(const Target &target) const {
   if (ctas() != 1) return has("ctas", ctas(), "1");
   if (tile.getN() < kLeastColumns || tile.getN() > 128)
     return has("n", tile.getN(), "64 and 128"); // sums in registers
-  if (tile.getScheduler() != mx::TileScheduler::Static) return has("scheduler", "clc", "static");
+  if (hasQueue()) return has("scheduler", takesOver() ? "clc" : "counter", "static");
   if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
   if (tile.getA() != mx::LeftOperand::Copied) return has("a", "in_flight", "copied");
   if (parts > 1)
