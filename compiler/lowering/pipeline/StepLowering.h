@@ -3,6 +3,8 @@
 
 #include "compiler/lowering/pipeline/Pipeline.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace mxc {
 
 /// The body of a step in front of `op`, its arguments replaced; returns what it hands on.
@@ -18,6 +20,10 @@ void lowerRowCopies(const ValueBuilder &v, llvm::ArrayRef<mx::CopyRowOp> rows, m
 
 /// TileSchedule.cpp: the body of `op` at the place of `v`, for the tile with those fields (mx.tile_fields).
 void emitTile(const ValueBuilder &v, mx::TilesOp op, llvm::ArrayRef<mlir::Value> fields);
+
+/// TilesAhead.cpp: the loop over tiles again, with `fields` and what steps::kIsFetched marks computed a tile
+/// ahead.
+void fetchAhead(mlir::scf::ForOp loop, llvm::ArrayRef<mlir::Value> fields);
 
 /// TileSchedule.cpp: the cluster's number and how many there are.
 std::pair<mlir::Value, mlir::Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline);

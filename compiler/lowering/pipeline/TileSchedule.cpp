@@ -6,6 +6,7 @@
 #include "compiler/lowering/pipeline/Divisor.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/lowering/pipeline/Steps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -76,8 +77,8 @@ public:
 
   Value count(const ValueBuilder &v) const { return v.mul(v.mul(batch_.number, op_.getBatches()), slices_); }
 
-  // The body for tile `number`, at the place of `v`.
-  void emit(const ValueBuilder &v, Value number) {
+  // The body for tile `number`, at the place of `v`; returns the fields.
+  SmallVector<Value> emit(const ValueBuilder &v, Value number) {
     Value slice = slices_ == 1 ? v.i32(0) : v.remu(number, slices_);
     std::pair<Value, Value> inBatch = {v.i32(0), v.divu(number, slices_)};
     if (isBatched_) inBatch = batch_.divide(v, inBatch.second);
@@ -87,9 +88,10 @@ public:
     Part part = {inBatch.first, isWhole ? v.i32(0) : beginOf(v, slice),
                  isWhole ? op_.getK() : beginOf(v, v.add(slice, 1))};
     if (parts_) part = parts_(v, inBatch.first);
-    emitTile(
-        v, op_,
-        {v.i32(0), part.batch, firstRow, firstColumn, op_.getM(), firstRow, part.begin, part.end, slice});
+    SmallVector<Value> fields = {v.i32(0), part.batch, firstRow, firstColumn, op_.getM(),
+                                 firstRow, part.begin, part.end, slice};
+    emitTile(v, op_, fields);
+    return fields;
   }
 
 private:
@@ -124,7 +126,8 @@ static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline
   auto loop = scf::ForOp::create(v.b, v.loc, first, count, step);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
-  tiles.emit(v, loop.getInductionVar());
+  const SmallVector<Value> fields = tiles.emit(v, loop.getInductionVar());
+  if (op->hasAttr(steps::kFetchesAhead)) fetchAhead(loop, fields);
 }
 
 // Cluster c of C takes tiles c, 2 C - 1 - c, 2 C + c, ..: two distances in turn, which make 2 C.
