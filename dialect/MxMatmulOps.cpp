@@ -93,7 +93,7 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
                                      OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
                                      LeftOperand a, SharedOperand share, InstructionK mmaK, StringAttr) {
   static constexpr unsigned kRows[] = {16, 32, 48, 64, 96, 128, 192, 256},
-                            kColumns[] = {8, 16, 32, 64, 128, 192, 256};
+                            kColumns[] = {8, 16, 32, 64, 96, 128, 192, 256};
   if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
   if (share == SharedOperand::A && ctas != 2) return emitError() << "share = a goes with ctas = 2";
   const unsigned rows = share == SharedOperand::A ? m : m / ctas,
@@ -102,7 +102,7 @@ LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "m must be 16, 32, 48, 64, 96, 128, 192 or 256 a CTA, found " << m
                        << " with ctas = " << ctas;
   if (!llvm::is_contained(kColumns, columns))
-    return emitError() << "n must be 8, 16, 32, 64, 128, 192 or 256" << (columns == n ? "" : " a CTA")
+    return emitError() << "n must be 8, 16, 32, 64, 96, 128, 192 or 256" << (columns == n ? "" : " a CTA")
                        << ", found " << n;
   if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
   if (supergroup < 1 || supergroup > 64)

@@ -110,6 +110,10 @@ LogicalResult FinishOp::verify() {
   for (Operation *user : getRing().getUsers()) {
     auto use = dyn_cast<UseOp>(user);
     if (!use || use->getParentOfType<RoleOp>() != role) continue;
+    if (!use.getBody().getOps<FullRateProductOp>().empty()) {
+      if (getLast()) return success();
+      return emitOpError("expected `last` behind mx.full_rate_product, whose stage the use gives back");
+    }
     FailureOr<Engine> engine = engineOf(use);
     if (succeeded(engine) && *engine == Engine::Warpgroups) return success();
   }

@@ -22,10 +22,11 @@ static constexpr std::string_view kNarrowTiles[] = {
 };
 
 // Of one maximum for 128 elements of a row: CTAs of eight warps, also where they are many (8192 x 8192 on an
-// H200: 48.7 us beside 53.5 with sixteen).
+// H200: 48.2 us beside 48.5 with sixteen), but for the largest (131072 x 7168: 650.8 beside 646.3).
 static constexpr std::string_view kLongBlockTiles[] = {
     R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">)",
     R"(#mx.quantize_tile<rows_per_warp = 1, when = "M * K <= 3145728 || GBs < SMs * 30">)",
+    R"(#mx.quantize_tile<warps = 16, when = "M * K > 268435456">)",
     "#mx.quantize_tile<>",
 };
 
@@ -153,7 +154,9 @@ static constexpr std::string_view kKGroupTiles[] = {
 // Of blocks of 128 with f32 scales, measured on an H200 (docs/performance.md): products of codes at the
 // tensor cores' full rate. Few rows of a wait for b: as narrow tiles as make one of them for each
 // multiprocessor, of as many rows as there are, since boxes that hang over are slow. Of more, a step of 192
-// rows takes 24 units of time, one of 256 rows 33; which of them fills whole waves decides.
+// rows takes 24 units of time, one of 256 rows 33; which of them fills whole waves decides. Of few tiles, as of
+// gradients of weights, those come first that fill one wave: of 1x128 by 1x128 with K = 16384 one of 64x192 takes
+// 40 us, of 128x64 46, of 64x64 29, of 192x192 82, of 128x128 85.
 static constexpr std::string_view kBlockwiseTiles[] = {
     R"tile(#mx.matmul_tile<m = 16, n = 8, stages = 8, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 8) <= SMs">)tile",
     R"tile(#mx.matmul_tile<m = 16, n = 16, stages = 6, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 16) <= SMs">)tile",
@@ -172,10 +175,14 @@ static constexpr std::string_view kBlockwiseTiles[] = {
     R"tile(#mx.matmul_tile<m = 96, n = 128, stages = 6, buffers = 1, when = "M > 64 && M <= 96">)tile",
     R"tile(#mx.matmul_tile<m = 64, n = 16, stages = 5, buffers = 1, store = rows, when = "ceildiv(M, 64) * ceildiv(N, 16) <= SMs">)tile",
     R"tile(#mx.matmul_tile<m = 64, n = 32, stages = 8, buffers = 1, store = rows, when = "ceildiv(M, 64) * ceildiv(N, 32) <= SMs">)tile",
-    R"tile(#mx.matmul_tile<m = 64, n = 64, stages = 12, buffers = 1, when = "ceildiv(M, 64) * ceildiv(N, 64) <= SMs || ceildiv(M, 128) * ceildiv(N, 64) * 4 < SMs * 3">)tile",
+    R"tile(#mx.matmul_tile<m = 64, n = 192, stages = 8, ctas = 2, buffers = 1, share = a, when = "M > 128 && ceildiv(M, 64) * ceildiv(N, 64) > SMs && ceildiv(M, 64) * ceildiv(N, 192) <= SMs / 2">)tile",
+    R"tile(#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 1, when = "M > 128 && ceildiv(M, 64) * ceildiv(N, 64) > SMs && ceildiv(M, 128) * ceildiv(N, 64) <= SMs">)tile",
+    R"tile(#mx.matmul_tile<m = 64, n = 64, stages = 12, buffers = 1, when = "ceildiv(M, 64) * ceildiv(N, 64) <= SMs || M <= 128 && ceildiv(N, 64) * 4 < SMs * 3">)tile",
     R"tile(#mx.matmul_tile<m = 64, n = 128, stages = 8, buffers = 1, when = "M <= 64 || M <= 128 && ceildiv(M, 64) * ceildiv(N, 128) <= SMs">)tile",
     R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "M <= 128">)",
     R"(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, share = a, when = "ceildiv(M, 192) * ceildiv(N, 256) >= SMs / 2 && ceildiv(ceildiv(M, 192) * ceildiv(N, 256), SMs / 2) * 24 <= ceildiv(ceildiv(M, 256) * ceildiv(N, 128), SMs) * 33">)",
+    R"(#mx.matmul_tile<m = 192, n = 192, stages = 4, ctas = 2, buffers = 3, share = a, when = "ceildiv(M, 128) * ceildiv(N, 128) * 5 >= SMs * 4 && ceildiv(M, 192) * ceildiv(N, 192) <= SMs / 2">)",
+    R"tile(#mx.matmul_tile<m = 256, n = 256, stages = 3, ctas = 2, buffers = 2, share = a, when = "ceildiv(M, 256) * ceildiv(N, 256) * 4 >= SMs / 2 * 3 && ceildiv(ceildiv(M, 256) * ceildiv(N, 256), SMs / 2) <= ceildiv(ceildiv(M, 256) * ceildiv(N, 128), SMs)">)tile",
     R"(#mx.matmul_tile<m = 256, n = 128, stages = 3, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 128) * 4 >= SMs * 3">)",
     R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "ceildiv(M, 128) * ceildiv(N, 128) * 4 >= SMs * 3">)",
     "#mx.matmul_tile<m = 128, n = 64, stages = 6, buffers = 1>",
@@ -217,6 +224,8 @@ static constexpr std::string_view kBlockwiseCandidates[] = {
     "#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, scheduler = counter, share = a>",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, share = a>",
     "#mx.matmul_tile<m = 192, n = 128, stages = 4, buffers = 2>",
+    "#mx.matmul_tile<m = 192, n = 192, stages = 4, ctas = 2, buffers = 3, share = a>",
+    "#mx.matmul_tile<m = 64, n = 192, stages = 8, ctas = 2, buffers = 1, share = a>",
     "#mx.matmul_tile<m = 256, n = 256, stages = 3, ctas = 2, buffers = 2, share = a>",
     "#mx.matmul_tile<m = 256, n = 128, stages = 3, buffers = 2>",
     "#mx.matmul_tile<m = 256, n = 192, stages = 4, ctas = 2, buffers = 3>",

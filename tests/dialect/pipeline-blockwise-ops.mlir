@@ -11,13 +11,16 @@ llvm.func @ops(%map: !llvm.ptr, %i: i32, %scales: vector<32xf32>) {
     ^bb0(%stage: i32):
       // CHECK: %[[FIRST:.*]] = mx.full_rate_product %{{.*}}[%{{.*}}] half = 0 elements f8E4M3FN, f8E5M2 : <64>
       %first = mx.full_rate_product %r[%stage] half = 0 elements f8E4M3FN, f8E5M2 : !mx.accumulator<64>
-      // CHECK: mx.promote %[[FIRST]] by %{{.*}} onto %{{.*}} : vector<32xf32>, <64>
-      %x = mx.promote %first by %scales onto %zero : vector<32xf32>, !mx.accumulator<64>
-      // CHECK: mx.full_rate_product %{{.*}}[%{{.*}}] half = 1 elements f8E4M3FN, f8E5M2 after %[[FIRST]] : !mx.accumulator<64> : <64>
-      %second = mx.full_rate_product %r[%stage] half = 1 elements f8E4M3FN, f8E5M2 after %first : !mx.accumulator<64> : !mx.accumulator<64>
+      // CHECK: %[[READ:.*]] = mx.finish %{{.*}}, %[[FIRST]] last : <64>
+      %read = mx.finish %r, %first last : !mx.accumulator<64>
+      // CHECK: mx.promote %[[READ]] by %{{.*}} onto %{{.*}} : vector<32xf32>, <64>
+      %x = mx.promote %read by %scales onto %zero : vector<32xf32>, !mx.accumulator<64>
+      // CHECK: mx.full_rate_product %{{.*}}[%{{.*}}] half = 1 elements f8E4M3FN, f8E5M2 after %[[READ]] : !mx.accumulator<64> : <64>
+      %second = mx.full_rate_product %r[%stage] half = 1 elements f8E4M3FN, f8E5M2 after %read : !mx.accumulator<64> : !mx.accumulator<64>
+      %there = mx.finish %r, %second last : !mx.accumulator<64>
       // CHECK: mx.release %{{.*}} ahead
       mx.release %r ahead
-      %y = mx.promote %second by %scales onto %zero : vector<32xf32>, !mx.accumulator<64>
+      %y = mx.promote %there by %scales onto %zero : vector<32xf32>, !mx.accumulator<64>
       mx.next %x, %y : !mx.accumulator<64>, !mx.accumulator<64>
     }
   }
@@ -69,6 +72,28 @@ llvm.func @rows(%map: !llvm.ptr, %i: i32) {
     ^bb0(%stage: i32):
       // expected-error @+1 {{expected at least 32768 bytes in parts 0 and 1, found 24576}}
       %a = mx.full_rate_product %r[%stage] half = 1 elements f8E4M3FN, f8E4M3FN : !mx.accumulator<64>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @finish(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 2 parts = [16384, 8192]
+  mx.role "load" first = 8 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "multiply" first = 0 warps = 8 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      %a = mx.full_rate_product %r[%stage] half = 0 elements f8E4M3FN, f8E4M3FN : !mx.accumulator<64>
+      // expected-error @+1 {{expected `last` behind mx.full_rate_product, whose stage the use gives back}}
+      %b = mx.finish %r, %a : !mx.accumulator<64>
     }
   }
   llvm.return

@@ -108,6 +108,8 @@ TEST_CASE("blockwise products: forced tiles have the reference's bytes", "[small
   if (!onWarpgroups()) return;
   for (const char *tile :
        {"m = 192, n = 256, stages = 4, ctas = 2, share = a",
+        "m = 192, n = 192, stages = 4, ctas = 2, buffers = 3, share = a",
+        "m = 64, n = 192, stages = 8, ctas = 2, buffers = 1, share = a", "m = 128, n = 96, stages = 4",
         "m = 256, n = 256, stages = 3, ctas = 2, share = a", "m = 256, n = 192, stages = 4, ctas = 2",
         "n = 192, stages = 4, buffers = 1", "m = 192, n = 128, stages = 4",
         "m = 512, n = 128, stages = 3, ctas = 2", "m = 256, n = 128, stages = 3", "n = 64, supergroup = 1",

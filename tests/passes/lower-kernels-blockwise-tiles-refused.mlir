@@ -45,3 +45,22 @@ mx.kernel @blocks(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>,
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
             outs(%c : memref<?x?xbf16>) tiles = [#mx.matmul_tile<n = 32>]
 }
+
+// -----
+
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @blocks_of_32(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+                  %sb: memref<?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{has n = 96, sm_90a takes multiples of 64 for this block format}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
+            outs(%c : memref<?x?xbf16>) tiles = [#mx.matmul_tile<n = 96>]
+}
+
+// -----
+
+!codes = memref<?x?xf8E4M3FN>
+!lines = memref<?x?xf32, #mx.scale_layout<mn_major>>
+mx.kernel @halves(%a: !codes, %sa: !lines, %b: !codes, %sb: !lines, %c: memref<?x?xbf16>) {
+  // expected-error @+1 {{has n = 96 with ctas = 2, whose halves of b have 192 bytes of scales: expected multiples of 128, or share = a}}
+  mx.matmul ins(%a, %sa, %b, %sb : !codes, !lines, !codes, !lines) outs(%c : memref<?x?xbf16>) block = 1x128 tiles = [#mx.matmul_tile<m = 256, n = 96, ctas = 2>]
+}

@@ -132,7 +132,7 @@ Value fullRateProduct(const ValueBuilder &v, Type accumulator, const FullRateBlo
                         blocks.elementB, registers, step ? "p" : "q")
               .str();
   }
-  text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n}";
+  text += "wgmma.commit_group.sync.aligned;\n}";
   return volatileAssembly(v, accumulator, text, constraints + "~{memory}", operands);
 }
 

@@ -27,9 +27,8 @@ struct FullRateBlocks {
   llvm::StringRef elementA, elementB;    // "e4m3" or "e5m2"
   int count = 1, unitsA = 0, unitsB = 0; // 16 bytes from a block's operand to the next one's
 };
-/// The products alone of those blocks, of operands as above, whose descriptors have one high word: they are
-/// there, and the operands have been read. `after`, if not null, is a product that has been read: this one
-/// takes its registers.
+/// The products alone of those blocks, of operands as above, whose descriptors have one high word, committed
+/// as one group. `after`, if not null, is a product that has been read: this one takes its registers.
 Value fullRateProduct(const ValueBuilder &v, Type accumulator, const FullRateBlocks &blocks, Value a, Value b,
                       uint32_t highWord, Value after);
 /// What follows in the program comes after `accumulator` has its value.

@@ -10,6 +10,7 @@
 #include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/lowering/pipeline/Steps.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -57,6 +58,7 @@ public:
   }
 
   // The stage that is being read although it was used, plus 1; 0: none.
+  bool keeps() const { return bool(kept_); }
   Value kept(const ValueBuilder &v) const { return nvvm::load(v, v.b.getI32Type(), kept_, 4); }
   void keep(const ValueBuilder &v, Value stagePlusOne) const { nvvm::store(v, stagePlusOne, kept_, 4); }
 
@@ -216,8 +218,9 @@ static void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
   ValueBuilder v{builder, op.getLoc()};
   Position position(op, op.getRing(), pipeline);
   Value result = nvvm::finishWarpgroup(v, op->getOperand(1)); // registers by now
+  if (Attribute idle = op->getAttr(steps::kIsIdle)) result.getDefiningOp()->setAttr(steps::kIsIdle, idle);
   if (!op.getLast()) giveBackKept(v, op.getRing(), position, pipeline);
-  position.keep(v, v.i32(0));
+  if (position.keeps()) position.keep(v, v.i32(0));
   op->replaceAllUsesWith(ValueRange{result});
   op.erase();
 }

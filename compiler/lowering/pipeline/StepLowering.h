@@ -3,6 +3,8 @@
 
 #include "compiler/lowering/pipeline/Pipeline.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace mxc {
 
 /// The body of a step in front of `op`, its arguments replaced; returns what it hands on.
@@ -25,6 +27,10 @@ void emitTile(const ValueBuilder &v, mx::TilesOp op, llvm::ArrayRef<mlir::Value>
 /// HandOut.cpp: mx.hand_out, and tiles by the records that it brings.
 void lowerHandOut(mx::HandOutOp op, Pipeline &pipeline);
 void walkHandedOut(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
+
+/// TilesAhead.cpp: the loop over tiles again, with `fields` and what steps::kIsFetched marks computed a tile
+/// ahead.
+void fetchAhead(mlir::scf::ForOp loop, llvm::ArrayRef<mlir::Value> fields);
 
 /// TileSchedule.cpp: the cluster's number and how many there are.
 std::pair<mlir::Value, mlir::Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline);

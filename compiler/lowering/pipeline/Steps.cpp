@@ -16,16 +16,25 @@ void forRange(const ValueBuilder &v, Value from, Value to, function_ref<void(Val
   body(loop.getInductionVar());
 }
 
+void keepRolled(Operation *loop) {
+  MLIRContext *context = loop->getContext();
+  auto never =
+      LLVM::LoopUnrollAttr::get(context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, never, {}, {}, {}, {},
+                                                                 {}, {}, {}, {}, {}, {}, {}));
+}
+
 void forRangeRolled(const ValueBuilder &v, Value from, Value to, int64_t step,
                     function_ref<void(Value)> body) {
   auto loop = scf::ForOp::create(v.b, v.loc, from, to, v.like(from, step));
-  MLIRContext *context = v.b.getContext();
-  auto never = LLVM::LoopUnrollAttr::get(context, /*disable=*/v.b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
-  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, never, {}, {}, {}, {},
-                                                                 {}, {}, {}, {}, {}, {}, {}));
+  keepRolled(loop);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
   body(loop.getInductionVar());
+}
+
+void fetchAhead(const ValueBuilder &v) {
+  v.b.getInsertionBlock()->getParentOp()->setAttr(kFetchesAhead, v.b.getUnitAttr());
 }
 
 template <class Op> static void step(const ValueBuilder &v, Op op, function_ref<void(Value)> body) {

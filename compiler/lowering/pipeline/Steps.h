@@ -7,6 +7,8 @@ namespace mxc::steps {
 
 using mlir::Value;
 
+/// LLVM neither unrolls the loop nor takes its first turn out of it.
+void keepRolled(mlir::Operation *loop);
 /// for i in from .. to (i32)
 void forRange(const ValueBuilder &v, Value from, Value to, llvm::function_ref<void(Value i)> body);
 /// The same in steps of `step`, as a loop in the machine code too: seldom executed, it shall cost no
@@ -23,5 +25,14 @@ llvm::SmallVector<Value> use(const ValueBuilder &v, Value ring, mlir::TypeRange 
 /// `body`'s value where `condition` holds, else zero; the body is executed only there.
 Value whereElseZero(const ValueBuilder &v, Value condition, mlir::Type type,
                     llvm::function_ref<Value()> body);
+
+// Attributes of operations while they are lowered (TilesAhead.cpp). On mx.tiles: where a tile lies is
+// computed in the first step of the tile before it, which every tile has. On an operation in its body, which
+// is made of the record alone and does nothing but load: that happens then, too. On mx.finish in the loop
+// over steps: there.
+inline constexpr llvm::StringLiteral kFetchesAhead = "mx.fetches_ahead", kIsFetched = "mx.is_fetched",
+                                     kIsIdle = "mx.is_idle";
+/// The first of these, for the mx.tiles around.
+void fetchAhead(const ValueBuilder &v);
 
 } // namespace mxc::steps

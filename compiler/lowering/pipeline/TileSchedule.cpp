@@ -5,6 +5,7 @@
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/pipeline/TilesByNumber.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,7 +39,9 @@ static void walkStatic(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline
   auto loop = scf::ForOp::create(v.b, v.loc, first, count, step);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPoint(loop.getBody()->getTerminator());
-  emitTile(v, op, tiles.fields(v, loop.getInductionVar()));
+  const SmallVector<Value> fields = tiles.fields(v, loop.getInductionVar());
+  emitTile(v, op, fields);
+  if (op->hasAttr(steps::kFetchesAhead)) fetchAhead(loop, fields);
 }
 
 // Cluster c of C takes tiles c, 2 C - 1 - c, 2 C + c, ..: two distances in turn, which make 2 C.

@@ -12,6 +12,7 @@ using namespace mlir;
 namespace mxc {
 
 static constexpr int kScaleBytes = 4;
+static constexpr int kLineBytes = 128; // where a copy's destination begins
 
 bool isBlockwise(BlockFormat format) {
   return info(format).scale == ScaleFormat::F32 && info(format).blockColumns == kStepK;
@@ -25,7 +26,8 @@ static int warpsThatMultiply(mx::MatmulTileAttr tile) {
 
 BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
     : ClusterTilePlan(op, tile, warpsThatMultiply(tile), /*storeRows=*/16),
-      hasScaleRowsB(info(op.getFormatB()).blockRows == 1), hasGroupsOfK(op.isRaggedK()) {
+      hasScaleRowsB(info(op.getFormatB()).blockRows == 1), hasGroupsOfK(op.isRaggedK()),
+      hasGroups(op.hasGroups() || op.isRaggedK()) {
   operands = {"operands",
               int(tile.getStages()),
               {ctaRows() * kStepBytes, ctaColumns() * kStepBytes, ctaRows() * kScaleBytes}};
@@ -47,7 +49,7 @@ std::string BlockwisePlan::refusal(const Target &target) const {
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (tile.getA() != mx::LeftOperand::Copied)
     return "has a = in_flight, which is for operands that become bf16";
-  if (storesBoxes() && boxColumns() * elementBytes < kBoxRowBytes)
+  if (storesBoxes() && ctaColumns() * elementBytes < kBoxRowBytes)
     return llvm::formatv("has n = {0} a CTA, store = tensor takes {1} and up", ctaColumns(),
                          kBoxRowBytes / elementBytes)
         .str();
@@ -57,6 +59,13 @@ std::string BlockwisePlan::refusal(const Target &target) const {
     return llvm::formatv("has {0} steps along K a stage (m = {1}, n = {2} a CTA), ragged = k takes 1: groups "
                          "begin at any step",
                          blocks(), ctaRows(), ctaColumns())
+        .str();
+  if (const int bytes = columnsB() * kScaleBytes * blocks();
+      hasScaleRowsB && ctas() == 2 && !sharesA() && bytes % kLineBytes)
+    return llvm::formatv(
+               "has n = {0} with ctas = 2, whose halves of b have {1} bytes of scales: expected multiples of "
+               "{2}, or share = a",
+               tile.getN(), bytes, kLineBytes)
         .str();
   if (const int needed = accumulatorRegisters(); needed > accumulators)
     return llvm::formatv("needs {0} registers a thread for the sums and products ({1} x {2}), {3} takes {4}",
@@ -98,6 +107,7 @@ EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature 
   if (storesBoxes())
     for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
       variant.alignments.push_back({map.argument, 16});
+      map.box.front() = boxColumns(); // of 96 columns of 2 bytes half of what the swizzle spans
       entry.maps.push_back(std::move(map));
     }
   fillVariant(variant, at.tiles(tile.getM(), tile.getN()), storeWarps + 4);
@@ -121,10 +131,10 @@ void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
   static constexpr int32_t kTwo[] = {232, 232, 40}, kTwoByElements[] = {208, 208, 88},
                            kThree[] = {160, 160, 160, 32}, kThreeByElements[] = {136, 136, 136, 104};
   const bool areTwo = storeWarps == 8;
-  constexpr int kOthers = 60; // registers of a thread beside sums and products
   ArrayRef<int32_t> registers = loadsBoxes()
                                     ? (areTwo ? ArrayRef(kTwo) : ArrayRef(kThree))
                                     : (areTwo ? ArrayRef(kTwoByElements) : ArrayRef(kThreeByElements));
+  constexpr int kOthers = 60; // registers of a thread beside sums and products
   if (accumulatorRegisters() + kOthers <= registersAtLaunch()) registers = {};
   if (loadsBoxes() && isSmall()) prefetchMaps(op, signature, function);
   mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), storeWarps + 4, /*tensor_columns=*/0,

@@ -16,6 +16,7 @@ public:
 
   bool hasScaleRowsB; // b has a scale for each of its rows, not for 128 of them
   bool hasGroupsOfK;  // ragged = k
+  bool hasGroups;     // of rows or of K
 
   /// Of 128 elements of K that a stage has: where tiles are small, waiting for a stage and for its products
   /// would take longer than they do. Together they have 64 rows of b at least, so that the rows that
@@ -32,6 +33,12 @@ public:
   /// Whether each CTA of a pair brings half of a's scales to both: lines of whole 128 bytes.
   bool sharesScalesA() const { return sharesA() && blocks() == 1 && rowsA() * 4 % 128 == 0; }
   int rowsOfScalesA() const { return sharesScalesA() ? rowsA() : ctaRows(); } // that this CTA brings
+  /// Whether the products of scales are made while the tensor core multiplies for them. Where each element
+  /// has its own, a warpgroup that multiplies alone gains by it; others are in each other's way.
+  bool multipliesScalesEarly() const { return !hasScaleRowsB || storeWarps == 4; }
+  /// Whether what a tile begins with is fetched in the first step of the one before (TilesAhead.cpp): not
+  /// where a multiprocessor has one tile, or groups say what is next.
+  bool fetchesAhead() const { return loadsBoxes() && !isSmall() && !hasGroups; }
   int registersAtLaunch() const { return 65536 / (32 * (storeWarps + 4)) / 8 * 8; }
   int firstLoadWarp() const { return storeWarps; }
   int loadWarps() const { return loadsBoxes() ? 1 : 4; }

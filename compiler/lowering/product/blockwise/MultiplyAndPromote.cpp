@@ -8,6 +8,7 @@
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 #include "compiler/lowering/product/results/AccumulatorStores.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <numeric>
@@ -42,6 +43,8 @@ public:
       Value step = v_.add(begin, lane());
       words.append({loadBlock(piece, step, end), loadBlock(piece, v_.add(step, 32), end)});
     }
+    for (Value word : words)
+      if (e_.plan.fetchesAhead()) word.getDefiningOp()->setAttr(steps::kIsFetched, v_.b.getUnitAttr());
     return words;
   }
 
@@ -157,36 +160,42 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
   Value begin = tile.beginStep(v, kStepK), end = tile.endStep(v, kStepK);
   SmallVector<Value> carried(halves, mx::ZeroAccumulatorOp::create(v.b, v.loc, type));
   llvm::append_range(carried, scales.firstBlocks(begin, end));
+  if (e.plan.fetchesAhead()) LLVM::AssumeOp::create(v.b, v.loc, v.less(begin, end)); // K > 0 (conditions)
   auto loop = scf::ForOp::create(v.b, v.loc, begin, end, v.i32(blocksOfStage), carried);
+  if (e.plan.fetchesAhead()) steps::keepRolled(loop);
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPointToEnd(loop.getBody());
   ValueRange sumsSoFar = loop.getRegionIterArgs().take_front(halves),
              words = loop.getRegionIterArgs().drop_front(halves);
   Value step = loop.getInductionVar();
-  SmallVector<Value> at; // of the stage's blocks
-  SmallVector<SmallVector<Value>> blocks;
-  for (int block = 0; block < blocksOfStage; ++block) {
-    at.push_back(block ? v.add(step, int64_t(block)) : step);
-    blocks.push_back(scales.blocksOf(words, begin, at.back()));
-  }
   Type productType = mx::AccumulatorType::get(v.b.getContext(), blocksOfStage * e.plan.ctaColumns());
   SmallVector<Value> sums = steps::use(v, e.operands, SmallVector<Type>(halves, type), [&](Value stage) {
     SmallVector<Value> sums(sumsSoFar);
     SmallVector<LaneScales> ofStage;
-    for (int block = 0; block < blocksOfStage; ++block)
-      ofStage.push_back(scales.at(stage, block, at[block], blocks[block]));
+    const bool areEarly = e.plan.multipliesScalesEarly();
     Value product;
     for (int half = 0; half < halves; ++half) {
       product = mx::FullRateProductOp::create(
           v.b, v.loc, productType, e.operands, stage, v.b.getI32IntegerAttr(half), elementOf(e.op.getA()),
           elementOf(e.op.getB()), product, v.b.getI32IntegerAttr(blocksOfStage));
-      if (half + 1 == halves && !e.plan.hasScaleRowsB)
-        mx::ReleaseOp::create(v.b, v.loc, e.operands, /*ahead=*/true);
+      // While the tensor core multiplies.
+      for (int block = 0; half == 0 && block < blocksOfStage; ++block) {
+        Value at = block ? v.add(step, int64_t(block)) : step;
+        ofStage.push_back(scales.at(stage, block, at, scales.blocksOf(words, begin, at)));
+      }
+      SmallVector<Value> ofHalf;
+      for (int block = 0; areEarly && block < blocksOfStage; ++block)
+        ofHalf.push_back(ofStage[block].of(half));
+      product =
+          mx::FinishOp::create(v.b, v.loc, productType, e.operands, product, /*last=*/v.b.getUnitAttr());
+      if (half == 0) product.getDefiningOp()->setAttr(steps::kIsIdle, v.b.getUnitAttr());
+      if (half + 1 == halves && areEarly) mx::ReleaseOp::create(v.b, v.loc, e.operands, /*ahead=*/true);
       for (int block = 0; block < blocksOfStage; ++block) {
         Value ofBlock = product;
         if (blocksOfStage > 1)
           ofBlock = mx::AccumulatorBlockOp::create(v.b, v.loc, type, product, v.b.getI32IntegerAttr(block));
-        sums[half] = mx::PromoteOp::create(v.b, v.loc, type, sums[half], ofBlock, ofStage[block].of(half));
+        sums[half] = mx::PromoteOp::create(v.b, v.loc, type, sums[half], ofBlock,
+                                           areEarly ? ofHalf[block] : ofStage[block].of(half));
       }
     }
     return sums;
@@ -200,6 +209,7 @@ void emitMultiplyAndPromote(const BlockwiseEntry &e) {
   emitRole(
       e, e.tiles, "multiply", 0, e.plan.storeWarps, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
+        if (e.plan.fetchesAhead()) steps::fetchAhead(v);
         storeAccumulators(e.plan, e, e.tiles, e.results, v, tile, multiplyAndPromote(e, v, tile));
       },
       [&](const ValueBuilder &v) { drainResults(e.plan, v); });

@@ -73,6 +73,10 @@ std::string ClusterTilePlan::rowsRefusal(const Target &target) const {
     return llvm::formatv("has n = {0}, {1} takes {2} and up for this block format{3}", tile.getN(),
                          target.name, kLeastColumns * parts, parts == 1 ? "" : " and two parts")
         .str();
+  if (parts == 1 && ctaColumns() % kLeastColumns)
+    return llvm::formatv("has n = {0}, {1} takes multiples of {2} for this block format", tile.getN(),
+                         target.name, kLeastColumns)
+        .str();
   if (ctaRows() == kCtaRows) return "";
   return llvm::formatv("has m = {0} with ctas = {1}, {2} takes {3} a CTA for this block format", tile.getM(),
                        ctas(), target.name, kCtaRows)

@@ -5,6 +5,8 @@
 #include "compiler/lowering/pipeline/RingShape.h"
 #include "compiler/lowering/product/plan/ProductEntry.h"
 
+#include <numeric>
+
 namespace mxc {
 
 inline constexpr int kCtaRows = 128;     // of c, a CTA, but where a machine takes more
@@ -43,7 +45,7 @@ public:
     mlir::Value row, part; // part: null where there is but one
   };
   FirstOfB firstOfB(const ValueBuilder &v, mlir::Value column, mlir::Value rank) const;
-  int boxColumns() const { return std::min(kBoxRowBytes / elementBytes, storeColumns()); }
+  int boxColumns() const { return std::gcd(kBoxRowBytes / elementBytes, storeColumns()); }
   int rowWarps() const { return storeWarps / columnWarps; } // below each other; warp w is number w % rowWarps
   int halfRows() const { return rowWarps() * storeRows; }   // that are multiplied at a time
   int storeColumns() const { return ctaColumns() / columnWarps; } // of c, a warp

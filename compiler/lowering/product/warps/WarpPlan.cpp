@@ -25,7 +25,7 @@ std::string WarpPlan::refusal(const Target &target) const {
   if (std::string why = instructionRefusal(target); !why.empty()) return why;
   if (tile.getM() != kCtaRows) return has("m", tile.getM(), "128");
   if (ctas() != 1) return has("ctas", ctas(), "1");
-  if (tile.getN() < kLeastColumns || tile.getN() > 128)
+  if (tile.getN() != kLeastColumns && tile.getN() != 128)
     return has("n", tile.getN(), "64 and 128"); // sums in registers
   if (hasQueue()) return has("scheduler", takesOver() ? "clc" : "counter", "static");
   if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
