@@ -44,7 +44,7 @@ config.substitutions.append(("%build", config.mxc_build_dir))
 config.substitutions.append(("%source", os.path.realpath(os.path.join(config.test_source_root, ".."))))
 config.substitutions.append(("%cxx", config.mxc_cxx))
 config.substitutions.append(("%launcher", config.mxc_launcher))
-keys = ["LANG", "LC_ALL", "CCACHE_DIR", "CCACHE_NOHASHDIR", "CCACHE_SLOPPINESS"]  # what ccache's keys depend on
+keys = ["LANG", "LC_ALL", "CCACHE_DIR", "CCACHE_NOHASHDIR", "CCACHE_SLOPPINESS", "CCACHE_DEPEND"]  # what ccache's keys depend on
 config.substitutions.append(("%ccache-keys", " ".join(f"{key}={os.environ[key]}" for key in keys if key in os.environ)))
 config.substitutions.append(("%dev", os.path.join(config.test_source_root, "..", "tools", "dev")))
 

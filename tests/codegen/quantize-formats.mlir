@@ -6,7 +6,6 @@
 // RUN: %S/Inputs/assemble %s | FileCheck %s --check-prefix=ALL
 // ALL: sm_90a: {{[0-9]+}} entries, no spills
 // ALL: sm_100a: {{[0-9]+}} entries, no spills
-// ALL: sm_103a: {{[0-9]+}} entries, no spills
 // ALL: sm_120a: {{[0-9]+}} entries, no spills
 
 // Both formats end in 1.75 times a power of two, so ceil has one constant for them.

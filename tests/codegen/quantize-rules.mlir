@@ -1,9 +1,8 @@
-// Roundings, special modes and strided rows assemble for every target, without spills.
+// Roundings, special modes and strided rows assemble for each generation, without spills.
 // REQUIRES: ptxas
 // RUN: %S/Inputs/assemble --registers=72 %s | FileCheck %s
 // CHECK: sm_90a: {{[0-9]+}} entries, no spills
 // CHECK: sm_100a: {{[0-9]+}} entries, no spills
-// CHECK: sm_103a: {{[0-9]+}} entries, no spills
 // CHECK: sm_120a: {{[0-9]+}} entries, no spills
 #scales = #mx.scale_layout<tcgen05>
 #rows = strided<[?, 1]>

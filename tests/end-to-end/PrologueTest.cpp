@@ -69,7 +69,7 @@ static void check(const std::string &aType, const std::string &bType, const std:
 static const char *const kTiles[] = {"", "rows_per_warp = 4", "variant = bulk",
                                      "rows_per_warp = 1, access = element"};
 
-TEST_CASE("prologue: swiglu within the tolerance", "[small][simulated]") {
+TEST_CASE("prologue: swiglu within the tolerance", "[small][simulated][family]") {
   for (const char *tile : kTiles)
     for (const char *type : {"bf16", "f16"})
       check(type, type, kernelText(type, type, kSwiglu), tile, /*finite=*/true);

@@ -58,7 +58,7 @@ std::string moduleText(const std::string &element) {
 
 } // namespace
 
-TEST_CASE("quantize: every magnitude of bf16 as a block's maximum", "[simulated]") {
+TEST_CASE("quantize: every magnitude of bf16 as a block's maximum", "[simulated][family]") {
   const std::vector<uint16_t> all = allMagnitudes(), ends = magnitudesAtTheEnds();
   const std::vector<std::byte> allRows = rowsOf(all), endRows = rowsOf(ends);
   for (const char *element : {"f8E4M3FN", "f8E5M2"}) {

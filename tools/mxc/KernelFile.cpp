@@ -66,8 +66,9 @@ std::optional<Prologue> KernelFile::prologue(const std::string &kernelName) cons
   return Prologue::parse(source_.text, kernelName);
 }
 
-Module KernelFile::load(const Device &device, bool useCache, bool useTuning) const {
+Module KernelFile::load(const Device &device, bool useCache, bool useTuning, bool isForOneLaunch) const {
   EngineOptions options;
+  options.compilesLaunchedAlone = isForOneLaunch;
   if (!useTuning) options.tuning.reset();
   if (!useCache) options.cache.reset();
   options.warn = warn;

@@ -10,7 +10,7 @@ namespace mxc::sim {
 
 namespace {
 
-__extension__ typedef unsigned __int128 Bits128;
+__extension__ typedef unsigned __int128 Integer128;
 
 template <class T> T loaded(const std::byte *at) {
   T value;
@@ -29,8 +29,8 @@ template <class T> bool swapIfEqual(std::byte *at, T &expected, T wanted) {
 __attribute__((target("cx16"),
                noinline)) // inlined into a caller without cx16 it would be a call of libatomic
 #endif
-bool swapIfEqual(std::byte *at, Bits128 &expected, Bits128 wanted) {
-  Bits128 found = __sync_val_compare_and_swap(reinterpret_cast<Bits128 *>(at), expected, wanted);
+bool swapIfEqual(std::byte *at, Integer128 &expected, Integer128 wanted) {
+  Integer128 found = __sync_val_compare_and_swap(reinterpret_cast<Integer128 *>(at), expected, wanted);
   bool isDone = found == expected;
   expected = found;
   return isDone;
@@ -194,7 +194,7 @@ constexpr Entry kEntries[] = {
     {"xor", "b64", update<uint64_t, Xor>},
     {"exch", "b32", update<uint32_t, Exchange>},
     {"exch", "b64", update<uint64_t, Exchange>},
-    {"exch", "b128", update<Bits128, Exchange>},
+    {"exch", "b128", update<Integer128, Exchange>},
 };
 
 } // namespace
@@ -214,7 +214,7 @@ AtomicCompare atomicCompare(uint32_t bits) {
   case 64:
     return compareAndSwap<uint64_t>;
   case 128:
-    return compareAndSwap<Bits128>;
+    return compareAndSwap<Integer128>;
   default:
     return nullptr;
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -24,7 +25,7 @@ inline void checkUnlessNotAllowed(int status) {
 class ChildProcess {
 public:
   /// `work` returns the exit status.
-  template <typename Work> explicit ChildProcess(Work work) : id_(fork()) {
+  explicit ChildProcess(const std::function<int()> &work) : id_(fork()) {
     if (id_ != 0) return;
     int status = 255;
     try {

@@ -11,25 +11,24 @@ function(mxc_library name)
   mxc_reuse_headers(${name} ${ARG_HEADERS})
 endfunction()
 
-# mxc_precompiled_headers(NAME HEADERS... [OWN FILES...]), where MXC_PCH is on: headers that are compiled once, for all targets of one
-# kind of options. What is compiled holds paths of this build; the sum beside it, which ccache takes in its place (tools/dev/environment),
-# does not, so that a second clone compiles from the first one's cache. Options and compiler are in ccache's key. OWN: what headers
-# of the project among them are made of, whose contents are in the sum.
+# mxc_precompiled_headers(NAME HEADERS... [LINK targets...]), where MXC_PCH is on: headers that are compiled once, for all targets of one
+# kind of options; LINK: whose headers they are. All stand in <>: of one in quotes CMake writes the path, and no other clone would compile
+# from the same cache.
 function(mxc_precompiled_headers name)
   if(NOT MXC_PCH)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "OWN" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(source ${PROJECT_BINARY_DIR}/${name}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "// ${name}: precompiled headers\n")
   add_library(${name} OBJECT ${source})
   target_precompile_headers(${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
   target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # so that ccache serves them
   set(pch ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch)
-  set(text "${name}: ${ARG_UNPARSED_ARGUMENTS}, LLVM ${LLVM_PACKAGE_VERSION}, clang ${CMAKE_CXX_COMPILER_VERSION}")
-  add_custom_command(OUTPUT ${pch}.sum DEPENDS ${ARG_OWN} VERBATIM
-    COMMAND ${CMAKE_COMMAND} "-DTEXT=${text}" "-DFILES=${ARG_OWN}" -DOUTPUT=${pch}.sum -P ${PROJECT_SOURCE_DIR}/tools/dev/cmake/SumFiles.cmake)
-  add_custom_target(${name}_sum DEPENDS ${pch}.sum)
+  # What is compiled holds paths of this build. What ccache takes in its place (CCACHE_PCH_EXTSUM) does not: the headers' contents are
+  # in its keys, since they are among what each object depends on (CCACHE_DEPEND), and so are compiler and options.
+  file(CONFIGURE OUTPUT ${pch}.sum CONTENT "${name}\n")
   set_target_properties(${name} PROPERTIES MXC_PCH_FILE ${pch})
 endfunction()
 
@@ -49,12 +48,13 @@ function(mxc_reuse_headers target name)
       set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${pch})
     endif()
   endforeach()
-  add_dependencies(${target} ${name} ${name}_sum)
+  add_dependencies(${target} ${name})
 endfunction()
 
 # What most of our own files include: parsing it takes longer than what it is for.
 set(MXC_STANDARD_HEADERS <algorithm> <functional> <map> <memory> <mutex> <optional> <span> <string> <vector>)
-mxc_precompiled_headers(mxc_standard_headers ${MXC_STANDARD_HEADERS})
+find_package(nlohmann_json 3.11 REQUIRED)
+mxc_precompiled_headers(mxc_standard_headers ${MXC_STANDARD_HEADERS} <nlohmann/json.hpp> LINK nlohmann_json::nlohmann_json)
 
 # mxc_quick_options(TARGET): compiled without optimization, in half the time, since what it does takes none.
 function(mxc_quick_options target)
@@ -63,10 +63,10 @@ function(mxc_quick_options target)
   endif()
 endfunction()
 
-# mxc_program_headers(NAME HEADERS... [QUICK]): precompiled as programs are compiled.
+# mxc_program_headers(NAME HEADERS... [LINK targets...] [QUICK]): precompiled as programs are compiled.
 function(mxc_program_headers name)
-  cmake_parse_arguments(ARG "QUICK" "" "" ${ARGN})
-  mxc_precompiled_headers(${name} ${ARG_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(ARG "QUICK" "" "LINK" ${ARGN})
+  mxc_precompiled_headers(${name} ${ARG_UNPARSED_ARGUMENTS} LINK ${ARG_LINK})
   if(MXC_PCH)
     if(ARG_QUICK)
       mxc_quick_options(${name})

@@ -63,12 +63,10 @@ function(mxc_use_mlir target)
 endfunction()
 
 # With the dialect's header, which all lowerings include: it is half of what they take to compile.
-file(GLOB dialect CONFIGURE_DEPENDS dialect/*.td dialect/*.h dialect/formats/*.h dialect/formats/*.def)
 mxc_precompiled_headers(mxc_mlir_headers <map> <string> <vector> <mlir/IR/BuiltinOps.h> <mlir/IR/PatternMatch.h>
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
-  <mlir/Dialect/LLVMIR/NVVMDialect.h> "dialect/MxOps.h" OWN ${dialect})
+  <mlir/Dialect/LLVMIR/NVVMDialect.h> <dialect/MxOps.h> <compiler/abi/CompiledKernel.h> LINK ${MXC_MLIR_LIBS})
 if(MXC_PCH)
   mxc_use_mlir(mxc_mlir_headers)
-  target_link_libraries(mxc_mlir_headers PRIVATE ${MXC_MLIR_LIBS})
   add_dependencies(mxc_mlir_headers MxOpsIncGen)
 endif()
