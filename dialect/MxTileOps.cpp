@@ -119,6 +119,20 @@ LogicalResult HadamardOp::verify() {
   return emitOpError("expected results of ") << expected << ", found " << getType();
 }
 
+LogicalResult HadamardColumnsOp::verify() {
+  FailureOr<int64_t> columns = verifyBlockRows(*this, getRows());
+  if (failed(columns)) return failure();
+  const size_t count = getRows().size();
+  if (*columns != 2 || count % mxc::kHadamardElements != 0 || count != getTransformed().size())
+    return emitOpError("takes and gives a multiple of ")
+           << mxc::kHadamardElements << " rows of two columns, found " << count << " of " << *columns
+           << " and " << getTransformed().size();
+  const Type expected = VectorType::get(*columns, Builder(getContext()).getBF16Type());
+  for (Type type : getTransformed().getTypes())
+    if (type != expected) return emitOpError("expected results of ") << expected << ", found " << type;
+  return success();
+}
+
 LogicalResult ConvertPackOp::verify() {
   const int64_t count = lengthOf(getValues());
   if (failed(verifyFormats(*this, getElement(), getScale())) ||

@@ -1,6 +1,6 @@
 """Shapes of quantized matrices and of products, for the operators of torch and JAX."""
 
-BLOCKS = {"1x32": (1, 32), "1x128": (1, 128), "128x128": (128, 128)}
+BLOCKS = {"1x32": (1, 32), "1x16": (1, 16), "1x128": (1, 128), "128x128": (128, 128)}
 
 
 def layout_of(layout, block):
