@@ -122,14 +122,14 @@ LogicalResult HadamardOp::verify() {
 LogicalResult HadamardColumnsOp::verify() {
   FailureOr<int64_t> columns = verifyBlockRows(*this, getRows());
   if (failed(columns)) return failure();
-  const size_t count = getRows().size();
-  if (*columns != 2 || count % mxc::kHadamardElements != 0 || count != getTransformed().size())
-    return emitOpError("takes and gives a multiple of ")
-           << mxc::kHadamardElements << " rows of two columns, found " << count << " of " << *columns
-           << " and " << getTransformed().size();
-  const Type expected = VectorType::get(*columns, Builder(getContext()).getBF16Type());
+  if (getRows().size() != getTransformed().size())
+    return emitOpError("expected a result for each of ")
+           << getRows().size() << " rows, found " << getTransformed().size();
+  const Type expected = VectorType::get(2, Builder(getContext()).getBF16Type());
   for (Type type : getTransformed().getTypes())
-    if (type != expected) return emitOpError("expected results of ") << expected << ", found " << type;
+    if (*columns != 2 || type != expected)
+      return emitOpError("expected rows of two columns and results of ")
+             << expected << ", found rows of " << *columns << " and results of " << type;
   return success();
 }
 

@@ -36,7 +36,7 @@ mx.kernel @word(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf
 // -----
 
 llvm.func @rows(%a: vector<2xbf16>, %b: vector<2xbf16>) {
-  // expected-error @+1 {{takes and gives a multiple of 16 rows of two columns, found 2 of 2 and 2}}
+  // expected-error @+1 {{needs the rows of a block, 16 or 32 or 128, found 2}}
   %y:2 = mx.hadamard_columns %a, %b : vector<2xbf16>, vector<2xbf16> -> vector<2xbf16>, vector<2xbf16>
   llvm.return
 }

@@ -25,7 +25,7 @@ std::string QuantizeText::text() const {
   if (isGathered) arguments += ", %index: " + indices, rowsOf += " gather(%index : " + indices + ")";
   const std::string tensors = hasTwoTensors ? "memref<2xf32>" : "memref<1xf32>", random = "memref<2xi64>";
   if (hasTensorScale) arguments += ", %t: " + tensors, rowsOf += " " + tensorSense + "(%t : " + tensors + ")";
-  if (isRandom) arguments += ", %r: " + random, rowsOf += " random(%r : " + random + ")";
+  if (isRandom) arguments += ", %random: " + random, rowsOf += " random(%random : " + random + ")";
   if (hasRowValues) arguments += ", %rows: memref<?xf32>", rowsOf += " rows(%rows : memref<?xf32>)";
   arguments += ", %q: " + first + ", %s: " + s;
   if (isBoth) {

@@ -82,12 +82,16 @@ bool agrees(const QuantizeRule &rule, std::span<const float> values, const Block
 }
 
 void check(std::span<const float> values, float tensorAmax, float tensorScale) {
+  const bool isEngines =
+      agrees(ruleOf("te", TensorSense::Amax, tensorAmax), values, transformerEngine(values, tensorAmax));
+  const bool isTorchaos =
+      agrees(ruleOf("torchao", TensorSense::Scale, tensorScale), values, torchao(values, tensorScale));
+  if (isEngines && isTorchaos) return;
   std::vector<uint32_t> bits;
   for (float value : values)
     bits.push_back(bitsOf(value));
-  CAPTURE(bits, bitsOf(tensorAmax), bitsOf(tensorScale));
-  CHECK(agrees(ruleOf("te", TensorSense::Amax, tensorAmax), values, transformerEngine(values, tensorAmax)));
-  CHECK(agrees(ruleOf("torchao", TensorSense::Scale, tensorScale), values, torchao(values, tensorScale)));
+  CAPTURE(bits, bitsOf(tensorAmax), bitsOf(tensorScale), isEngines, isTorchaos);
+  CHECK(false);
 }
 
 } // namespace
