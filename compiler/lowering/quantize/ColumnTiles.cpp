@@ -22,8 +22,9 @@ using namespace mlir;
 namespace mxc {
 
 static constexpr int64_t kCopyBytes = 16; // bulk copies count in these
-static constexpr unsigned kGatheringCtas =
-    2; // resident: the addresses of rows that lie anywhere take registers
+// Resident where there is much to keep in registers: the addresses of rows that lie anywhere, or long steps
+// beside totals.
+static constexpr unsigned kCrowdedCtas = 2;
 
 // What pairs and pieces need of the extents; a copy's coordinates have 32 bits.
 static SmallVector<std::string> needsOf(ColumnPlan &plan) {
@@ -161,7 +162,7 @@ static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
   if (plan.hasSmallSquares()) joinSmallSquares(v, plan, at, shared, maxima);
   EncodedBlocks ofColumns;
   if (plan.columnCopy) ofColumns = keepColumns(entry, plan, at, shared, rows, maxima);
-  keepTotals(v, plan, at, shared, given, rows);
+  keepTotals(v, plan, at, shared, given, maxima);
   meetBeforeStores(v, plan);
   if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
   if (plan.takesAmaxOfRows()) nvvm::syncThreads(v);
@@ -280,11 +281,13 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
     bool isFallback = op.isGathered() && text == tiles.back(); // for columns that no copy takes
     if (plan.hasLooseLines() && !plan.rowCopy && !result.empty() && !isFallback)
       continue; // stores by the byte
-    unsigned ctas = isFallback ? std::min(tile.getCtasPerSm(), kGatheringCtas) : tile.getCtasPerSm();
-    if (isFallback || plan.shared.bytes() > target.maxSharedBytes)
-      tile = mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
-                                     tile.getStoreBytes(), tile.getOrder(), tile.getClusterRows(),
-                                     tile.getClusterColumns(), ctas, tile.getWhen());
+    const bool isDirect = isFallback || plan.shared.bytes() > target.maxSharedBytes,
+               isCrowded = isFallback ||
+                           (hasTotals(op) && (op.getRandom() || op.getHadamard() || op.getFourOverSix()));
+    unsigned ctas = isCrowded ? std::min(tile.getCtasPerSm(), kCrowdedCtas) : tile.getCtasPerSm();
+    tile = mx::ColumnTileAttr::get(op.getContext(), isDirect ? mx::ColumnLoad::Direct : tile.getLoad(),
+                                   tile.getColumns(), tile.getStoreBytes(), tile.getOrder(),
+                                   tile.getClusterRows(), tile.getClusterColumns(), ctas, tile.getWhen());
     result.push_back(tile.getText());
   }
   return result;

@@ -55,14 +55,15 @@ void keepMaximum(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosi
          [&] { nvvm::store(v, ofWarp, placeOfMaximum(v, plan, shared, tensor, at.warp), 4); });
 }
 
-// Of a lane's columns.
-static Value largestOf(const ValueBuilder &v, const ColumnPlan &plan, ArrayRef<Value> rows) {
-  SmallVector<Value> columns = columnMaxima(v, mx::QuantizeOp(plan.op).getRule(), rows);
-  return arith::MaxUIOp::create(v.b, v.loc, columns[0], columns[1]);
+static Value largestOf(const ValueBuilder &v, ArrayRef<Value> maxima) {
+  Value largest = maxima.front();
+  for (Value maximum : maxima.drop_front())
+    largest = arith::MaxUIOp::create(v.b, v.loc, largest, maximum);
+  return largest;
 }
 
 void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, Value shared,
-                ArrayRef<Value> rows, ArrayRef<Value> ofColumns) {
+                ArrayRef<Value> rows, ArrayRef<Value> maxima) {
   if (plan.op.getColumnSum()) {
     SmallVector<Value> sums(kLaneColumns, zero(v));
     for (Value row : rows)
@@ -77,11 +78,12 @@ void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &a
     nvvm::store(v, pair, nvvm::offsetBytes(v, shared, v.add(v.mul(place, 4), plan.sums)), 4 * kLaneColumns);
   }
   if (!plan.op.getAmax()) return;
-  const int tensors = plan.tensors();
-  if (tensors == 2) keepMaximum(v, plan, at, shared, 1, largestOf(v, plan, ofColumns));
+  const bool areTwo = plan.tensors() == 2, isOfColumns = !areTwo && !maxima.empty();
+  if (areTwo) keepMaximum(v, plan, at, shared, 1, largestOf(v, maxima));
   if (plan.takesAmaxOfRows()) return; // the first one
-  const bool isOfColumns = tensors == 1 && plan.columnCopy;
-  keepMaximum(v, plan, at, shared, 0, largestOf(v, plan, isOfColumns ? ofColumns : rows));
+  const SmallVector<Value> columns =
+      isOfColumns ? SmallVector<Value>(maxima) : columnMaxima(v, plan.op.getRule(), rows);
+  keepMaximum(v, plan, at, shared, 0, largestOf(v, columns));
 }
 
 namespace {
