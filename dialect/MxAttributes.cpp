@@ -45,6 +45,7 @@ void MxDialect::printAttribute(Attribute attribute, DialectAsmPrinter &p) const 
 static_assert(int(RoundingMode::Inverse) == int(mxc::Rounding::Inverse) &&
               int(SpecialMode::UnitScale) == int(mxc::Special::UnitScale) &&
               int(TinyMode::Clamp) == int(mxc::TinyBlock::Clamp) &&
+              int(TensorSense::Divisor) == int(mxc::TensorSense::Divisor) &&
               int(ScaleLayoutKind::Tcgen05) == int(mxc::ScaleLayout::Tcgen05) &&
               int(ScaleLayoutKind::MnMajor) == int(mxc::ScaleLayout::MnMajor) &&
               int(ScaleLayoutKind::Padded) == int(mxc::ScaleLayout::Padded));

@@ -33,6 +33,9 @@ def Mx_CodeRounding : Mx_Enum<"CodeRounding", "how an element is rounded to its 
     [I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Stochastic", 1, "stochastic">]>;
 def Mx_FourOverSix : Mx_Enum<"BlockError", "by which error one of two scales of a block is taken",
     [I32EnumAttrCase<"Mse", 0, "mse">]>;
+def Mx_TensorSense : Mx_Enum<"TensorSense", "what a number given for the whole tensor is",
+    [I32EnumAttrCase<"Scale", 0, "tensor_scale">, I32EnumAttrCase<"Amax", 1, "tensor_amax">,
+     I32EnumAttrCase<"Divisor", 2, "tensor_divisor">]>;
 def Mx_ScaleLayoutKind : Mx_Enum<"ScaleLayoutKind", "where the scale of (row, block) lies",
     [I32EnumAttrCase<"Dense", 0, "dense">, I32EnumAttrCase<"Tcgen05", 1, "tcgen05">,
      I32EnumAttrCase<"MnMajor", 2, "mn_major">, I32EnumAttrCase<"MnPacked", 3, "mn_packed">,
@@ -49,6 +52,7 @@ def Mx_RoundingAttr : Mx_EnumAttr<Mx_Rounding, "rounding">;
 def Mx_SpecialAttr : Mx_EnumAttr<Mx_Special, "special">;
 def Mx_TinyAttr : Mx_EnumAttr<Mx_Tiny, "tiny">;
 def Mx_FourOverSixAttr : Mx_EnumAttr<Mx_FourOverSix, "block_error">;
+def Mx_TensorSenseAttr : Mx_EnumAttr<Mx_TensorSense, "tensor_sense">;
 def Mx_CodeRoundingAttr : Mx_EnumAttr<Mx_CodeRounding, "code_rounding">;
 
 class Mx_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Mx_Dialect, name, traits> {

@@ -122,16 +122,16 @@ LogicalResult mxc::mx::verifyScalesShape(Operation *op, StringRef constraint, Me
 }
 
 LogicalResult mxc::mx::verifyTensorScale(Operation *op, StringRef constraint, const BlockFormatInfo &format,
-                                         Value tensorScale) {
+                                         Value tensorScale, int64_t count) {
   const bool isNeeded = format.tensorScale == TensorScale::Tensor;
   if (isNeeded != bool(tensorScale))
     return op->emitOpError("block format ")
            << StringRef(format.name) << " has " << (isNeeded ? "a" : "no")
            << " scale for the whole tensor, found "
            << (tensorScale ? "tensor_scale(..)" : "no tensor_scale(..)") << " [" << constraint << "]";
-  if (!tensorScale || cast<MemRefType>(tensorScale.getType()).getDimSize(0) == 1) return success();
-  return op->emitOpError("tensor_scale must be memref<1xf32>, found ")
-         << tensorScale.getType() << " [" << constraint << "]";
+  if (!tensorScale || cast<MemRefType>(tensorScale.getType()).getDimSize(0) == count) return success();
+  return op->emitOpError("tensor_scale must be memref<")
+         << count << "xf32>, found " << tensorScale.getType() << " [" << constraint << "]";
 }
 
 void mxc::mx::addLossOperands(SmallVectorImpl<KernelOperand> &operands, unsigned dimensions, Value inexact,
@@ -154,10 +154,10 @@ LogicalResult mxc::mx::verifyLoss(Operation *op, StringRef constraint, Value ine
   return success();
 }
 
-KernelOperand mxc::mx::tensorScaleOperand(Value tensorScale, Value partner) {
+KernelOperand mxc::mx::tensorScaleOperand(Value tensorScale, Value partner, int64_t count) {
   MLIRContext *context = tensorScale.getContext();
   return {.value = tensorScale,
-          .shape = AffineMap::get(1, 0, getAffineConstantExpr(1, context)),
+          .shape = AffineMap::get(1, 0, getAffineConstantExpr(count, context)),
           .role = OperandRole::TensorScale,
           .partner = partner};
 }

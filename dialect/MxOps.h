@@ -137,10 +137,12 @@ mlir::LogicalResult verifyRule(mlir::Operation *op, const QuantizeRule &rule, Sc
                                mlir::StringRef constraint);
 
 /// Checks that a scale of the whole tensor, memref<1xf32> or null, is there just where `format` has one.
+/// `count`: of so many copies.
 mlir::LogicalResult verifyTensorScale(mlir::Operation *op, mlir::StringRef constraint,
-                                      const BlockFormatInfo &format, mlir::Value tensorScale);
+                                      const BlockFormatInfo &format, mlir::Value tensorScale,
+                                      int64_t count = 1);
 /// It as an operand, of the data `partner`.
-KernelOperand tensorScaleOperand(mlir::Value tensorScale, mlir::Value partner);
+KernelOperand tensorScaleOperand(mlir::Value tensorScale, mlir::Value partner, int64_t count = 1);
 
 /// What a conversion could not keep, memref<1xi64> and memref<1xf32> or null: outputs that are read, as it is
 /// added to what they held.

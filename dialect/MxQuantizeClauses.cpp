@@ -8,6 +8,7 @@ struct NamedOperand {
   StringRef clause;
   ClauseOperand &operand;
   Type &type;
+  std::function<void()> isGiven = [] {};
 };
 } // namespace
 
@@ -23,6 +24,7 @@ static ParseResult parseOperands(OpAsmParser &parser, ArrayRef<NamedOperand> nam
     if (parser.parseLParen() || parser.parseOperand(given.operand.emplace()) ||
         parser.parseColonType(given.type) || parser.parseRParen())
       return failure();
+    given.isGiven();
     place = parser.getCurrentLocation();
   }
   return success();
@@ -34,21 +36,29 @@ static void printOperand(OpAsmPrinter &p, StringRef clause, Value operand, Type 
 
 ParseResult mxc::mx::parseRowClauses(OpAsmParser &parser, ClauseOperand &ends, Type &endsType,
                                      ClauseOperand &gather, Type &gatherType, ClauseOperand &tensorScale,
-                                     Type &tensorScaleType, ClauseOperand &rowValues, Type &rowValuesType,
-                                     ClauseOperand &random, Type &randomType) {
-  return parseOperands(parser, {{"groups", ends, endsType},
-                                {"gather", gather, gatherType},
-                                {"tensor_scale", tensorScale, tensorScaleType},
-                                {"rows", rowValues, rowValuesType},
-                                {"random", random, randomType}});
+                                     Type &tensorScaleType, TensorSenseAttr &sense, ClauseOperand &rowValues,
+                                     Type &rowValuesType, ClauseOperand &random, Type &randomType) {
+  auto is = [&](TensorSense of) {
+    return [&, of] { sense = TensorSenseAttr::get(parser.getContext(), of); };
+  };
+  return parseOperands(
+      parser,
+      {{"groups", ends, endsType},
+       {"gather", gather, gatherType},
+       {stringifyTensorSense(TensorSense::Scale), tensorScale, tensorScaleType},
+       {stringifyTensorSense(TensorSense::Amax), tensorScale, tensorScaleType, is(TensorSense::Amax)},
+       {stringifyTensorSense(TensorSense::Divisor), tensorScale, tensorScaleType, is(TensorSense::Divisor)},
+       {"rows", rowValues, rowValuesType},
+       {"random", random, randomType}});
 }
 
 void mxc::mx::printRowClauses(OpAsmPrinter &p, QuantizeOp, Value ends, Type endsType, Value gather,
-                              Type gatherType, Value tensorScale, Type tensorScaleType, Value rowValues,
-                              Type rowValuesType, Value random, Type randomType) {
+                              Type gatherType, Value tensorScale, Type tensorScaleType, TensorSenseAttr sense,
+                              Value rowValues, Type rowValuesType, Value random, Type randomType) {
   printOperand(p, "groups", ends, endsType);
   printOperand(p, "gather", gather, gatherType);
-  printOperand(p, "tensor_scale", tensorScale, tensorScaleType);
+  printOperand(p, stringifyTensorSense(sense ? sense.getValue() : TensorSense::Scale), tensorScale,
+               tensorScaleType);
   printOperand(p, "rows", rowValues, rowValuesType);
   printOperand(p, "random", random, randomType);
 }
@@ -85,7 +95,7 @@ void mxc::mx::printRule(OpAsmPrinter &p, RoundingModeAttr rounding, SpecialModeA
 ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, DenseI64ArrayAttr &block,
                                           DenseI64ArrayAttr &blockTo, BoolAttr &transpose, IntegerAttr &align,
                                           RoundingModeAttr &rounding, SpecialModeAttr &special,
-                                          TinyModeAttr &tiny, IntegerAttr &hadamard,
+                                          TinyModeAttr &tiny, IntegerAttr &hadamard, AxisAttr &hadamardAxis,
                                           BlockErrorAttr &fourOverSix, StringAttr &compat, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   SmallVector<Clause> clauses = {
@@ -94,8 +104,11 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
       value("transpose", [&] { return parser.parseAttribute(transpose); }),
       value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); })};
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
-  clauses.push_back(
-      value("hadamard", [&] { return parser.parseAttribute(hadamard, parser.getBuilder().getI64Type()); }));
+  clauses.push_back(value("hadamard", [&]() -> ParseResult {
+    ParseResult size = parser.parseAttribute(hadamard, parser.getBuilder().getI64Type());
+    if (failed(size) || failed(parser.parseOptionalKeyword("along"))) return size;
+    return parseWordAttr(parser, "axis", hadamardAxis);
+  }));
   clauses.push_back(
       value("four_over_six", [&] { return parseWordAttr(parser, "four_over_six", fourOverSix); }));
   clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
@@ -103,6 +116,8 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
                       {{"groups", "before 'outs'"},
                        {"gather", "before 'outs'"},
                        {"tensor_scale", "before 'outs'"},
+                       {"tensor_amax", "before 'outs'"},
+                       {"tensor_divisor", "before 'outs'"},
                        {"rows", "before 'outs'"},
                        {"random", "before 'outs'"},
                        {"amax", "directly after 'outs'"},
@@ -112,8 +127,8 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
 void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, DenseI64ArrayAttr block,
                                    DenseI64ArrayAttr blockTo, BoolAttr transpose, IntegerAttr align,
                                    RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                                   IntegerAttr hadamard, BlockErrorAttr fourOverSix, StringAttr compat,
-                                   ArrayAttr tiles) {
+                                   IntegerAttr hadamard, AxisAttr hadamardAxis, BlockErrorAttr fourOverSix,
+                                   StringAttr compat, ArrayAttr tiles) {
   if (axis) p << " axis = " << stringifyAxis(axis.getValue());
   if (block) p << " block = " << textOfBlock(block);
   if (blockTo) p << " to " << textOfBlock(blockTo);
@@ -121,6 +136,7 @@ void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, D
   if (align) p << " align = " << align.getInt();
   printRule(p, rounding, special, tiny, compat);
   if (hadamard) p << " hadamard = " << hadamard.getInt();
+  if (hadamardAxis) p << " along " << stringifyAxis(hadamardAxis.getValue());
   if (fourOverSix) p << " four_over_six = " << stringifyBlockError(fourOverSix.getValue());
   if (tiles) p << " tiles = " << tiles;
 }

@@ -9,15 +9,17 @@ namespace mxc::mx {
 
 using ClauseOperand = std::optional<mlir::OpAsmParser::UnresolvedOperand>;
 
-/// `groups(%ends : ..) gather(%index : ..) tensor_scale(%t : ..) rows(%f : ..) random(%r : ..)`
+/// `groups(%ends : ..) gather(%index : ..) tensor_scale(%t : ..) rows(%f : ..) random(%r : ..)`; in place of
+/// tensor_scale another word of TensorSense.
 mlir::ParseResult parseRowClauses(mlir::OpAsmParser &parser, ClauseOperand &ends, mlir::Type &endsType,
                                   ClauseOperand &gather, mlir::Type &gatherType, ClauseOperand &tensorScale,
-                                  mlir::Type &tensorScaleType, ClauseOperand &rowValues,
-                                  mlir::Type &rowValuesType, ClauseOperand &random, mlir::Type &randomType);
+                                  mlir::Type &tensorScaleType, TensorSenseAttr &sense,
+                                  ClauseOperand &rowValues, mlir::Type &rowValuesType, ClauseOperand &random,
+                                  mlir::Type &randomType);
 void printRowClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value ends, mlir::Type endsType,
                      mlir::Value gather, mlir::Type gatherType, mlir::Value tensorScale,
-                     mlir::Type tensorScaleType, mlir::Value rowValues, mlir::Type rowValuesType,
-                     mlir::Value random, mlir::Type randomType);
+                     mlir::Type tensorScaleType, TensorSenseAttr sense, mlir::Value rowValues,
+                     mlir::Type rowValuesType, mlir::Value random, mlir::Type randomType);
 
 /// `tensor_scale(%t : ..)`
 mlir::ParseResult parseTensorScale(mlir::OpAsmParser &parser, ClauseOperand &tensorScale,
@@ -36,13 +38,13 @@ mlir::ParseResult parseQuantizeClauses(mlir::OpAsmParser &parser, AxisAttr &axis
                                        mlir::BoolAttr &transpose, mlir::IntegerAttr &align,
                                        RoundingModeAttr &rounding, SpecialModeAttr &special,
                                        TinyModeAttr &tiny, mlir::IntegerAttr &hadamard,
-                                       BlockErrorAttr &fourOverSix, mlir::StringAttr &compat,
-                                       mlir::ArrayAttr &tiles);
+                                       AxisAttr &hadamardAxis, BlockErrorAttr &fourOverSix,
+                                       mlir::StringAttr &compat, mlir::ArrayAttr &tiles);
 void printQuantizeClauses(mlir::OpAsmPrinter &p, QuantizeOp op, AxisAttr axis, mlir::DenseI64ArrayAttr block,
                           mlir::DenseI64ArrayAttr blockTo, mlir::BoolAttr transpose, mlir::IntegerAttr align,
                           RoundingModeAttr rounding, SpecialModeAttr special, TinyModeAttr tiny,
-                          mlir::IntegerAttr hadamard, BlockErrorAttr fourOverSix, mlir::StringAttr compat,
-                          mlir::ArrayAttr tiles);
+                          mlir::IntegerAttr hadamard, AxisAttr hadamardAxis, BlockErrorAttr fourOverSix,
+                          mlir::StringAttr compat, mlir::ArrayAttr tiles);
 
 /// Those of the rule: `rounding = ceil special = propagate tiny = exact compat = "te"`.
 llvm::SmallVector<Clause> ruleClauses(mlir::OpAsmParser &parser, RoundingModeAttr &rounding,

@@ -16,7 +16,7 @@ mxc::QuantizeRule mxc::mx::quantizeRule(std::optional<RoundingMode> rounding,
                                         std::optional<SpecialMode> special, std::optional<TinyMode> tiny,
                                         std::optional<StringRef> compat, ScaleFormat scale) {
   QuantizeRule rule;
-  if (auto preset = compat ? compatPresetNamed(*compat) : std::nullopt) {
+  if (auto preset = compat ? compatPresetNamed(*compat, scale) : std::nullopt) {
     rule.rounding = preset->rounding, rule.special = preset->special, rule.tiny = preset->tiny;
     return rule;
   }
@@ -31,9 +31,13 @@ mxc::QuantizeRule QuantizeOp::getRule() {
   QuantizeRule rule = quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat(), info(format).scale);
   rule.format = format;
   rule.isFourOverSix = getFourOverSix().has_value();
-  rule.hasHadamard = getHadamard().has_value();
+  rule.sense = mxc::TensorSense(getSense());
   if (getBlockTo()) rule.repeats = *wholeBlocks(shapeOf(getBlockAttr()), shapeOf(getBlockToAttr()));
   return rule;
+}
+
+bool QuantizeOp::isTransformed(Axis copy) {
+  return getHadamard() && llvm::is_contained({Axis::Both, copy}, getHadamardAxis().value_or(Axis::Both));
 }
 
 bool QuantizeOp::hasSmallSquares() { return getBlockTo() && shapeOf(getBlockAttr()) == kSmallSquare; }
@@ -157,6 +161,12 @@ static LogicalResult verifyHadamard(QuantizeOp op) {
   if (*op.getHadamard() != mxc::kHadamardElements)
     return op.emitOpError("hadamard must be ")
            << mxc::kHadamardElements << ", found " << int64_t(*op.getHadamard()) << " [Q18]";
+  if (op.getHadamardAxis() && op.getQuantizedAxis() != Axis::Both)
+    return op.emitOpError("along names one of the two copies of axis = both, found axis = ")
+           << stringifyAxis(op.getQuantizedAxis()) << " [Q18]";
+  if (const mxc::BlockShape maximum = op.getRule().maximumBlock(); maximum.rows > 1)
+    return op.emitOpError("hadamard is for blocks of one row, found blocks of ")
+           << maximum.rows << ", whose two copies have the same codes [Q18]";
   return verifyFourBits(op, "hadamard", "Q18");
 }
 
@@ -166,6 +176,9 @@ static LogicalResult verifyFourOverSix(QuantizeOp op) {
   if (info(info(op.getFormat()).scale).rule != mxc::ScaleRule::TwoLevel)
     return op.emitOpError("four_over_six is for nvfp4, found ")
            << StringRef(info(op.getFormat()).name) << " [Q19]";
+  if (const mxc::Rounding rounding = op.getRule().rounding; rounding != mxc::Rounding::Nearest)
+    return op.emitOpError("four_over_six is for rounding = nearest, found ")
+           << StringRef(name(rounding)) << " [Q19]";
   if (!op.getRandom()) return success();
   return op.emitOpError(
       "four_over_six compares errors of elements that are rounded to nearest, found random [Q19]");
@@ -228,12 +241,13 @@ static LogicalResult verifyOneShape(QuantizeOp op) {
 
 LogicalResult mxc::mx::verifyPreset(Operation *op, StringRef compat, bool hasOthers, ScaleFormat scale,
                                     StringRef constraint) {
-  std::optional<CompatPreset> found = compatPresetNamed(compat);
-  if (!found || found->scale != scale) {
+  if (!compatPresetNamed(compat, scale)) {
     InFlightDiagnostic error = op->emitOpError("compat must be one of");
     for (const CompatPreset &preset : compatPresets())
       if (preset.scale == scale) error << " " << StringRef(preset.name);
-    if (found) error << " for scales of " << StringRef(info(scale).name);
+    if (llvm::any_of(compatPresets(),
+                     [&](const CompatPreset &other) { return StringRef(other.name) == compat; }))
+      error << " for scales of " << StringRef(info(scale).name);
     return error << ", found \"" << compat << "\" [" << constraint << "]";
   }
   if (!hasOthers) return success();
@@ -270,8 +284,10 @@ LogicalResult QuantizeOp::verify() {
         return failure();
   if (getRowValues() && !hasPrologue())
     return emitOpError("rows is an argument of a prologue, found no region [Q15]");
-  if (getAmax() && cast<MemRefType>(getAmax().getType()).getDimSize(0) != 1)
-    return emitOpError("amax must be memref<1xf32>, found ") << getAmax().getType() << " [Q12]";
+  const int64_t tensors = hasTwoTensors() ? 2 : 1;
+  if (getAmax() && cast<MemRefType>(getAmax().getType()).getDimSize(0) != tensors)
+    return emitOpError("amax must be memref<")
+           << tensors << "xf32>, found " << getAmax().getType() << " [Q12]";
   if (getColumnSum() && hasGroups())
     return emitOpError("column_sum is that of a whole matrix, found beside groups(..) [Q13]");
   if (failed(verifyRepeats(*this))) return failure();
@@ -279,12 +295,9 @@ LogicalResult QuantizeOp::verify() {
     if (failed(verifyCopy(*this, copy))) return failure();
   if (failed(verifyRandom(*this)) || failed(verifyHadamard(*this)) || failed(verifyFourOverSix(*this)))
     return failure();
-  if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale()))) return failure();
+  if (failed(verifyTensorScale(*this, "Q14", info(getFormat()), getTensorScale(), tensors))) return failure();
   if (failed(verifyOneShape(*this))) return failure();
   const ScaleFormat scale = info(getFormat()).scale;
-  if (info(scale).rule == ScaleRule::TwoLevel && (getCompat() || getRounding() || getTiny()))
-    return emitOpError("rounding, tiny and compat are for scales that are powers of two or f32, found ")
-           << getElementTypeOrSelf(getScales()) << " [Q5]";
   if (getCompat() &&
       failed(verifyPreset(*this, *getCompat(), getRounding() || getSpecial() || getTiny(), scale, "Q5")))
     return failure();
@@ -382,7 +395,8 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
                         .shape = vectorShape(context, 0),
                         .role = OperandRole::Index,
                         .partner = getInputs().front()});
-  if (getTensorScale()) operands.push_back(tensorScaleOperand(getTensorScale(), getData()));
+  if (getTensorScale())
+    operands.push_back(tensorScaleOperand(getTensorScale(), getData(), hasTwoTensors() ? 2 : 1));
   if (getRowValues())
     operands.push_back({.value = getRowValues(),
                         .shape = vectorShape(context, 0),
@@ -406,10 +420,11 @@ SmallVector<KernelOperand> QuantizeOp::getKernelOperands() {
                         .isOutput = true});
   }
   if (getAmax())
-    operands.push_back({.value = getAmax(),
-                        .shape = AffineMap::get(1, 0, getAffineConstantExpr(1, context)),
-                        .role = OperandRole::Amax,
-                        .isOutput = true});
+    operands.push_back(
+        {.value = getAmax(),
+         .shape = AffineMap::get(1, 0, getAffineConstantExpr(hasTwoTensors() ? 2 : 1, context)),
+         .role = OperandRole::Amax,
+         .isOutput = true});
   if (getColumnSum())
     operands.push_back({.value = getColumnSum(),
                         .shape = vectorShape(context, 1),
@@ -423,17 +438,17 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   AbiAttributes attributes = {{"axis", stringifyAxis(getQuantizedAxis()).str()},
                               {"format", std::string(info(rule.format).name)},
                               {"special", std::string(name(rule.special))}};
-  // Of f32 the defaults go without saying, as they did before there were others.
+  // Of quotients the defaults go without saying, as they did before there were others.
   const ScaleFormat scale = info(rule.format).scale;
-  const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo,
-             isQuotient = info(scale).rule == ScaleRule::Quotient;
-  if (isByte || (isQuotient && rule.rounding != defaultRounding(scale)))
-    attributes["rounding"] = name(rule.rounding);
-  if (isByte || (isQuotient && rule.tiny != TinyBlock::Exact)) attributes["tiny"] = name(rule.tiny);
+  const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo;
+  if (isByte || rule.rounding != defaultRounding(scale)) attributes["rounding"] = name(rule.rounding);
+  if (isByte || rule.tiny != TinyBlock::Exact) attributes["tiny"] = name(rule.tiny);
   if (getBlockTo())
     attributes["block"] = textOfBlock(getBlockAttr()), attributes["block_to"] = textOfBlock(getBlockToAttr());
   if (getFourOverSix()) attributes["four_over_six"] = stringifyBlockError(*getFourOverSix()).str();
   if (getHadamard()) attributes["hadamard"] = std::to_string(*getHadamard());
+  if (getHadamardAxis()) attributes["hadamard_axis"] = stringifyAxis(*getHadamardAxis()).str();
+  if (rule.sense != mxc::TensorSense::Scale) attributes["tensor_sense"] = name(rule.sense);
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;

@@ -65,7 +65,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
         outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) align = 1
     ```
 
-    A format with a scale for the tensor above those of its blocks (nvfp4) takes it from `tensor_scale`, which is on the device:
+    A format with a scale for the tensor above those of its blocks (nvfp4) takes it from `tensor_scale`, which is on the device. In its place
+    `tensor_amax` takes the tensor's largest magnitude, as `amax` of another launch gives it, and `tensor_divisor` the scale's reciprocal:
 
     ```mlir
     mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>)
@@ -80,7 +81,14 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ```
 
     `hadamard = 16` multiplies every 16 elements along the blocks' axis by a Hadamard matrix with fixed signs, which spreads outliers;
-    what is quantized are the results, rounded to bf16.
+    what is quantized are the results, rounded to bf16. With `axis = both` each copy is transformed along its own blocks, or one of them
+    alone: `hadamard = 16 along column`. The copies then have values of their own, and `tensor_scale` and `amax` two elements, of the copy along
+    rows and of the one along columns:
+
+    ```mlir
+    mx.quantize ins(%x : memref<?x?xbf16>) tensor_amax(%a : memref<2xf32>) outs(%q, %s, %qt, %st : memref<?x?xf4E2M1FN>,
+        memref<?x?xf8E4M3FN, #scales>, memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #scales>) axis = both hadamard = 16 along column
+    ```
 
     `four_over_six = mse` quantizes every block of NVFP4 twice, so that its largest element becomes 6, or 4, and takes what has the
     smaller squared error.
@@ -97,7 +105,8 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `block = 1x128 to 1x32` takes maxima of blocks of 1x128 and
     writes each scale for the blocks of 1x32 that its own is made of; so does `block = 16x16 to 1x16`, of weights whose copies have the same codes. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
-    that is bit-exact with a peer: te, torchao, megatron, cublas, and for scales of f32 deepseek, te_blockwise, te_blockwise_f32.
+    that is bit-exact with a peer: te, torchao, megatron, cublas, for scales of f32 deepseek, te_blockwise, te_blockwise_f32, and for those of
+    f8E4M3FN te, torchao.
 
     The optional prologue computes the value to quantize from one element of every input, in f32, with arith and math
     operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations. With
@@ -114,15 +123,15 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ```
     Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape, a transposed copy the exchanged one; Q3 scales
     have shape [rows, ceil(columns / block length)] and no strides, those of a copy along columns that of [K, M]; Q4 the prologue takes one f32 an input and holds only
-    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset for the scales' format; it, `rounding` and `tiny` are for scales
-    that are powers of two or f32, each with its words; Q6 tiles: the
+    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset for the scales' format, each of which has words of
+    its own; Q6 tiles: the
     last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
-    shape, with the data's columns; Q12 `amax` is memref<1xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is memref<1xf32>,
+    shape, with the data's columns; Q12 `amax` is memref<1xf32>, of two copies of which one is transformed memref<2xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is as amax,
     and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` B is a block of a format, A of another or 16x16, and made of whole ones of B;
-    Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, and for elements of 4 bits;
-    Q19 `four_over_six` is for nvfp4, and not beside `random`.
+    Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, for elements of 4 bits, and not for blocks of several rows; `along` is for axis = both;
+    Q19 `four_over_six` is for nvfp4, with `rounding = nearest`, and not beside `random`.
   }];
   let arguments = (ins
     Arg<Variadic<Mx_InputMemRef>, "matrices of one shape", [MemRead]>:$inputs,
@@ -146,16 +155,18 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     OptionalAttr<Mx_SpecialAttr>:$special,
     OptionalAttr<Mx_TinyAttr>:$tiny,
     OptionalAttr<I64Attr>:$hadamard,
+    OptionalAttr<Mx_AxisAttr>:$hadamard_axis,
+    OptionalAttr<Mx_TensorSenseAttr>:$tensor_sense,
     OptionalAttr<Mx_FourOverSixAttr>:$four_over_six,
     OptionalAttr<StrAttr>:$compat,
     OptionalAttr<ArrayAttr>:$tiles);
   let regions = (region AnyRegion:$prologue);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)`
-    `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale), $row_values, type($row_values), $random, type($random))
+    `` custom<RowClauses>($ends, type($ends), $gather, type($gather), $tensor_scale, type($tensor_scale), $tensor_sense, $row_values, type($row_values), $random, type($random))
     `outs` `(` $data `,` $scales (`,` $column_data^ `,` $column_scales)? `:` type($data) `,` type($scales) (`,` type($column_data)^ `,` type($column_scales))? `)`
     `` custom<TotalClauses>($amax, type($amax), $column_sum, type($column_sum))
-    `` custom<QuantizeClauses>($axis, $block, $block_to, $transpose, $align, $rounding, $special, $tiny, $hadamard, $four_over_six, $compat, $tiles)
+    `` custom<QuantizeClauses>($axis, $block, $block_to, $transpose, $align, $rounding, $special, $tiny, $hadamard, $hadamard_axis, $four_over_six, $compat, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($prologue)
   }];
   let hasVerifier = 1;
@@ -168,6 +179,11 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     /// The rule with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
+    /// Of the copy along that axis what is quantized are results of the Hadamard transform.
+    bool isTransformed(Axis copy);
+    /// Of each copy a number: both have values of their own.
+    bool hasTwoTensors() { return getQuantizedAxis() == Axis::Both && getHadamard(); }
+    TensorSense getSense() { return getTensorSense().value_or(TensorSense::Scale); }
     /// Cut by #mx.column_tile: whatever looks at whole columns, or at all elements.
     bool hasColumnTiles() { return getQuantizedAxis() != Axis::Row || getAmax() || getColumnSum() || hasSmallSquares(); }
     bool hasSmallSquares(); // 16x16 elements have one maximum

@@ -119,6 +119,20 @@ LogicalResult HadamardOp::verify() {
   return emitOpError("expected results of ") << expected << ", found " << getType();
 }
 
+LogicalResult HadamardColumnsOp::verify() {
+  FailureOr<int64_t> columns = verifyBlockRows(*this, getRows());
+  if (failed(columns)) return failure();
+  if (getRows().size() != getTransformed().size())
+    return emitOpError("expected a result for each of ")
+           << getRows().size() << " rows, found " << getTransformed().size();
+  const Type expected = VectorType::get(2, Builder(getContext()).getBF16Type());
+  for (Type type : getTransformed().getTypes())
+    if (*columns != 2 || type != expected)
+      return emitOpError("expected rows of two columns and results of ")
+             << expected << ", found rows of " << *columns << " and results of " << type;
+  return success();
+}
+
 LogicalResult ConvertPackOp::verify() {
   const int64_t count = lengthOf(getValues());
   if (failed(verifyFormats(*this, getElement(), getScale())) ||

@@ -47,7 +47,7 @@ def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
   let description = [{
     `element` and `scale` are the types of a block format. The rule is that of the scale's format (docs/semantics.md): of
     ue8m0 integers alone, and a multiplier that is a power of two; of f32 two divisions; of ue4m3 three, one of them by the
-    magnitude of `tensor_scale`, which is for it alone. `rounding` and `tiny` are ue8m0's. `to_four`, of ue4m3: a scale 3/2 as large,
+    magnitude of `tensor_scale`, which is for it alone. There under `rounding = reciprocal` `tensor_scale` is the scale's reciprocal. `to_four`, of ue4m3: a scale 3/2 as large,
     so that the block's largest element becomes 4.
   }];
   let arguments = (ins I32:$amax, Optional<F32>:$tensor_scale, TypeAttr:$element, TypeAttr:$scale, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
@@ -76,6 +76,15 @@ def Mx_HadamardOp : Mx_Op<"hadamard", [Pure]> {
   let arguments = (ins Mx_LaneElements:$values, I32:$lane, I32Attr:$lanes);
   let results = (outs Mx_LaneElements:$transformed);
   let assemblyFormat = "$values `lane` $lane `lanes` `=` $lanes attr-dict `:` type($values) `->` type($transformed)";
+  let hasVerifier = 1;
+}
+
+def Mx_HadamardColumnsOp : Mx_Op<"hadamard_columns", [Pure]> {
+  let summary = "every 16 rows of columns times a Hadamard matrix with signs, rounded to bf16";
+  let description = "As mx.hadamard, of column_amax's `rows`, a multiple of 16 of them: of two adjacent columns each.";
+  let arguments = (ins Variadic<Mx_LaneElements>:$rows);
+  let results = (outs Variadic<Mx_LaneElements>:$transformed);
+  let assemblyFormat = "$rows attr-dict `:` type($rows) `->` type($transformed)";
   let hasVerifier = 1;
 }
 
@@ -126,7 +135,7 @@ def Mx_BlockErrorOp : Mx_Op<"block_error", [Pure]> {
 def Mx_ConvertColumnsOp : Mx_Op<"convert_columns", [Pure, AttrSizedOperandSegments]> {
   let summary = "codes of columns that a lane holds whole blocks of, every column with its multiplier";
   let description = [{
-    As convert_pack, of column_amax's `rows`. `transpose`: the codes of one column a result; else, of elements of 8 bits, of one row.
+    As convert_pack, of column_amax's `rows`, to nearest. `transpose`: the codes of one column a result; else, of elements of 8 bits, of one row.
   }];
   let arguments = (ins Variadic<Mx_LaneElements>:$rows, Variadic<F32>:$multipliers, TypeAttr:$element, TypeAttr:$scale,
                        UnitAttr:$transpose);

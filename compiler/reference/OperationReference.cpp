@@ -102,7 +102,9 @@ std::optional<RandomSource> ReferenceRun::random() const {
   return source;
 }
 
-float ReferenceRun::number(ArgumentRole role) const { return floats(argument(role), {1, 1}).front(); }
+float ReferenceRun::number(ArgumentRole role, size_t index) const {
+  return floats(argument(role), extent(argument(role))).at(index);
+}
 
 std::vector<uint8_t> &ReferenceRun::output(const AbiArgument &argument, int64_t bytes) {
   std::vector<uint8_t> &output = result.outputs[argument.name];

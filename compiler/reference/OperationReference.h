@@ -33,9 +33,9 @@ public:
   std::vector<uint8_t> codes(const AbiArgument &argument, ElementFormat element, HostExtent extent) const;
   void outputCodes(const AbiArgument &argument, ElementFormat element, std::span<const uint8_t> codes);
   BlockShape repeats() const; // of a scale for smaller blocks: of `block` to `block_to`, {1, 1} without
-  float number(ArgumentRole role) const;                  // of an f32 [1]
-  std::vector<int32_t> integers(ArgumentRole role) const; // nothing where no argument has the role
-  std::optional<RandomSource> random() const;             // none: no argument has the role
+  float number(ArgumentRole role, size_t index = 0) const; // of an f32 vector
+  std::vector<int32_t> integers(ArgumentRole role) const;  // nothing where no argument has the role
+  std::optional<RandomSource> random() const;              // none: no argument has the role
   std::vector<float> floats(const AbiArgument &argument, HostExtent extent) const;
   std::vector<uint8_t> &output(const AbiArgument &argument, int64_t bytes); // zeros to be written
 

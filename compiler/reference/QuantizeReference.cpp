@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 namespace mxc {
@@ -43,16 +44,15 @@ static std::vector<float> quantizedValues(ReferenceRun &run, const GroupedRefere
   return results();
 }
 
+static void transposeAll(std::vector<float> &values, int64_t rows, int64_t columns) {
+  std::vector<float> lines(values.size());
+  transpose<float>(values, lines, rows, columns);
+  values.swap(lines);
+}
+
 // Results take the values' place; what these may be off bounds each of them: a sum of 16, rounded to bf16.
-static void transform(KernelReference &result, int64_t columns) {
+static void transformRows(QuantizedValues &result, std::span<const float> reach, int64_t columns) {
   constexpr float kBf16Step = 0x1p-7f; // of neighbours, beside their magnitude at most
-  std::vector<float> reach;
-  for (size_t i = 0; i < result.flushed.size(); ++i) {
-    const float value = result.values[i];
-    const float off = std::max(std::fabs(result.larger[i] - value), std::fabs(result.flushed[i] - value));
-    reach.push_back(std::isfinite(off) ? off : 0); // the same infinity, or NaN
-  }
-  result.flushed.clear(), result.larger.clear();
   hadamardRows(result.values, columns);
   result.bounds.assign(reach.size(), 0);
   for (size_t i = 0; i < reach.size(); ++i) {
@@ -65,6 +65,27 @@ static void transform(KernelReference &result, int64_t columns) {
   }
 }
 
+// Along rows, or along columns of the groups: behind a group's end are zeros again.
+static void transform(QuantizedValues &result, const GroupedReference &groups, int64_t columns,
+                      bool alongColumns) {
+  const int64_t rows = groups.valueRows();
+  std::vector<float> reach;
+  for (size_t i = 0; i < result.flushed.size(); ++i) {
+    const float value = result.values[i];
+    const float off = std::max(std::fabs(result.larger[i] - value), std::fabs(result.flushed[i] - value));
+    reach.push_back(std::isfinite(off) ? off : 0); // the same infinity, or NaN
+  }
+  result.flushed.clear(), result.larger.clear();
+  if (!alongColumns) return transformRows(result, reach, columns);
+  transposeAll(result.values, rows, columns);
+  if (!reach.empty()) transposeAll(reach, rows, columns);
+  transformRows(result, reach, rows);
+  transposeAll(result.values, columns, rows);
+  if (!reach.empty()) transposeAll(result.bounds, columns, rows);
+  for (int64_t row = 0; row < rows; ++row)
+    if (!groups.isRowOf(row)) std::fill_n(result.values.begin() + row * columns, columns, 0.0f);
+}
+
 QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) {
   auto special = specialNamed(run.attribute("special"));
   if (!format || !special) throw run.damaged("an unknown rule of quantization");
@@ -74,8 +95,12 @@ QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) 
   const ScaleFormat scale = info(*format).scale;
   rule.rounding = defaultRounding(scale);
   const auto &attributes = run.kernel.operation.attributes;
-  rule.isFourOverSix = attributes.contains("four_over_six"),
-  rule.hasHadamard = attributes.contains("hadamard");
+  rule.isFourOverSix = attributes.contains("four_over_six");
+  if (attributes.contains("tensor_sense")) {
+    auto sense = tensorSenseNamed(run.attribute("tensor_sense"));
+    if (!sense) throw run.damaged("an unknown number for the tensor");
+    rule.sense = *sense;
+  }
   const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo;
   if (isByte || attributes.contains("rounding")) {
     auto rounding = roundingNamed(run.attribute("rounding"));
@@ -129,6 +154,24 @@ ToleratedCopy quantizeCopy(ReferenceRun &run, const QuantizedValues &result, con
   return {data.name, scales.name, layout, shape};
 }
 
+// What a copy is made of, and its own rule; null: the run's.
+static std::shared_ptr<const QuantizedValues>
+valuesOfCopy(const ReferenceRun &run, const GroupedReference &groups, int64_t columns, bool alongColumns) {
+  const auto &attributes = run.kernel.operation.attributes;
+  const bool isTransformed = attributes.contains("hadamard");
+  if (!isTransformed && !(run.result.rule.random && alongColumns)) return nullptr;
+  auto values = std::make_shared<QuantizedValues>(run.result);
+  if (values->rule.random) values->rule.random->isAlongColumns = alongColumns;
+  if (!isTransformed) return values;
+  const bool areTwo = run.attribute("axis") == "both";
+  if (areTwo && alongColumns && run.kernel.argumentOf(ArgumentRole::TensorScale))
+    values->rule.tensorScale = run.number(ArgumentRole::TensorScale, 1);
+  const std::string axis = attributes.contains("hadamard_axis") ? run.attribute("hadamard_axis") : "both";
+  if (axis == "both" || axis == (alongColumns ? "column" : "row"))
+    transform(*values, groups, columns, alongColumns);
+  return values;
+}
+
 static void quantize(ReferenceRun &run) {
   run.result.rule = ruleOf(run, blockFormatNamed(run.attribute("format")));
   const std::string &axis = run.attribute("axis");
@@ -139,18 +182,21 @@ static void quantize(ReferenceRun &run) {
   if (axis == "column" && isTransposed) std::swap(data.rows, data.columns);
   GroupedReference groups(run, data.rows);
   run.result.values = quantizedValues(run, groups, data.columns);
-  if (run.result.rule.hasHadamard) transform(run.result, data.columns);
   data.rows = groups.valueRows();
   CopyShape alongRows{data.rows, data.columns}, alongColumns{data.rows, data.columns, true, isTransposed};
   std::vector<ToleratedCopy> copies;
   auto copy = [&](CopyShape shape, ArgumentRole role) {
-    copies.push_back(quantizeCopy(run, run.result, groups, shape, run.argument(role)));
+    auto values = valuesOfCopy(run, groups, data.columns, shape.alongColumns);
+    copies.push_back(quantizeCopy(run, values ? *values : run.result, groups, shape, run.argument(role)));
+    copies.back().values = std::move(values);
   };
   if (axis != "column") copy(alongRows, ArgumentRole::Codes);
   if (axis != "row") copy(alongColumns, ArgumentRole::ColumnCodes);
-  quantizeTotals(run, data.columns);
-  if (!run.result.isExact)
-    run.result.tolerance = quantizeTolerance(std::move(copies), totalBounds(run, data.columns));
+  quantizeTotals(run, copies, data.columns);
+  if (!run.result.isExact) {
+    auto bounds = totalBounds(run, copies, data.columns);
+    run.result.tolerance = quantizeTolerance(std::move(copies), std::move(bounds));
+  }
 }
 
 std::span<const OperationReference> referencesOfQuantize() {

@@ -116,7 +116,7 @@ bool QuantizeTolerance::allowsCode(float low, float high, uint32_t scale, uint8_
   const bool isNan = scale == info(format_.scale).nan;
   // NaN's is the rule's; a quotient's differs from it in the last places.
   const float multiplier = isNan ? blockScale(kNanBits, reference_.rule).multiplier
-                                 : blockMultiplier(format_.scale, scale, reference_.rule.tensorScale);
+                                 : blockMultiplier(format_.scale, scale, usedTensorScale(reference_.rule));
   const float found = decode(element.format, code);
   if (!std::isfinite(low) || isNan) return code == encode(element.format, low * multiplier);
   auto scaled = [&](float value) {

@@ -16,6 +16,8 @@ constexpr std::array<std::string_view, 6> kRoundingNames = {"ceil",    "floor", 
 constexpr std::array<std::string_view, 5> kSpecialNames = {"propagate", "saturate", "nan_scale", "ieee",
                                                            "unit_scale"};
 constexpr std::array<std::string_view, 3> kTinyBlockNames = {"exact", "byte_one", "clamp"};
+constexpr std::array<std::string_view, 3> kTensorSenseNames = {"tensor_scale", "tensor_amax",
+                                                               "tensor_divisor"};
 
 template <typename Enum, size_t n>
 std::optional<Enum> enumNamed(const std::array<std::string_view, n> &names, std::string_view name) {
@@ -50,9 +52,20 @@ constexpr std::array kCompatPresets = {
     CompatPreset{"te_blockwise", ScaleFormat::F32, Rounding::Ceil, Special::UnitScale, TinyBlock::Exact},
     CompatPreset{"te_blockwise_f32", ScaleFormat::F32, Rounding::Inverse, Special::UnitScale,
                  TinyBlock::Exact},
+    // TransformerEngine's NVFP4, common/cast/nvfp4/ and the reference of its own tests: A times (2688 / amax
+    // times 1/6), x times the reciprocal of the scale times that of 2688 / amax. fmaxf drops NaN.
+    CompatPreset{"te", ScaleFormat::UE4M3, Rounding::Reciprocal, Special::Saturate, TinyBlock::Exact},
+    // torchao 0.18, prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: A / 6 / T is
+    // clamped to e4m3's smallest normal number and above, and x is multiplied by (1 / T) / what that becomes.
+    CompatPreset{"torchao", ScaleFormat::UE4M3, Rounding::Inverse, Special::Propagate, TinyBlock::Clamp},
 };
 
 constexpr bool isQuotient(Rounding rounding) { return rounding >= Rounding::Nearest; }
+
+// The words of scales of each rule.
+bool hasRounding(ScaleRule rule, Rounding rounding) {
+  return rule == ScaleRule::Quotient || isQuotient(rounding) == (rule == ScaleRule::TwoLevel);
+}
 
 /// The largest |x| as f32 bits: they order as the magnitudes do, with Inf above the finite and NaN above Inf.
 /// Signed, for the same reason as in encode.
@@ -72,6 +85,7 @@ uint32_t absoluteMaximum(std::span<const float> values, Special special) {
 std::string_view name(Rounding rounding) { return kRoundingNames[size_t(rounding)]; }
 std::string_view name(Special special) { return kSpecialNames[size_t(special)]; }
 std::string_view name(TinyBlock tiny) { return kTinyBlockNames[size_t(tiny)]; }
+std::string_view name(TensorSense sense) { return kTensorSenseNames[size_t(sense)]; }
 std::optional<Rounding> roundingNamed(std::string_view name) {
   return enumNamed<Rounding>(kRoundingNames, name);
 }
@@ -79,33 +93,39 @@ std::optional<Special> specialNamed(std::string_view name) { return enumNamed<Sp
 std::optional<TinyBlock> tinyBlockNamed(std::string_view name) {
   return enumNamed<TinyBlock>(kTinyBlockNames, name);
 }
+std::optional<TensorSense> tensorSenseNamed(std::string_view name) {
+  return enumNamed<TensorSense>(kTensorSenseNames, name);
+}
 
 std::span<const CompatPreset> compatPresets() { return kCompatPresets; }
 
-std::optional<CompatPreset> compatPresetNamed(std::string_view name) {
+std::optional<CompatPreset> compatPresetNamed(std::string_view name, ScaleFormat scale) {
   for (const CompatPreset &preset : kCompatPresets)
-    if (preset.name == name) return preset;
+    if (preset.name == name && preset.scale == scale) return preset;
   return std::nullopt;
 }
 
 Rounding defaultRounding(ScaleFormat scale) {
-  return info(scale).rule == ScaleRule::Quotient ? Rounding::Nearest : Rounding::Ceil;
+  return hasRounding(info(scale).rule, Rounding::Nearest) ? Rounding::Nearest : Rounding::Ceil;
 }
 
 std::string faultOfRule(const QuantizeRule &rule, ScaleFormat scale) {
   const auto isFor = [](std::string_view clause, std::string_view word, std::string_view what) {
     return std::string(clause) + " = " + std::string(word) + " is for " + std::string(what);
   };
+  if (!hasRounding(info(scale).rule, rule.rounding))
+    return isFor("rounding", name(rule.rounding),
+                 isQuotient(rule.rounding) ? "scales of f32 or ue4m3" : "scales of ue8m0 or f32");
   if (info(scale).rule != ScaleRule::Quotient) {
     const bool isPower = info(scale).rule == ScaleRule::PowerOfTwo;
     constexpr std::string_view quotients = "scales of f32", oneLevel = "scales of f32 or ue8m0";
-    if (isQuotient(rule.rounding)) return isFor("rounding", name(rule.rounding), quotients);
     if (rule.special == Special::Ieee) return isFor("special", name(rule.special), quotients);
-    if (rule.special == Special::UnitScale && !isPower) return isFor("special", name(rule.special), oneLevel);
-    if (rule.tiny == TinyBlock::Clamp && !isPower) return isFor("tiny", name(rule.tiny), oneLevel);
+    if (isPower) return "";
+    if (rule.special == Special::UnitScale) return isFor("special", name(rule.special), oneLevel);
+    if (rule.tiny == TinyBlock::ByteOne) return isFor("tiny", name(rule.tiny), "scales of ue8m0");
     return "";
   }
-  if (rule.tiny == TinyBlock::ByteOne) return isFor("tiny", name(rule.tiny), "scales of one byte");
+  if (rule.tiny == TinyBlock::ByteOne) return isFor("tiny", name(rule.tiny), "scales of ue8m0");
   if (rule.special == Special::Ieee && !isQuotient(rule.rounding))
     return isFor("special", name(rule.special),
                  "scales that are quotients: rounding = nearest, reciprocal or inverse");
@@ -178,9 +198,43 @@ static BlockScale quotient(uint32_t amaxBits, const ElementFormatInfo &element, 
 }
 
 // Within 2^-80 and 2^80 no quotient that a scale can have leaves the normal numbers.
-static float usedTensorScale(float tensorScale) {
-  const float magnitude = std::fabs(tensorScale);
-  return magnitude >= 0x1p-80f ? std::min(magnitude, 0x1p80f) : 0x1p-80f; // NaN, too
+static float within(float x, float least, float most) {
+  const float magnitude = std::fabs(x);
+  return magnitude >= least ? std::min(magnitude, most) : least; // NaN, too
+}
+static float usedTensorScale(float tensorScale) { return within(tensorScale, 0x1p-80f, 0x1p80f); }
+
+float tensorRange(BlockFormat format, bool isFourOverSix) {
+  const float largest = isFourOverSix ? kFourOverSixLargest : info(ElementFormat::E4M3).maxFinite;
+  return info(info(format).element).maxFinite * largest;
+}
+
+// 1 / T, as the rule of products takes it.
+static float inverseTensorScale(const QuantizeRule &rule) {
+  const float range = tensorRange(rule.format, rule.isFourOverSix);
+  switch (rule.sense) {
+  case TensorSense::Scale:
+    return 1 / usedTensorScale(rule.tensorScale);
+  case TensorSense::Amax:
+    return range / within(rule.tensorScale, range * 0x1p-80f, range * 0x1p80f);
+  case TensorSense::Divisor:
+    break;
+  }
+  return usedTensorScale(rule.tensorScale);
+}
+
+float usedTensorScale(const QuantizeRule &rule) {
+  if (rule.rounding == Rounding::Reciprocal) return 1 / inverseTensorScale(rule);
+  const float range = tensorRange(rule.format, rule.isFourOverSix);
+  switch (rule.sense) {
+  case TensorSense::Scale:
+    break;
+  case TensorSense::Amax:
+    return within(rule.tensorScale, range * 0x1p-80f, range * 0x1p80f) / range;
+  case TensorSense::Divisor:
+    return 1 / usedTensorScale(rule.tensorScale);
+  }
+  return usedTensorScale(rule.tensorScale);
 }
 
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale) {
@@ -197,10 +251,18 @@ BlockScale rescaled(ScaleFormat from, uint32_t code, ScaleFormat to, float tenso
   return {scale, ratio / scaleValue(to, scale)};
 }
 
-static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale, float tensorScale,
+static BlockScale twoLevel(uint32_t amaxBits, float maxFinite, ScaleFormat scale, const QuantizeRule &rule,
                            float factor = 1) {
-  const float quotient = std::bit_cast<float>(amaxBits) / maxFinite / usedTensorScale(tensorScale);
-  const uint32_t code = encode(ElementFormat::E4M3, quotient * factor);
+  const float amax = std::bit_cast<float>(amaxBits), tensorScale = usedTensorScale(rule);
+  float wanted = amax / maxFinite / tensorScale * factor;
+  if (rule.rounding == Rounding::Reciprocal) {
+    const float inverse = inverseTensorScale(rule), perBlock = inverse * (1 / maxFinite);
+    wanted = amax * perBlock;
+  }
+  if (rule.tiny == TinyBlock::Clamp) wanted = std::max(wanted, kClampedScale);
+  const uint32_t code = encode(ElementFormat::E4M3, wanted);
+  if (rule.rounding == Rounding::Inverse)
+    return {code, std::min(1 / tensorScale / scaleValue(scale, code), std::numeric_limits<float>::max())};
   return {code, blockMultiplier(scale, code, tensorScale)};
 }
 
@@ -216,7 +278,7 @@ BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scal
   case ScaleRule::PowerOfTwo:
     return powerOfTwo(amaxBits, info(element), rule);
   case ScaleRule::TwoLevel:
-    return twoLevel(amaxBits, info(element).maxFinite, scale, rule.tensorScale);
+    return twoLevel(amaxBits, info(element).maxFinite, scale, rule);
   case ScaleRule::Quotient:
   case ScaleRule::None:
     break;
@@ -232,7 +294,7 @@ BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {
 static float squaredError(std::span<const float> values, const uint8_t *codes, uint32_t scaleCode,
                           const QuantizeRule &rule) {
   const BlockFormatInfo &format = info(rule.format);
-  const float scale = scaleValue(format.scale, scaleCode), reciprocal = 1 / usedTensorScale(rule.tensorScale);
+  const float scale = scaleValue(format.scale, scaleCode), reciprocal = 1 / usedTensorScale(rule);
   std::array<float, kFourOverSixElements> off = {};
   for (size_t i = 0; i < values.size(); ++i) {
     const float value = decode(format.element, codes[i]) * scale, exact = values[i] * reciprocal;
@@ -260,8 +322,8 @@ uint32_t quantizeBlock(std::span<const float> values, const QuantizeRule &rule, 
   if (random.empty()) encodeScaled(element, values, scale.multiplier, codes);
   if (!rule.isFourOverSix || amaxBits >= kInfinityBits) return scale.code;
   std::array<uint8_t, kFourOverSixElements> others = {};
-  const BlockScale other = twoLevel(amaxBits, info(element).maxFinite, info(rule.format).scale,
-                                    rule.tensorScale, kFourOverSixFactor);
+  const BlockScale other =
+      twoLevel(amaxBits, info(element).maxFinite, info(rule.format).scale, rule, kFourOverSixFactor);
   encodeScaled(element, values, other.multiplier, others.data());
   if (!(squaredError(values, others.data(), other.code, rule) <
         squaredError(values, codes, scale.code, rule)))

@@ -14,14 +14,17 @@ namespace mxc {
 
 inline constexpr int kNumericsVersion = 1; // a change of any result bit is a change of this
 
-/// How a scale follows from the block's absolute maximum A. Scales of f32 may be quotients: the last three.
+/// How a scale follows from the block's absolute maximum A. Scales of f32 may be quotients, those of TwoLevel
+/// are: the last three.
 enum class Rounding : uint8_t {
   Ceil,       // the smallest power of two that keeps the maximum finite ("RCEIL" elsewhere)
   Floor,      // OCP MX v1.0: exponent of the maximum less emax; the maximum may saturate
   Even,       // as floor, after the maximum was rounded to the element's mantissa
   Nearest,    // A / max finite; elements are multiplied by max finite / A
-  Reciprocal, // A / max finite; elements are multiplied by the scale's reciprocal (DeepGEMM)
-  Inverse,    // elements are multiplied by max finite / A, whose reciprocal is the scale (TransformerEngine)
+  Reciprocal, // A / max finite; elements are multiplied by the scale's reciprocal (DeepGEMM). Of TwoLevel:
+              // products with reciprocals in place of the quotients by T and max finite (TransformerEngine)
+  Inverse, // elements are multiplied by max finite / A, whose reciprocal is the scale (TransformerEngine). Of
+           // TwoLevel: as nearest, but the multiplier is the quotient of 1 / T by the scale (torchao)
 };
 
 /// What NaN and Inf in a block do.
@@ -47,19 +50,27 @@ constexpr bool countsNan(Special special) {
 enum class TinyBlock : uint8_t {
   Exact,   // the general rule, down to byte 0 = 2^-127
   ByteOne, // at least 1 where maximum / max finite does not round to zero in f32 (Megatron's bit trick)
-  Clamp,   // the maximum is 1e-4, rounded to f32, at least (DeepGEMM). Not for ue4m3
+  Clamp,   // the maximum is 1e-4, rounded to f32, at least (DeepGEMM); of TwoLevel the scale is at least the
+           // smallest normal number, 2^-6 (torchao)
 };
-inline constexpr float kClampedMaximum = 1e-4f;
+inline constexpr float kClampedMaximum = 1e-4f, kClampedScale = 0x1p-6f;
+
+/// What is given for the whole tensor, of formats that have a scale of it.
+enum class TensorSense : uint8_t {
+  Scale,   // T
+  Amax,    // the largest magnitude g: T is g / (max finite * the largest scale)
+  Divisor, // 1 / T
+};
 
 struct QuantizeRule {
   BlockFormat format = BlockFormat::MXFP8_E4M3;
   Rounding rounding = Rounding::Ceil;
   Special special = Special::Propagate;
   TinyBlock tiny = TinyBlock::Exact;
-  float tensorScale = 1;                   // of a format that has one: a value is code * scale * tensorScale
+  float tensorScale = 1; // of a format that has one, what is given of T: a value is code * scale * T
+  TensorSense sense = TensorSense::Scale;
   std::optional<RandomSource> random = {}; // elements are rounded by random bits; none: to nearest
   bool isFourOverSix = false;  // of two scales the one with the smaller squared error; of TwoLevel
-  bool hasHadamard = false;    // what is quantized are results of hadamardRows; who calls the rule has them
   BlockShape repeats = {1, 1}; // so many rows and columns of the format's blocks have one maximum and scale
   /// Elements that have one maximum.
   BlockShape maximumBlock() const {
@@ -71,12 +82,15 @@ struct QuantizeRule {
 std::string_view name(Rounding rounding); // "ceil", "floor", "even", "nearest", "reciprocal", "inverse"
 std::string_view name(Special special);   // "propagate", "saturate", "nan_scale", "ieee", "unit_scale"
 std::string_view name(TinyBlock tiny);    // "exact", "byte_one", "clamp"
+std::string_view name(TensorSense sense); // "tensor_scale", "tensor_amax", "tensor_divisor"
 std::optional<Rounding> roundingNamed(std::string_view name);
 std::optional<Special> specialNamed(std::string_view name);
 std::optional<TinyBlock> tinyBlockNamed(std::string_view name);
+std::optional<TensorSense> tensorSenseNamed(std::string_view name);
 
 /// A peer's published rule as a named triple, for scales of one format: "te", "torchao", "megatron",
-/// "cublas", "deepseek", "te_blockwise", "te_blockwise_f32". The element stays the caller's. What is not
+/// "cublas", "deepseek", "te_blockwise", "te_blockwise_f32". A name may stand for scales of several formats,
+/// a triple each. The element stays the caller's. What is not
 /// bit-exact says docs/semantics.md.
 struct CompatPreset {
   std::string_view name;
@@ -86,7 +100,7 @@ struct CompatPreset {
   TinyBlock tiny;
 };
 std::span<const CompatPreset> compatPresets();
-std::optional<CompatPreset> compatPresetNamed(std::string_view name);
+std::optional<CompatPreset> compatPresetNamed(std::string_view name, ScaleFormat scale);
 
 /// Quotients where scales can be these, else ceil.
 Rounding defaultRounding(ScaleFormat scale);
@@ -111,8 +125,8 @@ struct BlockScale {
 ///                          finite * 2^-126 at least (under Clamp kClampedMaximum) and FLT_MAX at most
 ///   ScaleRule::TwoLevel    s = (A / max finite) / T, rounded to the scale's format, to nearest even,
 ///                          saturating; the multiplier 1 / (s * T), FLT_MAX at most. T is |tensorScale|, but
-///                          2^-80 at least (also for NaN) and 2^80 at most. Every operation is rounded to
-///                          f32, to nearest, once
+///                          2^-80 at least (also for NaN) and 2^80 at most; or what TensorSense says. Every
+///                          operation is rounded to f32, to nearest, once
 /// NaN (Inf, too, unless Special::Saturate) gives the code of NaN and the multiplier NaN, under NanScale 0.
 /// Special::Ieee and UnitScale: as they say.
 BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule);
@@ -123,13 +137,17 @@ BlockScale blockScale(uint32_t amaxBits, ElementFormat element, ScaleFormat scal
 /// r / scale. NaN stays NaN, with the multiplier NaN.
 inline constexpr float kLeastRescaled = 0x1p-9f, kMostRescaled = 0x1p8f; // powers of two that ue4m3 has
 BlockScale rescaled(ScaleFormat from, uint32_t code, ScaleFormat to, float tensorScale);
+/// T, as the rule of TwoLevel takes it.
+float usedTensorScale(const QuantizeRule &rule);
 /// 1 / (scale * T), FLT_MAX at most: the multiplier that belongs to a scale of TwoLevel.
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale);
 
 /// Of four over six: elements of a block; what the second scale is greater by; elements whose squares are
-/// summed first.
+/// summed first; the largest of the first scales, so that of the second ones none saturates.
 inline constexpr int kFourOverSixElements = 16, kErrorRun = 4;
-inline constexpr float kFourOverSixFactor = 1.5f;
+inline constexpr float kFourOverSixFactor = 1.5f, kFourOverSixLargest = 256;
+/// What the tensor's largest magnitude is over T: the largest element times the largest scale.
+float tensorRange(BlockFormat format, bool isFourOverSix);
 
 /// Quantizes one block, or what is left of one at a row's end (it behaves as if padded with +0). Writes
 /// values.size() codes, one a byte, and returns the scale's code. `random`: a byte for each element; empty:

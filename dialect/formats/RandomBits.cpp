@@ -18,9 +18,10 @@ void randomBytes(const RandomSource &source, int64_t row, int64_t column, std::s
   for (size_t i = 0; i < bytes.size(); ++i) {
     const int64_t at = column + int64_t(i), inRun = at % kRandomColumns;
     if (i == 0 || inRun == 0)
-      words = philox({uint32_t(source.offset), uint32_t(source.offset >> 32), uint32_t(at / kRandomColumns),
-                      uint32_t(row)},
-                     {uint32_t(source.seed), uint32_t(source.seed >> 32)});
+      words =
+          philox({uint32_t(source.offset), uint32_t(source.offset >> 32),
+                  uint32_t(at / kRandomColumns) | (source.isAlongColumns ? kColumnRuns : 0), uint32_t(row)},
+                 {uint32_t(source.seed), uint32_t(source.seed >> 32)});
     bytes[i] = uint8_t(words[size_t(inRun / kRandomOfWord)] >> 8 * kRandomBytes[inRun % kRandomOfWord]);
   }
 }

@@ -10,6 +10,7 @@ namespace mxc {
 
 struct RandomSource {
   uint64_t seed = 0, offset = 0;
+  bool isAlongColumns = false; // rows are those of a copy along columns, whose bits are others
   bool operator==(const RandomSource &) const = default;
 };
 
@@ -22,6 +23,8 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
 
 /// Elements of a row whose bits one counter gives: a word for four of them, a byte for each.
 inline constexpr int kRandomColumns = 16, kRandomOfWord = 4;
+/// Set in the run's number of a copy along columns.
+inline constexpr uint32_t kColumnRuns = 0x80000000;
 /// Which byte of its word each of the four has: as cvt.rs takes them.
 inline constexpr int kRandomBytes[] = {0, 2, 1, 3};
 

@@ -77,7 +77,7 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
-  // expected-error @below {{rounding = nearest is for scales of f32, found scales of ue8m0 [M11]}}
+  // expected-error @below {{rounding = nearest is for scales of f32 or ue4m3, found scales of ue8m0 [M11]}}
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
       outs((%q, %s) : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) rounding = nearest
 }

@@ -35,7 +35,15 @@ mx.kernel @place(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1F
 
 // -----
 
-mx.kernel @preset(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
-  // expected-error @+1 {{rounding, tiny and compat are for scales that are powers of two or f32, found 'f8E4M3FN' [Q5]}}
-  mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) compat = "te"
+mx.kernel @again(%x: memref<?x?xbf16>, %t: memref<1xf32>, %a: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
+  // expected-error @+1 {{'tensor_amax' is given twice}}
+  mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>) tensor_amax(%a : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>)
+}
+
+// -----
+
+mx.kernel @of_two_copies(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>, %qt: memref<?x?xf4E2M1FN>, %st: memref<?x?xf8E4M3FN>) {
+  // expected-error @+1 {{tensor_scale must be memref<2xf32>, found 'memref<1xf32>' [Q14]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>)
+      outs(%q, %s, %qt, %st : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>, memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) axis = both hadamard = 16
 }

@@ -15,6 +15,14 @@ mx.kernel @random(%x: memref<?x?xbf16>, %t: memref<1xf32>, %r: memref<2xi64>, %q
 
 // -----
 
+mx.kernel @preset(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
+  // expected-error @+1 {{four_over_six is for rounding = nearest, found reciprocal [Q19]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>)
+      outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) compat = "te" four_over_six = mse
+}
+
+// -----
+
 mx.kernel @word(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
   mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>)
       // expected-error @+1 {{'mae' is no four_over_six: expected mse}}

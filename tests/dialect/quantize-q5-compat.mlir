@@ -43,7 +43,7 @@ mx.kernel @of_bytes(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 // -----
 
 mx.kernel @nearest(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) {
-  // expected-error @+1 {{rounding = nearest is for scales of f32, found scales of ue8m0 [Q5]}}
+  // expected-error @+1 {{rounding = nearest is for scales of f32 or ue4m3, found scales of ue8m0 [Q5]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) rounding = nearest
 }
 
@@ -64,6 +64,20 @@ mx.kernel @ieee(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf
 // -----
 
 mx.kernel @byte_one(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32>) {
-  // expected-error @+1 {{tiny = byte_one is for scales of one byte, found scales of f32 [Q5]}}
+  // expected-error @+1 {{tiny = byte_one is for scales of ue8m0, found scales of f32 [Q5]}}
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf32>) tiny = byte_one
+}
+
+// -----
+
+mx.kernel @of_two_levels(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
+  // expected-error @+1 {{compat must be one of te torchao for scales of ue4m3, found "cublas" [Q5]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) compat = "cublas"
+}
+
+// -----
+
+mx.kernel @ceil_of_two_levels(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
+  // expected-error @+1 {{rounding = ceil is for scales of ue8m0 or f32, found scales of ue4m3 [Q5]}}
+  mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) rounding = ceil
 }

@@ -23,7 +23,9 @@ std::string QuantizeText::text() const {
   std::string rowsOf, indices = "memref<?xi32>";
   if (!align.empty()) arguments += ", %ends: " + indices, rowsOf += " groups(%ends : " + indices + ")";
   if (isGathered) arguments += ", %index: " + indices, rowsOf += " gather(%index : " + indices + ")";
-  if (hasTensorScale) arguments += ", %t: memref<1xf32>", rowsOf += " tensor_scale(%t : memref<1xf32>)";
+  const std::string tensors = hasTwoTensors ? "memref<2xf32>" : "memref<1xf32>", random = "memref<2xi64>";
+  if (hasTensorScale) arguments += ", %t: " + tensors, rowsOf += " " + tensorSense + "(%t : " + tensors + ")";
+  if (isRandom) arguments += ", %random: " + random, rowsOf += " random(%random : " + random + ")";
   if (hasRowValues) arguments += ", %rows: memref<?xf32>", rowsOf += " rows(%rows : memref<?xf32>)";
   arguments += ", %q: " + first + ", %s: " + s;
   if (isBoth) {
@@ -31,7 +33,7 @@ std::string QuantizeText::text() const {
     outs += ", %qt, %st", outTypes += ", " + column + ", " + s;
   }
   std::string totals;
-  if (hasAmax) arguments += ", %amax: memref<1xf32>", totals += " amax(%amax : memref<1xf32>)";
+  if (hasAmax) arguments += ", %amax: " + tensors, totals += " amax(%amax : " + tensors + ")";
   if (hasColumnSum) arguments += ", %sums: memref<?xf32>", totals += " column_sum(%sums : memref<?xf32>)";
   std::string rule =
       clauses.empty() ? (hasTensorScale ? "" : "rounding = " + rounding) + " special = " + special : clauses;

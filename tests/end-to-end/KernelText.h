@@ -17,6 +17,9 @@ struct QuantizeText {
   bool isGathered = false;                    // argument index
   bool hasRowValues = false;                  // argument rows: %f of the prologue
   bool hasTensorScale = false;                // argument t
+  std::string tensorSense = "tensor_scale";   // its clause
+  bool hasTwoTensors = false;                 // t and amax are of each copy
+  bool isRandom = false;                      // argument random
   bool hasAmax = false, hasColumnSum = false; // arguments amax and sums
   int inputs = 1;                             // x, or x and y
   std::string prologue;                       // makes %r of %a and, of two inputs, %b

@@ -1,5 +1,5 @@
-// mx.hadamard: sums and differences in registers, two at a time where the chip adds two f32 an instruction;
-// what lies in other lanes comes by shuffles.
+// mx.hadamard and mx.hadamard_columns: sums and differences in registers, two at a time where the chip adds
+// two f32 an instruction; what lies in other lanes comes by shuffles.
 #include "compiler/lowering/nvvm/Conversions.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
@@ -16,11 +16,47 @@ namespace mxc {
 
 namespace {
 
+Value add(const ValueBuilder &v, Value x, Value y) { return arith::AddFOp::create(v.b, v.loc, x, y); }
+Value sub(const ValueBuilder &v, Value x, Value y) { return arith::SubFOp::create(v.b, v.loc, x, y); }
+Value mul(const ValueBuilder &v, Value x, Value y) { return arith::MulFOp::create(v.b, v.loc, x, y); }
+Value minus(const ValueBuilder &v, Value x) { return arith::NegFOp::create(v.b, v.loc, x); }
+
+Value pairOf(const ValueBuilder &v, Value x, Value y) {
+  return nvvm::fromElements(v, VectorType::get(2, v.b.getF32Type()), {x, y});
+}
+
+Value constantFactor(const ValueBuilder &v, int index) {
+  const float factor = kHadamardSigns >> index & 1 ? -kHadamardFactor : kHadamardFactor;
+  return arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(factor));
+}
+
+bool isOf16Bits(Value elements) { return !cast<VectorType>(elements.getType()).getElementType().isF32(); }
+
+// The stages of pairs whose members do not meet: sums and differences of those a power of two apart, up to
+// `pairs`. What the factor makes of 16 bits is exact, so a multiply-add rounds as the first stage's sum does.
+void transformPairs(const ValueBuilder &v, MutableArrayRef<Value> pairs, ArrayRef<Value> factors,
+                    bool isExact) {
+  auto scaledSums = [&](size_t i) {
+    Value a = pairs[i], scaled = mul(v, pairs[i + 1], factors[i + 1]);
+    if (isExact)
+      return std::pair(nvvm::multiplyAdd(v, a, factors[i], scaled),
+                       nvvm::multiplyAdd(v, a, factors[i], minus(v, scaled)));
+    a = mul(v, a, factors[i]);
+    return std::pair(add(v, a, scaled), sub(v, a, scaled));
+  };
+  for (size_t distance = 1; distance < pairs.size(); distance *= 2)
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      if (i & distance) continue;
+      Value a = pairs[i], b = pairs[i + distance];
+      std::tie(pairs[i], pairs[i + distance]) =
+          distance == 1 ? scaledSums(i) : std::pair(add(v, a, b), sub(v, a, b));
+    }
+}
+
 class Transform {
 public:
   Transform(const ValueBuilder &v, mx::HadamardOp op)
-      : v_(v), op_(op), lanes_(int(op.getLanes())), count_(kHadamardElements / lanes_),
-        isExact_(!cast<VectorType>(op.getValues().getType()).getElementType().isF32()) {}
+      : v_(v), op_(op), lanes_(int(op.getLanes())), count_(kHadamardElements / lanes_) {}
 
   Value run() {
     SmallVector<Value> values = wideElements(v_, op_.getValues()), words;
@@ -34,18 +70,9 @@ public:
   }
 
 private:
-  Value constant(float x) const { return arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(x)); }
-  Value pairOf(Value x, Value y) const {
-    return nvvm::fromElements(v_, VectorType::get(2, v_.b.getF32Type()), {x, y});
-  }
-  Value add(Value x, Value y) const { return arith::AddFOp::create(v_.b, v_.loc, x, y); }
-  Value sub(Value x, Value y) const { return arith::SubFOp::create(v_.b, v_.loc, x, y); }
-  Value mul(Value x, Value y) const { return arith::MulFOp::create(v_.b, v_.loc, x, y); }
-  Value minus(Value x) const { return arith::NegFOp::create(v_.b, v_.loc, x); }
-
   // Plus or minus the factor, as element `index` of the lane has it.
   Value factorOf(int index) const {
-    if (lanes_ == 1) return constant(kHadamardSigns >> index & 1 ? -kHadamardFactor : kHadamardFactor);
+    if (lanes_ == 1) return constantFactor(v_, index);
     Value first = v_.mul(v_.bitAnd(op_.getLane(), lanes_ - 1), count_);
     Value sign = v_.shl(v_.shru(v_.i32(kHadamardSigns), v_.add(first, index)), 31);
     return nvvm::bitcast(v_, v_.b.getF32Type(),
@@ -57,31 +84,15 @@ private:
     const int half = count_ / 2;
     SmallVector<Value> pairs, factors, results(count_);
     for (int i = 0; i < half; ++i) {
-      pairs.push_back(pairOf(values[i], values[i + half]));
-      factors.push_back(pairOf(factorOf(i), factorOf(i + half)));
+      pairs.push_back(pairOf(v_, values[i], values[i + half]));
+      factors.push_back(pairOf(v_, factorOf(i), factorOf(i + half)));
     }
-    for (int distance = 1; distance < half; distance *= 2)
-      for (int i = 0; i < half; ++i) {
-        if (i & distance) continue;
-        Value a = pairs[i], b = pairs[i + distance];
-        std::tie(pairs[i], pairs[i + distance]) =
-            distance == 1 ? scaledSums(a, factors[i], b, factors[i + 1]) : std::pair(add(a, b), sub(a, b));
-      }
+    transformPairs(v_, pairs, factors, isOf16Bits(op_.getValues()));
     for (int i = 0; i < half; ++i) {
       Value a = nvvm::element(v_, pairs[i], 0), b = nvvm::element(v_, pairs[i], 1);
-      results[i] = add(a, b), results[i + half] = sub(a, b);
+      results[i] = add(v_, a, b), results[i + half] = sub(v_, a, b);
     }
     return results;
-  }
-
-  // The first stage. What the factor makes of 16 bits is exact, so a multiply-add rounds as the sum does.
-  std::pair<Value, Value> scaledSums(Value a, Value factorOfA, Value b, Value factorOfB) const {
-    Value scaled = mul(b, factorOfB);
-    if (isExact_)
-      return {nvvm::multiplyAdd(v_, a, factorOfA, scaled),
-              nvvm::multiplyAdd(v_, a, factorOfA, minus(scaled))};
-    a = mul(a, factorOfA);
-    return {add(a, scaled), sub(a, scaled)};
   }
 
   SmallVector<Value> acrossLanes(SmallVector<Value> values) const {
@@ -90,7 +101,7 @@ private:
       Value isUpper = v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(op_.getLane(), distance), v_.i32(0));
       for (Value &value : values) {
         Value other = nvvm::shuffleXor(v_, nvvm::bitcast(v_, i32, value), distance);
-        value = add(nvvm::bitcast(v_, f32, other), v_.select(isUpper, minus(value), value));
+        value = add(v_, nvvm::bitcast(v_, f32, other), v_.select(isUpper, minus(v_, value), value));
       }
     }
     return values;
@@ -99,7 +110,6 @@ private:
   ValueBuilder v_;
   mutable mx::HadamardOp op_; // accessors of operations are not const
   int lanes_, count_;         // that share 16 elements; of each of them
-  bool isExact_;
 };
 
 struct LowerHadamard : OpRewritePattern<mx::HadamardOp> {
@@ -110,10 +120,35 @@ struct LowerHadamard : OpRewritePattern<mx::HadamardOp> {
   }
 };
 
+// A pair is of two columns, which never meet.
+struct LowerHadamardColumns : OpRewritePattern<mx::HadamardColumnsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(mx::HadamardColumnsOp op, PatternRewriter &rewriter) const override {
+    ValueBuilder v{rewriter, op.getLoc()};
+    SmallVector<Value> factors, results;
+    for (int i = 0; i < kHadamardElements; ++i)
+      factors.push_back(pairOf(v, constantFactor(v, i), constantFactor(v, i)));
+    for (ValueRange rest = op.getRows(); !rest.empty(); rest = rest.drop_front(kHadamardElements)) {
+      SmallVector<Value> pairs;
+      for (Value row : rest.take_front(kHadamardElements)) {
+        const SmallVector<Value> columns = wideElements(v, row);
+        pairs.push_back(pairOf(v, columns[0], columns[1]));
+      }
+      transformPairs(v, pairs, factors, isOf16Bits(rest.front()));
+      for (Value pair : pairs) {
+        Value word = nvvm::packBf16(v, nvvm::element(v, pair, 0), nvvm::element(v, pair, 1));
+        results.push_back(nvvm::bitcast(v, op.getTransformed().front().getType(), word));
+      }
+    }
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateHadamardPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerHadamard>(patterns.getContext());
+  patterns.add<LowerHadamard, LowerHadamardColumns>(patterns.getContext());
 }
 
 } // namespace mxc

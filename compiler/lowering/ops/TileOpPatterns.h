@@ -29,7 +29,7 @@ void populateConvertColumnsPatterns(mlir::RewritePatternSet &patterns,
                                     nvvm::ConversionForms forms); // mx.convert_columns
 void populateBlockErrorPatterns(mlir::RewritePatternSet &patterns,
                                 nvvm::ConversionForms forms);         // mx.block_error
-void populateHadamardPatterns(mlir::RewritePatternSet &patterns);     // mx.hadamard
+void populateHadamardPatterns(mlir::RewritePatternSet &patterns);     // mx.hadamard, mx.hadamard_columns
 void populateRandomWordsPatterns(mlir::RewritePatternSet &patterns);  // mx.random_words
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns); // mx.shared_memory
 

@@ -39,20 +39,21 @@ public:
       : v_(v), rule_(rule), pair_(dyn_cast<VectorType>(maxima.getType())), maxima_(maxima) {}
 
   TwoLevelScales encode() {
-    Value tensorScale = usedTensorScale(v_, rule_.getTensorScale()),
-          reciprocal = reciprocalOf(tensorScale, rcp(tensorScale));
-    Value scaled = perBlock();
-    // Nothing overflows, and what is above 448 saturates.
-    Value most = mul(tensorScale, scalar(512));
-    scaled = LLVM::MinimumOp::create(v_.b, v_.loc, scaled, both(most));
-    scaled = quotientBy(v_, scaled, both(tensorScale), both(reciprocal));
+    const bool hasInverse = rule_.getRounding() == mx::RoundingMode::Reciprocal;
+    Value given = rule_.getTensorScale(),
+          tensorScale = hasInverse ? reciprocalOf(given, rcp(given)) : usedTensorScale(v_, given);
+    Value scaled = hasInverse ? product(given) : quotient(tensorScale);
     if (rule_.getToFour()) scaled = mul(scaled, constant(kFourOverSixFactor));
+    if (rule_.getTiny() == mx::TinyMode::Clamp)
+      scaled = LLVM::MaximumOp::create(v_.b, v_.loc, scaled, constant(kClampedScale));
     Value codes =
         nvvm::encodePair(v_, rule_.getScale(), part(scaled, 0), pair_ ? part(scaled, 1) : scalar(0));
-    Value product = mul(decoded(codes), both(tensorScale));
+    const bool isQuotient = rule_.getRounding() == mx::RoundingMode::Inverse;
+    Value product = isQuotient ? decoded(codes) : mul(decoded(codes), both(tensorScale));
     // Of a scale of 0 twice this, the largest finite f32: infinity would be NaN times 0.
     Value near = LLVM::MinimumOp::create(v_.b, v_.loc, rcp(product), constant(kMost / 2));
     Value multipliers = reciprocalOf(product, near);
+    if (isQuotient) multipliers = inverseOver(product, multipliers, tensorScale);
     if (rule_.getSpecial() == mx::SpecialMode::NanScale) {
       Value isSpecial = v_.cmp(ValueBuilder::Predicate::uge, maxima_, constantBits(kInfBits));
       multipliers = v_.select(isSpecial, constant(0), multipliers);
@@ -85,13 +86,41 @@ private:
   // 1 / x to nearest, of normal numbers, from one that is near.
   Value reciprocalOf(Value x, Value near) const { return reciprocalFrom(v_, x, near, oneLike(x)); }
 
+  Value maximum() const {
+    Value bits = maxima_;
+    if (rule_.getSpecial() == mx::SpecialMode::Saturate) bits = v_.minu(bits, constantBits(kMostBits));
+    return nvvm::bitcast(v_, floats(), bits);
+  }
+  double mostOfElement() const { return info(*mx::elementFormatOf(rule_.getElement())).maxFinite; }
+
+  // A / 6 / T.
+  Value quotient(Value tensorScale) const {
+    Value reciprocal = reciprocalOf(tensorScale, rcp(tensorScale));
+    Value scaled = perBlock();
+    // Nothing overflows, and what is above 448 saturates.
+    Value most = mul(tensorScale, scalar(512));
+    scaled = LLVM::MinimumOp::create(v_.b, v_.loc, scaled, both(most));
+    return quotientBy(v_, scaled, both(tensorScale), both(reciprocal));
+  }
+
+  // 1 / T / s, and of s = 0 what its reciprocal is.
+  Value inverseOver(Value scale, Value reciprocal, Value tensorScale) const {
+    Value inverse = both(reciprocalOf(tensorScale, rcp(tensorScale)));
+    Value isZero = arith::CmpFOp::create(v_.b, v_.loc, arith::CmpFPredicate::OEQ, scale, constant(0));
+    return v_.select(isZero, reciprocal, quotientBy(v_, inverse, scale, reciprocal));
+  }
+
+  // A times (1/T times 1/6), and NaN of infinity, which zero times it is.
+  Value product(Value inverse) const {
+    Value amax = maximum(), factor = mul(inverse, scalar(float(1 / mostOfElement())));
+    return fma(amax, constant(0), mul(amax, both(factor)));
+  }
+
   // A / 6 to nearest by 1/6 in two parts: of 24 bits, thirds of a last place are not near a half of one.
   // Of infinity the parts' products are infinite, one negative: NaN.
   Value perBlock() const {
-    Value bits = maxima_;
-    if (rule_.getSpecial() == mx::SpecialMode::Saturate) bits = v_.minu(bits, constantBits(kMostBits));
-    Value amax = nvvm::bitcast(v_, floats(), bits);
-    const double most = info(*mx::elementFormatOf(rule_.getElement())).maxFinite;
+    Value amax = maximum();
+    const double most = mostOfElement();
     const float upper = float(1 / most), lower = float(1 / most - double(upper));
     assert(upper > 0 && lower < 0);
     return fma(amax, constant(upper), mul(amax, constant(lower)));

@@ -45,7 +45,7 @@ struct ColumnPlan {
   int64_t blockMaxima = 0;   // offset of what becomes the maxima of 128 rows, f32 bits: [4][columns], or of
                              // 128x128 [warps], of 16x16 [8][columns / 16]
   int64_t sums = 0;          // offset of the columns' sums: [4 blocks][columns], f32
-  int64_t maxima = 0;        // offset of the warps' largest magnitudes
+  int64_t maxima = 0;        // offset of the warps' largest magnitudes, of each tensor [warps]
 
   const BlockFormatInfo &format() const { return info(block); }
   int elementBits() const { return info(format().element).bits(); }
@@ -67,6 +67,14 @@ struct ColumnPlan {
   /// Blocks of the column copy that a lane has of a column, and that the tile has.
   int laneBlocks() const { return std::max(1, kColumnBlockRows / format().blockColumns); }
   int columnScales() const { return kColumnBlocks * laneBlocks(); }
+  /// What a copy is made of: results of the transform along its blocks.
+  bool isTransformed(mx::Axis copy) const { return mx::QuantizeOp(op).isTransformed(copy); }
+  /// The row copy's largest magnitude is known where its values are.
+  bool takesAmaxOfRows() const {
+    return mx::QuantizeOp(op).getAmax() && rowCopy && isTransformed(mx::Axis::Row);
+  }
+  /// Of how many tensors there is a largest magnitude.
+  int tensors() const { return mx::QuantizeOp(op).hasTwoTensors() ? 2 : 1; }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
   bool keepsValues() { return rowCopy && !(isBulk() && !op.hasPrologue()); }
@@ -136,7 +144,9 @@ bool takesRowBlocks(int blockColumns, bool hasTiledScales);
 /// The row copy: values to shared memory, where they are not; then, behind a barrier, quantized from there.
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows);
-void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
-                      mlir::Value tensorScale);
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared);
+/// A warp's largest magnitude (i32, of each lane) of tensor `tensor` to shared memory.
+void keepMaximum(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
+                 int tensor, mlir::Value ofLane);
 
 } // namespace mxc

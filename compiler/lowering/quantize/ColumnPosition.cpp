@@ -63,7 +63,7 @@ ColumnPlan::ColumnPlan(mx::QuantizeOp op, mx::ColumnTileAttr tile, const Target 
     blockMaxima = shared.add("block maxima", 4 * elements / (kSmallSquare.rows * kSmallSquare.columns),
                              /*alignment=*/16);
   if (op.getColumnSum()) sums = shared.add("sums", 4 * kColumnBlocks * tile.getColumns(), /*alignment=*/16);
-  if (op.getAmax()) maxima = shared.add("maxima", 4 * threads() / 32, /*alignment=*/16);
+  if (op.getAmax()) maxima = shared.add("maxima", 4 * tensors() * threads() / 32, /*alignment=*/16);
 }
 
 // Between pairs of lines that are no power of two long lies a piece, so that those who write a line each meet

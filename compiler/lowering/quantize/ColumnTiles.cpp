@@ -7,10 +7,12 @@
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
-#include "compiler/lowering/quantize/LaneElements.h"
+#include "compiler/lowering/quantize/RandomWords.h"
+#include "compiler/lowering/quantize/TensorScale.h"
 #include "compiler/lowering/quantize/Totals.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <map>
 #include <numeric>
@@ -20,8 +22,9 @@ using namespace mlir;
 namespace mxc {
 
 static constexpr int64_t kCopyBytes = 16; // bulk copies count in these
-static constexpr unsigned kGatheringCtas =
-    2; // resident: the addresses of rows that lie anywhere take registers
+// Resident where there is much to keep in registers: the addresses of rows that lie anywhere, or long steps
+// beside totals.
+static constexpr unsigned kCrowdedCtas = 2;
 
 // What pairs and pieces need of the extents; a copy's coordinates have 32 bits.
 static SmallVector<std::string> needsOf(ColumnPlan &plan) {
@@ -97,16 +100,60 @@ static SmallVector<Value> laneMaxima(const ValueBuilder &v, const ColumnPlan &pl
   return maxima;
 }
 
+// The transform of the lane's blocks; behind the last row it gives zeros.
+static SmallVector<Value> transformed(const ValueBuilder &v, const ColumnPosition &at, ArrayRef<Value> rows) {
+  const Type pair = VectorType::get(kLaneColumns, v.b.getBF16Type());
+  auto op = mx::HadamardColumnsOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), pair), rows);
+  Value isEnd = v.less(at.rowsLeft, v.add(at.row, kColumnBlockRows));
+  auto branch = scf::IfOp::create(v.b, v.loc, op.getResultTypes(), isEnd, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(v.b, v.loc, op.getResults());
+  v.b.setInsertionPointToStart(branch.thenBlock());
+  Value zero = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(pair));
+  SmallVector<Value> kept;
+  for (auto [r, row] : llvm::enumerate(op.getTransformed()))
+    kept.push_back(v.select(v.less(v.add(at.row, int64_t(r)), at.rowsLeft), row, zero));
+  scf::YieldOp::create(v.b, v.loc, kept);
+  return SmallVector<Value>(branch.getResults());
+}
+
+// The column copy of `rows`, which are its values, to shared memory.
+static EncodedBlocks keepColumns(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at,
+                                 Value shared, ArrayRef<Value> rows, ArrayRef<Value> maxima) {
+  ValueBuilder v = entry.values();
+  mx::QuantizeOp op = plan.op;
+  std::optional<RandomNumbers> numbers;
+  if (op.getRandom()) numbers.emplace(entry, plan.signature, op.getRandom());
+  const int height = int(rows.size()) / plan.laneBlocks();
+  Value firstRow = v.add(v.toI32(at.ctaRow), at.row), firstColumn = v.add(v.toI32(at.ctaColumn), at.column);
+  auto words = [&](int column, int row) { // a row of the copy is a column
+    SmallVector<Value> all;
+    for (int r = row; r < row + height; r += kRandomColumns)
+      llvm::append_range(
+          all, numbers->ofColumnRun(v.divu(v.add(firstRow, r), kRandomColumns), v.add(firstColumn, column)));
+    return all;
+  };
+  EncodedBlocks blocks =
+      encodeColumns(v, op.getRule(), CopyTypes(*plan.columnCopy), rows, maxima, plan.columnCopy->isTransposed,
+                    tensorScaleOf(entry, plan.signature, op, mx::Axis::Column),
+                    numbers ? function_ref<SmallVector<Value>(int, int)>(words)
+                            : function_ref<SmallVector<Value>(int, int)>());
+  keepColumnCopy(v, plan, at, shared, blocks);
+  return blocks;
+}
+
 // What becomes of the rows of the lanes' blocks.
 static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
-                       ArrayRef<Value> rows) {
+                       ArrayRef<Value> given) {
   ValueBuilder v = entry.values();
   const QuantizeRule rule = plan.op.getRule();
+  SmallVector<Value> rows(given); // of the column copy
+  if (plan.columnCopy && plan.isTransformed(mx::Axis::Column)) rows = transformed(v, at, given);
   if (plan.joinsRows()) keepBlockMaxima(v, plan, at, shared, columnMaxima(v, rule, rows));
   // Before others' maxima are read; and inputs lie where values go.
   if ((plan.joinsRows() && plan.columnCopy) || (plan.keepsValues() && plan.isBulk())) nvvm::syncThreads(v);
-  if (plan.keepsValues()) keepValues(v, plan, at, shared, rows);
-  Value tensorScale = loadTensorScale(entry, plan.signature, plan.op.getTensorScale());
+  if (plan.keepsValues()) keepValues(v, plan, at, shared, given);
   SmallVector<Value> maxima;
   if (plan.joinsRows() && plan.columnCopy)
     maxima = joinedMaxima(v, plan, at, shared);
@@ -114,14 +161,11 @@ static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
     maxima = laneMaxima(v, plan, rule, rows);
   if (plan.hasSmallSquares()) joinSmallSquares(v, plan, at, shared, maxima);
   EncodedBlocks ofColumns;
-  if (plan.columnCopy) {
-    ofColumns = encodeColumns(v, rule, CopyTypes(*plan.columnCopy), rows, maxima,
-                              plan.columnCopy->isTransposed, tensorScale);
-    keepColumnCopy(v, plan, at, shared, ofColumns);
-  }
-  keepTotals(v, plan, at, shared, rows);
+  if (plan.columnCopy) ofColumns = keepColumns(entry, plan, at, shared, rows, maxima);
+  keepTotals(v, plan, at, shared, given, maxima);
   meetBeforeStores(v, plan);
-  if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared, tensorScale);
+  if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
+  if (plan.takesAmaxOfRows()) nvvm::syncThreads(v);
   if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared, ofColumns);
   addTotals(entry, plan, at, shared);
 }
@@ -237,11 +281,13 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
     bool isFallback = op.isGathered() && text == tiles.back(); // for columns that no copy takes
     if (plan.hasLooseLines() && !plan.rowCopy && !result.empty() && !isFallback)
       continue; // stores by the byte
-    unsigned ctas = isFallback ? std::min(tile.getCtasPerSm(), kGatheringCtas) : tile.getCtasPerSm();
-    if (isFallback || plan.shared.bytes() > target.maxSharedBytes)
-      tile = mx::ColumnTileAttr::get(op.getContext(), mx::ColumnLoad::Direct, tile.getColumns(),
-                                     tile.getStoreBytes(), tile.getOrder(), tile.getClusterRows(),
-                                     tile.getClusterColumns(), ctas, tile.getWhen());
+    const bool isDirect = isFallback || plan.shared.bytes() > target.maxSharedBytes,
+               isCrowded = isFallback ||
+                           (hasTotals(op) && (op.getRandom() || op.getHadamard() || op.getFourOverSix()));
+    unsigned ctas = isCrowded ? std::min(tile.getCtasPerSm(), kCrowdedCtas) : tile.getCtasPerSm();
+    tile = mx::ColumnTileAttr::get(op.getContext(), isDirect ? mx::ColumnLoad::Direct : tile.getLoad(),
+                                   tile.getColumns(), tile.getStoreBytes(), tile.getOrder(),
+                                   tile.getClusterRows(), tile.getClusterColumns(), ctas, tile.getWhen());
     result.push_back(tile.getText());
   }
   return result;

@@ -2,6 +2,7 @@
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
+#include "compiler/lowering/ops/WideElements.h"
 
 using namespace mlir;
 
@@ -32,6 +33,47 @@ struct RuleAttributes {
                                      toFour ? v.b.getUnitAttr() : UnitAttr());
   }
 };
+
+// What becomes of elements in a line, whose block has a maximum.
+struct LineEncoder {
+  const ValueBuilder &v;
+  const QuantizeRule &rule;
+  const RuleAttributes &attributes;
+  Value tensorScale;
+
+  struct Encoded {
+    Value scale, codes;
+  };
+  /// `words`: makes those of random bits; null: to nearest. Of lines that are not `valid` no error counts.
+  Encoded encode(Value line, Value valid, int lanesPerBlock, Value maximum,
+                 function_ref<SmallVector<Value>()> words) const {
+    mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
+    Value codes = convert(line, scale, words);
+    if (!rule.isFourOverSix) return {scale.getCode(), codes};
+    mx::EncodeScaleOp other = attributes.encode(v, maximum, tensorScale, /*toFour=*/true);
+    Value others = convert(line, other, words);
+    auto errorOf = [&](Value ofCodes, Value code) {
+      return mx::BlockErrorOp::create(v.b, v.loc, v.b.getF32Type(), line, ofCodes, code, tensorScale, valid,
+                                      v.b.getI32IntegerAttr(lanesPerBlock), attributes.element,
+                                      attributes.scale)
+          .getResult();
+    };
+    Value isBetter = arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::OLT,
+                                           errorOf(others, other.getCode()), errorOf(codes, scale.getCode()));
+    return {v.select(isBetter, other.getCode(), scale.getCode()), v.select(isBetter, others, codes)};
+  }
+
+private:
+  Value convert(Value line, mx::EncodeScaleOp scale, function_ref<SmallVector<Value>()> words) const {
+    const int64_t count = cast<VectorType>(line.getType()).getNumElements();
+    Type element = attributes.element.getValue(),
+         codes = VectorType::get(mx::wordsOf(element, count), v.b.getI32Type());
+    const auto rounding = words ? mx::CodeRounding::Stochastic : mx::CodeRounding::Nearest;
+    return mx::ConvertPackOp::create(v.b, v.loc, codes, line, scale.getMultiplier(),
+                                     words ? words() : SmallVector<Value>(), attributes.element,
+                                     attributes.scale, mx::CodeRoundingAttr::get(v.b.getContext(), rounding));
+  }
+};
 } // namespace
 
 EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
@@ -40,47 +82,27 @@ EncodedBlocks encodeBlocks(const ValueBuilder &v, const QuantizeRule &rule, Copy
                            function_ref<SmallVector<Value>(size_t)> random) {
   RuleAttributes attributes(rule, types);
   Type i32 = v.b.getI32Type();
-  int64_t count = cast<VectorType>(rows.front().getType()).getNumElements();
-  auto codes = VectorType::get(mx::wordsOf(types.element, count), i32);
   auto amax = mx::BlockAmaxOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), i32), rows, valid,
                                       v.b.getI32IntegerAttr(lanesPerBlock), v.b.getI32IntegerAttr(1),
                                       attributes.special);
   SmallVector<Value> maxima(amax.getAmax());
   if (join) join(maxima);
   EncodedBlocks result;
-  const auto rounding = mx::CodeRoundingAttr::get(v.b.getContext(), random ? mx::CodeRounding::Stochastic
-                                                                           : mx::CodeRounding::Nearest);
-  auto convert = [&](size_t j, Value multiplier) {
-    const SmallVector<Value> words = random ? random(j) : SmallVector<Value>();
-    return mx::ConvertPackOp::create(v.b, v.loc, codes, rows[j], multiplier, words, attributes.element,
-                                     attributes.scale, rounding)
-        .getResult();
-  };
+  const LineEncoder encoder{v, rule, attributes, tensorScale};
   for (size_t j = 0; j < rows.size(); ++j) {
-    mx::EncodeScaleOp scale = attributes.encode(v, maxima[j], tensorScale);
-    result.scales.push_back(scale.getCode());
-    result.codes.push_back(convert(j, scale.getMultiplier()));
-    if (!rule.isFourOverSix) continue;
-    mx::EncodeScaleOp other = attributes.encode(v, maxima[j], tensorScale, /*toFour=*/true);
-    Value others = convert(j, other.getMultiplier());
-    auto errorOf = [&](Value ofCodes, Value code) {
-      return mx::BlockErrorOp::create(v.b, v.loc, v.b.getF32Type(), rows[j], ofCodes, code, tensorScale,
-                                      valid[j], v.b.getI32IntegerAttr(lanesPerBlock), attributes.element,
-                                      attributes.scale)
-          .getResult();
-    };
-    Value isBetter =
-        arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::OLT, errorOf(others, other.getCode()),
-                              errorOf(result.codes[j], result.scales[j]));
-    result.scales[j] = v.select(isBetter, other.getCode(), result.scales[j]);
-    result.codes[j] = v.select(isBetter, others, result.codes[j]);
+    auto wordsOfRow = [&] { return random(j); };
+    auto [scale, itsCodes] = encoder.encode(rows[j], valid[j], lanesPerBlock, maxima[j],
+                                            random ? function_ref<SmallVector<Value>()>(wordsOfRow)
+                                                   : function_ref<SmallVector<Value>()>());
+    result.scales.push_back(scale);
+    result.codes.push_back(itsCodes);
   }
   return result;
 }
 
 bool mustClear(const QuantizeRule &rule) {
   if (rule.repeats != BlockShape{1, 1}) return true;
-  return info(info(rule.format).scale).rule == ScaleRule::PowerOfTwo && blockScale(0, rule).code != 0;
+  return info(info(rule.format).scale).rule != ScaleRule::Quotient && blockScale(0, rule).code != 0;
 }
 
 void clearOutside(const ValueBuilder &v, const QuantizeRule &rule, const TilePosition &at,
@@ -98,28 +120,59 @@ SmallVector<Value> columnMaxima(const ValueBuilder &v, const QuantizeRule &rule,
   return SmallVector<Value>(amax.getAmax());
 }
 
+// Of columns: of each block [column or row].
+static SmallVector<Value> convertColumns(const ValueBuilder &v, const RuleAttributes &attributes,
+                                         ArrayRef<Value> rows, ArrayRef<Value> maxima, TypeRange results,
+                                         bool isTransposed, Value tensorScale,
+                                         SmallVectorImpl<Value> &scales) {
+  SmallVector<Value> multipliers;
+  mx::EncodeScaleOp scale;
+  for (Value maximum : maxima) {
+    if (!scale || scale.getAmax() != maximum) scale = attributes.encode(v, maximum, tensorScale);
+    scales.push_back(scale.getCode());
+    multipliers.push_back(scale.getMultiplier());
+  }
+  auto converted =
+      mx::ConvertColumnsOp::create(v.b, v.loc, results, rows, multipliers, attributes.element,
+                                   attributes.scale, isTransposed ? v.b.getUnitAttr() : UnitAttr());
+  return SmallVector<Value>(converted.getCodes());
+}
+
+// A column of each of the rows, as what a lane has of a row.
+static Value lineOf(const ValueBuilder &v, ArrayRef<Value> rows, int column) {
+  SmallVector<Value> values;
+  for (Value row : rows)
+    values.push_back(wideElements(v, row)[column]);
+  return nvvm::fromElements(v, VectorType::get(values.size(), v.b.getF32Type()), values);
+}
+
 EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
                             ArrayRef<Value> rows, ArrayRef<Value> maxima, bool isTransposed,
-                            Value tensorScale) {
+                            Value tensorScale, function_ref<SmallVector<Value>(int, int)> random) {
   RuleAttributes attributes(rule, types);
   const int64_t width = cast<VectorType>(rows.front().getType()).getNumElements(),
                 blocks = int64_t(maxima.size()) / width, height = int64_t(rows.size()) / blocks;
   auto codes = VectorType::get(mx::wordsOf(types.element, isTransposed ? height : width), v.b.getI32Type());
   SmallVector<Type> results(isTransposed ? width : height, codes);
+  const bool areLines = random || rule.isFourOverSix;
+  const LineEncoder encoder{v, rule, attributes, tensorScale};
   EncodedBlocks result;
   SmallVector<Value> parts; // [block][column or row]
   for (int64_t block = 0; block < blocks; ++block) {
-    SmallVector<Value> multipliers;
-    mx::EncodeScaleOp scale;
-    for (Value maximum : maxima.slice(block * width, width)) {
-      if (!scale || scale.getAmax() != maximum) scale = attributes.encode(v, maximum, tensorScale);
-      result.scales.push_back(scale.getCode());
-      multipliers.push_back(scale.getMultiplier());
+    ArrayRef<Value> its = rows.slice(block * height, height), itsMaxima = maxima.slice(block * width, width);
+    if (!areLines) {
+      llvm::append_range(parts, convertColumns(v, attributes, its, itsMaxima, results, isTransposed,
+                                               tensorScale, result.scales));
+      continue;
     }
-    auto converted = mx::ConvertColumnsOp::create(v.b, v.loc, results, rows.slice(block * height, height),
-                                                  multipliers, attributes.element, attributes.scale,
-                                                  isTransposed ? v.b.getUnitAttr() : UnitAttr());
-    llvm::append_range(parts, converted.getCodes());
+    for (auto [column, maximum] : llvm::enumerate(itsMaxima)) {
+      auto words = [&] { return random(int(column), int(block * height)); };
+      auto [scale, line] = encoder.encode(
+          lineOf(v, its, int(column)), v.i1(true), /*lanesPerBlock=*/1, maximum,
+          random ? function_ref<SmallVector<Value>()>(words) : function_ref<SmallVector<Value>()>());
+      result.scales.push_back(scale);
+      parts.push_back(line);
+    }
   }
   if (blocks == 1 || !isTransposed) {
     result.codes = parts;

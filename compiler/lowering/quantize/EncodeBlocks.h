@@ -40,10 +40,12 @@ llvm::SmallVector<mlir::Value> columnMaxima(const ValueBuilder &v, const Quantiz
 
 /// The same as encodeBlocks of blocks along columns, of which a lane has `rows`; `maxima` are its columns'
 /// blocks', those of the first rows first. `scales`: the same of them. `codes`: one vector a column, or if
-/// not `isTransposed` a row.
-EncodedBlocks encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
-                            llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> maxima,
-                            bool isTransposed, mlir::Value tensorScale = {});
+/// not `isTransposed` a row. `random`: the words of a column's rows, from `firstRow` to the block's end.
+EncodedBlocks
+encodeColumns(const ValueBuilder &v, const QuantizeRule &rule, CopyTypes types,
+              llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> maxima, bool isTransposed,
+              mlir::Value tensorScale = {},
+              llvm::function_ref<llvm::SmallVector<mlir::Value>(int column, int firstRow)> random = {});
 
 /// Where scales are in the layout tcgen05 a lane has a word, four blocks of a row: which of the warp's rows
 /// that is (i32), and the first of the blocks.

@@ -17,6 +17,7 @@
 #include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/quantize/RandomWords.h"
 #include "compiler/lowering/quantize/SquareBlocks.h"
+#include "compiler/lowering/quantize/TensorScale.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 #include "dialect/formats/Hadamard.h"
 
@@ -168,11 +169,12 @@ private:
       partValid.append(blocks(), isValid);
     std::optional<RandomWords> random;
     if (op_.getRandom())
-      random.emplace(entry, signature_, op_.getRandom(), at, int(tile_.getLaneElements()), blocks());
+      random.emplace(entry, RandomNumbers(entry, signature_, op_.getRandom()), at,
+                     int(tile_.getLaneElements()), blocks());
     auto wordsOf = [&](size_t row) { return random->of(row); };
     EncodedBlocks encoded =
         encodeBlocks(v, rule, types, parts, partValid, lanesOfMaximum,
-                     loadTensorScale(entry, signature_, op_.getTensorScale()), join,
+                     tensorScaleOf(entry, signature_, op_, mx::Axis::Row), join,
                      random ? function_ref<SmallVector<Value>(size_t)>(wordsOf) : nullptr);
     if (blocks() == 1) clearOutside(v, rule, at, encoded.scales);
     storeLaneElements(entry, at, tile_, nameOf(op_.getData()), types.element,
@@ -320,7 +322,7 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
 // Of blocks shorter than a lane's vectors. Where there are groups, words are stored row by row.
 static int mostBlocksPerLane(mx::QuantizeOp op) {
   const bool hasOwnMaxima = op.getRule().maximumBlock().columns == info(op.getFormat()).blockColumns;
-  return op.hasGroups() || !hasOwnMaxima ? 1 : 2;
+  return op.hasGroups() || !hasOwnMaxima || mustClear(op.getRule()) ? 1 : 2;
 }
 
 static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Target &target,
@@ -329,12 +331,6 @@ static LogicalResult lowerQuantize(mx::QuantizeOp op, ModuleOp module, const Tar
   if (failed(requireGenerated(op, format, target))) return failure();
   if (failed(requireLayouts(op))) return failure();
   const BlockShape maximum = op.getRule().maximumBlock();
-  const std::pair<bool, StringRef> alongRows[] = {{bool(op.getRandom()), "random"},
-                                                  {op.getHadamard().has_value(), "hadamard"},
-                                                  {op.getFourOverSix().has_value(), "four_over_six"}};
-  for (auto [isGiven, clause] : alongRows)
-    if (isGiven && op.hasColumnTiles())
-      return op.emitOpError(clause) << ": code is generated along rows and without amax and column_sum";
   if (op.hasColumnTiles()) return emitColumnTiles(op, module, target, signature);
   auto planTile = [&](mx::QuantizeTileAttr tile) -> FailureOr<TilePlan> {
     if (tile.getVariant() == mx::TileVariant::Bulk && !target.hasBulkTensor)

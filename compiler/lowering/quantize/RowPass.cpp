@@ -8,10 +8,13 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/ColumnPlan.h"
+#include "compiler/lowering/quantize/RandomWords.h"
 #include "compiler/lowering/quantize/StoreWidth.h"
+#include "compiler/lowering/quantize/TensorScale.h"
 #include "dialect/formats/PackedCodes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -24,8 +27,8 @@ constexpr int kRowGroups = 4, kPhaseLanes = 8; // that access shared memory at o
 
 class RowPass {
 public:
-  RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared, Value tensorScale)
-      : entry_(entry), plan_(plan), at_(at), shared_(shared), tensorScale_(tensorScale), v_(entry.values()),
+  RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
+      : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
         chunks_(kLaneElements * mx::storageBytes(plan.valueType, 1) / kChunkBytes),
         laneBytes_(storageBytes(plan.elementBits(), kLaneElements)), widest_(laneBytes_ & -laneBytes_) {
     const int rowLanes = std::min(kRowColumns, int(plan.tile.getColumns())) / kLaneElements,
@@ -50,11 +53,19 @@ public:
       rows.push_back(load(j));
       valid.push_back(v_.i1(true)); // zeros outside the matrix already
     }
+    const bool isTransformed = plan_.isTransformed(mx::Axis::Row);
+    if (isTransformed) transform(rows);
     CopyTypes types(*plan_.rowCopy);
     const QuantizeRule rule = plan_.op.getRule();
     const int lanes = plan_.format().blockColumns / kLaneElements,
               lanesOfMaximum = int(rule.maximumBlock().columns) / kLaneElements;
     auto join = [&](MutableArrayRef<Value> maxima) {
+      if (plan_.takesAmaxOfRows()) {
+        Value largest = maxima.front();
+        for (Value maximum : maxima.drop_front())
+          largest = arith::MaxUIOp::create(v_.b, v_.loc, largest, maximum);
+        keepMaximum(v_, plan_, at_, shared_, 0, largest);
+      }
       if (plan_.hasSmallSquares())
         for (auto [j, maximum] : llvm::enumerate(maxima))
           maximum = smallSquareMaximum(v_, plan_, v_.add(row_, 32 * int64_t(j)), column_, shared_);
@@ -62,10 +73,18 @@ public:
       const Value ofBlock = squareMaximum(v_, plan_, at_.warp, shared_);
       llvm::fill(maxima, ofBlock);
     };
-    EncodedBlocks blocks = encodeBlocks(v_, rule, types, rows, valid, lanesOfMaximum, tensorScale_, join);
+    std::optional<RandomNumbers> numbers;
+    if (Value random = plan_.op.getRandom()) numbers.emplace(entry_, plan_.signature, random);
+    auto words = [&](size_t j) { return wordsOfRow(*numbers, int64_t(j), isTransformed); };
+    EncodedBlocks blocks = encodeBlocks(v_, rule, types, rows, valid, lanesOfMaximum,
+                                        tensorScaleOf(entry_, plan_.signature, plan_.op, mx::Axis::Row), join,
+                                        numbers ? function_ref<SmallVector<Value>(size_t)>(words)
+                                                : function_ref<SmallVector<Value>(size_t)>());
     const TilePosition at = position();
     clearOutside(v_, rule, at, blocks.scales);
-    auto codes = llvm::map_to_vector(blocks.codes, [&](Value row) { return inOrder(row); });
+    auto codes = llvm::map_to_vector(blocks.codes, [&](Value row) {
+      return isTransformed ? wordsOf(row, int(laneBytes_) / 4) : inOrder(row);
+    });
     const auto store = [&](int64_t bytes) {
       for (auto [j, row] : llvm::enumerate(codes))
         storeCodes(j, row, bytes);
@@ -100,13 +119,72 @@ private:
 
   Value bytesOf(Value elements) const { return bytesOfElements(v_, elements, plan_.elementBits()); }
 
+  SmallVector<Value> wordsOf(Value vector, int count) const {
+    Value all = nvvm::bitcast(v_, VectorType::get(count, v_.b.getI32Type()), vector);
+    SmallVector<Value> words;
+    for (int i = 0; i < count; ++i)
+      words.push_back(nvvm::element(v_, all, i));
+    return words;
+  }
+
+  // Words of which each chunk has as many: chunk i of what is given is chunk i ^ order, or the other way.
+  SmallVector<Value> exchangedChunks(SmallVector<Value> words) const {
+    for (int bit = 1; bit < chunks_; bit *= 2) {
+      Value isExchanged = v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(order_, bit), v_.i32(0));
+      const int apart = bit * int(words.size()) / chunks_;
+      SmallVector<Value> next;
+      for (int i = 0; i < int(words.size()); ++i)
+        next.push_back(v_.select(isExchanged, words[i ^ apart], words[i]));
+      words = next;
+    }
+    return words;
+  }
+
+  // The elements in their order, times the matrix; behind the row's end it gives zeros.
+  void transform(MutableArrayRef<Value> rows) const {
+    const Type bf16 = v_.b.getBF16Type();
+    const int inputWords = kChunkBytes / 4 * chunks_, words = kLaneElements / 2;
+    const auto type = VectorType::get(kLaneElements, bf16);
+    Value isEnd = v_.less(at_.columnsLeft, v_.i32(plan_.tile.getColumns()));
+    for (Value &row : rows) {
+      Type given = row.getType();
+      row = fromWords(exchangedChunks(wordsOf(row, inputWords)), given);
+      row = mx::HadamardOp::create(v_.b, v_.loc, type, row, at_.lane, /*lanes=*/1);
+    }
+    auto branch =
+        scf::IfOp::create(v_.b, v_.loc, ValueRange(rows).getTypes(), isEnd, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(v_.b, v_.loc, rows);
+    v_.b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> kept;
+    for (Value row : rows) {
+      SmallVector<Value> its = wordsOf(row, words);
+      for (auto [i, word] : llvm::enumerate(its)) // rows of 4 bits are pairs
+        word = v_.select(v_.less(v_.add(column_, 2 * int64_t(i)), at_.columnsLeft), word, v_.i32(0));
+      kept.push_back(fromWords(its, type));
+    }
+    scf::YieldOp::create(v_.b, v_.loc, kept);
+    llvm::copy(branch.getResults(), rows.begin());
+  }
+
+  Value fromWords(ArrayRef<Value> words, Type type) const {
+    Value all = nvvm::fromElements(v_, VectorType::get(words.size(), v_.b.getI32Type()), words);
+    return nvvm::bitcast(v_, type, all);
+  }
+
+  // Of random bits, in the order of the elements.
+  SmallVector<Value> wordsOfRow(const RandomNumbers &numbers, int64_t j, bool areInOrder) const {
+    Value run = v_.divu(v_.add(v_.toI32(at_.ctaColumn), column_), kRandomColumns);
+    Value row = v_.add(v_.toI32(at_.ctaRow), v_.add(row_, 32 * j));
+    SmallVector<Value> words = numbers.ofRun(run, row);
+    return areInOrder ? words : exchangedChunks(words);
+  }
+
   // The codes' words with the chunks in their order again.
   SmallVector<Value> inOrder(Value codes) {
     const int words = int(laneBytes_) / 4, chunkBytes = int(laneBytes_) / chunks_;
-    Value all = nvvm::bitcast(v_, VectorType::get(words, v_.b.getI32Type()), codes);
-    SmallVector<Value> line;
-    for (int i = 0; i < words; ++i)
-      line.push_back(nvvm::element(v_, all, i));
+    SmallVector<Value> line = wordsOf(codes, words);
     for (int bit = 1; bit < chunks_; bit *= 2) {
       Value isExchanged = v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(order_, bit), v_.i32(0));
       SmallVector<Value> next;
@@ -172,7 +250,7 @@ private:
   EntryFunction &entry_;
   ColumnPlan &plan_;
   const ColumnPosition &at_;
-  Value shared_, tensorScale_;
+  Value shared_;
   ValueBuilder v_;
   int chunks_;                 // of 16 bytes: a lane's elements of a row
   int64_t laneBytes_, widest_; // of their codes, and of a store of them
@@ -199,9 +277,8 @@ void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosit
                 nvvm::offsetBytes(v, lane, v.i32(plan.values + r * rowBytes)), pairBytes);
 }
 
-void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
-                      Value tensorScale) {
-  RowPass(entry, plan, at, shared, tensorScale).run();
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared) {
+  RowPass(entry, plan, at, shared).run();
 }
 
 } // namespace mxc

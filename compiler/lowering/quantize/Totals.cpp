@@ -15,6 +15,8 @@ namespace mxc {
 
 namespace {
 
+// Of "mxc.amax": the largest magnitude, how many CTAs have brought theirs, and of a second tensor the same.
+constexpr int64_t kCountPlace = 4, kSecondPlace = 8;
 constexpr StringRef kMaximum = "mxc.amax", kParts = "mxc.sums", kCounts = "mxc.sums_done";
 constexpr int kInFlight = 16; // loads of the last warp
 
@@ -34,14 +36,34 @@ Value sumOf(const ValueBuilder &v, Value sum, Value next) {
 
 void declareTotals(mx::QuantizeOp op, KernelSignature &signature) {
   const ShapeExpression rows = signature.rows().size(), columns = signature.columns().size();
-  if (op.getAmax()) signature.addWorkspace(kMaximum, "8", WorkspaceZeroing::Once);
+  if (op.getAmax()) signature.addWorkspace(kMaximum, op.hasTwoTensors() ? "12" : "8", WorkspaceZeroing::Once);
   if (!op.getColumnSum()) return;
   signature.addWorkspace(kParts, 4 * columns * ceilDiv(rows, kColumnTileRows), WorkspaceZeroing::No);
   signature.addWorkspace(kCounts, 4 * ceilDiv(columns, 32), WorkspaceZeroing::Once);
 }
 
+static Value placeOfMaximum(const ValueBuilder &v, const ColumnPlan &plan, Value shared, int tensor,
+                            Value warp) {
+  const int64_t first = plan.maxima + 4 * tensor * (plan.threads() / 32);
+  return nvvm::offsetBytes(v, shared, v.add(v.mul(warp, 4), first));
+}
+
+void keepMaximum(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                 int tensor, Value ofLane) {
+  Value ofWarp = nvvm::largestOfWarp(v, ofLane);
+  ifThen(v, v.equal(at.lane, v.i32(0)),
+         [&] { nvvm::store(v, ofWarp, placeOfMaximum(v, plan, shared, tensor, at.warp), 4); });
+}
+
+static Value largestOf(const ValueBuilder &v, ArrayRef<Value> maxima) {
+  Value largest = maxima.front();
+  for (Value maximum : maxima.drop_front())
+    largest = arith::MaxUIOp::create(v.b, v.loc, largest, maximum);
+  return largest;
+}
+
 void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, Value shared,
-                ArrayRef<Value> rows) {
+                ArrayRef<Value> rows, ArrayRef<Value> maxima) {
   if (plan.op.getColumnSum()) {
     SmallVector<Value> sums(kLaneColumns, zero(v));
     for (Value row : rows)
@@ -55,33 +77,35 @@ void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &a
     Value pair = nvvm::fromElements(v, VectorType::get(kLaneColumns, v.b.getF32Type()), sums);
     nvvm::store(v, pair, nvvm::offsetBytes(v, shared, v.add(v.mul(place, 4), plan.sums)), 4 * kLaneColumns);
   }
-  if (plan.op.getAmax()) {
-    auto special = mx::SpecialModeAttr::get(v.b.getContext(), mx::SpecialMode(plan.op.getRule().special));
-    SmallVector<Type> types(kLaneColumns, v.b.getI32Type());
-    auto columns = mx::ColumnAmaxOp::create(v.b, v.loc, types, rows, special);
-    Value largest = arith::MaxUIOp::create(v.b, v.loc, columns.getAmax()[0], columns.getAmax()[1]);
-    Value ofWarp = nvvm::largestOfWarp(v, largest);
-    ifThen(v, v.equal(at.lane, v.i32(0)), [&] {
-      nvvm::store(v, ofWarp, nvvm::offsetBytes(v, shared, v.add(v.mul(at.warp, 4), plan.maxima)), 4);
-    });
-  }
+  if (!plan.op.getAmax()) return;
+  const bool areTwo = plan.tensors() == 2, isOfColumns = !areTwo && !maxima.empty();
+  if (areTwo) keepMaximum(v, plan, at, shared, 1, largestOf(v, maxima));
+  if (plan.takesAmaxOfRows()) return; // the first one
+  const SmallVector<Value> columns =
+      isOfColumns ? SmallVector<Value>(maxima) : columnMaxima(v, plan.op.getRule(), rows);
+  keepMaximum(v, plan, at, shared, 0, largestOf(v, columns));
 }
 
 namespace {
 
 // One thread of each CTA that has a tile; the last one of all writes the output, and leaves zeros behind.
-void passMaximum(EntryFunction &entry, ColumnPlan &plan, Value largest) {
+void passMaxima(EntryFunction &entry, ColumnPlan &plan, ArrayRef<Value> largest) {
   ValueBuilder v = entry.values();
-  Value maximum = entry.pointer(kMaximum), count = nvvm::offsetBytes(v, maximum, v.i64(4));
-  nvvm::raiseTo(v, maximum, largest);
+  Value first = entry.pointer(kMaximum), count = nvvm::offsetBytes(v, first, v.i64(kCountPlace));
+  SmallVector<Value> maxima = {first};
+  if (largest.size() > 1) maxima.push_back(nvvm::offsetBytes(v, first, v.i64(kSecondPlace)));
+  for (auto [maximum, its] : llvm::zip(maxima, largest))
+    nvvm::raiseTo(v, maximum, its);
   Value columnTiles = v.divu(v.add(entry.columns(), plan.tile.getColumns() - 1), plan.tile.getColumns());
   Value tiles = v.toI32(v.mul(tileRows(entry, plan.op), columnTiles));
   Value before = nvvm::countUp(v, count, /*orders=*/true);
   ifThen(v, v.equal(before, v.sub(tiles, v.i32(1))), [&] {
-    Value bits = nvvm::takeAway(v, maximum);
-    Value isNan = v.cmp(ValueBuilder::Predicate::ugt, bits, v.i32(0x7F800000));
-    nvvm::store(v, v.select(isNan, v.i32(0x7FFFFFFF), bits), entry.pointer(plan.nameOf(plan.op.getAmax())),
-                4);
+    for (auto [i, maximum] : llvm::enumerate(maxima)) {
+      Value bits = nvvm::takeAway(v, maximum);
+      Value isNan = v.cmp(ValueBuilder::Predicate::ugt, bits, v.i32(0x7F800000));
+      Value place = word(v, entry.pointer(plan.nameOf(plan.op.getAmax())), v.i64(int64_t(i)));
+      nvvm::store(v, v.select(isNan, v.i32(0x7FFFFFFF), bits), place, 4);
+    }
     nvvm::store(v, v.i32(0), count, 4);
   });
 }
@@ -152,18 +176,23 @@ void addTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at,
   if (plan.op.getColumnSum()) addColumnSums(entry, plan, at, shared);
   if (!plan.op.getAmax()) return;
   ifThen(v, v.equal(at.thread, v.i32(0)), [&] {
-    Value largest = v.i32(0);
-    for (int warp = 0; warp < plan.threads() / 32; ++warp) {
-      Value address = nvvm::offsetBytes(v, shared, v.i32(plan.maxima + 4 * warp));
-      largest = arith::MaxUIOp::create(v.b, v.loc, largest, nvvm::load(v, v.b.getI32Type(), address, 4));
+    SmallVector<Value> maxima;
+    for (int tensor = 0; tensor < plan.tensors(); ++tensor) {
+      Value largest = v.i32(0);
+      for (int warp = 0; warp < plan.threads() / 32; ++warp) {
+        Value its = nvvm::load(v, v.b.getI32Type(), placeOfMaximum(v, plan, shared, tensor, v.i32(warp)), 4);
+        largest = arith::MaxUIOp::create(v.b, v.loc, largest, its);
+      }
+      maxima.push_back(largest);
     }
-    passMaximum(entry, plan, largest);
+    passMaxima(entry, plan, maxima);
   });
 }
 
 void passTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
   ValueBuilder v = entry.values();
-  ifThen(v, v.equal(at.thread, v.i32(0)), [&] { passMaximum(entry, plan, v.i32(0)); });
+  ifThen(v, v.equal(at.thread, v.i32(0)),
+         [&] { passMaxima(entry, plan, SmallVector<Value>(plan.tensors(), v.i32(0))); });
 }
 
 Value emitEmptyTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at) {
@@ -175,8 +204,10 @@ Value emitEmptyTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPositi
                       v.bitOr(nvvm::ctaId(v, nvvm::Dim::Y), nvvm::ctaId(v, nvvm::Dim::Z)));
   whereWork(v, v.bitAnd(isEmpty, v.equal(cta, v.i32(0))), [&] {
     if (plan.op.getAmax())
-      ifThen(v, v.equal(at.thread, v.i32(0)),
-             [&] { nvvm::store(v, v.i32(0), entry.pointer(plan.nameOf(plan.op.getAmax())), 4); });
+      ifThen(v, v.less(at.thread, v.i32(plan.tensors())), [&] {
+        nvvm::store(v, v.i32(0), word(v, entry.pointer(plan.nameOf(plan.op.getAmax())), v.toI64(at.thread)),
+                    4);
+      });
     if (!plan.op.getColumnSum()) return;
     auto loop = scf::ForOp::create(v.b, v.loc, v.toI64(at.thread), entry.columns(), v.i64(plan.threads()));
     OpBuilder::InsertionGuard guard(v.b);

@@ -11,13 +11,13 @@ from typing import Optional
 
 from ._errors import UsageError
 
-__all__ = ["convert_scales", "dequantize", "matmul", "quantize", "requantize"]
+__all__ = ["convert_scales", "dequantize", "matmul", "quantize", "quantize_nvfp4", "requantize"]
 
 _VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
 _CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e2m3": "f6E2M3FN", "e3m2": "f6E3M2FN", "e2m1": "f4E2M1FN"}
 _SCALES = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
-_F32_SCALES = {"mn_major": "xf32, #mx.scale_layout<mn_major>>", "dense": "xf32>"}
 _UE4M3_SCALES = {"tcgen05": "xf8E4M3FN, #mx.scale_layout<tcgen05>>", "dense": "xf8E4M3FN>"}
+_F32_SCALES = {"mn_major": "xf32, #mx.scale_layout<mn_major>>", "dense": "xf32>"}
 _BLOCKS = {
     "1x32": _SCALES,
     "1x16": _UE4M3_SCALES,
@@ -129,6 +129,37 @@ def quantize(
     rule = _rule(rounding, compat, block) + _block_clause(block)
     body = f"mx.quantize ins(%x : {x}){of_tensor} outs({_listed(outputs)}) axis = {axis}{rule}"
     return _kernel("quantize", {"x": x, **scale, **outputs}, body)
+
+
+def quantize_nvfp4(
+    values: str = "bf16",
+    axis: str = "row",
+    layout: str = "tcgen05",
+    compat: Optional[str] = None,
+    hadamard: Optional[str] = None,
+    four_over_six: bool = False,
+    is_random: bool = False,
+    finds_amax: bool = False,
+    rows_lie_apart: bool = False,
+) -> str:
+    """The kernel quantize(x, amax, random, q, s, qt, st, found), without the arguments that are not meant: amax is f32 [1], the largest
+    magnitude of what is quantized, and found is made of it; random is i64 [2], a seed and an offset. hadamard: which copies are transformed,
+    "row", "column" or "both"; of two copies, one of them transformed, amax and found are [2]. compat: "te" or "torchao"."""
+    x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
+    q, s = _matrix("f4E2M1FN"), _scales(layout, block="1x16")
+    amax = "memref<2xf32>" if axis == "both" and hadamard else "memref<1xf32>"
+    random = {"random": "memref<2xi64>"} if is_random else {}
+    outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
+    found = {"found": amax} if finds_amax else {}
+    clauses = f" tensor_amax(%amax : {amax})" + "".join(f" random(%{name} : {type})" for name, type in random.items())
+    body = f"mx.quantize ins(%x : {x}){clauses} outs({_listed(outputs)})"
+    body += f" amax(%found : {amax})" if found else ""
+    body += f" axis = {axis}" + (f' compat = "{compat}"' if compat else "")
+    if hadamard:
+        along = f" along {hadamard}" if axis == "both" and hadamard != "both" else ""
+        body += f" hadamard = 16{along}" if axis == "both" or hadamard in ("both", axis) else ""
+    body += " four_over_six = mse" if four_over_six else ""
+    return _kernel("quantize", {"x": x, "amax": amax, **random, **outputs, **found}, body)
 
 
 def dequantize(format: str = "e4m3", values: str = "bf16", layout: str = "tcgen05", block: str = "1x32") -> str:

@@ -73,7 +73,7 @@ BlockFormat formatOf(const Element &element) {
 
 bool agrees(std::string_view preset, const Element &element, std::span<const float> values,
             const Block &expected) {
-  const CompatPreset p = compatPresetNamed(preset).value();
+  const CompatPreset p = compatPresetNamed(preset, ScaleFormat::F32).value();
   const QuantizeRule rule{formatOf(element), p.rounding, p.special, p.tiny};
   std::vector<uint8_t> codes(values.size());
   const uint32_t scale = quantizeBlock(values, rule, codes.data());
@@ -183,7 +183,7 @@ TEST_CASE("rules: scales of one byte are the powers of two that f32 scales have"
 
 TEST_CASE("blockwise presets: the rules differ where the peers do") {
   const auto scaleOf = [](std::string_view name, float amax) {
-    const CompatPreset p = compatPresetNamed(name).value();
+    const CompatPreset p = compatPresetNamed(name, ScaleFormat::F32).value();
     return floatOf(blockScale(bitsOf(amax), {formatOf(kE4m3), p.rounding, p.special, p.tiny}).code);
   };
   CHECK(scaleOf("deepseek", 0) == 1e-4f / 448);
@@ -198,12 +198,14 @@ TEST_CASE("rules: words that are for other scales") {
   const auto fault = [](QuantizeRule rule, ScaleFormat scale) { return faultOfRule(rule, scale); };
   CHECK(fault({}, ScaleFormat::UE8M0) == "");
   CHECK(fault({.rounding = Rounding::Nearest}, ScaleFormat::UE8M0) ==
-        "rounding = nearest is for scales of f32");
+        "rounding = nearest is for scales of f32 or ue4m3");
+  CHECK(fault({}, ScaleFormat::UE4M3) == "rounding = ceil is for scales of ue8m0 or f32");
   CHECK(fault({.special = Special::Ieee}, ScaleFormat::UE8M0) == "special = ieee is for scales of f32");
   CHECK(fault({.special = Special::UnitScale, .tiny = TinyBlock::Clamp}, ScaleFormat::UE8M0) == "");
-  CHECK(fault({.tiny = TinyBlock::Clamp}, ScaleFormat::UE4M3) ==
-        "tiny = clamp is for scales of f32 or ue8m0");
-  CHECK(fault({.tiny = TinyBlock::ByteOne}, ScaleFormat::F32) == "tiny = byte_one is for scales of one byte");
+  CHECK(fault({.rounding = Rounding::Inverse, .tiny = TinyBlock::Clamp}, ScaleFormat::UE4M3) == "");
+  CHECK(fault({.rounding = Rounding::Nearest, .tiny = TinyBlock::ByteOne}, ScaleFormat::UE4M3) ==
+        "tiny = byte_one is for scales of ue8m0");
+  CHECK(fault({.tiny = TinyBlock::ByteOne}, ScaleFormat::F32) == "tiny = byte_one is for scales of ue8m0");
   CHECK(fault({.special = Special::Ieee}, ScaleFormat::F32) ==
         "special = ieee is for scales that are quotients: rounding = nearest, reciprocal or inverse");
   CHECK(fault({.rounding = Rounding::Nearest, .special = Special::Ieee}, ScaleFormat::F32) == "");

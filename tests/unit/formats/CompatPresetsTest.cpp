@@ -102,7 +102,7 @@ constexpr std::array kPeers = {Peer{"te", transformerEngine, kE4m3}, Peer{"te", 
                                Peer{"megatron", megatron, kE4m3},    Peer{"cublas", cublas, kE4m3}};
 
 QuantizeRule ruleOf(const char *preset, ElementFormat element = ElementFormat::E4M3) {
-  const CompatPreset p = compatPresetNamed(preset).value();
+  const CompatPreset p = compatPresetNamed(preset, ScaleFormat::UE8M0).value();
   return {mxFormatOf(element), p.rounding, p.special, p.tiny};
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("there is a peer for every preset") {
   for (const Peer &peer : kPeers)
     peers.insert(peer.preset);
   CHECK(peers == presets);
-  CHECK_FALSE(compatPresetNamed("flashinfer"));
+  CHECK_FALSE(compatPresetNamed("flashinfer", ScaleFormat::UE4M3));
 }
 
 TEST_CASE("presets are bit-exact for every bf16 and f16 alone in a block") {

@@ -12,6 +12,7 @@ from .experts import combine, quantize_groups
 from .kernels import simulate
 from .layers import MXLinear, convert, linear
 from .moe import MoE, expert_rows, grouped_mm, weight_copies
+from .nvfp4 import nvfp4_amax, quantize_nvfp4
 from .products import matmul, matmul_out
 from .quantizers import dequantize, quantize, quantize_both, quantize_column
 from .scales import convert_scales, requantize, scales_for_scaled_mm, scales_from_scaled_mm
@@ -28,10 +29,12 @@ __all__ = [
     "linear",
     "matmul",
     "matmul_out",
+    "nvfp4_amax",
     "quantize",
     "quantize_both",
     "quantize_column",
     "quantize_groups",
+    "quantize_nvfp4",
     "requantize",
     "scales_for_scaled_mm",
     "scales_from_scaled_mm",
