@@ -70,66 +70,64 @@ static constexpr std::string_view kCandidates[] = {
 
 // Measured on an H200 (docs/performance/products.md). Few rows of a: b passes by once, in as many CTAs as
 // there are multiprocessors: the fewer columns, the more of them share K, but no more than make clusters that
-// fit at one time: of its 132 multiprocessors an H200 has 39 clusters of 3, 30 of 4, 22 of 5 and 17 of 6, for
-// which five less than would fill the chip stand here. Up to 64 rows each CTA makes bf16 of its codes of a;
-// more become bf16 once for all.
-static constexpr std::
-    string_view
-        kMatmulTiles
-            [] =
-                {
-                    R"(#mx.swap_tile<columns = 64, tokens = 16, splits = 8, parts = 2, stages = 4, token_stages = 2, code_stages = 3, ctas_per_sm = 2, when = "M <= 16 && ceildiv(N, 64) * 8 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 5, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 5 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 4, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 4 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 3 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 32, splits = 6, parts = 2, stages = 3, token_stages = 2, code_stages = 2, when = "M <= 32 && (ceildiv(N, 64) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 5, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 5 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 4, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 4 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 3 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 48 && (ceildiv(N, 64) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 6, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 64 && (ceildiv(N, 64) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 6, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 5, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && (ceildiv(N, 128) + 5) * 5 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 4, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && (ceildiv(N, 128) + 5) * 4 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 48 && ceildiv(N, 64) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 2, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && ceildiv(N, 128) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 1, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 64 && ceildiv(N, 64) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64 && ceildiv(N, 128) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && (ceildiv(M, 96) * ceildiv(N, 64) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && (ceildiv(M, 96) * ceildiv(N, 128) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 64) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 1, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && K <= 4096 && ceildiv(M, 96) * ceildiv(N, 64) <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 128) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 96">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 128 || M > 192) && (ceildiv(M, 128) * ceildiv(N, 64) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 128 || M > 192) && (ceildiv(M, 128) * ceildiv(N, 128) + 5) * 6 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 2, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 64) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 192, splits = 2, parts = 1, stages = 6, token_stages = 2, code_stages = 0, when = "M > 256 && M <= 384 && ceildiv(M, 192) * ceildiv(N, 64) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 1, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "M <= 128 && K <= 4096 && ceildiv(M, 128) * ceildiv(N, 64) <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 3, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M > 512 && K >= 8192 && (ceildiv(M, 128) * ceildiv(N, 128) + 5) * 3 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 128 || M > 192 && M <= 256 || M > 384) && ceildiv(M, 128) * ceildiv(N, 128) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 128">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 384 && (M <= 192 || M > 256) && ceildiv(M, 192) * ceildiv(N, 128) * 2 <= SMs">)",
-                    R"tile(#mx.swap_tile<columns = 128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 192 || M > 256 && M <= 384 || M > 512 && M <= 768">)tile",
-                    // Few tiles of a long K, as of a gradient of weights.
-                    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 2, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 4 <= SMs">)",
-                    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 3, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 3 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 2, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "ceildiv(M, 256) * ceildiv(N, 128) * 2 <= SMs">)",
-                    R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 1, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "M <= 1024 || ceildiv(M, 256) * ceildiv(N, 256) < SMs / 2">)",
-                    // Both operands once, where that is many times read; else b, and a in flight.
-                    R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "min(M, N) >= 12288">)",
-                    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
-                    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+// fit at one time, five less than would fill the chip: an H200's 132 multiprocessors have 39 clusters of 3,
+// 30 of 4, 22 of 5, 17 of 6. Up to 64 rows each CTA makes bf16 of its codes of a; more become bf16 once for
+// all.
+// clang-format off: a tile a line
+static constexpr std::string_view kMatmulTiles[] = {
+    R"(#mx.swap_tile<columns = 64, tokens = 16, splits = 8, parts = 2, stages = 4, token_stages = 2, code_stages = 3, ctas_per_sm = 2, when = "M <= 16 && ceildiv(N, 64) * 8 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 5, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 5 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 4, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 4 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && (ceildiv(N, 128) + 5) * 3 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16 && ceildiv(N, 128) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 16">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 32, splits = 6, parts = 2, stages = 3, token_stages = 2, code_stages = 2, when = "M <= 32 && (ceildiv(N, 64) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 6, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 5, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 5 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 4, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 4 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && (ceildiv(N, 128) + 5) * 3 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 2, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32 && ceildiv(N, 128) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 32, splits = 1, parts = 2, stages = 2, token_stages = 3, code_stages = 4, when = "M <= 32">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 48 && (ceildiv(N, 64) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 6, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 6, parts = 1, stages = 6, token_stages = 2, code_stages = 2, when = "M <= 64 && (ceildiv(N, 64) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 6, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && (ceildiv(N, 128) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 5, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && (ceildiv(N, 128) + 5) * 5 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 4, parts = 1, stages = 2, token_stages = 3, code_stages = 3, when = "M <= 64 && (ceildiv(N, 128) + 5) * 4 <= SMs">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 48, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 48 && ceildiv(N, 64) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 2, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48 && ceildiv(N, 128) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 48, splits = 1, parts = 1, stages = 3, token_stages = 4, code_stages = 3, when = "M <= 48">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 64, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 2, when = "M <= 64 && ceildiv(N, 64) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64 && ceildiv(N, 128) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 64">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && (ceildiv(M, 96) * ceildiv(N, 64) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 96 || M > 128 && M <= 192) && (ceildiv(M, 96) * ceildiv(N, 128) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 2, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 64) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 96, splits = 1, parts = 2, stages = 4, token_stages = 2, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && K <= 4096 && ceildiv(M, 96) * ceildiv(N, 64) <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 96 || M > 128 && M <= 192) && ceildiv(M, 96) * ceildiv(N, 128) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 96, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 96">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 6, parts = 1, stages = 8, token_stages = 2, code_stages = 2, when = "(M <= 128 || M > 192) && (ceildiv(M, 128) * ceildiv(N, 64) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 6, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "(M <= 128 || M > 192) && (ceildiv(M, 128) * ceildiv(N, 128) + 5) * 6 <= SMs">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 2, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "(M <= 128 || M > 192) && ceildiv(M, 128) * ceildiv(N, 64) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 192, splits = 2, parts = 1, stages = 6, token_stages = 2, code_stages = 0, when = "M > 256 && M <= 384 && ceildiv(M, 192) * ceildiv(N, 64) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 64, tokens = 128, splits = 1, parts = 2, stages = 3, token_stages = 2, code_stages = 0, when = "M <= 128 && K <= 4096 && ceildiv(M, 128) * ceildiv(N, 64) <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 3, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M > 512 && K >= 8192 && (ceildiv(M, 128) * ceildiv(N, 128) + 5) * 3 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 128 || M > 192 && M <= 256 || M > 384) && ceildiv(M, 128) * ceildiv(N, 128) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 128">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 384 && (M <= 192 || M > 256) && ceildiv(M, 192) * ceildiv(N, 128) * 2 <= SMs">)",
+    R"tile(#mx.swap_tile<columns = 128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 192 || M > 256 && M <= 384 || M > 512 && M <= 768">)tile",
+    // Few tiles of a long K, as of a gradient of weights.
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 2, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 4 <= SMs">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 3, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 3 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 2, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "ceildiv(M, 256) * ceildiv(N, 128) * 2 <= SMs">)",
+    R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 1, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "M <= 1024 || ceildiv(M, 256) * ceildiv(N, 256) < SMs / 2">)",
+    // Both operands once, where that is many times read; else b, and a in flight.
+    R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "min(M, N) >= 12288">)",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
+// clang-format on
 
 // That add in the order of K.
 static constexpr std::string_view kSequentialTiles[] = {
