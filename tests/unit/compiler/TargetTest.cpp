@@ -1,9 +1,13 @@
 // Every tile that a chip's file names is one that compiles for it.
 #include "compiler/targets/Target.h"
 #include "compiler/Compiler.h"
+#include "compiler/abi/ShapeExpression.h"
 #include "tests/unit/compiler/TileText.h"
 
 #include <catch2/catch.hpp>
+
+#include <charconv>
+#include <map>
 
 using namespace mxc;
 
@@ -73,6 +77,51 @@ TEST_CASE("targets: so does every candidate along both axes") {
     CHECK(variants.back().tile == kind + "load = element, columns = 128, store_bytes = 1, order = rows, "
                                          "cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>");
   }
+}
+
+/// "tokens" of "#mx.swap_tile<tokens = 16, ..>": 16; 0: it has none.
+static int64_t memberOf(std::string_view tile, std::string_view name) {
+  const std::string text = std::string(name) + " = ";
+  const size_t at = tile.find(text);
+  int64_t value = 0;
+  if (at != tile.npos) std::from_chars(tile.data() + at + text.size(), tile.data() + tile.size(), value);
+  return value;
+}
+
+static ShapeExpression conditionOf(std::string_view tile) {
+  const size_t at = tile.find("when = \"");
+  if (at == tile.npos) return 1;
+  const std::string_view text = tile.substr(at + 8);
+  std::string error;
+  std::optional<ShapeExpression> parsed = ShapeExpression::parse(text.substr(0, text.find('"')), error);
+  INFO(text << ": " << error);
+  REQUIRE(parsed);
+  return *parsed;
+}
+
+// A grid whose clusters do not all fit takes twice as long. What an H200 has at a time of clusters whose CTAs
+// have a multiprocessor each, by cudaOccupancyMaxActiveClusters.
+TEST_CASE("targets: CTAs that share K of few rows make clusters that fit sm_90a at one time") {
+  const std::map<int64_t, int64_t> fitting = {{1, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {8, 15}};
+  const Target &target = *targetNamed("sm_90a");
+  std::vector<ShapeExpression> conditions;
+  for (std::string_view tile : target.matmulTiles)
+    conditions.push_back(conditionOf(tile));
+  for (int64_t m : {1, 17, 48, 64, 96, 128, 192, 256, 384, 512, 768})
+    for (int64_t n = 64; n <= 8448; n += 64)
+      for (int64_t k : {4096, 8192}) {
+        const Dimensions sizes = {{"M", m}, {"N", n}, {"K", k}, {"SMs", 132}};
+        size_t i = 0;
+        while (!conditions[i].evaluate(sizes))
+          ++i;
+        const std::string_view tile = target.matmulTiles[i];
+        const int64_t splits = memberOf(tile, "splits"), tokens = memberOf(tile, "tokens"),
+                      columns = memberOf(tile, "columns");
+        if (splits < 3) continue; // others fill the chip
+        INFO(m << "x" << n << "x" << k << ": " << tile);
+        const int64_t clusters = (m + tokens - 1) / tokens * ((n + columns - 1) / columns);
+        CHECK(clusters <= fitting.at(splits) * std::max<int64_t>(memberOf(tile, "ctas_per_sm"), 1));
+      }
 }
 
 TEST_CASE("targets: names are found, others are not") {
