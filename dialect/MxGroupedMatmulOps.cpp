@@ -185,8 +185,7 @@ LogicalResult GroupedMatmulOp::verify() {
     for (Attribute tile : getTilesAttr())
       if (StringRef why = whyNotGrouped(tile, isRaggedK()); !why.empty())
         return emitOpError("groups take tiles of one slice")
-               << ", but tile " << tile << " " << why
-               << " [GM3]";
+               << ", but tile " << tile << " " << why << " [GM3]";
   return verifyProduct(*this);
 }
 

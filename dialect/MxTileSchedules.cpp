@@ -79,7 +79,8 @@ LogicalResult OrderGroupsOp::verify() {
 template <class Op> static LogicalResult verifyCut(Op op) {
   for (int32_t extent : {op.getTileM(), op.getTileN(), op.getTileK()})
     if (extent < 1) return op.emitOpError("tile expected extents of at least 1, found ") << extent;
-  const bool isOfK = isa<KGroupScheduleAttr>(op.getSchedule()), isOfRows = isa<GroupScheduleAttr>(op.getSchedule());
+  const bool isOfK = isa<KGroupScheduleAttr>(op.getSchedule()),
+             isOfRows = isa<GroupScheduleAttr>(op.getSchedule());
   Value groups = op.getGroups();
   const bool areOrdered = groups && groups.getDefiningOp<OrderGroupsOp>();
   if (bool(groups) == (isOfK || isOfRows) && areOrdered == isOfK) return success();
@@ -96,14 +97,15 @@ LogicalResult TilesOp::verify() {
     if (failed(ringOf(*this, getQueue()))) return failure();
     for (Operation *user : getQueue().getUsers())
       if (isa<TakeOverOp, HandOutOp>(user)) filler = user;
-    if (!filler)
-      return emitOpError("expected a ring that mx.take_over or mx.hand_out fills, found another");
+    if (!filler) return emitOpError("expected a ring that mx.take_over or mx.hand_out fills, found another");
   }
-  const bool isHandedOut = isa_and_present<HandOutOp>(filler), isTakenOver = isa_and_present<TakeOverOp>(filler);
+  const bool isHandedOut = isa_and_present<HandOutOp>(filler),
+             isTakenOver = isa_and_present<TakeOverOp>(filler);
   if (isHandedOut && cast<HandOutOp>(filler).getSchedule() != getSchedule())
     return emitOpError("expected the schedule of mx.hand_out, ")
            << cast<HandOutOp>(filler).getSchedule() << ", found " << getSchedule();
-  const bool hasGroups = isa<GroupScheduleAttr, KGroupScheduleAttr>(getSchedule()); // which answers fit as well
+  const bool hasGroups =
+      isa<GroupScheduleAttr, KGroupScheduleAttr>(getSchedule()); // which answers fit as well
   if (!isHandedOut && !hasGroups && isTakenOver != getSchedule().needsQueue())
     return emitOpError("expected ") << (isTakenOver ? "no ring of tiles" : "a ring of tiles (from)")
                                     << " with the schedule " << getSchedule();

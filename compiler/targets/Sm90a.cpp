@@ -138,8 +138,8 @@ static constexpr std::string_view kSequentialTiles[] = {
 };
 
 // Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
-// copies once, a in flight, or both where a is read so often. A counter hands tiles out where b's copies bound
-// little of a large product.
+// copies once, a in flight, or both where a is read so often. A counter hands tiles out where b's copies
+// bound little of a large product.
 static constexpr std::string_view kRowGroupTiles[] = {
     R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 6, when = "M <= 12 * G">)",
     R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
@@ -257,7 +257,8 @@ static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.swap_tile<tokens = 96, splits = 2, stages = 4, token_stages = 3>",
     "#mx.swap_tile<columns = 64, tokens = 256, splits = 2, stages = 6, token_stages = 2, code_stages = 0>",
     "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, supergroup = 16, buffers = 2, a = in_flight>",
-    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight>",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = "
+    "in_flight>",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 64, stages = 8, buffers = 2>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",

@@ -148,8 +148,9 @@ constexpr const char *kFewRows[] = {"m = 16, n = 128, stages = 5, buffers = 1",
                                     "m = 64, n = 128, stages = 4, buffers = 1",
                                     "m = 96, n = 64, stages = 3, ctas = 2, share = a, store = rows"};
 
-constexpr const char *kHandedOut[] = {"m = 192, n = 256, stages = 4, ctas = 2, share = a, scheduler = counter",
-                                      "m = 256, n = 128, stages = 3, scheduler = counter"};
+constexpr const char *kHandedOut[] = {
+    "m = 192, n = 256, stages = 4, ctas = 2, share = a, scheduler = counter",
+    "m = 256, n = 128, stages = 3, scheduler = counter"};
 
 const Case kCases[] = {{{0, 1, 31, 44, 128, 129, 0}, 136, 160, 40},
                        {{1}, 8, 32},

@@ -121,8 +121,11 @@ std::vector<std::string> tiles() {
   if (onWarps())
     return {"stages = 2, buffers = 1", "n = 64, stages = 3, supergroup = 2, buffers = 1",
             "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};
-  return {"m = 256, n = 256, ctas = 2, stages = 4", "n = 128, supergroup = 2", "n = 192, store = rows",
-          "m = 256, n = 64, ctas = 2, scheduler = counter", "m = 256, n = 64, ctas = 2, scheduler = clc",
+  return {"m = 256, n = 256, ctas = 2, stages = 4",
+          "n = 128, supergroup = 2",
+          "n = 192, store = rows",
+          "m = 256, n = 64, ctas = 2, scheduler = counter",
+          "m = 256, n = 64, ctas = 2, scheduler = clc",
           "n = 64, load = element, store = rows"};
 }
 

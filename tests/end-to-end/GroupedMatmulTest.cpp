@@ -251,8 +251,9 @@ TEST_CASE("grouped products: tiles handed out by a counter", "[small][simulated]
   if (onWarps()) return;
   const std::vector<std::string> tiles =
       onWarpgroups()
-          ? std::vector<std::string>{"m = 256, n = 256, stages = 5, ctas = 2, scheduler = counter, a = in_flight",
-                                     "n = 64, stages = 4, supergroup = 2, store = rows, scheduler = counter"}
+          ? std::vector<
+                std::string>{"m = 256, n = 256, stages = 5, ctas = 2, scheduler = counter, a = in_flight",
+                             "n = 64, stages = 4, supergroup = 2, store = rows, scheduler = counter"}
           : std::vector<std::string>{"m = 256, n = 64, ctas = 2, stages = 3, scheduler = counter",
                                      "n = 64, stages = 2, load = element, store = rows, scheduler = counter"};
   uint64_t number = 0;

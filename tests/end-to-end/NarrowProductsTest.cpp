@@ -210,9 +210,11 @@ mx.kernel @k(%a: memref<?x?xf4E2M1FN>, %sa: !scales, %b: memref<?x?x?xf4E2M1FN>,
 }
 )";
   const std::vector<int32_t> ends = endsOf({40, 0, 130, 7}, 128);
-  for (const auto &[scheduler, k] : {std::pair("static", 96), {"static", 1568}, {"clc", 1568}, {"counter", 800}}) {
+  for (const auto &[scheduler, k] :
+       {std::pair("static", 96), {"static", 1568}, {"clc", 1568}, {"counter", 800}}) {
     const std::string tile =
-        std::string("m = 256, n = 256, stages = 4, ctas = 2, buffers = 1, scheduler = ") + scheduler + ", mma_k = 96";
+        std::string("m = 256, n = 256, stages = 4, ctas = 2, buffers = 1, scheduler = ") + scheduler +
+        ", mma_k = 96";
     Kernel kernel = compileForDevice(source, tile).kernel();
     const Product p{ends.back() + 3, 72, k, int64_t(ends.size())};
     Operand a(BlockFormat::NVFP4, {p.m, p.n, p.k}, p.m, 5, Data::WholeNumbers),

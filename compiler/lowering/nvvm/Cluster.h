@@ -24,8 +24,8 @@ void announceInCta(const ValueBuilder &v, Value barrier, Value rank, int64_t byt
 /// Arrives once at the mbarrier at the place of `barrier` (space 3) in the CTA of that rank (i32).
 void arriveInCta(const ValueBuilder &v, Value barrier, Value rank);
 
-/// Four words (i32) to the place of `shared` (space 3) in the CTA of that rank (i32); their bytes complete on the
-/// mbarrier at the place of `barrier` there. The launch has clusters.
+/// Four words (i32) to the place of `shared` (space 3) in the CTA of that rank (i32); their bytes complete on
+/// the mbarrier at the place of `barrier` there. The launch has clusters.
 void storeInCta(const ValueBuilder &v, mlir::ArrayRef<Value> words, Value shared, Value barrier, Value rank);
 
 /// A vector<4xf32> from shared memory, or with `isRemote` shared::cluster memory, loaded where it stands:

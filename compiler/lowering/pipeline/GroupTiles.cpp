@@ -25,8 +25,15 @@ TileFields GroupTiles::fields(const ValueBuilder &v, const GroupOfTile &of) cons
   Divisor height = Divisor::of(v, v.minu(left, v.i32(supergroup_)));
   auto [column, row] = height.divide(v, within);
   Value inGroup = v.mul(v.add(v.mul(supergroup, supergroup_), row), cut_.tileM);
-  return {of.group, v.i32(0), v.add(of.begin, inGroup), v.mul(column, tileN_), of.end,
-          of.scaleRow(v, cut_, inGroup), v.i32(0), k_, v.i32(0)};
+  return {of.group,
+          v.i32(0),
+          v.add(of.begin, inGroup),
+          v.mul(column, tileN_),
+          of.end,
+          of.scaleRow(v, cut_, inGroup),
+          v.i32(0),
+          k_,
+          v.i32(0)};
 }
 
 // Every so many-th tile.

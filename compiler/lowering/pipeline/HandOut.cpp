@@ -1,6 +1,8 @@
-// mx.hand_out and the mx.tiles that follow it: tiles as a counter in global memory gives them to whoever asks.
+// mx.hand_out and the mx.tiles that follow it: tiles as a counter in global memory gives them to whoever
+// asks.
 //
-//   schedule role: wait empty -> count up -> find the number's tile -> its record to the stage, in every CTA of
+//   schedule role: wait empty -> count up -> find the number's tile -> its record to the stage, in every CTA
+//   of
 //                  the cluster; again, until no tile has the number: a record that says so
 //   other roles:   wait full -> read the record -> give it back -> its tile; again, until that record
 //
@@ -108,8 +110,8 @@ public:
         [&](OpBuilder &, Location, ValueRange now) {
           const GroupWindow last = windowOf(now);
           SmallVector<Value> next = {v.i32(0), v.add(now[kBefore], last.tiles(v))};
-          next.append(
-              GroupWindow(v, tiles_.cut(), v.add(last.first(), GroupWindow::kGroups), last.lastEnd(v)).carried());
+          next.append(GroupWindow(v, tiles_.cut(), v.add(last.first(), GroupWindow::kGroups), last.lastEnd(v))
+                          .carried());
           next[kLane] = laneOf(v, number, next);
           scf::YieldOp::create(v.b, v.loc, next);
         });
@@ -207,12 +209,13 @@ void lowerHandOut(mx::HandOutOp op, Pipeline &pipeline) {
   Value clusters = clusterInGrid(v, pipeline).second;
   Value counts = v.add(tiles->count(v, end.drop_front(kPosition).drop_back()), clusters);
   Value isLast = v.equal(v.add(end.back(), 1), counts);
-  ifThen(v, v.bitAnd(isLast, v.equal(pipeline.lane(), v.i32(0))), [&] { nvvm::takeAway(v, op.getCounter()); });
+  ifThen(v, v.bitAnd(isLast, v.equal(pipeline.lane(), v.i32(0))),
+         [&] { nvvm::takeAway(v, op.getCounter()); });
   op.erase();
 }
 
-// The words of a record, which is given back. The next one in its stage comes by asynchronous stores where there
-// are two CTAs: behind the fence.
+// The words of a record, which is given back. The next one in its stage comes by asynchronous stores where
+// there are two CTAs: behind the fence.
 static SmallVector<Value> readRecord(const ValueBuilder &v, mx::TilesOp op, RingPosition at, size_t words,
                                      Pipeline &pipeline) {
   const Ring ring = pipeline.ring(op.getQueue());
@@ -220,8 +223,7 @@ static SmallVector<Value> readRecord(const ValueBuilder &v, mx::TilesOp op, Ring
   SmallVector<Value> read;
   for (size_t word = 0; word < words; word += kWordsAtOnce) {
     Value from = nvvm::offsetBytes(v, ring.stageAddress(v, at), v.i64(4 * word));
-    Value piece =
-        nvvm::load(v, VectorType::get(kWordsAtOnce, v.b.getI32Type()), from, 4 * kWordsAtOnce);
+    Value piece = nvvm::load(v, VectorType::get(kWordsAtOnce, v.b.getI32Type()), from, 4 * kWordsAtOnce);
     for (int i = 0; i < kWordsAtOnce; ++i)
       read.push_back(nvvm::element(v, piece, i));
   }
@@ -254,8 +256,8 @@ void walkHandedOut(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
         OpBuilder::InsertionGuard guard(v.b);
         v.b.setInsertionPoint(next);
         emitTile(v, op, fieldsFrom(v, cut, now.drop_front(2)));
-        // Here, not at the loop's head, where the assembler would take lanes that did different things last for
-        // parted ones from then on.
+        // Here, not at the loop's head, where the assembler would take lanes that did different things last
+        // for parted ones from then on.
         nvvm::syncWarp(v);
       });
 }

@@ -17,22 +17,26 @@ struct TileCut {
   mlir::Value groups; // or null
 
   template <class Op> static TileCut of(Op op) {
-    return {op.getRows(),
-            op.getColumns(),
-            op.getBatches(),
-            op.getM(),
-            op.getK(),
-            int32_t(op.getTileM()),
-            int32_t(op.getTileN()),
-            int32_t(op.getTileK()),
-            op.getSchedule(),
-            op.getGroups()};
+    return {op.getRows(),     op.getColumns(),        op.getBatches(),        op.getM(),
+            op.getK(),        int32_t(op.getTileM()), int32_t(op.getTileN()), int32_t(op.getTileK()),
+            op.getSchedule(), op.getGroups()};
   }
 };
 
 /// A tile's record as mx.tile_fields has it, i32 each; and its fields' places.
 using TileFields = llvm::SmallVector<mlir::Value, 9>;
-enum TileField : unsigned { kGroup, kBatch, kRow, kColumn, kRows, kScaleRow, kKBegin, kKEnd, kSlice, kTileFields };
+enum TileField : unsigned {
+  kGroup,
+  kBatch,
+  kRow,
+  kColumn,
+  kRows,
+  kScaleRow,
+  kKBegin,
+  kKEnd,
+  kSlice,
+  kTileFields
+};
 
 /// Room for a record's words in the queue of mx.hand_out.
 inline constexpr int64_t kTileRecordBytes = 32;

@@ -75,7 +75,8 @@ const char *const kHints[] = {
     "tcgen05.relinquish_alloc_permit",  // an earlier allocation by another CTA
 };
 
-/// What orders things that the simulator does not watch: a line, and what stands beside it.
+/// What orders things that the simulator does not watch, or nothing: a line, and what stands beside it, or
+/// what orders things before and behind it.
 struct Unwatched {
   const char *line, *beside;
 };
@@ -86,12 +87,18 @@ const Unwatched kUnwatched[] = {
     // executed.
     {"bar.warp.sync", "ld.shared.v2.b64"},
     {"fence.proxy.async", "ld.shared.v2.b64"},
+    // Reads of a record in front of the asynchronous stores of a later one, which the simulator takes for the
+    // generic proxy's.
+    {"fence.proxy.async", "mbarrier.try_wait; > bar.warp.sync; mbarrier.arrive;"},
+    // At the end of a loop over records, for the assembler alone.
+    {"bar.warp.sync", "> mbarrier.try_wait; fence.proxy.async.shared::cta; bar.warp.sync;"},
 };
 
 bool mayLack(const TileKind &kind, const Mutant &mutant) {
   auto isIn = [&](const char *text) { return mutant.removed.find(text) != std::string::npos; };
   auto isUnwatched = [&](const Unwatched &pair) {
-    return isIn(pair.line) && mutant.around.find(pair.beside) != std::string::npos;
+    return isIn(pair.line) && (mutant.around.find(pair.beside) != std::string::npos ||
+                               mutant.order.find(pair.beside) != std::string::npos);
   };
   return std::ranges::any_of(kHints, isIn) || std::ranges::any_of(kUnwatched, isUnwatched) ||
          std::ranges::any_of(kind.redundant, isIn);

@@ -101,10 +101,9 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
               bool leader, function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
               function_ref<void(const ValueBuilder &)> end, bool early) {
   auto walkTiles = [&](const ValueBuilder &v) {
-    auto walk =
-        mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns, batchesOf(e), e.m, e.k, tiles.m, tiles.n,
-                            tiles.stepK,
-                            cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.groups, tiles.queue);
+    auto walk = mx::TilesOp::create(v.b, v.loc, tiles.rows, tiles.columns, batchesOf(e), e.m, e.k, tiles.m,
+                                    tiles.n, tiles.stepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule),
+                                    tiles.groups, tiles.queue);
     end(v);
     OpBuilder::InsertionGuard guard(v.b);
     Block *block = v.b.createBlock(&walk.getBody(), {}, mx::TileType::get(v.b.getContext()), v.loc);

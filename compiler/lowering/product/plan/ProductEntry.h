@@ -64,8 +64,8 @@ struct TileRecord {
   mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
 };
 
-/// The workspace for the counter by which tiles are handed out, which tiles with `scheduler = counter` have; an
-/// argument of the ABI.
+/// The workspace for the counter by which tiles are handed out, which tiles with `scheduler = counter` have;
+/// an argument of the ABI.
 inline constexpr llvm::StringLiteral kTileCounter = "mxc.tile_counter";
 void addTileCounter(mx::ProductOpInterface op, KernelSignature &signature);
 

@@ -44,7 +44,8 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
     operands = codeRing(*this, step);
     operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
   }
-  queue = takesOver() ? RingShape{"tiles", kAnswersAhead, {nvvm::kAnswerBytes}} : queueOfRecords(kRecordsAhead);
+  queue =
+      takesOver() ? RingShape{"tiles", kAnswersAhead, {nvvm::kAnswerBytes}} : queueOfRecords(kRecordsAhead);
   accumulators = accumulatorsBeside(scaleRing(), tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(scaleRing().allColumns() + accumulators.allColumns()));
   placeStaging(ResultFragment::Row);

@@ -22,8 +22,8 @@ public:
   TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
 
   bool isWide() const { return tile.getMmaK() == mx::InstructionK::Wide; }
-  /// A grid by cluster launch control has more CTAs than the workspace has tables: the order of as many groups of K
-  /// as this lies in shared memory.
+  /// A grid by cluster launch control has more CTAs than the workspace has tables: the order of as many
+  /// groups of K as this lies in shared memory.
   static constexpr int kMostOrderedGroups = 128;
   bool ordersInWorkspace() const override { return !ordersInShared; }
   int stepK() const { return isWide() ? kWideStepK : step.elements; }

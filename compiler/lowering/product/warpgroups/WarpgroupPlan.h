@@ -18,7 +18,8 @@ public:
   int warps() const { return 12; }
   static int loadWarp() { return 8; }
   static int codeWarp() { return 9; }
-  // More warps would leave too few registers for the sums, and fewer that copy take longer to (docs/performance.md).
+  // More warps would leave too few registers for the sums, and fewer that copy take longer to
+  // (docs/performance.md).
   static int scheduleWarp() { return 9; }
   bool loadsCodesApart() const { return isInFlight() && !handsOut(); }
   int firstCopyWarp() const { return isInFlight() || handsOut() ? 10 : 9; }
@@ -44,8 +45,8 @@ struct WarpgroupEntry : ClusterTileEntry<WarpgroupPlan> {
 };
 
 // A function a role.
-void emitLoadCopies(const WarpgroupEntry &e);           // LoadCopies.cpp
-void emitLoadCodes(const WarpgroupEntry &e);            // LoadCodes.cpp
+void emitLoadCopies(const WarpgroupEntry &e); // LoadCopies.cpp
+void emitLoadCodes(const WarpgroupEntry &e);  // LoadCodes.cpp
 /// A slab of 128 elements of K of a tile's codes and scales, to the next stage of their ring.
 void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile, mlir::Value slab);
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e); // MultiplyOnWarpgroups.cpp
