@@ -95,7 +95,7 @@ std::optional<Module> Engine::State::foundOrByEntries(std::string_view source, c
   }
   const ModuleAbi abi = abiFromJson(record->image);
   std::vector<std::string> entries = entriesOf(abi);
-  if (!options.compilesLaunchedAlone && entries.size() <= kMostEntriesAtOnce) return std::nullopt;
+  if (entries.size() <= kMostEntriesAtOnce) return std::nullopt;
   ++(wasFound ? found : compilations);
   warn(record->warnings);
   if (options.cache && !wasFound) warn(options.cache->obtain(recordKey, [&] { return *record; }).problem);
@@ -105,7 +105,7 @@ std::optional<Module> Engine::State::foundOrByEntries(std::string_view source, c
   };
   auto made = std::make_shared<EntryCompilation>(
       device, EntryCompilation::Source{std::string(source), name, chosen, key, std::move(entries),
-                                       options.cache, std::move(tell), !options.compilesLaunchedAlone});
+                                       options.cache, std::move(tell)});
   return Module::fromEntries(device, abi, name, std::move(made));
 }
 

@@ -21,9 +21,6 @@ struct EngineOptions {
   /// It is read when a source is compiled.
   std::optional<TuningDatabase> tuning = TuningDatabase::ofUser();
   Assembler assembler = Assembler::Auto;
-  /// For who launches once and ends: of a kernel that is not in the cache no entry is compiled but those that
-  /// launches take.
-  bool compilesLaunchedAlone = false;
   /// Receives the warnings of compilations, and why a kernel could not be kept in the cache, on the thread
   /// that compiles. It must not throw. If it is empty, they are dropped.
   std::function<void(const std::string &)> warn = {};

@@ -120,8 +120,7 @@ std::string EntryCompilation::image(const std::string &entry) {
                                        " was to be made in process " + std::to_string(state_->process) +
                                        ", of which this one is a fork");
   std::string image = state_->take(entry);
-  if (state_->source.compilesAll && hasCompiled)
-    beginBackgroundWork(state_.get(), [state = state_] { return state->makeNext(); });
+  if (hasCompiled) beginBackgroundWork(state_.get(), [state = state_] { return state->makeNext(); });
   return image;
 }
 

@@ -22,17 +22,15 @@ public:
     std::vector<std::string> entries; // the ABI's, in its order
     std::optional<KernelCache> cache;
     std::function<void(const std::string &)>
-        warn;                // as EngineOptions has it; on threads that wait for an entry
-    bool compilesAll = true; // those that no launch has taken yet, too
+        warn; // as EngineOptions has it; on threads that wait for an entry
   };
   EntryCompilation(const Device &device, Source source);
   /// Waits for entries that are being compiled, and leaves the rest.
   ~EntryCompilation() override;
 
-  /// Compiles the entry, or waits for the thread that does. Where the source says so, and once the process
-  /// has compiled an entry and did not find it in the cache, threads of low priority compile the others; they
-  /// end with this object, or before the process runs the destructors of LLVM's static objects (decision
-  /// 0052).
+  /// Compiles the entry, or waits for the thread that does. Once the process has compiled an entry, and did
+  /// not find it in the cache, threads of low priority compile the others; they end with this object, or
+  /// before the process runs the destructors of LLVM's static objects (decision 0052).
   std::string image(const std::string &entry) override;
 
 private:

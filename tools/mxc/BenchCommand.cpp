@@ -26,10 +26,10 @@ std::vector<bench::Candidate> candidatesOf(const BenchCommand &command, const st
   std::vector<bench::Candidate> candidates;
   for (const std::string &tile : command.tiles.empty() ? std::vector<std::string>{""} : command.tiles) {
     const KernelFile read = KernelFile::read(file, tile);
-    const Kernel kernel = read.load(device, !command.noCache, false, false).kernel(command.kernel);
+    const Kernel kernel = read.load(device, !command.noCache, false).kernel(command.kernel);
     candidates.push_back({tile.empty() ? "default tiles" : tile, kernel});
     if (!tile.empty() || command.noTuning) continue;
-    const Kernel tuned = read.load(device, !command.noCache, true, false).kernel(command.kernel);
+    const Kernel tuned = read.load(device, !command.noCache, true).kernel(command.kernel);
     if (!haveSameTiles(tuned.abi(), kernel.abi())) candidates.push_back({"tuned tiles", tuned});
   }
   return candidates;

@@ -66,9 +66,8 @@ std::optional<Prologue> KernelFile::prologue(const std::string &kernelName) cons
   return Prologue::parse(source_.text, kernelName);
 }
 
-Module KernelFile::load(const Device &device, bool useCache, bool useTuning, bool isForOneLaunch) const {
+Module KernelFile::load(const Device &device, bool useCache, bool useTuning) const {
   EngineOptions options;
-  options.compilesLaunchedAlone = isForOneLaunch;
   if (!useTuning) options.tuning.reset();
   if (!useCache) options.cache.reset();
   options.warn = warn;

@@ -28,9 +28,9 @@ public:
   std::optional<Prologue> prologue(const std::string &kernelName) const;
 
   /// Compiled for the device where it is MLIR: to a cubin, or, without a CUDA toolkit and for the simulator,
-  /// to PTX that the driver finishes; or found in the kernel cache; by what was tuned, where one may; for one
-  /// launch no more than what it takes. Warnings go to standard error.
-  Module load(const Device &device, bool useCache, bool useTuning, bool isForOneLaunch) const;
+  /// to PTX that the driver finishes; or found in the kernel cache; by what was tuned, where one may.
+  /// Warnings go to standard error.
+  Module load(const Device &device, bool useCache, bool useTuning) const;
 
 private:
   std::string path_, tile_;

@@ -159,7 +159,7 @@ void runKernel(const RunCommand &command) {
   DeviceName name = parseDeviceName(command.device);
   setSimulator(command, name);
   Device device = openDevice(command.device);
-  Kernel kernel = file.load(device, !command.noCache, !command.noTuning, /*isForOneLaunch=*/true).kernel(abi.name);
+  Kernel kernel = file.load(device, !command.noCache, !command.noTuning).kernel(abi.name);
   LaunchOptions options;
   options.pdl = command.pdl;
   options.dimensions = inputs.dimensions;

@@ -384,18 +384,6 @@ TEST_CASE("engine: a kernel of many entries is launched when one of them is made
   CHECK(entries().size() == all);
 }
 
-TEST_CASE("engine: for one launch no entry is compiled but the one that it takes", "[engine]") {
-  TemporaryFolder folder;
-  EngineOptions options = cachedIn(folder.file("cache"));
-  options.compilesLaunchedAlone = true;
-  {
-    Module module = Engine(openDevice("simulator:sm_90a"), options).load(kSource, "k.mlir");
-    REQUIRE(module.abi().kernels[0].variants.size() > 2);
-    CHECK(launches(module.kernel()));
-  } // where others were begun, one has ended
-  CHECK(options.cache->kernels().size() == 2); // the record, and the entry
-}
-
 TEST_CASE("engine: eight threads that launch one entry at once make it once", "[engine]") {
   Engine engine(openDevice("simulator:sm_90a"), uncached());
   Module module = engine.load(kProduct, "p.mlir");
