@@ -136,6 +136,12 @@ Value fullRateProduct(const ValueBuilder &v, Type accumulator, const FullRateBlo
   return volatileAssembly(v, accumulator, text, constraints + "~{memory}", operands);
 }
 
+// In braces, which tell it from waits for products alone: lanes have read scales from the stage, too, and a
+// warp's order behind it is needed (tests/unit/mutation/UnfoundMutants.def).
+Value awaitFullRateProduct(const ValueBuilder &v, Value product) {
+  return onAccumulator(v, product, {}, "", "{\nwgmma.wait_group.sync.aligned 0;\n}");
+}
+
 Value pinAccumulator(const ValueBuilder &v, Value accumulator) {
   return onAccumulator(v, accumulator, {}, "", "");
 }

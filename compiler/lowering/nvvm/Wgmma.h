@@ -31,6 +31,8 @@ struct FullRateBlocks {
 /// as one group. `after`, if not null, is a product that has been read: this one takes its registers.
 Value fullRateProduct(const ValueBuilder &v, Type accumulator, const FullRateBlocks &blocks, Value a, Value b,
                       uint32_t highWord, Value after);
+/// Such a product when it is there, and its operands have been read: the only group under way.
+Value awaitFullRateProduct(const ValueBuilder &v, Value product);
 /// What follows in the program comes after `accumulator` has its value.
 Value pinAccumulator(const ValueBuilder &v, Value accumulator);
 /// All groups but the last `pending` are done.

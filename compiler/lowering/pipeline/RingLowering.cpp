@@ -217,7 +217,9 @@ static void lowerFinish(mx::FinishOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Position position(op, op.getRing(), pipeline);
-  Value result = nvvm::finishWarpgroup(v, op->getOperand(1)); // registers by now
+  Value product = op->getOperand(1); // registers by now
+  Value result =
+      position.keeps() ? nvvm::finishWarpgroup(v, product) : nvvm::awaitFullRateProduct(v, product);
   if (Attribute idle = op->getAttr(steps::kIsIdle)) result.getDefiningOp()->setAttr(steps::kIsIdle, idle);
   if (!op.getLast()) giveBackKept(v, op.getRing(), position, pipeline);
   if (position.keeps()) position.keep(v, v.i32(0));
