@@ -148,5 +148,5 @@ TEST_CASE("four bits: presets", "[small][simulated]") {
                textOf(true, "row", "bf16", "tcgen05", "compat = \"torchao\""),
                textOf(true, "row", "f16", "dense", "compat = \"te\""),
                textOf(true, "column", "f16", "tcgen05", "compat = \"torchao\"", true)},
-              std::array{Shape{130, 98}, Shape{6, 32}});
+              std::array{Shape{132, 98}, Shape{6, 32}});
 }

@@ -144,7 +144,8 @@ bool takesRowBlocks(int blockColumns, bool hasTiledScales);
 /// The row copy: values to shared memory, where they are not; then, behind a barrier, quantized from there.
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows);
-void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared);
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
+                      mlir::Value tensorScale);
 /// A warp's largest magnitude (i32, of each lane) of tensor `tensor` to shared memory.
 void keepMaximum(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                  int tensor, mlir::Value ofLane);

@@ -120,7 +120,8 @@ static SmallVector<Value> transformed(const ValueBuilder &v, const ColumnPositio
 
 // The column copy of `rows`, which are its values, to shared memory.
 static EncodedBlocks keepColumns(EntryFunction &entry, const ColumnPlan &plan, const ColumnPosition &at,
-                                 Value shared, ArrayRef<Value> rows, ArrayRef<Value> maxima) {
+                                 Value shared, ArrayRef<Value> rows, ArrayRef<Value> maxima,
+                                 Value tensorScale) {
   ValueBuilder v = entry.values();
   mx::QuantizeOp op = plan.op;
   std::optional<RandomNumbers> numbers;
@@ -134,11 +135,10 @@ static EncodedBlocks keepColumns(EntryFunction &entry, const ColumnPlan &plan, c
           all, numbers->ofColumnRun(v.divu(v.add(firstRow, r), kRandomColumns), v.add(firstColumn, column)));
     return all;
   };
-  EncodedBlocks blocks =
-      encodeColumns(v, op.getRule(), CopyTypes(*plan.columnCopy), rows, maxima, plan.columnCopy->isTransposed,
-                    tensorScaleOf(entry, plan.signature, op, mx::Axis::Column),
-                    numbers ? function_ref<SmallVector<Value>(int, int)>(words)
-                            : function_ref<SmallVector<Value>(int, int)>());
+  EncodedBlocks blocks = encodeColumns(v, op.getRule(), CopyTypes(*plan.columnCopy), rows, maxima,
+                                       plan.columnCopy->isTransposed, tensorScale,
+                                       numbers ? function_ref<SmallVector<Value>(int, int)>(words)
+                                               : function_ref<SmallVector<Value>(int, int)>());
   keepColumnCopy(v, plan, at, shared, blocks);
   return blocks;
 }
@@ -154,6 +154,9 @@ static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
   // Before others' maxima are read; and inputs lie where values go.
   if ((plan.joinsRows() && plan.columnCopy) || (plan.keepsValues() && plan.isBulk())) nvvm::syncThreads(v);
   if (plan.keepsValues()) keepValues(v, plan, at, shared, given);
+  Value scaleOfRows = tensorScaleOf(entry, plan.signature, plan.op, mx::Axis::Row),
+        scaleOfColumns = scaleOfRows;
+  if (plan.tensors() == 2) scaleOfColumns = tensorScaleOf(entry, plan.signature, plan.op, mx::Axis::Column);
   SmallVector<Value> maxima;
   if (plan.joinsRows() && plan.columnCopy)
     maxima = joinedMaxima(v, plan, at, shared);
@@ -161,10 +164,10 @@ static void emitCopies(EntryFunction &entry, ColumnPlan &plan, const ColumnPosit
     maxima = laneMaxima(v, plan, rule, rows);
   if (plan.hasSmallSquares()) joinSmallSquares(v, plan, at, shared, maxima);
   EncodedBlocks ofColumns;
-  if (plan.columnCopy) ofColumns = keepColumns(entry, plan, at, shared, rows, maxima);
+  if (plan.columnCopy) ofColumns = keepColumns(entry, plan, at, shared, rows, maxima, scaleOfColumns);
   keepTotals(v, plan, at, shared, given, maxima);
   meetBeforeStores(v, plan);
-  if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared);
+  if (plan.rowCopy) quantizeTileRows(entry, plan, at, shared, scaleOfRows);
   if (plan.takesAmaxOfRows()) nvvm::syncThreads(v);
   if (plan.columnCopy) storeColumnCopy(entry, plan, at, shared, ofColumns);
   addTotals(entry, plan, at, shared);

@@ -10,7 +10,6 @@
 #include "compiler/lowering/quantize/ColumnPlan.h"
 #include "compiler/lowering/quantize/RandomWords.h"
 #include "compiler/lowering/quantize/StoreWidth.h"
-#include "compiler/lowering/quantize/TensorScale.h"
 #include "dialect/formats/PackedCodes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,8 +26,8 @@ constexpr int kRowGroups = 4, kPhaseLanes = 8; // that access shared memory at o
 
 class RowPass {
 public:
-  RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared)
-      : entry_(entry), plan_(plan), at_(at), shared_(shared), v_(entry.values()),
+  RowPass(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared, Value tensorScale)
+      : entry_(entry), plan_(plan), at_(at), shared_(shared), tensorScale_(tensorScale), v_(entry.values()),
         chunks_(kLaneElements * mx::storageBytes(plan.valueType, 1) / kChunkBytes),
         laneBytes_(storageBytes(plan.elementBits(), kLaneElements)), widest_(laneBytes_ & -laneBytes_) {
     const int rowLanes = std::min(kRowColumns, int(plan.tile.getColumns())) / kLaneElements,
@@ -76,8 +75,7 @@ public:
     std::optional<RandomNumbers> numbers;
     if (Value random = plan_.op.getRandom()) numbers.emplace(entry_, plan_.signature, random);
     auto words = [&](size_t j) { return wordsOfRow(*numbers, int64_t(j), isTransformed); };
-    EncodedBlocks blocks = encodeBlocks(v_, rule, types, rows, valid, lanesOfMaximum,
-                                        tensorScaleOf(entry_, plan_.signature, plan_.op, mx::Axis::Row), join,
+    EncodedBlocks blocks = encodeBlocks(v_, rule, types, rows, valid, lanesOfMaximum, tensorScale_, join,
                                         numbers ? function_ref<SmallVector<Value>(size_t)>(words)
                                                 : function_ref<SmallVector<Value>(size_t)>());
     const TilePosition at = position();
@@ -250,7 +248,7 @@ private:
   EntryFunction &entry_;
   ColumnPlan &plan_;
   const ColumnPosition &at_;
-  Value shared_;
+  Value shared_, tensorScale_;
   ValueBuilder v_;
   int chunks_;                 // of 16 bytes: a lane's elements of a row
   int64_t laneBytes_, widest_; // of their codes, and of a store of them
@@ -277,8 +275,9 @@ void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosit
                 nvvm::offsetBytes(v, lane, v.i32(plan.values + r * rowBytes)), pairBytes);
 }
 
-void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared) {
-  RowPass(entry, plan, at, shared).run();
+void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, Value shared,
+                      Value tensorScale) {
+  RowPass(entry, plan, at, shared, tensorScale).run();
 }
 
 } // namespace mxc
