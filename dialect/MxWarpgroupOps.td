@@ -44,8 +44,8 @@ def Mx_FullRateProductOp : Mx_PartOp<"full_rate_product", []> {
   let summary = "a * b of the stage's 128 elements of K alone, in FP8: wgmma of each warpgroup of the role";
   let description = [{
     64 rows a warpgroup, from row 128 `half` + 64 w of a on, x the accumulator's n; part 0 of the stage is a, part 1 b, codes of
-    `elements`, K-major in 128-byte rows under the 128B swizzle: four wgmma of K = 32, the first from nothing. Synchronous: the result
-    is there, and the stage has been read. `after` a product it takes that one's registers, which have been read by then.
+    `elements`, K-major in 128-byte rows under the 128B swizzle: four wgmma of K = 32, the first from nothing. Asynchronous: the result
+    is there, and the stage has been read, behind `mx.finish` with `last`. `after` a product it takes its registers, read by then.
 
     A stage has `blocks` of 128 elements of K, one after the other in each part, whose products lie side by side in the result
     (mx.accumulator_block). Where part 0 has fewer rows than the warpgroups multiply, what lies behind them in the stage takes
@@ -106,7 +106,7 @@ def Mx_FragmentMmaOp : Mx_PartOp<"fragment_mma", [AllTypesMatch<["accumulator", 
 
 def Mx_FinishOp : Mx_PartOp<"finish", [AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "wait until the products of this ring are in the accumulator, and give back its last stage";
-  let description = [{`last`: nobody fills the ring again, and nothing is given back.}];
+  let description = [{`last`: nothing is given back, for nobody fills the ring again, or (mx.full_rate_product) the use does it.}];
   let arguments = (ins Mx_RingType:$ring, Mx_AccumulatorType:$accumulator, UnitAttr:$last);
   let results = (outs Mx_AccumulatorType:$result);
   let assemblyFormat = "$ring `,` $accumulator (`last` $last^)? attr-dict `:` type($accumulator)";
