@@ -161,9 +161,9 @@ static constexpr std::string_view kKGroupTiles[] = {
 // Of blocks of 128 with f32 scales, measured on an H200 (docs/performance.md): products of codes at the
 // tensor cores' full rate. Few rows of a wait for b: as narrow tiles as make one of them for each
 // multiprocessor, of as many rows as there are, since boxes that hang over are slow. Of more, a step of 192
-// rows takes 24 units of time, one of 256 rows 33; which of them fills whole waves decides. Of few tiles, as of
-// gradients of weights, those come first that fill one wave: of 1x128 by 1x128 with K = 16384 one of 64x192 takes
-// 40 us, of 128x64 46, of 64x64 29, of 192x192 82, of 128x128 85.
+// rows takes 24 units of time, one of 256 rows 33; which of them fills whole waves decides. Of few tiles, as
+// of gradients of weights, those come first that fill one wave: of 1x128 by 1x128 with K = 16384 one of
+// 64x192 takes 40 us, of 128x64 46, of 64x64 29, of 192x192 82, of 128x128 85.
 static constexpr std::string_view kBlockwiseTiles[] = {
     R"tile(#mx.matmul_tile<m = 16, n = 8, stages = 8, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 8) <= SMs">)tile",
     R"tile(#mx.matmul_tile<m = 16, n = 16, stages = 6, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 16) <= SMs">)tile",
