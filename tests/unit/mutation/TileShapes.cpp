@@ -104,7 +104,11 @@ std::vector<ProductShape> ofProduct(const std::string &tile, const std::string &
 
 std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &kernel) {
   const bool isFewRows = tile.tile.starts_with("swap_tile"), isProduct = tile.tile.starts_with("matmul_tile");
-  if (!isFewRows && !isProduct) return {{hasNarrowCopies(tile.tile, kernel) ? 320 : 272, 16, 320, {40, 200}}};
+  if (!isFewRows && !isProduct) {
+    const ProductShape some = {hasNarrowCopies(tile.tile, kernel) ? 320 : 272, 16, 320, {40, 200}};
+    if (!has(tile.tile, "load = element") || !hasCounts(kernel)) return {some};
+    return {some, {0, 16, 320, {0, 0}}}; // totals of nothing
+  }
   std::vector<ProductShape> shapes = isFewRows ? ofFewRows(tile.tile)
                                                : ofProduct(tile.tile, tile.target, stepOf(kernel),
                                                            kernel.variants[tile.variant].sharedBytes);
