@@ -61,7 +61,7 @@ def quantize(
     if has_factors:
         arguments["factors"], clauses = "memref<?xf32>", clauses + " rows(%factors : memref<?xf32>)"
     q, s = sources._matrix(sources._chosen(sources._CODES, format, "format")), _block_scales(block)
-    outputs = {name: s if name.startswith("s") else q for name in sources._chosen(sources._COPIES, axis, "axis")}
+    outputs = sources._copies(q, s, axis)
     region = ""
     if is_swiglu:
         region = f" {{\n  ^bb0(%g: f32, %u: f32):{_SWIGLU}\n    mx.yield %y : f32\n  }}"
@@ -110,7 +110,7 @@ def swiglu(a: str, b: str, kept: Optional[str], axis: str, align: int, format: s
     half = sources._matrix(sources._chosen(sources._VALUES, kept, "kept"), layout=_HALF) if kept else ""
     halves = {name: half for name in ("gate", "up") if kept}
     q, s = sources._matrix(sources._chosen(sources._CODES, format, "format")), _block_scales("1x32")
-    copies = {name: s if name.startswith("s") else q for name in sources._chosen(sources._COPIES, axis, "axis")}
+    copies = sources._copies(q, s, axis)
     names = list(copies)
     axes = ("row", "column") if axis == "both" else (axis,)
     pairs = [f"(%{names[2 * i]}, %{names[2 * i + 1]}) {{axis = {of}}}" for i, of in enumerate(axes)]

@@ -98,6 +98,11 @@ def _rule(rounding, compat, block):
     return f" rounding = {rounding or ('ceil' if block.endswith('1x32') else 'nearest')}"
 
 
+def _copies(q, s, axis):
+    """The outputs' types, by name: codes and scales of the copies along an axis."""
+    return {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
+
+
 def _listed(types):
     return ", ".join(f"%{name}" for name in types) + " : " + ", ".join(types.values())
 
@@ -124,7 +129,7 @@ def quantize(
         raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
     q, s = _matrix(_chosen(_CODES, format, "format")), _scales(layout, block=block)
-    outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
+    outputs = _copies(q, s, axis)
     of_tensor, scale = _of_tensor(block)
     rule = _rule(rounding, compat, block) + _block_clause(block)
     body = f"mx.quantize ins(%x : {x}){of_tensor} outs({_listed(outputs)}) axis = {axis}{rule}"
@@ -149,7 +154,7 @@ def quantize_nvfp4(
     q, s = _matrix("f4E2M1FN"), _scales(layout, block="1x16")
     amax = "memref<2xf32>" if axis == "both" and hadamard else "memref<1xf32>"
     random = {"random": "memref<2xi64>"} if is_random else {}
-    outputs = {name: s if name.startswith("s") else q for name in _chosen(_COPIES, axis, "axis")}
+    outputs = _copies(q, s, axis)
     found = {"found": amax} if finds_amax else {}
     clauses = f" tensor_amax(%amax : {amax})" + "".join(f" random(%{name} : {type})" for name, type in random.items())
     body = f"mx.quantize ins(%x : {x}){clauses} outs({_listed(outputs)})"

@@ -6,7 +6,7 @@ from typing import Optional
 
 import torch
 
-from .kernels import EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
+from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
 from .. import _expert_sources
 from .._shapes import block_of, layout_of, scale_shape
 
@@ -29,7 +29,7 @@ def _type(tensor, what):
 
 
 def _code(tensor, what):
-    return chosen({dtype: format for format, dtype in EIGHT_BITS.items()}, tensor.dtype, f"dtype of {what}")
+    return chosen(EIGHT_BIT_CODES, tensor.dtype, f"dtype of {what}")
 
 
 def _rows(x):

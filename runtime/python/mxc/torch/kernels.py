@@ -18,6 +18,8 @@ FORMATS = {
     "e3m2": torch.uint8,
 }
 CODES = {dtype: format for format, dtype in FORMATS.items() if dtype != torch.uint8}
+EIGHT_BIT_CODES = {dtype: format for format, dtype in EIGHT_BITS.items()}
+_OF_BYTES = {format: format for format, dtype in FORMATS.items() if dtype == torch.uint8}
 
 LIBRARY = torch.library.Library("mxc", "DEF")  # lives as long as the process: without it the operators are gone
 
@@ -60,8 +62,7 @@ def chosen(table, key, what):
 def format_of(dtype, named, what):
     """The format of codes: their dtype's, or for bytes the one that was named."""
     if dtype == torch.uint8:
-        of_bytes = {format: format for format, dtype in FORMATS.items() if dtype == torch.uint8}
-        return chosen(of_bytes, named or None, f"format of {what}, which is of torch.uint8")
+        return chosen(_OF_BYTES, named or None, f"format of {what}, which is of torch.uint8")
     format = chosen(CODES, dtype, f"dtype of {what}")
     if named not in (None, "", format):
         raise UsageError(f"mxc: format of {what}: expected {format}, as {dtype} says, found {named}")

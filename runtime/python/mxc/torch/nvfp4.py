@@ -5,9 +5,9 @@ from typing import Optional
 
 import torch
 
-from .kernels import MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
+from .kernels import MLIR_TYPES, chosen, define, device_of, engine_of, launch
+from .quantizers import outputs_of
 from .. import sources
-from .._shapes import packed, scale_shape
 
 _PARAMETERS = "Tensor x, Tensor amax, Tensor? random=None, str? hadamard=None, bool four_over_six=False, str layout='tcgen05', str? compat=None"
 
@@ -19,16 +19,9 @@ def _quantizer(device, dtype, axis, layout, compat, hadamard, four_over_six, is_
     return engine_of(device).load(source, name=f"mxc.torch's quantize_nvfp4 along axis {axis}")
 
 
-def _copy(x, layout, transposed):
-    torch._check(x.dim() == 2, lambda: f"mxc: x has {x.dim()} dimensions: expected 2")
-    rows, columns = (x.shape[1], x.shape[0]) if transposed else x.shape
-    q = x.new_empty((rows, packed(columns, "e2m1", refuse)), dtype=torch.float4_e2m1fn_x2)
-    return q, x.new_empty(scale_shape(rows, columns, layout, "1x16"), dtype=torch.float8_e4m3fn)
-
-
 def _copies(x, layout, axis):
-    directions = {"row": (False,), "column": (True,), "both": (False, True)}[axis]
-    return tuple(part for transposed in directions for part in _copy(x, layout, transposed))
+    torch._check(x.dim() == 2, lambda: f"mxc: x has {x.dim()} dimensions: expected 2")
+    return outputs_of(axis)(x, "e2m1", layout=layout, block="1x16")
 
 
 def _count(axis, hadamard):

@@ -45,7 +45,8 @@ def _scale_type(block):
     return torch.float8_e8m0fnu if block.endswith("1x32") else torch.float32
 
 
-def _outputs(axis):
+def outputs_of(axis):
+    """What makes the empty copies of x along an axis, of the operators' arguments."""
     directions = {"row": (False,), "column": (True,), "both": (False, True)}[axis]
 
     def outputs(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None):
@@ -55,7 +56,7 @@ def _outputs(axis):
 
 
 def _implementation(axis):
-    outputs_of, plans = _outputs(axis), Plans()
+    new_outputs, plans = outputs_of(axis), Plans()
 
     def quantize(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None):
         key = (x.shape, x.dtype, x.device, format, rounding, layout, compat, block)
@@ -68,7 +69,7 @@ def _implementation(axis):
         return tuple(outputs)
 
     def first(key, x, rule, tensor_scale):
-        outputs = outputs_of(x, *rule)
+        outputs = new_outputs(x, *rule)
         if x.dim() == 3:
             batch = x.shape[0]
             parts = [part if part.dim() == 3 else part.view(batch, -1) for part in outputs]
@@ -112,9 +113,9 @@ def _new_values(q, s, dtype=torch.bfloat16, layout="tcgen05", format=None, tenso
     return q.new_empty(unpacked(q.shape, format_of(q.dtype, format, "q")), dtype=dtype)
 
 
-_row = define(f"quantize({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("row"), _outputs("row"))
-_column = define(f"quantize_column({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("column"), _outputs("column"))
-_both = define(f"quantize_both({_PARAMETERS}) -> (Tensor, Tensor, Tensor, Tensor)", _implementation("both"), _outputs("both"))
+_row = define(f"quantize({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("row"), outputs_of("row"))
+_column = define(f"quantize_column({_PARAMETERS}) -> (Tensor, Tensor)", _implementation("column"), outputs_of("column"))
+_both = define(f"quantize_both({_PARAMETERS}) -> (Tensor, Tensor, Tensor, Tensor)", _implementation("both"), outputs_of("both"))
 _values = define(
     "dequantize(Tensor q, Tensor s, ScalarType dtype=bfloat16, str layout='tcgen05', str? format=None, Tensor? tensor_scale=None) -> Tensor",
     _dequantize,
