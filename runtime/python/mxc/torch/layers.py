@@ -4,56 +4,59 @@ from typing import Callable, Optional
 
 import torch
 
+from .passes import backward_pass, forward_pass, input_gradient
 from .products import matmul
 from .recipes import recipe_named
+from .. import sources
 from .._errors import UsageError
 
 
 def _matrix(x):
-    return x.reshape(-1, x.shape[-1])
+    return x if x.dim() == 2 else x.reshape(-1, x.shape[-1])
 
 
 class _Linear(torch.autograd.Function):
-    """y = x w^T + bias. Of x its copy along columns is kept for the weight's gradient, of w the one for the input's: the blocks
-    of every operand lie along what its product sums over.
+    """y = x w^T + bias + residual. Of x its copy along columns is kept for the weight's gradient, of w the one for the input's: the
+    blocks of every operand lie along what its product sums over. x may be before(x), which is then computed where x is quantized.
 
         y  [M, N] = x  [M, K] . w  [N, K]    blocks along K
         dx [M, K] = dy [M, N] . w^T[K, N]    blocks along N
         dw [N, K] = dy^T[N, M] . x^T[K, M]   blocks along M"""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, wq, ws, wqt, wst, format, gradient_format, compat, recipe):
-        of = recipe_named(recipe)
+    def forward(ctx, x, weight, bias, residual, wq, ws, wqt, wst, dtype, before, format, gradient_format, compat, recipe):
         if ctx.needs_input_grad[1]:
-            xq, xs, xqt, xst = of.both(x, format, compat)
+            y, xqt, xst = forward_pass(x, wq, ws, bias, residual, dtype, recipe, format, compat, before)
         else:
-            (xq, xs), xqt, xst = of.rows(x, format, compat), None, None
-        ctx.save_for_backward(xqt, xst, wqt, wst)
-        ctx.dtypes = x.dtype, weight.dtype, None if bias is None else bias.dtype
-        ctx.rule = gradient_format, compat, recipe
-        return matmul(xq, xs, wq, ws, bias=bias, dtype=x.dtype)
+            (q, s), xqt, xst = recipe_named(recipe).rows(x, format, compat, activation=before), None, None
+            y = matmul(q, s, wq, ws, bias=bias, residual=residual, dtype=dtype)
+        ctx.save_for_backward(xqt, xst, wqt, wst, x if _has_slope(before) else None)
+        ctx.dtypes = x.dtype, weight.dtype, *(None if added is None else added.dtype for added in (bias, residual))
+        ctx.rule = before, gradient_format, compat, recipe
+        return y
 
     @staticmethod
     def backward(ctx, dy):
-        xqt, xst, wqt, wst = ctx.saved_tensors
-        x_dtype, weight_dtype, bias_dtype = ctx.dtypes
-        format, compat, recipe = ctx.rule
-        of = recipe_named(recipe)
-        needs_x, needs_weight, needs_bias = ctx.needs_input_grad[:3]
+        xqt, xst, wqt, wst, u = ctx.saved_tensors
+        x_dtype, weight_dtype, bias_dtype, residual_dtype = ctx.dtypes
+        before, format, compat, recipe = ctx.rule
+        needs_x, needs_weight, needs_bias, needs_residual = ctx.needs_input_grad[:4]
         dx = dw = db = None
         if needs_x and needs_weight:
-            q, s, qt, st = of.both(dy, format, compat)
+            dx, dw = backward_pass(dy, xqt, xst, wqt, wst, u, x_dtype, weight_dtype, recipe, format, compat, before)
         elif needs_x:
-            q, s = of.rows(dy, format, compat)
+            dx = input_gradient(dy, wqt, wst, u, x_dtype, recipe, format, compat, before)
         elif needs_weight:
-            qt, st = of.columns(dy, format, compat)
-        if needs_x:
-            dx = matmul(q, s, wqt, wst, dtype=x_dtype)
-        if needs_weight:
-            dw = matmul(qt, st, xqt, xst, dtype=weight_dtype)
+            dw = matmul(*recipe_named(recipe).columns(dy, format, compat), xqt, xst, dtype=weight_dtype)
         if needs_bias:
             db = dy.sum(0, dtype=torch.float32).to(bias_dtype)
-        return dx, dw, db, None, None, None, None, None, None, None, None
+        dr = dy.to(residual_dtype) if needs_residual else None
+        return dx, dw, db, dr, None, None, None, None, None, None, None, None, None, None
+
+
+def _has_slope(activation):
+    """Named ones have; MLIR text has none, and "" is no activation."""
+    return activation != "" and "%" not in activation
 
 
 def linear(
@@ -63,42 +66,56 @@ def linear(
     *,
     activation: Optional[str] = None,
     residual: Optional[torch.Tensor] = None,
+    input_activation: Optional[str] = None,
     format: str = "e4m3",
     gradient_format: str = "e4m3",
     compat: Optional[str] = None,
     recipe: str = "mxfp8",
 ) -> torch.Tensor:
     """Returns activation(x weight^T + bias) + residual for x [.., K] and weight [N, K], both quantized here by the recipe: "mxfp8",
-    or "blockwise" (1x128 and 128x128, sm_90a). It is differentiable where activation and residual are not given; they are
-    computed in the product's epilogue."""
+    or "blockwise" (1x128 and 128x128, sm_90a). Activation and residual are computed in the product's epilogue. The result has x's type,
+    promoted by the residual's. input_activation(x) is taken in place of x, computed in f32 where x is quantized: relu, gelu, gelu_tanh or
+    silu; its slope multiplies the input's gradient in the product's epilogue. It is differentiable where activation is not given."""
     of = recipe_named(recipe)
-    if activation is None and residual is None:
-        return _linear(x, weight, bias, _copies_of(weight, format, compat, of), format, gradient_format, compat, of)
-    if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
-        raise UsageError("mxc: linear with an activation or a residual has no gradient: expected torch.no_grad(), or neither")
-    q, s = of.rows(_matrix(x), format, compat)
-    added = None if residual is None else _matrix(residual)
-    wq, ws = of.weight(weight, format, compat)
-    y = matmul(q, s, wq, ws, bias=bias, activation=activation, residual=added, dtype=x.dtype)
-    return y.view(*x.shape[:-1], y.shape[-1])
+    if activation is not None and torch.is_grad_enabled():
+        if any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
+            raise UsageError("mxc: linear with an activation has no gradient: expected torch.no_grad(), or none")
+    copies = _copies_of(weight, format, compat, of, activation is None)
+    return _linear(x, weight, bias, residual, copies, activation, input_activation, format, gradient_format, compat, recipe)
 
 
-def _copies_of(weight, format, compat, of):
+def _copies_of(weight, format, compat, of, may_train=True):
     """The copy along rows, and the one along columns where the input may need its gradient."""
-    if torch.is_grad_enabled():
+    if may_train and torch.is_grad_enabled():
         return of.weight_both(weight.detach(), format, compat)
     return *of.weight(weight.detach(), format, compat), None, None
 
 
-def _linear(x, weight, bias, copies, format, gradient_format, compat, of):
-    if torch.is_autocast_enabled(x.device.type):
-        x = x.to(torch.get_autocast_dtype(x.device.type))
-    if torch.is_grad_enabled():
-        y = _Linear.apply(_matrix(x), weight, bias, *copies, format, gradient_format, compat, of.name)
+_ROUNDING = {dtype: sources.rounded_to(name) for dtype, name in ((torch.bfloat16, "bf16"), (torch.float16, "f16"))}
+
+
+def _as_autocast(x, before):
+    """x, the type to compute in, and what becomes of x where it is quantized. That rounds an f32 to what a cast would have made of it,
+    without a pass over memory; compilers fuse casts with what makes x."""
+    if not torch.is_autocast_enabled(x.device.type):
+        return x, x.dtype, before
+    dtype = torch.get_autocast_dtype(x.device.type)
+    if x.dtype == torch.float32 and dtype in _ROUNDING and not torch.compiler.is_compiling():
+        return x, dtype, before or _ROUNDING[dtype]
+    return x.to(dtype), dtype, before
+
+
+def _linear(x, weight, bias, residual, copies, activation, before, format, gradient_format, compat, recipe):
+    shape, residual = x.shape, None if residual is None else _matrix(residual)
+    x, dtype, before = _as_autocast(_matrix(x), before or "")
+    if residual is not None:
+        dtype = torch.promote_types(dtype, residual.dtype)
+    if activation is None and torch.is_grad_enabled():
+        y = _Linear.apply(x, weight, bias, residual, *copies, dtype, before, format, gradient_format, compat, recipe)
     else:
-        q, s = of.rows(_matrix(x), format, compat)
-        y = matmul(q, s, *copies[:2], bias=bias, dtype=x.dtype)
-    return y.view(*x.shape[:-1], y.shape[-1])
+        q, s = recipe_named(recipe).rows(x, format, compat, activation=before)
+        y = matmul(q, s, *copies[:2], bias=bias, activation=activation, residual=residual, dtype=dtype)
+    return y if len(shape) == 2 else y.view(*shape[:-1], y.shape[-1])
 
 
 def _captures_training(weight):
@@ -112,25 +129,28 @@ class MXLinear(torch.nn.Linear):
     weight changes.
 
     format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md.
-    recipe: as linear's."""
+    recipe, input_activation, and the residual of a call: as linear's."""
 
-    def __init__(self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", **options):
+    def __init__(
+        self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", input_activation=None, **options
+    ):
         super().__init__(*arguments, **options)
-        self._set_rule(format, gradient_format, compat, recipe)
+        self._set_rule(format, gradient_format, compat, recipe, input_activation)
 
-    def _set_rule(self, format, gradient_format, compat, recipe):
+    def _set_rule(self, format, gradient_format, compat, recipe, input_activation):
         recipe_named(recipe)
         self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
+        self.input_activation = input_activation
         self._kept = None
 
     @classmethod
-    def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8"):
+    def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", input_activation=None):
         """Returns a layer with the very parameters of an nn.Linear."""
         made = cls.__new__(cls)
         torch.nn.Module.__init__(made)
         made.in_features, made.out_features = layer.in_features, layer.out_features
         made.weight, made.bias = layer.weight, layer.bias
-        made._set_rule(format, gradient_format, compat, recipe)
+        made._set_rule(format, gradient_format, compat, recipe, input_activation)
         return made.train(layer.training)
 
     def __setattr__(self, name, value):
@@ -141,19 +161,18 @@ class MXLinear(torch.nn.Linear):
     def __getstate__(self):  # copies and pickles make their own
         return {**self.__dict__, "_kept": None}
 
-    def _copies(self):
-        weight, of = self.weight, recipe_named(self.recipe)
+    def _copies(self, weight):
         if torch.compiler.is_compiling() or _captures_training(weight):
-            return _copies_of(weight, self.format, self.compat, of)
+            return _copies_of(weight, self.format, self.compat, recipe_named(self.recipe))
         version = None if weight.is_inference() else weight._version
-        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat, of.name)
+        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat, self.recipe)
         if self._kept is None or self._kept[0] != key or (torch.is_grad_enabled() and self._kept[1][2] is None):
-            self._kept = key, _copies_of(weight, self.format, self.compat, of)
+            self._kept = key, _copies_of(weight, self.format, self.compat, recipe_named(self.recipe))
         return self._kept[1]
 
-    def forward(self, x):
-        of = recipe_named(self.recipe)
-        return _linear(x, self.weight, self.bias, self._copies(), self.format, self.gradient_format, self.compat, of)
+    def forward(self, x, residual=None):
+        weight, rule = self.weight, (self.format, self.gradient_format, self.compat, self.recipe)
+        return _linear(x, weight, self.bias, residual, self._copies(weight), None, self.input_activation, *rule)
 
 
 class MXInferenceLinear(torch.nn.Module):
