@@ -59,3 +59,71 @@ class Gradients(Checks):
         self.assertEqual(y.dtype, BF16)
         y.sum().backward()
         self.assertEqual(layer.weight.grad.dtype, torch.float32)
+
+    def test_autocast_rounds_as_a_cast_does(self):
+        """An f32 that becomes a 16-bit value where it is quantized has that value's bits, and so has its gradient."""
+        for dtype in (BF16, torch.float16):
+            for compat in (None, "te"):
+                layer = MXLinear(64, 40, device=PLACE, compat=compat)
+                x, found = random(96, 64, dtype=torch.float32) * 3, []
+                x[0, :3] = torch.tensor([float("nan"), float("inf"), 1e30])
+                for given in (x, x.to(dtype)):
+                    given = given.clone().requires_grad_()
+                    layer.weight.grad = None
+                    with torch.autocast(PLACE, dtype):
+                        y = layer(given)
+                        with torch.no_grad():
+                            self.assertTrue(torch.equal(layer(given).nan_to_num(), y.nan_to_num()))
+                    y.backward(random(96, 40, seed=9).to(dtype))
+                    found.append([y.detach(), given.grad.to(dtype), layer.weight.grad])
+                    self.assertEqual(given.grad.dtype, given.dtype)
+                    self.assertTrue(torch.equal(given.grad, given.grad.to(dtype).to(given.dtype)))
+                for ours, casts in zip(*found):
+                    self.assertTrue(torch.equal(ours.nan_to_num(), casts.nan_to_num()), (dtype, compat))
+
+    def test_an_activation_of_the_input(self):
+        named = {
+            "relu": torch.nn.functional.relu,
+            "gelu": torch.nn.functional.gelu,
+            "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+            "silu": torch.nn.functional.silu,
+        }
+        weight, dy = random(40, 64, seed=2).requires_grad_(), random(96, 40, seed=9)
+        for name, function in named.items():
+            for dtype in (BF16, torch.float32):
+                with self.subTest(name=name, dtype=dtype):
+                    x, exact = (random(96, 64, dtype=dtype).requires_grad_() for _ in range(2))
+                    h = function(exact.double())
+                    known = linear(h.detach().float(), weight.detach().float())
+                    weight.grad = None
+                    y = linear(x, weight, input_activation=name)
+                    y.backward(dy.to(y.dtype))
+                    self.assertEqual((y.dtype, x.grad.dtype), (dtype, dtype))
+                    self.assertClose(y.detach(), known)
+                    h.backward(rounded(dy) @ rounded_columns(weight.detach()))
+                    self.assertClose(x.grad, exact.grad)
+                    self.assertClose(weight.grad, rounded_columns(dy).T @ rounded_columns(h.detach().float()))
+                    x.grad = None  # without the weight's gradient
+                    linear(x, weight.detach(), input_activation=name).backward(dy.to(dtype))
+                    self.assertClose(x.grad, exact.grad)
+                    with torch.no_grad():
+                        self.assertTrue(torch.equal(linear(x, weight, input_activation=name), y))
+        with self.assertRaisesRegex(mxc.UsageError, "input_activation: expected relu, gelu, gelu_tanh, silu, found %y"):
+            linear(random(96, 64), weight, input_activation="%y = arith.negf %x : f32")
+
+    def assertClose(self, found, expected):
+        """An approximation may make another code of one element in a hundred, and results of 16 bits are rounded."""
+        self.assertLess((found.double() - expected.double()).norm().item(), 6e-3 * expected.double().norm().item())
+
+    def test_a_residual(self):
+        layer = MXLinear(64, 40, device=PLACE, dtype=BF16, input_activation="silu")
+        for dtype in (BF16, torch.float32):
+            x, residual = random(2, 48, 64).requires_grad_(), random(2, 48, 40, dtype=dtype, seed=3).requires_grad_()
+            y, dy = layer(x, residual), random(2, 48, 40, dtype=dtype, seed=9)
+            self.assertEqual(y.dtype, dtype)
+            terms = layer(x).detach().float().abs() + residual.detach().float().abs()
+            off = (y.detach().float() - layer(x).detach().float() - residual.detach().float()).abs()
+            self.assertLessEqual((off - 2.0**-7 * terms).max().item(), 0)
+            y.backward(dy)
+            self.assertTrue(torch.equal(residual.grad, dy))
+            self.assertEqual(x.grad.shape, x.shape)

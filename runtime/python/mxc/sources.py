@@ -32,7 +32,7 @@ _SCALE_LAYOUTS = {"f32": ("dense", "mn_major", "padded"), "ue8m0": ("dense", "tc
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
 
 # What makes %y of %x, both f32. {afn} is where the hardware's approximations may be taken.
-_ACTIVATIONS = {
+ACTIVATIONS = {
     "relu": """
     %zero = arith.constant 0.0 : f32
     %y = arith.maximumf %x, %zero : f32""",
@@ -363,7 +363,7 @@ def _activation(name, result):
         return "", "%x"
     if "%" in name:  # MLIR text
         return name, "%y"
-    return _chosen(_ACTIVATIONS, name, "activation").replace("{afn}", _approximation(result)), "%y"
+    return _chosen(ACTIVATIONS, name, "activation").replace("{afn}", _approximation(result)), "%y"
 
 
 def _approximation(result):

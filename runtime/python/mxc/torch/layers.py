@@ -106,6 +106,8 @@ def _as_autocast(x, before):
 
 
 def _linear(x, weight, bias, residual, copies, activation, before, format, gradient_format, compat, recipe):
+    if before is not None and "%" in before:
+        raise UsageError(f"mxc: input_activation: expected {', '.join(sources.ACTIVATIONS)}, found {before}")
     shape, residual = x.shape, None if residual is None else _matrix(residual)
     x, dtype, before = _as_autocast(_matrix(x), before or "")
     if residual is not None:
