@@ -127,3 +127,16 @@ class Gradients(Checks):
             y.backward(dy)
             self.assertTrue(torch.equal(residual.grad, dy))
             self.assertEqual(x.grad.shape, x.shape)
+
+    def test_torch_checks_the_passes(self):
+        x, dy, weight = random(48, 64), random(48, 40, seed=9), random(40, 64, seed=2)
+        (wq, ws, wqt, wst), (xqt, xst) = mxc.torch.quantize_both(weight), mxc.torch.quantize_column(x)
+        operators, rule = torch.ops.mxc, ("mxfp8", "e4m3", None, "silu")
+        checks = ("test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")  # torch compares no 8-bit floats for test_schema
+        for operator, arguments in (
+            (operators.linear_forward, (x, wq, ws, random(40, seed=5), random(48, 40, seed=3), BF16, *rule)),
+            (operators.linear_backward, (dy, xqt, xst, wqt, wst, x, BF16, torch.float32, *rule)),
+            (operators.linear_input_gradient, (dy, wqt, wst, x, BF16, *rule)),
+        ):
+            with self.subTest(str(operator)):
+                torch.library.opcheck(operator.default, arguments, test_utils=checks)

@@ -140,6 +140,23 @@ class Layers(Checks):
             layer.weight.mul_(2)
         self.assertTrue(torch.equal(compiled(x), layer(x)))
 
+    def test_compiled_with_what_is_beside_it(self):
+        """Under torch.compile an f32 input is cast, and in eager mode rounded by the quantizer: to the same bits."""
+        backend = "inductor" if IS_GPU else "aot_eager"
+        for dtype, activation in ((torch.float32, None), (BF16, "silu")):
+            layer = MXLinear(64, 40, bias=False, device=PLACE, input_activation=activation)
+            x, residual = random(32, 64, dtype=dtype).requires_grad_(), random(32, 40, dtype=torch.float32, seed=3).requires_grad_()
+            found = []
+            for call in (layer, torch.compile(layer, fullgraph=True, backend=backend)):
+                with torch.autocast(PLACE, BF16):
+                    y = call(x, residual)
+                y.square().sum().backward()
+                found.append((y.detach(), x.grad, residual.grad, layer.weight.grad))
+                x.grad = residual.grad = layer.weight.grad = None
+            for eager, compiled in zip(*found):
+                self.assertEqual(eager.dtype, compiled.dtype)
+                self.assertTrue(torch.equal(eager, compiled))
+
 
 @unittest.skipUnless(importlib.util.find_spec("transformers"), "transformers is not installed")
 class Transformers(Checks):
@@ -211,21 +228,30 @@ class Transformers(Checks):
 @unittest.skipUnless(IS_GPU, "needs a GPU")
 class Graphs(Checks):
     def test_a_training_step_in_a_cuda_graph(self):
-        layer, x = MXLinear(256, 128, device="cuda", dtype=BF16), random(256, 256)
+        for recipe in ("mxfp8", "blockwise") if torch.cuda.get_device_capability()[0] == 9 else ("mxfp8",):
+            with self.subTest(recipe=recipe):
+                self.check_a_training_step(recipe)
+
+    def check_a_training_step(self, recipe):
+        """Weights of f32 under autocast, with an activation of the input and a residual: after four steps they have the bits of four eager ones."""
+        layer = MXLinear(256, 128, device="cuda", recipe=recipe, input_activation="gelu_tanh")
+        x, residual = random(256, 256, dtype=torch.float32).requires_grad_(), random(256, 128, dtype=torch.float32, seed=3)
         optimizer = torch.optim.SGD(layer.parameters(), lr=0.01)
         reference = copy.deepcopy(layer)
         steps = torch.optim.SGD(reference.parameters(), lr=0.01)
 
         def step(layer, optimizer):
             optimizer.zero_grad(set_to_none=False)
-            layer(x).square().mean().backward()
+            with torch.autocast("cuda", BF16):
+                y = layer(x, residual)
+            y.square().mean().backward()
             optimizer.step()
 
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             step(layer, optimizer)  # makes the gradients
-            layer(x)  # keeps copies, which the graph must not take for those of every replay
+            layer(x, residual)  # keeps copies, which the graph must not take for those of every replay
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
