@@ -6,7 +6,7 @@ import io
 import unittest
 
 import torch
-from mxc.torch import MXLinear, convert
+from mxc.torch import MXLinear, convert, mlp
 from torch_case import BF16, IS_GPU, PLACE, Checks, random, rounded, rounded_columns
 
 
@@ -142,20 +142,24 @@ class Layers(Checks):
 
     def test_compiled_with_what_is_beside_it(self):
         """Under torch.compile an f32 input is cast, and in eager mode rounded by the quantizer: to the same bits."""
-        backend = "inductor" if IS_GPU else "aot_eager"
-        for dtype, activation in ((torch.float32, None), (BF16, "silu")):
-            layer = MXLinear(64, 40, bias=False, device=PLACE, input_activation=activation)
-            x, residual = random(32, 64, dtype=dtype).requires_grad_(), random(32, 40, dtype=torch.float32, seed=3).requires_grad_()
-            found = []
-            for call in (layer, torch.compile(layer, fullgraph=True, backend=backend)):
-                with torch.autocast(PLACE, BF16):
-                    y = call(x, residual)
-                y.square().sum().backward()
-                found.append((y.detach(), x.grad, residual.grad, layer.weight.grad))
-                x.grad = residual.grad = layer.weight.grad = None
-            for eager, compiled in zip(*found):
-                self.assertEqual(eager.dtype, compiled.dtype)
-                self.assertTrue(torch.equal(eager, compiled))
+        layer, up, down = (MXLinear(*sizes, bias=False, device=PLACE) for sizes in ((64, 40), (40, 64), (64, 40)))
+
+        def call(x, residual):
+            y = layer(x, residual)
+            return mlp(y, up, down, "silu", residual=y)
+
+        found = []
+        for function in (call, torch.compile(call, fullgraph=True, backend="inductor" if IS_GPU else "aot_eager")):
+            x, residual = (random(32, n, dtype=torch.float32, seed=n).requires_grad_() for n in (64, 40))
+            with torch.autocast(PLACE, BF16):
+                y = function(x, residual)
+            y.square().sum().backward()
+            found.append([y.detach(), x.grad, residual.grad, *(layer.weight.grad for layer in (layer, up, down))])
+            for each in (layer, up, down):
+                each.weight.grad = None
+        for eager, compiled in zip(*found):
+            self.assertEqual(eager.dtype, compiled.dtype)
+            self.assertTrue(torch.equal(eager, compiled))
 
 
 @unittest.skipUnless(importlib.util.find_spec("transformers"), "transformers is not installed")
@@ -233,35 +237,35 @@ class Graphs(Checks):
                 self.check_a_training_step(recipe)
 
     def check_a_training_step(self, recipe):
-        """Weights of f32 under autocast, with an activation of the input and a residual: after four steps they have the bits of four eager ones."""
-        layer = MXLinear(256, 128, device="cuda", recipe=recipe, input_activation="gelu_tanh")
-        x, residual = random(256, 256, dtype=torch.float32).requires_grad_(), random(256, 128, dtype=torch.float32, seed=3)
-        optimizer = torch.optim.SGD(layer.parameters(), lr=0.01)
-        reference = copy.deepcopy(layer)
-        steps = torch.optim.SGD(reference.parameters(), lr=0.01)
+        """Weights of f32 under autocast, two layers with all that lies beside them: after four steps they have the bits of four eager ones."""
+        layers = torch.nn.Sequential(*(MXLinear(*sizes, device="cuda", recipe=recipe) for sizes in ((256, 128), (128, 256))))
+        x = random(256, 256, dtype=torch.float32).requires_grad_()
+        reference = copy.deepcopy(layers)
 
-        def step(layer, optimizer):
+        def step(layers, optimizer):
             optimizer.zero_grad(set_to_none=False)
             with torch.autocast("cuda", BF16):
-                y = layer(x, residual)
+                y = mlp(x, *layers, residual=x)
             y.square().mean().backward()
             optimizer.step()
 
+        optimizer, steps = (torch.optim.SGD(model.parameters(), lr=0.01) for model in (layers, reference))
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
-            step(layer, optimizer)  # makes the gradients
-            layer(x, residual)  # keeps copies, which the graph must not take for those of every replay
+            step(layers, optimizer)  # makes the gradients
+            mlp(x, *layers)  # keeps copies, which the graph must not take for those of every replay
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            step(layer, optimizer)
+            step(layers, optimizer)
         for _ in range(3):
             graph.replay()
         for _ in range(4):
             step(reference, steps)
         torch.cuda.synchronize()
-        self.assertTrue(torch.equal(layer.weight, reference.weight))
+        for ours, known in zip(layers.parameters(), reference.parameters()):
+            self.assertTrue(torch.equal(ours, known))
 
     def test_inference_in_a_cuda_graph(self):
         """The weight's copies are kept, so the graph multiplies alone; what the input holds at each replay counts."""

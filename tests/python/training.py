@@ -9,7 +9,7 @@ here: no network is needed.
   PYTHONPATH=SITE python3 tests/python/training.py --only losses      or times
   PYTHONPATH=SITE python3 tests/python/training.py --recipe blockwise by mxc.torch's recipe of that name, not MXFP8
   PYTHONPATH=SITE python3 tests/python/training.py --only times --wide where products are most of a step
-  PYTHONPATH=SITE python3 tests/python/training.py --graph --fused     steps as CUDA graphs; what FP8's layers can take of their neighbours
+  PYTHONPATH=SITE python3 tests/python/training.py --graph --fused     steps as CUDA graphs; sums and gelu in FP8's kernels
   PYTHONPATH=SITE python3 tests/python/training.py --simulate sm_90a  a few steps of a tiny model without a GPU: whether this works
 
 Writes a JSON file, which tools/dev/draw-training draws, and exits with 1 if the losses differ."""
@@ -48,7 +48,7 @@ TINY = Size(64, 64, 1, 2, 32, 2)
 class Block(torch.nn.Module):
     def __init__(self, width, heads):
         super().__init__()
-        self.heads, self.is_fused = heads, False
+        self.heads, self.is_fused = heads, False  # fused: sums and gelu are parts of mxc.torch's kernels
         self.norms = torch.nn.ModuleList(torch.nn.RMSNorm(width) for _ in range(2))
         self.qkv, self.project = torch.nn.Linear(width, 3 * width, bias=False), torch.nn.Linear(width, width, bias=False)
         self.up, self.down = torch.nn.Linear(width, 4 * width, bias=False), torch.nn.Linear(4 * width, width, bias=False)
@@ -57,16 +57,12 @@ class Block(torch.nn.Module):
         batch, length, width = x.shape
         q, k, v = self.qkv(self.norms[0](x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         mixed = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = self.added(x, self.project, mixed.transpose(1, 2).reshape(batch, length, width))
-        hidden = self.up(self.norms[1](x))
-        return self.added(x, self.down, hidden if self.is_fused else torch.nn.functional.gelu(hidden, approximate="tanh"))
-
-    def added(self, x, layer, inputs):
-        return layer(inputs, x) if self.is_fused else x + layer(inputs)
-
-    def fuse(self):
-        """Of layers of mxc.torch: sums are made in their products' epilogues, and gelu where `down` quantizes its input."""
-        self.is_fused, self.down.input_activation = True, "gelu_tanh"
+        mixed = mixed.transpose(1, 2).reshape(batch, length, width)
+        if self.is_fused:
+            x = self.project(mixed, x)
+            return mxc.torch.mlp(self.norms[1](x), self.up, self.down, "gelu_tanh", x)
+        x = x + self.project(mixed)
+        return x + self.down(torch.nn.functional.gelu(self.up(self.norms[1](x)), approximate="tanh"))
 
 
 class LanguageModel(torch.nn.Module):
@@ -116,8 +112,8 @@ class Training:
         model = LanguageModel(size).to(self.place)
         if kind != "bf16":
             mxc.torch.convert(model, lambda name, layer: name != "head", recipe=kind)
-            for block in model.blocks if options.fused else ():
-                block.fuse()
+            for block in model.blocks:
+                block.is_fused = options.fused
         self.parameters = sum(parameter.numel() for parameter in model.parameters())
         self.model = torch.compile(model) if options.compile else model
         self.rate = torch.zeros((), device=self.place)
@@ -254,7 +250,7 @@ def main():
     parser.add_argument("--timed-steps", type=int, default=30)
     parser.add_argument("--compile", action="store_true", help="under torch.compile")
     parser.add_argument("--graph", action="store_true", help="a step is a CUDA graph, from the fourth on")
-    parser.add_argument("--fused", action="store_true", help="FP8's layers take sums and gelu of their neighbours (Block.fuse)")
+    parser.add_argument("--fused", action="store_true", help="sums and gelu are parts of FP8's kernels (mxc.torch.mlp, and a layer's residual)")
     parser.add_argument("--simulate", metavar="CHIP", help="a tiny model on a simulated chip, tensors in the host's memory")
     parser.add_argument("--output", default=os.path.join(os.environ.get("OUT", "."), "training.json"))
     options = parser.parse_args()

@@ -179,11 +179,13 @@ def quantize(
     rows_lie_apart: bool = False,
     block: str = "1x32",
     activation: str = "",
+    is_gradient: bool = False,
 ) -> str:
     """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. rounding: "ceil" for scales of
     1x32, "nearest" for others, where nothing is said. compat: a preset in place of it ("te", "torchao", "megatron", "cublas"; for scales of
     f32 "deepseek", "te_blockwise", "te_blockwise_f32"). Blocks of 1x16 have an argument tensor_scale, f32 [1], after x. activation(x) is
-    quantized where one is named, as matmul has them."""
+    quantized where there is one, as matmul has them; is_gradient: the kernel quantize(x, at, q, s[, qt, st]) quantizes x times the slope of
+    a named activation at the values of another such matrix."""
     if compat is not None and rounding not in (None, "ceil"):
         raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
@@ -191,12 +193,17 @@ def quantize(
     outputs = _copies(q, s, axis)
     of_tensor, scale = _of_tensor(block)
     rule = _rule(rounding, compat, block) + _block_clause(block)
-    region = ""
-    if activation:
-        text = re.sub(r"%x\b", "%value", _activation(activation, format)[0])  # %x is the matrix here
-        region = f" {{\n  ^bb0(%value: f32):{text}\n    mx.yield %y : f32\n  }}"
-    body = f"mx.quantize ins(%x : {x}){of_tensor} outs({_listed(outputs)}) axis = {axis}{rule}{region}"
-    return _kernel("quantize", {"x": x, **scale, **outputs}, body)
+    inputs, region = {"x": x}, ""
+    if is_gradient:
+        inputs["at"] = x
+        text = _chosen(_SLOPES, activation, "activation").replace("{afn}", _approximation(format))
+        region = f"(%dy: f32, %value: f32):{text}\n    %y = arith.mulf %dy, %slope : f32"
+    elif activation:
+        region = f"(%value: f32):{_activation(activation, format)[0]}"
+    if region:
+        region = " {\n  ^bb0" + re.sub(r"%x\b", "%value", region) + "\n    mx.yield %y : f32\n  }"  # %x is the matrix here
+    body = f"mx.quantize ins({_listed(inputs)}){of_tensor} outs({_listed(outputs)}) axis = {axis}{rule}{region}"
+    return _kernel("quantize", {**inputs, **scale, **outputs}, body)
 
 
 def quantize_nvfp4(
@@ -298,15 +305,13 @@ def matmul(
     batch: bool = False,
     blocks: tuple[str, str] = ("1x32", "1x32"),
     alpha: bool = False,
-    slope_at: Optional[str] = None,
 ) -> str:
-    """The kernel matmul(a, sa, b, sb[, bias][, residual][, slope_at][, alpha], c): c = activation(alpha a b^T + bias) + residual, computed in f32.
+    """The kernel matmul(a, sa, b, sb[, bias][, residual][, alpha], c): c = activation(alpha a b^T + bias) + residual, computed in f32.
 
     bias and residual are types of values, or None; bias is [1, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that
     makes %y of %x. With `accumulate` the product is added to c; with `batch` every tensor has one dimension more, the first. blocks:
     of a and of b; ("1x128", "128x128") is DeepSeek's recipe, with scales of f32; ("1x16", "1x16") is NVFP4, whose tensors' scales alpha, f32
-    [1], is the product of. slope_at: the type of a matrix like c; then c = alpha a b^T times the derivative of a named
-    activation at that matrix's values, without bias and residual."""
+    [1], is the product of."""
     lead = "?x" if batch else ""
     codes = {name: _matrix(_chosen(_CODES, format, name), lead) for name, format in (("a", a), ("b", b))}
     layouts = {"1x32": "tcgen05", "1x16": "tcgen05", "1x128": "mn_major", "128x128": "dense"}
@@ -317,8 +322,6 @@ def matmul(
         added["bias"] = f"memref<{lead}1x?x{_chosen(_VALUES, bias, 'bias')}>"
     if residual is not None:
         added["residual"] = _matrix(_chosen(_VALUES, residual, "residual"), lead)
-    if slope_at is not None:
-        added["slope_at"] = _matrix(_chosen(_VALUES, slope_at, "slope_at"), lead)
     c = _matrix(_chosen(_VALUES, result, "result"), lead)
     extra = f" with({_listed(added)})" if added else ""
     clauses = f" reduction = {reduction}" + (" accumulate" if accumulate else "")
@@ -327,10 +330,7 @@ def matmul(
     if alpha:
         added["alpha"] = "memref<1xf32>"
         extra += " alpha(%alpha : memref<1xf32>)"
-    if slope_at is not None:
-        region = _slope(activation, result)
-    else:
-        region = _epilogue(bias is not None, residual is not None, activation, result)
+    region = _epilogue(bias is not None, residual is not None, activation, result)
     body = f"mx.matmul ins({_listed(operands)}){extra} outs(%c : {c}){clauses}{region}"
     return _kernel("matmul", {**operands, **added, "c": c}, body)
 
@@ -350,12 +350,6 @@ def _epilogue(bias, residual, activation, result):
         last = "%sum"
     lines.append(f"    mx.yield {last} : f32")
     return " {\n" + "\n".join(line for line in lines if line) + "\n  }"
-
-
-def _slope(activation, result):
-    """The region's text: the product times the activation's derivative at a value beside it."""
-    text = _chosen(_SLOPES, activation, "activation").replace("{afn}", _approximation(result))
-    return f" {{\n  ^bb0(%product: f32, %x: f32):{text}\n    %y = arith.mulf %product, %slope : f32\n    mx.yield %y : f32\n  }}"
 
 
 def _activation(name, result):

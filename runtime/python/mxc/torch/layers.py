@@ -4,7 +4,8 @@ from typing import Callable, Optional
 
 import torch
 
-from .passes import backward_pass, forward_pass, input_gradient
+from .kernels import chosen
+from .passes import backward_pass, forward_pass
 from .products import matmul
 from .recipes import recipe_named
 from .. import sources
@@ -15,48 +16,57 @@ def _matrix(x):
     return x if x.dim() == 2 else x.reshape(-1, x.shape[-1])
 
 
+# dy times an activation's slope at y, where no quantizer multiplies.
+_SLOPED = {
+    "relu": lambda dy, y: torch.ops.aten.threshold_backward(dy, y, 0),
+    "gelu": lambda dy, y: torch.ops.aten.gelu_backward(dy, y),
+    "gelu_tanh": lambda dy, y: torch.ops.aten.gelu_backward(dy, y, approximate="tanh"),
+    "silu": torch.ops.aten.silu_backward,
+}
+
+
 class _Linear(torch.autograd.Function):
     """y = x w^T + bias + residual. Of x its copy along columns is kept for the weight's gradient, of w the one for the input's: the
-    blocks of every operand lie along what its product sums over. x may be before(x), which is then computed where x is quantized.
+    blocks of every operand lie along what its product sums over.
 
         y  [M, N] = x  [M, K] . w  [N, K]    blocks along K
         dx [M, K] = dy [M, N] . w^T[K, N]    blocks along N
-        dw [N, K] = dy^T[N, M] . x^T[K, M]   blocks along M"""
+        dw [N, K] = dy^T[N, M] . x^T[K, M]   blocks along M
+
+    before: what becomes of x where it is quantized; behind: what becomes of dx in its product's epilogue. after: an activation that
+    the caller takes of y, whose slope it leaves to this: dy is then the gradient of after(y)."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, residual, wq, ws, wqt, wst, dtype, before, format, gradient_format, compat, recipe):
+    def forward(ctx, x, weight, bias, residual, wq, ws, wqt, wst, dtype, before, behind, after, format, gradient_format, compat, recipe):
         if ctx.needs_input_grad[1]:
             y, xqt, xst = forward_pass(x, wq, ws, bias, residual, dtype, recipe, format, compat, before)
         else:
             (q, s), xqt, xst = recipe_named(recipe).rows(x, format, compat, activation=before), None, None
             y = matmul(q, s, wq, ws, bias=bias, residual=residual, dtype=dtype)
-        ctx.save_for_backward(xqt, xst, wqt, wst, x if _has_slope(before) else None)
+        ctx.save_for_backward(xqt, xst, wqt, wst, y if after else None)
         ctx.dtypes = x.dtype, weight.dtype, *(None if added is None else added.dtype for added in (bias, residual))
-        ctx.rule = before, gradient_format, compat, recipe
+        ctx.rule = behind, after, gradient_format, compat, recipe
         return y
 
     @staticmethod
     def backward(ctx, dy):
-        xqt, xst, wqt, wst, u = ctx.saved_tensors
+        xqt, xst, wqt, wst, y = ctx.saved_tensors
         x_dtype, weight_dtype, bias_dtype, residual_dtype = ctx.dtypes
-        before, format, compat, recipe = ctx.rule
+        behind, after, format, compat, recipe = ctx.rule
         needs_x, needs_weight, needs_bias, needs_residual = ctx.needs_input_grad[:4]
+        if after and (needs_bias or not (needs_x and needs_weight)):
+            dy, y, after = _SLOPED[after](dy, y), None, ""
         dx = dw = db = None
         if needs_x and needs_weight:
-            dx, dw = backward_pass(dy, xqt, xst, wqt, wst, u, x_dtype, weight_dtype, recipe, format, compat, before)
+            dx, dw = backward_pass(dy, xqt, xst, wqt, wst, y, x_dtype, weight_dtype, recipe, format, compat, behind, after)
         elif needs_x:
-            dx = input_gradient(dy, wqt, wst, u, x_dtype, recipe, format, compat, before)
+            dx = matmul(*recipe_named(recipe).rows(dy, format, compat), wqt, wst, activation=behind, dtype=x_dtype)
         elif needs_weight:
             dw = matmul(*recipe_named(recipe).columns(dy, format, compat), xqt, xst, dtype=weight_dtype)
         if needs_bias:
             db = dy.sum(0, dtype=torch.float32).to(bias_dtype)
         dr = dy.to(residual_dtype) if needs_residual else None
-        return dx, dw, db, dr, None, None, None, None, None, None, None, None, None, None
-
-
-def _has_slope(activation):
-    """Named ones have; MLIR text has none, and "" is no activation."""
-    return activation != "" and "%" not in activation
+        return dx, dw, db, dr, *(None for _ in range(12))
 
 
 def linear(
@@ -66,22 +76,19 @@ def linear(
     *,
     activation: Optional[str] = None,
     residual: Optional[torch.Tensor] = None,
-    input_activation: Optional[str] = None,
     format: str = "e4m3",
     gradient_format: str = "e4m3",
     compat: Optional[str] = None,
     recipe: str = "mxfp8",
 ) -> torch.Tensor:
     """Returns activation(x weight^T + bias) + residual for x [.., K] and weight [N, K], both quantized here by the recipe: "mxfp8",
-    or "blockwise" (1x128 and 128x128, sm_90a). Activation and residual are computed in the product's epilogue. The result has x's type,
-    promoted by the residual's. input_activation(x) is taken in place of x, computed in f32 where x is quantized: relu, gelu, gelu_tanh or
-    silu; its slope multiplies the input's gradient in the product's epilogue. It is differentiable where activation is not given."""
-    of = recipe_named(recipe)
+    or "blockwise" (1x128 and 128x128, sm_90a). Activation and residual are computed in the product's epilogue; the result has x's type,
+    promoted by the residual's. It is differentiable where no activation is given."""
     if activation is not None and torch.is_grad_enabled():
         if any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
             raise UsageError("mxc: linear with an activation has no gradient: expected torch.no_grad(), or none")
-    copies = _copies_of(weight, format, compat, of, activation is None)
-    return _linear(x, weight, bias, residual, copies, activation, input_activation, format, gradient_format, compat, recipe)
+    copies = _copies_of(weight, format, compat, recipe_named(recipe), activation is None)
+    return _linear(x, weight, bias, copies, (format, gradient_format, compat, recipe), activation=activation, residual=residual)
 
 
 def _copies_of(weight, format, compat, of, may_train=True):
@@ -94,28 +101,28 @@ def _copies_of(weight, format, compat, of, may_train=True):
 _ROUNDING = {dtype: sources.rounded_to(name) for dtype, name in ((torch.bfloat16, "bf16"), (torch.float16, "f16"))}
 
 
-def _as_autocast(x, before):
-    """x, the type to compute in, and what becomes of x where it is quantized. That rounds an f32 to what a cast would have made of it,
-    without a pass over memory; compilers fuse casts with what makes x."""
+def _as_autocast(x):
+    """x, the type to compute in, and how x is rounded to it where it is quantized. That makes of an f32 what a cast would, without a
+    pass over memory; compilers fuse casts with what makes x."""
     if not torch.is_autocast_enabled(x.device.type):
-        return x, x.dtype, before
+        return x, x.dtype, ""
     dtype = torch.get_autocast_dtype(x.device.type)
     if x.dtype == torch.float32 and dtype in _ROUNDING and not torch.compiler.is_compiling():
-        return x, dtype, before or _ROUNDING[dtype]
-    return x.to(dtype), dtype, before
+        return x, dtype, _ROUNDING[dtype]
+    return x.to(dtype), dtype, ""
 
 
-def _linear(x, weight, bias, residual, copies, activation, before, format, gradient_format, compat, recipe):
-    if before is not None and "%" in before:
-        raise UsageError(f"mxc: input_activation: expected {', '.join(sources.ACTIVATIONS)}, found {before}")
+def _linear(x, weight, bias, copies, rule, *, activation=None, residual=None, before="", after=""):
+    """rule: format, gradient_format, compat and recipe. Before takes the place of a rounding: it is computed in f32."""
     shape, residual = x.shape, None if residual is None else _matrix(residual)
-    x, dtype, before = _as_autocast(_matrix(x), before or "")
+    x, dtype, rounding = _as_autocast(_matrix(x))
     if residual is not None:
         dtype = torch.promote_types(dtype, residual.dtype)
     if activation is None and torch.is_grad_enabled():
-        y = _Linear.apply(x, weight, bias, residual, *copies, dtype, before, format, gradient_format, compat, recipe)
+        y = _Linear.apply(x, weight, bias, residual, *copies, dtype, before or rounding, rounding, after, *rule)
     else:
-        q, s = recipe_named(recipe).rows(x, format, compat, activation=before)
+        format, _, compat, recipe = rule
+        q, s = recipe_named(recipe).rows(x, format, compat, activation=before or rounding)
         y = matmul(q, s, *copies[:2], bias=bias, activation=activation, residual=residual, dtype=dtype)
     return y if len(shape) == 2 else y.view(*shape[:-1], y.shape[-1])
 
@@ -131,28 +138,25 @@ class MXLinear(torch.nn.Linear):
     weight changes.
 
     format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md.
-    recipe, input_activation, and the residual of a call: as linear's."""
+    recipe, and the residual of a call: as linear's."""
 
-    def __init__(
-        self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", input_activation=None, **options
-    ):
+    def __init__(self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", **options):
         super().__init__(*arguments, **options)
-        self._set_rule(format, gradient_format, compat, recipe, input_activation)
+        self._set_rule(format, gradient_format, compat, recipe)
 
-    def _set_rule(self, format, gradient_format, compat, recipe, input_activation):
+    def _set_rule(self, format, gradient_format, compat, recipe):
         recipe_named(recipe)
         self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
-        self.input_activation = input_activation
         self._kept = None
 
     @classmethod
-    def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", input_activation=None):
+    def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8"):
         """Returns a layer with the very parameters of an nn.Linear."""
         made = cls.__new__(cls)
         torch.nn.Module.__init__(made)
         made.in_features, made.out_features = layer.in_features, layer.out_features
         made.weight, made.bias = layer.weight, layer.bias
-        made._set_rule(format, gradient_format, compat, recipe, input_activation)
+        made._set_rule(format, gradient_format, compat, recipe)
         return made.train(layer.training)
 
     def __setattr__(self, name, value):
@@ -173,8 +177,21 @@ class MXLinear(torch.nn.Linear):
         return self._kept[1]
 
     def forward(self, x, residual=None):
-        weight, rule = self.weight, (self.format, self.gradient_format, self.compat, self.recipe)
-        return _linear(x, weight, self.bias, residual, self._copies(weight), None, self.input_activation, *rule)
+        return self._apply_to(x, residual=residual)
+
+    def _apply_to(self, x, **beside):
+        rule, weight = (self.format, self.gradient_format, self.compat, self.recipe), self.weight
+        return _linear(x, weight, self.bias, self._copies(weight), rule, **beside)
+
+
+def mlp(
+    x: torch.Tensor, up: MXLinear, down: MXLinear, activation: str = "gelu_tanh", residual: Optional[torch.Tensor] = None
+) -> torch.Tensor:
+    """Returns down(activation(up(x))) + residual. The activation (relu, gelu, gelu_tanh or silu) is computed in f32 where down quantizes its
+    input, and its slope where up quantizes its gradient: neither is a pass over memory of its own. Hooks of the two layers are not
+    called: under FSDP2 shard the module that holds both."""
+    chosen(sources.ACTIVATIONS, activation, "activation")
+    return down._apply_to(up._apply_to(x, after=activation), residual=residual, before=activation)
 
 
 class MXInferenceLinear(torch.nn.Module):

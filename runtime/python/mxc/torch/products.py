@@ -12,7 +12,7 @@ from .._shapes import block_of, product_shape, unpacked
 
 
 @functools.lru_cache(maxsize=None)
-def product_kernel(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate, blocks, alpha, slope_at=None):
+def product_kernel(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate, blocks, alpha):
     def value(dtype, what):
         return None if dtype is None else chosen(MLIR_TYPES, dtype, f"dtype of {what}")
 
@@ -28,7 +28,6 @@ def product_kernel(device, rank, a, b, bias, residual, activation, dtype, reduct
         batch=rank == 3,
         blocks=blocks,
         alpha=alpha,
-        slope_at=value(slope_at, "slope_at"),
     )
     return engine_of(device).load(source, name="mxc.torch's matmul")
 

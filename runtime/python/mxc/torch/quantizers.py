@@ -16,10 +16,10 @@ _PARAMETERS = (
 
 
 @functools.lru_cache(maxsize=None)
-def _quantizer(device, dtype, rows_lie_apart, format, axis, rounding, layout, compat, block, activation):
+def _quantizer(device, dtype, rows_lie_apart, format, axis, rounding, layout, compat, block, activation, is_gradient=False):
     values = chosen(MLIR_TYPES, dtype, "dtype of x")
     layout = layout_of(layout, block)
-    source = sources.quantize(values, format, axis, rounding, layout, compat, rows_lie_apart, block, activation)
+    source = sources.quantize(values, format, axis, rounding, layout, compat, rows_lie_apart, block, activation, is_gradient)
     return engine_of(device).load(source, name=f"mxc.torch's quantize along axis {axis}")
 
 
@@ -100,10 +100,11 @@ def _launch_matrix(axis, x, tensor_scale, outputs, format, rounding, layout, com
     return kernel
 
 
-def plan_of_copies(axis, x, format, compat, block, activation):
-    """The kernel that makes the copies of a matrix that is readable, and what makes empty ones."""
-    kernel = _quantizer(device_of(x), x.dtype, not x.is_contiguous(), format, axis, None, "tcgen05", compat, block, activation)
-    return kernel, made_anew(outputs_of(axis)(x, format, compat=compat, block=block))
+def plan_of_both(x, format, compat, block, activation, is_gradient=False):
+    """The kernel that makes both copies of a matrix that is readable, and what makes empty ones."""
+    rows_lie_apart = not x.is_contiguous()
+    kernel = _quantizer(device_of(x), x.dtype, rows_lie_apart, format, "both", None, "tcgen05", compat, block, activation, is_gradient)
+    return kernel, made_anew(outputs_of("both")(x, format, compat=compat, block=block))
 
 
 def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05", format=None, tensor_scale=None):
