@@ -66,7 +66,7 @@ class _Linear(torch.autograd.Function):
         if needs_bias:
             db = dy.sum(0, dtype=torch.float32).to(bias_dtype)
         dr = dy.to(residual_dtype) if needs_residual else None
-        return dx, dw, db, dr, *(None for _ in range(12))
+        return dx, dw, db, dr, *(None,) * 12
 
 
 def linear(
