@@ -135,11 +135,11 @@ class Gradients(Checks):
 
     def test_torch_checks_the_passes(self):
         x, dy, weight = random(48, 64), random(48, 40, seed=9), random(40, 64, seed=2)
-        (wq, ws, wqt, wst), (xqt, xst) = mxc.torch.quantize_both(weight), mxc.torch.quantize_column(x)
+        (xqt, xst), (wqt, wst) = (mxc.torch.quantize_column(matrix) for matrix in (x, weight))
         operators, rule = torch.ops.mxc, ("mxfp8", "e4m3", None)
         checks = ("test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")  # torch compares no 8-bit floats for test_schema
         for operator, arguments in (
-            (operators.linear_forward, (x, wq, ws, random(40, seed=5), random(48, 40, seed=3), BF16, *rule, "silu")),
+            (operators.linear_forward, (x, weight, random(40, seed=5), random(48, 40, seed=3), BF16, *rule, "silu")),
             (operators.linear_backward, (dy, xqt, xst, wqt, wst, None, BF16, torch.float32, *rule, "", "")),
             (operators.linear_backward, (dy, xqt, xst, wqt, wst, dy, BF16, torch.float32, *rule, "", "silu")),
         ):

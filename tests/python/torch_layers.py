@@ -14,18 +14,51 @@ class Layers(Checks):
     def layer(self):
         return MXLinear(64, 40, device=PLACE, dtype=BF16)
 
-    def test_copies_are_kept_until_the_weight_changes(self):
+    def test_a_copy_is_kept_until_the_weight_changes(self):
         layer, x = self.layer(), random(32, 64)
-        layer(x)
-        first = layer._kept[1]
-        layer(x).sum().backward()
-        self.assertIs(layer._kept[1], first)
-        torch.optim.SGD(layer.parameters(), lr=0.5).step()
-        y = layer(x)
-        self.assertIsNot(layer._kept[1], first)
+        with torch.no_grad():
+            layer(x)
+            first = layer._quantized(layer.weight)
+            layer(x)
+            self.assertIs(layer._quantized(layer.weight), first)
+            layer.weight.mul_(2)
+            y = layer(x)
         xr, wr = rounded(x), rounded(layer.weight.detach())
-        expected = xr @ wr.T + layer.bias.detach().double()
-        self.assertNear(y.detach(), expected, xr.abs() @ wr.abs().T + layer.bias.double().abs(), BF16)
+        self.assertNear(y, xr @ wr.T + layer.bias.detach().double(), xr.abs() @ wr.abs().T + layer.bias.double().abs(), BF16)
+        with torch.inference_mode():
+            self.assertTrue(torch.equal(layer(x), y))
+
+    def test_every_step_of_an_optimizer_is_seen(self):
+        """Fused ones change weights without counting a version."""
+        x = random(32, 64)
+        for make in (
+            lambda parameters: torch.optim.AdamW(parameters, lr=0.5, fused=True),
+            lambda parameters: torch.optim.SGD(parameters, lr=0.5, fused=True),
+            lambda parameters: torch.optim.AdamW(parameters, lr=0.5, foreach=True),
+            lambda parameters: torch.optim.SGD(parameters, lr=0.5),
+        ):
+            layer = self.layer()
+            optimizer = make(layer.parameters())
+            for _ in range(2):
+                for trains in (True, False):  # with gradients that a call of the layer makes, and with those of before
+                    with self.subTest(str(optimizer), trains=trains), torch.no_grad():
+                        before = layer(x)
+                        if trains:
+                            with torch.enable_grad():
+                                layer(x).sum().backward()
+                        optimizer.step()
+                        known = MXLinear.of(layer)(x)
+                        self.assertTrue(torch.equal(layer(x), known))
+                        self.assertFalse(torch.equal(before, known))
+                        with torch.enable_grad():
+                            self.assertTrue(torch.equal(layer(x), known))
+
+    def test_training_sees_every_write(self):
+        layer, x = self.layer(), random(32, 64)
+        torch.nn.init.zeros_(layer.bias)
+        before = layer(x).detach()
+        layer.weight.data.mul_(2)  # torch counts no version
+        self.assertTrue(torch.equal(layer(x), 2 * before))
 
     def test_a_gather_of_fsdp_is_seen(self):
         """FSDP2 writes the same memory, preserves the version, and sets the parameter."""
@@ -47,16 +80,6 @@ class Layers(Checks):
         y.sum().backward()
         ones = torch.ones(32, 40, device=PLACE, dtype=torch.float64)
         self.assertNear(x.grad, ones @ before, ones @ before.abs(), BF16)
-
-    def test_inference_makes_one_copy(self):
-        layer, x = self.layer(), random(32, 64)
-        with torch.no_grad():
-            layer(x)
-        self.assertIsNone(layer._kept[1][2])
-        layer(x).sum().backward()  # and then the other
-        self.assertIsNotNone(layer._kept[1][2])
-        with torch.inference_mode():
-            layer(x)
 
     def test_state_goes_round(self):
         layer, plain, x = self.layer(), torch.nn.Linear(64, 40, device=PLACE, dtype=BF16), random(32, 64)
@@ -254,7 +277,6 @@ class Graphs(Checks):
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             step(layers, optimizer)  # makes the gradients
-            mlp(x, *layers)  # keeps copies, which the graph must not take for those of every replay
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
@@ -266,6 +288,12 @@ class Graphs(Checks):
         torch.cuda.synchronize()
         for ours, known in zip(layers.parameters(), reference.parameters()):
             self.assertTrue(torch.equal(ours, known))
+        with torch.no_grad():  # nor may a copy be kept over a replay
+            before = layers[0](x)
+            graph.replay()
+            torch.cuda.synchronize()
+            self.assertTrue(torch.equal(layers[0](x), MXLinear.of(layers[0], recipe=recipe)(x)))
+            self.assertFalse(torch.equal(layers[0](x), before))
 
     def test_inference_in_a_cuda_graph(self):
         """The weight's copies are kept, so the graph multiplies alone; what the input holds at each replay counts."""

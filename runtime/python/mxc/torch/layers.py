@@ -1,9 +1,11 @@
 """Linear layers whose three products take FP8 operands by a recipe: forward, and the gradients of input and weight."""
 
+import functools
 from typing import Callable, Optional
 
 import torch
 
+from .kept import KeptCopies
 from .kernels import chosen
 from .passes import backward_pass, forward_pass
 from .products import matmul
@@ -37,11 +39,13 @@ class _Linear(torch.autograd.Function):
     the caller takes of y, whose slope it leaves to this: dy is then the gradient of after(y)."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, residual, wq, ws, wqt, wst, dtype, before, behind, after, format, gradient_format, compat, recipe):
+    def forward(ctx, x, weight, bias, residual, dtype, before, behind, after, format, gradient_format, compat, recipe):
         if ctx.needs_input_grad[1]:
-            y, xqt, xst = forward_pass(x, wq, ws, bias, residual, dtype, recipe, format, compat, before)
+            y, xqt, xst, wqt, wst = forward_pass(x, weight, bias, residual, dtype, recipe, format, compat, before)
         else:
-            (q, s), xqt, xst = recipe_named(recipe).rows(x, format, compat, activation=before), None, None
+            of, xqt, xst = recipe_named(recipe), None, None
+            q, s = of.rows(x, format, compat, activation=before)
+            wq, ws, wqt, wst = of.weight_both(weight, format, compat)
             y = matmul(q, s, wq, ws, bias=bias, residual=residual, dtype=dtype)
         ctx.save_for_backward(xqt, xst, wqt, wst, y if after else None)
         ctx.dtypes = x.dtype, weight.dtype, *(None if added is None else added.dtype for added in (bias, residual))
@@ -66,7 +70,7 @@ class _Linear(torch.autograd.Function):
         if needs_bias:
             db = dy.sum(0, dtype=torch.float32).to(bias_dtype)
         dr = dy.to(residual_dtype) if needs_residual else None
-        return dx, dw, db, dr, *(None,) * 12
+        return dx, dw, db, dr, *(None,) * 8
 
 
 def linear(
@@ -87,15 +91,8 @@ def linear(
     if activation is not None and torch.is_grad_enabled():
         if any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
             raise UsageError("mxc: linear with an activation has no gradient: expected torch.no_grad(), or none")
-    copies = _copies_of(weight, format, compat, recipe_named(recipe), activation is None)
-    return _linear(x, weight, bias, copies, (format, gradient_format, compat, recipe), activation=activation, residual=residual)
-
-
-def _copies_of(weight, format, compat, of, may_train=True):
-    """The copy along rows, and the one along columns where the input may need its gradient."""
-    if may_train and torch.is_grad_enabled():
-        return of.weight_both(weight.detach(), format, compat)
-    return *of.weight(weight.detach(), format, compat), None, None
+    made = functools.partial(recipe_named(recipe).weight, weight, format, compat)
+    return _linear(x, weight, bias, made, (format, gradient_format, compat, recipe), activation=activation, residual=residual)
 
 
 _ROUNDING = {dtype: sources.rounded_to(name) for dtype, name in ((torch.bfloat16, "bf16"), (torch.float16, "f16"))}
@@ -112,30 +109,26 @@ def _as_autocast(x):
     return x.to(dtype), dtype, ""
 
 
-def _linear(x, weight, bias, copies, rule, *, activation=None, residual=None, before="", after=""):
-    """rule: format, gradient_format, compat and recipe. Before takes the place of a rounding: it is computed in f32."""
+def _linear(x, weight, bias, quantized, rule, *, activation=None, residual=None, before="", after=""):
+    """rule: format, gradient_format, compat and recipe. Before takes the place of a rounding: it is computed in f32. quantized: gives the
+    weight's codes and scales where nothing trains."""
     shape, residual = x.shape, None if residual is None else _matrix(residual)
     x, dtype, rounding = _as_autocast(_matrix(x))
     if residual is not None:
         dtype = torch.promote_types(dtype, residual.dtype)
     if activation is None and torch.is_grad_enabled():
-        y = _Linear.apply(x, weight, bias, residual, *copies, dtype, before or rounding, rounding, after, *rule)
+        y = _Linear.apply(x, weight, bias, residual, dtype, before or rounding, rounding, after, *rule)
     else:
         format, _, compat, recipe = rule
         q, s = recipe_named(recipe).rows(x, format, compat, activation=before or rounding)
-        y = matmul(q, s, *copies[:2], bias=bias, activation=activation, residual=residual, dtype=dtype)
+        y = matmul(q, s, *quantized(), bias=bias, activation=activation, residual=residual, dtype=dtype)
     return y if len(shape) == 2 else y.view(*shape[:-1], y.shape[-1])
-
-
-def _captures_training(weight):
-    """A graph that changes the weight must quantize it in every replay, whatever is kept when it is captured."""
-    return weight.is_cuda and torch.is_grad_enabled() and torch.cuda.is_current_stream_capturing()
 
 
 class MXLinear(torch.nn.Linear):
     """A linear layer whose products take MXFP8 operands, or another recipe's. Its parameters are nn.Linear's, so that optimizers,
-    state_dict, DDP and FSDP2 find what they know; the weight's two copies are made when they are needed, and kept until the
-    weight changes.
+    state_dict, DDP and FSDP2 find what they know. Where gradients are enabled every call quantizes the weight; elsewhere (torch.no_grad)
+    its copy is kept until the weight changes.
 
     format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md.
     recipe, and the residual of a call: as linear's."""
@@ -147,7 +140,7 @@ class MXLinear(torch.nn.Linear):
     def _set_rule(self, format, gradient_format, compat, recipe):
         recipe_named(recipe)
         self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
-        self._kept = None
+        self._kept = KeptCopies()
 
     @classmethod
     def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8"):
@@ -160,28 +153,22 @@ class MXLinear(torch.nn.Linear):
         return made.train(layer.training)
 
     def __setattr__(self, name, value):
-        if name == "weight":  # FSDP2 sets it after every gather, whose bytes no version counter counts
-            self.__dict__["_kept"] = None
+        if name == "weight" and "_kept" in self.__dict__:  # FSDP2 sets it after every gather, whose bytes no version counter counts
+            self._kept.forget("weight")
         super().__setattr__(name, value)
-
-    def __getstate__(self):  # copies and pickles make their own
-        return {**self.__dict__, "_kept": None}
-
-    def _copies(self, weight):
-        if torch.compiler.is_compiling() or _captures_training(weight):
-            return _copies_of(weight, self.format, self.compat, recipe_named(self.recipe))
-        version = None if weight.is_inference() else weight._version
-        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat, self.recipe)
-        if self._kept is None or self._kept[0] != key or (torch.is_grad_enabled() and self._kept[1][2] is None):
-            self._kept = key, _copies_of(weight, self.format, self.compat, recipe_named(self.recipe))
-        return self._kept[1]
 
     def forward(self, x, residual=None):
         return self._apply_to(x, residual=residual)
 
     def _apply_to(self, x, **beside):
-        rule, weight = (self.format, self.gradient_format, self.compat, self.recipe), self.weight
-        return _linear(x, weight, self.bias, self._copies(weight), rule, **beside)
+        weight, rule = self.weight, (self.format, self.gradient_format, self.compat, self.recipe)
+        if torch.is_grad_enabled():
+            self._kept.before_training("weight", weight)
+        return _linear(x, weight, self.bias, functools.partial(self._quantized, weight), rule, **beside)
+
+    def _quantized(self, weight):
+        rule = self.format, self.compat, self.recipe
+        return self._kept.of("weight", weight, rule, lambda: recipe_named(self.recipe).weight(weight, self.format, self.compat))
 
 
 def mlp(

@@ -25,47 +25,48 @@ def _product(x, format, b, b_block, recipe, dtype, *, bias=None, residual=None, 
     return product_kernel(device_of(x), 2, format, CODES[b.dtype], *types, activation, dtype, "any", False, blocks, False)
 
 
-# y = before(x) w^T + bias + residual, and before(x) along columns, which the weight's gradient is made of.
+# y = before(x) w^T + bias + residual, and what gradients are made of: before(x) and w along columns.
 
 
-def _new_result(x, wq, bias, residual, dtype):
-    return x.new_empty(product_shape(x.shape, wq.shape, _shape(bias), _shape(residual), refuse), dtype=dtype)
-
-
-def _new_forward(x, wq, ws, bias, residual, dtype, recipe, format, compat, before):
-    copy = outputs_of("column")(x, format, compat=compat, block=RECIPES[recipe].block)
-    return _new_result(x, wq, bias, residual, dtype), *copy
-
-
-def _plan_forward(x, wq, bias, residual, dtype, recipe, format, compat, before):
+def _new_forward(x, w, bias, residual, dtype, recipe, format, compat, before):
     of = RECIPES[recipe]
-    quantize, makers = plan_of_both(x, format, compat, of.block, before)
-    multiply = _product(x, format, wq, of.weight_block, recipe, dtype, bias=bias, residual=residual)
-    return quantize, multiply, makers + made_anew([_new_result(x, wq, bias, residual, dtype)])
+    y = x.new_empty(product_shape(x.shape, w.shape, _shape(bias), _shape(residual), refuse), dtype=dtype)
+    columns = (outputs_of("column")(matrix, format, compat=compat, block=block) for matrix, block in ((x, of.block), (w, of.weight_block)))
+    return y, *(part for copy in columns for part in copy)
+
+
+def _plan_forward(x, w, bias, residual, dtype, recipe, format, compat, before):
+    of = RECIPES[recipe]
+    of_weight, weight_makers = plan_of_both(w, format, compat, of.weight_block, "")
+    of_input, makers = plan_of_both(x, format, compat, of.block, before)
+    multiply = _product(x, format, new(weight_makers)[0], of.weight_block, recipe, dtype, bias=bias, residual=residual)
+    y = _new_forward(x, w, bias, residual, dtype, recipe, format, compat, before)[0]
+    return of_weight, of_input, multiply, weight_makers + makers + made_anew([y])
 
 
 _forward_plans = Plans()
 
 
-def _forward(x, wq, ws, bias, residual, dtype, recipe, format, compat, before):
-    x = readable(x)
+def _forward(x, w, bias, residual, dtype, recipe, format, compat, before):
+    x, w = readable(x), readable(w)
     key = (
-        *(x.shape, x.stride(), x.dtype, x.device, wq.shape, wq.dtype, _shape(bias), _dtype(bias), _shape(residual), _dtype(residual)),
-        *(dtype, recipe, format, compat, before),
+        *(x.shape, x.stride(), x.dtype, x.device, w.shape, w.stride(), w.dtype),
+        *(_shape(bias), _dtype(bias), _shape(residual), _dtype(residual), dtype, recipe, format, compat, before),
     )
     plan = _forward_plans.get(key)
     if plan is None:
-        plan = _forward_plans.keep(key, _plan_forward(x, wq, bias, residual, dtype, recipe, format, compat, before))
-    quantize, multiply, makers = plan
-    q, s, qt, st, y = new(makers)
-    launch(quantize, x, q, s, qt, st)
+        plan = _forward_plans.keep(key, _plan_forward(x, w, bias, residual, dtype, recipe, format, compat, before))
+    of_weight, of_input, multiply, makers = plan
+    wq, ws, wqt, wst, xq, xs, xqt, xst, y = new(makers)
+    launch(of_weight, w, wq, ws, wqt, wst)
+    launch(of_input, x, xq, xs, xqt, xst)
     added = []
     if bias is not None:
         added.append(bias.view(1, -1))
     if residual is not None:
         added.append(residual.contiguous())
-    launch(multiply, q, s, wq, ws, *added, y)
-    return y, qt, st
+    launch(multiply, xq, xs, wq, ws, *added, y)
+    return y, xqt, xst, wqt, wst
 
 
 # dx = behind(dy w) and dw = dy^T x. With y, the layer's result, dy is that of after(y), and becomes y's by after's slope.
@@ -108,8 +109,8 @@ def _backward(dy, xqt, xst, wqt, wst, y, dtype, weight_dtype, recipe, format, co
 
 _RULE = "str recipe, str format, str? compat"
 forward_pass = define(
-    "linear_forward(Tensor x, Tensor wq, Tensor ws, Tensor? bias, Tensor? residual, ScalarType dtype, "
-    f"{_RULE}, str before) -> (Tensor, Tensor, Tensor)",
+    f"linear_forward(Tensor x, Tensor w, Tensor? bias, Tensor? residual, ScalarType dtype, {_RULE}, str before) "
+    "-> (Tensor, Tensor, Tensor, Tensor, Tensor)",
     _forward,
     _new_forward,
 )
