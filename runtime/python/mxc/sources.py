@@ -12,7 +12,7 @@ from typing import Optional
 
 from ._errors import UsageError
 
-__all__ = ["convert_scales", "dequantize", "matmul", "quantize", "quantize_nvfp4", "requantize"]
+__all__ = ["convert_scales", "dequantize", "matmul", "quantize", "quantize_nvfp4", "requantize", "rounded_to"]
 
 _VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
 _CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e2m3": "f6E2M3FN", "e3m2": "f6E3M2FN", "e2m1": "f4E2M1FN"}
@@ -32,7 +32,7 @@ _SCALE_LAYOUTS = {"f32": ("dense", "mn_major", "padded"), "ue8m0": ("dense", "tc
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
 
 # What makes %y of %x, both f32. {afn} is where the hardware's approximations may be taken.
-ACTIVATIONS = {
+_ACTIVATIONS = {
     "relu": """
     %zero = arith.constant 0.0 : f32
     %y = arith.maximumf %x, %zero : f32""",
@@ -357,7 +357,7 @@ def _activation(name, result):
         return "", "%x"
     if "%" in name:  # MLIR text
         return name, "%y"
-    return _chosen(ACTIVATIONS, name, "activation").replace("{afn}", _approximation(result)), "%y"
+    return _chosen(_ACTIVATIONS, name, "activation").replace("{afn}", _approximation(result)), "%y"
 
 
 def _approximation(result):

@@ -177,7 +177,7 @@ def mlp(
     """Returns down(activation(up(x))) + residual. The activation (relu, gelu, gelu_tanh or silu) is computed in f32 where down quantizes its
     input, and its slope where up quantizes its gradient: neither is a pass over memory of its own. Hooks of the two layers are not
     called: under FSDP2 shard the module that holds both."""
-    chosen(sources.ACTIVATIONS, activation, "activation")
+    chosen(sources._ACTIVATIONS, activation, "activation")
     return down._apply_to(up._apply_to(x, after=activation), residual=residual, before=activation)
 
 
