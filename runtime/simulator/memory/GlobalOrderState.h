@@ -39,9 +39,9 @@ constexpr uint32_t kStrong = 1u << 31;
 
 /// RelaxedMessages.h: the last strong write of a thread to a place.
 struct StrongWrite {
-  uint32_t writer = 0;    // as a byte's, without kStrong
-  uint64_t time = 0;      // of the grid's strong accesses
-  bool isAddition = false; // that nobody has taken away
+  uint32_t writer = 0;                                  // as a byte's, without kStrong
+  uint64_t time = 0;                                    // of the grid's strong accesses
+  bool isAddition = false;                              // that nobody has taken away
   std::shared_ptr<const std::vector<uint32_t>> learned; // of its cluster by the writing warp
 };
 /// .. and a warp's last strong read of one.

@@ -35,7 +35,7 @@ bool tellsOf(const GlobalOrder &order, const StrongWrite &later, const StrongWri
 /// true.
 template <class F> bool isAnyRead(Warp &warp, F f) {
   Cluster &cluster = clusterOf(warp);
-  for (uint32_t i = 0; i < uint32_t(cluster.order.isOpen.size()); ++i) {
+  for (uint32_t i = 0; i < uint32_t(orderOf(cluster).isOpen.size()); ++i) {
     Warp &reader = warpOf(cluster, i);
     if (!reader.globalOrder) continue;
     for (const auto &[place, read] : reader.globalOrder->reads)
@@ -47,7 +47,7 @@ template <class F> bool isAnyRead(Warp &warp, F f) {
 /// Where the warp has been told of an addition to `place`; 0: nowhere, or it has seen it there.
 uint64_t messageOf(Warp &warp, uint64_t place, const StrongWrite &addition) {
   const GlobalOrder &order = *gridOf(warp).globalOrder;
-  const uint32_t warps = uint32_t(clusterOf(warp).order.isOpen.size());
+  const uint32_t warps = uint32_t(orderOf(clusterOf(warp)).isOpen.size());
   uint64_t message = 0;
   const bool isSeen = isAnyRead(warp, [&](uint64_t at, const StrongRead &read) {
     if (at == place) return read.time >= addition.time;
@@ -68,10 +68,8 @@ void noteWrite(Warp &warp, const Instruction &i, uint64_t place, int lane) {
   WarpGlobalOrder &own = orderOfWarp(warp);
   if (messages.kept >= kMostWrites) return;
   RelaxedMessages::ByThread &writes = messages.places[place];
-  const bool isExchange = i.source->has("exch");
-  if (i.source->opcode == "st") // who reads it reads nothing of what was there
-    messages.kept -= writes.size(), writes.clear();
-  if (isExchange)
+  const bool isStore = i.source->opcode == "st" || i.source->has("exch");
+  if (isStore)
     for (auto &[thread, write] : writes)
       write.isAddition = false;
   if (!own.learned || *own.learned != learnedBy(warp))
@@ -79,7 +77,7 @@ void noteWrite(Warp &warp, const Instruction &i, uint64_t place, int lane) {
   const uint32_t thread = (firstWarpOf(clusterOf(warp)) + numberOf(warp)) * kLanes + uint32_t(lane);
   auto [write, isNew] = writes.try_emplace(thread);
   messages.kept += isNew;
-  const bool isAddition = i.source->opcode != "st" && !isExchange && !i.source->has("cas");
+  const bool isAddition = !isStore && !i.source->has("cas");
   write->second = {own.strong.number * kLanes + uint32_t(lane) + 1, messages.time, isAddition, own.learned};
 }
 
@@ -96,10 +94,10 @@ void requireMessageOrder(Warp &warp, const Instruction &i) {
       if (!write.isAddition || isOrderedAfter(warp, write.writer, After::Store, lane)) continue;
       if (const uint64_t message = messageOf(warp, place, write))
         report(*gridOf(warp).options, Finding::RelaxedMessage, FaultKind::Race,
-               "exchange of " + writtenText(warp, write.writer, place) + " by an atomic addition, of which " +
-                   "a later write to global " + hexadecimal(message) +
-                   " tells, but with no release behind the addition that this lane, or one that it has met, " +
-                   "has acquired: the exchange may come before it",
+               "exchange of " + writtenText(warp, write.writer, place) +
+                   " by an atomic operation: a later write to global " + hexadecimal(message) +
+                   " has told of that, but no release behind it that this lane, or one that it has met, has "
+                   "acquired, so that the exchange may come before it",
                lane);
     }
   });
