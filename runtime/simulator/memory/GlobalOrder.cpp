@@ -3,6 +3,7 @@
 
 #include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
+#include "runtime/simulator/memory/RelaxedMessages.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 namespace mxc::sim {
@@ -86,12 +87,14 @@ void requireOrder(Warp &warp, uint64_t address, uint32_t bytes, After access, in
   uint32_t before = 0;
   for (uint32_t i = 0; i < bytes; ++i) {
     const uint32_t found = __atomic_load_n(writers + i, __ATOMIC_RELAXED);
-    if (found == before || !found || bool(found & kStrong) != (access == After::Store)) continue;
+    const bool isStrong = found & kStrong;
+    if (found == before || !found || (access == After::Store && !isStrong)) continue;
     before = found;
     const uint32_t writer = found & ~kStrong;
     if (access == After::Load && warp.globalOrder && (writer - 1) / kLanes == warp.globalOrder->weak.number)
       continue;
     std::lock_guard lock(gridOf(warp).globalOrder->mutex);
+    if (isStrong && access == After::Load && hasFound(warp, writer, address + i)) continue;
     requireOrder(warp, writer, address + i, access, lane);
   }
 }

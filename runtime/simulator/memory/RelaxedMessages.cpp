@@ -83,6 +83,17 @@ void noteWrite(Warp &warp, const Instruction &i, uint64_t place, int lane) {
 
 } // namespace
 
+bool hasFound(Warp &warp, uint32_t writer, uint64_t place) {
+  const RelaxedMessages &messages = gridOf(warp).globalOrder->messages;
+  if (!warp.globalOrder) return false;
+  auto read = warp.globalOrder->reads.find(place);
+  auto writes = messages.places.find(place);
+  if (read == warp.globalOrder->reads.end() || writes == messages.places.end()) return false;
+  return std::ranges::none_of(writes->second, [&](const auto &of) {
+    return of.second.writer == writer && of.second.time > read->second.time;
+  });
+}
+
 void requireMessageOrder(Warp &warp, const Instruction &i) {
   if (!i.source->has("exch")) return;
   RelaxedMessages &messages = gridOf(warp).globalOrder->messages;

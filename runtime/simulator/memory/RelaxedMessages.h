@@ -26,4 +26,8 @@ namespace mxc::sim {
 void requireMessageOrder(Warp &warp, const Instruction &instruction);
 void noteMessages(Warp &warp, const Instruction &instruction);
 
+/// Whether a strong load or atomic operation of the warp has found, or found overwritten, what that writer
+/// (without kStrong) wrote strongly to the place: what the thread does next is behind it. Likewise.
+bool hasFound(Warp &warp, uint32_t writer, uint64_t place);
+
 } // namespace mxc::sim
