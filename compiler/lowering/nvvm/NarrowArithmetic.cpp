@@ -41,26 +41,10 @@ Value encodeSixBits(const ValueBuilder &v, const ElementFormatInfo &format, Valu
   return v.bitOr(bytes, v.bitAnd(v.shru(bytesOf(v, signs, true), 2), 0x20202020));
 }
 
-// A code of e2m1 counts steps of 1/2 below 2, of 1 below 4, and of 2 above: it is the least of what three
-// roundings count, each from where its steps begin.
-static constexpr float kSteps[] = {0.5, 1, 2};
-static constexpr int kBefore[] = {0, 2, 4}, kLargestCode = 7;
-
-static Value inBoth(const ValueBuilder &v, int half) {
-  Value word = v.i32(int32_t(uint32_t(half & 0xffff) * 0x10001));
-  return bitcast(v, VectorType::get(2, v.b.getI16Type()), word);
-}
-
-// The least count in each half, no more than `most`, and with what the first of `bases` is.
-static Value leastCount(const ValueBuilder &v, ArrayRef<Value> counts, ArrayRef<int> bases, Value most) {
-  Value least = most;
-  for (int i : {2, 1, 0}) {
-    const int offset = kBefore[i] - bases[i] + bases[0];
-    Value count = offset ? v.add(counts[i], inBoth(v, offset)) : counts[i];
-    least = arith::MinUIOp::create(v.b, v.loc, count, least);
-  }
-  return bitcast(v, v.b.getI32Type(), least);
-}
+// A code of e2m1 counts steps of 1/2 below 2, of 1 below 4, and of 2 above. Where a float's last place doubles,
+// at a power of two 2^p, a sum with 2^p - 4 of last places counts the first two: twice the value, rounded to ones up to
+// there and to twos behind it, adds as many to the float's bits. Ties are even in both.
+static constexpr int kBefore = 4, kLargestCode = 7;
 
 // The word of four pairs: of the low bytes of halves, which are codes and what is the same in all of them,
 // and of their highest bits, the signs. Two pairs become bytes 0 2 1 3, four even elements and odd ones.
@@ -76,20 +60,20 @@ static Value wordOfPairs(const ValueBuilder &v, ArrayRef<Value> codes, ArrayRef<
   return v.add(v.add(even, v.shl(odd, 4)), -int64_t(int32_t(sames + (sames << 4))));
 }
 
-// With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums in
-// whose last place is one step round them one after the other, the earlier ones whole and even where a later
-// one counts. NaN saturates to 0.
-static Value roundToFourBits(const ValueBuilder &v, Value value, Value half) {
+// With v the product, twice min(v, 4) is counted at 2^24, and (v - 4) / 2, saturated to [0, 1], on top of it: the first is
+// whole and even where the second is not 0. NaN saturates to 0.
+static Value roundToFourBits(const ValueBuilder &v, Value value, Value half, Value quarter) {
   return pureAssembly(v, v.b.getI32Type(),
                       "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; "
-                      "mul.rn.sat.f32 part, x, $2; fma.rn.f32 sum, part, 0f40800000, 0f4B400000; "
-                      "add.rn.sat.f32 part, u, 0fBF800000; fma.rn.f32 sum, part, 0f40000000, sum; "
-                      "add.rn.sat.f32 part, u, 0fC0000000; add.rn.f32 sum, sum, part; mov.b32 $0, sum;}",
-                      "=r,f,f", {value, half});
+                      "mul.rn.sat.f32 part, x, $3; fma.rn.f32 sum, part, 0f41000000, 0f4B7FFFFC; "
+                      "add.rn.sat.f32 part, u, 0fC0000000; fma.rn.f32 sum, part, 0f40000000, sum; "
+                      "mov.b32 $0, sum;}",
+                      "=r,f,f,f", {value, half, quarter});
 }
 
-// The same toward zero, on top of `start`, whose last place is a 256th of a step: 2^15 and random bits. The
-// second byte is the code.
+// With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums toward
+// zero on top of `start`, whose last place is a 256th of a step: 2^15 and random bits. The second byte is the
+// code.
 static Value addToFourBits(const ValueBuilder &v, Value value, Value half, Value start) {
   return pureAssembly(v, v.b.getI32Type(),
                       "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; mov.b32 sum, $3; "
@@ -99,10 +83,10 @@ static Value addToFourBits(const ValueBuilder &v, Value value, Value half, Value
                       "=r,f,f,r", {value, half, start});
 }
 
-// Half of the multiplier; 1/2 where there is none.
-static Value halfOf(const ValueBuilder &v, Value multiplier) {
-  Value half = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0.5f));
-  return multiplier ? arith::MulFOp::create(v.b, v.loc, multiplier, half) : half;
+// A part of the multiplier, or of 1 where there is none.
+static Value partOf(const ValueBuilder &v, Value multiplier, float part) {
+  Value factor = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(part));
+  return multiplier ? arith::MulFOp::create(v.b, v.loc, multiplier, factor) : factor;
 }
 
 static Value isNan(const ValueBuilder &v, Value multiplier) {
@@ -132,7 +116,7 @@ constexpr uint32_t kLargestCodes = kLargestCode * 0x11111111u, kSignBits = 0x888
 static Value bitsOf(const ValueBuilder &v, uint32_t bits) { return v.i32(int32_t(bits)); }
 
 Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier) {
-  constexpr uint32_t kSum = 0x4B400000;
+  constexpr uint32_t kSum = 0x4B7FFFFC; // 2^24 - 4
   uint32_t sums = 0;
   for (size_t i = 0; i < values.size(); ++i)
     sums = (sums << 4) + kSum;
@@ -142,9 +126,9 @@ Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> s
     same = v.select(isNone, bitsOf(v, sums - kLargestCodes), same);
     signBits = v.select(isNone, v.i32(0), signBits);
   }
-  Value half = halfOf(v, multiplier), codes;
+  Value half = partOf(v, multiplier, 0.5), quarter = partOf(v, multiplier, 0.25), codes;
   for (Value value : llvm::reverse(values)) {
-    Value code = roundToFourBits(v, value, half);
+    Value code = roundToFourBits(v, value, half, quarter);
     codes = codes ? v.add(v.shl(codes, 4), code) : code;
   }
   Value both = signsOfRun(v, signs);
@@ -154,7 +138,7 @@ Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> s
 Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier,
                      ArrayRef<Value> random) {
   constexpr uint32_t kStart = 0x47000000; // 2^15
-  Value half = halfOf(v, multiplier), start = bitsOf(v, kStart);
+  Value half = partOf(v, multiplier, 0.5), start = bitsOf(v, kStart);
   SmallVector<Value> sums;
   for (auto [i, value] : llvm::enumerate(values)) {
     Value byte = v.i32(0x7440 | kRandomBytes[i % kRandomOfWord]); // in the place of the start's first
@@ -170,29 +154,31 @@ Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> s
   return multiplier ? v.select(isNan(v, multiplier), bitsOf(v, kLargestCodes), word) : word;
 }
 
-// Sums in bf16 round: the last place of the smallest numbers that have each step is that step.
+// A bf16's last place doubles at 256: sums with 252 count steps of 1/2 and 1, those with 256 steps of 2. The
+// code is the least of both counts.
 Value encodePackedFourBits(const ValueBuilder &v, ArrayRef<Value> pairs) {
+  constexpr int kPower = 256, kPowerBits = 0x4380;
   Type i32 = v.b.getI32Type(), halves = VectorType::get(2, v.b.getI16Type());
-  auto type = cast<ShapedType>(pairs[0].getType());
-  SmallVector<Value> powers;
-  SmallVector<int> bases;
-  for (float step : kSteps) {
-    llvm::APFloat power(step * 128); // 8 bits
+  auto type = cast<VectorType>(pairs[0].getType());
+  auto both = [&](double x) {
+    llvm::APFloat value(x);
     bool isInexact;
-    power.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
-    powers.push_back(arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(type, power)));
-    bases.push_back(int(power.bitcastToAPInt().getZExtValue()));
-  }
+    value.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
+    return arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(type, value)).getResult();
+  };
+  Value two = both(2), first = both(kPower - kBefore), second = both(kPower);
+  constexpr int kMost = kPowerBits - kBefore + kLargestCode;
+  Value most = bitcast(v, halves, v.i32(kMost * 0x10001));
   SmallVector<Value> codes, signs;
   for (Value pair : pairs) {
     signs.push_back(bitcast(v, i32, pair));
     Value magnitudes = bitcast(v, type, v.bitAnd(signs.back(), 0x7fff7fff));
-    SmallVector<Value> counts;
-    for (Value power : powers)
-      counts.push_back(bitcast(v, halves, arith::AddFOp::create(v.b, v.loc, magnitudes, power)));
-    codes.push_back(leastCount(v, counts, bases, inBoth(v, bases[0] + kLargestCode)));
+    Value low = bitcast(v, halves, multiplyAdd(v, magnitudes, two, first)),
+          high = bitcast(v, halves, arith::AddFOp::create(v.b, v.loc, magnitudes, second));
+    Value least = arith::MinUIOp::create(v.b, v.loc, low, arith::MinUIOp::create(v.b, v.loc, high, most));
+    codes.push_back(bitcast(v, i32, least));
   }
-  return wordOfPairs(v, codes, signs, uint8_t(bases[0]));
+  return wordOfPairs(v, codes, signs, uint8_t(kPowerBits - kBefore));
 }
 
 } // namespace mxc::nvvm
