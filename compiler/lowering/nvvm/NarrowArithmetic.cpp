@@ -60,15 +60,14 @@ static Value wordOfPairs(const ValueBuilder &v, ArrayRef<Value> codes, ArrayRef<
   return v.add(v.add(even, v.shl(odd, 4)), -int64_t(int32_t(sames + (sames << 4))));
 }
 
-// With v the product, twice min(v, 4) is counted at 2^24, and (v - 4) / 2, saturated to [0, 1], on top of it: the first is
-// whole and even where the second is not 0. NaN saturates to 0.
-static Value roundToFourBits(const ValueBuilder &v, Value value, Value half, Value quarter) {
+// The code in the last bits of the sums' bits, of which the least counts. NaN's are above them.
+static Value roundToFourBits(const ValueBuilder &v, Value value, Value multiplier) {
   return pureAssembly(v, v.b.getI32Type(),
-                      "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; "
-                      "mul.rn.sat.f32 part, x, $3; fma.rn.f32 sum, part, 0f41000000, 0f4B7FFFFC; "
-                      "add.rn.sat.f32 part, u, 0fC0000000; fma.rn.f32 sum, part, 0f40000000, sum; "
-                      "mov.b32 $0, sum;}",
-                      "=r,f,f,f", {value, half, quarter});
+                      "{.reg .f32 x, sum; .reg .b32 low, high; abs.f32 x, $1; mul.rn.f32 x, x, $2; "
+                      "fma.rn.f32 sum, x, 0f40000000, 0f4B7FFFFC; mov.b32 low, sum; "
+                      "add.rn.f32 sum, x, 0f4B800000; mov.b32 high, sum; "
+                      "min.u32 low, low, high; min.u32 $0, low, 0x4B800003;}",
+                      "=r,f,f", {value, multiplier});
 }
 
 // With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums toward
@@ -121,14 +120,10 @@ Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> s
   for (size_t i = 0; i < values.size(); ++i)
     sums = (sums << 4) + kSum;
   Value same = bitsOf(v, sums), signBits = bitsOf(v, kSignBits);
-  if (multiplier) { // NaN: the largest code
-    Value isNone = isNan(v, multiplier);
-    same = v.select(isNone, bitsOf(v, sums - kLargestCodes), same);
-    signBits = v.select(isNone, v.i32(0), signBits);
-  }
-  Value half = partOf(v, multiplier, 0.5), quarter = partOf(v, multiplier, 0.25), codes;
+  if (multiplier) signBits = v.select(isNan(v, multiplier), v.i32(0), signBits); // NaN: the largest code
+  Value factor = partOf(v, multiplier, 1), codes;
   for (Value value : llvm::reverse(values)) {
-    Value code = roundToFourBits(v, value, half, quarter);
+    Value code = roundToFourBits(v, value, factor);
     codes = codes ? v.add(v.shl(codes, 4), code) : code;
   }
   Value both = signsOfRun(v, signs);
