@@ -46,20 +46,6 @@ Value encodeSixBits(const ValueBuilder &v, const ElementFormatInfo &format, Valu
 // there and to twos behind it, adds as many to the float's bits. Ties are even in both.
 static constexpr int kBefore = 4, kLargestCode = 7;
 
-// The word of four pairs: of the low bytes of halves, which are codes and what is the same in all of them,
-// and of their highest bits, the signs. Two pairs become bytes 0 2 1 3, four even elements and odd ones.
-static Value wordOfPairs(const ValueBuilder &v, ArrayRef<Value> codes, ArrayRef<Value> signs, uint8_t same) {
-  Value bytes[2];
-  for (int i : {0, 2}) {
-    Value fourSigns = v.bitAnd(v.shru(permuteBytes(v, signs[i], signs[i + 1], v.i32(0x7351)), 4), 0x08080808);
-    bytes[i / 2] = v.bitOr(permuteBytes(v, codes[i], codes[i + 1], v.i32(0x6240)), fourSigns);
-  }
-  Value even = permuteBytes(v, bytes[0], bytes[1], v.i32(0x5410)),
-        odd = permuteBytes(v, bytes[0], bytes[1], v.i32(0x7632));
-  const uint32_t sames = same * 0x01010101u;
-  return v.add(v.add(even, v.shl(odd, 4)), -int64_t(int32_t(sames + (sames << 4))));
-}
-
 // The code in the last bits of the sums' bits, of which the least counts. NaN's are above them.
 static Value roundToFourBits(const ValueBuilder &v, Value value, Value multiplier) {
   return pureAssembly(v, v.b.getI32Type(),
@@ -92,14 +78,17 @@ static Value isNan(const ValueBuilder &v, Value multiplier) {
   return arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::UNO, multiplier, multiplier);
 }
 
+// Of the bytes that the selector takes of every two pairs, those of even elements, and of odd ones.
+static std::pair<Value, Value> evenAndOdd(const ValueBuilder &v, ArrayRef<Value> pairs, int64_t selector) {
+  Value first = permuteBytes(v, pairs[0], pairs[1], v.i32(selector)),
+        second = permuteBytes(v, pairs[2], pairs[3], v.i32(selector));
+  return {permuteBytes(v, first, second, v.i32(0x5410)), permuteBytes(v, first, second, v.i32(0x7632))};
+}
+
 // The signs of eight elements in the highest bits of fours, from those of pairs in bits 15 and 31; and what
 // else these bytes hold.
 static Value signsOfRun(const ValueBuilder &v, ArrayRef<Value> signs) {
-  // Of the signs' bytes those of even elements, and of odd ones.
-  Value first = permuteBytes(v, signs[0], signs[1], v.i32(0x7351)),
-        second = permuteBytes(v, signs[2], signs[3], v.i32(0x7351));
-  Value even = permuteBytes(v, first, second, v.i32(0x5410)),
-        odd = permuteBytes(v, first, second, v.i32(0x7632));
+  auto [even, odd] = evenAndOdd(v, signs, 0x7351);
   // As lop3, of which ptxas would make two: (a & c) | (b & ~c)
   return pureAssembly(v, v.b.getI32Type(), "lop3.b32 $0, $1, $2, 0x0f0f0f0f, 0xE4;", "=r,r,r",
                       {v.shru(even, 4), odd});
@@ -173,7 +162,10 @@ Value encodePackedFourBits(const ValueBuilder &v, ArrayRef<Value> pairs) {
     Value least = arith::MinUIOp::create(v.b, v.loc, low, arith::MinUIOp::create(v.b, v.loc, high, most));
     codes.push_back(bitcast(v, i32, least));
   }
-  return wordOfPairs(v, codes, signs, uint8_t(kPowerBits - kBefore));
+  auto [even, odd] = evenAndOdd(v, codes, 0x6240);
+  constexpr uint32_t kSame = uint8_t(kPowerBits - kBefore) * 0x01010101u;
+  Value word = v.sub(v.add(even, v.shl(odd, 4)), bitsOf(v, kSame + (kSame << 4)));
+  return joinSigns(v, signsOfRun(v, signs), bitsOf(v, kSignBits), word);
 }
 
 } // namespace mxc::nvvm
