@@ -41,12 +41,44 @@ Value encodeSixBits(const ValueBuilder &v, const ElementFormatInfo &format, Valu
   return v.bitOr(bytes, v.bitAnd(v.shru(bytesOf(v, signs, true), 2), 0x20202020));
 }
 
-// A code of e2m1 counts steps of 1/2 below 2, of 1 below 4, and of 2 above. Where a float's last place doubles,
-// at a power of two 2^p, a sum with 2^p - 4 of last places counts the first two: twice the value, rounded to ones up to
-// there and to twos behind it, adds as many to the float's bits. Ties are even in both.
-static constexpr int kBefore = 4, kLargestCode = 7;
+// A code of e2m1 counts steps of 1/2 below 2, of 1 below 4, and of 2 above: it is the least of what three
+// roundings count, each from where its steps begin.
+static constexpr float kSteps[] = {0.5, 1, 2};
+static constexpr int kBefore[] = {0, 2, 4}, kLargestCode = 7;
 
-// The code in the last bits of the sums' bits, of which the least counts. NaN's are above them.
+static Value inBoth(const ValueBuilder &v, int half) {
+  Value word = v.i32(int32_t(uint32_t(half & 0xffff) * 0x10001));
+  return bitcast(v, VectorType::get(2, v.b.getI16Type()), word);
+}
+
+// The least count in each half, no more than `most`, and with what the first of `bases` is.
+static Value leastCount(const ValueBuilder &v, ArrayRef<Value> counts, ArrayRef<int> bases, Value most) {
+  Value least = most;
+  for (int i : {2, 1, 0}) {
+    const int offset = kBefore[i] - bases[i] + bases[0];
+    Value count = offset ? v.add(counts[i], inBoth(v, offset)) : counts[i];
+    least = arith::MinUIOp::create(v.b, v.loc, count, least);
+  }
+  return bitcast(v, v.b.getI32Type(), least);
+}
+
+// The word of four pairs: of the low bytes of halves, which are codes and what is the same in all of them,
+// and of their highest bits, the signs. Two pairs become bytes 0 2 1 3, four even elements and odd ones.
+static Value wordOfPairs(const ValueBuilder &v, ArrayRef<Value> codes, ArrayRef<Value> signs, uint8_t same) {
+  Value bytes[2];
+  for (int i : {0, 2}) {
+    Value fourSigns = v.bitAnd(v.shru(permuteBytes(v, signs[i], signs[i + 1], v.i32(0x7351)), 4), 0x08080808);
+    bytes[i / 2] = v.bitOr(permuteBytes(v, codes[i], codes[i + 1], v.i32(0x6240)), fourSigns);
+  }
+  Value even = permuteBytes(v, bytes[0], bytes[1], v.i32(0x5410)),
+        odd = permuteBytes(v, bytes[0], bytes[1], v.i32(0x7632));
+  const uint32_t sames = same * 0x01010101u;
+  return v.add(v.add(even, v.shl(odd, 4)), -int64_t(int32_t(sames + (sames << 4))));
+}
+
+// The last place of floats doubles at 2^24, as the steps do at 2: with 2^24 less four of them, twice the value
+// counts the first two roundings' steps up to 4 in the sum's bits, and the value on top of 2^24 the last one's. Both
+// are rounded once, to nearest even. NaN's bits are above the largest code's.
 static Value roundToFourBits(const ValueBuilder &v, Value value, Value multiplier) {
   return pureAssembly(v, v.b.getI32Type(),
                       "{.reg .f32 x, sum; .reg .b32 low, high; abs.f32 x, $1; mul.rn.f32 x, x, $2; "
@@ -68,27 +100,24 @@ static Value addToFourBits(const ValueBuilder &v, Value value, Value half, Value
                       "=r,f,f,r", {value, half, start});
 }
 
-// A part of the multiplier, or of 1 where there is none.
-static Value partOf(const ValueBuilder &v, Value multiplier, float part) {
-  Value factor = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(part));
-  return multiplier ? arith::MulFOp::create(v.b, v.loc, multiplier, factor) : factor;
+// Half of the multiplier; 1/2 where there is none.
+static Value halfOf(const ValueBuilder &v, Value multiplier) {
+  Value half = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(0.5f));
+  return multiplier ? arith::MulFOp::create(v.b, v.loc, multiplier, half) : half;
 }
 
 static Value isNan(const ValueBuilder &v, Value multiplier) {
   return arith::CmpFOp::create(v.b, v.loc, arith::CmpFPredicate::UNO, multiplier, multiplier);
 }
 
-// Of the bytes that the selector takes of every two pairs, those of even elements, and of odd ones.
-static std::pair<Value, Value> evenAndOdd(const ValueBuilder &v, ArrayRef<Value> pairs, int64_t selector) {
-  Value first = permuteBytes(v, pairs[0], pairs[1], v.i32(selector)),
-        second = permuteBytes(v, pairs[2], pairs[3], v.i32(selector));
-  return {permuteBytes(v, first, second, v.i32(0x5410)), permuteBytes(v, first, second, v.i32(0x7632))};
-}
-
 // The signs of eight elements in the highest bits of fours, from those of pairs in bits 15 and 31; and what
 // else these bytes hold.
 static Value signsOfRun(const ValueBuilder &v, ArrayRef<Value> signs) {
-  auto [even, odd] = evenAndOdd(v, signs, 0x7351);
+  // Of the signs' bytes those of even elements, and of odd ones.
+  Value first = permuteBytes(v, signs[0], signs[1], v.i32(0x7351)),
+        second = permuteBytes(v, signs[2], signs[3], v.i32(0x7351));
+  Value even = permuteBytes(v, first, second, v.i32(0x5410)),
+        odd = permuteBytes(v, first, second, v.i32(0x7632));
   // As lop3, of which ptxas would make two: (a & c) | (b & ~c)
   return pureAssembly(v, v.b.getI32Type(), "lop3.b32 $0, $1, $2, 0x0f0f0f0f, 0xE4;", "=r,r,r",
                       {v.shru(even, 4), odd});
@@ -110,9 +139,9 @@ Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> s
     sums = (sums << 4) + kSum;
   Value same = bitsOf(v, sums), signBits = bitsOf(v, kSignBits);
   if (multiplier) signBits = v.select(isNan(v, multiplier), v.i32(0), signBits); // NaN: the largest code
-  Value factor = partOf(v, multiplier, 1), codes;
+  Value one = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(1)), codes;
   for (Value value : llvm::reverse(values)) {
-    Value code = roundToFourBits(v, value, factor);
+    Value code = roundToFourBits(v, value, multiplier ? multiplier : one);
     codes = codes ? v.add(v.shl(codes, 4), code) : code;
   }
   Value both = signsOfRun(v, signs);
@@ -122,7 +151,7 @@ Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> s
 Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier,
                      ArrayRef<Value> random) {
   constexpr uint32_t kStart = 0x47000000; // 2^15
-  Value half = partOf(v, multiplier, 0.5), start = bitsOf(v, kStart);
+  Value half = halfOf(v, multiplier), start = bitsOf(v, kStart);
   SmallVector<Value> sums;
   for (auto [i, value] : llvm::enumerate(values)) {
     Value byte = v.i32(0x7440 | kRandomBytes[i % kRandomOfWord]); // in the place of the start's first
@@ -138,34 +167,29 @@ Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> s
   return multiplier ? v.select(isNan(v, multiplier), bitsOf(v, kLargestCodes), word) : word;
 }
 
-// A bf16's last place doubles at 256: sums with 252 count steps of 1/2 and 1, those with 256 steps of 2. The
-// code is the least of both counts.
+// Sums in bf16 round: the last place of the smallest numbers that have each step is that step.
 Value encodePackedFourBits(const ValueBuilder &v, ArrayRef<Value> pairs) {
-  constexpr int kPower = 256, kPowerBits = 0x4380;
   Type i32 = v.b.getI32Type(), halves = VectorType::get(2, v.b.getI16Type());
-  auto type = cast<VectorType>(pairs[0].getType());
-  auto both = [&](double x) {
-    llvm::APFloat value(x);
+  auto type = cast<ShapedType>(pairs[0].getType());
+  SmallVector<Value> powers;
+  SmallVector<int> bases;
+  for (float step : kSteps) {
+    llvm::APFloat power(step * 128); // 8 bits
     bool isInexact;
-    value.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
-    return arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(type, value)).getResult();
-  };
-  Value two = both(2), first = both(kPower - kBefore), second = both(kPower);
-  constexpr int kMost = kPowerBits - kBefore + kLargestCode;
-  Value most = bitcast(v, halves, v.i32(kMost * 0x10001));
+    power.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
+    powers.push_back(arith::ConstantOp::create(v.b, v.loc, DenseElementsAttr::get(type, power)));
+    bases.push_back(int(power.bitcastToAPInt().getZExtValue()));
+  }
   SmallVector<Value> codes, signs;
   for (Value pair : pairs) {
     signs.push_back(bitcast(v, i32, pair));
     Value magnitudes = bitcast(v, type, v.bitAnd(signs.back(), 0x7fff7fff));
-    Value low = bitcast(v, halves, multiplyAdd(v, magnitudes, two, first)),
-          high = bitcast(v, halves, arith::AddFOp::create(v.b, v.loc, magnitudes, second));
-    Value least = arith::MinUIOp::create(v.b, v.loc, low, arith::MinUIOp::create(v.b, v.loc, high, most));
-    codes.push_back(bitcast(v, i32, least));
+    SmallVector<Value> counts;
+    for (Value power : powers)
+      counts.push_back(bitcast(v, halves, arith::AddFOp::create(v.b, v.loc, magnitudes, power)));
+    codes.push_back(leastCount(v, counts, bases, inBoth(v, bases[0] + kLargestCode)));
   }
-  auto [even, odd] = evenAndOdd(v, codes, 0x6240);
-  constexpr uint32_t kSame = uint8_t(kPowerBits - kBefore) * 0x01010101u;
-  Value word = v.sub(v.add(even, v.shl(odd, 4)), bitsOf(v, kSame + (kSame << 4)));
-  return joinSigns(v, signsOfRun(v, signs), bitsOf(v, kSignBits), word);
+  return wordOfPairs(v, codes, signs, uint8_t(bases[0]));
 }
 
 } // namespace mxc::nvvm
