@@ -137,9 +137,9 @@ static constexpr std::string_view kSequentialTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// Of elements below 8 bits: both operands once, or b where its copy is read by many more rows than it has.
+// Of elements below 8 bits: b once, and a in flight, or both where that is many times read.
 static constexpr std::string_view kNarrowProductTiles[] = {
-    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= N * 4 && ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "min(M, N) < 12288 && ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",

@@ -31,7 +31,10 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
       for (int half = 0; half < 2; ++half) {
         Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, e.codes, codeStage,
                                               v.b.getI32IntegerAttr(half), v.i32(0), blocks, element, scale);
-        if (half) mx::ReleaseOp::create(v.b, v.loc, e.codes);
+        // Of 8 bits a branch has needed all codes by here. Of 4 bits nothing has: an arrival may overtake
+        // loads behind products in flight, so that the use gives the stage back itself, behind the products
+        // that do.
+        if (half && e.plan.bitsA() == 8) mx::ReleaseOp::create(v.b, v.loc, e.codes);
         sum = steps::use(v, e.operands, type, [&](Value stage) -> Value {
           return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands, stage,
                                            v.b.getI32IntegerAttr(e.plan.partB()), a, sum);
