@@ -5,7 +5,7 @@
 #scales = #mx.scale_layout<tcgen05>
 
 // CHECK-LABEL: llvm.func @mxfp4(
-// CHECK: mx.ring "codes" stages = 3 parts = [8192, 512]
+// CHECK: mx.ring "codes" stages = 2 parts = [8192, 512]
 // CHECK: mx.load_fragments {{.*}} half = 0 {{.*}} f4E2M1FN : vector<16xi32>
 // CHECK: mx.load_fragments {{.*}} half = 1 {{.*}} f4E2M1FN : vector<16xi32>
 // CHECK: mx.copy_box {{.*}} part = 0 bytes = 8192
@@ -15,7 +15,7 @@ mx.kernel @mxfp4(%a: memref<?x?xf4E2M1FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, 
 }
 
 // CHECK-LABEL: llvm.func @nvfp4(
-// CHECK: mx.ring "codes" stages = 3 parts = [8192, 1024]
+// CHECK: mx.ring "codes" stages = 2 parts = [8192, 1024]
 // CHECK: mx.load_fragments {{.*}} f4E2M1FN scale = f8E4M3FN : vector<16xi32>
 // CHECK: mx.copy_box {{.*}} part = 1 bytes = 1024
 mx.kernel @nvfp4(%a: memref<?x?xf4E2M1FN>, %sa: memref<?x?xf8E4M3FN, #scales>, %b: memref<?x?xf4E2M1FN>, %sb: memref<?x?xf8E4M3FN, #scales>, %c: memref<?x?xbf16>) {

@@ -18,9 +18,7 @@ WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
-  // Of 4 bits a stage is given back later, and takes half as much memory.
-  codes = {
-      "codes", bitsA() == 4 ? 3 : 2, {kCtaRows * kStepK * bitsA() / 8, scaleTilesOfSlab() * kScaleTileBytes}};
+  codes = {"codes", 2, {kCtaRows * kStepK * bitsA() / 8, scaleTilesOfSlab() * kScaleTileBytes}};
   placeStaging(ResultFragment::WarpgroupPairs);
   queue = queueOfRecords(/*ahead=*/1);
   isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
