@@ -137,6 +137,14 @@ static constexpr std::string_view kSequentialTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// Of elements below 8 bits: b once, and a in flight, or both where that is many times read.
+static constexpr std::string_view kNarrowProductTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "min(M, N) < 12288 && ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+};
+
 // Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
 // copies once, a in flight, or both where a is read so often. A counter hands tiles out where b's copies
 // bound little of a large product.
@@ -292,6 +300,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .sequentialTiles = kSequentialTiles,
                        .rowGroupTiles = kRowGroupTiles,
                        .kGroupTiles = kKGroupTiles,
+                       .narrowProductTiles = kNarrowProductTiles,
                        .blockwiseTiles = kBlockwiseTiles,
                        .blockwiseCandidates = kBlockwiseCandidates,
                        .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,

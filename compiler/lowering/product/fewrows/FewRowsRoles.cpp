@@ -224,7 +224,8 @@ private:
         Value sum = loop.getRegionIterArgs().front();
         for (int half = 0; half < 2; ++half) {
           Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
-                                                v.b.getI32IntegerAttr(half), inTile, blocks, element);
+                                                v.b.getI32IntegerAttr(half), inTile, blocks, element,
+                                                /*scale=*/TypeAttr());
           if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
           sum = steps::use(v, tokens(part, half), type, [&](Value stage) -> Value {
             return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens(part, half), stage,

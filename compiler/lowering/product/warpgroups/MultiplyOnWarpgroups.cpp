@@ -15,21 +15,26 @@ namespace mxc {
 static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
   auto fragments = VectorType::get(16, v.b.getI32Type());
-  auto element = TypeAttr::get(cast<MemRefType>(e.op.getA().getType()).getElementType());
+  auto typeOf = [](Value operand) { return TypeAttr::get(getElementTypeOrSelf(operand.getType())); };
+  const TypeAttr element = typeOf(e.op.getA()),
+                 scale = e.plan.scaleTilesOfSlab() > 1 ? typeOf(e.op.getScalesA()) : TypeAttr();
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type),
-        allBlocks = v.ceilDivu(tile.kEnd, kBlockColumns);
+        allBlocks = v.ceilDivu(tile.kEnd, e.plan.formatA.blockColumns);
   auto loop =
       scf::ForOp::create(v.b, v.loc, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), v.i32(1), zero);
   {
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToEnd(loop.getBody());
-    Value blocks = v.sub(allBlocks, v.mul(loop.getInductionVar(), kScaleTileBlocks));
+    Value blocks = v.sub(allBlocks, v.mul(loop.getInductionVar(), e.plan.blocksOfSlab()));
     Value product = steps::use(v, e.codes, type, [&](Value codeStage) {
       Value sum = loop.getRegionIterArgs().front();
       for (int half = 0; half < 2; ++half) {
         Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, e.codes, codeStage,
-                                              v.b.getI32IntegerAttr(half), v.i32(0), blocks, element);
-        if (half) mx::ReleaseOp::create(v.b, v.loc, e.codes);
+                                              v.b.getI32IntegerAttr(half), v.i32(0), blocks, element, scale);
+        // Of 8 bits a branch has needed all codes by here. Of 4 bits nothing has: an arrival may overtake
+        // loads behind products in flight, so that the use gives the stage back itself, behind the products
+        // that do.
+        if (half && e.plan.bitsA() == 8) mx::ReleaseOp::create(v.b, v.loc, e.codes);
         sum = steps::use(v, e.operands, type, [&](Value stage) -> Value {
           return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands, stage,
                                            v.b.getI32IntegerAttr(e.plan.partB()), a, sum);
