@@ -276,8 +276,8 @@ static mxc::ScaleLayout productScaleLayout(const mxc::BlockFormatInfo &format) {
 
 // Each operand's extents against those of the dimensions that its shape names.
 static LogicalResult verifyExtents(ProductOpInterface op) {
-  SmallVector<int64_t> known(4, ShapedType::kDynamic);
   auto kernelOperation = cast<KernelOpInterface>(op.getOperation());
+  SmallVector<int64_t> known(kernelOperation.getDimensionNames().size(), ShapedType::kDynamic);
   for (const KernelOperand &operand : kernelOperation.getKernelOperands()) {
     MemRefType type = memref(operand.value);
     if (operand.role == OperandRole::Alpha) continue;

@@ -88,8 +88,13 @@ LogicalResult LoadFragmentsOp::verify() {
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
       failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
       failed(within(*this, "half", int32_t(getHalf()), 0, 1)) ||
-      failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))) ||
-      failed(verifyPart(*this, *ring, 1, 512)))
+      failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))))
+    return failure();
+  const int64_t warpgroups = warpgroupsAround(*this), tile = getApart() ? 512 * warpgroups : 512;
+  if (!getQuarters().empty() && (getQuarters().size() != 2 || getApart()))
+    return emitOpError("expected quarters of two rows, in one part of the tile's rows, found ")
+           << getQuarters().size() << (getApart() ? " with apart" : "");
+  if (failed(verifyPart(*this, *ring, 1, getQuarters().empty() ? tile : 64 * 16 * warpgroups)))
     return failure();
   if (isFp8(getElement())) return success();
   return emitOpError("expected f8E4M3FN or f8E5M2, found ") << getElement();

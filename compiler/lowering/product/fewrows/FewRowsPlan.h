@@ -13,6 +13,7 @@ class FewRowsPlan : public ProductPlan {
 public:
   int operandBits; // of an element of the narrower one
   mx::SwapTileAttr tile;
+  bool gathers; // rows of a
   // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two rings.
   RingShape weights, codes, tokens;
   SharedLayout shared;
@@ -68,9 +69,13 @@ struct TokenStages {
   int half;
 };
 /// Emits what `warps` warps of a role do with a stage: of `tokens` rows, the first of them `firstRow` of a,
-/// of which `blocks` blocks lie before K's end (i32).
+/// of which `blocks` blocks lie before K's end (i32). Of rows by index `words` has each lane's words of their
+/// scales' pieces (wordOfPiece), of each group of sixteen rows that its warp takes.
 void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const TokenStages &at, int tokens,
-                          int warps, mlir::Value firstRow, mlir::Value blocks);
+                          int warps, mlir::Value firstRow, mlir::Value blocks, mlir::ValueRange words);
+/// These words, of the tile's rows from `first` to `end`.
+llvm::SmallVector<mlir::Value> wordsOfTokens(const ProductEntry &e, const ValueBuilder &v, int tokens,
+                                             int warps, mlir::Value first, mlir::Value end);
 
 /// The roles, and what follows them: sums to results.
 void emitFewRows(const ProductEntry &e, const FewRowsPlan &plan);

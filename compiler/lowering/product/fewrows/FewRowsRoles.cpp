@@ -6,7 +6,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
-#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -145,19 +145,32 @@ private:
     });
   }
 
+  void loadByIndex(const ValueBuilder &v) {
+    const LaneRows rows(e_, v, part_.row, part_.rows, tokens());
+    forSlabs(v, [&](int part, Value slab) {
+      steps::fill(v, codes_[part], [&](Value stage) {
+        rows.copyCodes(v, v.mul(slab, kStepK), codes_[part], stage, 0);
+        rows.copyScales(v, slab, codes_[part], stage, 1);
+      });
+    });
+  }
+
   void emitTokens(int warp) {
     emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) {
+      if (plan_.gathers) return loadByIndex(v);
       load(v, codes_, plan_.codes, e_.op.getA(), e_.op.getScalesA(), part_.row, part_.scaleRow, false);
     });
     int warps = plan_.dequantizingWarps();
     for (int half = 0; half < 2; ++half) {
       int first = plan_.firstDequantizing() + half * warps;
       emitPlainRole(e_, numbered("dequantize", half), first, warps, false, [&](const ValueBuilder &v) {
+        SmallVector<Value> words;
+        if (plan_.gathers) words = wordsOfTokens(e_, v, tokens(), warps, part_.row, part_.rows);
         forSlabs(v, [&](int part, Value slab) {
           steps::use(v, codes_[part], [&](Value codeStage) {
             steps::fill(v, tokens(part, half), [&](Value stage) {
               emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens(part, half), stage, half},
-                                   plan_.tile.getTokens(), warps, part_.scaleRow, blocksFrom(v, slab));
+                                   tokens(), warps, part_.scaleRow, blocksFrom(v, slab), words);
             });
           });
         });
@@ -224,7 +237,8 @@ private:
         Value sum = loop.getRegionIterArgs().front();
         for (int half = 0; half < 2; ++half) {
           Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
-                                                v.b.getI32IntegerAttr(half), inTile, blocks, element);
+                                                v.b.getI32IntegerAttr(half), inTile, blocks, element,
+                                                ValueRange(), UnitAttr());
           if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
           sum = steps::use(v, tokens(part, half), type, [&](Value stage) -> Value {
             return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens(part, half), stage,
@@ -238,6 +252,7 @@ private:
     return loop.getResult(0);
   }
 
+  int tokens() const { return int(plan_.tile.getTokens()); }
   Value tokens(int part, int half) const { return tokens_[2 * part + half]; }
 
   // Where a part's codes and tokens were: nothing is under way to them any more.

@@ -52,11 +52,24 @@ static Value loadRow(const ResultSink &sink, const ValueBuilder &v, Value matrix
   return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
 }
 
+// The two columns of each row, which lie side by side: at multiples of their size, too (the same alignments).
+static Value loadPairs(const ResultSink &sink, const ValueBuilder &v, Value matrix, const ResultBox &box,
+                       int count) {
+  SmallVector<Value> elements;
+  for (int i = 0; i < count; i += 2) {
+    Value pair = loadElements(sink, v, matrix, box, sink.rowOf(v, box, i), sink.columnOf(v, box, i), 2);
+    for (int j : {0, 1})
+      elements.push_back(toF32(v, nvvm::element(v, pair, j)));
+  }
+  return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
+}
+
 // What the elements of the box get: a scalar where all get the same. Broadcast elements are loaded once.
 static Value loadInput(const ResultSink &sink, const ValueBuilder &v, Value matrix, const ResultBox &box,
                        int count) {
   bool isColumn = cast<MemRefType>(matrix.getType()).getShape().back() == 1;
   if (!isColumn && sink.hasWholeRows()) return loadRow(sink, v, matrix, box, count);
+  if (!isColumn && sink.hasWholePairs()) return loadPairs(sink, v, matrix, box, count);
   SmallVector<Value> elements;
   std::map<int, Value> ofRow; // by the first element in the row
   for (int i = 0; i < count; ++i) {

@@ -10,12 +10,25 @@ using namespace mlir;
 
 namespace mxc {
 
+// Of rows by index: where the scales of a lane's two rows lie in their pieces.
+static SmallVector<Value> wordsOfLane(const WarpgroupEntry &e, const ValueBuilder &v,
+                                      const TileRecord &tile) {
+  if (!e.gathers()) return {};
+  Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
+  Value inTile = v.add(v.mul(v.shru(thread, 5), 16), v.shru(v.bitAnd(thread, 31), 2));
+  SmallVector<Value> words;
+  for (int64_t i : {0, 8})
+    words.push_back(wordOfPiece(e, v, namedRow(e, v, v.add(tile.row, v.add(inTile, i)), tile.rows)));
+  return words;
+}
+
 // All slabs along K of a tile, a's codes in flight: a half's fragments are made while the products of the
 // half before run.
 static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
   auto fragments = VectorType::get(16, v.b.getI32Type());
   auto element = TypeAttr::get(cast<MemRefType>(e.op.getA().getType()).getElementType());
+  const SmallVector<Value> words = wordsOfLane(e, v, tile);
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type),
         allBlocks = v.ceilDivu(tile.kEnd, kBlockColumns);
   auto loop =
@@ -28,7 +41,8 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
       Value sum = loop.getRegionIterArgs().front();
       for (int half = 0; half < 2; ++half) {
         Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, e.codes, codeStage,
-                                              v.b.getI32IntegerAttr(half), v.i32(0), blocks, element);
+                                              v.b.getI32IntegerAttr(half), v.i32(0), blocks, element, words,
+                                              UnitAttr());
         if (half) mx::ReleaseOp::create(v.b, v.loc, e.codes);
         sum = steps::use(v, e.operands, type, [&](Value stage) -> Value {
           return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands, stage,
