@@ -5,6 +5,7 @@
 #include "tests/end-to-end/BlockwiseData.h"
 #include "tests/end-to-end/GroupCases.h"
 #include "tests/end-to-end/KernelText.h"
+#include "tests/end-to-end/MatrixData.h"
 
 #include <algorithm>
 #include <limits>
