@@ -173,6 +173,10 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     if (!mx::quantizedResults(product).empty() || product.getPartCount() > 1 || product.getGather())
       llvm::erase_if(taken,
                      [&](const std::string &tile) { return !refusalOf(product, tile, target).empty(); });
+    // The conditions of tiles of few rows count 128 columns of c a tile, and with two parts that has 64; those of
+    // groups count rows alone.
+    if (product.getPartCount() > 1 && !product.hasGroups())
+      llvm::erase_if(taken, [](const std::string &tile) { return tile.starts_with("#mx.swap_tile"); });
     if (taken.empty() && product.getGather()) taken.push_back(generalTile(op->getContext()));
     return taken;
   }

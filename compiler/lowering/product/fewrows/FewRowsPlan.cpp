@@ -7,8 +7,9 @@ using namespace mlir;
 namespace mxc {
 
 FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
-    : operandBits(narrowestBits(op)), tile(tile), gathers(bool(op.getGather())) {
-  weights = {"weights", int(tile.getStages()), {columns() * kStepK, kScaleTileBytes}};
+    : operandBits(narrowestBits(op)), tile(tile), gathers(bool(op.getGather())),
+      products(int(op.getPartCount())) {
+  weights = {"weights", int(tile.getStages()), {rowsOfB() * kStepK, products * kScaleTileBytes}};
   codes = {"codes",
            int(tile.getCodeStages()),
            {int64_t(tile.getTokens()) * kStepK,
@@ -61,8 +62,9 @@ EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &s
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   EntryPlan entry;
   entry.shared = shared;
-  entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columns()),
-                scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits, 1)};
+  const int boxParts = products == 1 ? 0 : products; // of b
+  entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columns(), boxParts),
+                scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits, 1, kStepK, boxParts)};
   if (usesCopies()) {
     entry.workspaces = {nameOfCopies(CopiedOperands::A).str(), kCounts.str()};
     entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));

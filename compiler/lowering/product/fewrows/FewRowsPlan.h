@@ -13,7 +13,8 @@ class FewRowsPlan : public ProductPlan {
 public:
   int operandBits; // of an element of the narrower one
   mx::SwapTileAttr tile;
-  bool gathers; // rows of a
+  bool gathers;  // rows of a
+  int products;  // of one loop over K, which have the tile's rows of b in equal numbers
   // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two rings.
   RingShape weights, codes, tokens;
   SharedLayout shared;
@@ -21,7 +22,8 @@ public:
   explicit FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile);
 
   int parts() const { return int(tile.getParts()); }
-  int columns() const { return int(tile.getColumns()); } // of c: rows of b
+  int rowsOfB() const { return int(tile.getColumns()); }
+  int columns() const { return rowsOfB() / products; } // of c
 
   int tokenScaleTiles() const { return kScaleTileRows % tile.getTokens() ? 2 : 1; } // that its rows lie in
 
@@ -40,7 +42,7 @@ public:
 
   // Warps: four for 64 columns of each part multiply, one brings b, one a, the rest make bf16 of a. Where
   // sums need more registers than a launch gives, the rest begins a warpgroup.
-  int warpsOfPart() const { return columns() / 16; }
+  int warpsOfPart() const { return rowsOfB() / 16; }
   int multiplyingWarps() const { return warpsOfPart() * parts(); }
   int firstDequantizing() const;
   // In a role, which share groups of sixteen rows evenly; from codes there is a role for each half of a slab.
@@ -54,7 +56,7 @@ public:
   llvm::ArrayRef<int32_t> registers() const;
 
   // A part's sums lie where its codes and tokens were.
-  int rowWords() const { return columns() + 4; } // the gap keeps a warp's stores in all banks
+  int rowWords() const { return rowsOfB() + 4; } // the gap keeps a warp's stores in all banks
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;

@@ -113,7 +113,8 @@ private:
   }
 
   void copyBox(const ValueBuilder &v, Value map, SmallVector<Value> coordinates, Value ring, Value stage,
-               int part, int64_t bytes, bool hasBatch) {
+               int part, int64_t bytes, bool hasBatch, bool hasParts = false) {
+    if (hasParts) coordinates.push_back(v.i32(0));
     if (hasBatch) coordinates.push_back(part_.batch);
     mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, ring, stage, Value(), v.b.getI32IntegerAttr(part),
                           v.b.getI64IntegerAttr(bytes), UnitAttr());
@@ -138,9 +139,10 @@ private:
         Value column = v.mul(slab, kStepK);
         SmallVector<Value> place = isB ? SmallVector<Value>{column, row}
                                        : rowsCoordinates(v, column, row, part_.rows, e_.hasGroups());
-        copyBox(v, codeMap, place, rings[part], stage, 0, shape.parts[0], hasBatch);
+        const bool hasParts = isB && plan_.products > 1;
+        copyBox(v, codeMap, place, rings[part], stage, 0, shape.parts[0], hasBatch, hasParts);
         copyBox(v, scaleMap, {v.i32(0), slab, v.divu(scaleRow, kScaleTileRows)}, rings[part], stage, 1,
-                shape.parts[1], hasBatch);
+                shape.parts[1], hasBatch, hasParts);
       });
     });
   }
@@ -238,7 +240,8 @@ private:
         for (int half = 0; half < 2; ++half) {
           Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
                                                 v.b.getI32IntegerAttr(half), inTile, blocks, element,
-                                                ValueRange(), UnitAttr());
+                                                ValueRange(),
+                                                plan_.products > 1 ? v.b.getUnitAttr() : UnitAttr());
           if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
           sum = steps::use(v, tokens(part, half), type, [&](Value stage) -> Value {
             return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens(part, half), stage,
@@ -283,7 +286,7 @@ private:
   void storeSums() {
     constexpr int kColumns = 4;
     // As registers allow: warps that load have few.
-    const int budget = plan_.registers().empty() ? 12 : 6, sums = plan_.tile.getSplits() * plan_.parts();
+    const int budget = plan_.registers().empty() ? 12 : 6, sums = plan_.tile.getSplits() * plan_.parts() * plan_.products;
     const int most = std::clamp(budget / sums, 1, 4);
     const int perRow = plan_.columns() / kColumns, threads = 32 * plan_.warps();
     const int pieces = share() * perRow;
@@ -303,7 +306,7 @@ private:
 
   struct SumPiece {
     Value exists, token, column; // in the tile
-    SmallVector<Value> terms;    // in the order of K
+    SmallVector<Value> terms[2]; // of each product, in the order of K
   };
   // Threads past the end load what the last piece has.
   SumPiece loadSums(Value index, int pieces, int perRow, int columns, bool isWhole) {
@@ -321,17 +324,23 @@ private:
     for (unsigned rank = 0; rank < plan_.tile.getSplits(); ++rank)
       for (int part = 0; part < plan_.parts(); ++part) {
         Value place = nvvm::offsetBytes(v_, sumsOf(v_, part), at);
-        piece.terms.push_back(mx::ClusterLoadOp::create(v_.b, v_.loc, type, place, v_.i32(rank)));
+        for (int product = 0; product < plan_.products; ++product) { // rows of b below the first one's
+          if (product) place = nvvm::offsetBytes(v_, place, v_.i64(4 * plan_.columns()));
+          piece.terms[product].push_back(mx::ClusterLoadOp::create(v_.b, v_.loc, type, place, v_.i32(rank)));
+        }
       }
     return piece;
   }
 
   void storePiece(const SumPiece &piece) {
-    Value sum = piece.terms.front();
-    for (Value term : ArrayRef(piece.terms).drop_front())
-      sum = arith::AddFOp::create(v_.b, v_.loc, sum, term);
+    SmallVector<Value> sums;
+    for (ArrayRef<Value> terms : ArrayRef(piece.terms).take_front(plan_.products)) {
+      sums.push_back(terms.front());
+      for (Value term : terms.drop_front())
+        sums.back() = arith::AddFOp::create(v_.b, v_.loc, sums.back(), term);
+    }
     Value row = v_.add(part_.row, piece.token), column = v_.add(part_.column, piece.column);
-    storeBox(results_, v_, sum, {part_.batch, row, column, part_.rows, row, column, v_.i32(0)});
+    storeBox(results_, v_, sums, {part_.batch, row, column, part_.rows, row, column, v_.i32(0)});
   }
 
   const ProductEntry &e_;
