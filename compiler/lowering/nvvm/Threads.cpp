@@ -15,14 +15,6 @@ Value shuffleXor(const ValueBuilder &v, Value i32, int laneMask) {
                               NVVM::ShflKind::bfly, UnitAttr());
 }
 
-Value shuffleUp(const ValueBuilder &v, Value i32, int distance, Value none) {
-  auto type = LLVM::LLVMStructType::getLiteral(v.b.getContext(), {v.b.getI32Type(), v.b.getI1Type()});
-  Value both = NVVM::ShflOp::create(v.b, v.loc, type, v.i32(-1), i32, v.i32(distance), v.i32(0), NVVM::ShflKind::up,
-                                    v.b.getUnitAttr());
-  auto part = [&](int64_t i) { return LLVM::ExtractValueOp::create(v.b, v.loc, both, i); };
-  return v.select(part(1), part(0), none);
-}
-
 Value shuffleFrom(const ValueBuilder &v, Value i32, Value lane) {
   return NVVM::ShflOp::create(v.b, v.loc, i32.getType(), v.i32(-1), i32, lane, v.i32(31), NVVM::ShflKind::idx,
                               UnitAttr());

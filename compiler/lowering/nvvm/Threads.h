@@ -11,8 +11,6 @@ Value threadIdX(const ValueBuilder &v); // i32
 Value shuffleXor(const ValueBuilder &v, Value i32, int laneMask);
 /// The same value in all lanes, known to be so: what depends on it branches without divergence.
 Value uniform(const ValueBuilder &v, Value i32);
-/// The value of the lane `distance` before, and `none` where there is no such lane.
-Value shuffleUp(const ValueBuilder &v, Value i32, int distance, Value none);
 Value shuffleFrom(const ValueBuilder &v, Value i32, int lane);   // lane's value in all lanes
 Value shuffleFrom(const ValueBuilder &v, Value i32, Value lane); // of each one's own lane, modulo 32
 /// How many lanes of the whole warp have `condition` (i1): i32.
