@@ -32,11 +32,11 @@ static void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-// Lane l makes those of l, l + 32, .. below `count`, after the warp's announcement.
+// Lane l makes those of l, l + 32, .. below `count`. One that is ahead of the lane that announces their bytes may
+// complete first: the phase waits for that lane's arrival.
 static void byLanes(const ValueBuilder &v, Pipeline &pipeline, ValueRange named, int64_t count,
                     function_ref<void(Value of, Value number)> copy) {
   constexpr int64_t kLanes = 32;
-  nvvm::syncWarp(v);
   for (auto [i, of] : llvm::enumerate(named)) {
     const int64_t first = int64_t(i) * kLanes;
     auto copyOne = [&] { copy(of, v.add(pipeline.lane(), first)); };
