@@ -96,7 +96,15 @@ LogicalResult LoadFragmentsOp::verify() {
       failed(within(*this, "half", int32_t(getHalf()), 0, 1)) ||
       failed(verifyPart(*this, *ring, 0, 64 * storageBytes(getElement(), 128) * warpgroupsAround(*this))))
     return failure();
-  return verifyPart(*this, *ring, 1, 512 * scaleTiles());
+  const int64_t warpgroups = warpgroupsAround(*this),
+                tile = 512 * scaleTiles() * (getApart() ? warpgroups : 1);
+  if (!getQuarters().empty() && (getQuarters().size() != 2 || getApart() || hasShortBlocks()))
+    return emitOpError("expected quarters of two rows, in one part of the tile's rows, found ")
+           << getQuarters().size()
+           << (getApart()         ? " with apart"
+               : hasShortBlocks() ? " of blocks of 16"
+                                  : "");
+  return verifyPart(*this, *ring, 1, getQuarters().empty() ? tile : 64 * 16 * warpgroups);
 }
 
 LogicalResult FragmentMmaOp::verify() {

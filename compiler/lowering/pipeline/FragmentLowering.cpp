@@ -32,6 +32,8 @@ public:
           scales = pipeline.part(v, op.getRing(), 1, op.getStage());
     Value block = run;
     if (hasShortBlocks_) block = v.add(v.mul(run, 2), int64_t(op.getHalf()));
+    if (op.getApart())
+      scales = nvvm::offsetBytes(v, scales, v.toI64(v.mul(v.shru(thread, 7), kScaleTileBytes)));
     Value inside = v.less(block, op.getBlocks());
     const int bytes = isFour() ? 8 : 16; // of a row's half
     for (int i = 0; i < kRows; ++i) {
@@ -44,14 +46,21 @@ public:
       }
       codes_[i] = nvvm::load(v, VectorType::get(bytes / 4, v.b.getI32Type()),
                              nvvm::offsetBytes(v, codes, v.toI64(place)), bytes);
-      Value inTile = v.add(row, op.getFirst());
-      Value scale = v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4));
+      Value isScaled = inside, scale; // the row's first of the stage
+      if (op.getQuarters().empty()) {
+        Value inTile = v.add(op.getApart() ? v.bitAnd(row, 63) : row, op.getFirst());
+        scale = v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4));
+      } else {
+        Value quarter = op.getQuarters()[i];
+        scale = v.add(v.mul(row, 16), v.mul(v.bitAnd(quarter, 3), 4));
+        isScaled = v.bitAnd(inside, v.cmp(ValueBuilder::Predicate::sge, quarter, v.i32(0)));
+      }
       if (hasShortBlocks_)
         scale = v.add(v.add(scale, v.mul(v.shru(block, 2), 512)), v.bitAnd(block, 3));
       else
         scale = v.add(scale, block);
       Value byte = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, scales, v.toI64(scale)), 1);
-      scales_[i] = v.select(inside, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), one());
+      scales_[i] = v.select(isScaled, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), one());
     }
   }
 

@@ -18,7 +18,10 @@ WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
-  codes = {"codes", 2, {kCtaRows * kStepK * bitsA() / 8, scaleTilesOfSlab() * kScaleTileBytes}};
+  codes = {"codes",
+           2,
+           {kCtaRows * kStepK * bitsA() / 8,
+            gathersRows ? kCtaRows * kScalePieceBytes : scaleTilesOfSlab() * kScaleTileBytes}};
   placeStaging(ResultFragment::WarpgroupPairs);
   queue = queueOfRecords(/*ahead=*/1);
   isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
@@ -57,7 +60,8 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
 SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
-  if (tile.getSlices() > 1)                              // none is empty
+  if (loadsBoxes() && gathersRows) conditions.push_back(kHasRowsA.str());
+  if (tile.getSlices() > 1) // none is empty
     conditions.push_back(llvm::formatv("K > {0}", kStepK * (tile.getSlices() - 1)));
   return conditions;
 }
@@ -65,7 +69,10 @@ SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) co
 EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents at(op, signature);
   EntryPlan entry;
-  if (isInFlight())
+  if (isInFlight() && gathersRows)
+    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
+                  namedRowsMap(op, signature)};
+  else if (isInFlight())
     entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
                   slabsMap(op.getA(), signature, at, kCtaRows),
                   scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kScaleTileBytes / 2, 1,
@@ -86,6 +93,7 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
       variant.alignments.push_back({signature.argument(operand).name, 16});
   if (isInFlight()) variant.alignments.push_back({signature.argument(op.getScalesA()).name, 16});
   alignQuantized(op, signature, variant);
+  alignInputPairs(op, signature, variant);
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
   ShapeExpression pieces = at.tiles(tile.getM(), columns());
   if (tile.getSlices() > 1) pieces = pieces * tile.getSlices();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 #include "compiler/lowering/product/warpgroups/OperandCopies.h"
 
 namespace mxc {
@@ -50,8 +51,11 @@ struct WarpgroupEntry : ClusterTileEntry<WarpgroupPlan> {
 // A function a role.
 void emitLoadCopies(const WarpgroupEntry &e); // LoadCopies.cpp
 void emitLoadCodes(const WarpgroupEntry &e);  // LoadCodes.cpp
+/// Rows of a tile by index, for the role that brings their codes; none where there is no index.
+std::optional<LaneRows> codesByIndex(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile);
 /// A slab of 128 elements of K of a tile's codes and scales, to the next stage of their ring.
-void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile, mlir::Value slab);
+void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile,
+               const std::optional<LaneRows> &byIndex, mlir::Value slab);
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e); // MultiplyOnWarpgroups.cpp
 
 } // namespace mxc
