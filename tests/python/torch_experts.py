@@ -89,6 +89,7 @@ class Kernels(unittest.TestCase):
             ("align: expected 1 or 128, found 2", lambda: grouped_mm(x, weight, ends, align=2)),
             ("b has 2 groups, and ends 1: expected the same", lambda: grouped_mm(x, weight, ends[:1])),
             ("a has rows of 32 elements, and b of 64", lambda: grouped_mm(x[:, :32], weight, ends)),
+            ("index: rows of x by index have no gradient", lambda: grouped_mm(x, weight.requires_grad_(), ends, index=ends)),
             (r"weights of shape \(8, 1\): expected \(8, 2\)", lambda: combine(x, integers([[0, 1]] * 8), random(8, 1, dtype=torch.float32))),
         ):
             with self.subTest(text), self.assertRaisesRegex((mxc.Error, RuntimeError), text):
@@ -105,6 +106,7 @@ class Kernels(unittest.TestCase):
             (operators.quantize_groups, (x, ends)),
             (operators.quantize_groups, (x, integers([5, 40]), None, None, True, "row", 1)),
             (operators.grouped_matmul, (q, s, wq, ws, ends)),
+            (operators.grouped_matmul, (*quantize(random(9, 64)), wq, ws, ends, 128, BF16, integers([3] * 256))),
             (operators.grouped_swiglu, (q, s, wq, ws, ends)),
             (operators.grouped_swiglu, (q, s, wq, ws, ends, False, "row")),
             (operators.grouped_swiglu_gradient, (q, s, wq, ws, ends, random(256, 256))),
@@ -185,6 +187,20 @@ class Products(unittest.TestCase):
         copies = weight_copies(weight, columns=False, recipe=self.RECIPE)[:2]
         for given in ((codes, weight), (x, copies), (codes, copies)):
             self.assertTrue(torch.equal(grouped_mm(*given, ends, recipe=self.RECIPE), expected))
+
+    def test_rows_by_index(self):
+        tokens, weight, generator = random(9, 96), random(2, 64, 96, seed=2), torch.Generator().manual_seed(1)
+        for align, (first, begin, end, rows) in ((1, (5, 5, 25, 30)), (128, (5, 128, 150, 160))):
+            index = torch.randint(-1, 9, (rows,), generator=generator).int().to(PLACE)
+            gathered = torch.where(index.unsqueeze(1) >= 0, tokens[index.clamp(min=0).long()], 0)
+            options = {"align": align, "recipe": self.RECIPE}
+            expected = grouped_mm(gathered, weight, integers([first, end]), **options)
+            codes = quantize(tokens, block=self.BLOCK)
+            copies = weight_copies(weight, columns=False, recipe=self.RECIPE)[:2]
+            for given in ((tokens, weight), (codes, weight), (codes, copies)):
+                found = grouped_mm(*given, integers([first, end]), index=index, **options)
+                for group in (slice(0, first), slice(begin, end)):
+                    self.assertTrue(torch.equal(found[group], expected[group]))
 
     def test_compiled(self):
         x, weight, ends = random(50, 64).requires_grad_(), random(3, 128, 64, seed=2).requires_grad_(), integers([20, 20, 50])

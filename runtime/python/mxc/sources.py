@@ -219,7 +219,7 @@ def quantize_nvfp4(
 ) -> str:
     """The kernel quantize(x, amax, random, q, s, qt, st, found), without the arguments that are not meant: amax is f32 [1], the largest
     magnitude of what is quantized, and found is made of it; random is i64 [2], a seed and an offset. hadamard: which copies are transformed,
-    "row", "column" or "both"; of two copies, one of them transformed, amax and found are [2]. compat: "te" or "torchao"."""
+    "row", "column" or "both"; of two copies, one of them transformed, amax and found are [2]. compat: "te", "torchao" or "flashinfer"."""
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
     q, s = _matrix("f4E2M1FN"), _scales(layout, block="1x16")
     amax = "memref<2xf32>" if axis == "both" and hadamard else "memref<1xf32>"

@@ -145,6 +145,18 @@ class _GroupedProduct(torch.autograd.Function):
         return dx, dw, *(None,) * 11
 
 
+def _product_by_index(x, weight, ends, index, align, dtype, format, compat, recipe):
+    given = [tensor for tensor in (x, weight) if not isinstance(tensor, tuple)]
+    _require(
+        not torch.is_grad_enabled() or not any(tensor.requires_grad for tensor in given),
+        "index: rows of x by index have no gradient; quantize_groups takes an index, too",
+    )
+    of, rule = recipe_named(recipe), {"format": format, "compat": compat}
+    codes = x if isinstance(x, tuple) else of.rows(x, format, compat)
+    of_weight = weight if isinstance(weight, tuple) else weight_copies(weight, columns=False, recipe=recipe, **rule)[:2]
+    return grouped_matmul(*codes, *of_weight, ends, align, dtype or (torch.bfloat16 if isinstance(x, tuple) else x.dtype), index)
+
+
 def grouped_mm(
     x: Union[torch.Tensor, Quantized],
     weight: Union[torch.Tensor, Quantized],
@@ -156,12 +168,17 @@ def grouped_mm(
     gradient_format: str = "e4m3",
     compat: Optional[str] = None,
     recipe: str = "mxfp8",
+    index: Optional[torch.Tensor] = None,
 ) -> torch.Tensor:
     """Returns y [T, N]: group g's rows of x [T, K], from ends[g-1] to ends[g], times weight[g] of [G, N, K]. ends: int32 [G] on the
     device, which no call waits for. With align = 128 group g begins at the next multiple of 128 behind ends[g-1]. Rows of no group
     hold anything in y. x and weight may be codes with their scales (quantize_groups, weight_copies): then there is no gradient.
-    recipe: that of what is quantized here, "mxfp8", or "blockwise" (1x128 and weights of 128x128, sm_90a)."""
+    recipe: that of what is quantized here, "mxfp8", or "blockwise" (1x128 and weights of 128x128, sm_90a). index: int32 [T] on the
+    device, which row of x each row of the groups is, -1 for zeros: then x has the tokens, each once (as codes: those of quantize), and
+    there is no gradient."""
     _require(align in (1, ALIGNMENT), f"align: expected 1 or {ALIGNMENT}, found {align}")
+    if index is not None:
+        return _product_by_index(x, weight, ends, index, align, dtype, format, compat, recipe)
     block, is_quantized = recipe_named(recipe).block, (isinstance(x, tuple), isinstance(weight, tuple))
     if not any(is_quantized):
         needs_columns = torch.is_grad_enabled() and x.requires_grad
