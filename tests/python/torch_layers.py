@@ -261,7 +261,7 @@ class Graphs(Checks):
 
     def check_a_training_step(self, recipe):
         """Weights of f32 under autocast, two layers with all that lies beside them: after four steps they have the bits of four eager ones."""
-        layers = torch.nn.Sequential(*(MXLinear(*sizes, device="cuda", recipe=recipe) for sizes in ((256, 128), (128, 256))))
+        layers = torch.nn.Sequential(*(MXLinear(*sizes, bias=False, device="cuda", recipe=recipe) for sizes in ((256, 128), (128, 256))))
         x = random(256, 256, dtype=torch.float32).requires_grad_()
         reference = copy.deepcopy(layers)
 

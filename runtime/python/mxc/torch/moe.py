@@ -235,8 +235,9 @@ class MoE(torch.nn.Module):
     """The experts of a mixture: of each token x the sum over its choices of weight * w2 (silu(gate) * up), [gate up] = w13 x. The
     router is the model's: forward takes its choices.
 
-    w13: [experts, 2 hidden, features], gate's rows before up's; w2: [experts, features, hidden]. Where gradients are
-    enabled every call makes their copies in FP8; elsewhere (torch.no_grad) those along rows are kept until the weights change. format is that of inputs and weights, gradient_format that of gradients.
+    w13: [experts, 2 hidden, features], gate's rows before up's; w2: [experts, features, hidden]. Where gradients are enabled every
+    call makes their copies in FP8; elsewhere (torch.no_grad) those along rows are kept until the weights change. format is that of
+    inputs and weights, gradient_format that of gradients.
     recipe: as grouped_mm's."""
 
     def __init__(
