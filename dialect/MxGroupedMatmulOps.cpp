@@ -29,7 +29,8 @@ ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &
       {"accumulate", setAccumulate}};
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
   clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
-  return parseClauses(parser, clauses, {{"groups", "before 'outs'"}, {"with", "before 'outs'"}});
+  return parseClauses(parser, clauses,
+                      {{"groups", "before 'outs'"}, {"gather", "before 'outs'"}, {"with", "before 'outs'"}});
 }
 
 void mxc::mx::printGroupedMatmulClauses(OpAsmPrinter &p, Operation *, RaggedAttr ragged, IntegerAttr align,
@@ -54,8 +55,8 @@ ArrayRef<StringRef> GroupedMatmulOp::getTileKinds() {
 }
 
 ArrayRef<StringRef> GroupedMatmulOp::getDimensionNames() {
-  static constexpr StringRef kNames[] = {"M", "N", "K", "G"};
-  return kNames;
+  static constexpr StringRef kNames[] = {"M", "N", "K", "G", "T"}; // T: rows of a that is gathered
+  return ArrayRef(kNames).take_front(getGather() ? 5 : 4);
 }
 
 AbiAttributes GroupedMatmulOp::getAbiAttributes() {
@@ -91,33 +92,41 @@ SmallVector<KernelOperand> GroupedMatmulOp::getKernelOperands() {
   const mxc::BlockFormatInfo &formatA = info(getFormatA()), &formatB = info(getFormatB());
   AffineExpr m = getAffineDimExpr(0, context), n = getAffineDimExpr(1, context),
              k = getAffineDimExpr(2, context), g = getAffineDimExpr(3, context),
-             one = getAffineConstantExpr(1, context), blocks = k.ceilDiv(formatA.blockColumns);
-  auto over = [&](ArrayRef<AffineExpr> extents) { return AffineMap::get(4, 0, extents, context); };
+             rowsA = getGather() ? getAffineDimExpr(4, context) : m, one = getAffineConstantExpr(1, context),
+             blocks = k.ceilDiv(formatA.blockColumns);
+  auto over = [&](ArrayRef<AffineExpr> extents) {
+    return AffineMap::get(unsigned(getDimensionNames().size()), 0, extents, context);
+  };
   auto overB = [&](AffineExpr rows, AffineExpr columns) {
     SmallVector<AffineExpr> extents = {rows, columns};
     if (getPartCount() > 1) extents.insert(extents.begin(), getAffineConstantExpr(getPartCount(), context));
     if (!isRaggedK()) extents.insert(extents.begin(), g);
     return over(extents);
   };
-  AffineExpr scaleRows = m.ceilDiv(formatA.blockRows), rowsOfCopies = m;
+  AffineExpr rowsOfCopies = m;
   if (getGroupAlignment() == 1) // tiles of each group's own
-    scaleRows = rowsOfCopies = (m.ceilDiv(mxc::kScaleTileRows) + g - 1) * mxc::kScaleTileRows;
-  SmallVector<KernelOperand> operands = {{.value = getA(), .shape = over({m, k}), .role = OperandRole::Left},
-                                         {.value = getScalesA(),
-                                          .shape = over({scaleRows, blocks}),
-                                          .role = OperandRole::Scales,
-                                          .partner = getA()},
-                                         {.value = getB(), .shape = overB(n, k), .role = OperandRole::Right},
-                                         {.value = getScalesB(),
-                                          .shape = overB(n.ceilDiv(formatB.blockRows), blocks),
-                                          .role = OperandRole::Scales,
-                                          .partner = getB()},
-                                         {.value = getEnds(),
-                                          .shape = over({g}),
-                                          .role = OperandRole::Ends,
-                                          .partner = getA(),
-                                          .groupRows = getGroupAlignment(),
-                                          .groupDimension = isRaggedK() ? 1u : 0u}};
+    rowsOfCopies = (m.ceilDiv(mxc::kScaleTileRows) + g - 1) * mxc::kScaleTileRows;
+  AffineExpr scaleRows = getGather() ? rowsA : rowsOfCopies;
+  SmallVector<KernelOperand> operands = {
+      {.value = getA(), .shape = over({rowsA, k}), .role = OperandRole::Left},
+      {.value = getScalesA(),
+       .shape = over({scaleRows, blocks}),
+       .role = OperandRole::Scales,
+       .partner = getA()},
+      {.value = getB(), .shape = overB(n, k), .role = OperandRole::Right},
+      {.value = getScalesB(),
+       .shape = overB(n.ceilDiv(formatB.blockRows), blocks),
+       .role = OperandRole::Scales,
+       .partner = getB()},
+      {.value = getEnds(),
+       .shape = over({g}),
+       .role = OperandRole::Ends,
+       .partner = getGather() ? Value(getGather()) : Value(getA()),
+       .groupRows = getGroupAlignment(),
+       .groupDimension = isRaggedK() ? 1u : 0u}};
+  if (getGather())
+    operands.push_back(
+        {.value = getGather(), .shape = over({m}), .role = OperandRole::Index, .partner = getA()});
   for (Value input : getWith()) {
     ArrayRef<int64_t> sizes = memref(input).getShape();
     AffineExpr columns = sizes.back() == 1 ? one : n;
@@ -155,6 +164,11 @@ StringRef mxc::mx::whyNotGrouped(Attribute tile, bool isRaggedK) {
   return "";
 }
 
+StringRef mxc::mx::whyNotGathering(Attribute tile) {
+  auto cut = dyn_cast<MatmulTileAttr>(tile);
+  return cut && cut.getShare() == SharedOperand::A ? "has share = a" : "";
+}
+
 static LogicalResult verifyRank(GroupedMatmulOp op, Value operand, StringRef name, bool hasGroups) {
   if (memref(operand).getRank() == (hasGroups ? 3 : 2)) return success();
   return op.emitOpError() << name << " must be "
@@ -181,6 +195,13 @@ LogicalResult GroupedMatmulOp::verify() {
   if (isRaggedK() && getGroupAlignment() != 128)
     return emitOpError("align must be 128 with ragged = k, whose steps are groups' own, found ")
            << getGroupAlignment() << " [GM2]";
+  if (getGather() && isRaggedK())
+    return emitOpError("gather is for ragged = m: groups of K have no rows of their own [GM4]");
+  if (getGather() && getTilesAttr())
+    for (Attribute tile : getTilesAttr())
+      if (StringRef why = whyNotGathering(tile); !why.empty())
+        return emitOpError("gather takes tiles whose CTAs bring rows of their own, but tile ")
+               << tile << " " << why << " [GM4]";
   if (getTilesAttr())
     for (Attribute tile : getTilesAttr())
       if (StringRef why = whyNotGrouped(tile, isRaggedK()); !why.empty())

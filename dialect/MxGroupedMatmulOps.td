@@ -26,6 +26,9 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
 
     `parts = 2` is mx.matmul's, of b [G, 2, N, K].
 
+    With `gather` a is [T, K], and row m of the groups is row index[m] of a: a permutation that no pass over memory makes. -1
+    stands for a row of zeros. The scales of a are those of its T rows, as mx.quantize without groups writes them.
+
     ```mlir
     mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>)
                       groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 128
@@ -34,7 +37,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     scales are matrices, b and its scales have a leading dimension of groups, and so have inputs of `with` of rank 3, of one
     row; with `ragged = k` b and its scales are matrices, and results have a leading dimension of groups; GM2 `groups` takes i32 [G],
     `align` is 1 or 128, with `ragged = k` 128; GM3 tiles are #mx.matmul_tile of one slice, with `ragged = k` no `mma_k`, or
-    with `ragged = m` #mx.swap_tile with code stages.
+    with `ragged = m` #mx.swap_tile with code stages; GM4 `gather` takes i32 [M], for `ragged = m`, and its tiles do not share a.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
@@ -42,6 +45,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     Arg<Mx_PartsMemRef, "b [G, N, K], [G, 2, N, K], or [N, K]", [MemRead]>:$b,
     Arg<Mx_PartsScaleMemRef, "its scales", [MemRead]>:$scales_b,
     Arg<Mx_ProductEndsMemRef, "the groups' ends", [MemRead]>:$ends,
+    Arg<Optional<Mx_ProductGatherMemRef>, "a's row of each row", [MemRead]>:$gather,
     Arg<Variadic<Mx_WithMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
@@ -61,6 +65,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
   let assemblyFormat = [{
     `ins` `(` custom<Factors>($a, $scales_a, $b, $scales_b, type($a), type($scales_a), type($b), type($scales_b)) `)`
     `groups` `(` $ends `:` type($ends) `)`
+    (`gather` `(` $gather^ `:` type($gather) `)`)?
     (`with` `(` $with^ `:` type($with) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
     `` custom<GroupedMatmulClauses>($ragged, $align, $parts, $block, $block_b, $reduction, $accumulate, $rounding, $special, $tiny, $compat, $tiles)

@@ -76,6 +76,7 @@ def Mx_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Whether no grid that may run when this one starts writes b.", "bool", "getConstantB", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"What multiplies the sums, memref<1xf32>; null: nothing.", "::mlir::Value", "getAlpha", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Where groups end; null: there are none.", "::mlir::Value", "getEnds", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Which row of a each row of the groups is, i32 [M]; null: the same.", "::mlir::Value", "getGather", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Whether groups cut K, so that each has results of its own, and not a's rows, so that each has a b of its own.",
       "bool", "isRaggedK", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Groups begin at multiples of so many.", "int64_t", "getGroupAlignment", (ins), [{}], [{ return 1; }]>,

@@ -276,8 +276,8 @@ static mxc::ScaleLayout productScaleLayout(const mxc::BlockFormatInfo &format) {
 
 // Each operand's extents against those of the dimensions that its shape names.
 static LogicalResult verifyExtents(ProductOpInterface op) {
-  SmallVector<int64_t> known(4, ShapedType::kDynamic);
   auto kernelOperation = cast<KernelOpInterface>(op.getOperation());
+  SmallVector<int64_t> known(kernelOperation.getDimensionNames().size(), ShapedType::kDynamic);
   for (const KernelOperand &operand : kernelOperation.getKernelOperands()) {
     MemRefType type = memref(operand.value);
     if (operand.role == OperandRole::Alpha) continue;
@@ -362,8 +362,9 @@ StringRef mxc::mx::whyNotSequential(Attribute tile) {
 }
 
 StringRef mxc::mx::whyNotParts(Attribute tile) {
-  auto cut = dyn_cast<MatmulTileAttr>(tile);
-  if (!cut) return "has the rows of b on the tensor cores' M side";
+  if (auto few = dyn_cast<SwapTileAttr>(tile))
+    return few.getColumns() == 128 ? "" : "has columns = 64, of which no part has a warpgroup's 64";
+  auto cut = cast<MatmulTileAttr>(tile);
   if (cut.getMmaK() == InstructionK::Wide) return "has mma_k = 96";
   return cut.getSlices() > 1 ? "has several slices" : "";
 }
@@ -387,8 +388,7 @@ static LogicalResult verifyParts(ProductOpInterface op) {
   if (op.getTilesAttr())
     for (Attribute tile : op.getTilesAttr())
       if (StringRef why = whyNotParts(tile); !why.empty())
-        return op->emitOpError("parts take #mx.matmul_tile of one slice, but tile ")
-               << tile << " " << why << " [M12]";
+        return op->emitOpError("parts take tiles of one slice, but tile ") << tile << " " << why << " [M12]";
   return success();
 }
 

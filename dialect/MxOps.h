@@ -73,6 +73,8 @@ std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales,
 llvm::StringRef whyNotSequential(mlir::Attribute tile);
 /// Why `tile` does not walk groups of rows, or of K, after its name; "": it does.
 llvm::StringRef whyNotGrouped(mlir::Attribute tile, bool isRaggedK);
+/// Why `tile` does not gather rows of a, after its name; "": it may.
+llvm::StringRef whyNotGathering(mlir::Attribute tile);
 /// The results of a product, one for each value that its region yields.
 llvm::SmallVector<ProductResult> productResults(ProductOpInterface op);
 /// A copy's codes and scales as operands of their shapes.

@@ -41,7 +41,7 @@ def Mx_RingOp : Mx_PartOp<"ring", []> {
 
     | the body of `fill` or `use` holds, on this ring | full is completed by | empty is completed by |
     |---|---|---|
-    | copies (`copy_box`), answers (`take_over`), records (`hand_out`) | their bytes | |
+    | copies (`copy_box`, `copy_named_rows`, `copy_pieces`), answers (`take_over`), records (`hand_out`) | their bytes | |
     | tensor core operations (`copy_scales`, `block_mma`) | a commit | a commit |
     | rows (`copy_row`) | an arrival a thread, and their bytes | |
     | none of these | an arrival a warp | an arrival a warp |

@@ -18,6 +18,7 @@ class Mx_ClauseMemRef<Type element, string text>
     : Type<MemRefRankOf<[element], [1]>.predicate, text, "::mlir::MemRefType">;
 def Mx_EndsMemRef : Mx_ClauseMemRef<I32, "the groups' ends, memref<?xi32> [Q10]">;
 def Mx_ProductEndsMemRef : Mx_ClauseMemRef<I32, "the groups' ends, memref<?xi32> [GM2]">;
+def Mx_ProductGatherMemRef : Mx_ClauseMemRef<I32, "the rows of a to gather, memref<?xi32> [GM4]">;
 def Mx_GatherMemRef : Mx_ClauseMemRef<I32, "the rows to gather, memref<?xi32> [Q11]">;
 def Mx_RowValuesMemRef : Mx_ClauseMemRef<F32, "a value for each row, memref<?xf32> [Q15]">;
 def Mx_AmaxMemRef : Mx_ClauseMemRef<F32, "amax, memref<1xf32> [Q12]">;

@@ -84,15 +84,27 @@ LogicalResult PromoteOp::verify() {
 }
 
 LogicalResult LoadFragmentsOp::verify() {
+  const bool isFour = elementFormatOf(getElement()) == ElementFormat::E2M1;
+  if (!isFour && !isFp8(getElement()))
+    return emitOpError("expected f8E4M3FN, f8E5M2 or f4E2M1FN, found ") << getElement();
+  if (std::optional<Type> scale = getScale(); scale && !isa<Float8E8M0FNUType>(*scale))
+    if (!isFour || !isa<Float8E4M3FNType>(*scale))
+      return emitOpError("expected scales of f8E8M0FNU, or of f8E4M3FN for f4E2M1FN, found ") << *scale;
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
       failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
       failed(within(*this, "half", int32_t(getHalf()), 0, 1)) ||
-      failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))) ||
-      failed(verifyPart(*this, *ring, 1, 512)))
+      failed(verifyPart(*this, *ring, 0, 64 * storageBytes(getElement(), 128) * warpgroupsAround(*this))))
     return failure();
-  if (isFp8(getElement())) return success();
-  return emitOpError("expected f8E4M3FN or f8E5M2, found ") << getElement();
+  const int64_t warpgroups = warpgroupsAround(*this),
+                tile = 512 * scaleTiles() * (getApart() ? warpgroups : 1);
+  if (!getQuarters().empty() && (getQuarters().size() != 2 || getApart() || hasShortBlocks()))
+    return emitOpError("expected quarters of two rows, in one part of the tile's rows, found ")
+           << getQuarters().size()
+           << (getApart()         ? " with apart"
+               : hasShortBlocks() ? " of blocks of 16"
+                                  : "");
+  return verifyPart(*this, *ring, 1, getQuarters().empty() ? tile : 64 * 16 * warpgroups);
 }
 
 LogicalResult FragmentMmaOp::verify() {

@@ -12,15 +12,23 @@ static void raggedRows(ReferenceRun &run) {
   auto extent = [&](const AbiArgument &argument, size_t dimension) {
     return argument.shape[dimension].evaluate(run.dimensions);
   };
-  ProductSizes s{1, extent(a, 0), extent(b, b.rank() - 2), extent(a, 1),
-                 std::vector<int64_t>(size_t(extent(a, 0)), -1)};
+  const AbiArgument *gather = run.kernel.argumentOf(ArgumentRole::Index);
+  const std::vector<int32_t> index = run.integers(ArgumentRole::Index);
+  const int64_t rowsOfA = extent(a, 0), rows = gather ? int64_t(index.size()) : rowsOfA;
+  ProductSizes s{1, rows, extent(b, b.rank() - 2), extent(a, 1), std::vector<int64_t>(size_t(rows), -1)};
   const int64_t parts = partsOf(run, b, 1);
-  HostFactor left(run, a, s.m, s.k), right(run, b, extent(b, 0) * parts * s.n, s.k);
+  HostFactor left(run, a, rowsOfA, s.k), right(run, b, extent(b, 0) * parts * s.n, s.k);
   std::vector<HostProduct> products(size_t(parts), {std::vector<double>(size_t(s.m * s.n)),
                                                     std::vector<double>(size_t(s.m * s.n)),
                                                     hasBlockwiseBits(left.format())});
-  const int64_t scaleRows = run.scalesOf(a).shape[0].evaluate(run.dimensions);
+  int64_t scaleRows = run.scalesOf(a).shape[0].evaluate(run.dimensions);
   const std::vector<RowGroup> groups = groupsOf(run, s.m);
+  if (gather) {
+    if (std::string fault = faultOfIndex(index, rowsOfA, groups); !fault.empty())
+      throw Error(ErrorKind::InvalidInput, "kernel '" + run.kernel.name + "': gather: " + fault);
+    scaleRows = scaleRowsOf(s.m, int64_t(groups.size()), run.argument(ArgumentRole::Ends).groupRows);
+    left.gather(index, rowsOfA, groups, scaleRows);
+  }
   for (int64_t g = 0; g < int64_t(groups.size()); ++g) {
     const RowGroup &group = groups[size_t(g)];
     if (group.rows() == 0) continue;

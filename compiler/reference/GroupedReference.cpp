@@ -10,12 +10,13 @@ std::vector<RowGroup> groupsOf(const ReferenceRun &run, int64_t rows) {
   return rowGroups(run.integers(ArgumentRole::Ends), rows, run.argument(ArgumentRole::Ends).groupRows);
 }
 
-GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows)
-    : valueRows_(rows), index_(run.integers(ArgumentRole::Index)) {
+GroupedReference::GroupedReference(const ReferenceRun &run, int64_t rows, bool areGathered)
+    : valueRows_(rows) {
+  if (areGathered) index_ = run.integers(ArgumentRole::Index);
   std::vector<RowGroup> groups = {{0, rows, 0}};
   bool hasPaddingRows = false;
   const AbiArgument *cut = run.kernel.argumentOf(ArgumentRole::Ends),
-                    *index = run.kernel.argumentOf(ArgumentRole::Index);
+                    *index = areGathered ? run.kernel.argumentOf(ArgumentRole::Index) : nullptr;
   hasGroups_ = cut != nullptr;
   if (hasGroups_) {
     const int64_t align = cut->groupRows;

@@ -60,6 +60,23 @@ HostFactor::HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t r
   layout_ = scaleLayoutOf(scales);
 }
 
+void HostFactor::gather(std::span<const int32_t> index, int64_t rows, std::span<const RowGroup> groups,
+                        int64_t scaleRows) {
+  const int64_t blocks = format_.blocks(k_), bytes = info(format_.scale).bytes();
+  std::vector<uint8_t> codes(index.size() * size_t(k_));
+  gatheredScales_.assign(size_t(scaleCount(layout_, scaleRows, blocks) * bytes), 0);
+  for (const RowGroup &group : groups)
+    for (int64_t row = group.begin; row < group.end; ++row) {
+      const int64_t source = index[size_t(row)], place = group.scaleRow + row - group.begin;
+      if (source < 0) continue;
+      std::copy_n(codes_.begin() + source * k_, k_, codes.begin() + row * k_);
+      for (int64_t block = 0; block < blocks; ++block)
+        std::copy_n(scales_.begin() + scaleOffset(layout_, source, block, rows, blocks) * bytes, bytes,
+                    gatheredScales_.begin() + scaleOffset(layout_, place, block, scaleRows, blocks) * bytes);
+    }
+  codes_ = std::move(codes), scales_ = gatheredScales_;
+}
+
 std::vector<uint8_t> HostFactor::codes(int64_t first, int64_t rows, int64_t column, int64_t columns) const {
   std::vector<uint8_t> codes;
   codes.reserve(size_t(rows * columns));

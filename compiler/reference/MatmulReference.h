@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/reference/OperationReference.h"
+#include "dialect/formats/RowGroups.h"
 
 namespace mxc {
 
@@ -22,6 +23,12 @@ class HostFactor {
 public:
   /// Of `rows` rows of `k` elements, all batches counted.
   HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t rows, int64_t k);
+  HostFactor(const HostFactor &) = delete;
+
+  /// Its `rows` rows become those that `index` names for the groups, -1 zeros, and lie with their scales, of
+  /// `scaleRows` rows, where mx.quantize with these groups writes them.
+  void gather(std::span<const int32_t> index, int64_t rows, std::span<const RowGroup> groups,
+              int64_t scaleRows);
 
   const BlockFormatInfo &format() const { return format_; }
   /// Codes of `rows` rows from `first` on, of each `columns` elements of K from `column` on, one a byte.
@@ -37,7 +44,7 @@ public:
   std::vector<double> columns(int64_t rows, int64_t first, int64_t end) const;
 
 private:
-  std::vector<uint8_t> codes_;
+  std::vector<uint8_t> codes_, gatheredScales_;
   std::span<const uint8_t> scales_;
   const BlockFormatInfo &format_;
   ScaleLayout layout_;

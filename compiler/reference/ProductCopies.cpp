@@ -40,7 +40,7 @@ ToleratedCopy quantizeResult(ReferenceRun &run, const ProductSizes &s, const Mat
     values->values.push_back(bound.value(i));
     values->bounds.push_back(float(bound.bound(i)));
   }
-  const GroupedReference groups(run, s.m);
+  const GroupedReference groups(run, s.m, /*areGathered=*/false);
   const bool alongColumns = codes.role == ArgumentRole::ColumnCodes;
   CopyShape shape{s.m, s.n, alongColumns, /*isTransposed=*/alongColumns};
   if (!groups.isPlain()) {

@@ -136,3 +136,35 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
   // expected-error @below {{align must be 128 with ragged = k, whose steps are groups' own, found 1 [GM2]}}
   mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) outs(%c : memref<?x?x?xbf16>) ragged = k align = 1
 }
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
+             %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %index: memref<?xi64>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{operand #5 must be the rows of a to gather, memref<?xi32> [GM4], but got 'memref<?xi64>'}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) gather(%index : memref<?xi64>) outs(%c : memref<?x?xbf16>)
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
+             %sb: memref<?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %index: memref<?xi32>, %c: memref<?x?x?xf32>) {
+  // expected-error @below {{gather is for ragged = m: groups of K have no rows of their own [GM4]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) gather(%index : memref<?xi32>) outs(%c : memref<?x?x?xf32>) ragged = k
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
+             %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %index: memref<?xi32>, %c: memref<?x?xbf16>) {
+  // expected-error @below {{gather takes tiles whose CTAs bring rows of their own, but tile #mx.matmul_tile<m = 128, n = 256, stages = 4, ctas = 2, supergroup = 8, buffers = 2, load = tensor, store = tensor, slices = 1, scheduler = static, share = a> has share = a [GM4]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) gather(%index : memref<?xi32>) outs(%c : memref<?x?xbf16>) tiles = [#mx.matmul_tile<m = 128, n = 256, ctas = 2, share = a>]
+}
+
+// -----
+#scales = #mx.scale_layout<tcgen05>
+mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
+             %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %index: memref<16xi32>, %c: memref<32x?xbf16>) {
+  // expected-error @below {{M is 16, found 'memref<32x?xbf16>' [M2]}}
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>) groups(%ends : memref<?xi32>) gather(%index : memref<16xi32>) outs(%c : memref<32x?xbf16>)
+}

@@ -28,6 +28,15 @@ mx.kernel @all(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b
   }
 }
 
+// CHECK-LABEL: mx.kernel @gathered
+// CHECK: groups(%ends : memref<?xi32>) gather(%index : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 1
+mx.kernel @gathered(%a: memref<64x?xf8E4M3FN>, %sa: memref<64x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
+                    %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %index: memref<?xi32>, %c: memref<?x?xbf16>) {
+  mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<64x?xf8E4M3FN>, memref<64x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>,
+                                           memref<?x?x?xf8E8M0FNU, #scales>)
+                    groups(%ends : memref<?xi32>) gather(%index : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 1
+}
+
 // CHECK-LABEL: mx.kernel @gradients
 // CHECK: groups(%ends : memref<8xi32>) outs(%c : memref<8x?x?xf32>) ragged = k align = 128 accumulate
 mx.kernel @gradients(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,

@@ -98,8 +98,8 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<2x?x?xf8E4M3FN>,
              %sb: memref<2x?x?xf8E8M0FNU, #scales>, %c: memref<?x?xbf16>) {
-  // expected-error @below {{has the rows of b on the tensor cores' M side [M12]}}
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<2x?x?xf8E4M3FN>, memref<2x?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) parts = 2 tiles = [#mx.swap_tile<>] {
+  // expected-error @below {{has columns = 64, of which no part has a warpgroup's 64 [M12]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<2x?x?xf8E4M3FN>, memref<2x?x?xf8E8M0FNU, #scales>) outs(%c : memref<?x?xbf16>) parts = 2 tiles = [#mx.swap_tile<columns = 64>] {
   ^bb0(%x: f32, %y: f32):
     mx.yield %x : f32
   }

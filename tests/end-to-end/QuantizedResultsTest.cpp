@@ -346,3 +346,17 @@ TEST_CASE("SwiGLU of two parts: the heuristics' tiles", "[small][simulated]") {
   checkAll({.align = "128", .hasMatrix = false, .alongColumns = true, .isSwiglu = true}, "");
   checkAll({.isSwiglu = true}, "");
 }
+
+TEST_CASE("two parts: tiles of few rows", "[small][simulated]") {
+  if (!onWarpgroups()) return;
+  for (const char *tile :
+       {"#mx.swap_tile<tokens = 16, splits = 1, stages = 4, token_stages = 3, code_stages = 6>",
+        "#mx.swap_tile<tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 2, code_stages = 2>",
+        "#mx.swap_tile<tokens = 48, stages = 2, token_stages = 3>"})
+    for (const char *align : {"", "128", "1"})
+      checkAll({.align = align, .alongRows = false, .isSwiglu = true}, tile);
+  checkAll({.alongRows = false, .isSwiglu = true},
+           "#mx.swap_tile<tokens = 96, stages = 3, token_stages = 3, code_stages = 0>");
+  checkAll({.align = "128", .output = "f32", .alongRows = false, .isSwiglu = true},
+           ""); // of groups they are the default
+}

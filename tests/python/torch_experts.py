@@ -2,6 +2,7 @@
 """mxc.torch's mixture of experts against f64, on the GPU where there is one, else on a simulated chip.
 
   torch_experts.py [--device cuda|sm_90a|sm_100a] [unittest's arguments]"""
+import copy
 import unittest
 
 import mxc
@@ -88,6 +89,7 @@ class Kernels(unittest.TestCase):
             ("align: expected 1 or 128, found 2", lambda: grouped_mm(x, weight, ends, align=2)),
             ("b has 2 groups, and ends 1: expected the same", lambda: grouped_mm(x, weight, ends[:1])),
             ("a has rows of 32 elements, and b of 64", lambda: grouped_mm(x[:, :32], weight, ends)),
+            ("index: rows of x by index have no gradient", lambda: grouped_mm(x, weight.requires_grad_(), ends, index=ends)),
             (r"weights of shape \(8, 1\): expected \(8, 2\)", lambda: combine(x, integers([[0, 1]] * 8), random(8, 1, dtype=torch.float32))),
         ):
             with self.subTest(text), self.assertRaisesRegex((mxc.Error, RuntimeError), text):
@@ -104,6 +106,7 @@ class Kernels(unittest.TestCase):
             (operators.quantize_groups, (x, ends)),
             (operators.quantize_groups, (x, integers([5, 40]), None, None, True, "row", 1)),
             (operators.grouped_matmul, (q, s, wq, ws, ends)),
+            (operators.grouped_matmul, (*quantize(random(9, 64)), wq, ws, ends, 128, BF16, integers([3] * 256))),
             (operators.grouped_swiglu, (q, s, wq, ws, ends)),
             (operators.grouped_swiglu, (q, s, wq, ws, ends, False, "row")),
             (operators.grouped_swiglu_gradient, (q, s, wq, ws, ends, random(256, 256))),
@@ -184,6 +187,20 @@ class Products(unittest.TestCase):
         copies = weight_copies(weight, columns=False, recipe=self.RECIPE)[:2]
         for given in ((codes, weight), (x, copies), (codes, copies)):
             self.assertTrue(torch.equal(grouped_mm(*given, ends, recipe=self.RECIPE), expected))
+
+    def test_rows_by_index(self):
+        tokens, weight, generator = random(9, 96), random(2, 64, 96, seed=2), torch.Generator().manual_seed(1)
+        for align, (first, begin, end, rows) in ((1, (5, 5, 25, 30)), (128, (5, 128, 150, 160))):
+            index = torch.randint(-1, 9, (rows,), generator=generator).int().to(PLACE)
+            gathered = torch.where(index.unsqueeze(1) >= 0, tokens[index.clamp(min=0).long()], 0)
+            options = {"align": align, "recipe": self.RECIPE}
+            expected = grouped_mm(gathered, weight, integers([first, end]), **options)
+            codes = quantize(tokens, block=self.BLOCK)
+            copies = weight_copies(weight, columns=False, recipe=self.RECIPE)[:2]
+            for given in ((tokens, weight), (codes, weight), (codes, copies)):
+                found = grouped_mm(*given, integers([first, end]), index=index, **options)
+                for group in (slice(0, first), slice(begin, end)):
+                    self.assertTrue(torch.equal(found[group], expected[group]))
 
     def test_compiled(self):
         x, weight, ends = random(50, 64).requires_grad_(), random(3, 128, 64, seed=2).requires_grad_(), integers([20, 20, 50])
@@ -343,13 +360,26 @@ class Layers(LayerChecks, unittest.TestCase):
 
     def test_copies_are_kept_until_the_weights_change(self):
         layer, x, indices, weights = MoE(4, 128, 128, device=PLACE, dtype=BF16), random(20, 128), self.choices(20, 2, 4), random(20, 2)
-        before = layer(x, indices, weights)
-        kept = layer._kept["w2"][1]
-        layer(x, indices, weights)
-        self.assertIs(layer._kept["w2"][1], kept)
         with torch.no_grad():
+            before = layer(x, indices, weights)
+            kept = layer._copies("w2")
+            layer(x, indices, weights)
+            self.assertIs(layer._copies("w2"), kept)
             layer.w2.mul_(2)
-        self.assertTrue(torch.equal(layer(x, indices, weights), 2 * before))
+            self.assertTrue(torch.equal(layer(x, indices, weights), 2 * before))
+
+    def test_a_step_of_a_fused_optimizer_is_seen(self):
+        """It changes weights without counting a version."""
+        layer, x, indices, weights = MoE(4, 128, 128, device=PLACE, dtype=BF16), random(20, 128), self.choices(20, 2, 4), random(20, 2)
+        optimizer = torch.optim.AdamW(layer.parameters(), lr=0.5, fused=True)
+        with torch.no_grad():
+            layer(x, indices, weights)
+        layer(x, indices, weights).sum().backward()
+        optimizer.step()
+        trained, fresh = layer(x, indices, weights).detach(), copy.deepcopy(layer)
+        self.assertTrue(torch.equal(fresh(x, indices, weights), trained))
+        with torch.no_grad():
+            self.assertTrue(torch.equal(layer(x, indices, weights), fresh(x, indices, weights)))
 
 
 if __name__ == "__main__":

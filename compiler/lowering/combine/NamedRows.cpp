@@ -53,7 +53,8 @@ NamedRows::NamedRows(EntryFunction &entry, const KernelSignature &signature, Val
   Value first = v_.mul(row, entry.rowStride(name));
   const int64_t count = cast<MemRefType>(rows.getType()).getDimSize(1);
   for (int64_t j = 0; j < count; ++j) {
-    GatheredRow found = gatheredRow(entry, entry.pointer(name), v_.add(first, j), v_.i1(true));
+    GatheredRow found =
+        gatheredRow(entry, entry.pointer(name), v_.add(first, j), v_.i1(true), entry.extent("N"));
     sources_.push_back(v_.select(found.isThere, found.source, v_.i64(0)));
     isThere_.push_back(found.isThere);
   }

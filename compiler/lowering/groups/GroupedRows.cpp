@@ -82,12 +82,12 @@ GroupedRows groupedRows(EntryFunction &entry, mx::QuantizeOp op, StringRef ends,
   return TileSearch(entry, op.hasCompactGroups(), ends, tile, lane).find();
 }
 
-GatheredRow gatheredRow(EntryFunction &entry, Value index, Value row, Value isRow) {
+GatheredRow gatheredRow(EntryFunction &entry, Value index, Value row, Value isRow, Value rows) {
   ValueBuilder v = entry.values();
   Value address = nvvm::offsetBytes(v, index, v.mul(v.select(isRow, row, v.i64(0)), 4));
   Value source = v.toI64(nvvm::load(v, v.b.getI32Type(), address, 4)); // what is negative is beyond 2^31
-  Value rows = v.minu(entry.extent("N"), v.i64(int64_t(1) << 31));
-  return {source, v.bitAnd(isRow, v.less(source, rows))};
+  Value most = v.minu(rows, v.i64(int64_t(1) << 31));
+  return {source, v.bitAnd(isRow, v.less(source, most))};
 }
 
 } // namespace mxc

@@ -24,11 +24,12 @@ struct GroupedRows {
 GroupedRows groupedRows(EntryFunction &entry, mx::QuantizeOp op, llvm::StringRef ends, mlir::Value tile,
                         mlir::Value lane);
 
-/// The inputs' row (i64) that entry `row` (i64) of `index` (global pointer) names, and whether there is one
-/// (i1). Nothing is read where `isRow` (i1) is false; entry 0 must be there.
+/// The row (i64), of `rows` (i64), that entry `row` (i64) of `index` (global pointer) names, and whether
+/// there is one (i1). Where `isRow` (i1) is false entry 0 is read, which must be there.
 struct GatheredRow {
   mlir::Value source, isThere;
 };
-GatheredRow gatheredRow(EntryFunction &entry, mlir::Value index, mlir::Value row, mlir::Value isRow);
+GatheredRow gatheredRow(EntryFunction &entry, mlir::Value index, mlir::Value row, mlir::Value isRow,
+                        mlir::Value rows);
 
 } // namespace mxc

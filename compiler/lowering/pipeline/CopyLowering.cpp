@@ -1,4 +1,5 @@
 // Boxes between global and shared memory, by bulk tensor copies.
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Memory.h"
@@ -28,6 +29,43 @@ static void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
       nvvm::copyBox(v, to, op.getMap(), op.getCoordinates(), barrier);
   };
   op->getParentOfType<mx::RoleOp>() ? electOne(v, copy) : copy(); // outside of roles by one thread
+  op.erase();
+}
+
+// Lane l makes those of l, l + 32, .. below `count`. One that is ahead of the lane that announces their bytes
+// may complete first: the phase waits for that lane's arrival.
+static void byLanes(const ValueBuilder &v, Pipeline &pipeline, ValueRange named, int64_t count,
+                    function_ref<void(Value of, Value number)> copy) {
+  constexpr int64_t kLanes = 32;
+  for (auto [i, of] : llvm::enumerate(named)) {
+    const int64_t first = int64_t(i) * kLanes;
+    auto copyOne = [&] { copy(of, v.add(pipeline.lane(), first)); };
+    first + kLanes <= count ? copyOne() : ifThen(v, v.less(pipeline.lane(), v.i32(count - first)), copyOne);
+  }
+}
+
+static void lowerCopyNamedRows(mx::CopyNamedRowsOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Value to = pipeline.part(v, op.getRing(), op.getPart(), op.getStage());
+  Value barrier = pipeline.ring(op.getRing()).fullBarrierAlone(v, {op.getStage(), Value()});
+  byLanes(v, pipeline, op.getRows(), op.getCount(), [&](Value row, Value number) {
+    Value offset = v.add(v.mul(number, mx::CopyNamedRowsOp::kBytes), op.getOffset());
+    nvvm::copyBox(v, nvvm::offsetBytes(v, to, v.toI64(offset)), op.getMap(), {op.getColumn(), row}, barrier);
+  });
+  op.erase();
+}
+
+static void lowerCopyPieces(mx::CopyPiecesOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  ValueBuilder v{builder, op.getLoc()};
+  Value to = pipeline.part(v, op.getRing(), op.getPart(), op.getStage());
+  Value barrier = pipeline.ring(op.getRing()).fullBarrierAlone(v, {op.getStage(), Value()});
+  constexpr int64_t kBytes = mx::CopyPiecesOp::kBytes;
+  byLanes(v, pipeline, op.getSources(), op.getCount(), [&](Value source, Value number) {
+    Value offset = v.add(v.mul(number, kBytes), op.getOffset());
+    nvvm::copyBytes(v, nvvm::offsetBytes(v, to, v.toI64(offset)), source, v.i32(kBytes), barrier);
+  });
   op.erase();
 }
 
@@ -110,6 +148,8 @@ static void lowerDrainStores(mx::DrainStoresOp op, Pipeline &) {
 
 void populateCopyLowerings(PipelineLowerings &lowerings, const Target &target) {
   lowerings.add(lowerCopyBox);
+  lowerings.add(lowerCopyNamedRows);
+  lowerings.add(lowerCopyPieces);
   // Fragments of warpgroups could leave as matrices, too: nobody has measured that on an sm_90a yet.
   lowerings.add(target.tensorCore == TensorCore::Warps ? lowerStoreBox<true> : lowerStoreBox<false>);
   lowerings.add(lowerDrainStores);

@@ -41,6 +41,11 @@ void Pipeline::findEngines(Operation *function) {
   function->walk([&](mx::FillOp fill) {
     rings_[fill.getRing()].fillers[role(fill)] = *mx::engineOf(fill); // verified
     int64_t &bytes = announced_[fill];
+    auto addByLanes = [&](auto copy, int64_t each) {
+      if (copy.getRing() == fill.getRing()) bytes += copy.getCount() * each * (isPair_ ? 2 : 1);
+    };
+    fill.walk([&](mx::CopyNamedRowsOp rows) { addByLanes(rows, mx::CopyNamedRowsOp::kBytes); });
+    fill.walk([&](mx::CopyPiecesOp pieces) { addByLanes(pieces, mx::CopyPiecesOp::kBytes); });
     fill.walk([&](mx::CopyBoxOp copy) {
       if (copy.getRing() == fill.getRing())
         bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);

@@ -67,7 +67,7 @@ private:
   void gather() {
     Value row = v_.add(at_.row, at_.lane);
     mine_ = gatheredRow(entry_, entry_.pointer(plan_.nameOf(plan_.op.getGather())),
-                        v_.add(at_.ctaRow, v_.toI64(row)), v_.less(row, at_.rowsLeft));
+                        v_.add(at_.ctaRow, v_.toI64(row)), v_.less(row, at_.rowsLeft), entry_.extent("N"));
     if (plan_.isBulk()) {
       if (!plan_.op.hasPrologue()) return;
       Value there = nvvm::ballot(v_, mine_.isThere);

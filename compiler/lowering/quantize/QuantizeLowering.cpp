@@ -117,7 +117,8 @@ private:
   TilePosition gathered(EntryFunction &entry, TilePosition at) const {
     ValueBuilder v = entry.values();
     for (auto [row, valid] : llvm::zip(at.rows, at.rowValid)) {
-      GatheredRow source = gatheredRow(entry, entry.pointer(nameOf(op_.getGather())), v.toI64(row), valid);
+      GatheredRow source =
+          gatheredRow(entry, entry.pointer(nameOf(op_.getGather())), v.toI64(row), valid, entry.extent("N"));
       at.sources.push_back(source.source);
       at.sourceValid.push_back(source.isThere);
     }

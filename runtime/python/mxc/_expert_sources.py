@@ -74,10 +74,10 @@ def quantize(
 
 
 def matmul(
-    a: str, b: str, result: str, align: int, is_swiglu_gradient: bool, blocks: tuple[str, str] = ("1x32", "1x32")
+    a: str, b: str, result: str, align: int, is_swiglu_gradient: bool, blocks: tuple[str, str] = ("1x32", "1x32"), is_gathered: bool = False
 ) -> str:
-    """The kernel grouped_matmul(a, sa, b, sb, ends, c), or of SwiGLU's gradient (.., ends, gate, up, dgate, dup). The matrices b of
-    the groups may lie anywhere, with rows that lie apart."""
+    """The kernel grouped_matmul(a, sa, b, sb, ends[, index], c), or of SwiGLU's gradient (.., ends, gate, up, dgate, dup). The matrices b
+    of the groups may lie anywhere, with rows that lie apart."""
     operands = {
         "a": sources._matrix(sources._chosen(sources._CODES, a, "a")),
         "sa": _block_scales(blocks[0]),
@@ -87,7 +87,9 @@ def matmul(
     value = sources._chosen(sources._VALUES, result, "result")
     added = {name: sources._matrix(value, layout=_HALF) for name in ("gate", "up") if is_swiglu_gradient}
     results = {name: sources._matrix(value, layout=_HALF) for name in (("dgate", "dup") if is_swiglu_gradient else ("c",))}
-    extra = f" with({sources._listed(added)})" if added else ""
+    index = {"index": _ENDS} if is_gathered else {}
+    extra = f" gather(%index : {_ENDS})" if is_gathered else ""
+    extra += f" with({sources._listed(added)})" if added else ""
     region = ""
     if is_swiglu_gradient:
         region = f" {{\n  ^bb0(%dy: f32, %g: f32, %u: f32):{_SWIGLU_GRADIENT}\n    mx.yield %dg, %du : f32, f32\n  }}"
@@ -95,7 +97,7 @@ def matmul(
         f"mx.grouped_matmul ins({sources._listed(operands)}) groups(%ends : {_ENDS}){extra} outs({sources._listed(results)})"
         f" align = {align}{_block_clause(*blocks)}{region}"
     )
-    return sources._kernel("grouped_matmul", {**operands, "ends": _ENDS, **added, **results}, body)
+    return sources._kernel("grouped_matmul", {**operands, "ends": _ENDS, **index, **added, **results}, body)
 
 
 def swiglu(a: str, b: str, kept: Optional[str], axis: str, align: int, format: str, compat: Optional[str]) -> str:

@@ -3,7 +3,7 @@
 // they share, and of their scales, to both.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
-#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 using namespace mlir;
 
@@ -14,7 +14,8 @@ class BlockLoads {
 public:
   explicit BlockLoads(const BlockwiseEntry &e) : e_(e), plan_(e.plan) {
     auto map = [&](Value argument) { return e.function.map(e.nameOf(argument), 0); };
-    mapA_ = map(e.op.getA()), mapB_ = map(e.op.getB()), mapScalesA_ = map(e.op.getScalesA());
+    mapA_ = map(e.op.getA()), mapB_ = map(e.op.getB());
+    if (!plan_.hasScalePieces()) mapScalesA_ = map(e.op.getScalesA());
     if (plan_.hasScaleRowsB) mapScalesB_ = map(e.op.getScalesB());
   }
 
@@ -28,13 +29,16 @@ public:
                 scaleRowA = plan_.sharesScalesA() ? ofCta(tile.scaleRow, plan_.rowsA()) : tile.scaleRow,
                 rowB = sharesB() ? ofCta(tile.column, plan_.columnsB()) : tile.column;
           const int stepK = kStepK * plan_.blocks();
+          std::optional<LaneRows> named;
+          if (bringsA && plan_.hasScalePieces()) named.emplace(e_, v, rowA, tile.rows, int(plan_.rowsA()));
           steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
             steps::fill(v, e_.operands, [&](Value stage) {
               const Place at{v, tile, rank, step, stage};
               Value column = v.mul(step, stepK);
-              if (bringsA) codes(at, kPartA, mapA_, column, rowA, plan_.rowsA(), plan_.sharesA());
+              if (named) byIndex(at, *named);
+              if (bringsA && !named) codes(at, kPartA, mapA_, column, rowA, plan_.rowsA(), plan_.sharesA());
               if (bringsB) codes(at, kPartB, mapB_, column, rowB, plan_.columnsB(), sharesB());
-              if (bringsA)
+              if (bringsA && !named)
                 scales(at, kPartScalesA, mapScalesA_, scaleRowA, plan_.rowsOfScalesA(),
                        plan_.sharesScalesA());
               if (bringsB && mapScalesB_)
@@ -69,6 +73,16 @@ private:
       const bool isCut = part == kPartA && e_.hasGroups(); // at the group's end
       copy(at, part, map, rowsCoordinates(v, first, row, at.tile.rows, isCut), offset, rows * kStepBytes,
            toBoth);
+    }
+  }
+
+  void byIndex(const Place &at, const LaneRows &rows) const {
+    const ValueBuilder &v = at.v;
+    for (int block = 0; block < plan_.blocks(); ++block) {
+      Value step = v.add(v.mul(at.step, plan_.blocks()), block);
+      const int64_t before = block * rowsOf(kPartA);
+      rows.copyCodes(v, v.mul(step, kStepK), e_.operands, at.stage, kPartA, before * kStepBytes);
+      rows.copyScales(v, step, e_.operands, at.stage, kPartScalesA, before * kScalePieceBytes);
     }
   }
 

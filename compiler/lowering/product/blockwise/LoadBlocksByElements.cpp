@@ -5,6 +5,7 @@
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 #include "compiler/lowering/product/plan/ElementRows.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 using namespace mlir;
 
@@ -27,7 +28,8 @@ struct BlockLoads {
     rows.bring(operand, address(part), e.plan.operands.parts[part] / kStepBytes, step, first, extent, batch);
   }
 
-  void scales(Value operand, OperandPart part, Value first, Value extent, Value batch) const {
+  // `end`: of the groups' rows, where an index names a's; null: these are rows of the operand.
+  void scales(Value operand, OperandPart part, Value first, Value extent, Value batch, Value end = {}) const {
     Value padded = v.toI64(v.mul(v.ceilDivu(extent, 4), 4)), blocks = v.toI64(v.ceilDivu(e.k, kStepK)),
           block = v.toI64(step);
     if (batch) block = v.add(block, v.mul(v.toI64(batch), blocks));
@@ -36,9 +38,13 @@ struct BlockLoads {
     for (int64_t from = 0; from < count; from += ElementRows::kThreads) {
       Value inTile = v.add(rows.thread(), from), row = v.add(first, inTile);
       auto bring = [&] {
-        Value scale =
-            loadWhere(v, v.less(row, extent), v.b.getI32Type(), e.function.pointer(e.nameOf(operand)),
-                      v.mul(v.add(line, v.toI64(row)), 4), 4);
+        Value inside = v.less(row, extent), at = row;
+        if (end) {
+          const NamedRow named = namedRow(e, v, row, end);
+          at = named.number, inside = named.isThere;
+        }
+        Value scale = loadWhere(v, inside, v.b.getI32Type(), e.function.pointer(e.nameOf(operand)),
+                                v.mul(v.add(line, v.toI64(at)), 4), 4);
         nvvm::store(v, scale, nvvm::offsetBytes(v, to, v.toI64(v.mul(inTile, 4))), 4);
       };
       from + ElementRows::kThreads > count ? ifThen(v, v.less(inTile, v.i32(count)), bring) : bring();
@@ -57,7 +63,10 @@ void emitLoadBlocksByElements(const BlockwiseEntry &e) {
                        batchB = e.hasSeveralB() ? tile.batchOfB(e) : Value();
                  loads.codes(e.op.getA(), kPartA, tile.row, tile.rows, batchA);
                  loads.codes(e.op.getB(), kPartB, tile.column, e.n, batchB);
-                 loads.scales(e.op.getScalesA(), kPartScalesA, tile.scaleRow, e.scaleRowsA(v), batchA);
+                 if (e.gathers())
+                   loads.scales(e.op.getScalesA(), kPartScalesA, tile.row, e.rowsA, batchA, tile.rows);
+                 else
+                   loads.scales(e.op.getScalesA(), kPartScalesA, tile.scaleRow, e.scaleRowsA(v), batchA);
                  if (e.plan.hasScaleRowsB)
                    loads.scales(e.op.getScalesB(), kPartScalesB, tile.column, e.n, batchB);
                });

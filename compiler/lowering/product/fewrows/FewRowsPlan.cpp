@@ -1,17 +1,19 @@
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
 #include "compiler/lowering/product/ProductMachine.h"
-#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 using namespace mlir;
 
 namespace mxc {
 
 FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
-    : operandBits(narrowestBits(op)), tile(tile) {
-  weights = {"weights", int(tile.getStages()), {columns() * kStepK, kScaleTileBytes}};
+    : operandBits(narrowestBits(op)), tile(tile), gathers(bool(op.getGather())),
+      products(int(op.getPartCount())) {
+  weights = {"weights", int(tile.getStages()), {rowsOfB() * kStepK, products * kScaleTileBytes}};
   codes = {"codes",
            int(tile.getCodeStages()),
-           {int64_t(tile.getTokens()) * kStepK, tokenScaleTiles() * kScaleTileBytes}};
+           {int64_t(tile.getTokens()) * kStepK,
+            gathers ? tile.getTokens() * kScalePieceBytes : tokenScaleTiles() * kScaleTileBytes}};
   tokens = {"tokens", int(tile.getTokenStages()), {int64_t(tile.getTokens()) * 2 * kStepKBf16}};
   SmallVector<RingShape> rings; // of a part one after the other: sums take the place of codes and tokens
   for (int part = 0; part < parts(); ++part) {
@@ -51,6 +53,7 @@ std::string FewRowsPlan::refusal(const Target &) const { // emitEntry counts sha
 SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = {"K > 0", "K % 16 == 0"};
   if (op.hasGroups()) conditions.push_back("M <= " + std::to_string(kGroupEdge));
+  if (gathers) conditions.push_back(kHasRowsA.str());
   return conditions;
 }
 
@@ -59,11 +62,14 @@ EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &s
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
   EntryPlan entry;
   entry.shared = shared;
-  entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columns()),
-                scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits, 1)};
+  const int boxParts = products == 1 ? 0 : products; // of b
+  entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columns(), boxParts),
+                scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits, 1, kStepK, boxParts)};
   if (usesCopies()) {
     entry.workspaces = {nameOfCopies(CopiedOperands::A).str(), kCounts.str()};
     entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));
+  } else if (gathers) {
+    entry.maps.push_back(namedRowsMap(op, signature));
   } else {
     entry.maps.push_back(rowsMap(op.getA(), signature, at, at.k, tile.getTokens()));
     entry.maps.push_back(

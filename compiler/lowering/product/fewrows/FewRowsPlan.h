@@ -13,6 +13,8 @@ class FewRowsPlan : public ProductPlan {
 public:
   int operandBits; // of an element of the narrower one
   mx::SwapTileAttr tile;
+  bool gathers; // rows of a
+  int products; // of one loop over K, which have the tile's rows of b in equal numbers
   // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two rings.
   RingShape weights, codes, tokens;
   SharedLayout shared;
@@ -20,7 +22,8 @@ public:
   explicit FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile);
 
   int parts() const { return int(tile.getParts()); }
-  int columns() const { return int(tile.getColumns()); } // of c: rows of b
+  int rowsOfB() const { return int(tile.getColumns()); }
+  int columns() const { return rowsOfB() / products; } // of c
 
   int tokenScaleTiles() const { return kScaleTileRows % tile.getTokens() ? 2 : 1; } // that its rows lie in
 
@@ -39,7 +42,7 @@ public:
 
   // Warps: four for 64 columns of each part multiply, one brings b, one a, the rest make bf16 of a. Where
   // sums need more registers than a launch gives, the rest begins a warpgroup.
-  int warpsOfPart() const { return columns() / 16; }
+  int warpsOfPart() const { return rowsOfB() / 16; }
   int multiplyingWarps() const { return warpsOfPart() * parts(); }
   int firstDequantizing() const;
   // In a role, which share groups of sixteen rows evenly; from codes there is a role for each half of a slab.
@@ -53,7 +56,7 @@ public:
   llvm::ArrayRef<int32_t> registers() const;
 
   // A part's sums lie where its codes and tokens were.
-  int rowWords() const { return columns() + 4; } // the gap keeps a warp's stores in all banks
+  int rowWords() const { return rowsOfB() + 4; } // the gap keeps a warp's stores in all banks
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
@@ -68,9 +71,13 @@ struct TokenStages {
   int half;
 };
 /// Emits what `warps` warps of a role do with a stage: of `tokens` rows, the first of them `firstRow` of a,
-/// of which `blocks` blocks lie before K's end (i32).
+/// of which `blocks` blocks lie before K's end (i32). Of rows by index `words` has each lane's words of their
+/// scales' pieces (wordOfPiece), of each group of sixteen rows that its warp takes.
 void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const TokenStages &at, int tokens,
-                          int warps, mlir::Value firstRow, mlir::Value blocks);
+                          int warps, mlir::Value firstRow, mlir::Value blocks, mlir::ValueRange words);
+/// These words, of the tile's rows from `first` to `end`.
+llvm::SmallVector<mlir::Value> wordsOfTokens(const ProductEntry &e, const ValueBuilder &v, int tokens,
+                                             int warps, mlir::Value first, mlir::Value end);
 
 /// The roles, and what follows them: sums to results.
 void emitFewRows(const ProductEntry &e, const FewRowsPlan &plan);

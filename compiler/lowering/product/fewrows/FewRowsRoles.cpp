@@ -6,7 +6,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
-#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -113,7 +113,8 @@ private:
   }
 
   void copyBox(const ValueBuilder &v, Value map, SmallVector<Value> coordinates, Value ring, Value stage,
-               int part, int64_t bytes, bool hasBatch) {
+               int part, int64_t bytes, bool hasBatch, bool hasParts = false) {
+    if (hasParts) coordinates.push_back(v.i32(0));
     if (hasBatch) coordinates.push_back(part_.batch);
     mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, ring, stage, Value(), v.b.getI32IntegerAttr(part),
                           v.b.getI64IntegerAttr(bytes), UnitAttr());
@@ -138,26 +139,40 @@ private:
         Value column = v.mul(slab, kStepK);
         SmallVector<Value> place = isB ? SmallVector<Value>{column, row}
                                        : rowsCoordinates(v, column, row, part_.rows, e_.hasGroups());
-        copyBox(v, codeMap, place, rings[part], stage, 0, shape.parts[0], hasBatch);
+        const bool hasParts = isB && plan_.products > 1;
+        copyBox(v, codeMap, place, rings[part], stage, 0, shape.parts[0], hasBatch, hasParts);
         copyBox(v, scaleMap, {v.i32(0), slab, v.divu(scaleRow, kScaleTileRows)}, rings[part], stage, 1,
-                shape.parts[1], hasBatch);
+                shape.parts[1], hasBatch, hasParts);
+      });
+    });
+  }
+
+  void loadByIndex(const ValueBuilder &v) {
+    const LaneRows rows(e_, v, part_.row, part_.rows, tokens());
+    forSlabs(v, [&](int part, Value slab) {
+      steps::fill(v, codes_[part], [&](Value stage) {
+        rows.copyCodes(v, v.mul(slab, kStepK), codes_[part], stage, 0);
+        rows.copyScales(v, slab, codes_[part], stage, 1);
       });
     });
   }
 
   void emitTokens(int warp) {
     emitPlainRole(e_, "load tokens", warp, 1, false, [&](const ValueBuilder &v) {
+      if (plan_.gathers) return loadByIndex(v);
       load(v, codes_, plan_.codes, e_.op.getA(), e_.op.getScalesA(), part_.row, part_.scaleRow, false);
     });
     int warps = plan_.dequantizingWarps();
     for (int half = 0; half < 2; ++half) {
       int first = plan_.firstDequantizing() + half * warps;
       emitPlainRole(e_, numbered("dequantize", half), first, warps, false, [&](const ValueBuilder &v) {
+        SmallVector<Value> words;
+        if (plan_.gathers) words = wordsOfTokens(e_, v, tokens(), warps, part_.row, part_.rows);
         forSlabs(v, [&](int part, Value slab) {
           steps::use(v, codes_[part], [&](Value codeStage) {
             steps::fill(v, tokens(part, half), [&](Value stage) {
               emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens(part, half), stage, half},
-                                   plan_.tile.getTokens(), warps, part_.scaleRow, blocksFrom(v, slab));
+                                   tokens(), warps, part_.scaleRow, blocksFrom(v, slab), words);
             });
           });
         });
@@ -224,7 +239,9 @@ private:
         Value sum = loop.getRegionIterArgs().front();
         for (int half = 0; half < 2; ++half) {
           Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
-                                                v.b.getI32IntegerAttr(half), inTile, blocks, element);
+                                                v.b.getI32IntegerAttr(half), inTile, blocks, element,
+                                                /*scale=*/TypeAttr(), ValueRange(),
+                                                plan_.products > 1 ? v.b.getUnitAttr() : UnitAttr());
           if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
           sum = steps::use(v, tokens(part, half), type, [&](Value stage) -> Value {
             return mx::FragmentMmaOp::create(v.b, v.loc, type, tokens(part, half), stage,
@@ -238,6 +255,7 @@ private:
     return loop.getResult(0);
   }
 
+  int tokens() const { return int(plan_.tile.getTokens()); }
   Value tokens(int part, int half) const { return tokens_[2 * part + half]; }
 
   // Where a part's codes and tokens were: nothing is under way to them any more.
@@ -268,7 +286,8 @@ private:
   void storeSums() {
     constexpr int kColumns = 4;
     // As registers allow: warps that load have few.
-    const int budget = plan_.registers().empty() ? 12 : 6, sums = plan_.tile.getSplits() * plan_.parts();
+    const int budget = plan_.registers().empty() ? 12 : 6,
+              sums = plan_.tile.getSplits() * plan_.parts() * plan_.products;
     const int most = std::clamp(budget / sums, 1, 4);
     const int perRow = plan_.columns() / kColumns, threads = 32 * plan_.warps();
     const int pieces = share() * perRow;
@@ -288,7 +307,7 @@ private:
 
   struct SumPiece {
     Value exists, token, column; // in the tile
-    SmallVector<Value> terms;    // in the order of K
+    SmallVector<Value> terms[2]; // of each product, in the order of K
   };
   // Threads past the end load what the last piece has.
   SumPiece loadSums(Value index, int pieces, int perRow, int columns, bool isWhole) {
@@ -306,17 +325,23 @@ private:
     for (unsigned rank = 0; rank < plan_.tile.getSplits(); ++rank)
       for (int part = 0; part < plan_.parts(); ++part) {
         Value place = nvvm::offsetBytes(v_, sumsOf(v_, part), at);
-        piece.terms.push_back(mx::ClusterLoadOp::create(v_.b, v_.loc, type, place, v_.i32(rank)));
+        for (int product = 0; product < plan_.products; ++product) { // rows of b below the first one's
+          if (product) place = nvvm::offsetBytes(v_, place, v_.i64(4 * plan_.columns()));
+          piece.terms[product].push_back(mx::ClusterLoadOp::create(v_.b, v_.loc, type, place, v_.i32(rank)));
+        }
       }
     return piece;
   }
 
   void storePiece(const SumPiece &piece) {
-    Value sum = piece.terms.front();
-    for (Value term : ArrayRef(piece.terms).drop_front())
-      sum = arith::AddFOp::create(v_.b, v_.loc, sum, term);
+    SmallVector<Value> sums;
+    for (ArrayRef<Value> terms : ArrayRef(piece.terms).take_front(plan_.products)) {
+      sums.push_back(terms.front());
+      for (Value term : terms.drop_front())
+        sums.back() = arith::AddFOp::create(v_.b, v_.loc, sums.back(), term);
+    }
     Value row = v_.add(part_.row, piece.token), column = v_.add(part_.column, piece.column);
-    storeBox(results_, v_, sum, {part_.batch, row, column, part_.rows, row, column, v_.i32(0)});
+    storeBox(results_, v_, sums, {part_.batch, row, column, part_.rows, row, column, v_.i32(0)});
   }
 
   const ProductEntry &e_;

@@ -13,8 +13,8 @@ namespace mxc {
 
 ClusterTilePlan::ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps,
                                  int storeRows, int columnWarps)
-    : tile(tile), parts(int(op.getPartCount())), elementBytes(bytesOfResult(op)),
-      hasMatrices(!mx::matrixResults(op).empty()),
+    : tile(tile), parts(int(op.getPartCount())), gathersRows(bool(op.getGather())),
+      elementBytes(bytesOfResult(op)), hasMatrices(!mx::matrixResults(op).empty()),
       hasColumnCopies(llvm::any_of(mx::quantizedResults(op),
                                    [](const auto &copy) { return copy.axis == mx::Axis::Column; })),
       storeWarps(storeWarps), storeRows(storeRows), columnWarps(columnWarps) {}
@@ -62,6 +62,11 @@ std::string ClusterTilePlan::schedulerRefusal(const Target &target) const {
   return llvm::formatv("has scheduler = clc, {0} takes static and counter", target.name).str();
 }
 
+std::string ClusterTilePlan::gatherRefusal(const Target &target) const {
+  if (!gathersRows || !loadsBoxes()) return "";
+  return llvm::formatv("has load = tensor, {0} gathers rows of a with load = element", target.name).str();
+}
+
 std::string ClusterTilePlan::instructionRefusal(const Target &target) const {
   if (tile.getMmaK() == mx::InstructionK::OfKind || !target.wideCandidates.empty()) return "";
   return llvm::formatv("has mma_k = 96, which {0} has no instructions for", target.name).str();
@@ -88,6 +93,15 @@ void ClusterTilePlan::alignQuantized(mx::ProductOpInterface op, const KernelSign
   if (!storesBoxes()) return;
   for (const mx::QuantizedCopy &copy : mx::quantizedResults(op))
     if (copy.axis == mx::Axis::Row) variant.alignments.push_back({signature.argument(copy.data).name, 16});
+}
+
+void ClusterTilePlan::alignInputPairs(mx::ProductOpInterface op, const KernelSignature &signature,
+                                      AbiVariant &variant) const {
+  if (!storesBoxes()) return;
+  for (Value input : op.getWith())
+    if (auto type = cast<MemRefType>(input.getType()); type.getShape().back() != 1)
+      variant.alignments.push_back(
+          {signature.argument(input).name, mx::storageBytes(type.getElementType(), 2)});
 }
 
 std::string ClusterTilePlan::sharedRefusal(const Target &target) const {

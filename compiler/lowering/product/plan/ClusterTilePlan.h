@@ -20,6 +20,7 @@ class ClusterTilePlan : public ProductPlan {
 public:
   mx::MatmulTileAttr tile;
   int parts;                 // products of one loop over K, which have the tile's rows of b in equal numbers
+  bool gathersRows;          // of a, by an index
   int elementBytes;          // of c
   bool hasMatrices;          // among the results
   bool hasColumnCopies;      // the same
@@ -73,6 +74,8 @@ protected:
   void placeRingsAndQueue(llvm::SmallVector<RingShape> rings);
   /// Why the machine has no such scheduler, or "".
   std::string schedulerRefusal(const Target &target) const;
+  /// Why a machine whose copies take whole boxes of a does not gather rows, or "".
+  std::string gatherRefusal(const Target &target) const;
   /// Why the chip has no such instructions, or "".
   std::string instructionRefusal(const Target &target) const;
   /// Why the tile's rows are more than a machine has accumulators for, or "".
@@ -83,6 +86,9 @@ protected:
   void fillVariant(AbiVariant &variant, const ShapeExpression &pieces, int warps) const;
   /// Adds what the stores of quantized results ask for.
   void alignQuantized(mx::ProductOpInterface op, const KernelSignature &signature, AbiVariant &variant) const;
+  /// And the loads of the epilogue's further inputs, where a lane has pairs of columns.
+  void alignInputPairs(mx::ProductOpInterface op, const KernelSignature &signature,
+                       AbiVariant &variant) const;
   /// How roles walk the tiles: `schedule` where a launch has one product, else group by group.
   ProductTiles tiles(ProductEntry &e, mlir::Attribute schedule) const;
   ResultSink sink(const ProductEntry &e, ResultFragment fragment) const;

@@ -4,6 +4,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 using namespace mlir;
 
@@ -28,16 +29,20 @@ void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value
   auto bytesOf = [&](Value elements) { return bytesOfElements(v_, elements, bits_); };
   Value none = v_.constant(v_.b.getI8Type(), 0);
   const std::string name = e_.nameOf(operand);
+  const bool isByIndex = e_.gathers() && operand == e_.op.getA();
   const int rank = cast<MemRefType>(operand.getType()).getRank();
   steps::forRange(v_, v_.i32(0), v_.i32(kChunks * llvm::divideCeil(rows, kThreads)), [&](Value piece) {
     Value chunk = v_.remu(piece, kChunks);
     Value rowOfTile = v_.add(thread_, v_.mul(v_.divu(piece, kChunks), kThreads));
     auto bringChunk = [&] {
-      Value row = v_.add(firstRow, rowOfTile);
+      Value row = v_.add(firstRow, rowOfTile), rowInside = v_.less(row, extent);
+      if (isByIndex) {
+        const NamedRow named = namedRow(e_, v_, row, extent);
+        row = named.number, rowInside = named.isThere;
+      }
       Value start = v_.mul(v_.toI64(row), bytesOf(e_.function.stride(name, rank - 2)));
       if (matrix) start = v_.add(start, bytesOf(e_.elementsBefore(v_, operand, matrix)));
-      Value column = v_.mul(v_.add(v_.mul(step, kChunks), chunk), chunkElements_),
-            rowInside = v_.less(row, extent);
+      Value column = v_.mul(v_.add(v_.mul(step, kChunks), chunk), chunkElements_);
       start = v_.add(start, v_.toI64(bytesOf(column)));
       SmallVector<Value> bytes;
       for (int i = 0; i < chunkBytes; ++i) { // with K6 all of a byte's elements are there if its first one is

@@ -4,6 +4,7 @@
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/plan/CodeLoads.h"
 #include "compiler/lowering/product/plan/ElementRows.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 using namespace mlir;
 
@@ -19,7 +20,7 @@ public:
   // `batch`: null where the operand has none.
   void rowsOfA(const TileRecord &tile, Value batch) {
     a_.bring(e_.op.getA(), address(kPartA), e_.plan.operands.parts[kPartA] / kStepBytes, step_, tile.row,
-             e_.m, batch);
+             e_.gathers() ? tile.rows : e_.m, batch);
   }
 
   // Those of each part below those of the one before.
@@ -33,6 +34,7 @@ public:
   }
 
   void scalesOfA(const TileRecord &tile, Value batch) {
+    if (e_.gathers()) return scalesByIndex(tile);
     for (int along = 0; along < shape().scaleTiles(); ++along)
       scaleTile(e_.op.getScalesA(), kPartScalesA, tile.scaleRow, e_.scaleRowsA(v_), along, 0, along, batch);
   }
@@ -48,21 +50,38 @@ public:
 
 private:
   const ProductStep &shape() const { return e_.step; }
+  // A thread has the word of row t / 4 + 32 (t % 4), which lies there in the tile that the rows make.
+  void scalesByIndex(const TileRecord &tile) {
+    Value thread = a_.thread();
+    Value inTile = v_.add(v_.shru(thread, 2), v_.mul(v_.bitAnd(thread, 3), 32));
+    const NamedRow row = namedRow(e_, v_, v_.add(tile.row, inTile), tile.rows);
+    Value inRows = v_.bitAnd(row.number, kScaleTileRows - 1);
+    Value inTileOfA = v_.add(v_.mul(v_.bitAnd(inRows, 31), 16), v_.mul(v_.shru(inRows, 5), 4));
+    for (int along = 0; along < shape().scaleTiles(); ++along)
+      scaleWord(e_.op.getScalesA(), kPartScalesA, v_.shru(row.number, 7), e_.rowsA, along, along, inTileOfA,
+                row.isThere, Value());
+  }
   Value matrixOfB(const TileRecord &tile, int64_t part) const {
     return e_.matrixOfB(v_, tile.batchOfB(e_), v_.i32(part));
   }
   // The tile that lies at `place` of the part: of rows tile `number`, along K `along`.
   void scaleTile(Value operand, OperandPart part, Value first, Value extent, int place, int number, int along,
                  Value batch) {
+    Value rowTile = v_.add(v_.divu(first, kScaleTileRows), number);
+    scaleWord(operand, part, rowTile, extent, place, along, v_.mul(a_.thread(), 4), Value(), batch);
+  }
+  // The thread's word at `place`: byte `inTile` of tile `rowTile`, and 0 where that or `isThere` is not.
+  void scaleWord(Value operand, OperandPart part, Value rowTile, Value extent, int place, int along,
+                 Value inTile, Value isThere, Value batch) {
     const int tiles = shape().scaleTiles();
     Value stepTiles = tiles == 1 ? e_.steps : v_.ceilDivu(e_.k, shape().scaleTileK),
           rowTiles = v_.divu(v_.add(extent, kScaleTileRows - 1), kScaleTileRows);
-    Value rowTile = v_.add(v_.divu(first, kScaleTileRows), number);
     Value inRow = v_.add(v_.mul(step_, tiles), along);
     Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(inRow));
     if (batch) tile = v_.add(tile, v_.mul(v_.toI64(batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
-    Value offset = v_.add(v_.mul(tile, 512), v_.toI64(v_.mul(a_.thread(), 4)));
+    Value offset = v_.add(v_.mul(tile, 512), v_.toI64(inTile));
     Value inside = v_.less(rowTile, rowTiles);
+    if (isThere) inside = v_.bitAnd(inside, isThere);
     if (tiles > 1) inside = v_.bitAnd(inside, v_.less(inRow, stepTiles));
     Value word = loadWhere(v_, inside, v_.b.getI32Type(), e_.function.pointer(e_.nameOf(operand)), offset, 4);
     Value at = v_.add(v_.mul(a_.thread(), 4), place * kScaleTileBytes);

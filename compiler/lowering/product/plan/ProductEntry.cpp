@@ -13,6 +13,7 @@ ProductEntry::ProductEntry(mx::ProductOpInterface op, const KernelSignature &sig
   ValueBuilder v = function.values();
   auto extent = [&](StringRef name) { return v.toI32(function.extent(name)); };
   m = extent("M"), n = extent("N"), k = extent("K");
+  rowsA = op.getGather() ? extent("T") : m;
   batches = op.isBatched() ? extent("B") : v.i32(1);
   if (op.hasGroups()) groups = extent("G");
   if (op.isRaggedK()) {

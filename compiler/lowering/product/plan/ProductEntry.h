@@ -13,6 +13,7 @@ struct ProductEntry {
   const KernelSignature &signature;
   EntryFunction &function;
   mlir::Value m, n, k, batches; // i32
+  mlir::Value rowsA;            // i32, of a: m, but where an index gathers them
   mlir::Value groups, kGroups;  // i32, of rows or of K; null: there are none
   mlir::Value kOrder;           // of groups of K: the CTA's table (GroupOrder.h)
   mlir::IRMapping scalars;      // the kernel's scalar arguments, as the region names them, to the entry's
@@ -25,6 +26,7 @@ struct ProductEntry {
   bool hasGroups() const { return bool(groups); }
   bool hasCompactGroups() const { return hasGroups() && op.getGroupAlignment() == 1; }
   // What a leading dimension of b counts: batches or groups.
+  bool gathers() const { return bool(op.getGather()); } // rows of a (RowsByIndex.h)
   bool hasSeveralB() const { return isBatched() || hasGroups(); }
   int64_t parts() const { return op.getPartCount(); }
   /// Number of a matrix of b, all parts of all batches counted; null where there is but one.

@@ -4,7 +4,8 @@ namespace mxc {
 
 ProductExtents::ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature)
     : m(signature.extent("M").size()), n(signature.extent("N").size()), k(signature.extent("K").size()),
-      batches(op.isBatched() ? signature.extent("B").size() : ShapeExpression(1)), isBatched(op.isBatched()) {
+      batches(op.isBatched() ? signature.extent("B").size() : ShapeExpression(1)),
+      rowsA(op.getGather() ? signature.extent("T").size() : m), isBatched(op.isBatched()) {
   parts = op.getPartCount();
   if (op.isRaggedK()) kGroups = signature.extent("G").size();
   if (op.hasGroups()) groups = signature.extent("G").size(), groupAlignment = op.getGroupAlignment();

@@ -57,6 +57,7 @@ public:
 /// The extents of a product as expressions of the launch.
 struct ProductExtents {
   ShapeExpression m, n, k, batches; // batches: 1 where there are none
+  ShapeExpression rowsA;            // of a matrix a: m, but where an index gathers them
   bool isBatched;
   ShapeExpression groups = {}; // of rows; empty: there are none
   int64_t groupAlignment = 1;

@@ -52,14 +52,28 @@ static Value loadRow(const ResultSink &sink, const ValueBuilder &v, Value matrix
   return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
 }
 
-// What the elements of the box get: a scalar where all get the same. Broadcast elements are loaded once.
+// The two columns of each row, which lie side by side: at multiples of their size, too (the same alignments).
+static Value loadPairs(const ResultSink &sink, const ValueBuilder &v, Value matrix, const ResultBox &box,
+                       int first, int count) {
+  SmallVector<Value> elements;
+  for (int i = first; i < first + count; i += 2) {
+    Value pair = loadElements(sink, v, matrix, box, sink.rowOf(v, box, i), sink.columnOf(v, box, i), 2);
+    for (int j : {0, 1})
+      elements.push_back(toF32(v, nvvm::element(v, pair, j)));
+  }
+  return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
+}
+
+// What the box's elements from `first` on get: a scalar where all get the same. Broadcast elements are loaded
+// once.
 static Value loadInput(const ResultSink &sink, const ValueBuilder &v, Value matrix, const ResultBox &box,
-                       int count) {
+                       int first, int count) {
   bool isColumn = cast<MemRefType>(matrix.getType()).getShape().back() == 1;
   if (!isColumn && sink.hasWholeRows()) return loadRow(sink, v, matrix, box, count);
+  if (!isColumn && sink.hasWholePairs()) return loadPairs(sink, v, matrix, box, first, count);
   SmallVector<Value> elements;
   std::map<int, Value> ofRow; // by the first element in the row
-  for (int i = 0; i < count; ++i) {
+  for (int i = first; i < first + count; ++i) {
     int row = sink.fragment == ResultFragment::WarpgroupPairs ? i & 2 : 0;
     Value &known = isColumn ? ofRow[row] : elements.emplace_back();
     if (!known)
@@ -71,8 +85,9 @@ static Value loadInput(const ResultSink &sink, const ValueBuilder &v, Value matr
   return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
 }
 
-SmallVector<Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v, ValueRange products,
-                                 const ResultBox &box) {
+// Of the box's elements from `first` on, `products` have no others.
+static SmallVector<Value> applyToPiece(const ResultSink &sink, const ValueBuilder &v, ValueRange products,
+                                       const ResultBox &box, int first) {
   auto type = cast<VectorType>(products.front().getType());
   int count = type.getNumElements();
   SmallVector<Value> results(products);
@@ -86,12 +101,44 @@ SmallVector<Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v, 
   if (sink.epilogue) {
     SmallVector<Value> inputs = results;
     for (Value input : sink.inputs)
-      inputs.push_back(loadInput(sink, v, input, box, count));
+      inputs.push_back(loadInput(sink, v, input, box, first, count));
     results = applyScalarRegion(v, *sink.epilogue, inputs, {}, sink.scalars);
   }
   if (sink.accumulates)
     for (auto [result, output] : llvm::zip(results, sink.outputs))
-      result = arith::AddFOp::create(v.b, v.loc, result, loadInput(sink, v, output, box, count));
+      result = arith::AddFOp::create(v.b, v.loc, result, loadInput(sink, v, output, box, first, count));
+  return results;
+}
+
+static Value elementsOf(const ValueBuilder &v, Value values, int first, int count) {
+  SmallVector<Value> elements;
+  for (int i = first; i < first + count; ++i)
+    elements.push_back(nvvm::element(v, values, i));
+  return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
+}
+
+SmallVector<Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v, ValueRange products,
+                                 const ResultBox &box) {
+  const int count = cast<VectorType>(products.front().getType()).getNumElements();
+  // Beside all sums of a tile there are no registers for the inputs of a whole box: of eight columns at a
+  // time.
+  constexpr int kPiece = 4;
+  if (sink.fragment != ResultFragment::WarpgroupPairs || sink.inputs.empty())
+    return applyToPiece(sink, v, products, box, 0);
+  SmallVector<SmallVector<Value>> elements; // of each result
+  for (int first = 0; first < count; first += kPiece) {
+    SmallVector<Value> ofPiece;
+    for (Value product : products)
+      ofPiece.push_back(elementsOf(v, product, first, kPiece));
+    const SmallVector<Value> results = applyToPiece(sink, v, ofPiece, box, first);
+    elements.resize(results.size());
+    for (auto [all, result] : llvm::zip(elements, results))
+      for (int i = 0; i < kPiece; ++i)
+        all.push_back(nvvm::element(v, result, i));
+  }
+  SmallVector<Value> results;
+  for (ArrayRef<Value> all : elements)
+    results.push_back(nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), all));
   return results;
 }
 

@@ -51,6 +51,10 @@ struct ResultSink {
 
   /// Whether a lane has rows whose pieces of 16 bytes are whole: of the outputs, and so of the inputs.
   bool hasWholeRows() const { return store == mx::ResultStore::Tensor && fragment == ResultFragment::Row; }
+  /// The same of two columns, where that is what it has of a row.
+  bool hasWholePairs() const {
+    return store == mx::ResultStore::Tensor && fragment == ResultFragment::WarpgroupPairs;
+  }
   std::string nameOf(mlir::Value argument) const { return signature.argument(argument).name; }
 
   // Where element `i` of a box lies.

@@ -87,6 +87,7 @@ PipeTile TensorMemoryPlan::pipeTile() const {
 
 std::string TensorMemoryPlan::refusal(const Target &target) const {
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
+  if (std::string why = gatherRefusal(target); !why.empty()) return why;
   if (std::string why = instructionRefusal(target); !why.empty()) return why;
   if (isWide() && step.kind == mx::BlockMmaKind::Mxf8f6f4)
     return "has mma_k = 96, which is for two operands of 4 bits";

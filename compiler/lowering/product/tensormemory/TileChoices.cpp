@@ -28,9 +28,15 @@ static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile
   return cast<mx::MatmulTileAttr>(parseAttribute(tile, op.getContext()));
 }
 
+// Rows by index come one by one.
+static bool gathersByBoxes(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
+  return op.getGather() && tile.getLoad() == mx::OperandLoad::Tensor;
+}
+
 static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
   if (!op.getEnds() && tile.getScheduler() == mx::TileScheduler::Counter) return false; // tiles take as long
   if (op.getPartCount() > 1 && !mx::whyNotParts(tile).empty()) return false;
+  if (gathersByBoxes(op, tile)) return false;
   if (op.getEnds() && !mx::whyNotGrouped(tile, op.isRaggedK()).empty()) return false;
   return !op.isSequential() || mx::whyNotSequential(tile).empty();
 }
@@ -125,10 +131,15 @@ std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const T
   std::vector<std::string> tiles; // the general ones, at the end
   for (std::string_view text :
        listed(op, target.wideTiles, op.getPartCount() > 1 ? target.partTiles : target.matmulTiles))
-    if (mx::MatmulTileAttr tile = parse(op, text); tile.getStore() == mx::ResultStore::Rows)
-      tiles.emplace_back(text);
-    else if (mayTake(op, tile))
-      plans.push_back(deepest(op, target, tile).plan);
+    if (mx::MatmulTileAttr tile = parse(op, text); !gathersByBoxes(op, tile)) {
+      if (tile.getStore() == mx::ResultStore::Rows)
+        tiles.emplace_back(text);
+      else if (mayTake(op, tile))
+        plans.push_back(deepest(op, target, tile).plan);
+    }
+  if (tiles.empty() && plans.empty()) // of rows by index
+    tiles.push_back(
+        mx::MatmulTileAttr::get(op.getContext(), mx::MatmulTileMembers()).getFallback().getText());
   ShapeExpression least; // of the tiles that follow
   for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {
     ShapeExpression cycles = pipeCycles(plan.pipeTile(), *target.tensorRates, op.isBatched());

@@ -8,7 +8,18 @@ using namespace mlir;
 
 namespace mxc {
 
-void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile, Value slab) {
+std::optional<LaneRows> codesByIndex(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
+  if (!e.gathers()) return std::nullopt;
+  return LaneRows(e, v, tile.row, tile.rows, kCtaRows);
+}
+
+void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile,
+               const std::optional<LaneRows> &byIndex, Value slab) {
+  if (byIndex)
+    return steps::fill(v, e.codes, [&](Value stage) {
+      byIndex->copyCodes(v, v.mul(slab, kStepK), e.codes, stage, 0);
+      byIndex->copyScales(v, slab, e.codes, stage, 1);
+    });
   Value codes = e.function.map(e.nameOf(e.op.getA()), 0),
         scales = e.function.map(e.nameOf(e.op.getScalesA()), 0);
   steps::fill(v, e.codes, [&](Value stage) {
@@ -18,16 +29,19 @@ void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord 
                             v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(e.plan.codes.parts[part]),
                             UnitAttr());
     };
-    copy(0, codes, rowsCoordinates(v, v.mul(slab, kStepK), tile.row, tile.rows, e.hasGroups()));
-    copy(1, scales, {v.i32(0), slab, v.divu(tile.scaleRow, kScaleTileRows)});
+    copy(0, codes,
+         rowsCoordinates(v, v.mul(slab, kStepK * e.plan.bitsA() / 8), tile.row, tile.rows, e.hasGroups()));
+    copy(1, scales,
+         {v.i32(0), v.mul(slab, e.plan.scaleTilesOfSlab()), v.divu(tile.scaleRow, kScaleTileRows)});
   });
 }
 
 void emitLoadCodes(const WarpgroupEntry &e) {
   emitRole(e, e.tiles, "load codes", WarpgroupPlan::codeWarp(), 1, /*leader=*/false,
            [&](const ValueBuilder &v, const TileRecord &tile) {
+             const std::optional<LaneRows> byIndex = codesByIndex(e, v, tile);
              steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK),
-                             [&](Value slab) { fillCodes(e, v, tile, slab); });
+                             [&](Value slab) { fillCodes(e, v, tile, byIndex, slab); });
            });
 }
 

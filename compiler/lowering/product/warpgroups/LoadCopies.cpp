@@ -47,6 +47,8 @@ void emitLoadCopies(const WarpgroupEntry &e) {
           for (Value &counts : awaited)
             counts = nvvm::offsetBytes(v, counts, v.toI64(v.mul(firstSlab, 4)));
         }
+        const bool loadsCodes = plan.isInFlight() && !plan.loadsCodesApart();
+        const std::optional<LaneRows> byIndex = loadsCodes ? codesByIndex(e, v, tile) : std::nullopt;
         steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
           mx::AwaitOp::create(v.b, v.loc, awaited, v.sub(slab, firstSlab), length,
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
@@ -68,7 +70,7 @@ void emitLoadCopies(const WarpgroupEntry &e) {
             });
           });
           // Behind b's, which has room for more steps.
-          if (plan.isInFlight() && !plan.loadsCodesApart()) fillCodes(e, v, tile, slab);
+          if (loadsCodes) fillCodes(e, v, tile, byIndex, slab);
         });
       },
       [&](const ValueBuilder &v) { copies.leave(v); });

@@ -6,6 +6,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -48,6 +49,7 @@ public:
 
   void emit(function_ref<void()> behindLoads) {
     if (copies_.plan().byRuns) {
+      if (!isB_ && e_.gathers()) findRows(count_);
       loadScales(count_);
       loadRuns();
       behindLoads();
@@ -64,6 +66,7 @@ public:
       steps::forRange(v_, v_.i32(0), v_.i32(count_), [&](Value i) {
         PieceCopy one = *this;
         one.row_ = v_.add(row_, v_.mul(i, kRowStep));
+        if (!isB_ && e_.gathers()) one.findRows(1);
         one.loadScales(1);
         one.codes_ = {one.loadElements()};
         one.storeAll(/*isQuick=*/false);
@@ -74,6 +77,7 @@ public:
 private:
   // Tiles of scales are whole: there is a byte for every row of a unit, if that has a row of the operand.
   void loadScales(int count) {
+    if (!named_.empty()) return loadScalesByIndex();
     if (!isB_ && e_.hasCompactGroups()) return loadCompactScales(count);
     const int blockColumns = info(isB_ ? e_.op.getFormatB() : e_.op.getFormatA()).blockColumns;
     const bool isWhole = blockColumns == kBlockColumns; // a slab has one tile of scales
@@ -113,6 +117,28 @@ private:
     }
   }
 
+  // Of a by index.
+  void findRows(int count) {
+    for (int i = 0; i < count; ++i)
+      named_.push_back(namedRow(e_, v_, v_.add(row_, i * kRowStep), rows_));
+  }
+
+  void loadScalesByIndex() {
+    const int blockColumns = info(e_.op.getFormatA()).blockColumns;
+    Value tiles = v_.ceilDivu(e_.k, blockColumns * int64_t(kScaleTileBlocks));
+    Value layout = v_.mul(tiles, kScaleTileBlocks);
+    Value block = v_.minu(v_.divu(column_, blockColumns), v_.sub(layout, v_.i32(1)));
+    auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
+    for (const NamedRow &row : named_) {
+      Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row.number),
+                                           v_.toI64(block), v_.toI64(layout), kind);
+      Value from = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
+      Value byte = steps::whereElseZero(v_, row.isThere, v_.b.getI8Type(),
+                                        [&] { return nvvm::load(v_, v_.b.getI8Type(), from, 1); });
+      bytes_.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte));
+    }
+  }
+
   // Bytes of elements, which are whole.
   Value bytesOf(Value elements) const { return bytesOfElements(v_, elements, bits_); }
   int64_t runBytes() const { return mx::storageBytes(element_, kElements); }
@@ -129,6 +155,12 @@ private:
   // Lanes outside read what lies inside, and store nothing.
   void loadRuns() {
     auto type = VectorType::get(runBytes(), v_.b.getI8Type());
+    for (const NamedRow &row : named_) {
+      Value run = codesAt(row.number, v_.minu(column_, v_.sub(e_.k, v_.i32(kElements))));
+      codes_.push_back(steps::whereElseZero(
+          v_, row.isThere, type, [&] { return nvvm::load(v_, type, run, runBytes() & -runBytes()); }));
+    }
+    if (!named_.empty()) return;
     Value first = v_.minu(row_, v_.sub(rows_, v_.i32(1))), left = v_.sub(v_.sub(rows_, v_.i32(1)), first);
     Value from = codesAt(first, v_.minu(column_, v_.sub(e_.k, v_.i32(kElements))));
     for (int i = 0; i < count_; ++i) {
@@ -140,10 +172,12 @@ private:
 
   // At any address, to the end of the row.
   Value loadElements() {
-    Value from = codesAt(row_, column_);
+    const bool isByIndex = !named_.empty();
+    Value from = codesAt(isByIndex ? named_.front().number : row_, column_),
+          isRow = isByIndex ? named_.front().isThere : v_.less(row_, rows_);
     SmallVector<Value> bytes;
     for (int i = 0; i < runBytes(); ++i) {
-      Value inside = v_.bitAnd(v_.less(row_, rows_), v_.less(v_.add(column_, i * 8 / bits_), e_.k));
+      Value inside = v_.bitAnd(isRow, v_.less(v_.add(column_, i * 8 / bits_), e_.k));
       bytes.push_back(steps::whereElseZero(v_, inside, v_.b.getI8Type(), [&] {
         return nvvm::load(v_, v_.b.getI8Type(), nvvm::offsetBytes(v_, from, v_.i64(i)), 1);
       }));
@@ -209,6 +243,7 @@ private:
   Value operand_, scales_, lane_, column_, row_, rows_, inK_;
   Type element_, scale_;
   int bits_;                         // of an element
+  SmallVector<NamedRow> named_;      // of the lane's rows of a by index; none where there is no index
   SmallVector<Value> codes_, bytes_; // of each row: the bytes of 16 elements; the scale, i32
 };
 

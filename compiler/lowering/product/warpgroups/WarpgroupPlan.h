@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
+#include "compiler/lowering/product/plan/RowsByIndex.h"
 #include "compiler/lowering/product/warpgroups/OperandCopies.h"
 
 namespace mxc {
@@ -12,7 +13,7 @@ class WarpgroupPlan : public ClusterTilePlan {
 public:
   WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
 
-  int operandBits; // of an element of the narrower one
+  BlockFormatInfo formatA;
   RingShape codes; // of a in flight
 
   int warps() const { return 12; }
@@ -24,6 +25,9 @@ public:
   bool loadsCodesApart() const { return isInFlight() && !handsOut(); }
   int firstCopyWarp() const { return isInFlight() || handsOut() ? 10 : 9; }
   int copyWarps() const { return warps() - firstCopyWarp(); }
+  int bitsA() const { return mxc::info(formatA.element).bits(); }
+  int blocksOfSlab() const { return kStepK / formatA.blockColumns; } // of a row of a
+  int scaleTilesOfSlab() const { return blocksOfSlab() / int(kScaleTileBlocks); }
   bool isInFlight() const { return tile.getA() == mx::LeftOperand::InFlight; }
   int partB() const { return isInFlight() ? 0 : kPartB; } // of a stage
   CopyPlan copies() const;
@@ -47,8 +51,11 @@ struct WarpgroupEntry : ClusterTileEntry<WarpgroupPlan> {
 // A function a role.
 void emitLoadCopies(const WarpgroupEntry &e); // LoadCopies.cpp
 void emitLoadCodes(const WarpgroupEntry &e);  // LoadCodes.cpp
+/// Rows of a tile by index, for the role that brings their codes; none where there is no index.
+std::optional<LaneRows> codesByIndex(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile);
 /// A slab of 128 elements of K of a tile's codes and scales, to the next stage of their ring.
-void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile, mlir::Value slab);
+void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile,
+               const std::optional<LaneRows> &byIndex, mlir::Value slab);
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e); // MultiplyOnWarpgroups.cpp
 
 } // namespace mxc

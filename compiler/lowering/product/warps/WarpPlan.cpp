@@ -27,6 +27,7 @@ std::string WarpPlan::refusal(const Target &target) const {
   if (ctas() != 1) return has("ctas", ctas(), "1");
   if (tile.getN() != kLeastColumns && tile.getN() != 128)
     return has("n", tile.getN(), "64 and 128"); // sums in registers
+  if (std::string why = gatherRefusal(target); !why.empty()) return why;
   if (hasQueue()) return has("scheduler", takesOver() ? "clc" : "counter", "static");
   if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
   if (tile.getA() != mx::LeftOperand::Copied) return has("a", "in_flight", "copied");
@@ -55,6 +56,7 @@ EntryPlan WarpPlan::entry(mx::ProductOpInterface op, const KernelSignature &sign
   for (const TensorMapRecipe &map : entry.maps)
     entry.variant.alignments.push_back({map.argument, mapAlignment(map.type)});
   alignQuantized(op, signature, entry.variant);
+  alignInputPairs(op, signature, entry.variant);
   fillVariant(entry.variant, ProductExtents(op, signature).tiles(tile.getM(), tile.getN()), warps());
   return entry;
 }

@@ -116,11 +116,11 @@ def _check_product(a, b, ends):
     _require(b.shape[0] == ends.shape[0], f"b has {b.shape[0]} groups, and ends {ends.shape[0]}: expected the same")
 
 
-def _blocks(a, sa, b, sb, ends, align):
+def _blocks(a, sa, b, sb, ends, align, index=None):
     """Of a and of b, by the type of their scales and, of f32, by their shapes."""
     if sa.dtype != torch.float32:
         return ("1x32", "1x32")
-    lines = _scale_rows(a.shape[0], ends.shape[0], align)
+    lines = _scale_rows(a.shape[0], ends.shape[0], align) if index is None else a.shape[0]
     expected = scale_shape(lines, a.shape[1], "mn_major", "1x128")
     _require(tuple(sa.shape) == expected, f"scales of a of shape {tuple(sa.shape)}: expected {expected}, of blocks of 1x128")
     block, layout = block_of(b.shape, sb.shape, refuse)
@@ -128,29 +128,34 @@ def _blocks(a, sa, b, sb, ends, align):
     return ("1x128", block)
 
 
-def _new_product(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
+def _new_product(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, index=None):
     _check_product(a, b, ends)
-    return a.new_empty((a.shape[0], b.shape[1]), dtype=dtype)
+    _require(index is None or index.dim() == 1, "index: expected one row of a for each row of the groups, a vector")
+    return a.new_empty(((a if index is None else index).shape[0], b.shape[1]), dtype=dtype)
 
 
-def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
-    c = _new_product(a, sa, b, sb, ends, align, dtype)
-    kernel = _kernel(device_of(a), "matmul", _code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, _blocks(a, sa, b, sb, ends, align))
-    launch(kernel, a.contiguous(), sa, b if b.stride(2) == 1 else b.contiguous(), sb, ends, c)
+def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, index=None):
+    c = _new_product(a, sa, b, sb, ends, align, dtype, index)
+    options = (_code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, _blocks(a, sa, b, sb, ends, align, index), index is not None)
+    given = [ends] if index is None else [ends, index]
+    kernel = _kernel(device_of(a), "matmul", *options)
+    launch(kernel, a.contiguous(), sa, b if b.stride(2) == 1 else b.contiguous(), sb, *given, c)
     return c
 
 
 _grouped_matmul = define(
-    "grouped_matmul(Tensor a, Tensor sa, Tensor b, Tensor sb, Tensor ends, int align=128, ScalarType dtype=bfloat16) -> Tensor",
+    "grouped_matmul(Tensor a, Tensor sa, Tensor b, Tensor sb, Tensor ends, int align=128, ScalarType dtype=bfloat16, Tensor? index=None) "
+    "-> Tensor",
     _multiply,
     _new_product,
 )
 
 
-def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16):
+def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, index=None):
     """Returns c [T, N]: each group's rows of a [T, K] times its b [G, N, K]. Rows of no group hold anything. Scales of f32 are those of
-    blocks of 1x128 of a, and of 128x128 (or 1x128) of b."""
-    return _grouped_matmul(a, sa, b, sb, ends, align, dtype)
+    blocks of 1x128 of a, and of 128x128 (or 1x128) of b. index: int32 [T], which row of a each row is, -1 for zeros; a and its scales
+    are then those of all tokens, as quantize makes them."""
+    return _grouped_matmul(a, sa, b, sb, ends, align, dtype, index)
 
 
 @functools.lru_cache(maxsize=None)
