@@ -1,5 +1,6 @@
 // A step of a kernel: thread 0 makes the barrier and starts the copies, all threads meet, each waits for the first phase. Nothing
-// is given back, nobody meets at the end, and the kernel says when the next grid may start.
+// is given back, nobody meets at the end, and the kernel says when the next grid may start. What no earlier
+// grid gives is there before the wait for it.
 // RUN: mxc-opt --mx-lower-pipelines --canonicalize --cse %s | FileCheck %s --implicit-check-not=' mx.' --implicit-check-not=nvvm.griddepcontrol --implicit-check-not=nvvm.barrier --implicit-check-not=nvvm.elect --implicit-check-not=nvvm.mbarrier
 
 // CHECK-LABEL: llvm.func @boxes
@@ -50,5 +51,40 @@ llvm.func @boxes(%memory: !llvm.ptr<3>, %x: !llvm.ptr, %y: !llvm.ptr, %row: i32,
     }
   }
   // CHECK: llvm.return
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @behind_a_wait
+llvm.func @behind_a_wait(%x: !llvm.ptr, %row: i32, %column: i32, %work: i1, %hasRows: i1) {
+  // CHECK: scf.if %arg3 {
+  scf.if %work {
+    // CHECK: %[[MEMORY:.*]] = mx.shared_memory
+    // CHECK: scf.if
+    // CHECK: nvvm.mbarrier.init
+    // CHECK-NEXT: nvvm.fence.mbarrier.init
+    // CHECK-NEXT: nvvm.prefetch tensormap, %arg0
+    // CHECK-NEXT: {{^ *}}}
+    // CHECK-NEXT: nvvm.griddepcontrol wait
+    nvvm.griddepcontrol wait
+    // CHECK-NEXT: scf.if %arg4 {
+    scf.if %hasRows {
+      // CHECK: scf.if
+      // CHECK: nvvm.mbarrier.arrive.expect_tx
+      // CHECK-NEXT: bulk.tensor.shared.cluster.global %[[MEMORY]], %arg0
+      // CHECK-NEXT: {{^ *}}}
+      // CHECK-NEXT: nvvm.barrier
+      %memory = mx.shared_memory bytes = 8208 alignment = 128 : !llvm.ptr<3>
+      mx.pipeline within %memory warps = 8 : !llvm.ptr<3>
+      %ring = mx.ring "inputs" stages = 1 once parts = [8192] alignment = 128
+      mx.fill %ring {
+      ^bb0(%stage: i32):
+        mx.copy_box %x[%column, %row] to %ring[%stage] part = 0 bytes = 8192 : !llvm.ptr
+      }
+      // CHECK: nvvm.mbarrier.try_wait
+      mx.use %ring {
+      ^bb0(%stage: i32):
+      }
+    }
+  }
   llvm.return
 }

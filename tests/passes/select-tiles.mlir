@@ -27,15 +27,36 @@ mx.kernel @dequantize(%q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: m
   mx.dequantize ins(%q, %s : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf32>)
 }
 
-// Both axes: along K first, large ones in clusters; what is f32 in registers with fewer CTAs; no boxes where they do not fit (99 KB on sm_120a).
+// Both axes: along K first, large ones in clusters, small ones by 64 columns; what is f32 in registers with fewer CTAs; no boxes where they do not fit (99 KB on sm_120a).
 // CHECK-LABEL: mx.kernel @both
 mx.kernel @both(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>, %p: memref<?x?xf8E4M3FN>, %t: memref<?x?xf8E8M0FNU>) {
   // CHECK: tiles = [#mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 2, cluster_columns = 2, ctas_per_sm = 3, when = "M * K > 33554432">,
-  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 2, cluster_columns = 1, ctas_per_sm = 3, when = "M * K > 8388608">,
-  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = columns, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 3>,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 64, store_bytes = 16, order = columns, cluster_rows = 1, cluster_columns = 2, ctas_per_sm = 6, when = "M * K > 4194304">,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 64, store_bytes = 16, order = columns, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 6>,
   // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 1, order = columns, cluster_rows = 2, cluster_columns = 1, ctas_per_sm = 3>,
   // CHECK-SAME: #mx.column_tile<load = element, columns = 128, store_bytes = 1, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>]
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %p, %t : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU>) axis = both
+}
+
+// Both copies of 4 bits: 64 columns, of large ones too. Where something else is computed: 128, and with two scales two CTAs.
+// CHECK-LABEL: mx.kernel @both_of_four_bits
+mx.kernel @both_of_four_bits(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>, %p: memref<?x?xf4E2M1FN>, %t: memref<?x?xf8E8M0FNU>) {
+  // CHECK: tiles = [#mx.column_tile<load = bulk, columns = 64, store_bytes = 16, order = columns, cluster_rows = 1, cluster_columns = 2, ctas_per_sm = 6, when = "M * K > 4194304">,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 64, store_bytes = 16, order = columns, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 6>,
+  // CHECK-SAME: #mx.column_tile<load = bulk, columns = 128, store_bytes = 1,
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s, %p, %t : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>, memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) axis = both
+}
+
+// CHECK-LABEL: mx.kernel @transformed
+mx.kernel @transformed(%x: memref<?x?xbf16>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>) {
+  // CHECK: tiles = [#mx.column_tile<load = bulk, columns = 128, {{.*}} when = "M * K > 8388608">, #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 3>,
+  mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) axis = column hadamard = 16
+}
+
+// CHECK-LABEL: mx.kernel @two_scales
+mx.kernel @two_scales(%x: memref<?x?xbf16>, %g: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
+  // CHECK: tiles = [#mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, cluster_rows = 2, cluster_columns = 1, ctas_per_sm = 2, when = "M * K > 8388608">, #mx.column_tile<load = bulk, columns = 128, store_bytes = 16, order = rows, cluster_rows = 1, cluster_columns = 1, ctas_per_sm = 2>,
+  mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%g : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) axis = column four_over_six = mse
 }
 
 // CHECK-LABEL: mx.kernel @two_wide_inputs

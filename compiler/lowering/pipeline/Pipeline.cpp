@@ -174,20 +174,26 @@ void Pipeline::beginWithin(const ValueBuilder &v) {
     ValueBuilder first{at, v.loc};
     ifThen(first, first.equal(nvvm::threadIdX(first), first.i32(0)), [&] { body(first); });
   };
-  Operation *wait = waitBefore(op_);
-  if (wait) sharedBase_.getDefiningOp()->moveBefore(wait);
-  byFirst(wait ? OpBuilder(wait) : start, [&](const ValueBuilder &first) {
-    initBarriers(first);
+  auto copy = [&](const ValueBuilder &first) {
     for (mx::FillOp fill : fills)
-      fill->walk([&](mx::CopyBoxOp copy) {
-        if (wait && isa<BlockArgument>(copy.getMap())) nvvm::prefetchMap(first, copy.getMap());
-      });
-  });
-  if (!fills.empty())
-    byFirst(start, [&](const ValueBuilder &first) {
+      fill->moveBefore(first.b.getInsertionBlock()->getTerminator());
+  };
+  if (Operation *wait = waitBefore(op_)) {
+    if (Operation *memory = sharedBase_.getDefiningOp()) memory->moveBefore(wait);
+    byFirst(OpBuilder(wait), [&](const ValueBuilder &first) {
+      initBarriers(first);
       for (mx::FillOp fill : fills)
-        fill->moveBefore(first.b.getInsertionBlock()->getTerminator());
+        fill->walk([&](mx::CopyBoxOp box) {
+          if (isa<BlockArgument>(box.getMap())) nvvm::prefetchMap(first, box.getMap());
+        });
     });
+    if (!fills.empty()) byFirst(start, copy);
+  } else {
+    byFirst(start, [&](const ValueBuilder &first) {
+      initBarriers(first);
+      copy(first);
+    });
+  }
   OpBuilder meet(meeting);
   nvvm::syncThreads({meet, v.loc}); // nobody meets a barrier that is not initialized
 }

@@ -131,7 +131,7 @@ TEST_CASE("there is a peer for every preset") {
   for (const Peer &peer : kPeers)
     peers.insert(peer.preset);
   CHECK(peers == presets);
-  CHECK_FALSE(compatPresetNamed("flashinfer", ScaleFormat::UE4M3));
+  CHECK_FALSE(compatPresetNamed("flashinfer", ScaleFormat::UE8M0));
 }
 
 TEST_CASE("presets are bit-exact for every bf16 and f16 alone in a block") {
