@@ -39,6 +39,16 @@ TEST_CASE("a sample of the lines that order something in default tiles") {
   }
 }
 
+TEST_CASE("the order of the counts behind which a CTA takes sums and maxima of all") {
+  const std::vector<DefaultTile> tiles = defaultTilesOf("quantize_nvfp4_gradient", "sm_100a");
+  REQUIRE(!tiles.empty());
+  const MutantHunt hunt(tiles.front());
+  std::vector<std::string> foundBy;
+  for (const Mutant &mutant : hunt.mutants())
+    if (mutant.removed.starts_with("the order of")) foundBy.push_back(hunt.check(mutant).by);
+  CHECK(foundBy == std::vector<std::string>{"global-order", "relaxed-message"});
+}
+
 /// Prints tiles that have between them every sequence of lines that order something which default tiles have,
 /// and for each generation of chips every form of kernels.
 TEST_CASE("default tiles that differ in what orders something", "[.all]") {
