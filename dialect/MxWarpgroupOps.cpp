@@ -91,11 +91,7 @@ LogicalResult LoadFragmentsOp::verify() {
       failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))))
     return failure();
   const int64_t warpgroups = warpgroupsAround(*this), tile = getApart() ? 512 * warpgroups : 512;
-  if (!getQuarters().empty() && (getQuarters().size() != 2 || getApart()))
-    return emitOpError("expected quarters of two rows, in one part of the tile's rows, found ")
-           << getQuarters().size() << (getApart() ? " with apart" : "");
-  if (failed(verifyPart(*this, *ring, 1, getQuarters().empty() ? tile : 64 * 16 * warpgroups)))
-    return failure();
+  if (failed(verifyPart(*this, *ring, 1, tile))) return failure();
   if (isFp8(getElement())) return success();
   return emitOpError("expected f8E4M3FN or f8E5M2, found ") << getElement();
 }

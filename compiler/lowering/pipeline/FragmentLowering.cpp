@@ -37,18 +37,10 @@ public:
       Value place = v.add(at, v.mul(op.getHalf() ? v.bitXor(chunk, 1) : chunk, 16));
       codes_[i] = nvvm::load(v, VectorType::get(kWords, v.b.getI32Type()),
                              nvvm::offsetBytes(v, codes, v.toI64(place)), 16);
-      Value isScaled = inside, word; // of the row's four scales
-      if (op.getQuarters().empty()) {
-        Value inTile = v.add(op.getApart() ? v.bitAnd(row, 63) : row, op.getFirst());
-        word = v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4));
-      } else {
-        Value quarter = op.getQuarters()[i];
-        word = v.add(v.mul(row, 16), v.mul(v.bitAnd(quarter, 3), 4));
-        isScaled = v.bitAnd(inside, v.cmp(ValueBuilder::Predicate::sge, quarter, v.i32(0)));
-      }
-      Value byte =
-          nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, scales, v.toI64(v.add(word, block))), 1);
-      scales_[i] = v.select(isScaled, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), v.i32(127));
+      Value inTile = v.add(op.getApart() ? v.bitAnd(row, 63) : row, op.getFirst());
+      Value scale = v.add(v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4)), block);
+      Value byte = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, scales, v.toI64(scale)), 1);
+      scales_[i] = v.select(inside, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), v.i32(127));
     }
   }
 
