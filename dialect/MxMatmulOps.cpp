@@ -388,8 +388,7 @@ static LogicalResult verifyParts(ProductOpInterface op) {
   if (op.getTilesAttr())
     for (Attribute tile : op.getTilesAttr())
       if (StringRef why = whyNotParts(tile); !why.empty())
-        return op->emitOpError("parts take tiles of one slice, but tile ")
-               << tile << " " << why << " [M12]";
+        return op->emitOpError("parts take tiles of one slice, but tile ") << tile << " " << why << " [M12]";
   return success();
 }
 

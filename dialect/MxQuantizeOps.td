@@ -106,7 +106,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     writes each scale for the blocks of 1x32 that its own is made of; so does `block = 16x16 to 1x16`, of weights whose copies have the same codes. `rounding` (default ceil), `special` (default
     propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas, for scales of f32 deepseek, te_blockwise, te_blockwise_f32, and for those of
-    f8E4M3FN te, torchao.
+    f8E4M3FN te, torchao; and flashinfer, which is near its peer.
 
     The optional prologue computes the value to quantize from one element of every input, in f32, with arith and math
     operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations. With

@@ -84,16 +84,21 @@ LogicalResult PromoteOp::verify() {
 }
 
 LogicalResult LoadFragmentsOp::verify() {
+  const bool isFour = elementFormatOf(getElement()) == ElementFormat::E2M1;
+  if (!isFour && !isFp8(getElement()))
+    return emitOpError("expected f8E4M3FN, f8E5M2 or f4E2M1FN, found ") << getElement();
+  if (std::optional<Type> scale = getScale(); scale && !isa<Float8E8M0FNUType>(*scale))
+    if (!isFour || !isa<Float8E4M3FNType>(*scale))
+      return emitOpError("expected scales of f8E8M0FNU, or of f8E4M3FN for f4E2M1FN, found ") << *scale;
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(pipelineBefore(*this)) || failed(requireStep<UseOp>(*this, getRing())) ||
       failed(verifyWarpgroups(*this)) || failed(verifyStage(*this, *ring, getStage())) ||
       failed(within(*this, "half", int32_t(getHalf()), 0, 1)) ||
-      failed(verifyPart(*this, *ring, 0, 64 * kRowBytes * warpgroupsAround(*this))))
+      failed(verifyPart(*this, *ring, 0, 64 * storageBytes(getElement(), 128) * warpgroupsAround(*this))))
     return failure();
-  const int64_t warpgroups = warpgroupsAround(*this), tile = getApart() ? 512 * warpgroups : 512;
-  if (failed(verifyPart(*this, *ring, 1, tile))) return failure();
-  if (isFp8(getElement())) return success();
-  return emitOpError("expected f8E4M3FN or f8E5M2, found ") << getElement();
+  const int64_t warpgroups = warpgroupsAround(*this),
+                tile = 512 * scaleTiles() * (getApart() ? warpgroups : 1);
+  return verifyPart(*this, *ring, 1, tile);
 }
 
 LogicalResult FragmentMmaOp::verify() {

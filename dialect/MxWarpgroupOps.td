@@ -78,19 +78,26 @@ def Mx_PromoteOp : Mx_PartOp<"promote", [Pure, AllTypesMatch<["accumulator", "pr
 def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
   let summary = "rows of codes in shared memory as bf16 operands in the registers of a warpgroup, scaled";
   let description = [{
-    Part 0 of the stage holds rows of 128 codes under the 128B swizzle, part 1 the scale tile in which `first` is the first of
-    them; warpgroup w of the role takes rows 64 w to 64 w + 63. Of each row lane t has the codes 32 (t % 4) to + 31, one block:
-    step j of 8 gets the codes 32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. These are the steps
-    4 `half` to 4 `half` + 3. The other operand lies in memory in the same order. Blocks from `blocks` on (of the stage) count
-    as 0 whatever their scales are.
+    Part 0 of the stage holds rows of 128 codes, of 8 bits under the 128B swizzle, of 4 one behind the other; part 1 the scale tiles of
+    those 128 in which `first` is the first row (two of `scale` f8E4M3FN, one a 16 codes; one of f8E8M0FNU, the default). Warpgroup w
+    of the role takes rows 64 w to 64 w + 63. Of each row lane t has the codes 32 (t % 4) to + 31: step j of 8 gets the codes
+    32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. These are the steps 4 `half` to 4 `half` + 3. The other
+    operand lies in memory in the same order. Blocks from `blocks` on (of the stage) count as 0 whatever their scales are.
 
     `apart`: part 1 has a scale tile for the rows of each warpgroup, in which `first` is the first of them.
   }];
-  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, I32:$first, I32:$blocks, TypeAttr:$element,
+  let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, I32:$first, I32:$blocks, TypeAttr:$element, OptionalAttr<TypeAttr>:$scale,
                        UnitAttr:$apart);
   let results = (outs VectorOfLengthAndType<[16], [I32]>:$fragments);
   let assemblyFormat = [{
-    $ring `[` $stage `]` `half` `=` $half `first` $first `blocks` $blocks (`apart` $apart^)? $element attr-dict `:` type($fragments)
+    $ring `[` $stage `]` `half` `=` $half `first` $first `blocks` $blocks (`apart` $apart^)? $element (`scale` `=` $scale^)? attr-dict
+    `:` type($fragments)
+  }];
+  let extraClassDeclaration = [{
+    /// Whether scales are ue4m3, of blocks of 16.
+    bool hasShortBlocks() { return getScale() && !llvm::isa<mlir::Float8E8M0FNUType>(*getScale()); }
+    /// Along the row, of 128 rows each.
+    int64_t scaleTiles() { return hasShortBlocks() ? 2 : 1; }
   }];
 }
 

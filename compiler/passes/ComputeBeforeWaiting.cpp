@@ -37,8 +37,10 @@ struct ComputeBeforeWaiting : impl::MxComputeBeforeWaitingBase<ComputeBeforeWait
     Block *block = branch.thenBlock();
     auto isInside = [&](Value value) { return value.getParentBlock() == block; };
     llvm::SmallSetVector<Value, 8> addresses;
+    bool isBehind = false;
     for (Operation &op : llvm::make_early_inc_range(*block)) {
-      if (isa<NVVM::GriddepcontrolOp>(op)) continue;
+      isBehind |= isWait(op);
+      if (!isBehind || isa<NVVM::GriddepcontrolOp>(op)) continue;
       if (llvm::any_of(op.getOperands(), isInside)) break;
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
         addresses.insert(load.getAddr());

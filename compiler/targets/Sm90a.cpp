@@ -137,6 +137,14 @@ static constexpr std::string_view kSequentialTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// Of elements below 8 bits: b once, and a in flight, or both where that is many times read.
+static constexpr std::string_view kNarrowProductTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "min(M, N) < 12288 && ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, buffers = 2>",
+    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
+};
+
 // Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
 // copies once, a in flight, or both where a is read so often. A counter hands tiles out where b's copies
 // bound little of a large product.
@@ -147,16 +155,6 @@ static constexpr std::string_view kRowGroupTiles[] = {
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight, when = "M >= 2048 * G && ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= 256 * G">)",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
-    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
-};
-
-// The same where an index names rows of a: their scales take 16 bytes a row, and boxes of results make room.
-static constexpr std::string_view kRowGroupGatherTiles[] = {
-    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 6, when = "M <= 12 * G">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
-    R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "N >= 12288 && M >= 128 * G">)",
-    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1, a = in_flight, when = "M >= 256 * G">)",
-    "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 1, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
@@ -302,7 +300,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .sequentialTiles = kSequentialTiles,
                        .rowGroupTiles = kRowGroupTiles,
                        .kGroupTiles = kKGroupTiles,
-                       .rowGroupGatherTiles = kRowGroupGatherTiles,
+                       .narrowProductTiles = kNarrowProductTiles,
                        .blockwiseTiles = kBlockwiseTiles,
                        .blockwiseCandidates = kBlockwiseCandidates,
                        .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,

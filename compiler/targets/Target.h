@@ -56,8 +56,8 @@ struct Target {
   // Without tensorRates also in their place: where sums are in K's order, for groups of rows, for groups of
   // K.
   std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
-  // Of groups of rows that an index names; none: rowGroupTiles.
-  std::span<const std::string_view> rowGroupGatherTiles = {};
+  // Also without them: of operands below 8 bits, without groups; empty: as sequentialTiles.
+  std::span<const std::string_view> narrowProductTiles = {};
   // With tensorRates: of products of two parts.
   std::span<const std::string_view> partTiles = {};
   // With tensorRates: of operands of 4 bits, with instructions of 96 elements along K, which come before the

@@ -55,6 +55,10 @@ constexpr std::array kCompatPresets = {
     // TransformerEngine's NVFP4, common/cast/nvfp4/ and the reference of its own tests: A times (2688 / amax
     // times 1/6), x times the reciprocal of the scale times that of 2688 / amax. fmaxf drops NaN.
     CompatPreset{"te", ScaleFormat::UE4M3, Rounding::Reciprocal, Special::Saturate, TinyBlock::Exact},
+    // FlashInfer, vec_dtypes and quantization utilities for fp4 (cvt_warp_fp16_to_fp4), vLLM's alike: G times (A
+    // times 1/6), x times the reciprocal of the scale times that of G, by approximate reciprocals, whose bits
+    // are the chip's. So this is the rule of te, within one step of it: semantics.md says how near.
+    CompatPreset{"flashinfer", ScaleFormat::UE4M3, Rounding::Reciprocal, Special::Saturate, TinyBlock::Exact},
     // torchao 0.18, prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: A / 6 / T is
     // clamped to e4m3's smallest normal number and above, and x is multiplied by (1 / T) / what that becomes.
     CompatPreset{"torchao", ScaleFormat::UE4M3, Rounding::Inverse, Special::Propagate, TinyBlock::Clamp},

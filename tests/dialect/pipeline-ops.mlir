@@ -151,7 +151,7 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
   // CHECK: mx.pipeline warps = 12 splits = 2 registers = [216, 216, 72]
   mx.pipeline warps = 12 tensor_columns = 0 allocating_warp = 0 splits = 2 registers = [216, 216, 72]
   %bf16 = mx.ring "bf16" stages = 4 parts = [16384, 8192]
-  %codes = mx.ring "codes" stages = 2 parts = [16384, 512]
+  %codes = mx.ring "codes" stages = 2 parts = [16384, 1024]
   mx.role "multiply" first = 0 warps = 8 {
     // CHECK: mx.zero_accumulator : <64>
     %zero = mx.zero_accumulator : !mx.accumulator<64>
@@ -160,6 +160,8 @@ llvm.func @warpgroups(%map: !llvm.ptr, %count: !llvm.ptr<1>, %n: i32) {
     ^bb0(%stage: i32):
       // CHECK: mx.load_fragments %{{.*}}[%{{.*}}] half = 1 first %{{.*}} blocks %{{.*}} f8E4M3FN : vector<16xi32>
       %words = mx.load_fragments %codes[%stage] half = 1 first %n blocks %n f8E4M3FN : vector<16xi32>
+      // CHECK: mx.load_fragments %{{.*}}[%{{.*}}] half = 0 first %{{.*}} blocks %{{.*}} f4E2M1FN scale = f8E4M3FN : vector<16xi32>
+      %four = mx.load_fragments %codes[%stage] half = 0 first %n blocks %n f4E2M1FN scale = f8E4M3FN : vector<16xi32>
       mx.next %words : vector<16xi32>
     }
     %sum = mx.use %bf16 -> !mx.accumulator<64> {

@@ -112,7 +112,7 @@ llvm.func @fragments(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i3
     %z = mx.zero_accumulator : !mx.accumulator<64>
     mx.use %r {
     ^bb0(%stage: i32):
-      // expected-error @+1 {{expected f8E4M3FN or f8E5M2, found}}
+      // expected-error @+1 {{expected f8E4M3FN, f8E5M2 or f4E2M1FN, found}}
       %f = mx.load_fragments %r[%stage] half = 0 first %i blocks %i f32 : vector<16xi32>
     }
   }
@@ -206,6 +206,69 @@ llvm.func @codes(%map: !llvm.ptr, %i: i32) {
     ^bb0(%stage: i32):
       // expected-error @+1 {{expected at least 8192 bytes in part 0, found 4096}}
       %f = mx.load_fragments %r[%stage] half = 0 first %i blocks %i f8E4M3FN : vector<16xi32>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @codes_of_four_bits(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 1 parts = [2048, 512]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected at least 4096 bytes in part 0, found 2048}}
+      %f = mx.load_fragments %r[%stage] half = 0 first %i blocks %i f4E2M1FN : vector<16xi32>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @two_scale_tiles(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 1 parts = [4096, 512]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected at least 1024 bytes in part 1, found 512}}
+      %f = mx.load_fragments %r[%stage] half = 0 first %i blocks %i f4E2M1FN scale = f8E4M3FN : vector<16xi32>
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @scale_of_fragments(%map: !llvm.ptr, %i: i32) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  %r = mx.ring "r" stages = 1 parts = [8192, 1024]
+  mx.role "load" first = 0 warps = 1 {
+    mx.fill %r {
+    ^bb0(%stage: i32):
+      mx.copy_box %map[%i] to %r[%stage] part = 0 bytes = 1024 : !llvm.ptr
+    }
+  }
+  mx.role "use" first = 4 warps = 4 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+      // expected-error @+1 {{expected scales of f8E8M0FNU, or of f8E4M3FN for f4E2M1FN, found}}
+      %f = mx.load_fragments %r[%stage] half = 0 first %i blocks %i f8E4M3FN scale = f8E4M3FN : vector<16xi32>
     }
   }
   llvm.return

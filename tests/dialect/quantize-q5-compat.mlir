@@ -71,7 +71,7 @@ mx.kernel @byte_one(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?
 // -----
 
 mx.kernel @of_two_levels(%x: memref<?x?xbf16>, %t: memref<1xf32>, %q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E4M3FN>) {
-  // expected-error @+1 {{compat must be one of te torchao for scales of ue4m3, found "cublas" [Q5]}}
+  // expected-error @+1 {{compat must be one of te flashinfer torchao for scales of ue4m3, found "cublas" [Q5]}}
   mx.quantize ins(%x : memref<?x?xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN>) compat = "cublas"
 }
 

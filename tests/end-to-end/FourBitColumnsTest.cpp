@@ -147,6 +147,7 @@ TEST_CASE("four bits: presets", "[small][simulated]") {
                given(textOf(true, "row", "bf16", "tcgen05", "compat = \"te\""), "tensor_divisor"),
                textOf(true, "row", "bf16", "tcgen05", "compat = \"torchao\""),
                textOf(true, "row", "f16", "dense", "compat = \"te\""),
+               given(textOf(true, "both", "bf16", "tcgen05", "compat = \"flashinfer\""), "tensor_divisor"),
                textOf(true, "column", "f16", "tcgen05", "compat = \"torchao\"", true)},
               std::array{Shape{132, 98}, Shape{6, 32}});
 }

@@ -225,7 +225,8 @@ TEST_CASE("rows by index: two products of one loop over K", "[small][simulated]"
   if (onWarps()) return;
   const Source source = {.hasParts = true, .element = "f8E5M2"};
   const Kernel byIndex = compileForDevice(source.text(true)).kernel();
-  for (const Case &c : {Case{{200, 0, 56}, 130, 128, 96}, Case{{1, 700}, 64, 128, 32}, Case{{5, 0, 12}, 9, 96, 272}})
+  for (const Case &c :
+       {Case{{200, 0, 56}, 130, 128, 96}, Case{{1, 700}, 64, 128, 32}, Case{{5, 0, 12}, 9, 96, 272}})
     CHECK(Data(source, c).run(byIndex, source, c, true).failure == "");
 }
 

@@ -122,10 +122,18 @@ std::string check(const Kernel &kernel, const Factors &factors, const Product &p
                                        std::to_string(p.k) + " <" + outcome.tile + ">\n" + outcome.failure;
 }
 
-std::vector<std::string> tiles() {
-  if (testDevice().computeCapability().major == 9)
-    return {"m = 256, n = 256, ctas = 2, stages = 4", "n = 128, stages = 6, buffers = 1",
-            "n = 64, stages = 4, load = element, store = rows"};
+const char *const kInFlight = "m = 256, n = 256, ctas = 2, stages = 4, a = in_flight";
+
+std::vector<std::string> tiles(const Factors &factors) {
+  if (testDevice().computeCapability().major == 9) {
+    std::vector<std::string> tiles = {"m = 256, n = 256, ctas = 2, stages = 4",
+                                      "n = 128, stages = 6, buffers = 1",
+                                      "n = 64, stages = 4, load = element, store = rows"};
+    if (info(info(factors.a).element).bits() != 6)
+      for (const char *tile : {kInFlight, "n = 64, stages = 4, store = rows, a = in_flight"})
+        tiles.emplace_back(tile);
+    return tiles;
+  }
   if (onWarps())
     return {"stages = 2, buffers = 1", "n = 64, stages = 2, supergroup = 2, buffers = 1",
             "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};
@@ -154,7 +162,7 @@ TEST_CASE("matmul of 4 bits: the heuristics' tiles", "[small][simulated][chip]")
 
 TEST_CASE("matmul of 4 bits: forced tiles", "[small][simulated]") {
   for (const Factors &factors : kFour)
-    for (const std::string &tile : tiles()) {
+    for (const std::string &tile : tiles(factors)) {
       INFO(tile << " " << text(factors));
       Kernel kernel = compileForDevice(sourceOf(factors, "f32", false), tile).kernel();
       CHECK(check(kernel, factors, {160, 264, 544}, Data::WholeNumbers, 2, tile) == "");
@@ -241,7 +249,7 @@ TEST_CASE("matmul of mixed widths: the heuristics' tiles", "[small][simulated][c
 
 TEST_CASE("matmul of mixed widths: forced tiles", "[small][simulated]") {
   const Factors &factors = GENERATE(kMixed[0], kMixed[2]);
-  for (const std::string &tile : tiles()) {
+  for (const std::string &tile : tiles(factors)) {
     INFO(tile << " " << text(factors));
     Kernel kernel = compileForDevice(sourceOf(factors, "f32", true), tile).kernel();
     CHECK(check(kernel, factors, {160, 264, 640, 1}, Data::WholeNumbers, 2, tile) == "");
@@ -295,8 +303,94 @@ TEST_CASE("matmul of 4 bits: batches, alpha that is none", "[small][simulated]")
 
 TEST_CASE("matmul of 4 bits: what is not generated is refused", "[small][simulated]") {
   if (testDevice().computeCapability().major != 9) return;
-  for (const char *tile : {"#mx.swap_tile<>", "a = in_flight, n = 256, stages = 4, buffers = 2"})
-    for (const Factors &factors : {kFour[0], kMixed[0], kMixed[1]})
-      CHECK_THROWS_WITH(compileForDevice(sourceOf(factors, "bf16", false), tile),
-                        Catch::Contains("for elements of 8 bits"));
+  for (const Factors &factors : {kFour[0], kMixed[0], kMixed[1]})
+    CHECK_THROWS_WITH(compileForDevice(sourceOf(factors, "bf16", false), "#mx.swap_tile<>"),
+                      Catch::Contains("for elements of 8 bits"));
+  for (const Factors &factors : {kMixed[2], kMixed[4]})
+    CHECK_THROWS_WITH(compileForDevice(sourceOf(factors, "bf16", false), kInFlight),
+                      Catch::Contains("for elements of 8 and 4 bits of a, found 6"));
+}
+
+// Rows of all scales times columns that have one element each.
+TEST_CASE("matmul of 4 bits, a in flight: every scale and code", "[small][simulated]") {
+  if (testDevice().computeCapability().major != 9) return;
+  const Product p{256, 64, 64};
+  for (const Factors &factors : {kFour[0], kFour[1], kMixed[1]}) {
+    INFO(text(factors));
+    const BlockFormatInfo &formatA = info(factors.a), &formatB = info(factors.b);
+    Operand a(factors.a, p, p.m, 1, Data::WholeNumbers), b(factors.b, p, p.n, 2, Data::WholeNumbers);
+    std::vector<uint8_t> codes(size_t(p.m * p.k)), one(size_t(p.n * p.k), 0);
+    for (size_t i = 0; i < codes.size(); ++i)
+      codes[i] = uint8_t((i + i / size_t(p.k)) % 16);
+    for (int64_t n = 0; n < p.n; ++n)
+      one[size_t(n * p.k + n)] = encode(formatB.element, 1);
+    packCodes(formatA.element, codes, reinterpret_cast<uint8_t *>(a.codes.data()));
+    packCodes(formatB.element, one, reinterpret_cast<uint8_t *>(b.codes.data()));
+    for (int64_t row = 0; row < p.m; ++row)
+      for (int64_t block = 0; block < formatA.blocks(p.k); ++block)
+        a.scales[size_t(scaleOffset(ScaleLayout::Tcgen05, row, block, p.m, formatA.blocks(p.k)))] =
+            std::byte(row % (formatA.scale == ScaleFormat::UE8M0 ? 256 : 128));
+    RunCase run;
+    const float alpha = 1;
+    run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
+    run.inputs["alpha"] = std::as_bytes(std::span(&alpha, 1));
+    run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
+    const RunOutcome outcome =
+        runChecked(compileForDevice(sourceOf(factors, "f32", false), kInFlight).kernel(), run);
+    CHECK(outcome.failure + tileFailure(outcome.tile, kInFlight) == "");
+  }
+}
+
+// The same values under the same scales, as elements of 4 and of 8 bits: P1 leaves no choice of the bits.
+TEST_CASE("matmul of 4 bits, a in flight: sums as of 8 bits", "[small][simulated]") {
+  if (testDevice().computeCapability().major != 9) return;
+  const Product p{130, 72, 544};
+  const Factors eight = {BlockFormat::MXFP8_E4M3, BlockFormat::MXFP8_E4M3};
+  std::mt19937_64 random(7);
+  auto powers = [&](int64_t rows) { // a block of 32 after the other
+    std::vector<uint8_t> powers(size_t(rows * p.k / 32));
+    for (uint8_t &power : powers)
+      power = uint8_t(random() % 14);
+    return powers;
+  };
+  const std::vector<uint8_t> powersA = powers(p.m), powersB = powers(p.n);
+  std::vector<uint8_t> values(size_t((p.m + p.n) * p.k));
+  for (uint8_t &value : values)
+    value = uint8_t(random() % 16);
+  auto sums = [&](const Factors &factors, const std::string &tile) {
+    auto operand = [&](BlockFormat blocks, int64_t rows, size_t first, const std::vector<uint8_t> &powers) {
+      const BlockFormatInfo &format = info(blocks);
+      Operand operand(blocks, p, rows, 1, Data::WholeNumbers);
+      std::vector<uint8_t> codes(values.begin() + ptrdiff_t(first),
+                                 values.begin() + ptrdiff_t(first) + rows * p.k);
+      for (uint8_t &code : codes)
+        code = encode(format.element, decode(ElementFormat::E2M1, code));
+      packCodes(format.element, codes, reinterpret_cast<uint8_t *>(operand.codes.data()));
+      const int64_t count = format.blocks(p.k);
+      for (int64_t i = 0; i < rows * count; ++i) {
+        const int power = powers[size_t(i / count * (p.k / 32) + i % count * format.blockColumns / 32)] - 6;
+        operand.scales[size_t(scaleOffset(ScaleLayout::Tcgen05, i / count, i % count, rows, count))] =
+            std::byte(format.scale == ScaleFormat::UE8M0 ? 127 + power : (7 + power) << 3);
+      }
+      return operand;
+    };
+    const Operand a = operand(factors.a, p.m, 0, powersA),
+                  b = operand(factors.b, p.n, size_t(p.m * p.k), powersB);
+    RunCase run;
+    const float alpha = 1;
+    run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
+    run.inputs["alpha"] = std::as_bytes(std::span(&alpha, 1));
+    run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
+    const RunOutcome outcome =
+        runChecked(compileForDevice(sourceOf(factors, "f32", false), tile).kernel(), run);
+    CHECK(outcome.failure + tileFailure(outcome.tile, tile) == "");
+    return outcome.outputs.at("c");
+  };
+  const auto expected = sums(eight, kInFlight);
+  CHECK(sums(eight, "m = 256, n = 256, ctas = 2, stages = 4") != expected); // another order
+  for (const Factors &factors : {kFour[0], kFour[1], kMixed[0], kMixed[1]}) {
+    INFO(text(factors));
+    CHECK(sums(factors, kInFlight) == expected);
+    CHECK(sums(factors, "n = 64, stages = 4, store = rows, a = in_flight") == expected);
+  }
 }

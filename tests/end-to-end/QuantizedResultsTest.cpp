@@ -357,5 +357,6 @@ TEST_CASE("two parts: tiles of few rows", "[small][simulated]") {
       checkAll({.align = align, .alongRows = false, .isSwiglu = true}, tile);
   checkAll({.alongRows = false, .isSwiglu = true},
            "#mx.swap_tile<tokens = 96, stages = 3, token_stages = 3, code_stages = 0>");
-  checkAll({.align = "128", .output = "f32", .alongRows = false, .isSwiglu = true}, ""); // of groups they are the default
+  checkAll({.align = "128", .output = "f32", .alongRows = false, .isSwiglu = true},
+           ""); // of groups they are the default
 }

@@ -93,11 +93,9 @@ def layers(options):
             with torch.no_grad():
                 return call(*arguments)
 
-        def both(call, *arguments, fresh=True):
+        def both(call, *arguments):
             for tensor in (x, weights, *layer.parameters(), *plain.parameters()):
                 tensor.grad = None
-            if fresh:
-                layer._kept.clear()
             call(*arguments).backward(dy)
 
         with torch.no_grad():
@@ -112,7 +110,6 @@ def layers(options):
                 "bf16 forward + backward": lambda: both(plain, x, *given),
                 "forward + backward": lambda: both(layer, x, indices, weights, padded),
                 "forward + backward with the sort": lambda: both(layer, x, indices, weights),
-                "forward + backward, weights' copies kept": lambda: both(layer, x, indices, weights, padded, fresh=False),
                 "weights' copies": lambda: [weight_copies(w.detach(), recipe=options.recipe) for w in (layer.w13, layer.w2)],
             },
             rest=options.rest,
@@ -203,7 +200,6 @@ def kernels(options):
         for _ in range(2):
             layer(x, indices, weights, padded).backward(dy)
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
-            layer._kept.clear()
             layer(x, indices, weights, padded).backward(dy)
             torch.cuda.synchronize()
         print(f"{name}\n{profile.key_averages().table(sort_by='cuda_time_total', row_limit=30, max_name_column_width=60)}", flush=True)

@@ -2,6 +2,7 @@
 """mxc.torch's mixture of experts against f64, on the GPU where there is one, else on a simulated chip.
 
   torch_experts.py [--device cuda|sm_90a|sm_100a] [unittest's arguments]"""
+import copy
 import unittest
 
 import mxc
@@ -359,13 +360,26 @@ class Layers(LayerChecks, unittest.TestCase):
 
     def test_copies_are_kept_until_the_weights_change(self):
         layer, x, indices, weights = MoE(4, 128, 128, device=PLACE, dtype=BF16), random(20, 128), self.choices(20, 2, 4), random(20, 2)
-        before = layer(x, indices, weights)
-        kept = layer._kept["w2"][1]
-        layer(x, indices, weights)
-        self.assertIs(layer._kept["w2"][1], kept)
         with torch.no_grad():
+            before = layer(x, indices, weights)
+            kept = layer._copies("w2")
+            layer(x, indices, weights)
+            self.assertIs(layer._copies("w2"), kept)
             layer.w2.mul_(2)
-        self.assertTrue(torch.equal(layer(x, indices, weights), 2 * before))
+            self.assertTrue(torch.equal(layer(x, indices, weights), 2 * before))
+
+    def test_a_step_of_a_fused_optimizer_is_seen(self):
+        """It changes weights without counting a version."""
+        layer, x, indices, weights = MoE(4, 128, 128, device=PLACE, dtype=BF16), random(20, 128), self.choices(20, 2, 4), random(20, 2)
+        optimizer = torch.optim.AdamW(layer.parameters(), lr=0.5, fused=True)
+        with torch.no_grad():
+            layer(x, indices, weights)
+        layer(x, indices, weights).sum().backward()
+        optimizer.step()
+        trained, fresh = layer(x, indices, weights).detach(), copy.deepcopy(layer)
+        self.assertTrue(torch.equal(fresh(x, indices, weights), trained))
+        with torch.no_grad():
+            self.assertTrue(torch.equal(layer(x, indices, weights), fresh(x, indices, weights)))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import io
 import unittest
 
 import torch
-from mxc.torch import MXLinear, convert
+from mxc.torch import MXLinear, convert, mlp
 from torch_case import BF16, IS_GPU, PLACE, Checks, random, rounded, rounded_columns
 
 
@@ -14,18 +14,51 @@ class Layers(Checks):
     def layer(self):
         return MXLinear(64, 40, device=PLACE, dtype=BF16)
 
-    def test_copies_are_kept_until_the_weight_changes(self):
+    def test_a_copy_is_kept_until_the_weight_changes(self):
         layer, x = self.layer(), random(32, 64)
-        layer(x)
-        first = layer._kept[1]
-        layer(x).sum().backward()
-        self.assertIs(layer._kept[1], first)
-        torch.optim.SGD(layer.parameters(), lr=0.5).step()
-        y = layer(x)
-        self.assertIsNot(layer._kept[1], first)
+        with torch.no_grad():
+            layer(x)
+            first = layer._quantized(layer.weight)
+            layer(x)
+            self.assertIs(layer._quantized(layer.weight), first)
+            layer.weight.mul_(2)
+            y = layer(x)
         xr, wr = rounded(x), rounded(layer.weight.detach())
-        expected = xr @ wr.T + layer.bias.detach().double()
-        self.assertNear(y.detach(), expected, xr.abs() @ wr.abs().T + layer.bias.double().abs(), BF16)
+        self.assertNear(y, xr @ wr.T + layer.bias.detach().double(), xr.abs() @ wr.abs().T + layer.bias.double().abs(), BF16)
+        with torch.inference_mode():
+            self.assertTrue(torch.equal(layer(x), y))
+
+    def test_every_step_of_an_optimizer_is_seen(self):
+        """Fused ones change weights without counting a version."""
+        x = random(32, 64)
+        for make in (
+            lambda parameters: torch.optim.AdamW(parameters, lr=0.5, fused=True),
+            lambda parameters: torch.optim.SGD(parameters, lr=0.5, fused=True),
+            lambda parameters: torch.optim.AdamW(parameters, lr=0.5, foreach=True),
+            lambda parameters: torch.optim.SGD(parameters, lr=0.5),
+        ):
+            layer = self.layer()
+            optimizer = make(layer.parameters())
+            for _ in range(2):
+                for trains in (True, False):  # with gradients that a call of the layer makes, and with those of before
+                    with self.subTest(str(optimizer), trains=trains), torch.no_grad():
+                        before = layer(x)
+                        if trains:
+                            with torch.enable_grad():
+                                layer(x).sum().backward()
+                        optimizer.step()
+                        known = MXLinear.of(layer)(x)
+                        self.assertTrue(torch.equal(layer(x), known))
+                        self.assertFalse(torch.equal(before, known))
+                        with torch.enable_grad():
+                            self.assertTrue(torch.equal(layer(x), known))
+
+    def test_training_sees_every_write(self):
+        layer, x = self.layer(), random(32, 64)
+        torch.nn.init.zeros_(layer.bias)
+        before = layer(x).detach()
+        layer.weight.data.mul_(2)  # torch counts no version
+        self.assertTrue(torch.equal(layer(x), 2 * before))
 
     def test_a_gather_of_fsdp_is_seen(self):
         """FSDP2 writes the same memory, preserves the version, and sets the parameter."""
@@ -47,16 +80,6 @@ class Layers(Checks):
         y.sum().backward()
         ones = torch.ones(32, 40, device=PLACE, dtype=torch.float64)
         self.assertNear(x.grad, ones @ before, ones @ before.abs(), BF16)
-
-    def test_inference_makes_one_copy(self):
-        layer, x = self.layer(), random(32, 64)
-        with torch.no_grad():
-            layer(x)
-        self.assertIsNone(layer._kept[1][2])
-        layer(x).sum().backward()  # and then the other
-        self.assertIsNotNone(layer._kept[1][2])
-        with torch.inference_mode():
-            layer(x)
 
     def test_state_goes_round(self):
         layer, plain, x = self.layer(), torch.nn.Linear(64, 40, device=PLACE, dtype=BF16), random(32, 64)
@@ -140,6 +163,27 @@ class Layers(Checks):
             layer.weight.mul_(2)
         self.assertTrue(torch.equal(compiled(x), layer(x)))
 
+    def test_compiled_with_what_is_beside_it(self):
+        """Under torch.compile an f32 input is cast, and in eager mode rounded by the quantizer: to the same bits."""
+        layer, up, down = (MXLinear(*sizes, bias=False, device=PLACE) for sizes in ((64, 40), (40, 64), (64, 40)))
+
+        def call(x, residual):
+            y = layer(x, residual)
+            return mlp(y, up, down, "silu", residual=y)
+
+        found = []
+        for function in (call, torch.compile(call, fullgraph=True, backend="inductor" if IS_GPU else "aot_eager")):
+            x, residual = (random(32, n, dtype=torch.float32, seed=n).requires_grad_() for n in (64, 40))
+            with torch.autocast(PLACE, BF16):
+                y = function(x, residual)
+            y.square().sum().backward()
+            found.append([y.detach(), x.grad, residual.grad, *(layer.weight.grad for layer in (layer, up, down))])
+            for each in (layer, up, down):
+                each.weight.grad = None
+        for eager, compiled in zip(*found):
+            self.assertEqual(eager.dtype, compiled.dtype)
+            self.assertTrue(torch.equal(eager, compiled))
+
 
 @unittest.skipUnless(importlib.util.find_spec("transformers"), "transformers is not installed")
 class Transformers(Checks):
@@ -211,31 +255,45 @@ class Transformers(Checks):
 @unittest.skipUnless(IS_GPU, "needs a GPU")
 class Graphs(Checks):
     def test_a_training_step_in_a_cuda_graph(self):
-        layer, x = MXLinear(256, 128, device="cuda", dtype=BF16), random(256, 256)
-        optimizer = torch.optim.SGD(layer.parameters(), lr=0.01)
-        reference = copy.deepcopy(layer)
-        steps = torch.optim.SGD(reference.parameters(), lr=0.01)
+        for recipe in ("mxfp8", "blockwise") if torch.cuda.get_device_capability()[0] == 9 else ("mxfp8",):
+            with self.subTest(recipe=recipe):
+                self.check_a_training_step(recipe)
 
-        def step(layer, optimizer):
+    def check_a_training_step(self, recipe):
+        """Weights of f32 under autocast, two layers with all that lies beside them: after four steps they have the bits of four eager ones."""
+        layers = torch.nn.Sequential(*(MXLinear(*sizes, bias=False, device="cuda", recipe=recipe) for sizes in ((256, 128), (128, 256))))
+        x = random(256, 256, dtype=torch.float32).requires_grad_()
+        reference = copy.deepcopy(layers)
+
+        def step(layers, optimizer):
             optimizer.zero_grad(set_to_none=False)
-            layer(x).square().mean().backward()
+            with torch.autocast("cuda", BF16):
+                y = mlp(x, *layers, residual=x)
+            y.square().mean().backward()
             optimizer.step()
 
+        optimizer, steps = (torch.optim.SGD(model.parameters(), lr=0.01) for model in (layers, reference))
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
-            step(layer, optimizer)  # makes the gradients
-            layer(x)  # keeps copies, which the graph must not take for those of every replay
+            step(layers, optimizer)  # makes the gradients
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            step(layer, optimizer)
+            step(layers, optimizer)
         for _ in range(3):
             graph.replay()
         for _ in range(4):
             step(reference, steps)
         torch.cuda.synchronize()
-        self.assertTrue(torch.equal(layer.weight, reference.weight))
+        for ours, known in zip(layers.parameters(), reference.parameters()):
+            self.assertTrue(torch.equal(ours, known))
+        with torch.no_grad():  # nor may a copy be kept over a replay
+            before = layers[0](x)
+            graph.replay()
+            torch.cuda.synchronize()
+            self.assertTrue(torch.equal(layers[0](x), MXLinear.of(layers[0], recipe=recipe)(x)))
+            self.assertFalse(torch.equal(layers[0](x), before))
 
     def test_inference_in_a_cuda_graph(self):
         """The weight's copies are kept, so the graph multiplies alone; what the input holds at each replay counts."""

@@ -62,7 +62,7 @@ def host(options):
     x = torch.randn(32, 64, device="cuda", dtype=BF16)
     q, s = quantize(x)
     c = matmul(q, s, q, s)
-    kernel = products._product("cuda:0", 2, q.dtype, q.dtype, None, None, "", BF16, "any", False, ("1x32", "1x32"))
+    kernel = products.product_kernel("cuda:0", 2, q.dtype, q.dtype, None, None, "", BF16, "any", False, ("1x32", "1x32"))
     prepared, stream = kernel.prepare(q, s, q, s, c), torch.cuda.current_stream().cuda_stream
     layer = mxc.torch.MXLinear(64, 64, device="cuda", dtype=BF16)
     plain = torch.nn.Linear(64, 64, device="cuda", dtype=BF16)
@@ -121,7 +121,8 @@ def first_launch(options):
 
 def training(options):
     script = [sys.executable, here / "training.py", "--recipe", options.recipe, "--output", options.output]
-    if subprocess.run(script + (["--compile"] if options.compile else []), timeout=options.limit).returncode:
+    script += [f"--{mode}" for mode in ("compile", "graph", "fused") if getattr(options, mode)]
+    if subprocess.run(script, timeout=options.limit).returncode:
         raise RuntimeError("training.py failed")
     picture = str(pathlib.Path(options.output).with_suffix(".svg"))
     subprocess.run([sys.executable, here.parents[1] / "tools" / "dev" / "draw-training", options.output, "-o", picture], check=True)
@@ -142,7 +143,8 @@ def main():
     parser.add_argument("--suites", nargs="+", choices=SUITES, default=SUITES, help="of the checks")
     parser.add_argument("--limit", type=int, default=240, help="seconds for each suite of checks, and for the training")
     parser.add_argument("--recipe", choices=("mxfp8", "blockwise"), default="mxfp8", help="of the training's linear layers")
-    parser.add_argument("--compile", action="store_true", help="training under torch.compile")
+    for mode in ("compile", "graph", "fused"):
+        parser.add_argument(f"--{mode}", action="store_true", help="of the training: as training.py's")
     parser.add_argument("--output", default=os.path.join(os.environ.get("OUT", "."), "training.json"))
     options = parser.parse_args()
     print(f"mxc {mxc.version()}, torch {torch.__version__}, {torch.cuda.get_device_name()}", flush=True)

@@ -99,6 +99,22 @@ class Products(Checks):
         q, s = quantize(x, layout="dense", compat="torchao")
         self.assertEqual(s.view(torch.uint8)[0, 0].item(), 0xFF)
 
+    def test_an_activation_of_what_is_quantized(self):
+        """What is exact has the bits of two steps; f32 rounded on the way those of a cast."""
+        x = random(130, 96, dtype=torch.float32)
+        for quantizer in (quantize, mxc.torch.quantize_column, mxc.torch.quantize_both):
+            for given, activation, known in (
+                (x.to(BF16), "relu", x.to(BF16).relu()),
+                (x, mxc.sources.rounded_to("bf16"), x.to(BF16)),
+                (x, mxc.sources.rounded_to("f16"), x.half()),
+                (x, "%two = arith.constant 2.0 : f32\n %y = arith.mulf %x, %two : f32", 2 * x),
+            ):
+                with self.subTest(quantizer=quantizer.__name__, activation=activation):
+                    for found, expected in zip(quantizer(given, activation=activation), quantizer(known)):
+                        self.assertTrue(torch.equal(found.view(torch.uint8), expected.view(torch.uint8)))
+        with self.assertRaisesRegex(mxc.UsageError, "activation: expected relu, gelu, gelu_tanh, silu, found swish"):
+            quantize(x, activation="swish")
+
     def test_torch_checks_the_operators(self):
         operands, *_ = self.operands(48, 40, 64)
         out, operators = torch.zeros(48, 40, dtype=BF16, device=PLACE), torch.ops.mxc

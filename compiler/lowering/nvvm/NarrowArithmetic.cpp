@@ -76,20 +76,21 @@ static Value wordOfPairs(const ValueBuilder &v, ArrayRef<Value> codes, ArrayRef<
   return v.add(v.add(even, v.shl(odd, 4)), -int64_t(int32_t(sames + (sames << 4))));
 }
 
-// With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums in
-// whose last place is one step round them one after the other, the earlier ones whole and even where a later
-// one counts. NaN saturates to 0.
-static Value roundToFourBits(const ValueBuilder &v, Value value, Value half) {
+// The last place of floats doubles at 2^24, as the steps do at 2: with 2^24 less four of them, twice the value
+// counts the first two roundings' steps up to 4 in the sum's bits, and the value on top of 2^24 the last one's. Both
+// are rounded once, to nearest even. NaN's bits are above the largest code's.
+static Value roundToFourBits(const ValueBuilder &v, Value value, Value multiplier) {
   return pureAssembly(v, v.b.getI32Type(),
-                      "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; "
-                      "mul.rn.sat.f32 part, x, $2; fma.rn.f32 sum, part, 0f40800000, 0f4B400000; "
-                      "add.rn.sat.f32 part, u, 0fBF800000; fma.rn.f32 sum, part, 0f40000000, sum; "
-                      "add.rn.sat.f32 part, u, 0fC0000000; add.rn.f32 sum, sum, part; mov.b32 $0, sum;}",
-                      "=r,f,f", {value, half});
+                      "{.reg .f32 x, sum; .reg .b32 low, high; abs.f32 x, $1; mul.rn.f32 x, x, $2; "
+                      "fma.rn.f32 sum, x, 0f40000000, 0f4B7FFFFC; mov.b32 low, sum; "
+                      "add.rn.f32 sum, x, 0f4B800000; mov.b32 high, sum; "
+                      "min.u32 low, low, high; min.u32 $0, low, 0x4B800003;}",
+                      "=r,f,f", {value, multiplier});
 }
 
-// The same toward zero, on top of `start`, whose last place is a 256th of a step: 2^15 and random bits. The
-// second byte is the code.
+// With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums toward
+// zero on top of `start`, whose last place is a 256th of a step: 2^15 and random bits. The second byte is the
+// code.
 static Value addToFourBits(const ValueBuilder &v, Value value, Value half, Value start) {
   return pureAssembly(v, v.b.getI32Type(),
                       "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; mov.b32 sum, $3; "
@@ -132,19 +133,15 @@ constexpr uint32_t kLargestCodes = kLargestCode * 0x11111111u, kSignBits = 0x888
 static Value bitsOf(const ValueBuilder &v, uint32_t bits) { return v.i32(int32_t(bits)); }
 
 Value encodeFourBits(const ValueBuilder &v, ValueRange values, ArrayRef<Value> signs, Value multiplier) {
-  constexpr uint32_t kSum = 0x4B400000;
+  constexpr uint32_t kSum = 0x4B7FFFFC; // 2^24 - 4
   uint32_t sums = 0;
   for (size_t i = 0; i < values.size(); ++i)
     sums = (sums << 4) + kSum;
   Value same = bitsOf(v, sums), signBits = bitsOf(v, kSignBits);
-  if (multiplier) { // NaN: the largest code
-    Value isNone = isNan(v, multiplier);
-    same = v.select(isNone, bitsOf(v, sums - kLargestCodes), same);
-    signBits = v.select(isNone, v.i32(0), signBits);
-  }
-  Value half = halfOf(v, multiplier), codes;
+  if (multiplier) signBits = v.select(isNan(v, multiplier), v.i32(0), signBits); // NaN: the largest code
+  Value one = arith::ConstantOp::create(v.b, v.loc, v.b.getF32FloatAttr(1)), codes;
   for (Value value : llvm::reverse(values)) {
-    Value code = roundToFourBits(v, value, half);
+    Value code = roundToFourBits(v, value, multiplier ? multiplier : one);
     codes = codes ? v.add(v.shl(codes, 4), code) : code;
   }
   Value both = signsOfRun(v, signs);

@@ -3,6 +3,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
+#include "compiler/lowering/ops/FourBitsToBf16.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
 
@@ -14,75 +15,102 @@ namespace mxc {
 
 namespace {
 
-constexpr int kFragmentWords = 16;   // of a lane and half
-constexpr int kRows = 2, kWords = 4; // of a lane: rows, words of a half of each, which is a piece of 16 bytes
+constexpr int kFragmentWords = 16;      // of a lane and half
+constexpr int kRows = 2, kMmaSteps = 4; // of a lane: rows; of a half: products
 
 // What a lane has of a stage.
 class LaneCodes {
 public:
   LaneCodes(const ValueBuilder &v, mx::LoadFragmentsOp op, Pipeline &pipeline)
-      : v_(v), element_(op.getElement()) {
+      : v_(v), element_(op.getElement()), hasShortBlocks_(op.hasShortBlocks()) {
     Value thread =
         v.add(v.mul(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst())), 32),
               pipeline.lane());
-    Value inEight = v.shru(v.bitAnd(thread, 31), 2), block = v.bitAnd(thread, 3);
+    Value inEight = v.shru(v.bitAnd(thread, 31), 2), run = v.bitAnd(thread, 3);
     Value first = v.add(v.mul(v.shru(thread, 5), 16), inEight); // row
     Value codes = pipeline.part(v, op.getRing(), 0, op.getStage()),
           scales = pipeline.part(v, op.getRing(), 1, op.getStage());
+    Value block = run;
+    if (hasShortBlocks_) block = v.add(v.mul(run, 2), int64_t(op.getHalf()));
     if (op.getApart())
       scales = nvvm::offsetBytes(v, scales, v.toI64(v.mul(v.shru(thread, 7), kScaleTileBytes)));
     Value inside = v.less(block, op.getBlocks());
+    const int bytes = isFour() ? 8 : 16; // of a row's half
     for (int i = 0; i < kRows; ++i) {
-      Value row = v.add(first, 8 * i), at = v.mul(row, 128), chunk = v.bitXor(v.mul(block, 2), inEight);
-      Value place = v.add(at, v.mul(op.getHalf() ? v.bitXor(chunk, 1) : chunk, 16));
-      codes_[i] = nvvm::load(v, VectorType::get(kWords, v.b.getI32Type()),
-                             nvvm::offsetBytes(v, codes, v.toI64(place)), 16);
+      Value row = v.add(first, 8 * i), place;
+      if (isFour()) {
+        place = v.add(v.mul(row, 64), v.add(v.mul(run, 16), 8 * int64_t(op.getHalf())));
+      } else {
+        Value chunk = v.bitXor(v.mul(run, 2), inEight);
+        place = v.add(v.mul(row, 128), v.mul(op.getHalf() ? v.bitXor(chunk, 1) : chunk, 16));
+      }
+      codes_[i] = nvvm::load(v, VectorType::get(bytes / 4, v.b.getI32Type()),
+                             nvvm::offsetBytes(v, codes, v.toI64(place)), bytes);
       Value inTile = v.add(op.getApart() ? v.bitAnd(row, 63) : row, op.getFirst());
-      Value scale = v.add(v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4)), block);
+      Value scale = v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4)); // the row's first of the stage
+      if (hasShortBlocks_)
+        scale = v.add(v.add(scale, v.mul(v.shru(block, 2), 512)), v.bitAnd(block, 3));
+      else
+        scale = v.add(scale, block);
       Value byte = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, scales, v.toI64(scale)), 1);
-      scales_[i] = v.select(inside, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), v.i32(127));
+      scales_[i] = v.select(inside, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), one());
     }
   }
 
-  // i1: the short way would be wrong.
+  bool isFour() const { return element_.getIntOrFloatBitWidth() == 4; }
+
+  // i1: the short way would be wrong; of 8 bits.
   Value isSpecial() const {
     SmallVector<Value> words;
-    for (Value row : codes_)
-      for (int word = 0; word < kWords; ++word)
-        words.push_back(nvvm::element(v_, row, word));
+    for (int row = 0; row < kRows; ++row)
+      for (int word = 0; word < kMmaSteps; ++word)
+        words.push_back(this->word(row, word));
     return CodesToBf16(v_, element_).isSpecial(words, scales_);
   }
 
   Value quick() const {
     const CodesToBf16 convert(v_, element_);
-    SmallVector<Value> words(kFragmentWords);
-    for (int i = 0; i < kRows; ++i) {
-      Value factor = convert.factor(scales_[i]);
-      for (int step = 0; step < kWords; ++step)
-        for (int pair = 0; pair < 2; ++pair)
-          words[place(step, pair, i)] = convert.pair(nvvm::element(v_, codes_[i], step), pair, factor);
-    }
-    return fragments(words);
+    return fragments([&](int row) {
+      SmallVector<Value> words;
+      for (int step = 0; step < kMmaSteps; ++step)
+        words.push_back(word(row, step));
+      return convert.pairs(words, scales_[row]);
+    });
   }
 
   Value careful() const {
     const CodesToBf16 convert(v_, element_);
-    SmallVector<Value> words(kFragmentWords);
-    for (int i = 0; i < kRows; ++i)
-      for (auto [word, pair] : llvm::enumerate(convert.specialPairs(codes_[i], scales_[i])))
-        words[place(word / 2, word % 2, i)] = pair;
-    return fragments(words);
+    return fragments([&](int row) { return convert.specialPairs(codes_[row], scales_[row]); });
+  }
+
+  Value ofFourBits() const {
+    const FourBitsToBf16 convert(v_, hasShortBlocks_);
+    return fragments([&](int row) {
+      Value factor = convert.factor(scales_[row]);
+      SmallVector<Value> pairs;
+      for (int word = 0; word < kMmaSteps / 2; ++word)
+        pairs.append(convert.pairs(this->word(row, word), factor));
+      return pairs;
+    });
   }
 
 private:
+  Value one() const { return isFour() ? FourBitsToBf16(v_, hasShortBlocks_).one() : v_.i32(127); }
+  Value word(int row, int index) const { return nvvm::element(v_, codes_[row], index); }
+
   // Of a step's four words: columns 2 t and up of both rows, then columns 2 t + 8 and up of both.
   static int place(int step, int pair, int row) { return 4 * step + 2 * pair + row; }
-  Value fragments(ArrayRef<Value> words) const {
+  Value fragments(function_ref<SmallVector<Value>(int row)> pairsOf) const {
+    SmallVector<Value> words(kFragmentWords);
+    for (int row = 0; row < kRows; ++row)
+      for (auto [index, pair] : llvm::enumerate(pairsOf(row)))
+        words[place(index / 2, index % 2, row)] = pair;
     return nvvm::fromElements(v_, VectorType::get(kFragmentWords, v_.b.getI32Type()), words);
   }
 
   const ValueBuilder &v_;
   Type element_;
+  bool hasShortBlocks_;
   Value codes_[kRows], scales_[kRows];
 };
 
@@ -92,6 +120,11 @@ static void lowerLoadFragments(mx::LoadFragmentsOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   LaneCodes lane(v, op, pipeline);
+  if (lane.isFour()) {
+    op.replaceAllUsesWith(lane.ofFourBits());
+    op.erase();
+    return;
+  }
   auto branch = scf::IfOp::create(builder, op.getLoc(), op.getFragments().getType(), lane.isSpecial(),
                                   /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());

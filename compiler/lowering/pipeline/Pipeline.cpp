@@ -1,5 +1,6 @@
 #include "compiler/lowering/pipeline/Pipeline.h"
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/nvvm/BulkCopy.h"
 
 #include "compiler/lowering/nvvm/Cluster.h"
 #include "compiler/lowering/nvvm/Launch.h"
@@ -144,7 +145,17 @@ void Pipeline::setRegisters(Operation *function) {
   }
 }
 
-// Copies outside of roles are under way before all threads meet.
+// The wait for earlier grids in front of `op`, beside it or around it; null: none.
+static Operation *waitBefore(Operation *op) {
+  for (; op && !isa<FunctionOpInterface>(op); op = op->getParentOp())
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (auto control = dyn_cast<NVVM::GriddepcontrolOp>(before))
+        if (control.getKind() == NVVM::GridDepActionKind::wait) return before;
+  return nullptr;
+}
+
+// Copies outside of roles are under way before all threads meet. What they take that no earlier grid gives is
+// there before the wait for it.
 void Pipeline::beginWithin(const ValueBuilder &v) {
   Value thread = nvvm::threadIdX(v);
   warp_ = v.shru(thread, 5);
@@ -154,12 +165,24 @@ void Pipeline::beginWithin(const ValueBuilder &v) {
   Operation *meeting =
       &*llvm::find_if(*op_->getBlock(), [](Operation &op) { return isa<mx::RoleOp, mx::UseOp>(op); });
   OpBuilder start = fills.empty() ? v.b : OpBuilder(fills.back()); // all that they take is there
-  ValueBuilder first{start, v.loc};
-  ifThen(first, first.equal(thread, first.i32(0)), [&] {
+  auto byFirst = [&](OpBuilder at, function_ref<void(const ValueBuilder &)> body) {
+    ValueBuilder first{at, v.loc};
+    ifThen(first, first.equal(nvvm::threadIdX(first), first.i32(0)), [&] { body(first); });
+  };
+  Operation *wait = waitBefore(op_);
+  if (wait) sharedBase_.getDefiningOp()->moveBefore(wait);
+  byFirst(wait ? OpBuilder(wait) : start, [&](const ValueBuilder &first) {
     initBarriers(first);
     for (mx::FillOp fill : fills)
-      fill->moveBefore(start.getInsertionBlock()->getTerminator());
+      fill->walk([&](mx::CopyBoxOp copy) {
+        if (wait && isa<BlockArgument>(copy.getMap())) nvvm::prefetchMap(first, copy.getMap());
+      });
   });
+  if (!fills.empty())
+    byFirst(start, [&](const ValueBuilder &first) {
+      for (mx::FillOp fill : fills)
+        fill->moveBefore(first.b.getInsertionBlock()->getTerminator());
+    });
   OpBuilder meet(meeting);
   nvvm::syncThreads({meet, v.loc}); // nobody meets a barrier that is not initialized
 }

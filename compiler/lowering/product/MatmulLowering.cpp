@@ -121,7 +121,6 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
 static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, const Target &target) {
   Attribute attribute = mlir::parseAttribute(tile, op.getContext());
   StringRef why = mx::whyNotSequential(attribute);
-  if (narrowestBits(op) < 8 && !why.empty()) return "is for elements of 8 bits"; // the same tiles
   if (op.isSequential() && !why.empty()) return why.str();
   const bool isQuantized = !quantizedResults(op).empty();
   if (isQuantized)
@@ -138,7 +137,7 @@ static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, c
   const bool hasParts = op.getPartCount() > 1;
   if (hasParts)
     if (StringRef refused = mx::whyNotParts(attribute); !refused.empty()) return refused.str();
-  if (!isQuantized && !op.isRaggedK() && !hasParts && !gathers) return "";
+  if (!isQuantized && !op.isRaggedK() && !hasParts && !gathers && narrowestBits(op) == 8) return "";
   std::unique_ptr<ProductPlan> plan = planOf(op, attribute, target);
   return plan ? plan->refusal(target) : "";
 }
@@ -149,8 +148,10 @@ static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op,
     return op.hasGroups()   ? target.blockwiseRowGroupTiles
            : op.isRaggedK() ? target.blockwiseKGroupTiles
                             : target.blockwiseTiles;
-  if (op.isSequential() || narrowestBits(op) < 8) return target.sequentialTiles;
-  if (op.getGather() && !target.rowGroupGatherTiles.empty()) return target.rowGroupGatherTiles;
+  const bool isNarrow = narrowestBits(op) < 8;
+  if (isNarrow && !op.isSequential() && !op.getEnds() && !target.narrowProductTiles.empty())
+    return target.narrowProductTiles;
+  if (op.isSequential() || isNarrow) return target.sequentialTiles;
   return op.hasGroups() ? target.rowGroupTiles : op.isRaggedK() ? target.kGroupTiles : target.matmulTiles;
 }
 
@@ -170,11 +171,12 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     auto product = cast<mx::ProductOpInterface>(op);
     std::span<const std::string_view> tiles = defaultTiles(product, target);
     std::vector<std::string> taken(tiles.begin(), tiles.end());
-    if (!mx::quantizedResults(product).empty() || product.getPartCount() > 1 || product.getGather())
+    if (!mx::quantizedResults(product).empty() || product.getPartCount() > 1 || product.getGather() ||
+        narrowestBits(product) < 8)
       llvm::erase_if(taken,
                      [&](const std::string &tile) { return !refusalOf(product, tile, target).empty(); });
-    // The conditions of tiles of few rows count 128 columns of c a tile, and with two parts that has 64; those of
-    // groups count rows alone.
+    // The conditions of tiles of few rows count 128 columns of c a tile, and with two parts that has 64;
+    // those of groups count rows alone.
     if (product.getPartCount() > 1 && !product.hasGroups())
       llvm::erase_if(taken, [](const std::string &tile) { return tile.starts_with("#mx.swap_tile"); });
     if (taken.empty() && product.getGather()) taken.push_back(generalTile(op->getContext()));

@@ -1,6 +1,7 @@
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
+#include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/WideElements.h"
 
@@ -241,6 +242,36 @@ struct ScaleStore {
     store(stores, word, offsetOf(row, firstBlock), 4);
   }
 
+  // Two neighbouring blocks of four rows 32 apart, of which the first one's lane stores two rows, and the
+  // second one's the others. With the last block goes what is behind it in its word.
+  void storeHalfWords(ArrayRef<Value> codes) const {
+    Value own = codes.front();
+    for (auto [j, code] : llvm::enumerate(codes.drop_front()))
+      own = v.bitOr(own, v.shl(code, 8 * (int64_t(j) + 1)));
+    Value others = nvvm::shuffleXor(v, own, lanes);
+    Value isSecond = v.cmp(ValueBuilder::Predicate::ne, v.bitAnd(at.lane, lanes), v.i32(0));
+    Value both = nvvm::permuteBytes(v, own, others, v.select(isSecond, v.i32(0x3726), v.i32(0x5140)));
+    Value firstBlock = v.bitAnd(at.block, ~int64_t(1)), behind = v.add(firstBlock, 2);
+    Value row = v.add(at.scaleRows.front(), v.toI64(v.select(isSecond, v.i32(64), v.i32(0))));
+    Value place = nvvm::offsetBytes(v, scales, offsetOf(row, firstBlock));
+    Value stores = v.bitAnd(v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0)), v.less(firstBlock, at.blocks));
+    Value isFirstHalf = v.equal(v.bitAnd(firstBlock, 2), v.like(firstBlock, 0)),
+          isLast = v.cmp(ValueBuilder::Predicate::sge, behind, at.blocks);
+    Type half = v.b.getI16Type();
+    auto storeRows = [&](Value address, Value low, Value high) {
+      nvvm::store(v, low, address, 2);
+      nvvm::store(v, high, nvvm::offsetBytes(v, address, v.i64(kScaleTileBlocks)), 2);
+    };
+    ifThen(v, stores, [&] {
+      storeRows(place, arith::TruncIOp::create(v.b, v.loc, half, both),
+                arith::TruncIOp::create(v.b, v.loc, half, v.shru(both, 16)));
+    });
+    ifThen(v, v.bitAnd(stores, v.bitAnd(isFirstHalf, isLast)), [&] {
+      Value zero = arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(half));
+      storeRows(nvvm::offsetBytes(v, place, v.i64(2)), zero, zero);
+    });
+  }
+
   // Lines of rows: four adjacent ones' scales are one store.
   void storeAdjacent(ArrayRef<Value> codes) const {
     const int64_t bits = scale.getIntOrFloatBitWidth();
@@ -299,7 +330,9 @@ void storeScales(const ValueBuilder &v, Value scales, Type scale, mx::ScaleLayou
   ScaleStore place{v, scales, scale, layout, at, lanesPerBlock};
   const bool hasWords = layout == mx::ScaleLayoutKind::Tcgen05 && at.hasWords;
   if (at.rowsApart == 1) return place.storeAdjacent(codes);
-  hasWords ? place.storeWords(codes) : place.storeEach(codes);
+  if (hasWords) return place.storeWords(codes);
+  const bool hasHalfWords = layout == mx::ScaleLayoutKind::Tcgen05 && at.hasHalfWords;
+  hasHalfWords && codes.size() == 4 ? place.storeHalfWords(codes) : place.storeEach(codes);
 }
 
 } // namespace mxc

@@ -1,7 +1,7 @@
 // The row copy of a column tile, from the values in shared memory. A lane has 16 consecutive elements of four
 // rows 32 apart; eight lanes have 128 columns, the four blocks of 32 of a word of scales. A warp takes four
 // consecutive rows, so its words are 64 bytes side by side. Of a tile of 64 columns four lanes have a row and
-// a warp eight, whose scales of blocks of 32 are stored one by one.
+// a warp eight, whose scales of blocks of 32 are halves of words.
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/entry/ElementBytes.h"
 #include "compiler/lowering/groups/GroupedRows.h"
@@ -228,7 +228,8 @@ private:
   TilePosition position() {
     TilePosition at;
     at.lane = at_.lane;
-    at.hasWords = int(plan_.tile.getColumns()) >= kScaleTileBlocks * plan_.format().blockColumns;
+    const int rowBlocks = int(plan_.tile.getColumns()) / plan_.format().blockColumns;
+    at.hasWords = rowBlocks >= kScaleTileBlocks, at.hasHalfWords = rowBlocks == kScaleTileBlocks / 2;
     at.scaleRowCount = plan_.isCompact ? v_.mul(tileRows(entry_, plan_.op), kColumnTileRows) : entry_.rows();
     if (plan_.format().blockRows > 1) { // the lanes of the first row have the tile's
       at.scaleRows = {v_.divu(at_.scaleRow, plan_.format().blockRows)};

@@ -25,6 +25,7 @@ struct TilePosition : CtaPosition {
   int rowsApart = 32;             // or 1: adjacent ones, from a multiple of as many on
   bool storesPadding = true;      // mn_major: 0 as the scales of rows that are not valid
   bool hasWords = true;           // tcgen05: a warp has the four blocks of a word
+  bool hasHalfWords = false;      // or two of them, of tiles of scales that are the CTA's rows
   mlir::Value wordRow, wordValid; // tcgen05: of the row that the lane's word of scales is of, where the
                                   // rows' scales do not lie 32 apart; i1: there is one
   mlir::SmallVector<mlir::Value> sources;     // i64, of gathered inputs: the row of each; empty: `rows`

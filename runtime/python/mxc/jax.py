@@ -75,8 +75,8 @@ def _quantize(axis, x, format, rounding, layout, compat):
     if x.ndim != 2:
         raise InvalidInputError(f"mxc: x has {x.ndim} dimensions: expected 2")
     rows, columns = x.shape
-    source = sources.quantize(_type(_VALUES, x, "x"), format, axis, rounding, layout, compat)
     by_rows, by_columns = _quantized(rows, columns, format, layout), _quantized(columns, rows, format, layout)
+    source = sources.quantize(_type(_VALUES, x, "x"), format, axis, rounding, layout, compat)
     results = {"row": by_rows, "column": by_columns, "both": by_rows + by_columns}[axis]
     return _launch(source, results, x)
 

@@ -7,11 +7,12 @@ Elements are "e4m3", "e5m2", "e2m3", "e3m2" or "e2m1", values "bf16", "f16" or "
 "mn_major" (as products read those of 1x128) or "dense". convert_scales has other libraries' layouts, too: "mn_packed" (DeepGEMM's words of
 ue8m0) and "padded" (TransformerEngine's and torch's of 128x128)."""
 
+import re
 from typing import Optional
 
 from ._errors import UsageError
 
-__all__ = ["convert_scales", "dequantize", "matmul", "quantize", "quantize_nvfp4", "requantize"]
+__all__ = ["convert_scales", "dequantize", "matmul", "quantize", "quantize_nvfp4", "requantize", "rounded_to"]
 
 _VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
 _CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e2m3": "f6E2M3FN", "e3m2": "f6E3M2FN", "e2m1": "f4E2M1FN"}
@@ -30,7 +31,7 @@ _SCALE_TYPES = {"f32": "f32", "ue8m0": "f8E8M0FNU"}
 _SCALE_LAYOUTS = {"f32": ("dense", "mn_major", "padded"), "ue8m0": ("dense", "tcgen05", "mn_major", "mn_packed", "padded")}
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
 
-# What makes %y of %x, both f32. {afn} lets results of 16 bits take the hardware's approximations.
+# What makes %y of %x, both f32. {afn} is where the hardware's approximations may be taken.
 _ACTIVATIONS = {
     "relu": """
     %zero = arith.constant 0.0 : f32
@@ -61,6 +62,62 @@ _ACTIVATIONS = {
     %below = arith.addf %e, %one : f32
     %y = arith.divf %x, %below{afn} : f32""",
 }
+
+# What makes %slope of %x: the activation's derivative there.
+_SLOPES = {
+    "relu": """
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %is_above = arith.cmpf ogt, %x, %zero : f32
+    %slope = arith.select %is_above, %one, %zero : f32""",
+    "gelu": """
+    %root = arith.constant 0.70710678118654752 : f32
+    %scaled = arith.mulf %x, %root : f32
+    %erf = math.erf %scaled : f32
+    %half = arith.constant 0.5 : f32
+    %below = math.fma %erf, %half, %half : f32
+    %minus_half = arith.constant -0.5 : f32
+    %square = arith.mulf %x, %x : f32
+    %exponent = arith.mulf %square, %minus_half : f32
+    %e = math.exp %exponent{afn} : f32
+    %density = arith.constant 0.39894228040143268 : f32
+    %weighted = arith.mulf %x, %density : f32
+    %slope = math.fma %weighted, %e, %below : f32""",
+    "gelu_tanh": """
+    %cubic = arith.constant 0.044715 : f32
+    %square = arith.mulf %x, %x : f32
+    %one = arith.constant 1.0 : f32
+    %inner = math.fma %square, %cubic, %one : f32
+    %root = arith.constant 0.79788456080286536 : f32
+    %steep = arith.mulf %x, %root : f32
+    %argument = arith.mulf %steep, %inner : f32
+    %t = math.tanh %argument{afn} : f32
+    %half = arith.constant 0.5 : f32
+    %below = math.fma %t, %half, %half : f32
+    %minus_t = arith.negf %t : f32
+    %rest = math.fma %minus_t, %t, %one : f32
+    %three = arith.constant 0.134145 : f32
+    %inner_slope = math.fma %square, %three, %one : f32
+    %half_steep = arith.mulf %steep, %half : f32
+    %risen = arith.mulf %rest, %inner_slope : f32
+    %slope = math.fma %half_steep, %risen, %below : f32""",
+    "silu": """
+    %minus = arith.negf %x : f32
+    %e = math.exp %minus{afn} : f32
+    %one = arith.constant 1.0 : f32
+    %below = arith.addf %e, %one : f32
+    %sig = arith.divf %one, %below{afn} : f32
+    %rest = arith.subf %one, %sig : f32
+    %bend = arith.mulf %x, %rest : f32
+    %slope = math.fma %sig, %bend, %sig : f32""",
+}
+
+
+def rounded_to(values: str) -> str:
+    """The activation that rounds to that type."""
+    return f"""
+    %rounded = arith.truncf %x : f32 to {_chosen(_VALUES, values, "values")}
+    %y = arith.extf %rounded : {values} to f32"""
 
 
 def _chosen(table, key, what):
@@ -121,10 +178,14 @@ def quantize(
     compat: Optional[str] = None,
     rows_lie_apart: bool = False,
     block: str = "1x32",
+    activation: str = "",
+    is_gradient: bool = False,
 ) -> str:
     """The kernel quantize(x, q, s) along rows or columns, or quantize(x, q, s, qt, st) along both. rounding: "ceil" for scales of
     1x32, "nearest" for others, where nothing is said. compat: a preset in place of it ("te", "torchao", "megatron", "cublas"; for scales of
-    f32 "deepseek", "te_blockwise", "te_blockwise_f32"). Blocks of 1x16 have an argument tensor_scale, f32 [1], after x."""
+    f32 "deepseek", "te_blockwise", "te_blockwise_f32"). Blocks of 1x16 have an argument tensor_scale, f32 [1], after x. activation(x) is
+    quantized where there is one, as matmul has them; is_gradient: the kernel quantize(x, at, q, s[, qt, st]) quantizes x times the slope of
+    a named activation at the values of another such matrix."""
     if compat is not None and rounding not in (None, "ceil"):
         raise UsageError(f"mxc: compat = {compat} determines the rounding: expected no other, found {rounding}")
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
@@ -132,8 +193,17 @@ def quantize(
     outputs = _copies(q, s, axis)
     of_tensor, scale = _of_tensor(block)
     rule = _rule(rounding, compat, block) + _block_clause(block)
-    body = f"mx.quantize ins(%x : {x}){of_tensor} outs({_listed(outputs)}) axis = {axis}{rule}"
-    return _kernel("quantize", {"x": x, **scale, **outputs}, body)
+    inputs, region = {"x": x}, ""
+    if is_gradient:
+        inputs["at"] = x
+        text = _chosen(_SLOPES, activation, "activation").replace("{afn}", _approximation(format))
+        region = f"(%dy: f32, %value: f32):{text}\n    %y = arith.mulf %dy, %slope : f32"
+    elif activation:
+        region = f"(%value: f32):{_activation(activation, format)[0]}"
+    if region:
+        region = " {\n  ^bb0" + re.sub(r"%x\b", "%value", region) + "\n    mx.yield %y : f32\n  }"  # %x is the matrix here
+    body = f"mx.quantize ins({_listed(inputs)}){of_tensor} outs({_listed(outputs)}) axis = {axis}{rule}{region}"
+    return _kernel("quantize", {**inputs, **scale, **outputs}, body)
 
 
 def quantize_nvfp4(
@@ -149,7 +219,7 @@ def quantize_nvfp4(
 ) -> str:
     """The kernel quantize(x, amax, random, q, s, qt, st, found), without the arguments that are not meant: amax is f32 [1], the largest
     magnitude of what is quantized, and found is made of it; random is i64 [2], a seed and an offset. hadamard: which copies are transformed,
-    "row", "column" or "both"; of two copies, one of them transformed, amax and found are [2]. compat: "te" or "torchao"."""
+    "row", "column" or "both"; of two copies, one of them transformed, amax and found are [2]. compat: "te", "torchao" or "flashinfer"."""
     x = _matrix(_chosen(_VALUES, values, "values"), layout=", strided<[?, 1]>" if rows_lie_apart else "")
     q, s = _matrix("f4E2M1FN"), _scales(layout, block="1x16")
     amax = "memref<2xf32>" if axis == "both" and hadamard else "memref<1xf32>"
@@ -287,5 +357,9 @@ def _activation(name, result):
         return "", "%x"
     if "%" in name:  # MLIR text
         return name, "%y"
-    afn = "" if result == "f32" else " fastmath<afn>"
-    return _chosen(_ACTIVATIONS, name, "activation").replace("{afn}", afn), "%y"
+    return _chosen(_ACTIVATIONS, name, "activation").replace("{afn}", _approximation(result)), "%y"
+
+
+def _approximation(result):
+    """Results of 16 bits and fewer may be made of the hardware's approximations."""
+    return "" if result == "f32" else " fastmath<afn>"

@@ -3,6 +3,7 @@
 
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/LaneMeetings.h"
+#include "runtime/simulator/memory/RelaxedMessages.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 #include <algorithm>
@@ -160,6 +161,7 @@ void beginGlobalEffect(Warp &warp, const Instruction &i) {
       own.places.push_back(address);
   });
   if (!(i.globalEffect & kWritesStrongly) || own.places.empty()) return;
+  requireMessageOrder(warp, i);
   Known told = cluster.releasedByFences;
   if (i.globalEffect & kReleases) release(warp), add(told, allKnown(warp));
   for (uint64_t place : own.places)
@@ -196,6 +198,7 @@ void endGlobalEffect(Warp &warp, const Instruction &i) {
   std::lock_guard lock(order.mutex);
   WarpGlobalOrder &own = orderOfWarp(warp);
   if (i.globalEffect & kWritesStrongly) tellOfStrongWrite(warp, i);
+  if (i.globalEffect & (kReadsStrongly | kWritesStrongly)) noteMessages(warp, i);
   if (!(i.globalEffect & (kReadsStrongly | kMeetsAtMbarrier))) return;
   if (i.globalEffect & kMeetsAtMbarrier) {
     for (uint64_t place : own.places)

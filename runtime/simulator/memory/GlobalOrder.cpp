@@ -3,6 +3,7 @@
 
 #include "runtime/simulator/memory/LaneMeetings.h"
 #include "runtime/simulator/memory/RecentAllocation.h"
+#include "runtime/simulator/memory/RelaxedMessages.h"
 #include "runtime/simulator/memory/SharedRaces.h"
 
 namespace mxc::sim {
@@ -19,8 +20,6 @@ std::string writerText(const Cluster &cluster, uint32_t number) {
          std::to_string(index / grid.clusters[0] / grid.clusters[1]) + ")";
 }
 
-enum class After : uint8_t { Load, AsyncRead, Store };
-
 /// Whether an access is ordered after a write in its own cluster. Strong writes give themselves away, and
 /// what lanes of one warp load of each other's is not watched.
 bool isOrderedInCluster(Warp &warp, uint32_t inCluster, uint32_t given, int writer, After access, int lane) {
@@ -30,43 +29,55 @@ bool isOrderedInCluster(Warp &warp, uint32_t inCluster, uint32_t given, int writ
   return isBehindLane(warp, warpOf(clusterOf(warp), inCluster), writer, given);
 }
 
-/// An access of bytes that one lane wrote. The mutex is held.
-void requireOrder(Warp &warp, uint32_t writer, uint64_t address, After access, int lane) {
+} // namespace
+
+bool isOrderedAfter(Warp &warp, uint32_t writer, After access, int lane) {
   Cluster &cluster = clusterOf(warp);
   const Interval &interval = gridOf(warp).globalOrder->intervals[(writer - 1) / kLanes];
   const uint32_t inCluster = interval.warp - firstWarpOf(cluster);
   const bool isOwnCluster = inCluster < cluster.order.isOpen.size();
   const int writingLane = int((writer - 1) % kLanes);
   const uint32_t laneBit = 1u << writingLane;
-  const bool isUnmet = interval.unmetLanes & laneBit;
   const uint32_t given = interval.lateLanes & laneBit ? interval.lateGiven : interval.given;
   const Known known = knownBy(warp, 1u << lane);
-  const bool isOrdered =
-      (isOwnCluster && isOrderedInCluster(warp, inCluster, interval.given, writingLane, access, lane)) ||
-      (!isUnmet && isBehind(known, interval.warp, given)) ||
-      (interval.telling && isBehind(known, ofTelling(interval.warp, writingLane), interval.telling - 1));
-  auto text = [&] {
-    return "global " + hexadecimal(address) + " (" + gridOf(warp).memory->describe(address) + "), which " +
-           writerText(cluster, interval.warp) + ", lane " + std::to_string(writingLane) + ", wrote";
-  };
-  if (!isOrdered)
+  return (isOwnCluster && isOrderedInCluster(warp, inCluster, interval.given, writingLane, access, lane)) ||
+         (!(interval.unmetLanes & laneBit) && isBehind(known, interval.warp, given)) ||
+         (interval.telling && isBehind(known, ofTelling(interval.warp, writingLane), interval.telling - 1));
+}
+
+std::string writtenText(Warp &warp, uint32_t writer, uint64_t address) {
+  const Interval &interval = gridOf(warp).globalOrder->intervals[(writer - 1) / kLanes];
+  return "global " + hexadecimal(address) + " (" + gridOf(warp).memory->describe(address) + "), which " +
+         writerText(clusterOf(warp), interval.warp) + ", lane " + std::to_string((writer - 1) % kLanes) +
+         ", wrote";
+}
+
+namespace {
+
+/// An access of bytes that one lane wrote. The mutex is held.
+void requireOrder(Warp &warp, uint32_t writer, uint64_t address, After access, int lane) {
+  Cluster &cluster = clusterOf(warp);
+  const Interval &interval = gridOf(warp).globalOrder->intervals[(writer - 1) / kLanes];
+  const uint32_t inCluster = interval.warp - firstWarpOf(cluster);
+  const bool isOwnCluster = inCluster < cluster.order.isOpen.size();
+  if (!isOrderedAfter(warp, writer, access, lane))
     report(*gridOf(warp).options, Finding::GlobalOrder, FaultKind::Race,
            (access == After::AsyncRead ? "the async proxy is to read "
             : access == After::Store   ? "weak store to "
                                        : "read of ") +
-               text() +
+               writtenText(warp, writer, address) +
                (isOwnCluster && !isBehindInCluster(warp, inCluster, interval.given)
                     ? " with no barrier, fence or atomic between the two"
                 : isOwnCluster && inCluster == numberOf(warp)
                     ? " with no bar.warp.sync or release by that lane since"
-                : isUnmet
+                : interval.unmetLanes & 1u << (writer - 1) % kLanes
                     ? " with no release by that lane, or by one that has met it, since"
                     : " with no release behind that which this lane, or one that it has met, has acquired"),
            lane);
   if (access != After::AsyncRead || interval.isFenced) return;
   if (isBehind(orderOfCluster(cluster).fenced, interval.warp, interval.given)) return;
   report(*gridOf(warp).options, Finding::GlobalProxyFence, FaultKind::ProxyOrder,
-         "the async proxy is to read " + text() +
+         "the async proxy is to read " + writtenText(warp, writer, address) +
              " through the generic proxy, with no fence.proxy.async of global memory between the two",
          lane);
 }
@@ -76,12 +87,14 @@ void requireOrder(Warp &warp, uint64_t address, uint32_t bytes, After access, in
   uint32_t before = 0;
   for (uint32_t i = 0; i < bytes; ++i) {
     const uint32_t found = __atomic_load_n(writers + i, __ATOMIC_RELAXED);
-    if (found == before || !found || bool(found & kStrong) != (access == After::Store)) continue;
+    const bool isStrong = found & kStrong;
+    if (found == before || !found || (access == After::Store && !isStrong)) continue;
     before = found;
     const uint32_t writer = found & ~kStrong;
     if (access == After::Load && warp.globalOrder && (writer - 1) / kLanes == warp.globalOrder->weak.number)
       continue;
     std::lock_guard lock(gridOf(warp).globalOrder->mutex);
+    if (isStrong && access == After::Load && hasFound(warp, writer, address + i)) continue;
     requireOrder(warp, writer, address + i, access, lane);
   }
 }

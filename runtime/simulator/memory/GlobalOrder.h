@@ -15,10 +15,12 @@
 // store by a warp that knows of it, in the writer's cluster or in the reader's.
 //
 // A weak store needs the same order after atomic operations and other strong writes to its place. One that
-// releases is behind itself: who acquires what it wrote may store there.
+// releases is behind itself: who acquires what it wrote may store there. So does a weak load, or an
+// asynchronous read, unless a strong load of that place has found the write (an order of its own thread, and
+// those that it has met).
 //
-// Not watched: accesses that are not weak otherwise, what the async proxy writes, loads before a store, and
-// two weak stores to one place. The end of a grid orders everything.
+// Not watched: accesses that are not weak otherwise (but RelaxedMessages.h), what the async proxy writes,
+// loads before a store, and two weak stores to one place. The end of a grid orders everything.
 #pragma once
 
 #include "runtime/simulator/memory/Access.h"

@@ -37,11 +37,31 @@ constexpr uint32_t ofTelling(uint32_t warp, int lane) { return 1u << 31 | (warp 
 /// Of a byte's writer: an atomic or other strong write, which only weak stores must be ordered after.
 constexpr uint32_t kStrong = 1u << 31;
 
+/// RelaxedMessages.h: the last strong write of a thread to a place.
+struct StrongWrite {
+  uint32_t writer = 0;                                  // as a byte's, without kStrong
+  uint64_t time = 0;                                    // of the grid's strong accesses
+  bool isAddition = false;                              // that nobody has taken away
+  std::shared_ptr<const std::vector<uint32_t>> learned; // of its cluster by the writing warp
+};
+/// .. and a warp's last strong read of one.
+struct StrongRead {
+  uint64_t time = 0;
+  uint32_t given = 0; // accessesGiven
+};
+struct RelaxedMessages {
+  using ByThread = std::unordered_map<uint32_t, StrongWrite>; // 32 * the warp's number in the grid + lane
+  std::unordered_map<uint64_t, ByThread> places;
+  uint64_t time = 0;
+  size_t kept = 0; // strong writes
+};
+
 struct GlobalOrder {
   std::mutex strongAccesses;                  // holdStrongAccesses; taken before the other
   std::mutex mutex;                           // of all here
   std::vector<Interval> intervals;            // a byte's writer is 32 * its number + lane + 1, and kStrong
   std::unordered_map<uint64_t, Known> places; // what releases there tell
+  RelaxedMessages messages;
 };
 
 struct ClusterGlobalOrder {
@@ -66,6 +86,8 @@ struct WarpGlobalOrder {
   Known givenLast;
   std::vector<uint64_t> places; // of the instruction that executes
   UnorderedLoads unordered;     // likewise
+  std::unordered_map<uint64_t, StrongRead> reads;
+  std::shared_ptr<const std::vector<uint32_t>> learned; // as its last StrongWrite has it
 };
 
 ClusterGlobalOrder &orderOfCluster(Cluster &cluster);
@@ -79,5 +101,12 @@ Warp &warpOf(Cluster &cluster, uint32_t inCluster);
 Known knownBy(Warp &warp, uint32_t lanes);
 /// Whether `warp` is behind what another one of its cluster did.
 bool isBehindInCluster(Warp &warp, uint32_t inCluster, uint32_t given);
+
+enum class After : uint8_t { Load, AsyncRead, Store };
+/// Whether an access by the lane is ordered after what a byte's writer (without kStrong) wrote. The mutex is
+/// held, here and below.
+bool isOrderedAfter(Warp &warp, uint32_t writer, After access, int lane);
+/// "global 0x700 (..), which warp 1 of .., lane 0, wrote"
+std::string writtenText(Warp &warp, uint32_t writer, uint64_t address);
 
 } // namespace mxc::sim

@@ -61,6 +61,26 @@ TEST_CASE("default tiles: the launch conditions choose what the model finds best
   launched(tiles, 8192, 8192, 8192, 1); // no division by the pairs that one multiprocessor does not make
 }
 
+// Large products of elements of 4 bits on sm_90a copy b alone, or both where a is so many times read; a tuner
+// is offered both, and no tile of elements of 8 bits alone.
+TEST_CASE("default tiles: of 4 bits on sm_90a a is in flight where tiles fill the chip") {
+  const MatmulTiles tiles = matmulTiles("?", "?", "?", "sm_90a", /*isFourBits=*/true);
+  auto isInFlight = [&](int64_t m, int64_t n) {
+    return Contains("a = in_flight").match(launched(tiles, m, n, 4096, 132).tile);
+  };
+  CHECK(isInFlight(4096, 4096));
+  CHECK(isInFlight(8192, 8192));
+  CHECK(isInFlight(131072, 2048));
+  CHECK_FALSE(isInFlight(16384, 16384));
+  CHECK_FALSE(isInFlight(1024, 2048));
+  bool isOffered = false;
+  for (const MatmulTiles::Choice &choice : tiles.choices) {
+    if (Contains("in_flight").match(choice.tile) && choice.refusal.empty()) isOffered = true;
+    if (Contains("swap_tile").match(choice.tile)) CHECK_THAT(choice.refusal, Contains("8 bits"));
+  }
+  CHECK(isOffered);
+}
+
 // A step of 768 costs eight instructions however much of it there is, its copies what is there.
 TEST_CASE("default tiles: instructions of 96 elements where their steps waste no more than copies take") {
   const MatmulTiles tiles = matmulTiles("?", "?", "?", "sm_103a", /*isFourBits=*/true);

@@ -5,8 +5,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <bit>
 #include <limits>
 #include <set>
+#include <tuple>
 
 using namespace mxc;
 using namespace mxc::test;
@@ -65,6 +67,19 @@ Block torchao(std::span<const float> values, float perTensorScale) {
   return block;
 }
 
+// FlashInfer (vLLM alike), cvt_warp_fp16_to_fp4: G times A times the reciprocal of 6, and the reciprocal of the scale
+// times that of G, each an approximation that may be `ulps` of its last place off.
+Block flashInfer(std::span<const float> values, float g, int ulps) {
+  const auto reciprocal = [ulps](float x) {
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(1 / x) + uint32_t(ulps));
+  };
+  Block block{convert(kE4m3, std::min(g * (amaxOf(values) * reciprocal(6)), kMost)), {}};
+  const float scale = e4m3Value(block.scale), factor = scale != 0 ? reciprocal(scale * reciprocal(g)) : 0;
+  for (float value : values)
+    block.codes.push_back(e2m1Of(std::clamp(value * factor, -6.0f, 6.0f)));
+  return block;
+}
+
 QuantizeRule ruleOf(std::string_view preset, TensorSense sense, float given) {
   const CompatPreset p = compatPresetNamed(preset, ScaleFormat::UE4M3).value();
   return {.format = BlockFormat::NVFP4,
@@ -100,7 +115,7 @@ TEST_CASE("presets of tensor scales: there is a peer for every one") {
   std::set<std::string_view> presets;
   for (const CompatPreset &preset : compatPresets())
     if (preset.scale == ScaleFormat::UE4M3) presets.insert(preset.name);
-  CHECK(presets == std::set<std::string_view>{"te", "torchao"});
+  CHECK(presets == std::set<std::string_view>{"te", "torchao", "flashinfer"});
 }
 
 TEST_CASE("presets of tensor scales: every bf16 below the tensor's largest") {
@@ -133,6 +148,70 @@ TEST_CASE("presets of tensor scales: an empty tensor, NaN and infinities") {
   CHECK(quantizeBlock(values, ruleOf("te", TensorSense::Amax, 3), codes) == 0x7E); // fmaxf drops it
   CHECK(codes[0] == 7);
   CHECK(quantizeBlock(values, ruleOf("torchao", TensorSense::Scale, 1), codes) == 0x7F);
+}
+
+namespace {
+
+// How many scales and codes of the preset differ from FlashInfer's; none by more than a step.
+struct Difference {
+  int blocks = 0, scales = 0, elements = 0, codes = 0;
+
+  void add(std::span<const float> values, float g, int ulps) {
+    const Block expected = flashInfer(values, g, ulps);
+    uint8_t found[16];
+    const int scale = int(quantizeBlock(values, ruleOf("flashinfer", TensorSense::Divisor, g), found));
+    REQUIRE(std::abs(scale - expected.scale) <= 1);
+    ++blocks;
+    scales += scale != expected.scale;
+    if (scale != expected.scale || scale == 0) return; // of 0 both read as zeros
+    for (size_t i = 0; i < values.size(); ++i) {
+      REQUIRE(std::abs(int(found[i]) - expected.codes[i]) <= 1); // signs agree
+      ++elements;
+      codes += found[i] != expected.codes[i];
+    }
+  }
+};
+
+float neighbour(float x, int ulps) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) + uint32_t(ulps)); }
+
+} // namespace
+
+TEST_CASE("presets of tensor scales: flashinfer agrees with FlashInfer but beside ties") {
+  for (int ulps : {0, 1, -1}) {
+    std::mt19937 random(13);
+    const auto mantissa = [&] { return 1 + float(random() % 8388608) * 0x1p-23f; };
+    Difference anywhere, besideTies;
+    for (int trial = 0; trial < 20'000; ++trial) {
+      const std::vector<float> values = heavyTailed(16, uint32_t(trial));
+      const float amax = std::max(amaxOf(values), 0x1p-60f);
+      anywhere.add(values, 2688 / (amax * std::ldexp(mantissa(), int(random() % 4))), ulps);
+    }
+    for (int trial = 0; trial < 300; ++trial) {
+      const float g = std::ldexp(mantissa(), int(random() % 20) - 10);
+      for (int code = 0; code < 0x7E; ++code) { // A / 6 * g is between two scales; and elements between codes
+        const float tie = (e4m3Value(code) + e4m3Value(code + 1)) / 2 * 6 / g, most = e4m3Value(code + 1) * 6 / g;
+        for (int apart = -2; apart <= 2; ++apart) {
+          besideTies.add(std::array{neighbour(tie, apart)}, g, ulps);
+          std::vector<float> values = {most};
+          for (float middle : {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5.0f})
+            values.push_back(neighbour(most / 6 * middle, apart));
+          besideTies.add(values, g, ulps);
+        }
+      }
+    }
+    CAPTURE(ulps, anywhere.scales, anywhere.codes, besideTies.scales, besideTies.codes);
+    CHECK(anywhere.scales * 10'000 <= anywhere.blocks);
+    CHECK(anywhere.codes * 10'000 <= anywhere.elements);
+    CHECK(besideTies.scales > 0); // what the tolerance is for
+    CHECK((besideTies.codes > 0) == (ulps != 0)); // the multiplier is FlashInfer's, rounded
+  }
+}
+
+TEST_CASE("presets of tensor scales: flashinfer's bits are te's") {
+  const CompatPreset ours = compatPresetNamed("flashinfer", ScaleFormat::UE4M3).value(),
+                     engines = compatPresetNamed("te", ScaleFormat::UE4M3).value();
+  CHECK(std::tuple(ours.rounding, ours.special, ours.tiny) ==
+        std::tuple(engines.rounding, engines.special, engines.tiny));
 }
 
 TEST_CASE("tensor scales: an amax and a divisor stand for what they say") {

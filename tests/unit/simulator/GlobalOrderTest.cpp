@@ -12,7 +12,7 @@ namespace {
 /// and reads them. In one CTA warps 0 and 1 do.
 struct HandOver {
   bool isInOneCta = false;
-  std::string meet = "bar.warp.sync -1;", writerFence = "",
+  std::string store = "st.global.u32 [%a1], %r0;", meet = "bar.warp.sync -1;", writerFence = "",
               publish = "red.release.gpu.global.add.u32 [%in], 1;",
               acquire = "ld.acquire.gpu.global.u32 %r2, [%in];", readerFence = "", read = "";
 };
@@ -35,9 +35,8 @@ mov.u32 %r0, %laneid; mov.u32 %r1, )" +
          R"(; setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r1, 0;
 add.u64 %a2, %in, 128; mul.wide.u32 %a3, %r0, 4; add.u64 %a1, %a2, %a3;
 @!%p2 bra reader;
-st.global.u32 [%a1], %r0;
-)" + h.writerFence +
-         "\n" + h.meet + "\n@!%p1 bra written;\n" + h.publish +
+)" + h.store +
+         "\n" + h.writerFence + "\n" + h.meet + "\n@!%p1 bra written;\n" + h.publish +
          "\nwritten: bra.uni over;\nreader: " + h.acquire + " setp.eq.u32 %p3, %r2, 0; @%p3 bra reader;\n" +
          h.readerFence + "\n" + h.read + "\nover:\n";
 }
@@ -93,6 +92,30 @@ TEST_CASE("a load of what another CTA stored needs release and acquire, says str
   HandOver elsewhere = right; // a release of another word
   elsewhere.publish = "red.release.gpu.global.add.u32 [%in+4], 1; red.relaxed.gpu.global.add.u32 [%in], 1;";
   CHECK(kindOf(elsewhere) == kRace);
+}
+
+TEST_CASE("a weak read of what another CTA wrote strongly needs release and acquire, says strict under every "
+          "schedule") {
+  for (const char *store :
+       {"red.relaxed.gpu.global.add.u32 [%a1], %r0;", "atom.global.max.u32 %r3, [%a1], %r0;",
+        "st.relaxed.gpu.global.u32 [%a1], %r0;"}) {
+    INFO(store);
+    const HandOver right{.store = store, .readerFence = "fence.proxy.async.global;", .read = kGeneric};
+    CHECK(kindOf(right) == "none");
+    HandOver relaxed = right;
+    relaxed.publish = "red.relaxed.gpu.global.add.u32 [%in], 1;";
+    CHECK(kindOf(relaxed) == kRace);
+    HandOver unread = right;
+    unread.acquire = "ld.relaxed.gpu.global.u32 %r2, [%in];";
+    CHECK(kindOf(unread) == kRace);
+    unread.read = kBulk;
+    CHECK(kindOf(unread) == kRace);
+    unread.read = kGeneric; // the lane has found it there, too
+    unread.readerFence = "ld.relaxed.gpu.global.u32 %r4, [%a1];";
+    CHECK(kindOf(unread) == "none");
+    unread.readerFence = "ld.relaxed.gpu.global.u32 %r4, [%in+4];";
+    CHECK(kindOf(unread) == kRace);
+  }
 }
 
 TEST_CASE("the async proxy reads what another CTA stored behind a proxy fence, says strict") {

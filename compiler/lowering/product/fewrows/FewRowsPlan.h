@@ -13,8 +13,8 @@ class FewRowsPlan : public ProductPlan {
 public:
   int operandBits; // of an element of the narrower one
   mx::SwapTileAttr tile;
-  bool gathers;  // rows of a
-  int products;  // of one loop over K, which have the tile's rows of b in equal numbers
+  bool gathers; // rows of a
+  int products; // of one loop over K, which have the tile's rows of b in equal numbers
   // Of each part: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two rings.
   RingShape weights, codes, tokens;
   SharedLayout shared;
@@ -71,13 +71,9 @@ struct TokenStages {
   int half;
 };
 /// Emits what `warps` warps of a role do with a stage: of `tokens` rows, the first of them `firstRow` of a,
-/// of which `blocks` blocks lie before K's end (i32). Of rows by index `words` has each lane's words of their
-/// scales' pieces (wordOfPiece), of each group of sixteen rows that its warp takes.
+/// of which `blocks` blocks lie before K's end (i32).
 void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const TokenStages &at, int tokens,
-                          int warps, mlir::Value firstRow, mlir::Value blocks, mlir::ValueRange words);
-/// These words, of the tile's rows from `first` to `end`.
-llvm::SmallVector<mlir::Value> wordsOfTokens(const ProductEntry &e, const ValueBuilder &v, int tokens,
-                                             int warps, mlir::Value first, mlir::Value end);
+                          int warps, mlir::Value firstRow, mlir::Value blocks);
 
 /// The roles, and what follows them: sums to results.
 void emitFewRows(const ProductEntry &e, const FewRowsPlan &plan);

@@ -240,7 +240,7 @@ private:
         for (int half = 0; half < 2; ++half) {
           Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
                                                 v.b.getI32IntegerAttr(half), inTile, blocks, element,
-                                                ValueRange(),
+                                                /*scale=*/TypeAttr(),
                                                 plan_.products > 1 ? v.b.getUnitAttr() : UnitAttr());
           if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
           sum = steps::use(v, tokens(part, half), type, [&](Value stage) -> Value {
@@ -286,7 +286,8 @@ private:
   void storeSums() {
     constexpr int kColumns = 4;
     // As registers allow: warps that load have few.
-    const int budget = plan_.registers().empty() ? 12 : 6, sums = plan_.tile.getSplits() * plan_.parts() * plan_.products;
+    const int budget = plan_.registers().empty() ? 12 : 6,
+              sums = plan_.tile.getSplits() * plan_.parts() * plan_.products;
     const int most = std::clamp(budget / sums, 1, 4);
     const int perRow = plan_.columns() / kColumns, threads = 32 * plan_.warps();
     const int pieces = share() * perRow;

@@ -62,6 +62,17 @@ TensorMapRecipe rowsMap(Value value, const KernelSignature &signature, const Pro
   return matrixMap(value, signature, extents, extents.m, columns, boxRows, 0, isPadded);
 }
 
+TensorMapRecipe slabsMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
+                         uint32_t boxRows) {
+  TensorMapRecipe map = rowsMap(value, signature, extents, extents.k, boxRows);
+  if (const int bits = mapElementOf(signature.argument(value).type).bits; bits != 8) {
+    map.type = TensorMapType::U8, map.swizzle = TensorMapSwizzle::None;
+    map.sizes.front() = ceilDiv(bits * extents.k, 8);
+    map.box.front() = kStepK * bits / 8;
+  }
+  return map;
+}
+
 SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value row, Value end,
                                    bool hasGroups) {
   if (!hasGroups) return {column, row};

@@ -31,6 +31,10 @@ TensorMapRecipe groupedMap(mlir::Value value, const KernelSignature &signature,
 /// The one of both that is a's or a result's.
 TensorMapRecipe rowsMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
                         const ShapeExpression &columns, uint32_t boxRows, bool isPadded = false);
+/// The same of slabs of kStepK elements, as bytes: of elements of 4 bits, which not every chip's maps know,
+/// rows of 64 bytes one behind the other.
+TensorMapRecipe slabsMap(mlir::Value value, const KernelSignature &signature, const ProductExtents &extents,
+                         uint32_t boxRows);
 /// Coordinates of a box in it, of rows from `row` on, of which those up to `end` are there.
 llvm::SmallVector<mlir::Value> rowsCoordinates(const ValueBuilder &v, mlir::Value column, mlir::Value row,
                                                mlir::Value end, bool hasGroups);

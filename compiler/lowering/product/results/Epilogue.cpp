@@ -120,7 +120,8 @@ static Value elementsOf(const ValueBuilder &v, Value values, int first, int coun
 SmallVector<Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v, ValueRange products,
                                  const ResultBox &box) {
   const int count = cast<VectorType>(products.front().getType()).getNumElements();
-  // Beside all sums of a tile there are no registers for the inputs of a whole box: of eight columns at a time.
+  // Beside all sums of a tile there are no registers for the inputs of a whole box: of eight columns at a
+  // time.
   constexpr int kPiece = 4;
   if (sink.fragment != ResultFragment::WarpgroupPairs || sink.inputs.empty())
     return applyToPiece(sink, v, products, box, 0);

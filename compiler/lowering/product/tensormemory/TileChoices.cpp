@@ -138,7 +138,8 @@ std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const T
         plans.push_back(deepest(op, target, tile).plan);
     }
   if (tiles.empty() && plans.empty()) // of rows by index
-    tiles.push_back(mx::MatmulTileAttr::get(op.getContext(), mx::MatmulTileMembers()).getFallback().getText());
+    tiles.push_back(
+        mx::MatmulTileAttr::get(op.getContext(), mx::MatmulTileMembers()).getFallback().getText());
   ShapeExpression least; // of the tiles that follow
   for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {
     ShapeExpression cycles = pipeCycles(plan.pipeTile(), *target.tensorRates, op.isBatched());

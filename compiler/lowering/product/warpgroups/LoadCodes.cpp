@@ -29,8 +29,10 @@ void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord 
                             v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(e.plan.codes.parts[part]),
                             UnitAttr());
     };
-    copy(0, codes, rowsCoordinates(v, v.mul(slab, kStepK), tile.row, tile.rows, e.hasGroups()));
-    copy(1, scales, {v.i32(0), slab, v.divu(tile.scaleRow, kScaleTileRows)});
+    copy(0, codes,
+         rowsCoordinates(v, v.mul(slab, kStepK * e.plan.bitsA() / 8), tile.row, tile.rows, e.hasGroups()));
+    copy(1, scales,
+         {v.i32(0), v.mul(slab, e.plan.scaleTilesOfSlab()), v.divu(tile.scaleRow, kScaleTileRows)});
   });
 }
 

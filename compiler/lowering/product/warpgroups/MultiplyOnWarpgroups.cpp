@@ -10,40 +10,32 @@ using namespace mlir;
 
 namespace mxc {
 
-// Of rows by index: where the scales of a lane's two rows lie in their pieces.
-static SmallVector<Value> wordsOfLane(const WarpgroupEntry &e, const ValueBuilder &v,
-                                      const TileRecord &tile) {
-  if (!e.gathers()) return {};
-  Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value inTile = v.add(v.mul(v.shru(thread, 5), 16), v.shru(v.bitAnd(thread, 31), 2));
-  SmallVector<Value> words;
-  for (int64_t i : {0, 8})
-    words.push_back(wordOfPiece(e, v, namedRow(e, v, v.add(tile.row, v.add(inTile, i)), tile.rows)));
-  return words;
-}
-
 // All slabs along K of a tile, a's codes in flight: a half's fragments are made while the products of the
 // half before run.
 static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
   auto fragments = VectorType::get(16, v.b.getI32Type());
-  auto element = TypeAttr::get(cast<MemRefType>(e.op.getA().getType()).getElementType());
-  const SmallVector<Value> words = wordsOfLane(e, v, tile);
+  auto typeOf = [](Value operand) { return TypeAttr::get(getElementTypeOrSelf(operand.getType())); };
+  const TypeAttr element = typeOf(e.op.getA()),
+                 scale = e.plan.scaleTilesOfSlab() > 1 ? typeOf(e.op.getScalesA()) : TypeAttr();
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type),
-        allBlocks = v.ceilDivu(tile.kEnd, kBlockColumns);
+        allBlocks = v.ceilDivu(tile.kEnd, e.plan.formatA.blockColumns);
   auto loop =
       scf::ForOp::create(v.b, v.loc, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), v.i32(1), zero);
   {
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToEnd(loop.getBody());
-    Value blocks = v.sub(allBlocks, v.mul(loop.getInductionVar(), kScaleTileBlocks));
+    Value blocks = v.sub(allBlocks, v.mul(loop.getInductionVar(), e.plan.blocksOfSlab()));
     Value product = steps::use(v, e.codes, type, [&](Value codeStage) {
       Value sum = loop.getRegionIterArgs().front();
       for (int half = 0; half < 2; ++half) {
         Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, e.codes, codeStage,
-                                              v.b.getI32IntegerAttr(half), v.i32(0), blocks, element, words,
+                                              v.b.getI32IntegerAttr(half), v.i32(0), blocks, element, scale,
                                               UnitAttr());
-        if (half) mx::ReleaseOp::create(v.b, v.loc, e.codes);
+        // Of 8 bits a branch has needed all codes by here. Of 4 bits nothing has: an arrival may overtake
+        // loads behind products in flight, so that the use gives the stage back itself, behind the products
+        // that do.
+        if (half && e.plan.bitsA() == 8) mx::ReleaseOp::create(v.b, v.loc, e.codes);
         sum = steps::use(v, e.operands, type, [&](Value stage) -> Value {
           return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands, stage,
                                            v.b.getI32IntegerAttr(e.plan.partB()), a, sum);

@@ -14,11 +14,14 @@ static constexpr int kStoreWarps = 8; // that multiply, too
 // A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
 // half.
 WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16), operandBits(narrowestBits(op)) {
+    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16), formatA(info(op.getFormatA())) {
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
-  codes = {"codes", 2, {kCtaRows * kStepK, gathersRows ? kCtaRows * kScalePieceBytes : kScaleTileBytes}};
+  codes = {"codes",
+           2,
+           {kCtaRows * kStepK * bitsA() / 8,
+            scaleTilesOfSlab() * kScaleTileBytes}};
   placeStaging(ResultFragment::WarpgroupPairs);
   queue = queueOfRecords(/*ahead=*/1);
   isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
@@ -39,8 +42,11 @@ CopyPlan WarpgroupPlan::copies() const {
 std::string WarpgroupPlan::refusal(const Target &target) const {
   if (tile.getN() == 192) return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
   if (std::string why = schedulerRefusal(target); !why.empty()) return why;
-  if (isInFlight() && operandBits != 8)
-    return llvm::formatv("has a = in_flight, which is for elements of 8 bits, found {0}", operandBits).str();
+  if (isInFlight() && bitsA() != 8 && bitsA() != 4)
+    return llvm::formatv("has a = in_flight, which is for elements of 8 and 4 bits of a, found {0}", bitsA())
+        .str();
+  if (isInFlight() && gathersRows && bitsA() != 8)
+    return llvm::formatv("has a = in_flight, which gathers rows of a of 8 bits, found {0}", bitsA()).str();
   // Which slice is last each warp finds out for itself.
   if (tile.getSlices() > 1 && hasColumnCopies)
     return llvm::formatv(
@@ -56,7 +62,6 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
 SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
-  if (loadsBoxes() && gathersRows) conditions.push_back(kHasRowsA.str());
   if (tile.getSlices() > 1) // none is empty
     conditions.push_back(llvm::formatv("K > {0}", kStepK * (tile.getSlices() - 1)));
   return conditions;
@@ -66,12 +71,12 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
   const ProductExtents at(op, signature);
   EntryPlan entry;
   if (isInFlight() && gathersRows)
-    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
-                  namedRowsMap(op, signature)};
+    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB())};
   else if (isInFlight())
     entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
-                  rowsMap(op.getA(), signature, at, at.k, kCtaRows),
-                  scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kScaleTileBytes / 2, 1)};
+                  slabsMap(op.getA(), signature, at, kCtaRows),
+                  scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kScaleTileBytes / 2, 1,
+                           kStepK / scaleTilesOfSlab(), 0, uint32_t(scaleTilesOfSlab()))};
   else
     llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, rowsOfPartB(), partsB()));
   entry.shared = shared;

@@ -13,7 +13,7 @@ class WarpgroupPlan : public ClusterTilePlan {
 public:
   WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
 
-  int operandBits; // of an element of the narrower one
+  BlockFormatInfo formatA;
   RingShape codes; // of a in flight
 
   int warps() const { return 12; }
@@ -25,6 +25,9 @@ public:
   bool loadsCodesApart() const { return isInFlight() && !handsOut(); }
   int firstCopyWarp() const { return isInFlight() || handsOut() ? 10 : 9; }
   int copyWarps() const { return warps() - firstCopyWarp(); }
+  int bitsA() const { return mxc::info(formatA.element).bits(); }
+  int blocksOfSlab() const { return kStepK / formatA.blockColumns; } // of a row of a
+  int scaleTilesOfSlab() const { return blocksOfSlab() / int(kScaleTileBlocks); }
   bool isInFlight() const { return tile.getA() == mx::LeftOperand::InFlight; }
   int partB() const { return isInFlight() ? 0 : kPartB; } // of a stage
   CopyPlan copies() const;

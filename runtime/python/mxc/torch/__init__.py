@@ -10,7 +10,7 @@ also write them dense: [rows, blocks]. Kernels are compiled at their first use o
 
 from .experts import combine, quantize_groups
 from .kernels import simulate
-from .layers import MXLinear, convert, linear
+from .layers import MXLinear, convert, linear, mlp
 from .moe import MoE, expert_rows, grouped_mm, weight_copies
 from .nvfp4 import nvfp4_amax, quantize_nvfp4
 from .products import matmul, matmul_out
@@ -29,6 +29,7 @@ __all__ = [
     "linear",
     "matmul",
     "matmul_out",
+    "mlp",
     "nvfp4_amax",
     "quantize",
     "quantize_both",

@@ -119,6 +119,15 @@ def empty_of(dtype, device):
     return torch.empty(0, dtype=dtype, device=device)
 
 
+def made_anew(tensors):
+    """What `new` makes empty tensors of, like these."""
+    return [(empty_of(tensor.dtype, tensor.device), tuple(tensor.shape)) for tensor in tensors]
+
+
+def new(makers):
+    return [empty.new_empty(*shape) for empty, shape in makers]
+
+
 def define(schema, implementation, fake):
     """Registers torch.ops.mxc's operator of that schema: one implementation for the GPU and the simulator. It is torch's own
     registration rather than custom_op, whose Python costs a call twice as much."""

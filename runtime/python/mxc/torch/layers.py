@@ -1,59 +1,76 @@
 """Linear layers whose three products take FP8 operands by a recipe: forward, and the gradients of input and weight."""
 
+import functools
 from typing import Callable, Optional
 
 import torch
 
+from .kept import KeptCopies
+from .kernels import chosen
+from .passes import backward_pass, forward_pass
 from .products import matmul
 from .recipes import recipe_named
+from .. import sources
 from .._errors import UsageError
 
 
 def _matrix(x):
-    return x.reshape(-1, x.shape[-1])
+    return x if x.dim() == 2 else x.reshape(-1, x.shape[-1])
+
+
+# dy times an activation's slope at y, where no quantizer multiplies.
+_SLOPED = {
+    "relu": lambda dy, y: torch.ops.aten.threshold_backward(dy, y, 0),
+    "gelu": lambda dy, y: torch.ops.aten.gelu_backward(dy, y),
+    "gelu_tanh": lambda dy, y: torch.ops.aten.gelu_backward(dy, y, approximate="tanh"),
+    "silu": torch.ops.aten.silu_backward,
+}
 
 
 class _Linear(torch.autograd.Function):
-    """y = x w^T + bias. Of x its copy along columns is kept for the weight's gradient, of w the one for the input's: the blocks
-    of every operand lie along what its product sums over.
+    """y = x w^T + bias + residual. Of x its copy along columns is kept for the weight's gradient, of w the one for the input's: the
+    blocks of every operand lie along what its product sums over.
 
         y  [M, N] = x  [M, K] . w  [N, K]    blocks along K
         dx [M, K] = dy [M, N] . w^T[K, N]    blocks along N
-        dw [N, K] = dy^T[N, M] . x^T[K, M]   blocks along M"""
+        dw [N, K] = dy^T[N, M] . x^T[K, M]   blocks along M
+
+    before: what becomes of x where it is quantized; behind: what becomes of dx in its product's epilogue. after: an activation that
+    the caller takes of y, whose slope it leaves to this: dy is then the gradient of after(y)."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, wq, ws, wqt, wst, format, gradient_format, compat, recipe):
-        of = recipe_named(recipe)
+    def forward(ctx, x, weight, bias, residual, dtype, before, behind, after, format, gradient_format, compat, recipe):
         if ctx.needs_input_grad[1]:
-            xq, xs, xqt, xst = of.both(x, format, compat)
+            y, xqt, xst, wqt, wst = forward_pass(x, weight, bias, residual, dtype, recipe, format, compat, before)
         else:
-            (xq, xs), xqt, xst = of.rows(x, format, compat), None, None
-        ctx.save_for_backward(xqt, xst, wqt, wst)
-        ctx.dtypes = x.dtype, weight.dtype, None if bias is None else bias.dtype
-        ctx.rule = gradient_format, compat, recipe
-        return matmul(xq, xs, wq, ws, bias=bias, dtype=x.dtype)
+            of, xqt, xst = recipe_named(recipe), None, None
+            q, s = of.rows(x, format, compat, activation=before)
+            wq, ws, wqt, wst = of.weight_both(weight, format, compat)
+            y = matmul(q, s, wq, ws, bias=bias, residual=residual, dtype=dtype)
+        ctx.save_for_backward(xqt, xst, wqt, wst, y if after else None)
+        ctx.dtypes = x.dtype, weight.dtype, *(None if added is None else added.dtype for added in (bias, residual))
+        ctx.rule = behind, after, gradient_format, compat, recipe
+        return y
 
     @staticmethod
     def backward(ctx, dy):
-        xqt, xst, wqt, wst = ctx.saved_tensors
-        x_dtype, weight_dtype, bias_dtype = ctx.dtypes
-        format, compat, recipe = ctx.rule
-        of = recipe_named(recipe)
-        needs_x, needs_weight, needs_bias = ctx.needs_input_grad[:3]
+        xqt, xst, wqt, wst, y = ctx.saved_tensors
+        x_dtype, weight_dtype, bias_dtype, residual_dtype = ctx.dtypes
+        behind, after, format, compat, recipe = ctx.rule
+        needs_x, needs_weight, needs_bias, needs_residual = ctx.needs_input_grad[:4]
+        if after and (needs_bias or not (needs_x and needs_weight)):
+            dy, y, after = _SLOPED[after](dy, y), None, ""
         dx = dw = db = None
         if needs_x and needs_weight:
-            q, s, qt, st = of.both(dy, format, compat)
+            dx, dw = backward_pass(dy, xqt, xst, wqt, wst, y, x_dtype, weight_dtype, recipe, format, compat, behind, after)
         elif needs_x:
-            q, s = of.rows(dy, format, compat)
+            dx = matmul(*recipe_named(recipe).rows(dy, format, compat), wqt, wst, activation=behind, dtype=x_dtype)
         elif needs_weight:
-            qt, st = of.columns(dy, format, compat)
-        if needs_x:
-            dx = matmul(q, s, wqt, wst, dtype=x_dtype)
-        if needs_weight:
-            dw = matmul(qt, st, xqt, xst, dtype=weight_dtype)
+            dw = matmul(*recipe_named(recipe).columns(dy, format, compat), xqt, xst, dtype=weight_dtype)
         if needs_bias:
             db = dy.sum(0, dtype=torch.float32).to(bias_dtype)
-        return dx, dw, db, None, None, None, None, None, None, None, None
+        dr = dy.to(residual_dtype) if needs_residual else None
+        return dx, dw, db, dr, *(None,) * 8
 
 
 def linear(
@@ -69,50 +86,52 @@ def linear(
     recipe: str = "mxfp8",
 ) -> torch.Tensor:
     """Returns activation(x weight^T + bias) + residual for x [.., K] and weight [N, K], both quantized here by the recipe: "mxfp8",
-    or "blockwise" (1x128 and 128x128, sm_90a). It is differentiable where activation and residual are not given; they are
-    computed in the product's epilogue."""
-    of = recipe_named(recipe)
-    if activation is None and residual is None:
-        return _linear(x, weight, bias, _copies_of(weight, format, compat, of), format, gradient_format, compat, of)
-    if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
-        raise UsageError("mxc: linear with an activation or a residual has no gradient: expected torch.no_grad(), or neither")
-    q, s = of.rows(_matrix(x), format, compat)
-    added = None if residual is None else _matrix(residual)
-    wq, ws = of.weight(weight, format, compat)
-    y = matmul(q, s, wq, ws, bias=bias, activation=activation, residual=added, dtype=x.dtype)
-    return y.view(*x.shape[:-1], y.shape[-1])
+    or "blockwise" (1x128 and 128x128, sm_90a). Activation and residual are computed in the product's epilogue; the result has x's type,
+    promoted by the residual's. It is differentiable where no activation is given."""
+    if activation is not None and torch.is_grad_enabled():
+        if any(t is not None and t.requires_grad for t in (x, weight, bias, residual)):
+            raise UsageError("mxc: linear with an activation has no gradient: expected torch.no_grad(), or none")
+    made = functools.partial(recipe_named(recipe).weight, weight, format, compat)
+    return _linear(x, weight, bias, made, (format, gradient_format, compat, recipe), activation=activation, residual=residual)
 
 
-def _copies_of(weight, format, compat, of):
-    """The copy along rows, and the one along columns where the input may need its gradient."""
-    if torch.is_grad_enabled():
-        return of.weight_both(weight.detach(), format, compat)
-    return *of.weight(weight.detach(), format, compat), None, None
+_ROUNDING = {dtype: sources.rounded_to(name) for dtype, name in ((torch.bfloat16, "bf16"), (torch.float16, "f16"))}
 
 
-def _linear(x, weight, bias, copies, format, gradient_format, compat, of):
-    if torch.is_autocast_enabled(x.device.type):
-        x = x.to(torch.get_autocast_dtype(x.device.type))
-    if torch.is_grad_enabled():
-        y = _Linear.apply(_matrix(x), weight, bias, *copies, format, gradient_format, compat, of.name)
+def _as_autocast(x):
+    """x, the type to compute in, and how x is rounded to it where it is quantized. That makes of an f32 what a cast would, without a
+    pass over memory; compilers fuse casts with what makes x."""
+    if not torch.is_autocast_enabled(x.device.type):
+        return x, x.dtype, ""
+    dtype = torch.get_autocast_dtype(x.device.type)
+    if x.dtype == torch.float32 and dtype in _ROUNDING and not torch.compiler.is_compiling():
+        return x, dtype, _ROUNDING[dtype]
+    return x.to(dtype), dtype, ""
+
+
+def _linear(x, weight, bias, quantized, rule, *, activation=None, residual=None, before="", after=""):
+    """rule: format, gradient_format, compat and recipe. Before takes the place of a rounding: it is computed in f32. quantized: gives the
+    weight's codes and scales where nothing trains."""
+    shape, residual = x.shape, None if residual is None else _matrix(residual)
+    x, dtype, rounding = _as_autocast(_matrix(x))
+    if residual is not None:
+        dtype = torch.promote_types(dtype, residual.dtype)
+    if activation is None and torch.is_grad_enabled():
+        y = _Linear.apply(x, weight, bias, residual, dtype, before or rounding, rounding, after, *rule)
     else:
-        q, s = of.rows(_matrix(x), format, compat)
-        y = matmul(q, s, *copies[:2], bias=bias, dtype=x.dtype)
-    return y.view(*x.shape[:-1], y.shape[-1])
-
-
-def _captures_training(weight):
-    """A graph that changes the weight must quantize it in every replay, whatever is kept when it is captured."""
-    return weight.is_cuda and torch.is_grad_enabled() and torch.cuda.is_current_stream_capturing()
+        format, _, compat, recipe = rule
+        q, s = recipe_named(recipe).rows(x, format, compat, activation=before or rounding)
+        y = matmul(q, s, *quantized(), bias=bias, activation=activation, residual=residual, dtype=dtype)
+    return y if len(shape) == 2 else y.view(*shape[:-1], y.shape[-1])
 
 
 class MXLinear(torch.nn.Linear):
     """A linear layer whose products take MXFP8 operands, or another recipe's. Its parameters are nn.Linear's, so that optimizers,
-    state_dict, DDP and FSDP2 find what they know; the weight's two copies are made when they are needed, and kept until the
-    weight changes.
+    state_dict, DDP and FSDP2 find what they know. Where gradients are enabled every call quantizes the weight; elsewhere (torch.no_grad)
+    its copy is kept until the weight changes.
 
     format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md.
-    recipe: as linear's."""
+    recipe, and the residual of a call: as linear's."""
 
     def __init__(self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", **options):
         super().__init__(*arguments, **options)
@@ -121,7 +140,7 @@ class MXLinear(torch.nn.Linear):
     def _set_rule(self, format, gradient_format, compat, recipe):
         recipe_named(recipe)
         self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
-        self._kept = None
+        self._kept = KeptCopies()
 
     @classmethod
     def of(cls, layer, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8"):
@@ -134,26 +153,32 @@ class MXLinear(torch.nn.Linear):
         return made.train(layer.training)
 
     def __setattr__(self, name, value):
-        if name == "weight":  # FSDP2 sets it after every gather, whose bytes no version counter counts
-            self.__dict__["_kept"] = None
+        if name == "weight" and "_kept" in self.__dict__:  # FSDP2 sets it after every gather, whose bytes no version counter counts
+            self._kept.forget("weight")
         super().__setattr__(name, value)
 
-    def __getstate__(self):  # copies and pickles make their own
-        return {**self.__dict__, "_kept": None}
+    def forward(self, x, residual=None):
+        return self._apply_to(x, residual=residual)
 
-    def _copies(self):
-        weight, of = self.weight, recipe_named(self.recipe)
-        if torch.compiler.is_compiling() or _captures_training(weight):
-            return _copies_of(weight, self.format, self.compat, of)
-        version = None if weight.is_inference() else weight._version
-        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat, of.name)
-        if self._kept is None or self._kept[0] != key or (torch.is_grad_enabled() and self._kept[1][2] is None):
-            self._kept = key, _copies_of(weight, self.format, self.compat, of)
-        return self._kept[1]
+    def _apply_to(self, x, **beside):
+        weight, rule = self.weight, (self.format, self.gradient_format, self.compat, self.recipe)
+        if torch.is_grad_enabled():
+            self._kept.before_training("weight", weight)
+        return _linear(x, weight, self.bias, functools.partial(self._quantized, weight), rule, **beside)
 
-    def forward(self, x):
-        of = recipe_named(self.recipe)
-        return _linear(x, self.weight, self.bias, self._copies(), self.format, self.gradient_format, self.compat, of)
+    def _quantized(self, weight):
+        rule = self.format, self.compat, self.recipe
+        return self._kept.of("weight", weight, rule, lambda: recipe_named(self.recipe).weight(weight, self.format, self.compat))
+
+
+def mlp(
+    x: torch.Tensor, up: MXLinear, down: MXLinear, activation: str = "gelu_tanh", residual: Optional[torch.Tensor] = None
+) -> torch.Tensor:
+    """Returns down(activation(up(x))) + residual. The activation (relu, gelu, gelu_tanh or silu) is computed in f32 where down quantizes its
+    input, and its slope where up quantizes its gradient: neither is a pass over memory of its own. Hooks of the two layers are not
+    called: under FSDP2 shard the module that holds both."""
+    chosen(sources._ACTIVATIONS, activation, "activation")
+    return down._apply_to(up._apply_to(x, after=activation), residual=residual, before=activation)
 
 
 class MXInferenceLinear(torch.nn.Module):

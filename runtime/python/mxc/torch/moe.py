@@ -15,6 +15,7 @@ from .experts import (
     new_sums,
     quantize_groups,
 )
+from .kept import KeptCopies
 from .recipes import recipe_named
 
 Quantized = tuple[torch.Tensor, torch.Tensor]
@@ -234,8 +235,9 @@ class MoE(torch.nn.Module):
     """The experts of a mixture: of each token x the sum over its choices of weight * w2 (silu(gate) * up), [gate up] = w13 x. The
     router is the model's: forward takes its choices.
 
-    w13: [experts, 2 hidden, features], gate's rows before up's; w2: [experts, features, hidden]. Their copies in FP8 are made when
-    they are needed, and kept until the weights change. format is that of inputs and weights, gradient_format that of gradients.
+    w13: [experts, 2 hidden, features], gate's rows before up's; w2: [experts, features, hidden]. Where gradients are enabled every
+    call makes their copies in FP8; elsewhere (torch.no_grad) those along rows are kept until the weights change. format is that of
+    inputs and weights, gradient_format that of gradients.
     recipe: as grouped_mm's."""
 
     def __init__(
@@ -247,32 +249,21 @@ class MoE(torch.nn.Module):
         self.w13 = torch.nn.Parameter(torch.empty(experts, 2 * hidden, features, **options))
         self.w2 = torch.nn.Parameter(torch.empty(experts, features, hidden, **options))
         self.format, self.gradient_format, self.compat, self.recipe = format, gradient_format, compat, recipe
-        self._kept = {}
+        self._kept = KeptCopies()
         self.reset_parameters()
 
     def reset_parameters(self):
         for weight in (self.w13, self.w2):
             torch.nn.init.uniform_(weight, -(weight.shape[2] ** -0.5), weight.shape[2] ** -0.5)
 
-    def __getstate__(self):  # copies and pickles make their own
-        return {**self.__dict__, "_kept": {}}
-
     def __setattr__(self, name, value):
-        if name in ("w13", "w2"):  # FSDP2 sets them after every gather, whose bytes no version counter counts
-            self.__dict__.get("_kept", {}).pop(name, None)
+        if name in ("w13", "w2") and "_kept" in self.__dict__:  # FSDP2 sets them after every gather, whose bytes no version counter counts
+            self._kept.forget(name)
         super().__setattr__(name, value)
 
     def _copies(self, name):
-        weight, columns = getattr(self, name), torch.is_grad_enabled()
-        make = lambda: weight_copies(weight.detach(), self.format, self.compat, columns, self.recipe)
-        if torch.compiler.is_compiling() or (weight.is_cuda and columns and torch.cuda.is_current_stream_capturing()):
-            return make()
-        version = None if weight.is_inference() else weight._version
-        key = (weight.data_ptr(), version, weight.dtype, weight.device, self.format, self.compat, self.recipe)
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != key or (columns and kept[1][2] is None):
-            kept = self._kept[name] = key, make()
-        return kept[1]
+        weight, columns, rule = getattr(self, name), torch.is_grad_enabled(), (self.format, self.compat, self.recipe)
+        return self._kept.of(name, weight, rule, lambda: weight_copies(weight.detach(), self.format, self.compat, columns, self.recipe))
 
     def alignment(self) -> int:
         """Of the rows' groups: 128 where the weights have gradients, which are sums over them."""

@@ -77,7 +77,7 @@ def quantize_nvfp4(
     """Returns codes, two a byte, float4_e2m1fn_x2 [M, K/2], and scales of 16 elements; axis "column": of x transposed, [K, M/2]; "both": both, from
     one reading. amax: f32 [1], as nvfp4_amax gives it; values are code * scale * amax / 2688 (four_over_six: 1536). random: int64 [2], a seed and
     an offset of stochastic rounding. hadamard: "row", "column" or "both": which copies are transformed along their blocks first; of two
-    copies amax then is [2]. compat: "te" or "torchao", whose bytes they are."""
+    copies amax then is [2]. compat: "te" or "torchao", whose bytes they are, or "flashinfer", near whose they are."""
     operator = chosen({"row": _row, "column": _column, "both": _both}, axis, "axis")
     return operator(x, amax, random, hadamard, four_over_six, layout, compat)
 

@@ -10,8 +10,9 @@ from .. import sources
 from .._errors import UsageError
 from .._shapes import block_of, product_shape, unpacked
 
+
 @functools.lru_cache(maxsize=None)
-def _product(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate, blocks, alpha):
+def product_kernel(device, rank, a, b, bias, residual, activation, dtype, reduction, accumulate, blocks, alpha):
     def value(dtype, what):
         return None if dtype is None else chosen(MLIR_TYPES, dtype, f"dtype of {what}")
 
@@ -65,7 +66,7 @@ def _plan(a, sa, b, sb, bias, residual, activation, dtype, reduction, accumulate
     if plan is None:
         shape = _shape(a, b, bias, residual, a_format, b_format)
         types = [None if tensor is None else tensor.dtype for tensor in (bias, residual)]
-        kernel = _product(
+        kernel = product_kernel(
             device_of(a),
             a.dim(),
             format_of(a.dtype, a_format, "a"),

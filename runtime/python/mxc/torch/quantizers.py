@@ -5,18 +5,21 @@ from typing import Optional
 
 import torch
 
-from .kernels import FORMATS, MLIR_TYPES, Plans, chosen, contiguous, define, device_of, empty_of, engine_of, format_of, launch, refuse, scale_of_tensor
+from .kernels import FORMATS, MLIR_TYPES, Plans, chosen, contiguous, define, device_of, engine_of, format_of, launch, made_anew, new, refuse, scale_of_tensor
 from .. import sources
 from .._shapes import block_of, layout_of, packed, scale_shape, unpacked
 
-_PARAMETERS = "Tensor x, str format='e4m3', str? rounding=None, str layout='tcgen05', str? compat=None, str block='1x32', Tensor? tensor_scale=None"
+_PARAMETERS = (
+    "Tensor x, str format='e4m3', str? rounding=None, str layout='tcgen05', str? compat=None, str block='1x32', Tensor? tensor_scale=None, "
+    "str activation=''"
+)
 
 
 @functools.lru_cache(maxsize=None)
-def _quantizer(device, dtype, rows_lie_apart, format, axis, rounding, layout, compat, block):
+def _quantizer(device, dtype, rows_lie_apart, format, axis, rounding, layout, compat, block, activation, is_gradient=False):
     values = chosen(MLIR_TYPES, dtype, "dtype of x")
     layout = layout_of(layout, block)
-    source = sources.quantize(values, format, axis, rounding, layout, compat, rows_lie_apart, block)
+    source = sources.quantize(values, format, axis, rounding, layout, compat, rows_lie_apart, block, activation, is_gradient)
     return engine_of(device).load(source, name=f"mxc.torch's quantize along axis {axis}")
 
 
@@ -49,7 +52,7 @@ def outputs_of(axis):
     """What makes the empty copies of x along an axis, of the operators' arguments."""
     directions = {"row": (False,), "column": (True,), "both": (False, True)}[axis]
 
-    def outputs(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None):
+    def outputs(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None, activation=""):
         return tuple(part for transposed in directions for part in _empty(x, format, layout, transposed, block))
 
     return outputs
@@ -58,40 +61,50 @@ def outputs_of(axis):
 def _implementation(axis):
     new_outputs, plans = outputs_of(axis), Plans()
 
-    def quantize(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None):
-        key = (x.shape, x.dtype, x.device, format, rounding, layout, compat, block)
+    def quantize(x, format="e4m3", rounding=None, layout="tcgen05", compat=None, block="1x32", tensor_scale=None, activation=""):
+        key = (x.shape, x.dtype, x.device, format, rounding, layout, compat, block, activation)
         plan = plans.get(key)
         if plan is None or not x.is_contiguous():
-            return first(key, x, (format, rounding, layout, compat, block), tensor_scale)
-        kernel, sizes = plan
-        outputs = [empty.new_empty(*size) for empty, size in sizes]
+            return first(key, x, (format, rounding, layout, compat, block), tensor_scale, activation)
+        kernel, makers = plan
+        outputs = new(makers)
         launch(kernel, x, *scale_of_tensor(tensor_scale, block), *outputs)
         return tuple(outputs)
 
-    def first(key, x, rule, tensor_scale):
+    def first(key, x, rule, tensor_scale, activation):
         outputs = new_outputs(x, *rule)
         if x.dim() == 3:
             batch = x.shape[0]
             parts = [part if part.dim() == 3 else part.view(batch, -1) for part in outputs]
             for i in range(batch):
-                _launch_matrix(axis, x[i], tensor_scale, [part[i] for part in parts], *rule)
+                _launch_matrix(axis, x[i], tensor_scale, [part[i] for part in parts], *rule, activation)
             return outputs
-        kernel = _launch_matrix(axis, x, tensor_scale, outputs, *rule)
+        kernel = _launch_matrix(axis, x, tensor_scale, outputs, *rule, activation)
         if x.is_contiguous():
-            plans.keep(key, (kernel, [(empty_of(part.dtype, part.device), tuple(part.shape)) for part in outputs]))
+            plans.keep(key, (kernel, made_anew(outputs)))
         return outputs
 
     return quantize
 
 
-def _launch_matrix(axis, x, tensor_scale, outputs, format, rounding, layout, compat, block):
-    """Runs on x as it lies if its rows are contiguous, even if they lie apart. Returns the kernel."""
-    scale = scale_of_tensor(tensor_scale, block)
-    if x.stride(1) != 1 or not x.is_cuda:
-        x = x.contiguous()
-    kernel = _quantizer(device_of(x), x.dtype, not x.is_contiguous(), format, axis, rounding, layout, compat, block)
+def readable(x):
+    """x as a kernel can read it: its rows are contiguous, even if they lie apart."""
+    return x if x.is_contiguous() or (x.stride(1) == 1 and x.is_cuda) else x.contiguous()
+
+
+def _launch_matrix(axis, x, tensor_scale, outputs, format, rounding, layout, compat, block, activation):
+    """Returns the kernel."""
+    scale, x = scale_of_tensor(tensor_scale, block), readable(x)
+    kernel = _quantizer(device_of(x), x.dtype, not x.is_contiguous(), format, axis, rounding, layout, compat, block, activation)
     launch(kernel, x, *scale, *outputs)
     return kernel
+
+
+def plan_of_both(x, format, compat, block, activation, is_gradient=False):
+    """The kernel that makes both copies of a matrix that is readable, and what makes empty ones."""
+    rows_lie_apart = not x.is_contiguous()
+    kernel = _quantizer(device_of(x), x.dtype, rows_lie_apart, format, "both", None, "tcgen05", compat, block, activation, is_gradient)
+    return kernel, made_anew(outputs_of("both")(x, format, compat=compat, block=block))
 
 
 def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05", format=None, tensor_scale=None):
@@ -131,6 +144,7 @@ def quantize(
     compat: Optional[str] = None,
     block: str = "1x32",
     tensor_scale: Optional[torch.Tensor] = None,
+    activation: Optional[str] = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns codes [M, K] and scales; a block is 32 elements of a row. format: "e4m3", "e5m2", "e2m1" (MXFP4: float4_e2m1fn_x2 [M, K/2]), "e2m3" or
     "e3m2" (MXFP6: four codes in three bytes, uint8 [M, 3K/4]). rounding: "ceil" where nothing is said. compat: a preset ("te",
@@ -139,8 +153,9 @@ def quantize(
     [ceil(M / 128), ceil(K / 128)]; their rounding is "nearest", their presets "deepseek", "te_blockwise", "te_blockwise_f32".
     "1x128 to 1x32" or "128x128 to 1x32" is MXFP8 whose blocks of 32 have the scale of the larger one that they lie in. "1x16" with "e2m1" is
     NVFP4, with scales of float8_e4m3fn and tensor_scale, a float32 on x's device: a value is code * scale * tensor_scale, which is
-    the largest magnitude / 2688 (docs/semantics.md)."""
-    return _row(x, format, rounding, layout, compat, block, tensor_scale)
+    the largest magnitude / 2688 (docs/semantics.md). activation: activation(x) is quantized in place of x, computed in f32 and not rounded in
+    between: relu, gelu, gelu_tanh, silu, or MLIR text that makes %y of %x, both f32."""
+    return _row(x, format, rounding, layout, compat, block, tensor_scale, activation or "")
 
 
 def quantize_column(
@@ -151,10 +166,11 @@ def quantize_column(
     compat: Optional[str] = None,
     block: str = "1x32",
     tensor_scale: Optional[torch.Tensor] = None,
+    activation: Optional[str] = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the transposed codes [K, M] and their scales; a block is 32 elements of a column of x, or 128. Blocks of 128x128 are
     those of x itself."""
-    return _column(x, format, rounding, layout, compat, block, tensor_scale)
+    return _column(x, format, rounding, layout, compat, block, tensor_scale, activation or "")
 
 
 def quantize_both(
@@ -165,9 +181,10 @@ def quantize_both(
     compat: Optional[str] = None,
     block: str = "1x32",
     tensor_scale: Optional[torch.Tensor] = None,
+    activation: Optional[str] = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Returns what quantize and quantize_column return, from one reading of x."""
-    return _both(x, format, rounding, layout, compat, block, tensor_scale)
+    return _both(x, format, rounding, layout, compat, block, tensor_scale, activation or "")
 
 
 def dequantize(

@@ -33,8 +33,10 @@ class Recipe(NamedTuple):
         least, largest = x.aminmax()
         return torch.maximum(-least, largest).float() / 2688
 
-    def rows(self, x, format, compat, tensor_scale=None):
-        return quantize(x, self.input_format or format, compat=compat, block=self.block, tensor_scale=tensor_scale)
+    def rows(self, x, format, compat, tensor_scale=None, activation=None):
+        return quantize(
+            x, self.input_format or format, compat=compat, block=self.block, tensor_scale=tensor_scale, activation=activation
+        )
 
     def columns(self, x, format, compat):
         return quantize_column(x, format, compat=compat, block=self.block)
@@ -59,7 +61,8 @@ RECIPES = {
 
 
 def recipe_named(name, is_for_inference=False):
-    known = [recipe.name for recipe in RECIPES.values() if is_for_inference or recipe.is_for_training]
-    if name not in known:
+    recipe = RECIPES.get(name)
+    if recipe is None or not (is_for_inference or recipe.is_for_training):
+        known = [recipe.name for recipe in RECIPES.values() if is_for_inference or recipe.is_for_training]
         raise UsageError(f"mxc: recipe: expected {', '.join(known)}, found {name}")
-    return RECIPES[name]
+    return recipe
