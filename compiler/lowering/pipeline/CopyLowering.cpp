@@ -37,8 +37,7 @@ static void lowerCopyPieces(mx::CopyPiecesOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Value to = pipeline.part(v, op.getRing(), op.getPart(), op.getStage());
-  for (auto [i, source, place, isThere] :
-       llvm::enumerate(op.getSources(), op.getPlaces(), op.getThere())) {
+  for (auto [i, source, place, isThere] : llvm::enumerate(op.getSources(), op.getPlaces(), op.getThere())) {
     auto copy = [&, source = source, place = place, isThere = isThere] {
       nvvm::copyPiece(v, nvvm::offsetBytes(v, to, v.toI64(place)), source, op.getBytes(), isThere);
     };

@@ -47,7 +47,8 @@ public:
       codes_[i] = nvvm::load(v, VectorType::get(bytes / 4, v.b.getI32Type()),
                              nvvm::offsetBytes(v, codes, v.toI64(place)), bytes);
       Value inTile = v.add(op.getApart() ? v.bitAnd(row, 63) : row, op.getFirst());
-      Value scale = v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4)); // the row's first of the stage
+      Value scale =
+          v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4)); // the row's first of the stage
       if (hasShortBlocks_)
         scale = v.add(v.add(scale, v.mul(v.shru(block, 2), 512)), v.bitAnd(block, 3));
       else

@@ -47,6 +47,7 @@ void Pipeline::findEngines(Operation *function) {
     });
   });
   function->walk([&](mx::UseOp use) { rings_[use.getRing()].users[role(use)] = *mx::engineOf(use); });
+  function->walk([&](mx::FullRateProductOp product) { rings_[product.getRing()].isMultiplied = true; });
   function->walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].fillers[role(take)] = Engine::Copies; });
   function->walk([&](mx::HandOutOp hand) {
     RingPlace &queue = rings_[hand.getQueue()];

@@ -185,8 +185,8 @@ static bool needsFence(mx::UseOp op, Engine engine, const Pipeline &pipeline) {
 }
 
 // Whether warpgroups' products read what threads' copies have written.
-static bool readsPieces(mx::UseOp op, const RingPlace &place) {
-  return !op.getBody().getOps<mx::FullRateProductOp>().empty() &&
+static bool readsPieces(const RingPlace &place) {
+  return place.isMultiplied &&
          llvm::any_of(place.fillers, [](auto &filler) { return filler.second == Engine::Pieces; });
 }
 
@@ -203,7 +203,7 @@ static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
     ring.waitFull(v, at);
   Engine engine = place.user(op);
   if (needsFence(op, engine, pipeline)) nvvm::tensorFenceAfter(v);
-  if (readsPieces(op, place)) nvvm::fenceProxyAsync(v);
+  if (readsPieces(place)) nvvm::fenceProxyAsync(v);
   bool releases = op->hasAttr(kReleasesItself), hasInner = op->hasAttr(kHasInner);
   for (auto outer = op->getParentOfType<mx::UseOp>(); outer; outer = outer->getParentOfType<mx::UseOp>())
     if (outer.getRing() == op.getRing()) outer->setAttr(kHasInner, builder.getUnitAttr());

@@ -12,8 +12,7 @@ FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
   weights = {"weights", int(tile.getStages()), {rowsOfB() * kStepK, products * kScaleTileBytes}};
   codes = {"codes",
            int(tile.getCodeStages()),
-           {int64_t(tile.getTokens()) * kStepK,
-            tokenScaleTiles() * kScaleTileBytes}};
+           {int64_t(tile.getTokens()) * kStepK, tokenScaleTiles() * kScaleTileBytes}};
   tokens = {"tokens", int(tile.getTokenStages()), {int64_t(tile.getTokens()) * 2 * kStepKBf16}};
   SmallVector<RingShape> rings; // of a part one after the other: sums take the place of codes and tokens
   for (int part = 0; part < parts(); ++part) {

@@ -171,8 +171,8 @@ private:
         forSlabs(v, [&](int part, Value slab) {
           steps::use(v, codes_[part], [&](Value codeStage) {
             steps::fill(v, tokens(part, half), [&](Value stage) {
-              emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens(part, half), stage, half}, tokens(),
-                                   warps, firstRow, blocksFrom(v, slab));
+              emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens(part, half), stage, half},
+                                   tokens(), warps, firstRow, blocksFrom(v, slab));
             });
           });
         });

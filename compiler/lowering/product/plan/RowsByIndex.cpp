@@ -8,8 +8,8 @@ using namespace mlir;
 namespace mxc {
 
 static constexpr int kLanes = 32;
-static constexpr int kCodePiece = 16, kScalePiece = 4;          // bytes
-static constexpr int kPiecesOfRow = kStepBytes / kCodePiece;    // that as many lanes have
+static constexpr int kCodePiece = 16, kScalePiece = 4;       // bytes
+static constexpr int kPiecesOfRow = kStepBytes / kCodePiece; // that as many lanes have
 static constexpr int kRowsAtOnce = kLanes / kPiecesOfRow;
 
 NamedRow namedRow(const ProductEntry &e, const ValueBuilder &v, Value row, Value end) {
@@ -82,9 +82,11 @@ void LaneRows::copyScales(const ValueBuilder &v, Value step, Value ring, Value s
       place = v.add(v.mul(lane_, kScalePiece), first * kScalePiece + offset);
     } else {
       Value tile = v.add(v.mul(v.shru(number, 7), v.toI64(steps)), v.toI64(step));
-      Value inTile = v.add(v.mul(v.bitAnd(number, 31), 16), v.mul(v.bitAnd(v.shru(number, 5), 3), kScalePiece));
+      Value inTile =
+          v.add(v.mul(v.bitAnd(number, 31), 16), v.mul(v.bitAnd(v.shru(number, 5), 3), kScalePiece));
       piece = v.add(v.mul(tile, kScaleTileBytes), inTile);
-      place = v.add(v.mul(lane_, 16), first / kScaleTileRows * kScaleTileBytes + first / kLanes % 4 * kScalePiece);
+      place = v.add(v.mul(lane_, 16),
+                    first / kScaleTileRows * kScaleTileBytes + first / kLanes % 4 * kScalePiece);
     }
     pieces.add(e_.function.pointer(e_.nameOf(e_.op.getScalesA())), row, piece, place, isStep);
   }

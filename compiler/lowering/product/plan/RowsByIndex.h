@@ -1,5 +1,6 @@
-// Rows of a by index: which of them a tile's rows are, and how the lanes of a load role bring them, by copies of their
-// own (cp.async). In the stage codes and scales lie as boxes would leave those of rows that are neighbours.
+// Rows of a by index: which of them a tile's rows are, and how the lanes of a load role bring them, by copies
+// of their own (cp.async). In the stage codes and scales lie as boxes would leave those of rows that are
+// neighbours.
 #pragma once
 
 #include "compiler/lowering/product/plan/ProductEntry.h"
@@ -18,12 +19,12 @@ class LaneRows {
 public:
   LaneRows(const ProductEntry &e, const ValueBuilder &v, mlir::Value first, mlir::Value end, int count);
 
-  /// 128 bytes of codes each, of elements of 8 bits, from element `column` of K on, to rows under the 128B swizzle
-  /// from byte `offset` of the part on.
+  /// 128 bytes of codes each, of elements of 8 bits, from element `column` of K on, to rows under the 128B
+  /// swizzle from byte `offset` of the part on.
   void copyCodes(const ValueBuilder &v, mlir::Value column, mlir::Value ring, mlir::Value stage, int part,
                  int64_t offset = 0) const;
-  /// Their scales of step `step` of 128 elements of K: in the layout tcgen05 the tile that the rows make, else a line
-  /// of rows from byte `offset` on.
+  /// Their scales of step `step` of 128 elements of K: in the layout tcgen05 the tile that the rows make,
+  /// else a line of rows from byte `offset` on.
   void copyScales(const ValueBuilder &v, mlir::Value step, mlir::Value ring, mlir::Value stage, int part,
                   int64_t offset = 0) const;
 

@@ -18,10 +18,7 @@ WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
-  codes = {"codes",
-           2,
-           {kCtaRows * kStepK * bitsA() / 8,
-            scaleTilesOfSlab() * kScaleTileBytes}};
+  codes = {"codes", 2, {kCtaRows * kStepK * bitsA() / 8, scaleTilesOfSlab() * kScaleTileBytes}};
   placeStaging(ResultFragment::WarpgroupPairs);
   queue = queueOfRecords(/*ahead=*/1);
   isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
@@ -62,7 +59,7 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
 SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
-  if (tile.getSlices() > 1) // none is empty
+  if (tile.getSlices() > 1)                              // none is empty
     conditions.push_back(llvm::formatv("K > {0}", kStepK * (tile.getSlices() - 1)));
   return conditions;
 }
