@@ -32,31 +32,28 @@ LogicalResult CopyBoxOp::verify() {
   return success();
 }
 
-// Of copies that the lanes of a warp make, `named` of them each.
-template <class Op> static LogicalResult verifyByLanes(Op op, size_t named, StringRef what) {
-  FailureOr<RingOp> ring = ringOf(op, op.getRing());
-  if (failed(ring) || failed(pipelineBefore(op))) return failure();
-  // Their bytes are announced once a stage.
-  auto fill = dyn_cast<FillOp>(op->getParentOp());
-  if (!fill || fill.getRing() != op.getRing())
-    return op.emitOpError("expected mx.fill of the ring directly around it, found ")
-           << op->getParentOp()->getName();
-  FailureOr<RoleOp> role = roleAround(op);
+LogicalResult CopyPiecesOp::verify() {
+  FailureOr<RingOp> ring = ringOf(*this, getRing());
+  if (failed(ring) || failed(pipelineBefore(*this))) return failure();
+  // Its arrival is the step's.
+  auto fill = dyn_cast<FillOp>((*this)->getParentOp());
+  if (!fill || fill.getRing() != getRing())
+    return emitOpError("expected mx.fill of the ring directly around it, found ")
+           << (*this)->getParentOp()->getName();
+  FailureOr<RoleOp> role = roleAround(*this);
   if (failed(role)) return failure();
-  if (role->getWarps() != 1) return op.emitOpError("expected a role of one warp, found ") << role->getWarps();
-  const int32_t count = op.getCount(), offset = op.getOffset();
-  if (count < 1) return op.emitOpError("count expected at least 1, found ") << count;
-  if (const int64_t each = llvm::divideCeil(count, 32); int64_t(named) != each)
-    return op.emitOpError("expected ") << each << " " << what << " a lane, found " << named;
-  if (offset < 0 || offset % Op::kBytes)
-    return op.emitOpError("offset expected a multiple of ") << Op::kBytes << ", found " << offset;
-  if (failed(verifyStage(op, *ring, op.getStage()))) return failure();
-  return verifyPart(op, *ring, op.getPart(), offset + count * Op::kBytes);
+  if (role->getWarps() != 1) return emitOpError("expected a role of one warp, found ") << role->getWarps();
+  const int32_t count = getCount(), bytes = getBytes();
+  if (count < 1) return emitOpError("count expected at least 1, found ") << count;
+  if (bytes != 4 && bytes != 16) return emitOpError("bytes expected 4 or 16, found ") << bytes;
+  const size_t each = llvm::divideCeil(count, 32);
+  if (getSources().size() != each || getPlaces().size() != each || getThere().size() != each)
+    return emitOpError("expected ") << each << " sources, places and conditions a lane, found "
+                                    << getSources().size() << ", " << getPlaces().size() << " and "
+                                    << getThere().size();
+  if (failed(verifyStage(*this, *ring, getStage()))) return failure();
+  return verifyPart(*this, *ring, getPart(), int64_t(count) * bytes);
 }
-
-LogicalResult CopyNamedRowsOp::verify() { return verifyByLanes(*this, getRows().size(), "rows"); }
-
-LogicalResult CopyPiecesOp::verify() { return verifyByLanes(*this, getSources().size(), "sources"); }
 
 LogicalResult CopyRowOp::verify() {
   FailureOr<RingOp> ring = ringOf(*this, getRing());

@@ -21,34 +21,19 @@ def Mx_CopyBoxOp : Mx_PartOp<"copy_box", [AttrSizedOperandSegments]> {
   }];
 }
 
-def Mx_CopyNamedRowsOp : Mx_PartOp<"copy_named_rows", []> {
-  let summary = "rows of 128 bytes that the lanes of a warp name, to a part of the stage that is being filled";
+def Mx_CopyPiecesOp : Mx_PartOp<"copy_pieces", [AttrSizedOperandSegments]> {
+  let summary = "pieces that the lanes of a warp name, to a part of the stage that is being filled: copies that threads make (cp.async)";
   let description = [{
-    A box of one row each. Row r of the part, of `count` from its byte `offset` on, is row rows[r / 32] of lane r % 32 in the map, from
-    `column` on, innermost first. Rows past the map's edge are zeros. The swizzle is that of addresses, so the part is as one box of
-    these rows would leave it.
+    Piece 32 i + l of `count` is `bytes` long, 4 or 16, and lies in global memory at sources[i] of lane l, a multiple of that; it goes to byte
+    places[i] of the part, or zeros do where there[i] does not hold: nothing is read then. Whose pieces tensor cores read,
+    has a fence between.
   }];
-  let arguments = (ins LLVM_AnyPointer:$map, I32:$column, Variadic<I32>:$rows, Mx_RingType:$ring, I32:$stage, I32Attr:$part,
-                       I32Attr:$count, DefaultValuedAttr<I32Attr, "0">:$offset);
+  let arguments = (ins Variadic<LLVM_AnyPointer>:$sources, Variadic<I32>:$places, Variadic<I1>:$there, Mx_RingType:$ring, I32:$stage,
+                       I32Attr:$part, I32Attr:$bytes, I32Attr:$count);
   let assemblyFormat = [{
-    $map `[` $column `]` `rows` $rows `to` $ring `[` $stage `]` `part` `=` $part (`offset` `=` $offset^)? `count` `=` $count
-    attr-dict `:` type($map)
-  }];
-  let extraClassDeclaration = "static constexpr int64_t kBytes = 128;";
-}
-
-def Mx_CopyPiecesOp : Mx_PartOp<"copy_pieces", []> {
-  let summary = "pieces of 16 bytes that the lanes of a warp name, to a part of the stage that is being filled";
-  let description = [{
-    Piece p of `count` from the part's byte `offset` on is copied from sources[p / 32] of lane p % 32, a multiple of 16.
-  }];
-  let arguments = (ins Variadic<LLVM_AnyPointer>:$sources, Mx_RingType:$ring, I32:$stage, I32Attr:$part, I32Attr:$count,
-                       DefaultValuedAttr<I32Attr, "0">:$offset);
-  let assemblyFormat = [{
-    $sources `to` $ring `[` $stage `]` `part` `=` $part (`offset` `=` $offset^)? `count` `=` $count attr-dict
+    $sources `at` $places `where` $there `to` $ring `[` $stage `]` `part` `=` $part `bytes` `=` $bytes `count` `=` $count attr-dict
     `:` type($sources)
   }];
-  let extraClassDeclaration = "static constexpr int64_t kBytes = 16;";
 }
 
 def Mx_CopyRowOp : Mx_PartOp<"copy_row", []> {

@@ -170,7 +170,7 @@ mlir::LogicalResult verifyScalarRegion(mlir::Operation *op, mlir::Block &block, 
                                        mlir::StringRef takes, unsigned arguments, mlir::StringRef constraint);
 
 /// Who completes a barrier of a ring: what a body of mx.fill or mx.use does with the ring says it.
-enum class Engine { Copies, Rows, TensorCore, Warpgroups, Threads };
+enum class Engine { Copies, Rows, Pieces, TensorCore, Warpgroups, Threads };
 /// Failure where a body has several, on the ring that it fills or uses.
 mlir::FailureOr<Engine> engineOf(FillOp fill);
 mlir::FailureOr<Engine> engineOf(UseOp use);

@@ -41,9 +41,10 @@ def Mx_RingOp : Mx_PartOp<"ring", []> {
 
     | the body of `fill` or `use` holds, on this ring | full is completed by | empty is completed by |
     |---|---|---|
-    | copies (`copy_box`, `copy_named_rows`, `copy_pieces`), answers (`take_over`), records (`hand_out`) | their bytes | |
+    | copies (`copy_box`), answers (`take_over`), records (`hand_out`) | their bytes | |
     | tensor core operations (`copy_scales`, `block_mma`) | a commit | a commit |
     | rows (`copy_row`) | an arrival a thread, and their bytes | |
+    | pieces (`copy_pieces`) | an arrival a thread, when its copies have | |
     | none of these | an arrival a warp | an arrival a warp |
 
     A body has one of them; several roles may fill or use a ring, each in its own way, and a barrier counts them all.

@@ -98,13 +98,7 @@ LogicalResult LoadFragmentsOp::verify() {
     return failure();
   const int64_t warpgroups = warpgroupsAround(*this),
                 tile = 512 * scaleTiles() * (getApart() ? warpgroups : 1);
-  if (!getQuarters().empty() && (getQuarters().size() != 2 || getApart() || hasShortBlocks()))
-    return emitOpError("expected quarters of two rows, in one part of the tile's rows, found ")
-           << getQuarters().size()
-           << (getApart()         ? " with apart"
-               : hasShortBlocks() ? " of blocks of 16"
-                                  : "");
-  return verifyPart(*this, *ring, 1, getQuarters().empty() ? tile : 64 * 16 * warpgroups);
+  return verifyPart(*this, *ring, 1, tile);
 }
 
 LogicalResult FragmentMmaOp::verify() {

@@ -84,14 +84,13 @@ def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
     32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. These are the steps 4 `half` to 4 `half` + 3. The other
     operand lies in memory in the same order. Blocks from `blocks` on (of the stage) count as 0 whatever their scales are.
 
-    With `quarters`, of the lane's two rows in turn, part 1 has 16 bytes for each row, of which word number `quarters` has its scales; -1: the
-    row is zeros. `apart`: part 1 has a scale tile for the rows of each warpgroup, in which `first` is the first of them.
+    `apart`: part 1 has a scale tile for the rows of each warpgroup, in which `first` is the first of them.
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, I32:$first, I32:$blocks, TypeAttr:$element, OptionalAttr<TypeAttr>:$scale,
-                       Variadic<I32>:$quarters, UnitAttr:$apart);
+                       UnitAttr:$apart);
   let results = (outs VectorOfLengthAndType<[16], [I32]>:$fragments);
   let assemblyFormat = [{
-    $ring `[` $stage `]` `half` `=` $half `first` $first `blocks` $blocks (`quarters` $quarters^)? (`apart` $apart^)? $element (`scale` `=` $scale^)? attr-dict
+    $ring `[` $stage `]` `half` `=` $half `first` $first `blocks` $blocks (`apart` $apart^)? $element (`scale` `=` $scale^)? attr-dict
     `:` type($fragments)
   }];
   let extraClassDeclaration = [{

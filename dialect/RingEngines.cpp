@@ -7,8 +7,7 @@ using namespace mxc::mx;
 
 static std::optional<Engine> fillsBy(Operation *op, Value ring) {
   if (auto copy = dyn_cast<CopyBoxOp>(op); copy && copy.getRing() == ring) return Engine::Copies;
-  if (auto rows = dyn_cast<CopyNamedRowsOp>(op); rows && rows.getRing() == ring) return Engine::Copies;
-  if (auto pieces = dyn_cast<CopyPiecesOp>(op); pieces && pieces.getRing() == ring) return Engine::Copies;
+  if (auto pieces = dyn_cast<CopyPiecesOp>(op); pieces && pieces.getRing() == ring) return Engine::Pieces;
   if (auto row = dyn_cast<CopyRowOp>(op); row && row.getRing() == ring) return Engine::Rows;
   if (auto mma = dyn_cast<BlockMmaOp>(op); mma && mma.getAccumulator() == ring) return Engine::TensorCore;
   if (auto mma = dyn_cast<WideMmaOp>(op); mma && mma.getAccumulator() == ring) return Engine::TensorCore;

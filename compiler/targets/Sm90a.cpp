@@ -158,16 +158,6 @@ static constexpr std::string_view kRowGroupTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// The same where an index names rows of a: their scales take 16 bytes a row, and boxes of results make room.
-static constexpr std::string_view kRowGroupGatherTiles[] = {
-    R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 6, when = "M <= 12 * G">)",
-    R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
-    R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "N >= 12288 && M >= 128 * G">)",
-    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 1, a = in_flight, when = "M >= 256 * G">)",
-    "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 1, a = in_flight>",
-    "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
-};
-
 // Groups of K: each has a product of its own, of M rows.
 static constexpr std::string_view kKGroupTiles[] = {
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight, when = "ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
@@ -311,7 +301,6 @@ const Target kSm90a = {.name = "sm_90a",
                        .rowGroupTiles = kRowGroupTiles,
                        .kGroupTiles = kKGroupTiles,
                        .narrowProductTiles = kNarrowProductTiles,
-                       .rowGroupGatherTiles = kRowGroupGatherTiles,
                        .blockwiseTiles = kBlockwiseTiles,
                        .blockwiseCandidates = kBlockwiseCandidates,
                        .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,

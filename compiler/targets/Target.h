@@ -58,8 +58,6 @@ struct Target {
   std::span<const std::string_view> sequentialTiles = {}, rowGroupTiles = {}, kGroupTiles = {};
   // Also without them: of operands below 8 bits, without groups; empty: as sequentialTiles.
   std::span<const std::string_view> narrowProductTiles = {};
-  // Of groups of rows that an index names; none: rowGroupTiles.
-  std::span<const std::string_view> rowGroupGatherTiles = {};
   // With tensorRates: of products of two parts.
   std::span<const std::string_view> partTiles = {};
   // With tensorRates: of operands of 4 bits, with instructions of 96 elements along K, which come before the

@@ -55,7 +55,8 @@ constexpr std::array kCompatPresets = {
     // TransformerEngine's NVFP4, common/cast/nvfp4/ and the reference of its own tests: A times (2688 / amax
     // times 1/6), x times the reciprocal of the scale times that of 2688 / amax. fmaxf drops NaN.
     CompatPreset{"te", ScaleFormat::UE4M3, Rounding::Reciprocal, Special::Saturate, TinyBlock::Exact},
-    // FlashInfer, vec_dtypes and quantization utilities for fp4 (cvt_warp_fp16_to_fp4), vLLM's alike: G times (A
+    // FlashInfer, vec_dtypes and quantization utilities for fp4 (cvt_warp_fp16_to_fp4), vLLM's alike: G times
+    // (A
     // times 1/6), x times the reciprocal of the scale times that of G, by approximate reciprocals, whose bits
     // are the chip's. So this is the rule of te, within one step of it: semantics.md says how near.
     CompatPreset{"flashinfer", ScaleFormat::UE4M3, Rounding::Reciprocal, Special::Saturate, TinyBlock::Exact},

@@ -89,9 +89,9 @@ std::optional<TinyBlock> tinyBlockNamed(std::string_view name);
 std::optional<TensorSense> tensorSenseNamed(std::string_view name);
 
 /// A peer's published rule as a named triple, for scales of one format: "te", "torchao", "megatron",
-/// "cublas", "deepseek", "te_blockwise", "te_blockwise_f32", "flashinfer". A name may stand for scales of several formats,
-/// a triple each. The element stays the caller's. What is not
-/// bit-exact says docs/semantics.md.
+/// "cublas", "deepseek", "te_blockwise", "te_blockwise_f32", "flashinfer". A name may stand for scales of
+/// several formats, a triple each. The element stays the caller's. What is not bit-exact says
+/// docs/semantics.md.
 struct CompatPreset {
   std::string_view name;
   ScaleFormat scale;

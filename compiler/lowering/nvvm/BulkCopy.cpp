@@ -46,6 +46,17 @@ void copyBytes(const ValueBuilder &v, Value shared, Value global, Value bytes, V
                                                    /*multicastMask=*/Value(), /*l2CacheHint=*/Value());
 }
 
+void copyPiece(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value isThere) {
+  const auto past = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(v.b, v.loc, shared, global, v.b.getI32IntegerAttr(bytes),
+                          NVVM::LoadCacheModifierKindAttr::get(v.b.getContext(), past),
+                          v.select(isThere, v.i32(bytes), v.i32(0)));
+}
+
+void arriveWhenCopied(const ValueBuilder &v, Value barrier) {
+  NVVM::CpAsyncMBarrierArriveOp::create(v.b, v.loc, barrier, /*noinc=*/true);
+}
+
 void storeBox(const ValueBuilder &v, Value map, ValueRange coordinates, Value shared) {
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
       v.b, v.loc, map, shared, coordinates, Value(),

@@ -26,6 +26,12 @@ void prefetchMap(const ValueBuilder &v, Value map);
 /// `bytes` (i32) consecutive bytes from global memory; they and both places are multiples of 16.
 void copyBytes(const ValueBuilder &v, Value shared, Value global, Value bytes, Value barrier);
 
+/// 4 or 16 bytes from global memory by the thread's own copy (cp.async), or zeros where `isThere` (i1) does
+/// not hold: nothing is read then.
+void copyPiece(const ValueBuilder &v, Value shared, Value global, int64_t bytes, Value isThere);
+/// The thread's arrival on `barrier` when all copyPiece of it have landed.
+void arriveWhenCopied(const ValueBuilder &v, Value barrier);
+
 /// A box of shared memory to global memory; boxes between two commits are a group of the calling thread.
 void storeBox(const ValueBuilder &v, Value map, mlir::ValueRange coordinates, Value shared);
 void commitStores(const ValueBuilder &v);

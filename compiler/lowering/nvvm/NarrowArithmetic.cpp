@@ -76,9 +76,9 @@ static Value wordOfPairs(const ValueBuilder &v, ArrayRef<Value> codes, ArrayRef<
   return v.add(v.add(even, v.shl(odd, 4)), -int64_t(int32_t(sames + (sames << 4))));
 }
 
-// The last place of floats doubles at 2^24, as the steps do at 2: with 2^24 less four of them, twice the value
-// counts the first two roundings' steps up to 4 in the sum's bits, and the value on top of 2^24 the last one's. Both
-// are rounded once, to nearest even. NaN's bits are above the largest code's.
+// The last place of floats doubles at 2^24, as the steps do at 2: with 2^24 less four of them, twice the
+// value counts the first two roundings' steps up to 4 in the sum's bits, and the value on top of 2^24 the
+// last one's. Both are rounded once, to nearest even. NaN's bits are above the largest code's.
 static Value roundToFourBits(const ValueBuilder &v, Value value, Value multiplier) {
   return pureAssembly(v, v.b.getI32Type(),
                       "{.reg .f32 x, sum; .reg .b32 low, high; abs.f32 x, $1; mul.rn.f32 x, x, $2; "
@@ -88,9 +88,9 @@ static Value roundToFourBits(const ValueBuilder &v, Value value, Value multiplie
                       "=r,f,f", {value, multiplier});
 }
 
-// With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums toward
-// zero on top of `start`, whose last place is a 256th of a step: 2^15 and random bits. The second byte is the
-// code.
+// With v the product, half of it less 0, 1 and 2, each saturated to [0, 1], counts 4, 2 and 1 steps: sums
+// toward zero on top of `start`, whose last place is a 256th of a step: 2^15 and random bits. The second byte
+// is the code.
 static Value addToFourBits(const ValueBuilder &v, Value value, Value half, Value start) {
   return pureAssembly(v, v.b.getI32Type(),
                       "{.reg .f32 x, u, part, sum; abs.f32 x, $1; mul.rn.f32 u, x, $2; mov.b32 sum, $3; "

@@ -32,40 +32,18 @@ static void lowerCopyBox(mx::CopyBoxOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-// Lane l makes those of l, l + 32, .. below `count`. One that is ahead of the lane that announces their bytes
-// may complete first: the phase waits for that lane's arrival.
-static void byLanes(const ValueBuilder &v, Pipeline &pipeline, ValueRange named, int64_t count,
-                    function_ref<void(Value of, Value number)> copy) {
-  constexpr int64_t kLanes = 32;
-  for (auto [i, of] : llvm::enumerate(named)) {
-    const int64_t first = int64_t(i) * kLanes;
-    auto copyOne = [&] { copy(of, v.add(pipeline.lane(), first)); };
-    first + kLanes <= count ? copyOne() : ifThen(v, v.less(pipeline.lane(), v.i32(count - first)), copyOne);
-  }
-}
-
-static void lowerCopyNamedRows(mx::CopyNamedRowsOp op, Pipeline &pipeline) {
-  OpBuilder builder(op);
-  ValueBuilder v{builder, op.getLoc()};
-  Value to = pipeline.part(v, op.getRing(), op.getPart(), op.getStage());
-  Value barrier = pipeline.ring(op.getRing()).fullBarrierAlone(v, {op.getStage(), Value()});
-  byLanes(v, pipeline, op.getRows(), op.getCount(), [&](Value row, Value number) {
-    Value offset = v.add(v.mul(number, mx::CopyNamedRowsOp::kBytes), op.getOffset());
-    nvvm::copyBox(v, nvvm::offsetBytes(v, to, v.toI64(offset)), op.getMap(), {op.getColumn(), row}, barrier);
-  });
-  op.erase();
-}
-
 static void lowerCopyPieces(mx::CopyPiecesOp op, Pipeline &pipeline) {
+  constexpr int64_t kLanes = 32;
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
   Value to = pipeline.part(v, op.getRing(), op.getPart(), op.getStage());
-  Value barrier = pipeline.ring(op.getRing()).fullBarrierAlone(v, {op.getStage(), Value()});
-  constexpr int64_t kBytes = mx::CopyPiecesOp::kBytes;
-  byLanes(v, pipeline, op.getSources(), op.getCount(), [&](Value source, Value number) {
-    Value offset = v.add(v.mul(number, kBytes), op.getOffset());
-    nvvm::copyBytes(v, nvvm::offsetBytes(v, to, v.toI64(offset)), source, v.i32(kBytes), barrier);
-  });
+  for (auto [i, source, place, isThere] : llvm::enumerate(op.getSources(), op.getPlaces(), op.getThere())) {
+    auto copy = [&, source = source, place = place, isThere = isThere] {
+      nvvm::copyPiece(v, nvvm::offsetBytes(v, to, v.toI64(place)), source, op.getBytes(), isThere);
+    };
+    const int64_t left = op.getCount() - int64_t(i) * kLanes;
+    left >= kLanes ? copy() : ifThen(v, v.less(pipeline.lane(), v.i32(left)), copy);
+  }
   op.erase();
 }
 
@@ -148,7 +126,6 @@ static void lowerDrainStores(mx::DrainStoresOp op, Pipeline &) {
 
 void populateCopyLowerings(PipelineLowerings &lowerings, const Target &target) {
   lowerings.add(lowerCopyBox);
-  lowerings.add(lowerCopyNamedRows);
   lowerings.add(lowerCopyPieces);
   // Fragments of warpgroups could leave as matrices, too: nobody has measured that on an sm_90a yet.
   lowerings.add(target.tensorCore == TensorCore::Warps ? lowerStoreBox<true> : lowerStoreBox<false>);

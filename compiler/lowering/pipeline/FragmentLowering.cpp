@@ -46,21 +46,15 @@ public:
       }
       codes_[i] = nvvm::load(v, VectorType::get(bytes / 4, v.b.getI32Type()),
                              nvvm::offsetBytes(v, codes, v.toI64(place)), bytes);
-      Value isScaled = inside, scale; // the row's first of the stage
-      if (op.getQuarters().empty()) {
-        Value inTile = v.add(op.getApart() ? v.bitAnd(row, 63) : row, op.getFirst());
-        scale = v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4));
-      } else {
-        Value quarter = op.getQuarters()[i];
-        scale = v.add(v.mul(row, 16), v.mul(v.bitAnd(quarter, 3), 4));
-        isScaled = v.bitAnd(inside, v.cmp(ValueBuilder::Predicate::sge, quarter, v.i32(0)));
-      }
+      Value inTile = v.add(op.getApart() ? v.bitAnd(row, 63) : row, op.getFirst());
+      Value scale =
+          v.add(v.mul(v.bitAnd(inTile, 31), 16), v.mul(v.shru(inTile, 5), 4)); // the row's first of the stage
       if (hasShortBlocks_)
         scale = v.add(v.add(scale, v.mul(v.shru(block, 2), 512)), v.bitAnd(block, 3));
       else
         scale = v.add(scale, block);
       Value byte = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, scales, v.toI64(scale)), 1);
-      scales_[i] = v.select(isScaled, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), one());
+      scales_[i] = v.select(inside, arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), byte), one());
     }
   }
 

@@ -41,17 +41,13 @@ void Pipeline::findEngines(Operation *function) {
   function->walk([&](mx::FillOp fill) {
     rings_[fill.getRing()].fillers[role(fill)] = *mx::engineOf(fill); // verified
     int64_t &bytes = announced_[fill];
-    auto addByLanes = [&](auto copy, int64_t each) {
-      if (copy.getRing() == fill.getRing()) bytes += copy.getCount() * each * (isPair_ ? 2 : 1);
-    };
-    fill.walk([&](mx::CopyNamedRowsOp rows) { addByLanes(rows, mx::CopyNamedRowsOp::kBytes); });
-    fill.walk([&](mx::CopyPiecesOp pieces) { addByLanes(pieces, mx::CopyPiecesOp::kBytes); });
     fill.walk([&](mx::CopyBoxOp copy) {
       if (copy.getRing() == fill.getRing())
         bytes += copy.getBytes() * (isPair_ ? 2 : 1) * (copy.getMulticast() ? 2 : 1);
     });
   });
   function->walk([&](mx::UseOp use) { rings_[use.getRing()].users[role(use)] = *mx::engineOf(use); });
+  function->walk([&](mx::FullRateProductOp product) { rings_[product.getRing()].isMultiplied = true; });
   function->walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].fillers[role(take)] = Engine::Copies; });
   function->walk([&](mx::HandOutOp hand) {
     RingPlace &queue = rings_[hand.getQueue()];
@@ -69,7 +65,7 @@ int Pipeline::arrivals(const EnginesByRole &roles, bool full) const {
   for (auto [operation, engine] : roles) {
     auto role = cast_if_present<mx::RoleOp>(operation);
     bool isOne = engine == Engine::Copies || engine == Engine::TensorCore; // in a pair at both CTAs
-    bool isEach = engine == Engine::Rows;                                  // threads, and no pair
+    bool isEach = engine == Engine::Rows || engine == Engine::Pieces;      // threads, and no pair
     count += isOne    ? 1
              : isEach ? int(role.getWarps()) * 32
              : full   ? int(role.getWarps())

@@ -136,6 +136,7 @@ static void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   inlineBody(op, op.getBody(), placeOf(place, at));
   Value full = ring.fullBarrier(v, at);
   if (engine == Engine::TensorCore) electOne(v, [&] { nvvm::tensorCommit(v, full, pipeline.isPair()); });
+  if (engine == Engine::Pieces) nvvm::arriveWhenCopied(v, full);
   if (engine == Engine::Rows) lowerRowCopies(v, rows, full, pipeline);
   if (engine == Engine::Threads) {
     nvvm::fenceProxyAsync(v);
@@ -183,6 +184,12 @@ static bool needsFence(mx::UseOp op, Engine engine, const Pipeline &pipeline) {
   return !isCopied || !outer || pipeline.place(outer.getRing()).user(outer) != Engine::TensorCore;
 }
 
+// Whether warpgroups' products read what threads' copies have written.
+static bool readsPieces(const RingPlace &place) {
+  return place.isMultiplied &&
+         llvm::any_of(place.fillers, [](auto &filler) { return filler.second == Engine::Pieces; });
+}
+
 static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
@@ -196,6 +203,7 @@ static void lowerUse(mx::UseOp op, Pipeline &pipeline) {
     ring.waitFull(v, at);
   Engine engine = place.user(op);
   if (needsFence(op, engine, pipeline)) nvvm::tensorFenceAfter(v);
+  if (readsPieces(place)) nvvm::fenceProxyAsync(v);
   bool releases = op->hasAttr(kReleasesItself), hasInner = op->hasAttr(kHasInner);
   for (auto outer = op->getParentOfType<mx::UseOp>(); outer; outer = outer->getParentOfType<mx::UseOp>())
     if (outer.getRing() == op.getRing()) outer->setAttr(kHasInner, builder.getUnitAttr());

@@ -152,7 +152,6 @@ static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op,
   if (isNarrow && !op.isSequential() && !op.getEnds() && !target.narrowProductTiles.empty())
     return target.narrowProductTiles;
   if (op.isSequential() || isNarrow) return target.sequentialTiles;
-  if (op.getGather() && !target.rowGroupGatherTiles.empty()) return target.rowGroupGatherTiles;
   return op.hasGroups() ? target.rowGroupTiles : op.isRaggedK() ? target.kGroupTiles : target.matmulTiles;
 }
 

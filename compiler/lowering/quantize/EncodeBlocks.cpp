@@ -332,7 +332,7 @@ void storeScales(const ValueBuilder &v, Value scales, Type scale, mx::ScaleLayou
   if (at.rowsApart == 1) return place.storeAdjacent(codes);
   if (hasWords) return place.storeWords(codes);
   const bool hasHalfWords = layout == mx::ScaleLayoutKind::Tcgen05 && at.hasHalfWords;
-  hasHalfWords && codes.size() == 4 ? place.storeHalfWords(codes) : place.storeEach(codes);
+  hasHalfWords &&codes.size() == 4 ? place.storeHalfWords(codes) : place.storeEach(codes);
 }
 
 } // namespace mxc

@@ -3,7 +3,7 @@
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/product/ProductMachine.h"
-#include "compiler/lowering/product/plan/RowsByIndex.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -30,8 +30,7 @@ BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
       hasGroups(op.hasGroups() || op.isRaggedK()) {
   operands = {"operands",
               int(tile.getStages()),
-              {ctaRows() * kStepBytes, ctaColumns() * kStepBytes,
-               ctaRows() * (hasScalePieces() ? kScalePieceBytes : kScaleBytes)}};
+              {ctaRows() * kStepBytes, ctaColumns() * kStepBytes, ctaRows() * kScaleBytes}};
   if (hasScaleRowsB) operands.parts.push_back(ctaColumns() * kScaleBytes);
   for (int64_t &bytes : operands.parts)
     bytes *= blocks();
@@ -78,7 +77,6 @@ std::string BlockwisePlan::refusal(const Target &target) const {
 SmallVector<std::string> BlockwisePlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // rows of batches, too, lie at multiples of 16 bytes
-  if (hasScalePieces()) conditions.push_back(kHasRowsA.str());
   return conditions;
 }
 
@@ -98,14 +96,12 @@ EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature 
   entry.shared = shared;
   AbiVariant &variant = entry.variant;
   if (loadsBoxes()) {
-    entry.maps = {hasScalePieces() ? namedRowsMap(op, signature)
-                                   : rowsMap(op.getA(), signature, at, at.k, rowsA()),
-                  matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columnsB())};
-    if (hasScalePieces())
-      variant.alignments.push_back({signature.argument(op.getScalesA()).name, kScalePieceBytes});
-    else
+    entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columnsB())};
+    if (!gathersRows) {
+      entry.maps.insert(entry.maps.begin(), rowsMap(op.getA(), signature, at, at.k, rowsA()));
       entry.maps.push_back(
           scaleLinesMap(op.getScalesA(), signature, at, at.scaleRowsA(), rowsOfScalesA(), blocks()));
+    }
     if (hasScaleRowsB)
       entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at.ofB(), at.n, columnsB(), blocks()));
     for (Value operand : {op.getA(), op.getB()})
@@ -128,7 +124,7 @@ static void prefetchMaps(mx::ProductOpInterface op, const KernelSignature &signa
   ValueBuilder v = function.values();
   ifThen(v, v.equal(nvvm::threadIdX(v), v.i32(0)), [&] {
     for (Value operand : {op.getA(), op.getB(), op.getScalesA()})
-      if (operand != op.getScalesA() || !op.getGather())
+      if (operand == op.getB() || !op.getGather())
         nvvm::prefetchMap(v, function.map(signature.argument(operand).name, 0));
   });
 }

@@ -32,8 +32,6 @@ public:
   } // of a thread: sums and products
   /// Whether each CTA of a pair brings half of a's scales to both: lines of whole 128 bytes.
   bool sharesScalesA() const { return sharesA() && blocks() == 1 && rowsA() * 4 % 128 == 0; }
-  /// Whether a row's scales come in a piece with those of other rows.
-  bool hasScalePieces() const { return gathersRows && loadsBoxes(); }
   int rowsOfScalesA() const { return sharesScalesA() ? rowsA() : ctaRows(); } // that this CTA brings
   /// Whether the products of scales are made while the tensor core multiplies for them. Where each element
   /// has its own, a warpgroup that multiplies alone gains by it; others are in each other's way.

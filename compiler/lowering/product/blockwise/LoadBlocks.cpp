@@ -3,6 +3,7 @@
 // they share, and of their scales, to both.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/plan/RowsByIndex.h"
 
 using namespace mlir;
@@ -14,8 +15,8 @@ class BlockLoads {
 public:
   explicit BlockLoads(const BlockwiseEntry &e) : e_(e), plan_(e.plan) {
     auto map = [&](Value argument) { return e.function.map(e.nameOf(argument), 0); };
-    mapA_ = map(e.op.getA()), mapB_ = map(e.op.getB());
-    if (!plan_.hasScalePieces()) mapScalesA_ = map(e.op.getScalesA());
+    mapB_ = map(e.op.getB());
+    if (!plan_.gathersRows) mapA_ = map(e.op.getA()), mapScalesA_ = map(e.op.getScalesA());
     if (plan_.hasScaleRowsB) mapScalesB_ = map(e.op.getScalesB());
   }
 
@@ -30,7 +31,7 @@ public:
                 rowB = sharesB() ? ofCta(tile.column, plan_.columnsB()) : tile.column;
           const int stepK = kStepK * plan_.blocks();
           std::optional<LaneRows> named;
-          if (bringsA && plan_.hasScalePieces()) named.emplace(e_, v, rowA, tile.rows, int(plan_.rowsA()));
+          if (bringsA && plan_.gathersRows) named.emplace(e_, v, rowA, tile.rows, int(plan_.rowsA()));
           steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
             steps::fill(v, e_.operands, [&](Value stage) {
               const Place at{v, tile, rank, step, stage};
@@ -82,7 +83,7 @@ private:
       Value step = v.add(v.mul(at.step, plan_.blocks()), block);
       const int64_t before = block * rowsOf(kPartA);
       rows.copyCodes(v, v.mul(step, kStepK), e_.operands, at.stage, kPartA, before * kStepBytes);
-      rows.copyScales(v, step, e_.operands, at.stage, kPartScalesA, before * kScalePieceBytes);
+      rows.copyScales(v, step, e_.operands, at.stage, kPartScalesA, before * int64_t(sizeof(float)));
     }
   }
 
@@ -113,10 +114,10 @@ private:
 void emitLoadBlocks(const BlockwiseEntry &e) {
   const BlockLoads loads(e);
   const int warp = e.plan.firstLoadWarp();
-  if (!e.op.getConstantB())
+  if (!e.op.getConstantB() && !e.gathers())
     return loads.emit("load", warp, /*bringsA=*/true, /*bringsB=*/true, /*early=*/false);
   loads.emit("load a", warp, /*bringsA=*/true, /*bringsB=*/false, /*early=*/false);
-  loads.emit("load b", warp + 1, /*bringsA=*/false, /*bringsB=*/true, /*early=*/true);
+  loads.emit("load b", warp + 1, /*bringsA=*/false, /*bringsB=*/true, /*early=*/e.op.getConstantB());
 }
 
 } // namespace mxc

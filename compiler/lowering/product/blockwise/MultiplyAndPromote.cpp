@@ -6,7 +6,6 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
-#include "compiler/lowering/product/plan/RowsByIndex.h"
 #include "compiler/lowering/product/results/AccumulatorStores.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -24,7 +23,6 @@ class LaneScales {
 public:
   LaneScales(const BlockwiseEntry &e, const ValueBuilder &v, const TileRecord &tile) : e_(e), v_(v) {
     thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-    if (e.plan.hasScalePieces()) findWords(tile);
     if (e.plan.hasScaleRowsB) return;
     Value blocks = v.ceilDivu(e.k, kStepK), lines = v.ceilDivu(e.n, kStepK);
     for (int column = 0; column < columns(); column += pieceColumns()) { // those past N are not stored
@@ -78,11 +76,10 @@ public:
   // them.
   LaneScales at(Value stage, int inStage, Value step, ValueRange blocks) const {
     LaneScales scales = *this;
-    Value row = firstRow();
+    Value row = v_.add(v_.mul(v_.shru(thread_, 5), e_.plan.storeRows), v_.shru(v_.bitAnd(thread_, 31), 2));
     for (int half = 0; half < e_.plan.halves(); ++half)
       for (int i : {0, 8})
-        scales.rows_.push_back(rowScale(stage, inStage, step, v_.add(row, half * e_.plan.halfRows() + i),
-                                        words_.empty() ? Value() : words_[2 * half + i / 8]));
+        scales.rows_.push_back(rowScale(stage, inStage, step, v_.add(row, half * e_.plan.halfRows() + i)));
     scales.stage_ = stage, scales.inStage_ = inStage;
     scales.blocks_.assign(blocks.begin(), blocks.end());
     return scales;
@@ -112,31 +109,13 @@ public:
 private:
   // Rows that the tile has not get the last one's. A block past K is zeros of codes and scales: its product
   // must leave sums of -0, too, as they are, which +0 * -0 does.
-  Value rowScale(Value stage, int inStage, Value step, Value row, Value word) const {
+  Value rowScale(Value stage, int inStage, Value step, Value row) const {
     const int rows = e_.plan.ctaRows();
     if (e_.plan.hasSpareRows()) row = v_.minu(row, v_.i32(rows - 1));
-    if (inStage) row = v_.add(row, inStage * rows);
-    if (word) row = v_.add(v_.mul(row, kScalePieceBytes / 4), v_.bitAnd(word, 3));
-    Value scale = loadAt(address(stage, kPartScalesA), row, 1);
-    if (word) { // codes of a row that is none are zeros, and the scale in its place is another row's
-      Value one = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(1.0f));
-      scale = v_.select(v_.less(word, v_.i32(0)), one, scale);
-    }
+    Value scale = loadAt(address(stage, kPartScalesA), inStage ? v_.add(row, inStage * rows) : row, 1);
     if (!inStage) return scale;
     Value none = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(-0.0f));
     return v_.select(v_.less(step, v_.ceilDivu(e_.k, kStepK)), scale, none);
-  }
-  // The lane's first row in the tile.
-  Value firstRow() const {
-    return v_.add(v_.mul(v_.shru(thread_, 5), e_.plan.storeRows), v_.shru(v_.bitAnd(thread_, 31), 2));
-  }
-  // Of rows by index, in the order of rows_.
-  void findWords(const TileRecord &tile) {
-    Value row = v_.add(tile.row, firstRow());
-    for (int half = 0; half < e_.plan.halves(); ++half)
-      for (int i : {0, 8})
-        words_.push_back(
-            wordOfPiece(e_, v_, namedRow(e_, v_, v_.add(row, half * e_.plan.halfRows() + i), tile.rows)));
   }
   Value lane() const { return v_.bitAnd(thread_, 31); }
   Value loadBlock(Value piece, Value step, Value end) const {
@@ -168,7 +147,6 @@ private:
   int inStage_ = 0;
   SmallVector<Value> pieces_;        // where the scales of b's blocks lie, a line of blocks along K each
   SmallVector<Value> rows_, blocks_; // scales
-  SmallVector<Value> words_;         // of the rows' pieces; none where the scales are lines of rows
 };
 } // namespace
 
@@ -193,7 +171,7 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
   Type productType = mx::AccumulatorType::get(v.b.getContext(), blocksOfStage * e.plan.ctaColumns());
   SmallVector<Value> sums = steps::use(v, e.operands, SmallVector<Type>(halves, type), [&](Value stage) {
     SmallVector<Value> sums(sumsSoFar);
-    SmallVector<LaneScales, 0> ofStage;
+    SmallVector<LaneScales> ofStage;
     const bool areEarly = e.plan.multipliesScalesEarly();
     Value product;
     for (int half = 0; half < halves; ++half) {

@@ -11,7 +11,6 @@
 #include "compiler/lowering/ops/CodesToBf16.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
-#include "compiler/lowering/product/plan/RowsByIndex.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -39,11 +38,10 @@ public:
     // Past K codes are zeros, and what stands there for a scale is not part of the product.
     Value bits = v.mul(v.minu(blocks, v.i32(kBlocks - 1)), 8), all = v.less(v.i32(kBlocks - 1), blocks);
     past_ = v.select(all, v.i32(0), v.shl(v.i32(-1), bits));
-    isInK_ = v.less(v.i32(0), blocks);
   }
 
-  /// Of sixteen rows from group * 16 on; `word`: of its row's piece of scales, null where those are tiles.
-  void convert(Value group, Value word) {
+  /// Of sixteen rows from group * 16 on.
+  void convert(Value group) {
     Value row = v_.add(v_.mul(group, kRowsOfWarp), row_);
     SmallVector<Value> words;
     for (int block = 0; block < kBlocks; ++block) {
@@ -52,7 +50,7 @@ public:
       for (int step = 0; step < kSteps; ++step)
         words.push_back(nvvm::element(v_, runs_[block], step));
     }
-    Value four = loadScales(row, word);
+    Value four = loadScales(row);
     const CodesToBf16 convert(v_, element_);
     Value special = v_.bitOr(convert.isSpecial(words, {}), convert.isSpecial(four));
     auto branch = scf::IfOp::create(v_.b, v_.loc, special, /*withElseRegion=*/true);
@@ -70,22 +68,10 @@ public:
   }
 
 private:
-  Value loadScales(Value row, Value word) {
-    if (word) return maskPast(loadPiece(row, word));
+  Value loadScales(Value row) {
     Value inTiles = v_.add(inTile_, row), quarter = v_.bitAnd(v_.shru(inTiles, 5), 3);
     Value at = v_.add(v_.mul(v_.shru(inTiles, 7), kScaleTileBytes), v_.mul(v_.bitAnd(inTiles, 31), 16));
-    return maskPast(nvvm::load(v_, v_.b.getI32Type(), offset(scales_, v_.add(at, v_.mul(quarter, 4))), 4));
-  }
-
-  // A row that is none, and what is wholly past K, has codes of zeros, and the scales of other rows.
-  Value loadPiece(Value row, Value word) {
-    Value at = v_.add(v_.mul(row, kScalePieceBytes), v_.mul(v_.bitAnd(word, 3), 4));
-    Value four = nvvm::load(v_, v_.b.getI32Type(), offset(scales_, at), 4);
-    Value isRow = v_.bitAnd(isInK_, v_.cmp(ValueBuilder::Predicate::sge, word, v_.i32(0)));
-    return v_.select(isRow, four, v_.i32(0x7F7F7F7F));
-  }
-
-  Value maskPast(Value four) {
+    Value four = nvvm::load(v_, v_.b.getI32Type(), offset(scales_, v_.add(at, v_.mul(quarter, 4))), 4);
     Value kept = v_.bitAnd(four, v_.bitXor(past_, v_.i32(-1)));
     return v_.bitOr(kept, v_.bitAnd(past_, 0x7F7F7F7F));
   }
@@ -111,34 +97,19 @@ private:
   const ValueBuilder &v_;
   int half_;
   Type element_;
-  Value codes_, scales_, values_, row_, steps_, inTile_, past_, isInK_; // past_: bytes of blocks past K
+  Value codes_, scales_, values_, row_, steps_, inTile_, past_; // past_: bytes of blocks past K
   Value runs_[kBlocks];
 };
 
 } // namespace
 
 void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const TokenStages &at, int tokens,
-                          int warps, Value firstRow, Value blocks, ValueRange words) {
+                          int warps, Value firstRow, Value blocks) {
   auto element = cast<MemRefType>(e.op.getA().getType()).getElementType();
   TokenBlocks stage(v, at, firstRow, blocks, element);
   Value warp = v.shru(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 5);
-  for (auto [i, word] : llvm::enumerate(words))
-    stage.convert(v.add(warp, int64_t(i) * warps), word);
-  if (!words.empty()) return;
   steps::forRange(v, v.i32(0), v.i32(tokens / kRowsOfWarp / warps),
-                  [&](Value i) { stage.convert(v.add(v.mul(i, warps), warp), Value()); });
-}
-
-SmallVector<Value> wordsOfTokens(const ProductEntry &e, const ValueBuilder &v, int tokens, int warps,
-                                 Value first, Value end) {
-  Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value inGroup = v.shru(v.bitAnd(thread, 31), 1), warp = v.shru(thread, 5);
-  SmallVector<Value> words;
-  for (int group = 0; group < tokens / kRowsOfWarp; group += warps) {
-    Value row = v.add(v.mul(v.add(warp, group), kRowsOfWarp), inGroup);
-    words.push_back(wordOfPiece(e, v, namedRow(e, v, v.add(first, row), end)));
-  }
-  return words;
+                  [&](Value i) { stage.convert(v.add(v.mul(i, warps), warp)); });
 }
 
 } // namespace mxc

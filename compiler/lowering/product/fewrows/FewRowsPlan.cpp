@@ -1,6 +1,6 @@
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
 #include "compiler/lowering/product/ProductMachine.h"
-#include "compiler/lowering/product/plan/RowsByIndex.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 
 using namespace mlir;
 
@@ -12,8 +12,7 @@ FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
   weights = {"weights", int(tile.getStages()), {rowsOfB() * kStepK, products * kScaleTileBytes}};
   codes = {"codes",
            int(tile.getCodeStages()),
-           {int64_t(tile.getTokens()) * kStepK,
-            gathers ? tile.getTokens() * kScalePieceBytes : tokenScaleTiles() * kScaleTileBytes}};
+           {int64_t(tile.getTokens()) * kStepK, tokenScaleTiles() * kScaleTileBytes}};
   tokens = {"tokens", int(tile.getTokenStages()), {int64_t(tile.getTokens()) * 2 * kStepKBf16}};
   SmallVector<RingShape> rings; // of a part one after the other: sums take the place of codes and tokens
   for (int part = 0; part < parts(); ++part) {
@@ -53,7 +52,6 @@ std::string FewRowsPlan::refusal(const Target &) const { // emitEntry counts sha
 SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = {"K > 0", "K % 16 == 0"};
   if (op.hasGroups()) conditions.push_back("M <= " + std::to_string(kGroupEdge));
-  if (gathers) conditions.push_back(kHasRowsA.str());
   return conditions;
 }
 
@@ -68,9 +66,7 @@ EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &s
   if (usesCopies()) {
     entry.workspaces = {nameOfCopies(CopiedOperands::A).str(), kCounts.str()};
     entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));
-  } else if (gathers) {
-    entry.maps.push_back(namedRowsMap(op, signature));
-  } else {
+  } else if (!gathers) {
     entry.maps.push_back(rowsMap(op.getA(), signature, at, at.k, tile.getTokens()));
     entry.maps.push_back(
         scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, tokenScaleTiles()));

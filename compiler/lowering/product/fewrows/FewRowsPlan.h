@@ -71,13 +71,9 @@ struct TokenStages {
   int half;
 };
 /// Emits what `warps` warps of a role do with a stage: of `tokens` rows, the first of them `firstRow` of a,
-/// of which `blocks` blocks lie before K's end (i32). Of rows by index `words` has each lane's words of their
-/// scales' pieces (wordOfPiece), of each group of sixteen rows that its warp takes.
+/// of which `blocks` blocks lie before K's end (i32).
 void emitDequantizeTokens(const ProductEntry &e, const ValueBuilder &v, const TokenStages &at, int tokens,
-                          int warps, mlir::Value firstRow, mlir::Value blocks, mlir::ValueRange words);
-/// These words, of the tile's rows from `first` to `end`.
-llvm::SmallVector<mlir::Value> wordsOfTokens(const ProductEntry &e, const ValueBuilder &v, int tokens,
-                                             int warps, mlir::Value first, mlir::Value end);
+                          int warps, mlir::Value firstRow, mlir::Value blocks);
 
 /// The roles, and what follows them: sums to results.
 void emitFewRows(const ProductEntry &e, const FewRowsPlan &plan);

@@ -6,6 +6,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
+#include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/plan/RowsByIndex.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -166,13 +167,12 @@ private:
     for (int half = 0; half < 2; ++half) {
       int first = plan_.firstDequantizing() + half * warps;
       emitPlainRole(e_, numbered("dequantize", half), first, warps, false, [&](const ValueBuilder &v) {
-        SmallVector<Value> words;
-        if (plan_.gathers) words = wordsOfTokens(e_, v, tokens(), warps, part_.row, part_.rows);
+        Value firstRow = plan_.gathers ? v.i32(0) : part_.scaleRow; // among the scales
         forSlabs(v, [&](int part, Value slab) {
           steps::use(v, codes_[part], [&](Value codeStage) {
             steps::fill(v, tokens(part, half), [&](Value stage) {
               emitDequantizeTokens(e_, v, {codes_[part], codeStage, tokens(part, half), stage, half},
-                                   tokens(), warps, part_.scaleRow, blocksFrom(v, slab), words);
+                                   tokens(), warps, firstRow, blocksFrom(v, slab));
             });
           });
         });
@@ -240,7 +240,7 @@ private:
         for (int half = 0; half < 2; ++half) {
           Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, weights_[part], weightStage,
                                                 v.b.getI32IntegerAttr(half), inTile, blocks, element,
-                                                /*scale=*/TypeAttr(), ValueRange(),
+                                                /*scale=*/TypeAttr(),
                                                 plan_.products > 1 ? v.b.getUnitAttr() : UnitAttr());
           if (half) mx::ReleaseOp::create(v.b, v.loc, weights_[part]);
           sum = steps::use(v, tokens(part, half), type, [&](Value stage) -> Value {

@@ -10,18 +10,6 @@ using namespace mlir;
 
 namespace mxc {
 
-// Of rows by index: where the scales of a lane's two rows lie in their pieces.
-static SmallVector<Value> wordsOfLane(const WarpgroupEntry &e, const ValueBuilder &v,
-                                      const TileRecord &tile) {
-  if (!e.gathers()) return {};
-  Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value inTile = v.add(v.mul(v.shru(thread, 5), 16), v.shru(v.bitAnd(thread, 31), 2));
-  SmallVector<Value> words;
-  for (int64_t i : {0, 8})
-    words.push_back(wordOfPiece(e, v, namedRow(e, v, v.add(tile.row, v.add(inTile, i)), tile.rows)));
-  return words;
-}
-
 // All slabs along K of a tile, a's codes in flight: a half's fragments are made while the products of the
 // half before run.
 static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
@@ -30,7 +18,6 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
   auto typeOf = [](Value operand) { return TypeAttr::get(getElementTypeOrSelf(operand.getType())); };
   const TypeAttr element = typeOf(e.op.getA()),
                  scale = e.plan.scaleTilesOfSlab() > 1 ? typeOf(e.op.getScalesA()) : TypeAttr();
-  const SmallVector<Value> words = wordsOfLane(e, v, tile);
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type),
         allBlocks = v.ceilDivu(tile.kEnd, e.plan.formatA.blockColumns);
   auto loop =
@@ -44,7 +31,7 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
       for (int half = 0; half < 2; ++half) {
         Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, e.codes, codeStage,
                                               v.b.getI32IntegerAttr(half), v.i32(0), blocks, element, scale,
-                                              words, UnitAttr());
+                                              UnitAttr());
         // Of 8 bits a branch has needed all codes by here. Of 4 bits nothing has: an arrival may overtake
         // loads behind products in flight, so that the use gives the stage back itself, behind the products
         // that do.

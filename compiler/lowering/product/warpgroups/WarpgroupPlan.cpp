@@ -18,10 +18,7 @@ WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
   constexpr int kRowBytes = 2 * kStepKBf16;
   operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
-  codes = {"codes",
-           2,
-           {kCtaRows * kStepK * bitsA() / 8,
-            gathersRows ? kCtaRows * kScalePieceBytes : scaleTilesOfSlab() * kScaleTileBytes}};
+  codes = {"codes", 2, {kCtaRows * kStepK * bitsA() / 8, scaleTilesOfSlab() * kScaleTileBytes}};
   placeStaging(ResultFragment::WarpgroupPairs);
   queue = queueOfRecords(/*ahead=*/1);
   isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
@@ -45,6 +42,8 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
   if (isInFlight() && bitsA() != 8 && bitsA() != 4)
     return llvm::formatv("has a = in_flight, which is for elements of 8 and 4 bits of a, found {0}", bitsA())
         .str();
+  if (isInFlight() && gathersRows && bitsA() != 8)
+    return llvm::formatv("has a = in_flight, which gathers rows of a of 8 bits, found {0}", bitsA()).str();
   // Which slice is last each warp finds out for itself.
   if (tile.getSlices() > 1 && hasColumnCopies)
     return llvm::formatv(
@@ -60,8 +59,7 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
 SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
-  if (loadsBoxes() && gathersRows) conditions.push_back(kHasRowsA.str());
-  if (tile.getSlices() > 1) // none is empty
+  if (tile.getSlices() > 1)                              // none is empty
     conditions.push_back(llvm::formatv("K > {0}", kStepK * (tile.getSlices() - 1)));
   return conditions;
 }
@@ -70,8 +68,7 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
   const ProductExtents at(op, signature);
   EntryPlan entry;
   if (isInFlight() && gathersRows)
-    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
-                  namedRowsMap(op, signature)};
+    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB())};
   else if (isInFlight())
     entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
                   slabsMap(op.getA(), signature, at, kCtaRows),
