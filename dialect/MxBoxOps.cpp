@@ -96,6 +96,10 @@ LogicalResult StoreBoxOp::verify() {
   if (getFragments() && getRows().size() % 2)
     return emitOpError("expected fragments of two rows in turn, found ") << getRows().size();
   if (bytes > kRowBytes) return emitOpError("expected at most 128 bytes a row, found ") << bytes;
+  if (!getTransposed()) return success();
+  if (!getFragments()) return emitOpError("transposed expected fragments");
+  if (getRows().size() % 4) // matrices leave by fours
+    return emitOpError("expected fragments of 16 columns at a time, found ") << getRows().size() / 2 * 8;
   return success();
 }
 

@@ -56,13 +56,15 @@ def Mx_StoreBoxOp : Mx_PartOp<"store_box", [AttrSizedOperandSegments]> {
   let summary = "a warp's box through its staging memory to global memory by a bulk tensor store";
   let description = [{
     Each lane has one row of 128 bytes, as words; or, with `fragments`, what mx.warpgroup_mma gives it of 16 rows: vectors of
-    words, of row t / 4 and of row t / 4 + 8 in turn, 8 columns after 8 columns. `buffers` boxes a warp (4096 bytes, of
+    words, of row t / 4 and of row t / 4 + 8 in turn, 8 columns after 8 columns; `transposed` those are columns of the box and
+    its rows are the columns: a box has 16 columns, under the swizzle as wide as they are. `buffers` boxes a warp (4096 bytes, of
     fragments 2048) lie at `staging`; `box` counts the warp's boxes and chooses one.
   }];
   let arguments = (ins Variadic<AnyType>:$rows, LLVM_AnyPointer:$map, Variadic<I32>:$coordinates,
-                       LLVM_AnyPointer:$staging, I32:$box, I32Attr:$buffers, UnitAttr:$fragments);
+                       LLVM_AnyPointer:$staging, I32:$box, I32Attr:$buffers, UnitAttr:$fragments,
+                       UnitAttr:$transposed);
   let assemblyFormat = [{
-    (`fragments` $fragments^)? $rows `to` $map `[` $coordinates `]` `through` $staging `box` $box `buffers` `=` $buffers attr-dict `:` type($rows)
+    (`fragments` $fragments^)? (`transposed` $transposed^)? $rows `to` $map `[` $coordinates `]` `through` $staging `box` $box `buffers` `=` $buffers attr-dict `:` type($rows)
     `to` qualified(type($map)) `through` qualified(type($staging))
   }];
 }

@@ -356,7 +356,7 @@ StringRef mxc::mx::whyNotSequential(Attribute tile) {
   if (isa<SwapTileAttr>(tile)) return "adds each 128 elements in an order of its own";
   auto cut = dyn_cast<MatmulTileAttr>(tile);
   if (cut && cut.getSlices() > 1) return "has several slices";
-  if (cut && cut.getA() == LeftOperand::InFlight) return "adds each 128 elements in an order of its own";
+  if (cut && cut.getA() != LeftOperand::Copied) return "adds each 128 elements in an order of its own";
   if (cut && cut.getMmaK() == InstructionK::Wide) return "adds 96 products a step, others 64";
   return "";
 }
@@ -366,6 +366,7 @@ StringRef mxc::mx::whyNotParts(Attribute tile) {
     return few.getColumns() == 128 ? "" : "has columns = 64, of which no part has a warpgroup's 64";
   auto cut = cast<MatmulTileAttr>(tile);
   if (cut.getMmaK() == InstructionK::Wide) return "has mma_k = 96";
+  if (cut.getA() == LeftOperand::CopiedAlone) return "has the rows of b on the tensor cores' M side";
   return cut.getSlices() > 1 ? "has several slices" : "";
 }
 

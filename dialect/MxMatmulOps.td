@@ -15,7 +15,8 @@ def Mx_ResultStore : Mx_Enum<"ResultStore", "how results reach global memory",
     [I32EnumAttrCase<"Tensor", 0, "tensor">, I32EnumAttrCase<"Rows", 1, "rows">]>;
 
 def Mx_LeftOperand : Mx_Enum<"LeftOperand", "where a's codes become bf16, on sm_90a",
-    [I32EnumAttrCase<"Copied", 0, "copied">, I32EnumAttrCase<"InFlight", 1, "in_flight">]>;
+    [I32EnumAttrCase<"Copied", 0, "copied">, I32EnumAttrCase<"InFlight", 1, "in_flight">,
+     I32EnumAttrCase<"CopiedAlone", 2, "copied_alone">]>;
 
 def Mx_SharedOperand : Mx_Enum<"SharedOperand", "which operand both CTAs of a cluster read",
     [I32EnumAttrCase<"B", 0, "b">, I32EnumAttrCase<"A", 1, "a">]>;
@@ -41,7 +42,8 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
       one for every tile, of which those that run take over others (cluster launch control); `counter` launches as many clusters as
       `static`, each of which takes the tile that a counter in a workspace comes to when it has room for one.
     - `a`: on sm_90a both operands become bf16 once, in a workspace, `copied`; or b does, and a's codes in the registers of whoever
-      multiplies them, `in_flight`.
+      multiplies them, `in_flight`; or a does, and b's codes in the registers, `copied_alone`: b's rows are the tensor cores' M side then, and a
+      pair has `share = a`.
     - `share`: the CTAs of a pair have tiles above each other and read the same rows of b, or side by side and the same of a.
     - `mma_k`: `96` has instructions of 96 elements along K, of two operands of 4 bits on sm_103a. A step is then 768 elements, which
       are three stages: 128 bytes of a row each, between which an instruction may cross. Absent: 32 bytes of K, as every kind has.

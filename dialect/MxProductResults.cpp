@@ -195,7 +195,9 @@ static LogicalResult verifyQuantized(ProductOpInterface op, ArrayRef<QuantizedCo
 }
 
 StringRef mxc::mx::whyNotQuantizing(Attribute tile) {
-  return isa<SwapTileAttr>(tile) ? "does not quantize results" : "";
+  auto cut = dyn_cast<MatmulTileAttr>(tile);
+  const bool isTransposed = cut && cut.getA() == LeftOperand::CopiedAlone;
+  return isTransposed || isa<SwapTileAttr>(tile) ? "does not quantize results" : "";
 }
 
 LogicalResult mxc::mx::verifyProductResults(ProductOpInterface op) {

@@ -117,13 +117,15 @@ static constexpr std::string_view kMatmulTiles[] = {
     R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 2, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "(M <= 128 || M > 192 && M <= 256 || M > 384) && ceildiv(M, 128) * ceildiv(N, 128) * 2 <= SMs">)",
     R"(#mx.swap_tile<columns = 128, tokens = 128, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 0, when = "M <= 128">)",
     R"(#mx.swap_tile<columns = 128, tokens = 192, splits = 2, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 384 && (M <= 192 || M > 256) && ceildiv(M, 192) * ceildiv(N, 128) * 2 <= SMs">)",
+    // The operand with fewer rows is copied, once; the other is in flight.
+    R"tile(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = copied_alone, share = a, when = "M > 384 && M < N && M < 12288 && ceildiv(M, 256) * ceildiv(N, 256) * 10 >= SMs * 7">)tile",
     R"tile(#mx.swap_tile<columns = 128, tokens = 192, splits = 1, parts = 1, stages = 3, token_stages = 3, code_stages = 0, when = "M <= 192 || M > 256 && M <= 384 || M > 512 && M <= 768">)tile",
     // Few tiles of a long K, as of a gradient of weights.
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 2, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 4 <= SMs">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, slices = 3, when = "M > 1024 && K >= 8192 && ceildiv(M, 256) * ceildiv(N, 256) * 3 <= SMs">)",
     R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 2, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "ceildiv(M, 256) * ceildiv(N, 128) * 2 <= SMs">)",
     R"(#mx.swap_tile<columns = 128, tokens = 256, splits = 1, parts = 1, stages = 2, token_stages = 3, code_stages = 0, when = "M <= 1024 || ceildiv(M, 256) * ceildiv(N, 256) < SMs / 2">)",
-    // Both operands once, where that is many times read; else b, and a in flight.
+    // Both operands once, where that is many times read; else b.
     R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "min(M, N) >= 12288">)",
     "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
@@ -145,12 +147,16 @@ static constexpr std::string_view kNarrowProductTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else b's
-// copies once, a in flight, or both where a is read so often. A counter hands tiles out where b's copies
-// bound little of a large product.
+// Rows in groups. Where they are few on average b passes by once for each tile of rows, as it is; else the
+// operand with fewer rows is copied once and the other is in flight, or both are copied where a is read so
+// often. Tiles beside each other read the same copies of a, which are twice as large as b's codes: they
+// follow each other, where their columns are few enough for the cache. A counter hands tiles out where b's
+// copies bound little of a large product.
 static constexpr std::string_view kRowGroupTiles[] = {
     R"(#mx.swap_tile<columns = 128, tokens = 16, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 6, when = "M <= 12 * G">)",
     R"(#mx.swap_tile<columns = 128, tokens = 64, splits = 1, parts = 1, stages = 4, token_stages = 3, code_stages = 2, when = "M <= 56 * G">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, supergroup = 1, buffers = 2, scheduler = counter, a = copied_alone, share = a, when = "M <= G * N && N <= 8192">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, supergroup = 4, buffers = 2, scheduler = counter, a = copied_alone, share = a, when = "M <= G * N">)",
     R"(#mx.matmul_tile<m = 128, n = 256, stages = 4, buffers = 2, when = "N >= 12288 && M >= 128 * G">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight, when = "M >= 2048 * G && ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M >= 256 * G">)",
@@ -160,6 +166,8 @@ static constexpr std::string_view kRowGroupTiles[] = {
 
 // Groups of K: each has a product of its own, of M rows.
 static constexpr std::string_view kKGroupTiles[] = {
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = copied_alone, share = a, when = "M > 128 && M < N && ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
+    R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = copied_alone, share = a, when = "M > 128 && M < N">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = in_flight, when = "ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "M > 128">)",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, buffers = 2, a = in_flight>",
@@ -258,6 +266,10 @@ static constexpr std::string_view kBlockwiseCandidates[] = {
 };
 
 static constexpr std::string_view kMatmulCandidates[] = {
+    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = copied_alone, share = a>",
+    "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, supergroup = 4, buffers = 2, scheduler = "
+    "counter, a = "
+    "copied_alone, share = a>",
     "#mx.swap_tile<columns = 64, tokens = 16, splits = 2, parts = 2, stages = 5, token_stages = 2>",
     "#mx.swap_tile<tokens = 16, splits = 7, stages = 4, token_stages = 3, code_stages = 3>",
     "#mx.swap_tile<columns = 64, tokens = 32, splits = 2, parts = 2, stages = 4, token_stages = 2, "

@@ -118,3 +118,25 @@ llvm.func @store_outside(%map: !llvm.ptr, %s: !llvm.ptr<3>, %i: i32, %four: vect
   }
   llvm.return
 }
+
+// -----
+
+llvm.func @store_transposed(%map: !llvm.ptr, %s: !llvm.ptr<3>, %i: i32, %w: vector<4xi32>) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{transposed expected fragments}}
+    mx.store_box transposed %w to %map[%i] through %s box %i buffers = 1 : vector<4xi32> to !llvm.ptr through !llvm.ptr<3>
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @store_transposed_columns(%map: !llvm.ptr, %s: !llvm.ptr<3>, %i: i32, %w: vector<1xi32>) {
+  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
+  mx.role "r" first = 0 warps = 1 {
+    // expected-error @+1 {{expected fragments of 16 columns at a time, found 24}}
+    mx.store_box fragments transposed %w, %w, %w, %w, %w, %w to %map[%i] through %s box %i buffers = 1 : vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32>, vector<1xi32> to !llvm.ptr through !llvm.ptr<3>
+  }
+  llvm.return
+}

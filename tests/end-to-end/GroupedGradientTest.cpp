@@ -115,8 +115,11 @@ std::string check(const Kernel &kernel, const GradientText &source, const Gradie
 std::vector<std::string> tiles() {
   if (onWarpgroups())
     return {"m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight",
-            "n = 128, stages = 4, store = rows, a = in_flight", "m = 256, n = 256, ctas = 2, stages = 4",
+            "n = 128, stages = 4, store = rows, a = in_flight",
+            "m = 256, n = 256, ctas = 2, stages = 4",
             "m = 256, n = 256, ctas = 2, stages = 4, scheduler = counter, a = in_flight",
+            "m = 256, n = 256, ctas = 2, stages = 4, scheduler = counter, a = copied_alone, share = a",
+            "n = 256, ctas = 2, stages = 4, buffers = 2, a = copied_alone, share = a",
             "n = 128, stages = 4, load = element, store = rows"};
   if (onWarps())
     return {"stages = 2, buffers = 1", "n = 64, stages = 3, supergroup = 2, buffers = 1",

@@ -182,6 +182,9 @@ std::vector<std::string> tiles() {
   if (onWarpgroups())
     return {"m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight",
             "n = 256, stages = 5, buffers = 2, a = in_flight",
+            "m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = copied_alone, share = a",
+            "m = 256, stages = 3, supergroup = 2, buffers = 1, a = copied_alone",
+            "n = 256, stages = 4, ctas = 2, buffers = 2, scheduler = counter, a = copied_alone, share = a",
             "n = 64, stages = 4, supergroup = 2, store = rows, a = in_flight",
             "#mx.swap_tile<tokens = 16, splits = 1, parts = 2, stages = 2, token_stages = 3>",
             "#mx.swap_tile<columns = 64, tokens = 32, splits = 3, parts = 2, stages = 3>",

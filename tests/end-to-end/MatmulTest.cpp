@@ -76,21 +76,24 @@ std::string check(const Kernel &kernel, const MatmulText &source, const Product 
 
 std::vector<std::string> tiles() {
   if (onWarpgroups())
-    return {"m = 256, n = 256, ctas = 2, stages = 4",
-            "n = 256, stages = 4",
-            "n = 128, stages = 6, buffers = 1",
-            "n = 64, supergroup = 1",
-            "n = 128, stages = 4, load = element, store = rows",
-            "#mx.swap_tile<columns = 64, splits = 5, parts = 2, token_stages = 6>",
-            "#mx.swap_tile<tokens = 16, parts = 2, stages = 2>",
-            "#mx.swap_tile<tokens = 32, splits = 4, parts = 2, stages = 3>",
-            "#mx.swap_tile<tokens = 64, stages = 5>",
-            "#mx.swap_tile<tokens = 128, splits = 1, stages = 3, token_stages = 3, code_stages = 0>",
-            "#mx.swap_tile<tokens = 128, splits = 6, stages = 4, token_stages = 3, code_stages = 2>",
-            "#mx.swap_tile<tokens = 192, splits = 2, stages = 3, token_stages = 3, code_stages = 0>",
-            "#mx.swap_tile<tokens = 256, stages = 2, token_stages = 3, code_stages = 0>",
-            "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
-            "#mx.matmul_tile<n = 256, stages = 5, buffers = 2, a = in_flight>"};
+    return {
+        "m = 256, n = 256, ctas = 2, stages = 4",
+        "n = 256, stages = 4",
+        "n = 128, stages = 6, buffers = 1",
+        "n = 64, supergroup = 1",
+        "n = 128, stages = 4, load = element, store = rows",
+        "#mx.swap_tile<columns = 64, splits = 5, parts = 2, token_stages = 6>",
+        "#mx.swap_tile<tokens = 16, parts = 2, stages = 2>",
+        "#mx.swap_tile<tokens = 32, splits = 4, parts = 2, stages = 3>",
+        "#mx.swap_tile<tokens = 64, stages = 5>",
+        "#mx.swap_tile<tokens = 128, splits = 1, stages = 3, token_stages = 3, code_stages = 0>",
+        "#mx.swap_tile<tokens = 128, splits = 6, stages = 4, token_stages = 3, code_stages = 2>",
+        "#mx.swap_tile<tokens = 192, splits = 2, stages = 3, token_stages = 3, code_stages = 0>",
+        "#mx.swap_tile<tokens = 256, stages = 2, token_stages = 3, code_stages = 0>",
+        "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight>",
+        "#mx.matmul_tile<n = 256, stages = 5, buffers = 2, a = in_flight>",
+        "#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = copied_alone, share = a>",
+        "#mx.matmul_tile<stages = 4, supergroup = 1, buffers = 1, a = copied_alone>"};
   if (onWarps())
     return {"stages = 2, buffers = 1", "n = 64, stages = 3, supergroup = 2, buffers = 1",
             "n = 64, stages = 2, store = rows", "n = 64, stages = 2, load = element, store = rows"};

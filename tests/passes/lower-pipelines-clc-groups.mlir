@@ -19,7 +19,7 @@
 // CHECK: arith.select %[[BACK]], %c0_i32,
 // CHECK: arith.select %[[BACK]], %c0_i32,
 // CHECK: llvm.load %{{.*}} -> i32
-// CHECK-COUNT-6: nvvm.shfl.sync idx
+// CHECK-COUNT-6: nvvm.shfl.sync up
 // CHECK: %[[THERE:.*]] = arith.subi %[[TILE]],
 // CHECK: %[[PASSED:.*]] = arith.cmpi ule, %{{.*}}, %[[THERE]]
 // CHECK: %[[LANES:.*]] = nvvm.vote.sync ballot %c-1_i32, %[[PASSED]]

@@ -6,13 +6,19 @@
 // CHECK: %[[END:.*]] = llvm.load %{{.*}} -> i32
 // CHECK: arith.maxsi %[[END]], %c0_i32
 // CHECK-NEXT: arith.minui
-// CHECK: nvvm.shfl.sync idx
+// CHECK: nvvm.shfl.sync up
 // CHECK: arith.select %{{.*}}, %[[BEFORE]],
 // The next multiple of 128 rows.
 // CHECK: arith.addi %{{.*}}, %c127_i32
 // CHECK: arith.andi %{{.*}}, %c-128_i32
-// CHECK-COUNT-5: nvvm.shfl.sync idx
-// CHECK: scf.for %[[TILE:.*]] = %[[MINE]] to %{{.*}} step %{{.*}} iter_args
+// CHECK-COUNT-5: nvvm.shfl.sync up
+// How many of the window's tiles are left from this cluster's on.
+// CHECK: %[[ALL:.*]] = nvvm.shfl.sync idx
+// CHECK: %[[LEFT:.*]] = arith.subi %[[ALL]], %[[MINE]]
+// CHECK: scf.while (%[[HERE:.*]] = %[[LEFT]])
+// CHECK: arith.cmpi sgt, %[[HERE]], %c0_i32
+// CHECK: nvvm.shfl.sync idx
+// CHECK: %[[TILE:.*]] = arith.subi %{{.*}}, %{{.*}}
 // CHECK: arith.cmpi ule, %{{.*}}, %[[TILE]]
 // CHECK: nvvm.vote.sync ballot
 // CHECK: llvm.intr.ctpop

@@ -6,9 +6,11 @@
 
 namespace mxc {
 
-/// The row (i32) among the scales of row `row` (i32); one of them whatever the ends are. By each lane for
-/// itself, one group after the other: for rows that are looked at once.
-mlir::Value compactScaleRow(const EntryFunction &entry, const ValueBuilder &v, llvm::StringRef ends,
-                            mlir::Value groups, mlir::Value row, mlir::Value scaleRows);
+/// The rows (i32) among the scales of `rows` (i32), none of which is before the one in front of it; rows that
+/// there are, whatever the ends are. By each lane for itself: the first row's group is found by halves, the
+/// others' from there on.
+llvm::SmallVector<mlir::Value> compactScaleRows(const EntryFunction &entry, const ValueBuilder &v,
+                                                llvm::StringRef ends, mlir::Value groups,
+                                                llvm::ArrayRef<mlir::Value> rows, mlir::Value scaleRows);
 
 } // namespace mxc

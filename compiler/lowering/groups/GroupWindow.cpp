@@ -21,11 +21,9 @@ Value GroupOfTile::scaleRow(const ValueBuilder &v, const GroupCut &cut, Value in
 }
 
 // Of this lane and those before it.
-static Value sumOverLanes(const ValueBuilder &v, Value lane, Value x) {
-  for (int distance = 1; distance < GroupWindow::kGroups; distance *= 2) {
-    Value other = nvvm::shuffleFrom(v, x, v.sub(lane, v.i32(distance)));
-    x = v.add(x, v.select(v.less(lane, v.i32(distance)), v.i32(0), other));
-  }
+static Value sumOverLanes(const ValueBuilder &v, Value x) {
+  for (int distance = 1; distance < GroupWindow::kGroups; distance *= 2)
+    x = v.add(x, nvvm::shuffleUp(v, x, distance));
   return x;
 }
 
@@ -34,10 +32,10 @@ GroupWindow::GroupWindow(const ValueBuilder &v, const GroupCut &cut, Value first
   Value group =
       v.minu(v.add(first, cut.lane), v.sub(cut.groups, v.i32(1))); // past the last one it has no rows
   end_ = groupEnd(v, cut.ends, group, cut.rows);
-  Value previous = nvvm::shuffleFrom(v, end_, v.sub(cut.lane, v.i32(1)));
+  Value previous = nvvm::shuffleUp(v, end_, 1);
   previous = v.select(v.equal(cut.lane, v.i32(0)), endBefore, previous);
   begin_ = cut.align == 1 ? previous : v.bitAnd(v.add(previous, cut.align - 1), -cut.align);
-  upTo_ = sumOverLanes(v, cut.lane, v.mul(rowsOfTiles(v, begin_, end_), cut.columns));
+  upTo_ = sumOverLanes(v, v.mul(rowsOfTiles(v, begin_, end_), cut.columns));
 }
 
 Value GroupWindow::tiles(const ValueBuilder &v) const { return nvvm::shuffleFrom(v, upTo_, kGroups - 1); }

@@ -22,6 +22,14 @@ Value shuffleFrom(const ValueBuilder &v, Value i32, Value lane) {
 
 Value shuffleFrom(const ValueBuilder &v, Value i32, int lane) { return shuffleFrom(v, i32, v.i32(lane)); }
 
+Value shuffleUp(const ValueBuilder &v, Value i32, int distance) {
+  Type both = LLVM::LLVMStructType::getLiteral(v.b.getContext(), {i32.getType(), v.b.getI1Type()});
+  Value found = NVVM::ShflOp::create(v.b, v.loc, both, v.i32(-1), i32, v.i32(distance), v.i32(0),
+                                     NVVM::ShflKind::up, v.b.getUnitAttr());
+  Value isThere = LLVM::ExtractValueOp::create(v.b, v.loc, found, 1);
+  return v.select(isThere, LLVM::ExtractValueOp::create(v.b, v.loc, found, 0), v.i32(0));
+}
+
 Value uniform(const ValueBuilder &v, Value i32) { return shuffleFrom(v, i32, 0); }
 
 Value countLanes(const ValueBuilder &v, Value condition) {

@@ -46,6 +46,13 @@ void storeMatrices(const ValueBuilder &v, ValueRange words, Value address) {
   volatileAssembly(v, Type(), text, areFour ? "r,r,r,r,r,~{memory}" : "r,r,r,~{memory}", operands);
 }
 
+void storeMatricesTransposed(const ValueBuilder &v, ValueRange words, Value address) {
+  SmallVector<Value> operands{address};
+  llvm::append_range(operands, words);
+  volatileAssembly(v, Type(), "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [$0], {$1, $2, $3, $4};",
+                   "r,r,r,r,r,~{memory}", operands);
+}
+
 // Shape, kind and scales of a kind; sm_120f and its chips take the long form alone.
 static StringRef nameOf(mx::BlockMmaKind kind) {
   switch (kind) {

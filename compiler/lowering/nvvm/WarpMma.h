@@ -19,6 +19,9 @@ llvm::SmallVector<Value> loadPaddedMatrices(const ValueBuilder &v, Value address
 /// Two or four matrices of 8 rows of 16 bytes (stmatrix), of which this lane has words; `address` as above.
 void storeMatrices(const ValueBuilder &v, mlir::ValueRange words, Value address);
 
+/// Four of them, each stored transposed: the words are of its columns.
+void storeMatricesTransposed(const ValueBuilder &v, mlir::ValueRange words, Value address);
+
 /// An operand's words of scales: which byte of them the instruction's first block has, and which lane of
 /// four (of a: which two) holds them.
 struct ScaleWord {

@@ -93,6 +93,38 @@ static void stageFragments(const ValueBuilder &v, mx::StoreBoxOp op, Value box, 
   }
 }
 
+// The fragment's rows are the box's columns, 16 of them, under the swizzle as wide as they are: 16 bytes lie
+// exclusive or'ed with the row's number over as many rows as 128 bytes have.
+static void stageTransposed(const ValueBuilder &v, mx::StoreBoxOp op, Value box, Value lane) {
+  constexpr int64_t kColumns = 16, kRowsOfPair = 8;
+  auto type = cast<VectorType>(op.getRows().front().getType());
+  const int64_t bytes = type.getElementTypeBitWidth() / 8, rowBytes = kColumns * bytes;
+  if (bytes == 2) { // matrices of 8 rows of 16 bytes, four at a time: two beside each other, two below
+    constexpr int kWords = 4;
+    Value row = v.add(v.mul(v.shru(lane, 4), kRowsOfPair), v.bitAnd(lane, 7));
+    Value chunk = v.bitXor(v.bitAnd(v.shru(lane, 3), 1), v.bitAnd(v.shru(lane, 2), 1));
+    Value first = v.add(nvvm::addressOf(v, box), v.add(v.mul(row, rowBytes), v.mul(chunk, kChunkBytes)));
+    SmallVector<Value> words;
+    for (Value content : op.getRows())
+      words.push_back(nvvm::bitcast(v, v.b.getI32Type(), content));
+    for (size_t i = 0; i < words.size(); i += kWords)
+      nvvm::storeMatricesTransposed(v, ArrayRef(words).slice(i, kWords),
+                                    v.add(first, int64_t(i / 2) * kRowsOfPair * rowBytes));
+    return;
+  }
+  Value inFour = v.bitAnd(lane, 3), column = v.shru(lane, 2);
+  for (auto [index, content] : llvm::enumerate(op.getRows())) {
+    Value chunk = v.bitXor(v.add(v.shru(column, 2), int64_t(index % 2 * 2)), inFour);
+    Value at = v.add(v.mul(inFour, 2 * rowBytes),
+                     v.add(v.mul(chunk, kChunkBytes), v.mul(v.bitAnd(column, 3), bytes)));
+    Value first = nvvm::offsetBytes(v, box, v.toI64(at));
+    for (int i = 0; i < 2; ++i)
+      nvvm::store(v, nvvm::element(v, content, i),
+                  nvvm::offsetBytes(v, first, v.i64((int64_t(index / 2) * kRowsOfPair + i) * rowBytes)),
+                  bytes);
+  }
+}
+
 template <bool asMatrices> static void lowerStoreBox(mx::StoreBoxOp op, Pipeline &pipeline) {
   const int64_t boxBytes = (op.getFragments() ? 16 : 32) * kRowBytes;
   OpBuilder builder(op);
@@ -104,7 +136,9 @@ template <bool asMatrices> static void lowerStoreBox(mx::StoreBoxOp op, Pipeline
   Value box = nvvm::offsetBytes(v, op.getStaging(), v.toI64(buffer));
   electOne(v, [&] { nvvm::waitStoresRead(v, buffers - 1); });
   nvvm::syncWarp(v);
-  if (op.getFragments())
+  if (op.getTransposed())
+    stageTransposed(v, op, box, pipeline.lane());
+  else if (op.getFragments())
     stageFragments(v, op, box, pipeline.lane(), asMatrices);
   else
     stageRow(v, op, box, pipeline.lane());

@@ -48,14 +48,21 @@ static void walkInTurn(const ValueBuilder &v, mx::TilesOp op, const GroupTiles &
   v.b.setInsertionPointToEnd(windows.getBody());
   Value mine = windows.getRegionIterArg(0);
   const GroupWindow window(v, cut, windows.getInductionVar(), windows.getRegionIterArg(1));
-  Value count = window.tiles(v), lastEnd = window.lastEnd(v);
-  auto loop = scf::ForOp::create(v.b, v.loc, mine, count, step, mine);
-  scf::YieldOp::create(v.b, v.loc, ValueRange{v.sub(loop.getResult(0), count), lastEnd});
-  v.b.setInsertionPointToStart(loop.getBody());
-  Value next = v.add(loop.getInductionVar(), step);
-  scf::YieldOp::create(v.b, v.loc, next);
-  v.b.setInsertionPoint(loop.getBody()->getTerminator());
-  emitTile(v, op, tiles.fields(v, window.find(v, loop.getInductionVar())));
+  // Tiles of the window from this cluster's on: of what a tile is found by nothing else stays in registers.
+  Value left = v.sub(window.tiles(v), mine);
+  auto loop = scf::WhileOp::create(
+      v.b, v.loc, TypeRange{left.getType()}, ValueRange{left},
+      [&](OpBuilder &, Location, ValueRange at) { // builds with v.b
+        scf::ConditionOp::create(v.b, v.loc, v.less(v.i32(0), at[0]), at);
+      },
+      [&](OpBuilder &, Location, ValueRange at) {
+        auto next = scf::YieldOp::create(v.b, v.loc, v.sub(at[0], step));
+        OpBuilder::InsertionGuard inBody(v.b);
+        v.b.setInsertionPoint(next);
+        emitTile(v, op, tiles.fields(v, window.find(v, v.sub(window.tiles(v), at[0]))));
+      });
+  Value lastEnd = window.lastEnd(v);
+  scf::YieldOp::create(v.b, v.loc, ValueRange{v.sub(v.i32(0), loop.getResult(0)), lastEnd});
 }
 
 void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {

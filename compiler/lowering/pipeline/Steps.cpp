@@ -67,6 +67,16 @@ Value use(const ValueBuilder &v, Value ring, Type type, function_ref<Value(Value
   return use(v, ring, TypeRange{type}, [&](Value stage) { return SmallVector<Value>{body(stage)}; }).front();
 }
 
+void either(const ValueBuilder &v, Value condition, function_ref<void()> then,
+            function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(v.b, v.loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(v.b);
+  v.b.setInsertionPointToStart(branch.thenBlock());
+  then();
+  v.b.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
 Value whereElseZero(const ValueBuilder &v, Value condition, Type type, function_ref<Value()> body) {
   auto op = scf::IfOp::create(v.b, v.loc, TypeRange{type}, condition, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(v.b);

@@ -22,6 +22,9 @@ Value use(const ValueBuilder &v, Value ring, mlir::Type type, llvm::function_ref
 /// A use that hands on values.
 llvm::SmallVector<Value> use(const ValueBuilder &v, Value ring, mlir::TypeRange types,
                              llvm::function_ref<llvm::SmallVector<Value>(Value stage)> body);
+/// One of both bodies.
+void either(const ValueBuilder &v, Value condition, llvm::function_ref<void()> then,
+            llvm::function_ref<void()> otherwise);
 /// `body`'s value where `condition` holds, else zero; the body is executed only there.
 Value whereElseZero(const ValueBuilder &v, Value condition, mlir::Type type,
                     llvm::function_ref<Value()> body);

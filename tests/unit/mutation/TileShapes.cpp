@@ -51,7 +51,8 @@ ProductShape withKGroups(ProductShape shape, bool isFull) {
   return shape;
 }
 
-/// A tile, or its slices, of so long a K that one more pair comes to copy b, where a is in flight.
+/// A tile, or its slices, of so long a K that one more pair comes to copy an operand, where the other is in
+/// flight.
 ProductShape withPairThatHelps(const std::string &tile, int64_t step) {
   const int64_t slices = memberOf(tile, "slices");
   return {memberOf(tile, "m"), memberOf(tile, "n"), 2 * slices * step, {}, {}, unsigned(2 * (slices + 1))};
@@ -128,7 +129,8 @@ std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &ker
       shape.rowEnds = std::move(rowEnds);
     shapes.insert(shapes.begin(), std::move(shape));
   };
-  const bool isByElement = has(tile.tile, "load = element"), takesNoK = !has(tile.tile, "a = in_flight");
+  const bool isByElement = has(tile.tile, "load = element"),
+             takesNoK = !has(tile.tile, "a = in_flight") && !has(tile.tile, "a = copied_alone");
   if (isByElement) putFirst(0, {100, 200}); // no product stands before the results
   if (isProduct && hasCounts(kernel)) {     // whoever makes copies that nobody waits for leaves last
     if (hasEnds)

@@ -48,7 +48,8 @@ std::string BlockwisePlan::refusal(const Target &target) const {
   if (tile.getSlices() > 1)
     return llvm::formatv("has slices = {0}, {1} takes 1", tile.getSlices(), target.name).str();
   if (tile.getA() != mx::LeftOperand::Copied)
-    return "has a = in_flight, which is for operands that become bf16";
+    return llvm::formatv("has a = {0}, which is for operands that become bf16", stringifyEnum(tile.getA()))
+        .str();
   if (storesBoxes() && ctaColumns() * elementBytes < kBoxRowBytes)
     return llvm::formatv("has n = {0} a CTA, store = tensor takes {1} and up", ctaColumns(),
                          kBoxRowBytes / elementBytes)

@@ -13,6 +13,14 @@ void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const
                        const ResultSink &results, const ValueBuilder &v, const TileRecord &tile,
                        mlir::ValueRange accumulators);
 
+/// The same of b a^T: the accumulator of a warp has 16 rows of b, which are columns of c, and all rows of the
+/// tile; boxes leave by tensor maps (TransposedStores.cpp).
+struct TransposedBoxes {
+  int rows, tileRows; // of a box, of the tile
+};
+void storeTransposed(const TransposedBoxes &boxes, const ProductEntry &e, const ResultSink &results,
+                     const ValueBuilder &v, const TileRecord &tile, mlir::Value accumulator);
+
 /// The end of a role that stores: its boxes have left.
 void drainResults(const ClusterTilePlan &plan, const ValueBuilder &v);
 

@@ -72,10 +72,9 @@ static Value loadInput(const ResultSink &sink, const ValueBuilder &v, Value matr
   if (!isColumn && sink.hasWholeRows()) return loadRow(sink, v, matrix, box, count);
   if (!isColumn && sink.hasWholePairs()) return loadPairs(sink, v, matrix, box, first, count);
   SmallVector<Value> elements;
-  std::map<int, Value> ofRow; // by the first element in the row
+  std::map<int, Value> ofRow;
   for (int i = first; i < first + count; ++i) {
-    int row = sink.fragment == ResultFragment::WarpgroupPairs ? i & 2 : 0;
-    Value &known = isColumn ? ofRow[row] : elements.emplace_back();
+    Value &known = isColumn ? ofRow[sink.rowOffset(i)] : elements.emplace_back();
     if (!known)
       known =
           toF32(v, loadElements(sink, v, matrix, box, sink.rowOf(v, box, i), sink.columnOf(v, box, i), 1));

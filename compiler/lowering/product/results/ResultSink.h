@@ -9,8 +9,9 @@ namespace mxc {
 
 /// Which elements of c a lane has at a time.
 enum class ResultFragment {
-  Row,            // a run of columns of one row
-  WarpgroupPairs, // as wgmma leaves them: pairs of columns, 8 apart, of two rows in turn
+  Row,                      // a run of columns of one row
+  WarpgroupPairs,           // as wgmma leaves them: pairs of columns, 8 apart, of two rows in turn
+  WarpgroupPairsTransposed, // of b a^T: pairs of rows, 8 apart, of two columns in turn
 };
 
 /// A piece of c that a lane has in registers, a vector<n x f32>. All i32.
@@ -58,15 +59,23 @@ struct ResultSink {
   std::string nameOf(mlir::Value argument) const { return signature.argument(argument).name; }
 
   // Where element `i` of a box lies.
-  mlir::Value rowOf(const ValueBuilder &v, const ResultBox &box, int i) const {
-    return fragment == ResultFragment::WarpgroupPairs && i & 2 ? v.add(box.row, 8) : box.row;
+  int rowOffset(int i) const {
+    return fragment == ResultFragment::Row ? 0 : isTransposed() ? alongPairs(i) : acrossPairs(i);
   }
   int columnOffset(int i) const {
-    return fragment == ResultFragment::WarpgroupPairs ? i / 4 * 8 + (i & 1) : i;
+    return fragment == ResultFragment::Row ? i : isTransposed() ? acrossPairs(i) : alongPairs(i);
+  }
+  bool isTransposed() const { return fragment == ResultFragment::WarpgroupPairsTransposed; }
+  mlir::Value rowOf(const ValueBuilder &v, const ResultBox &box, int i) const {
+    return v.add(box.row, rowOffset(i));
   }
   mlir::Value columnOf(const ValueBuilder &v, const ResultBox &box, int i) const {
     return v.add(box.column, columnOffset(i));
   }
+
+private:
+  static int alongPairs(int i) { return i / 4 * 8 + (i & 1); }
+  static int acrossPairs(int i) { return i & 2 ? 8 : 0; }
 };
 
 /// What the outputs get, one vector<n x f32> each: the epilogue on the product of each part and its inputs,

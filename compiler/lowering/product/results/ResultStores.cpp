@@ -14,11 +14,11 @@ namespace mxc {
 
 static Type elementOf(Value output) { return cast<MemRefType>(output.getType()).getElementType(); }
 
-// A lane's row in chunks of 16 bytes, of a fragment the two columns of each row, rounded to the output's
+// A lane's row in chunks of 16 bytes, of a fragment the two elements of each pair, rounded to the output's
 // type: vectors that LLVM stores as they are (of i32 it would make pairs of 64 bits first).
 static SmallVector<Value> chunksOf(const ValueBuilder &v, Value values, Type element,
                                    ResultFragment fragment) {
-  int count = fragment == ResultFragment::WarpgroupPairs ? 2 : 128 / element.getIntOrFloatBitWidth();
+  int count = fragment == ResultFragment::Row ? 128 / element.getIntOrFloatBitWidth() : 2;
   SmallVector<Value> chunks;
   for (int first = 0; first < cast<VectorType>(values.getType()).getNumElements(); first += count) {
     SmallVector<Value> elements;
@@ -39,7 +39,8 @@ static void storeByTensorMap(const ResultSink &sink, const ValueBuilder &v, Valu
   if (sink.isBatched) coordinates.push_back(box.batch);
   mx::StoreBoxOp::create(v.b, v.loc, chunks, sink.function.map(sink.nameOf(output)), coordinates,
                          sink.staging, box.index, v.b.getI32IntegerAttr(sink.buffers),
-                         sink.fragment == ResultFragment::WarpgroupPairs ? v.b.getUnitAttr() : UnitAttr());
+                         sink.fragment == ResultFragment::Row ? UnitAttr() : v.b.getUnitAttr(),
+                         sink.isTransposed() ? v.b.getUnitAttr() : UnitAttr());
 }
 
 // A lane's piece of a row of at most 16 bytes, whole where it lies at a multiple of its size.

@@ -18,9 +18,9 @@ static std::pair<Value, Value> inBatch(const ProductEntry &e, const ValueBuilder
   return {v.divu(ticket, perBatch), v.remu(ticket, perBatch)};
 }
 
-// Of a alone: a slab of each part of K, then the next of each, where the parts are equal.
-static CopyUnit unitOfA(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
-                        Value ticket) {
+// Of a alone for few rows: a slab of each part of K, then the next of each, where the parts are equal.
+static CopyUnit unitOfParts(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+                            Value ticket) {
   Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
         perBatch = v.mul(units, copies.slabs());
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
@@ -39,6 +39,14 @@ static Value waveOfB(const OperandCopies &copies, const ValueBuilder &v) {
   Value clusters = v.divu(nvvm::gridSize(v, nvvm::Dim::X), wave.ctas);
   Value columns = v.ceilDivu(clusters, wave.supergroup); // of tiles
   return v.mul(columns, wave.tileN / copies.plan().unitRows);
+}
+
+// What a wave of tiles has of a, in units: all rows of a supergroup, or as many as its columns leave.
+static Value waveOfA(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v) {
+  const CopyWave &wave = copies.plan().first;
+  Value clusters = v.divu(nvvm::gridSize(v, nvvm::Dim::X), wave.ctas);
+  Value rows = v.maxu(v.i32(wave.supergroup), v.add(v.divu(clusters, v.ceilDivu(e.n, wave.tileN)), 1));
+  return v.mul(rows, wave.tileM / copies.plan().unitRows);
 }
 
 // A unit's row of units and slab by its number in panels, each slab after slab: of `rows`, `panel` at a time.
@@ -73,8 +81,20 @@ static CopyUnit unitOfGroups(const ProductEntry &e, const OperandCopies &copies,
           v.select(isA, v.divu(ticket, rowsA), ofB.slab)};
 }
 
+// Of a alone: panels as high as what a wave of tiles reads, whatever the groups are.
+static CopyUnit unitOfRows(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+                           Value ticket) {
+  Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()), batch = v.i32(0), number = ticket;
+  if (e.isBatched()) {
+    Value perBatch = v.mul(units, copies.slabs());
+    batch = v.divu(ticket, perBatch), number = v.remu(ticket, perBatch);
+  }
+  auto [row, slab] = inPanels(v, number, units, waveOfA(e, copies, v), copies.slabs());
+  return {batch, v.i1(true), row, slab};
+}
+
 // Of groups of K: group after group as tiles take them, each in panels as high as what a wave of tiles reads,
-// the first one with a.
+// the first one with a where b is copied.
 static CopyUnit unitOfKGroups(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                               Value ticket) {
   const int perBlock = copies.plan().unitsPerBlock();
@@ -82,8 +102,8 @@ static CopyUnit unitOfKGroups(const ProductEntry &e, const OperandCopies &copies
         units = v.add(unitsA, unitsB);
   Value lane = v.bitAnd(mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), 31);
   const SlabRun run = slabRunOf(v, e.kOrder, e.kGroups, kStepK, copies.slabs(), v.divu(ticket, units), lane);
-  auto [row, slab] = inPanels(v, v.sub(ticket, v.mul(run.before, units)), units,
-                              v.add(unitsA, waveOfB(copies, v)), run.count);
+  Value panel = copies.plan().has(/*isB=*/true) ? v.add(unitsA, waveOfB(copies, v)) : waveOfA(e, copies, v);
+  auto [row, slab] = inPanels(v, v.sub(ticket, v.mul(run.before, units)), units, panel, run.count);
   Value isA = v.cmp(ValueBuilder::Predicate::ult, row, unitsA);
   return {v.i32(0), isA, v.select(isA, row, v.sub(row, unitsA)), v.add(run.first, slab)};
 }
@@ -118,6 +138,14 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
   return {v.select(isA, batch, ofB.batch), isA, v.select(isA, row, ofB.row), slab};
 }
 
+static CopyUnit unitOfTicket(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+                             Value ticket) {
+  if (e.kGroups) return unitOfKGroups(e, copies, v, ticket);
+  if (copies.plan().operands == CopiedOperands::A)
+    return (copies.plan().first.tileM ? unitOfRows : unitOfParts)(e, copies, v, ticket);
+  return (e.hasGroups() ? unitOfGroups : unitOf)(e, copies, v, ticket);
+}
+
 void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps) {
   const CopiedOperands operands = copies.plan().operands;
   emitPlainRole(e, "dequantize", firstWarp, warps, /*leader=*/false, [&](const ValueBuilder &v) {
@@ -137,10 +165,7 @@ void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, 
       Block *after = v.b.createBlock(&loop.getAfter(), {}, {i32, pointer}, {v.loc, v.loc});
       Value next = ticket();
       Value mine = after->getArgument(0), countBefore = after->getArgument(1);
-      CopyUnit unit = operands == CopiedOperands::A ? unitOfA(e, copies, v, mine)
-                      : e.hasGroups()               ? unitOfGroups(e, copies, v, mine)
-                      : e.kGroups                   ? unitOfKGroups(e, copies, v, mine)
-                                                    : unitOf(e, copies, v, mine);
+      CopyUnit unit = unitOfTicket(e, copies, v, mine);
       Value count;
       if (operands == CopiedOperands::Both) {
         auto branch = scf::IfOp::create(v.b, v.loc, pointer, unit.isA, /*withElseRegion=*/true);

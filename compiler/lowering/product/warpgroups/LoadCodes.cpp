@@ -1,5 +1,5 @@
-// The load role of a in flight: boxes of its codes and their scale tiles, a slab of 128 elements of K a
-// stage.
+// The load role of an operand in flight: boxes of its codes and their scale tiles, a slab of 128 elements of
+// K a stage.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
@@ -20,19 +20,24 @@ void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord 
       byIndex->copyCodes(v, v.mul(slab, kStepK), e.codes, stage, 0);
       byIndex->copyScales(v, slab, e.codes, stage, 1);
     });
-  Value codes = e.function.map(e.nameOf(e.op.getA()), 0),
-        scales = e.function.map(e.nameOf(e.op.getScalesA()), 0);
+  const bool isB = e.plan.isBInFlight();
+  Value codes = e.function.map(e.nameOf(isB ? e.op.getB() : e.op.getA()), 0),
+        scales = e.function.map(e.nameOf(isB ? e.op.getScalesB() : e.op.getScalesA()), 0);
+  const bool hasBatch = isB ? e.hasSeveralB() : e.isBatched();
   steps::fill(v, e.codes, [&](Value stage) {
     auto copy = [&](int part, Value map, SmallVector<Value> coordinates) {
-      if (e.isBatched()) coordinates.push_back(tile.batch);
+      if (hasBatch) coordinates.push_back(isB ? tile.batchOfB(e) : tile.batch);
       mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.codes, stage, Value(),
                             v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(e.plan.codes.parts[part]),
                             UnitAttr());
     };
+    Value column = v.mul(slab, kStepK * e.plan.bitsA() / 8);
     copy(0, codes,
-         rowsCoordinates(v, v.mul(slab, kStepK * e.plan.bitsA() / 8), tile.row, tile.rows, e.hasGroups()));
+         isB ? SmallVector<Value>{column, tile.column}
+             : rowsCoordinates(v, column, tile.row, tile.rows, e.hasGroups()));
     copy(1, scales,
-         {v.i32(0), v.mul(slab, e.plan.scaleTilesOfSlab()), v.divu(tile.scaleRow, kScaleTileRows)});
+         {v.i32(0), v.mul(slab, e.plan.scaleTilesOfSlab()),
+          v.divu(isB ? tile.column : tile.scaleRow, kScaleTileRows)});
   });
 }
 

@@ -1,5 +1,6 @@
 // The load role of warpgroups: boxes of the operands' bf16 copies, as soon as those are made. In a cluster of
-// two CTAs, whose tiles lie below each other, each brings half of b's rows to both.
+// two CTAs, whose tiles lie below each other, each brings half of b's rows to both; where a alone is copied
+// they lie side by side, and it is a's.
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
@@ -12,8 +13,9 @@ void emitLoadCopies(const WarpgroupEntry &e) {
   const OperandCopies &copies = e.copies;
   const WarpgroupPlan &plan = e.plan;
   const StringRef name = nameOfCopies(copies.plan().operands);
-  Value mapA = plan.isInFlight() ? Value() : e.function.map(name, 0),
-        mapB = e.function.map(name, plan.isInFlight() ? 0 : 1);
+  const bool hasA = copies.plan().has(/*isB=*/false), hasB = copies.plan().has(/*isB=*/true);
+  Value mapA = hasA ? e.function.map(name, 0) : Value(),
+        mapB = hasB ? e.function.map(name, hasA ? 1 : 0) : Value();
   emitRole(
       e, e.tiles, "load", WarpgroupPlan::loadWarp(), 1, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
@@ -24,15 +26,24 @@ void emitLoadCopies(const WarpgroupEntry &e) {
           return copies.counts(v, isB, e.kGroups ? v.i32(0) : matrix, inside); // of K: of the same operands
         };
         SmallVector<Value> awaited;
-        if (!plan.isInFlight())
-          awaited.push_back(counts(false, v.divu(tile.row, copies.plan().blockRows), tile.batch));
-        if (!plan.isInFlight() && e.hasCompactGroups()) // whose tiles begin within a block
-          awaited.push_back(
-              counts(false, v.divu(v.add(tile.row, kCtaRows - 1), copies.plan().blockRows), tile.batch));
+        const int blockRows = copies.plan().blockRows;
+        const bool sharesA = plan.sharesA();
+        const int rowsA = sharesA ? plan.rowsA() : plan.ctaRows(); // that this CTA brings
+        Value isHalf = plan.hasHalfTiles() ? plan.isHalfTile(v, tile) : Value();
+        Value rowA = tile.row;
+        if (sharesA)
+          rowA = v.add(rowA, isHalf ? v.select(isHalf, v.mul(rank, rowsA / 2), v.mul(rank, rowsA))
+                                    : v.mul(rank, rowsA));
+        auto awaitA = [&](int row) {
+          awaited.push_back(counts(false, v.divu(v.add(rowA, row), blockRows), tile.batch));
+        };
+        for (int row = 0; hasA && row < rowsA; row += blockRows)
+          awaitA(row);
+        if (hasA && e.hasCompactGroups()) awaitA(rowsA - 1); // whose tiles begin within a block
         Value firstMatrix = e.matrixOfB(v, tile.batchOfB(e), ofB.part);
-        for (int part = 0; part < plan.partsB(); ++part)
-          for (int row = 0; row < plan.rowsOfPartB(); row += copies.plan().blockRows)
-            awaited.push_back(counts(true, v.divu(v.add(ofB.row, row), copies.plan().blockRows),
+        for (int part = 0; hasB && part < plan.partsB(); ++part)
+          for (int row = 0; row < plan.rowsOfPartB(); row += blockRows)
+            awaited.push_back(counts(true, v.divu(v.add(ofB.row, row), blockRows),
                                      part          ? v.add(firstMatrix, part)
                                      : firstMatrix ? firstMatrix
                                                    : tile.batch));
@@ -53,9 +64,12 @@ void emitLoadCopies(const WarpgroupEntry &e) {
           mx::AwaitOp::create(v.b, v.loc, awaited, v.sub(slab, firstSlab), length,
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
           Value first = v.mul(slab, kStepsPerSlab);
-          steps::forRange(v, v.maxu(first, begin), v.minu(v.add(first, kStepsPerSlab), end), [&](Value step) {
+          auto fill = [&](Value step, Value mapA, int shares) { // 1 / shares of a's rows
             steps::fill(v, e.operands, [&](Value stage) {
-              auto copy = [&](int part, Value map, Value row, Value offset, int64_t bytes, bool toBoth) {
+              auto copy = [&](int part, Value map, Value row, bool toBoth, int shares) {
+                // Its half, where both have it.
+                const int64_t bytes = plan.operands.parts[part] / shares / (toBoth ? 2 : 1);
+                Value offset = toBoth ? v.mul(rank, bytes) : Value();
                 SmallVector<Value> coordinates = {v.mul(step, kStepKBf16), row};
                 if (Value matrix = map == mapB ? firstMatrix : e.isBatched() ? tile.batch : Value())
                   coordinates.push_back(matrix);
@@ -63,13 +77,16 @@ void emitLoadCopies(const WarpgroupEntry &e) {
                                       v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
                                       toBoth ? v.b.getUnitAttr() : UnitAttr());
               };
-              int64_t bytesB = plan.operands.parts[plan.partB()] / plan.ctas();
-              if (mapA) copy(kPartA, mapA, tile.row, Value(), plan.operands.parts[kPartA], false);
-              copy(plan.partB(), mapB, ofB.row, plan.ctas() == 2 ? v.mul(rank, bytesB) : Value(), bytesB,
-                   plan.ctas() == 2);
+              if (mapA) copy(kPartA, mapA, rowA, sharesA, shares);
+              if (mapB) copy(plan.partN(), mapB, ofB.row, plan.ctas() == 2, 1);
             });
+          };
+          steps::forRange(v, v.maxu(first, begin), v.minu(v.add(first, kStepsPerSlab), end), [&](Value step) {
+            if (!isHalf) return fill(step, mapA, 1);
+            steps::either(
+                v, isHalf, [&] { fill(step, e.function.map(name, 1), 2); }, [&] { fill(step, mapA, 1); });
           });
-          // Behind b's, which has room for more steps.
+          // Behind the copies, which have room for more steps.
           if (loadsCodes) fillCodes(e, v, tile, byIndex, slab);
         });
       },

@@ -10,13 +10,14 @@ using namespace mlir;
 
 namespace mxc {
 
-// All slabs along K of a tile, a's codes in flight: a half's fragments are made while the products of the
-// half before run.
-static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
-  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
+// All slabs along K of a tile, an operand's codes in flight: a half's fragments are made while the products
+// of the half before run. `sideN`: rows of the copied operand.
+static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile,
+                              int sideN) {
+  Type type = mx::AccumulatorType::get(v.b.getContext(), sideN);
   auto fragments = VectorType::get(16, v.b.getI32Type());
   auto typeOf = [](Value operand) { return TypeAttr::get(getElementTypeOrSelf(operand.getType())); };
-  const TypeAttr element = typeOf(e.op.getA()),
+  const TypeAttr element = typeOf(e.plan.isBInFlight() ? e.op.getB() : e.op.getA()),
                  scale = e.plan.scaleTilesOfSlab() > 1 ? typeOf(e.op.getScalesA()) : TypeAttr();
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type),
         allBlocks = v.ceilDivu(tile.kEnd, e.plan.formatA.blockColumns);
@@ -38,7 +39,7 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
         if (half && e.plan.bitsA() == 8) mx::ReleaseOp::create(v.b, v.loc, e.codes);
         sum = steps::use(v, e.operands, type, [&](Value stage) -> Value {
           return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands, stage,
-                                           v.b.getI32IntegerAttr(e.plan.partB()), a, sum);
+                                           v.b.getI32IntegerAttr(e.plan.partN()), a, sum);
         });
       }
       return sum;
@@ -50,7 +51,7 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
 
 // All steps along K of a tile.
 static Value multiply(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
-  if (e.plan.isInFlight()) return multiplyInFlight(e, v, tile);
+  if (e.plan.isInFlight()) return multiplyInFlight(e, v, tile, e.plan.sideN());
   Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.tile.getN());
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
   auto loop = scf::ForOp::create(v.b, v.loc, tile.beginStep(v, kStepKBf16), tile.endStep(v, kStepKBf16),
@@ -67,9 +68,21 @@ static Value multiply(const WarpgroupEntry &e, const ValueBuilder &v, const Tile
   return mx::FinishOp::create(v.b, v.loc, type, e.operands, loop.getResult(0));
 }
 
+// b in flight: of a tile's rows of a, which are the N side, all or half.
+static void multiplyTransposed(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
+  auto rows = [&](int count) {
+    storeTransposed({e.plan.rowsOfTransposedBox(), count}, e, e.results, v, tile,
+                    multiplyInFlight(e, v, tile, count));
+  };
+  const int all = e.plan.sideN();
+  if (!e.plan.hasHalfTiles()) return rows(all);
+  steps::either(v, e.plan.isHalfTile(v, tile), [&] { rows(all / 2); }, [&] { rows(all); });
+}
+
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
   const WarpgroupPlan &plan = e.plan;
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
+    if (plan.isBInFlight()) return multiplyTransposed(e, v, tile);
     storeAccumulators(plan, e, e.tiles, e.results, v, tile, multiply(e, v, tile));
   };
   emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile,

@@ -32,7 +32,11 @@ void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature) {
   };
   const ShapeExpression rowsB = at.n * at.matricesOfB(), blocksB = ceilDiv(at.n, 128) * at.matricesOfB();
   add(CopiedOperands::Both, at.m + rowsB);
-  if (!op.getEnds()) add(CopiedOperands::A, at.m); // of few rows
+  const bool copiesA = llvm::any_of(op.getTilesAttr(), [](Attribute attribute) {
+    auto tile = dyn_cast<mx::MatmulTileAttr>(attribute);
+    return tile && tile.getA() == mx::LeftOperand::CopiedAlone;
+  });
+  if (copiesA || !op.getEnds()) add(CopiedOperands::A, at.m); // without groups few rows' tiles have it
   add(CopiedOperands::B, rowsB);
   signature.addWorkspace(kCounts, kCountsAt + 4 * (ceilDiv(at.m, 8) + blocksB) * at.batches * slabs,
                          WorkspaceZeroing::Once);

@@ -31,7 +31,7 @@ struct CopyPlan {
   bool forFragments = false; // within 128 elements in the order of mx.load_fragments
   int parts = 1;             // of K, which begin at the same time
   bool byRuns = true;        // rows of a and b lie at multiples of 16 bytes, K is a multiple of 16
-  CopyWave first = {};       // where b is copied
+  CopyWave first = {};       // where tiles come in waves
   bool byWaves = true;       // groups' b, too; that takes registers
   bool has(bool isB) const { return operands != (isB ? CopiedOperands::A : CopiedOperands::B); }
   int unitsPerBlock() const { return blockRows / unitRows; }
@@ -40,7 +40,7 @@ inline constexpr llvm::StringLiteral kCounts = "mxc.counts"; // an argument of t
 /// The argument that holds the copies.
 llvm::StringRef nameOfCopies(CopiedOperands operands);
 
-/// Adds the workspaces to the kernel's arguments.
+/// Adds the workspaces to the kernel's arguments, those that some tile of `op` may have.
 void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature);
 
 /// Maps over the copies of a and of b, for boxes of 64 elements of so many rows, of b of `partsB` parts.

@@ -21,13 +21,10 @@ void publishUnit(const ValueBuilder &v, Value count) {
 
 namespace {
 
-constexpr int kElements = 16;  // of a lane, in a row
-constexpr int kRowStep = 4;    // between a lane's rows: eight lanes have a row's 128 elements
-constexpr int kPieceRows = 32; // at most, that a warp loads before it stores: a lane has eight
+constexpr int kElements = 16; // of a lane, in a row
+constexpr int kRowStep = 4;   // between a lane's rows: eight lanes have a row's 128 elements
 constexpr int kScaleStep =
     kRowStep * 16; // bytes between their scales: a piece lies in one tile, 32 rows apart
-
-int pieceRows(const CopyPlan &plan) { return std::min(plan.unitRows, kPieceRows); }
 
 // A lane's part of a piece.
 class PieceCopy {
@@ -86,13 +83,8 @@ private:
     Value block = v_.divu(column_, blockColumns), layout = v_.mul(tilesOfRow, kScaleTileBlocks);
     if (!isWhole) block = v_.minu(block, v_.sub(layout, v_.i32(1))); // of lanes behind K
     Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(tilesOfRow));
-    Value row = row_;
-    if (copies_.plan().blockRows != kScaleTileRows) { // or lies past them
-      Value last = v_.bitAnd(v_.sub(rows_, v_.i32(1)), -pieceRows(copies_.plan()));
-      row = v_.minu(row_, v_.add(last, v_.shru(lane_, 3)));
-    }
     auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
-    Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row), v_.toI64(block),
+    Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row_), v_.toI64(block),
                                          v_.toI64(layout), kind);
     at = v_.add(at, v_.mul(v_.mul(v_.toI64(unit_.batch), tiles), kScaleTileBytes));
     Value first = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
@@ -106,9 +98,11 @@ private:
   void loadCompactScales(int count) {
     Value block = v_.divu(column_, kBlockColumns), layout = v_.mul(copies_.slabs(), kScaleTileBlocks);
     auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
-    for (int i = 0; i < count; ++i) {
-      Value row = compactScaleRow(e_.function, v_, e_.nameOf(e_.op.getEnds()), e_.groups,
-                                  v_.add(row_, i * kRowStep), e_.scaleRowsA(v_));
+    SmallVector<Value> rows;
+    for (int i = 0; i < count; ++i)
+      rows.push_back(v_.add(row_, i * kRowStep));
+    for (Value row :
+         compactScaleRows(e_.function, v_, e_.nameOf(e_.op.getEnds()), e_.groups, rows, e_.scaleRowsA(v_))) {
       Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row), v_.toI64(block),
                                            v_.toI64(layout), kind);
       Value from = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
@@ -223,7 +217,8 @@ private:
                   nvvm::offsetBytes(v_, to, v_.i64(16 * half)), 16);
   }
 
-  // Element 32 t + 4 j + i of a slab lies at 16 j + 2 t + i % 2 + i / 2 * 8; what is behind K is zero.
+  // Of elements below 8 bits: element 32 t + 4 j + i of a slab lies at 16 j + 2 t + i % 2 + i / 2 * 8; what
+  // is behind K is zero.
   void storeForFragments(Value row, ArrayRef<Value> pairs) {
     Value chunk = v_.bitAnd(lane_, 7);
     Value slab = nvvm::offsetBytes(v_, row, v_.mul(v_.toI64(unit_.slab), 2 * kStepK));
@@ -259,9 +254,12 @@ Value emitUnitCopy(const ProductEntry &e, const OperandCopies &copies, const Val
   {
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToStart(loop.getBody());
-    PieceCopy(e, copies, v, unit, isB, v.add(first, loop.getInductionVar())).emit([&] {
-      publishUnit(v, loop.getRegionIterArg(0));
-    });
+    Value firstRow = v.add(first, loop.getInductionVar());
+    auto publish = [&] { publishUnit(v, loop.getRegionIterArg(0)); };
+    const int bits =
+        getElementTypeOrSelf((isB ? e.op.getB() : e.op.getA()).getType()).getIntOrFloatBitWidth();
+    plan.forFragments &&bits == 8 ? emitFragmentPiece(e, copies, v, unit, isB, firstRow, publish)
+                                  : PieceCopy(e, copies, v, unit, isB, firstRow).emit(publish);
     scf::YieldOp::create(v.b, v.loc, none);
   }
   Value counts = copies.counts(v, isB, unit.batch, v.divu(unit.row, plan.unitsPerBlock()));

@@ -11,21 +11,24 @@ namespace mxc {
 
 static constexpr int kStoreWarps = 8; // that multiply, too
 
-// A stage is 64 elements of K in bf16, of all rows of b that the tile has: in a cluster each CTA brings its
-// half.
+// A stage is 64 elements of K in bf16, of all rows of b that the tile has (of a alone: of its rows): in a
+// cluster each CTA brings its half.
 WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16), formatA(info(op.getFormatA())) {
+    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16), formatA(info(op.getFormatA())),
+      narrowest(narrowestBits(op)), isRaggedK(op.isRaggedK()) {
   constexpr int kRowBytes = 2 * kStepKBf16;
-  operands = {"operands", int(tile.getStages()), {tile.getN() * kRowBytes}};
+  operands = {"operands", int(tile.getStages()), {sideN() * kRowBytes}};
   if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
   codes = {"codes", 2, {kCtaRows * kStepK * bitsA() / 8, scaleTilesOfSlab() * kScaleTileBytes}};
-  placeStaging(ResultFragment::WarpgroupPairs);
+  placeStaging(fragment());
   queue = queueOfRecords(/*ahead=*/1);
   isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
 }
 
 CopyPlan WarpgroupPlan::copies() const {
-  return {.operands = isInFlight() ? CopiedOperands::B : CopiedOperands::Both,
+  return {.operands = isBInFlight()  ? CopiedOperands::A
+                      : isInFlight() ? CopiedOperands::B
+                                     : CopiedOperands::Both,
           .warps = copyWarps() + 1,
           .forFragments = isInFlight(),
           .byRuns = loadsBoxes(),
@@ -39,6 +42,7 @@ CopyPlan WarpgroupPlan::copies() const {
 std::string WarpgroupPlan::refusal(const Target &target) const {
   if (tile.getN() == 192) return llvm::formatv("has n = 192, {0} takes 64, 128 and 256", target.name).str();
   if (std::string why = schedulerRefusal(target); !why.empty()) return why;
+  if (isBInFlight()) return refusalOfB(target);
   if (isInFlight() && bitsA() != 8 && bitsA() != 4)
     return llvm::formatv("has a = in_flight, which is for elements of 8 and 4 bits of a, found {0}", bitsA())
         .str();
@@ -56,6 +60,28 @@ std::string WarpgroupPlan::refusal(const Target &target) const {
   return sharedRefusal(target);
 }
 
+Value WarpgroupPlan::isHalfTile(const ValueBuilder &v, const TileRecord &of) const {
+  return v.less(v.sub(of.rows, of.row), v.i32(tile.getM() / 2 + 1));
+}
+
+// Of b in flight: a CTA has 128 of its rows, which are columns of c; all rows of the tile, copied, are its N
+// side.
+std::string WarpgroupPlan::refusalOfB(const Target &target) const {
+  constexpr StringRef what = "has a = copied_alone, which takes";
+  if (narrowest != 8) return llvm::formatv("{0} elements of 8 bits, found {1}", what, narrowest).str();
+  if (gathersRows) return "has a = copied_alone, which does not gather rows of a";
+  if (ctas() == 2 && !sharesA()) return llvm::formatv("{0} share = a with ctas = 2", what).str();
+  if (ctaColumns() != kCtaRows)
+    return llvm::formatv("{0} n = {1} with ctas = {2}, found {3}", what, kCtaRows * ctas(), ctas(),
+                         tile.getN())
+        .str();
+  if (tile.getM() != 128 && tile.getM() != 256)
+    return llvm::formatv("{0} m = 128 and 256, found {1}", what, tile.getM()).str();
+  if (tile.getSlices() > 1) return llvm::formatv("{0} one slice, found {1}", what, tile.getSlices()).str();
+  if (!storesBoxes()) return llvm::formatv("{0} store = tensor", what).str();
+  return sharedRefusal(target);
+}
+
 SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) const {
   SmallVector<std::string> conditions = ClusterTilePlan::conditions(op);
   if (loadsBoxes()) conditions.push_back("K % 16 == 0"); // 16 elements a lane
@@ -64,10 +90,21 @@ SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) co
   return conditions;
 }
 
+// A warp's box of results that are transposed: 16 columns, of as many rows as a box has bytes for.
+void WarpgroupPlan::narrow(TensorMapRecipe &map) const {
+  map.box[0] = kTransposedColumns, map.box[1] = rowsOfTransposedBox();
+  map.swizzle = elementBytes == 2 ? TensorMapSwizzle::B32 : TensorMapSwizzle::B64;
+}
+
 EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
   const ProductExtents at(op, signature);
   EntryPlan entry;
-  if (isInFlight() && gathersRows)
+  if (isBInFlight()) {
+    entry.maps = {operandCopyMap(op, signature, /*isB=*/false, rowsA()),
+                  matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, kCtaRows),
+                  scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kScaleTileBytes / 2, 1)};
+    if (hasHalfTiles()) entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, rowsA() / 2));
+  } else if (isInFlight() && gathersRows)
     entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB())};
   else if (isInFlight())
     entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
@@ -82,21 +119,27 @@ EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature 
   AbiVariant &variant = entry.variant;
   if (storesBoxes())
     for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
+      if (isBInFlight()) narrow(map);
       variant.alignments.push_back({map.argument, 16});
       entry.maps.push_back(std::move(map));
     }
   if (loadsBoxes())
     for (Value operand : {op.getA(), op.getB()})
       variant.alignments.push_back({signature.argument(operand).name, 16});
-  if (isInFlight()) variant.alignments.push_back({signature.argument(op.getScalesA()).name, 16});
+  if (isInFlight()) // by tensor maps, and in words of four
+    for (Value scales : {op.getScalesA(), op.getScalesB()})
+      variant.alignments.push_back({signature.argument(scales).name, 16});
   alignQuantized(op, signature, variant);
   alignInputPairs(op, signature, variant);
   // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
   ShapeExpression pieces = at.tiles(tile.getM(), columns());
   if (tile.getSlices() > 1) pieces = pieces * tile.getSlices();
   ShapeExpression rowsB = at.n * at.matricesOfB();
-  ShapeExpression helpers =
-      ceilDiv((isInFlight() ? rowsB : at.m + rowsB) * ceilDiv(at.k, kStepK), 192 * ctas());
+  ShapeExpression helpers = ceilDiv((isBInFlight()  ? at.m
+                                     : isInFlight() ? rowsB
+                                                    : at.m + rowsB) *
+                                        ceilDiv(at.k, kStepK),
+                                    192 * ctas());
   fillVariant(variant, min(64 * pieces, max(pieces, helpers)), warps());
   return entry;
 }
@@ -118,8 +161,7 @@ void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signa
       tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices()));
   walked.queue = queueRing;
   const OperandCopies made(e, copies());
-  WarpgroupEntry entry{
-      {e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)}, codeRing, made};
+  WarpgroupEntry entry{{e, *this, walked, operandRing, sink(e, fragment())}, codeRing, made};
   entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
   emitMultiplyOnWarpgroups(entry);
   emitLoadCopies(entry);

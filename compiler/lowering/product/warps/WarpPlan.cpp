@@ -30,7 +30,7 @@ std::string WarpPlan::refusal(const Target &target) const {
   if (std::string why = gatherRefusal(target); !why.empty()) return why;
   if (hasQueue()) return has("scheduler", takesOver() ? "clc" : "counter", "static");
   if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
-  if (tile.getA() != mx::LeftOperand::Copied) return has("a", "in_flight", "copied");
+  if (tile.getA() != mx::LeftOperand::Copied) return has("a", stringifyEnum(tile.getA()), "copied");
   if (parts > 1)
     return llvm::formatv("has registers for the sums of one product, and parts = 2 on {0} would halve its n",
                          target.name)
