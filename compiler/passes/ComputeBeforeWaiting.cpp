@@ -38,7 +38,7 @@ struct ComputeBeforeWaiting : impl::MxComputeBeforeWaitingBase<ComputeBeforeWait
     auto isInside = [&](Value value) { return value.getParentBlock() == block; };
     llvm::SmallSetVector<Value, 8> addresses;
     bool isBehind = false;
-    for (Operation &op : llvm::make_early_inc_range(*block)) {
+    for (Operation &op : llvm::make_early_inc_range(block->without_terminator())) {
       isBehind |= isWait(op);
       if (!isBehind || isa<NVVM::GriddepcontrolOp>(op)) continue;
       if (llvm::any_of(op.getOperands(), isInside)) break;

@@ -62,3 +62,16 @@ llvm.func @no_wait(%p: !llvm.ptr<1>, %offset: i64, %works: i1) {
   }
   llvm.return
 }
+
+// A branch of the wait alone ends as it did.
+// CHECK-LABEL: llvm.func @wait_alone(
+llvm.func @wait_alone(%waits: i1) {
+  // CHECK: scf.if
+  // CHECK-NEXT: nvvm.griddepcontrol wait
+  // CHECK-NEXT: }
+  // CHECK-NEXT: llvm.return
+  scf.if %waits {
+    nvvm.griddepcontrol wait
+  }
+  llvm.return
+}
