@@ -9,8 +9,8 @@ namespace mxc {
 // Row tiles first where only the transposed copy is written, in runs; with two copies the one along rows asks
 // for the other way. A cluster's CTAs store at one time, so that 256 bytes of a copy's row reach memory
 // together; of small matrices too few large ones would fill the device, and the smallest have nothing to meet
-// for. Small matrices take tiles of 64 columns, twice the CTAs: 1024x7168 has all of them under way at one time.
-// What stores 16 bytes comes first; rows of other lengths take the widest pieces that they allow.
+// for. Small matrices take tiles of 64 columns, twice the CTAs: 1024x7168 has all of them under way at one
+// time. What stores 16 bytes comes first; rows of other lengths take the widest pieces that they allow.
 inline constexpr std::string_view kColumnTiles[] = {
     R"(#mx.column_tile<cluster_rows = 2, ctas_per_sm = 3, when = "M * K > 8388608">)",
     R"(#mx.column_tile<columns = 64, cluster_columns = 2, ctas_per_sm = 6, when = "M * K > 4194304">)",

@@ -67,8 +67,8 @@ Block torchao(std::span<const float> values, float perTensorScale) {
   return block;
 }
 
-// FlashInfer (vLLM alike), cvt_warp_fp16_to_fp4: G times A times the reciprocal of 6, and the reciprocal of the scale
-// times that of G, each an approximation that may be `ulps` of its last place off.
+// FlashInfer (vLLM alike), cvt_warp_fp16_to_fp4: G times A times the reciprocal of 6, and the reciprocal of
+// the scale times that of G, each an approximation that may be `ulps` of its last place off.
 Block flashInfer(std::span<const float> values, float g, int ulps) {
   const auto reciprocal = [ulps](float x) {
     return std::bit_cast<float>(std::bit_cast<uint32_t>(1 / x) + uint32_t(ulps));
@@ -172,7 +172,9 @@ struct Difference {
   }
 };
 
-float neighbour(float x, int ulps) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) + uint32_t(ulps)); }
+float neighbour(float x, int ulps) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) + uint32_t(ulps));
+}
 
 } // namespace
 
@@ -189,7 +191,8 @@ TEST_CASE("presets of tensor scales: flashinfer agrees with FlashInfer but besid
     for (int trial = 0; trial < 300; ++trial) {
       const float g = std::ldexp(mantissa(), int(random() % 20) - 10);
       for (int code = 0; code < 0x7E; ++code) { // A / 6 * g is between two scales; and elements between codes
-        const float tie = (e4m3Value(code) + e4m3Value(code + 1)) / 2 * 6 / g, most = e4m3Value(code + 1) * 6 / g;
+        const float tie = (e4m3Value(code) + e4m3Value(code + 1)) / 2 * 6 / g,
+                    most = e4m3Value(code + 1) * 6 / g;
         for (int apart = -2; apart <= 2; ++apart) {
           besideTies.add(std::array{neighbour(tie, apart)}, g, ulps);
           std::vector<float> values = {most};
@@ -202,7 +205,7 @@ TEST_CASE("presets of tensor scales: flashinfer agrees with FlashInfer but besid
     CAPTURE(ulps, anywhere.scales, anywhere.codes, besideTies.scales, besideTies.codes);
     CHECK(anywhere.scales * 10'000 <= anywhere.blocks);
     CHECK(anywhere.codes * 10'000 <= anywhere.elements);
-    CHECK(besideTies.scales > 0); // what the tolerance is for
+    CHECK(besideTies.scales > 0);                 // what the tolerance is for
     CHECK((besideTies.codes > 0) == (ulps != 0)); // the multiplier is FlashInfer's, rounded
   }
 }
