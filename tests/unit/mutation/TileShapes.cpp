@@ -96,9 +96,10 @@ std::vector<ProductShape> ofProduct(const std::string &tile, const std::string &
   if (hasTensorMemory)
     return {{2 * m, n, step * memberOf(tile, "slices")},
             {(isPair ? 3 : 6) * m, n, k, {}, {}, multiprocessors}};
-  return {{2 * m, (isPair ? 1 : 2) * n, step},
-          {2 * m, n, 2 * step, {}, {}, 4},
-          {2 * m, (isPair ? 1 : 2) * n, k, {}, {}, multiprocessors}};
+  const int64_t rows = 2 * m + (has(tile, "a = copied_alone") ? m / 4 : 0); // whose last tile multiplies half
+  return {{rows, (isPair ? 1 : 2) * n, step},
+          {rows, n, 2 * step, {}, {}, 4},
+          {rows, (isPair ? 1 : 2) * n, k, {}, {}, multiprocessors}};
 }
 
 } // namespace
