@@ -55,6 +55,10 @@ Value addressOf(const ValueBuilder &v, Value shared) {
   return LLVM::PtrToIntOp::create(v.b, v.loc, v.b.getI32Type(), shared);
 }
 
+Value opaque(const ValueBuilder &v, Value number) {
+  return pureAssembly(v, v.b.getI32Type(), "mov.b32 $0, $1;", "=r,r", number);
+}
+
 Value opaqueAddress(const ValueBuilder &v, Value shared) {
   Value wide = LLVM::PtrToIntOp::create(v.b, v.loc, v.b.getI64Type(), shared);
   return pureAssembly(v, v.b.getI32Type(), "cvt.u32.u64 $0, $1;", "=r,l", wide);

@@ -18,6 +18,8 @@ void store(const ValueBuilder &v, Value value, Value pointer, unsigned alignment
 /// what computes the words stays in one basic block with the rest, which branches would part.
 void storeIf(const ValueBuilder &v, Value condition, Value words, Value pointer, unsigned pieceBytes);
 
+/// The same i32, of which LLVM knows nothing: it takes no two comparisons with it for one.
+Value opaque(const ValueBuilder &v, Value number);
 /// The address of shared memory as the instructions' descriptors count it: 32 bits, a cluster's rank in the
 /// highest.
 Value addressOf(const ValueBuilder &v, Value shared);

@@ -166,9 +166,11 @@ void Pipeline::beginWithin(const ValueBuilder &v) {
   Operation *meeting =
       &*llvm::find_if(*op_->getBlock(), [](Operation &op) { return isa<mx::RoleOp, mx::UseOp>(op); });
   OpBuilder start = fills.empty() ? v.b : OpBuilder(fills.back()); // all that they take is there
-  auto byFirst = [&](OpBuilder at, function_ref<void(const ValueBuilder &)> body) {
+  auto byFirst = [&](OpBuilder at, function_ref<void(const ValueBuilder &)> body, bool isAgain = false) {
     ValueBuilder first{at, v.loc};
-    ifThen(first, first.equal(nvvm::threadIdX(first), first.i32(0)), [&] { body(first); });
+    Value number = nvvm::threadIdX(first);
+    if (isAgain) number = nvvm::opaque(first, number);
+    ifThen(first, first.equal(number, first.i32(0)), [&] { body(first); });
   };
   auto copy = [&](const ValueBuilder &first) {
     for (mx::FillOp fill : fills)
@@ -183,7 +185,9 @@ void Pipeline::beginWithin(const ValueBuilder &v) {
           if (isa<BlockArgument>(box.getMap())) nvvm::prefetchMap(first, box.getMap());
         });
     });
-    if (!fills.empty()) byFirst(start, copy);
+    // Where LLVM knows both branches for one, it puts a wait into either side of it, and the first thread's
+    // might be behind none.
+    if (!fills.empty()) byFirst(start, copy, /*isAgain=*/true);
   } else {
     byFirst(start, [&](const ValueBuilder &first) {
       initBarriers(first);
