@@ -96,10 +96,12 @@ std::vector<ProductShape> ofProduct(const std::string &tile, const std::string &
   if (hasTensorMemory)
     return {{2 * m, n, step * memberOf(tile, "slices")},
             {(isPair ? 3 : 6) * m, n, k, {}, {}, multiprocessors}};
-  const int64_t rows = 2 * m + (has(tile, "a = copied_alone") ? m / 4 : 0); // whose last tile multiplies half
-  return {{rows, (isPair ? 1 : 2) * n, step},
+  // The last rows of tiles multiply half of theirs, and other tiles come behind them.
+  const bool hasHalfTiles = has(tile, "a = copied_alone");
+  const int64_t rows = 2 * m + (hasHalfTiles ? m / 4 : 0), columns = isPair && !hasHalfTiles ? 1 : 2;
+  return {{rows, columns * n, step},
           {rows, n, 2 * step, {}, {}, 4},
-          {rows, (isPair ? 1 : 2) * n, k, {}, {}, multiprocessors}};
+          {rows, columns * n, k, {}, {}, multiprocessors}};
 }
 
 } // namespace
