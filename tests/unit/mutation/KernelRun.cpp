@@ -19,20 +19,23 @@ struct OneEntry : EntrySource {
   std::string image(const std::string &) override { return ptx; }
 };
 
+constexpr int64_t kTokens = 40; // rows of a that a product's index names
+
 std::vector<std::byte> bytesOf(std::span<const int32_t> numbers) {
   const auto bytes = std::as_bytes(numbers);
   return {bytes.begin(), bytes.end()};
 }
 
+/// `named`: how many rows an index may name.
 std::vector<std::byte> inputOf(const AbiArgument &argument, const std::vector<int64_t> &shape,
-                               const ProductShape &product) {
+                               const ProductShape &product, int64_t named) {
   if (argument.role == ArgumentRole::Ends)
     return bytesOf(product.kEnds.empty() ? product.rowEnds : product.kEnds);
   std::vector<std::byte> bytes(size_t(extentBytes({0, argument.type, shape, {}})));
   if (argument.role == ArgumentRole::Index) {
     std::vector<int32_t> rows(bytes.size() / sizeof(int32_t));
     for (size_t i = 0; i < rows.size(); ++i)
-      rows[i] = int32_t(i * 5 % size_t(product.n));
+      rows[i] = int32_t(i * 5 % size_t(named));
     return bytesOf(rows);
   }
   if (argument.type != "i64")
@@ -49,15 +52,16 @@ const KernelAbi &kernelIn(const ModuleAbi &abi, const DefaultTile &tile) {
 KernelRun::KernelRun(const DefaultTile &tile, std::shared_ptr<const TileCode> code, const ProductShape &shape)
     : tile_(tile), code_(std::move(code)), multiprocessors_(shape.multiprocessors) {
   const KernelAbi &abi = kernelIn(code_->abi, tile_);
-  const Dimensions given = {
-      {"M", shape.m}, {"N", shape.n}, {"K", shape.k}, {"KB", shape.k / 32}, {"G", shape.groups()}};
+  const Dimensions given = {{"M", shape.m},       {"N", shape.n},        {"K", shape.k},
+                            {"KB", shape.k / 32}, {"G", shape.groups()}, {"T", kTokens}};
   for (const std::string &name : abi.dimensions)
     dimensions_[name] = given.at(name);
   for (const AbiArgument &argument : abi.arguments)
     if (argument.kind == ArgumentKind::Scalar)
       scalars_.push_back({argument.name, 0.75});
     else if (argument.isInput())
-      inputs_[argument.name] = inputOf(argument, argumentShape(abi, argument, dimensions_), shape);
+      inputs_[argument.name] = inputOf(argument, argumentShape(abi, argument, dimensions_), shape,
+                                       dimensions_.count("T") ? kTokens : shape.n);
 }
 
 KernelRun::Outcome KernelRun::run(const std::string &ptx, sim::Schedule schedule) const {

@@ -123,6 +123,8 @@ std::vector<ProductShape> shapesOf(const DefaultTile &tile, const KernelAbi &ker
     shape = ends->groupDimension
                 ? withKGroups(std::move(shape), /*isFull=*/&shape == &shapes.front())
                 : withRowGroups(std::move(shape), memberOf(tile.tile, isFewRows ? "tokens" : "m"));
+    if (!ends->groupDimension && has(tile.tile, "a = copied_alone"))
+      shape.m += memberOf(tile.tile, "m"); // rows of no group, whose copies nobody waits for
   }
   auto putFirst = [&](int64_t k, std::vector<int32_t> rowEnds) {
     ProductShape shape = {256, shapes.front().n, k};
