@@ -9,15 +9,19 @@ using namespace mxc::mx;
 
 static constexpr int kMaxBoxRank = 5;
 
+// The step that fills `ring`, directly around the operation.
+static LogicalResult fillAround(Operation *op, Value ring) {
+  auto fill = dyn_cast<FillOp>(op->getParentOp());
+  if (fill && fill.getRing() == ring) return success();
+  return op->emitOpError("expected mx.fill of the ring directly around it, found ")
+         << op->getParentOp()->getName();
+}
+
 LogicalResult CopyBoxOp::verify() {
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   FailureOr<PipelineOp> pipeline = pipelineBefore(*this);
   if (failed(ring) || failed(pipeline)) return failure();
-  // Its bytes are announced once a stage.
-  auto fill = dyn_cast<FillOp>((*this)->getParentOp());
-  if (!fill || fill.getRing() != getRing())
-    return emitOpError("expected mx.fill of the ring directly around it, found ")
-           << (*this)->getParentOp()->getName();
+  if (failed(fillAround(*this, getRing()))) return failure(); // its bytes are announced once a stage
   int64_t bytes = getBytes();
   if (bytes <= 0 || bytes % 16) return emitOpError("expected a multiple of 16 bytes, found ") << bytes;
   APInt offset(32, 0);
@@ -35,11 +39,7 @@ LogicalResult CopyBoxOp::verify() {
 LogicalResult CopyPiecesOp::verify() {
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(pipelineBefore(*this))) return failure();
-  // Its arrival is the step's.
-  auto fill = dyn_cast<FillOp>((*this)->getParentOp());
-  if (!fill || fill.getRing() != getRing())
-    return emitOpError("expected mx.fill of the ring directly around it, found ")
-           << (*this)->getParentOp()->getName();
+  if (failed(fillAround(*this, getRing()))) return failure(); // its arrival is the step's
   FailureOr<RoleOp> role = roleAround(*this);
   if (failed(role)) return failure();
   if (role->getWarps() != 1) return emitOpError("expected a role of one warp, found ") << role->getWarps();
@@ -58,11 +58,7 @@ LogicalResult CopyPiecesOp::verify() {
 LogicalResult CopyRowOp::verify() {
   FailureOr<RingOp> ring = ringOf(*this, getRing());
   if (failed(ring) || failed(pipelineBefore(*this))) return failure();
-  // Its bytes are announced once a stage.
-  auto fill = dyn_cast<FillOp>((*this)->getParentOp());
-  if (!fill || fill.getRing() != getRing())
-    return emitOpError("expected mx.fill of the ring directly around it, found ")
-           << (*this)->getParentOp()->getName();
+  if (failed(fillAround(*this, getRing()))) return failure(); // its bytes are announced once a stage
   FailureOr<RoleOp> role = roleAround(*this);
   if (failed(role)) return failure();
   if (!ring->getOnce())

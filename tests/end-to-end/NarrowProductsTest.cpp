@@ -311,6 +311,20 @@ TEST_CASE("matmul of 4 bits: what is not generated is refused", "[small][simulat
                       Catch::Contains("for elements of 8 and 4 bits of a, found 6"));
 }
 
+// The f32 sums of a product by a tile, as the reference has them.
+static auto checkedSums(const Factors &factors, const Operand &a, const Operand &b, const Product &p,
+                        const std::string &tile) {
+  RunCase run;
+  const float alpha = 1;
+  run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
+  run.inputs["alpha"] = std::as_bytes(std::span(&alpha, 1));
+  run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
+  const RunOutcome outcome =
+      runChecked(compileForDevice(sourceOf(factors, "f32", false), tile).kernel(), run);
+  CHECK(outcome.failure + tileFailure(outcome.tile, tile) == "");
+  return outcome.outputs.at("c");
+}
+
 // Rows of all scales times columns that have one element each.
 TEST_CASE("matmul of 4 bits, a in flight: every scale and code", "[small][simulated]") {
   if (testDevice().computeCapability().major != 9) return;
@@ -330,14 +344,7 @@ TEST_CASE("matmul of 4 bits, a in flight: every scale and code", "[small][simula
       for (int64_t block = 0; block < formatA.blocks(p.k); ++block)
         a.scales[size_t(scaleOffset(ScaleLayout::Tcgen05, row, block, p.m, formatA.blocks(p.k)))] =
             std::byte(row % (formatA.scale == ScaleFormat::UE8M0 ? 256 : 128));
-    RunCase run;
-    const float alpha = 1;
-    run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
-    run.inputs["alpha"] = std::as_bytes(std::span(&alpha, 1));
-    run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
-    const RunOutcome outcome =
-        runChecked(compileForDevice(sourceOf(factors, "f32", false), kInFlight).kernel(), run);
-    CHECK(outcome.failure + tileFailure(outcome.tile, kInFlight) == "");
+    checkedSums(factors, a, b, p, kInFlight);
   }
 }
 
@@ -376,15 +383,7 @@ TEST_CASE("matmul of 4 bits, a in flight: sums as of 8 bits", "[small][simulated
     };
     const Operand a = operand(factors.a, p.m, 0, powersA),
                   b = operand(factors.b, p.n, size_t(p.m * p.k), powersB);
-    RunCase run;
-    const float alpha = 1;
-    run.inputs = {{"a", a.codes}, {"sa", a.scales}, {"b", b.codes}, {"sb", b.scales}};
-    run.inputs["alpha"] = std::as_bytes(std::span(&alpha, 1));
-    run.dimensions = {{"M", p.m}, {"N", p.n}, {"K", p.k}};
-    const RunOutcome outcome =
-        runChecked(compileForDevice(sourceOf(factors, "f32", false), tile).kernel(), run);
-    CHECK(outcome.failure + tileFailure(outcome.tile, tile) == "");
-    return outcome.outputs.at("c");
+    return checkedSums(factors, a, b, p, tile);
   };
   const auto expected = sums(eight, kInFlight);
   CHECK(sums(eight, "m = 256, n = 256, ctas = 2, stages = 4") != expected); // another order
