@@ -44,6 +44,17 @@ int FewRowsPlan::dequantizingWarps() const {
   return groups % 4 == 0 ? 4 : groups % 3 == 0 ? 3 : groups;
 }
 
+// Without a number nvJitLink takes 96 registers where ptxas takes 67: one CTA is resident where two would be.
+int FewRowsPlan::residentCtas() const {
+  if (int ctas = int(tile.getCtasPerSm())) return ctas;
+  if (!registers().empty()) return 0; // warpgroups ask for theirs
+  constexpr int64_t kShared = 228 * 1024, kSharedOfLaunch = 1024, kRegisters = 64 * 1024;
+  const int64_t ofThread = tile.getTokens() <= 32 ? 80 : 104; // with fewer the products are serialized
+  const int64_t ctas =
+      std::min(kShared / (shared.bytes() + kSharedOfLaunch), kRegisters / (ofThread * 32 * warps()));
+  return ctas > 1 ? int(ctas) : 0;
+}
+
 std::string FewRowsPlan::refusal(const Target &) const { // emitEntry counts shared memory
   if (operandBits == 8) return "";
   return "is for elements of 8 bits, found " + std::to_string(operandBits);
@@ -84,7 +95,7 @@ EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &s
 
 void FewRowsPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
                        EntryFunction &function) const {
-  if (unsigned ctas = tile.getCtasPerSm())
+  if (int ctas = residentCtas())
     function.operation()->setAttr("nvvm.minctasm", function.builder().getI32IntegerAttr(ctas));
   emitFewRows(ProductEntry(op, signature, function), *this);
 }

@@ -52,6 +52,9 @@ public:
     return registers().empty() ? busy : int(llvm::alignTo(busy, 4)); // whole warpgroups
   }
 
+  /// For how many CTAs a multiprocessor's registers are to be enough; 0: any number.
+  int residentCtas() const;
+
   /// Of a thread of each warpgroup, where more are needed than a launch of twelve warps has.
   llvm::ArrayRef<int32_t> registers() const;
 
