@@ -6,7 +6,7 @@ import os
 import race
 from race import Peer
 
-DEEPGEMM_TILES = 5  # of tools/peers/deepgemm.cu
+DEEPGEMM_TILES = 6  # of tools/peers/deepgemm.cu
 
 
 def _mxc(tensors):
@@ -38,7 +38,7 @@ def _scaled_mm(tensors):
     return launch
 
 
-def _library():
+def library():
     path = os.environ.get("MXC_DEEPGEMM")
     if not path:
         raise RuntimeError("MXC_DEEPGEMM names no library (tools/peers/deepgemm.cu)")
@@ -51,13 +51,13 @@ def _deepgemm(tile):
     def make(tensors):
         import torch
 
-        library = _library()
+        loaded = library()
 
         def launch(i):
             a, sa, b, sb, c = (tensors[name][i] for name in ("a", "sa", "b", "sb", "c"))
             m, n, k = a.shape[0], b.shape[0], a.shape[1]
             stream = torch.cuda.current_stream().cuda_stream
-            error = library.deepgemm(tile, *(t.data_ptr() for t in (a, sa, b, sb, c)), m, n, k, stream)
+            error = loaded.deepgemm(tile, *(t.data_ptr() for t in (a, sa, b, sb, c)), m, n, k, stream)
             if error:
                 raise RuntimeError(f"DeepGEMM's tile {tile} refuses {m}x{n}x{k}: {error}")
 
@@ -66,10 +66,10 @@ def _deepgemm(tile):
     return make
 
 
-class _DeepGemm(Peer):
+class DeepGemm(Peer):
     def available(self):
         try:
-            _library()
+            library()
         except (RuntimeError, OSError) as error:
             return str(error)
         return super().available()
@@ -79,7 +79,7 @@ PEERS = [
     Peer("mxc, prepared", ["torch", "mxc"], _mxc),
     Peer("cuBLAS bf16", ["torch"], _bf16),
     Peer("torch._scaled_mm 1x128 by 128x128", ["torch"], _scaled_mm),
-    *(_DeepGemm(f"DeepGEMM, tile {tile}", ["torch"], _deepgemm(tile)) for tile in range(DEEPGEMM_TILES)),
+    *(DeepGemm(f"DeepGEMM, tile {tile}", ["torch"], _deepgemm(tile)) for tile in range(DEEPGEMM_TILES)),
 ]
 
 

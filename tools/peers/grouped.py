@@ -1,0 +1,117 @@
+"""Products of rows in groups, e4m3 with f32 scales, a 1x128 by b 128x128, beside DeepGEMM's, torch's in bf16, and one with a single b. Groups
+begin at multiples of 128, as DeepGEMM wants them. Results are compared."""
+
+import ctypes
+
+import blockwise
+import race
+from race import Peer
+
+DEEPGEMM_TILES = 4  # of tools/peers/deepgemm.cu
+
+
+def _prepared(tensors, example, names):
+    import mxc
+    import torch
+
+    source = (race.EXAMPLES / example).read_text().replace("align = 1 ", "align = 128 ")
+    kernel = mxc.Engine("cuda:0").load(source, name=example)
+    launch = kernel.prepare(*(tensors[name] for name in names), pdl=tensors["pdl"])
+    return lambda i: launch(torch.cuda.current_stream())
+
+
+def _mxc(tensors):
+    return _prepared(tensors, "grouped_matmul_blockwise.mlir", ("a", "sa", "b", "sb", "ends", "c"))
+
+
+def _dense(tensors):
+    first = {**tensors, "b": tensors["b"][0], "sb": tensors["sb"][0], "c": tensors["other_c"]}
+    return _prepared(first, "matmul_blockwise.mlir", ("a", "sa", "b", "sb", "c"))
+
+
+def _bf16(tensors):
+    import torch
+
+    transposed = tensors["b_bf16"].mT
+
+    def launch(i):
+        tensors["c"] = torch._grouped_mm(tensors["a_bf16"], transposed, offs=tensors["ends"], out_dtype=torch.bfloat16)
+
+    return launch
+
+
+def _deepgemm(tile):
+    def make(tensors):
+        import torch
+
+        loaded = blockwise.library()
+        loaded.deepgemmGrouped.argtypes = [ctypes.c_int] + [ctypes.c_void_p] * 6 + [ctypes.c_int] * 4 + [ctypes.c_void_p]
+
+        def launch(i):
+            pointers = (tensors[name].data_ptr() for name in ("a", "sa", "b", "sb", "c", "layout"))
+            groups, n, k = tensors["b"].shape
+            stream = torch.cuda.current_stream().cuda_stream
+            error = loaded.deepgemmGrouped(tile, *pointers, tensors["a"].shape[0], n, k, groups, stream)
+            if error:
+                raise RuntimeError(f"DeepGEMM's tile {tile} refuses {n}x{k}: {error}")
+
+        return launch
+
+    return make
+
+
+PEERS = [
+    Peer("mxc, prepared", ["torch", "mxc"], _mxc),
+    Peer("mxc, a single b", ["torch", "mxc"], _dense),
+    Peer("torch._grouped_mm bf16", ["torch"], _bf16),
+    *(blockwise.DeepGemm(f"DeepGEMM, tile {tile}", ["torch"], _deepgemm(tile)) for tile in range(DEEPGEMM_TILES)),
+]
+
+
+def make_tensors(m, n, k, groups, pdl):
+    """One set: such products are larger than L2. Groups of random sizes, multiples of 128."""
+    import mxc
+    import torch
+
+    torch.manual_seed(0)
+    cuts = torch.sort(torch.randint(0, m // 128 + 1, (groups - 1,))).values
+    ends = torch.cat([cuts, torch.tensor([m // 128])]) * 128
+    sizes = torch.diff(ends, prepend=torch.zeros(1, dtype=ends.dtype))
+    a = torch.randn(m, k, device="cuda").bfloat16()
+    b = torch.randn(groups, n, k, device="cuda").bfloat16()
+    q, s = mxc.torch.quantize(a, block="1x128")
+    copies = [mxc.torch.quantize(matrix, block="128x128") for matrix in b]
+    return {
+        **{"a": q, "sa": s, "b": torch.stack([codes for codes, _ in copies]), "sb": torch.stack([scales for _, scales in copies])},
+        **{"a_bf16": a, "b_bf16": b, "ends": ends.int().cuda(), "pdl": pdl},
+        "layout": torch.repeat_interleave(torch.arange(groups), sizes).int().cuda(),
+        **{name: torch.empty(m, n, dtype=torch.bfloat16, device="cuda") for name in ("c", "other_c")},
+    }
+
+
+def require_agreement(tensors):
+    """Whoever has the groups makes the same product, within the rounding of its bf16."""
+    expected = None
+    for peer in PEERS:
+        if peer.available() is not None or "single" in peer.name:
+            continue
+        tensors["c"].zero_()
+        peer.make(tensors)(0)
+        found = tensors["c"].float()
+        expected = found if expected is None else expected
+        bound = 0.05 if "bf16" in peer.name else 5e-3  # which multiplies the values before quantization
+        distance = ((found - expected).norm() / expected.norm()).item()
+        if not distance < bound:
+            raise RuntimeError(f"{peer.name}: differs from mxc by {distance}")
+
+
+def measure(sizes, arguments):
+    m, n, k, groups = sizes
+    tensors = make_tensors(m, n, k, groups, arguments.pdl)
+    require_agreement(tensors)
+    rows, clocks = race.race(PEERS, 1, tensors, arguments.rounds)
+    for row in rows:
+        if "micros" in row:
+            row["rate"] = 2 * m * n * k / row["micros"] / 1e6
+    title = f"product {m}x{n}x{k} of {groups} groups, e4m3 with f32 scales, 1x128 by 128x128, to bf16"
+    return race.case(title, "TFLOP/s", 1, arguments.pdl, clocks), rows
