@@ -62,7 +62,7 @@ llvm.func @behind_a_wait(%x: !llvm.ptr, %row: i32, %column: i32, %work: i1, %has
     // CHECK: scf.if
     // CHECK: nvvm.mbarrier.init
     // CHECK-NEXT: nvvm.fence.mbarrier.init
-    // CHECK-NEXT: nvvm.prefetch tensormap, %arg0
+    // CHECK-NEXT: nvvm.prefetch tensormap in_param_space, %arg0
     // CHECK-NEXT: {{^ *}}}
     // CHECK-NEXT: nvvm.griddepcontrol wait
     nvvm.griddepcontrol wait

@@ -34,11 +34,12 @@ void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, ValueRange co
       Value());
 }
 
+// Of a generic pointer LLVM would prefetch the parameter twice: once by either kind of address.
 void prefetchMap(const ValueBuilder &v, Value map) {
   NVVM::PrefetchOp::create(v.b, v.loc, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
                            /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(), map, /*predicate=*/Value(),
                            /*tensormap=*/v.b.getUnitAttr(), /*uniform=*/UnitAttr(),
-                           /*in_param_space=*/UnitAttr());
+                           /*in_param_space=*/v.b.getUnitAttr());
 }
 
 void copyBytes(const ValueBuilder &v, Value shared, Value global, Value bytes, Value barrier) {

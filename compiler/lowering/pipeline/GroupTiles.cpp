@@ -22,7 +22,7 @@ GroupTiles::GroupTiles(const ValueBuilder &v, const TileCut &cut, Pipeline &pipe
 TileFields GroupTiles::fields(const ValueBuilder &v, const GroupOfTile &of) const {
   auto [supergroup, within] = whole_.divide(v, of.number);
   Value left = v.sub(of.rows, v.mul(supergroup, supergroup_)); // rows of tiles, from this supergroup on
-  Divisor height = Divisor::of(v, v.minu(left, v.i32(supergroup_)));
+  Divisor height = Divisor::ofTile(v, v.minu(left, v.i32(supergroup_)));
   auto [column, row] = height.divide(v, within);
   Value inGroup = v.mul(v.add(v.mul(supergroup, supergroup_), row), cut_.tileM);
   return {of.group,

@@ -1,7 +1,7 @@
 // mx.take_over and the mx.tiles that follow it: tiles as cluster launch control hands them out.
 //
 //   schedule role: wait empty -> announce 16 bytes, in a pair in both CTAs -> try_cancel -> wait full ->
-//                  read the answer; again, until it took nothing over
+//                  read the answer; again, until it took nothing over: a stage after the other, written out
 //   other roles:   own tile -> wait full -> read the answer -> give it back -> its tile; likewise
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Cluster.h"
@@ -23,41 +23,42 @@ static Value answerIn(const ValueBuilder &v, const Ring &ring, RingPosition at) 
   return answer;
 }
 
-// do { answer = body(cluster, at) } while (it took a cluster over), along the ring. Which cluster is asked
-// behind the condition: of other answers it has no meaning.
-static void whileTakenOver(const ValueBuilder &v, const Ring &ring, Value firstCta,
-                           function_ref<Value(Value cta, RingPosition at)> body) {
-  RingPosition first = ring.first(v);
-  SmallVector<Value> initial = {firstCta, first.stage, first.phase};
-  Type i32 = v.b.getI32Type(), i128 = v.b.getIntegerType(128);
-  SmallVector<Type> carried = {i32, i32, i32}, passed = {i128, i32, i32};
-  SmallVector<Location> locations(carried.size(), v.loc);
-  auto loop = scf::WhileOp::create(v.b, v.loc, passed, initial);
-  OpBuilder::InsertionGuard guard(v.b);
-  Block *turn = v.b.createBlock(&loop.getBefore(), {}, carried, locations);
-  RingPosition at = {turn->getArgument(1), turn->getArgument(2)};
-  Value answer = body(turn->getArgument(0), at);
-  RingPosition next = ring.next(v, at);
-  scf::ConditionOp::create(v.b, v.loc, nvvm::isCanceled(v, answer),
-                           ValueRange{answer, next.stage, next.phase});
-  Block *again = v.b.createBlock(&loop.getAfter(), {}, passed, locations);
-  Value cta = nvvm::firstCanceledCta(v, again->getArgument(0));
-  scf::YieldOp::create(v.b, v.loc, ValueRange{cta, again->getArgument(1), again->getArgument(2)});
+// Asks for a tile into each stage from `stage` on, as long as answers took one over; i1: all of them did.
+static Value askForTiles(const ValueBuilder &v, const Ring &ring, int stage, int stages, Value phase,
+                         bool isPair) {
+  const RingPosition at = {v.i32(stage), phase};
+  ring.waitEmpty(v, at);
+  Value full = ring.announce(v, at, nvvm::kAnswerBytes);
+  if (isPair) nvvm::announceInCta(v, full, v.i32(1), nvvm::kAnswerBytes); // of the pair
+  nvvm::tryCancel(v, ring.stageAddress(v, at), full);
+  Value tookOver = nvvm::isCanceled(v, answerIn(v, ring, at));
+  if (stage + 1 == stages) return tookOver;
+  auto next = scf::IfOp::create(
+      v.b, v.loc, tookOver,
+      [&](OpBuilder &, Location) { // builds with v.b
+        scf::YieldOp::create(v.b, v.loc, askForTiles(v, ring, stage + 1, stages, phase, isPair));
+      },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(v.b, v.loc, v.i1(false)); });
+  return next.getResult(0);
 }
 
-// By one lane, whose reading of an answer so comes before its asking for the next one into that stage.
+// By one lane, whose reading of an answer so comes before its asking for the next one into that stage. One
+// turn of the loop is a round of the ring, so addresses are constants and the parity changes once a round.
 void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
-  Ring ring = pipeline.ring(op.getQueue());
+  const Ring ring = pipeline.ring(op.getQueue());
+  const int stages = pipeline.place(op.getQueue()).layout.stages;
   electOne(v, [&] {
-    whileTakenOver(v, ring, v.i32(0), [&](Value, RingPosition at) {
-      ring.waitEmpty(v, at);
-      Value full = ring.announce(v, at, nvvm::kAnswerBytes);
-      if (pipeline.isPair()) nvvm::announceInCta(v, full, v.i32(1), nvvm::kAnswerBytes); // of the pair
-      nvvm::tryCancel(v, ring.stageAddress(v, at), full);
-      return answerIn(v, ring, at);
-    });
+    scf::WhileOp::create(
+        v.b, v.loc, TypeRange{v.b.getI32Type()}, ValueRange{v.i32(0)},
+        [&](OpBuilder &, Location, ValueRange phase) { // builds with v.b
+          Value tookOver = askForTiles(v, ring, 0, stages, phase[0], pipeline.isPair());
+          scf::ConditionOp::create(v.b, v.loc, tookOver, phase);
+        },
+        [&](OpBuilder &, Location, ValueRange phase) {
+          scf::YieldOp::create(v.b, v.loc, v.bitXor(phase[0], 1));
+        });
   });
   op.erase();
 }
@@ -68,13 +69,27 @@ Value takeAnswer(const ValueBuilder &v, mx::TilesOp op, RingPosition at, Pipelin
   return answer;
 }
 
+// Which cluster an answer took over is asked behind the condition: of other answers it has no meaning.
 void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,
                      function_ref<void(Value tile)> body) {
-  Ring ring = pipeline.ring(op.getQueue());
-  whileTakenOver(v, ring, nvvm::ctaId(v, nvvm::Dim::X), [&](Value cta, RingPosition at) {
-    body(pipeline.isTwo() ? v.shru(cta, 1) : cta);
-    return takeAnswer(v, op, at, pipeline);
-  });
+  const Ring ring = pipeline.ring(op.getQueue());
+  const RingPosition first = ring.first(v);
+  Type i32 = v.b.getI32Type(), i128 = v.b.getIntegerType(128);
+  scf::WhileOp::create(
+      v.b, v.loc, TypeRange{i128, i32, i32},
+      ValueRange{nvvm::ctaId(v, nvvm::Dim::X), first.stage, first.phase},
+      [&](OpBuilder &, Location, ValueRange now) { // builds with v.b
+        const RingPosition at = {now[1], now[2]};
+        body(pipeline.isTwo() ? v.shru(now[0], 1) : now[0]);
+        Value answer = takeAnswer(v, op, at, pipeline);
+        const RingPosition next = ring.next(v, at);
+        scf::ConditionOp::create(v.b, v.loc, nvvm::isCanceled(v, answer),
+                                 ValueRange{answer, next.stage, next.phase});
+      },
+      [&](OpBuilder &, Location, ValueRange next) {
+        Value cta = nvvm::firstCanceledCta(v, next[0]);
+        scf::YieldOp::create(v.b, v.loc, ValueRange{cta, next[1], next[2]});
+      });
 }
 
 } // namespace mxc

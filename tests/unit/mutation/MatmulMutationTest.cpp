@@ -28,9 +28,10 @@ const TileKind kTileKinds[] = {
     {"row stores", "n = 64, stages = 2, store = rows", {256, 256, 256}},
     {"slices", "n = 64, stages = 2, buffers = 1, slices = 2", {256, 128, 512}},
     {"pair, slices", "m = 256, n = 64, ctas = 2, stages = 2, slices = 2", {512, 128, 512}},
-    {"tiles taken over", "n = 64, stages = 2, scheduler = clc", {256, 256, 256}},
-    {"pair, tiles taken over", "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc", {512, 256, 256}},
-    // More tiles of each CTA than the ring has answers, and then as many numbers that no group has.
+    // More than twice as many tiles of each CTA as the ring has answers.
+    {"tiles taken over", "n = 64, stages = 2, scheduler = clc", {512, 320, 256}},
+    {"pair, tiles taken over", "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc", {512, 320, 256}},
+    // And then as many numbers that no group has.
     {"tiles of groups, taken over",
      "n = 64, stages = 2, scheduler = clc",
      {2048, 192, 256, {100, 100, 300, 500}}},

@@ -24,6 +24,13 @@ ClusterTilePlan::FirstOfB ClusterTilePlan::firstOfB(const ValueBuilder &v, Value
   return {column, ctas() == 1 ? v.i32(0) : rank};
 }
 
+// As wide as a row of staging memory. Without that memory, beside copies along columns, as narrow as those
+// are turned: more columns would take registers that nothing is won by.
+int ClusterTilePlan::boxColumns() const {
+  const bool isOfBlocks = hasColumnCopies && !storesBoxes();
+  return std::gcd(isOfBlocks ? int(mx::kResultBlock) : kBoxRowBytes / elementBytes, storeColumns());
+}
+
 int ClusterTilePlan::buffers() const {
   if (!storesBoxes() || !hasMatrices) return 0;
   return hasColumnCopies

@@ -46,7 +46,7 @@ public:
     mlir::Value row, part; // part: null where there is but one
   };
   FirstOfB firstOfB(const ValueBuilder &v, mlir::Value column, mlir::Value rank) const;
-  int boxColumns() const { return std::gcd(kBoxRowBytes / elementBytes, storeColumns()); }
+  int boxColumns() const;
   int rowWarps() const { return storeWarps / columnWarps; } // below each other; warp w is number w % rowWarps
   int halfRows() const { return rowWarps() * storeRows; }   // that are multiplied at a time
   int storeColumns() const { return ctaColumns() / columnWarps; } // of c, a warp
