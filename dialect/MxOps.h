@@ -85,8 +85,8 @@ llvm::SmallVector<QuantizedCopy> quantizedResults(ProductOpInterface op);
 llvm::SmallVector<mlir::Value> matrixResults(ProductOpInterface op);
 /// What the ABI records of results where some are quantized: their roles, in order, and the rule.
 void addResultAttributes(ProductOpInterface op, AbiAttributes &attributes);
-/// Why `tile` does not quantize results, after its name; "": it does.
-llvm::StringRef whyNotQuantizing(mlir::Attribute tile);
+/// Why `tile` does not quantize the results of `op`, after its name; "": it does.
+llvm::StringRef whyNotQuantizing(ProductOpInterface op, mlir::Attribute tile);
 /// Why a product of several parts does not take a tile, or "".
 llvm::StringRef whyNotParts(mlir::Attribute tile);
 /// Checks the results: M4, M7 and M11.

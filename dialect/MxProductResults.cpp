@@ -177,8 +177,6 @@ static LogicalResult verifyQuantized(ProductOpInterface op, ArrayRef<QuantizedCo
     return failure();
   if (copies.empty()) return success();
   if (failed(verifyRule(op, op.getRule(), mxc::ScaleFormat::UE8M0, "M11"))) return failure();
-  if (mxc::blockScale(0, op.getRule()).code != 0) // which padding is
-    return op->emitOpError("special = unit_scale and tiny = clamp are for mx.quantize [M11]");
   if (op.isBatched() || op.isRaggedK() || op.getAccumulate())
     return op->emitOpError("results that are codes with scales are not for ")
            << (op.isBatched()   ? "batches"
@@ -189,15 +187,18 @@ static LogicalResult verifyQuantized(ProductOpInterface op, ArrayRef<QuantizedCo
     if (failed(verifyCopy(op, copy))) return failure();
   if (op.getTilesAttr())
     for (Attribute tile : op.getTilesAttr())
-      if (StringRef why = whyNotQuantizing(tile); !why.empty())
+      if (StringRef why = whyNotQuantizing(op, tile); !why.empty())
         return op->emitOpError("tile ") << tile << " " << why << " [M11]";
   return success();
 }
 
-StringRef mxc::mx::whyNotQuantizing(Attribute tile) {
+StringRef mxc::mx::whyNotQuantizing(ProductOpInterface op, Attribute tile) {
+  if (isa<SwapTileAttr>(tile)) { // of whose rows no warp has 32
+    auto isAlongRows = [](const QuantizedCopy &copy) { return copy.axis == Axis::Row; };
+    return llvm::all_of(quantizedResults(op), isAlongRows) ? "" : "quantizes results along rows alone";
+  }
   auto cut = dyn_cast<MatmulTileAttr>(tile);
-  const bool isTransposed = cut && cut.getA() == LeftOperand::CopiedAlone;
-  return isTransposed || isa<SwapTileAttr>(tile) ? "does not quantize results" : "";
+  return cut && cut.getA() == LeftOperand::CopiedAlone ? "does not quantize results" : "";
 }
 
 LogicalResult mxc::mx::verifyProductResults(ProductOpInterface op) {

@@ -61,8 +61,8 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
-  // expected-error @below {{tile #mx.swap_tile<}}
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s) : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) tiles = [#mx.swap_tile<>, #mx.matmul_tile<>]
+  // expected-error @below {{ctas_per_sm = 0> quantizes results along rows alone [M11]}}
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s) {axis = column} : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) tiles = [#mx.swap_tile<>, #mx.matmul_tile<>]
 }
 
 // -----
@@ -80,13 +80,4 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
   // expected-error @below {{rounding = nearest is for scales of f32 or ue4m3, found scales of ue8m0 [M11]}}
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
       outs((%q, %s) : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) rounding = nearest
-}
-
-// -----
-#scales = #mx.scale_layout<tcgen05>
-mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
-             %sb: memref<?x?xf8E8M0FNU, #scales>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
-  // expected-error @below {{special = unit_scale and tiny = clamp are for mx.quantize [M11]}}
-  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
-      outs((%q, %s) : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) tiny = clamp
 }

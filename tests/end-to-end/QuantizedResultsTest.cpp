@@ -292,6 +292,33 @@ TEST_CASE("quantized results: along rows, rules and formats", "[small]") {
   checkAll({.align = "1", .layout = "dense", .rule = "rounding = floor special = saturate"}, tile);
   checkAll({.output = "f32", .element = "f8E5M2", .rule = "compat = \"te\""}, tile);
   checkAll({.align = "128", .output = "f16", .layout = "dense", .rule = "compat = \"megatron\""}, tile);
+  for (const char *rule :
+       {"special = unit_scale", "tiny = clamp"}) // padding is none of their blocks of zeros
+    for (const char *align : {"", "128", "1"})
+      checkAll({.align = align, .rule = rule, .alongColumns = true}, tile);
+}
+
+/// Of one or two parts.
+const char *const kFewRowsTiles[] = {
+    "#mx.swap_tile<tokens = 16, splits = 1, stages = 4, token_stages = 3, code_stages = 6>",
+    "#mx.swap_tile<tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 2, code_stages = 2>",
+    "#mx.swap_tile<tokens = 48, stages = 2, token_stages = 3>"};
+
+TEST_CASE("quantized results: along rows, tiles of few rows", "[small][simulated]") {
+  if (!onWarpgroups()) return;
+  for (const char *tile : kFewRowsTiles)
+    for (const char *align : {"", "128", "1"})
+      checkAll({.align = align}, tile);
+  const std::string narrow =
+      "#mx.swap_tile<columns = 64, tokens = 16, splits = 5, parts = 2, token_stages = 6>";
+  checkAll({.hasMatrix = false, .hasBias = false}, narrow);
+  checkAll({.align = "1", .layout = "dense", .rule = "rounding = floor special = saturate"}, narrow);
+  checkAll({.align = "128", .output = "f32", .element = "f8E5M2", .rule = "tiny = clamp"}, narrow);
+  for (const char *tile :
+       {"#mx.swap_tile<tokens = 96, stages = 3, token_stages = 3, code_stages = 0>",
+        "#mx.swap_tile<tokens = 192, splits = 2, stages = 3, token_stages = 3, code_stages = 0>"})
+    checkAll({.rule = "special = unit_scale"}, tile);
+  checkAll({.align = "1"}, ""); // of groups they are the default
 }
 
 TEST_CASE("quantized results: along rows, the heuristics' tiles", "[small][simulated][chip]") {
@@ -349,14 +376,11 @@ TEST_CASE("SwiGLU of two parts: the heuristics' tiles", "[small][simulated]") {
 
 TEST_CASE("two parts: tiles of few rows", "[small][simulated]") {
   if (!onWarpgroups()) return;
-  for (const char *tile :
-       {"#mx.swap_tile<tokens = 16, splits = 1, stages = 4, token_stages = 3, code_stages = 6>",
-        "#mx.swap_tile<tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 2, code_stages = 2>",
-        "#mx.swap_tile<tokens = 48, stages = 2, token_stages = 3>"})
+  for (const char *tile : kFewRowsTiles)
     for (const char *align : {"", "128", "1"})
-      checkAll({.align = align, .alongRows = false, .isSwiglu = true}, tile);
+      checkAll({.align = align, .isSwiglu = true}, tile);
+  checkAll({.hasMatrix = false, .isSwiglu = true, .hasParts = false}, kFewRowsTiles[1]);
   checkAll({.alongRows = false, .isSwiglu = true},
            "#mx.swap_tile<tokens = 96, stages = 3, token_stages = 3, code_stages = 0>");
-  checkAll({.align = "128", .output = "f32", .alongRows = false, .isSwiglu = true},
-           ""); // of groups they are the default
+  checkAll({.align = "128", .output = "f32", .isSwiglu = true}, ""); // of groups they are the default
 }

@@ -124,7 +124,7 @@ static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, c
   if (op.isSequential() && !why.empty()) return why.str();
   const bool isQuantized = !quantizedResults(op).empty();
   if (isQuantized)
-    if (StringRef refused = mx::whyNotQuantizing(attribute); !refused.empty()) return refused.str();
+    if (StringRef refused = mx::whyNotQuantizing(op, attribute); !refused.empty()) return refused.str();
   if (op.getEnds())
     if (StringRef refused = mx::whyNotGrouped(attribute, op.isRaggedK()); !refused.empty())
       return refused.str();

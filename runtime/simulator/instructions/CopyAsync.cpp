@@ -245,14 +245,16 @@ void decodeCopyAsync(Decoder &d, Instruction &out) {
 } // namespace
 
 extern const Table kCopyInstructions;
-const Table kCopyInstructions = {{"cp",
-                                  decodeCopyAsync,
-                                  Counted::Copy,
-                                  Unwritten::Use,
-                                  Order::Own,
-                                  {{"sm_100", "cp_mask"},
-                                   {"sm_100", "cta_group::*"},
-                                   {"sm_100", "tile::gather4"},
-                                   {"sm_100", "tile::scatter4"}}}};
+const Table kCopyInstructions = {
+    {"cp",
+     decodeCopyAsync,
+     Counted::Copy,
+     Unwritten::Use,
+     // What .ca and .cg copy is accessed weakly, as by loads and stores.
+     {Order::Own, {{"ca", Order::None}, {"cg", Order::None}, {"mbarrier", Order::Arrival}}},
+     {{"sm_100", "cp_mask"},
+      {"sm_100", "cta_group::*"},
+      {"sm_100", "tile::gather4"},
+      {"sm_100", "tile::scatter4"}}}};
 
 } // namespace mxc::sim

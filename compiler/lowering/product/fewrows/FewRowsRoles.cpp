@@ -57,7 +57,8 @@ public:
         },
         /*early=*/e_.op.getConstantB());
     plan_.usesCopies() ? emitTokensByCopies(next + 1) : emitTokens(next + 1);
-    storeSums();
+    auto storeResults = [&] { storeSums(), clearScales(); };
+    e_.hasGroups() ? ifThen(v_, v_.less(part_.row, part_.rows), storeResults) : storeResults();
     if (plan_.tile.getSplits() > 1) mx::ClusterBarrierOp::create(v_.b, v_.loc); // others read this CTA's sums
   }
 
@@ -298,8 +299,29 @@ private:
       SmallVector<SumPiece> mine;
       for (int i = 0; i < atOnce; ++i)
         mine.push_back(loadSums(v_.add(first, threads * i), pieces, perRow, kColumns, isWhole));
-      for (const SumPiece &piece : mine)
-        ifThen(v_, piece.exists, [&] { storePiece(piece); });
+      for (const SumPiece &piece : mine) {
+        // Lanes that share a block meet: those without a piece have one of a row past the last one.
+        Value row = v_.add(part_.row, piece.token);
+        if (quantizes() && isWhole)
+          storePiece(piece, row);
+        else if (quantizes())
+          storePiece(piece, v_.select(piece.exists, row, part_.rows));
+        else
+          ifThen(v_, piece.exists, [&] { storePiece(piece, row); });
+      }
+    });
+  }
+
+  bool quantizes() const { return !mx::quantizedResults(e_.op).empty(); }
+
+  // By the CTA of a matrix's or group's last rows.
+  void clearScales() {
+    if (!quantizes()) return;
+    Value isLast = v_.less(part_.rows, v_.add(v_.add(part_.row, tokens()), 1));
+    Value last = v_.add(part_.scaleRow, v_.sub(v_.sub(part_.rows, part_.row), v_.i32(1)));
+    ifThen(v_, v_.bitAnd(isLast, v_.equal(part_.rank, v_.i32(0))), [&] {
+      for (const mx::QuantizedCopy &copy : mx::quantizedResults(e_.op))
+        clearScalesPast(results_, v_, copy, last, part_.column, plan_.columns(), nvvm::threadIdX(v_));
     });
   }
 
@@ -333,15 +355,23 @@ private:
     return piece;
   }
 
-  void storePiece(const SumPiece &piece) {
+  void storePiece(const SumPiece &piece, Value row) {
     SmallVector<Value> sums;
     for (ArrayRef<Value> terms : ArrayRef(piece.terms).take_front(plan_.products)) {
       sums.push_back(terms.front());
       for (Value term : terms.drop_front())
         sums.back() = arith::AddFOp::create(v_.b, v_.loc, sums.back(), term);
     }
-    Value row = v_.add(part_.row, piece.token), column = v_.add(part_.column, piece.column);
-    storeBox(results_, v_, sums, {part_.batch, row, column, part_.rows, row, column, v_.i32(0)});
+    Value column = v_.add(part_.column, piece.column), ofBlock = v_.bitAnd(column, -mx::kResultBlock);
+    storeBox(results_, v_, sums,
+             {part_.batch,
+              row,
+              column,
+              part_.rows,
+              row,
+              ofBlock,
+              v_.i32(0),
+              {part_.row, part_.scaleRow, nvvm::threadIdX(v_)}});
   }
 
   const ProductEntry &e_;

@@ -65,8 +65,11 @@ private:
     Value column = v_.add(box_.firstColumn, v_.add(inWidth_, first));
     Value isColumn = v_.less(column, sink_.columns);
     const EncodedBlocks encoded = encodeBlocks(v_, sink_.rule, CopyTypes(copy_), rows, isColumn, lanes_);
+    Value scale = encoded.scales.front();
+    if (mustClear(sink_.rule)) // padding is 0, and a block of zeros is not
+      scale = v_.select(v_.bitAnd(isColumn, v_.less(blockRow_, box_.rows)), scale, v_.i32(0));
     ifThen(v_, v_.bitAnd(hasRows_, isColumn), [&] { storeCodes(encoded.codes.front(), column); });
-    storeScale(encoded.scales.front(), column, isColumn, count);
+    storeScale(scale, column, isColumn, count);
   }
 
   // The lane's elements of those columns to shared memory; what is past the last row counts as zero.

@@ -1,6 +1,7 @@
 // Results that are quantized along rows: the steps of mx.quantize on what a lane has of a box.
 //
-//   Row              a lane has whole blocks of a row
+//   Row              a lane has whole blocks of a row, or a piece of a block, whose other pieces the lanes
+//                    beside it have
 //   WarpgroupPairs   four lanes have a block, each two columns of every eight; they exchange codes until each
 //                    has those of eight columns side by side
 #include "compiler/lowering/entry/Branch.h"
@@ -10,11 +11,45 @@
 #include "compiler/lowering/product/results/ResultSink.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace mxc {
 
 namespace {
+
+constexpr int kBlock = int(mx::kResultBlock);
+
+// Where scales lie in tiles: those of `unit` blocks of a row, from column `firstColumn` of c on. The last
+// ones fill their word up with zeros.
+void storeUnit(const ResultSink &sink, const ValueBuilder &v, Value address, Value firstColumn, Value scales,
+               int unit) {
+  Type type = v.b.getIntegerType(8 * unit);
+  nvvm::store(v, arith::TruncIOp::create(v.b, v.loc, type, scales), address, unit);
+  if (unit == int(kScaleTileBlocks)) return;
+  Value inWord = v.bitAnd(v.divu(firstColumn, kBlock), kScaleTileBlocks - 1);
+  Value isLast = v.cmp(ValueBuilder::Predicate::sge, v.add(firstColumn, kBlock * unit), sink.columns);
+  ifThen(v, isLast, [&] {
+    Value zero = v.constant(type, 0);
+    for (int i = unit; i < int(kScaleTileBlocks); i += unit)
+      ifThen(v, v.less(inWord, v.i32(kScaleTileBlocks - i)),
+             [&] { nvvm::store(v, zero, nvvm::offsetBytes(v, address, v.i64(i)), unit); });
+  });
+}
+
+mx::ScaleLayoutKind layoutOf(const mx::QuantizedCopy &copy) {
+  return mx::ScaleLayoutKind(*mx::scaleLayoutOf(cast<MemRefType>(copy.scales.getType())));
+}
+
+// Where the scales of row `row`, among them, begin that are of column `firstColumn` of c.
+Value scaleAddress(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy, Value row,
+                   Value firstColumn) {
+  Value base = sink.function.pointer(sink.nameOf(copy.scales));
+  Value block = v.divu(firstColumn, kBlock), all = v.ceilDivu(sink.columns, kBlock);
+  return nvvm::offsetBytes(v, base, scaleOffset(v, layoutOf(copy), row, block, {Value(), all}));
+}
 
 class QuantizedBox {
 public:
@@ -22,9 +57,9 @@ public:
                const ResultBox &box)
       : sink_(sink), v_(v), copy_(copy), values_(values), box_(box),
         arePairs_(sink.fragment == ResultFragment::WarpgroupPairs), rows_(arePairs_ ? 2 : 1),
-        lanes_(arePairs_ ? 4 : 1),
-        blocks_(cast<VectorType>(values.getType()).getNumElements() * lanes_ / rows_ / kBlock) {
-    if (arePairs_) inBlock_ = v.bitAnd(box.rowsOfCta.thread, lanes_ - 1);
+        lanes_(arePairs_ ? 4 : std::max(1, kBlock / elements(values))),
+        blocks_(elements(values) * lanes_ / rows_ / kBlock) {
+    if (lanes_ > 1) inBlock_ = v.bitAnd(box.rowsOfCta.thread, lanes_ - 1);
   }
 
   void store() const {
@@ -34,7 +69,10 @@ public:
         blocks.push_back(elementsOf(row, block));
         valid.push_back(isThere(row, block));
       }
-    const EncodedBlocks encoded = encodeBlocks(v_, sink_.rule, CopyTypes(copy_), blocks, valid, lanes_);
+    EncodedBlocks encoded = encodeBlocks(v_, sink_.rule, CopyTypes(copy_), blocks, valid, lanes_);
+    if (mustClear(sink_.rule)) // padding is 0, and a block of zeros is not
+      for (auto [scale, isThere] : llvm::zip(encoded.scales, valid))
+        scale = v_.select(isThere, scale, v_.i32(0));
     for (int row = 0; row < rows_; ++row) {
       for (int block = 0; block < blocks_; ++block)
         storeCodes(encoded.codes[row * blocks_ + block], valid[row * blocks_ + block], row, block);
@@ -44,7 +82,8 @@ public:
   }
 
 private:
-  static constexpr int kBlock = int(mx::kResultBlock);
+  static int elements(Value values) { return int(cast<VectorType>(values.getType()).getNumElements()); }
+  bool arePieces() const { return lanes_ > 1 && !arePairs_; }
 
   Value rowOf(int row) const { return sink_.rowOf(v_, box_, 2 * row); }
   bool hasWholeBlocks() const { return sink_.store == mx::ResultStore::Tensor; }
@@ -90,55 +129,53 @@ private:
   void storeCodes(Value codes, Value isThere, int row, int block) const {
     std::string name = sink_.nameOf(copy_.data);
     Value column = v_.add(box_.firstColumn, kBlock * block);
-    if (arePairs_) codes = exchanged(codes), column = v_.add(column, v_.mul(inBlock_, kBlock / lanes_));
+    if (arePairs_) codes = exchanged(codes);
+    if (lanes_ > 1) column = v_.add(column, v_.mul(inBlock_, kBlock / lanes_));
     Value index = v_.add(v_.mul(v_.toI64(rowOf(row)), sink_.function.stride(name, 0)), v_.toI64(column));
     Value address = nvvm::offsetBytes(v_, sink_.function.pointer(name), index);
     constexpr int kBytes = kBlock; // of a block
     const int bytes = kBytes / lanes_;
     if (hasWholeBlocks()) return nvvm::storeIf(v_, isThere, codes, address, std::min(bytes, 16));
-    Value each = nvvm::bitcast(v_, VectorType::get(bytes, v_.b.getI8Type()), codes);
-    for (int i = 0; i < bytes; ++i)
-      ifThen(v_, v_.bitAnd(isThere, v_.less(v_.add(column, i), sink_.columns)), [&] {
-        nvvm::store(v_, nvvm::element(v_, each, i), nvvm::offsetBytes(v_, address, v_.i64(i)), 1);
-      });
+    auto storeBytes = [&] {
+      Value each = nvvm::bitcast(v_, VectorType::get(bytes, v_.b.getI8Type()), codes);
+      for (int i = 0; i < bytes; ++i)
+        ifThen(v_, v_.bitAnd(isThere, v_.less(v_.add(column, i), sink_.columns)), [&] {
+          nvvm::store(v_, nvvm::element(v_, each, i), nvvm::offsetBytes(v_, address, v_.i64(i)), 1);
+        });
+    };
+    if (!arePieces()) return storeBytes();
+    Value number = LLVM::PtrToIntOp::create(v_.b, v_.loc, v_.b.getI64Type(), address);
+    Value isWhole = v_.bitAnd(v_.equal(v_.bitAnd(number, bytes - 1), v_.i64(0)),
+                              v_.less(v_.add(column, bytes - 1), sink_.columns));
+    auto branch = scf::IfOp::create(v_.b, v_.loc, isWhole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v_.b);
+    v_.b.setInsertionPointToStart(branch.thenBlock());
+    nvvm::storeIf(v_, isThere, codes, address, bytes);
+    v_.b.setInsertionPointToStart(branch.elseBlock());
+    storeBytes();
   }
 
   // One lane of those that have the row stores them.
   void storeScales(ArrayRef<Value> codes, ArrayRef<Value> isThere, int row) const {
-    const mx::ScaleLayoutKind layout =
-        mx::ScaleLayoutKind(*mx::scaleLayoutOf(cast<MemRefType>(copy_.scales.getType())));
     Value scaleRow = v_.add(box_.rowsOfCta.scaleRow, v_.sub(rowOf(row), box_.rowsOfCta.row));
-    Value block = v_.divu(box_.firstColumn, kBlock), all = v_.ceilDivu(sink_.columns, kBlock);
-    Value base = sink_.function.pointer(sink_.nameOf(copy_.scales));
-    Value address = nvvm::offsetBytes(v_, base, scaleOffset(v_, layout, scaleRow, block, {Value(), all}));
+    Value address = scaleAddress(sink_, v_, copy_, scaleRow, box_.firstColumn);
     auto byLane = [&](Value condition) {
-      return arePairs_ ? v_.bitAnd(condition, v_.equal(inBlock_, v_.i32(row))) : condition;
+      return lanes_ > 1 ? v_.bitAnd(condition, v_.equal(inBlock_, v_.i32(row))) : condition;
     };
     auto byte = [&](Value code) { return arith::TruncIOp::create(v_.b, v_.loc, v_.b.getI8Type(), code); };
-    if (layout == mx::ScaleLayoutKind::Dense) {
+    if (layoutOf(copy_) == mx::ScaleLayoutKind::Dense) {
       for (auto [i, code, there] : llvm::enumerate(codes, isThere))
         ifThen(v_, byLane(there),
                [&] { nvvm::store(v_, byte(code), nvvm::offsetBytes(v_, address, v_.i64(int64_t(i))), 1); });
       return;
     }
-    // A unit of the box's blocks, of rows past the last one, too; the last box fills its word up with zeros.
+    // A unit of the box's blocks, of rows past the last one, too, unless clearScalesPast does those.
     const int unit = int(codes.size());
-    Type type = v_.b.getIntegerType(8 * unit);
     Value scales = codes[0];
     if (unit == 2) scales = v_.bitOr(scales, v_.shl(codes[1], 8));
-    Value isBox = v_.bitAnd(v_.less(box_.rowsOfCta.row, box_.rows), v_.less(box_.firstColumn, sink_.columns));
-    Value inWord = v_.bitAnd(block, kScaleTileBlocks - 1);
-    Value isLast =
-        v_.cmp(ValueBuilder::Predicate::sge, v_.add(box_.firstColumn, kBlock * unit), sink_.columns);
-    ifThen(v_, byLane(isBox), [&] {
-      nvvm::store(v_, arith::TruncIOp::create(v_.b, v_.loc, type, scales), address, unit);
-      ifThen(v_, isLast, [&] {
-        Value zero = v_.constant(type, 0);
-        for (int i = unit; i < int(kScaleTileBlocks); i += unit)
-          ifThen(v_, v_.less(inWord, v_.i32(kScaleTileBlocks - i)),
-                 [&] { nvvm::store(v_, zero, nvvm::offsetBytes(v_, address, v_.i64(i)), unit); });
-      });
-    });
+    Value firstRow = arePieces() ? rowOf(row) : box_.rowsOfCta.row;
+    Value isBox = v_.bitAnd(v_.less(firstRow, box_.rows), v_.less(box_.firstColumn, sink_.columns));
+    ifThen(v_, byLane(isBox), [&] { storeUnit(sink_, v_, address, box_.firstColumn, scales, unit); });
   }
 
   const ResultSink &sink_;
@@ -156,6 +193,16 @@ private:
 void storeQuantizedRows(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
                         Value values, const ResultBox &box) {
   QuantizedBox(sink, v, copy, values, box).store();
+}
+
+void clearScalesPast(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy, Value last,
+                     Value firstColumn, int columns, Value thread) {
+  if (layoutOf(copy) == mx::ScaleLayoutKind::Dense) return;
+  Value row = v.add(v.add(last, thread), 1), tile = v.divu(row, kScaleTileRows);
+  ifThen(v, v.equal(tile, v.divu(last, kScaleTileRows)), [&] {
+    storeUnit(sink, v, scaleAddress(sink, v, copy, row, firstColumn), firstColumn, v.i32(0),
+              columns / kBlock);
+  });
 }
 
 } // namespace mxc

@@ -22,9 +22,9 @@ struct ResultBox {
   mlir::Value firstColumn;
   mlir::Value index; // the box's number in the tile
   struct {
-    mlir::Value row, scaleRow; // its first one, and where that has its scales: at a tile of them
+    mlir::Value row, scaleRow; // its first one, and where that has its scales: of 128 rows at a tile of them
     mlir::Value thread;        // of those that store them
-  } rowsOfCta = {};            // 128 of them, of clusters' tiles
+  } rowsOfCta = {};            // 128 of them, of few rows' tiles less
 };
 
 /// What an operation does with its product, and how its results leave.
@@ -87,6 +87,12 @@ llvm::SmallVector<mlir::Value> applyEpilogue(const ResultSink &sink, const Value
 /// blocks.
 void storeQuantizedRows(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
                         mlir::Value values, const ResultBox &box); // QuantizedRows.cpp
+/// For tiles of fewer rows than a tile of scales has: where scales lie in those, zeros in the rest of the one
+/// that row `last` lies in, the last one stored (i32, among the scales). Of `columns` columns of c, 64 or
+/// 128, from `firstColumn` on. By threads 0 to 126 of `thread` (i32).
+void clearScalesPast(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
+                     mlir::Value last, mlir::Value firstColumn, int columns,
+                     mlir::Value thread); // QuantizedRows.cpp
 
 /// The same along columns, in a copy [N, M]; by whole warps.
 void storeQuantizedColumns(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
