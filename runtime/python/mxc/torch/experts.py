@@ -159,18 +159,25 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, in
 
 
 @functools.lru_cache(maxsize=None)
-def _gains_by_parts(device):
-    """Whether a product of two parts is the faster way on its chip: where sums lie in tensor memory. On sm_90a an epilogue runs
-    while nothing is multiplied, and two launches take less where K is short (docs/performance/products.md); sm_120a has no such products."""
+def _chip(device):
+    """The first digits of the name of its chip: 90, 100, 120."""
     name, _, chip = device.partition(":")
-    return chip.startswith("sm_10") if name == "simulator" else torch.cuda.get_device_capability(torch.device(device))[0] == 10
+    if name == "simulator":
+        return int("".join(filter(str.isdigit, chip)))
+    major, minor = torch.cuda.get_device_capability(torch.device(device))
+    return 10 * major + minor
 
 
-def _takes_parts(a, sa, b):
-    """Whether one launch makes both halves and what becomes of them: in blocks of 1x32, where tiles of scales are of one half, and of
-    so many rows that tiles of two parts, which hold more of them than those of few rows, are full."""
+def _takes_parts(a, sa, b, keeps, axis):
+    """Whether one launch makes both halves and what becomes of them: in blocks of 1x32, where tiles of scales are of one half. Of many
+    rows where sums lie in tensor memory: on sm_90a an epilogue runs while nothing is multiplied, and two launches take less where K is
+    short (docs/performance/products.md). Of few rows on sm_90a alone, whose tiles of few rows quantize along rows; sm_120a has no such
+    products."""
     groups, rows, _ = b.shape
-    return sa.dtype != torch.float32 and rows % (2 * ALIGNMENT) == 0 and a.shape[0] > 56 * groups and _gains_by_parts(device_of(a))
+    if sa.dtype == torch.float32 or rows % (2 * ALIGNMENT):
+        return False
+    chip, is_few = _chip(device_of(a)), a.shape[0] <= 56 * groups
+    return chip // 10 == 9 and axis == "row" and not keeps if is_few else chip // 10 == 10
 
 
 def _new_activated(
@@ -185,7 +192,7 @@ def _new_activated(
 def _activate(
     a, sa, b, sb, ends, keeps=True, axis="both", align=ALIGNMENT, dtype=torch.bfloat16, format="e4m3", compat=None, block="1x32"
 ):
-    if not _takes_parts(a, sa, b):
+    if not _takes_parts(a, sa, b, keeps, axis):
         z = _multiply(a, sa, b, sb, ends, align, dtype)
         made = _quantize(z, ends, is_swiglu=True, axis=axis, align=align, format=format, compat=compat, block=block)
         return [z if keeps else z.new_empty((0, z.shape[1])), *made]
