@@ -299,16 +299,25 @@ TEST_CASE("quantized results: along rows, rules and formats", "[small]") {
 }
 
 /// Of one or two parts.
-const char *const kFewRowsTiles[] = {
+static const char *const kFewRowsTiles[] = {
     "#mx.swap_tile<tokens = 16, splits = 1, stages = 4, token_stages = 3, code_stages = 6>",
     "#mx.swap_tile<tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 2, code_stages = 2>",
     "#mx.swap_tile<tokens = 48, stages = 2, token_stages = 3>"};
 
+/// Each tile with every alignment of groups; simulated, with one.
+static void checkFewRows(ProductText source) {
+  const std::string aligns[] = {"", "128", "1"};
+  for (size_t tile = 0; tile < std::size(kFewRowsTiles); ++tile)
+    for (size_t i = 0; i < std::size(aligns); ++i)
+      if (!isSimulated() || i == tile) {
+        source.align = aligns[i];
+        checkAll(source, kFewRowsTiles[tile]);
+      }
+}
+
 TEST_CASE("quantized results: along rows, tiles of few rows", "[small][simulated]") {
   if (!onWarpgroups()) return;
-  for (const char *tile : kFewRowsTiles)
-    for (const char *align : {"", "128", "1"})
-      checkAll({.align = align}, tile);
+  checkFewRows({});
   const std::string narrow =
       "#mx.swap_tile<columns = 64, tokens = 16, splits = 5, parts = 2, token_stages = 6>";
   checkAll({.hasMatrix = false, .hasBias = false}, narrow);
@@ -376,9 +385,7 @@ TEST_CASE("SwiGLU of two parts: the heuristics' tiles", "[small][simulated]") {
 
 TEST_CASE("two parts: tiles of few rows", "[small][simulated]") {
   if (!onWarpgroups()) return;
-  for (const char *tile : kFewRowsTiles)
-    for (const char *align : {"", "128", "1"})
-      checkAll({.align = align, .isSwiglu = true}, tile);
+  checkFewRows({.isSwiglu = true});
   checkAll({.hasMatrix = false, .isSwiglu = true, .hasParts = false}, kFewRowsTiles[1]);
   checkAll({.alongRows = false, .isSwiglu = true},
            "#mx.swap_tile<tokens = 96, stages = 3, token_stages = 3, code_stages = 0>");
