@@ -215,13 +215,15 @@ static constexpr std::string_view kBlockwiseTiles[] = {
 // The same of rows in groups. Few of them on average wait for b, which passes by once. Of more, a group's
 // last tile is half full on average, so that there are M / m + G / 2 tiles of rows. In units of 25 cycles a
 // step of 192 rows takes 31, one of 128 rows 22, and a tile 96 beside its steps. From some 0.1 ms on, of 128
-// rows 0.3 ms, a counter gains more than its first tile and its workspace cost.
+// rows 0.3 ms, a counter gains more than its first tile and its workspace cost. There 128x192 of one CTA
+// takes 1 % less than 128x256 of two, and 2 to 3 % at the power limit, with up to 4 % of its columns past N.
 static constexpr std::string_view kBlockwiseRowGroupTiles[] = {
     R"(#mx.matmul_tile<m = 16, n = 128, stages = 11, buffers = 1, when = "M <= 12 * G">)",
     R"(#mx.matmul_tile<m = 32, n = 128, stages = 10, buffers = 1, when = "M <= 28 * G">)",
     R"(#mx.matmul_tile<m = 64, n = 128, stages = 8, buffers = 1, when = "M <= 64 * G">)",
     R"tile(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, scheduler = counter, share = a, when = "(M + 96 * G) / 192 * ceildiv(N, 256) * (ceildiv(K, 128) * 31 + 96) >= SMs * 4000 && (M + 96 * G) / 192 * ceildiv(N, 256) >= SMs / 2 && ceildiv((M + 96 * G) / 192 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 31 + 96) <= ceildiv((M + 64 * G) / 128 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 22 + 96)">)tile",
     R"tile(#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, share = a, when = "(M + 96 * G) / 192 * ceildiv(N, 256) >= SMs / 2 && ceildiv((M + 96 * G) / 192 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 31 + 96) <= ceildiv((M + 64 * G) / 128 * ceildiv(N, 256), SMs / 2) * (ceildiv(K, 128) * 22 + 96)">)tile",
+    R"tile(#mx.matmul_tile<m = 128, n = 192, stages = 4, buffers = 2, scheduler = counter, when = "(M + 64 * G) / 128 * ceildiv(N, 256) * (ceildiv(K, 128) * 22 + 96) >= SMs * 10000 && ceildiv(N, 192) * 184 <= ceildiv(N, 256) * 256">)tile",
     R"tile(#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, share = a, when = "(M + 64 * G) / 128 * ceildiv(N, 256) * (ceildiv(K, 128) * 22 + 96) >= SMs * 10000">)tile",
     R"(#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, share = a, when = "(M + 64 * G) / 128 * ceildiv(N, 256) * 4 >= SMs / 2 * 3">)",
     R"(#mx.matmul_tile<m = 128, n = 128, stages = 5, buffers = 2, when = "(M + 64 * G) / 128 * ceildiv(N, 128) * 4 >= SMs * 3">)",
@@ -246,6 +248,7 @@ static constexpr std::string_view kBlockwiseCandidates[] = {
     "#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, supergroup = 4, share = a>",
     "#mx.matmul_tile<m = 192, n = 256, stages = 4, ctas = 2, buffers = 2, scheduler = counter, share = a>",
     "#mx.matmul_tile<m = 128, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, share = a>",
+    "#mx.matmul_tile<m = 128, n = 192, stages = 4, buffers = 2, scheduler = counter>",
     "#mx.matmul_tile<m = 192, n = 128, stages = 4, buffers = 2>",
     "#mx.matmul_tile<m = 192, n = 192, stages = 4, ctas = 2, buffers = 3, share = a>",
     "#mx.matmul_tile<m = 64, n = 192, stages = 8, ctas = 2, buffers = 1, share = a>",

@@ -136,6 +136,7 @@ std::string check(const Kernel &kernel, const Source &source, const Case &c, boo
 constexpr const char *kTiles[] = {"m = 192, n = 256, stages = 4, ctas = 2, share = a",
                                   "m = 128, n = 256, stages = 5, ctas = 2, share = a",
                                   "m = 256, n = 192, stages = 4, ctas = 2",
+                                  "m = 128, n = 192, stages = 4, buffers = 2",
                                   "m = 256, n = 128, stages = 3, supergroup = 2",
                                   "m = 512, n = 128, stages = 3, ctas = 2",
                                   "n = 128, stages = 4, store = rows",
@@ -150,6 +151,7 @@ constexpr const char *kFewRows[] = {"m = 16, n = 128, stages = 5, buffers = 1",
 
 constexpr const char *kHandedOut[] = {
     "m = 192, n = 256, stages = 4, ctas = 2, share = a, scheduler = counter",
+    "m = 128, n = 192, stages = 4, buffers = 2, scheduler = counter",
     "m = 256, n = 128, stages = 3, scheduler = counter"};
 
 const Case kCases[] = {{{0, 1, 31, 44, 128, 129, 0}, 136, 160, 40},
