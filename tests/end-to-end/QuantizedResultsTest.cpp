@@ -385,9 +385,13 @@ TEST_CASE("SwiGLU of two parts: the heuristics' tiles", "[small][simulated]") {
 
 TEST_CASE("two parts: tiles of few rows", "[small][simulated]") {
   if (!onWarpgroups()) return;
+  for (const char *tile : kFewRowsTiles)
+    for (const char *align : {"", "128", "1"})
+      checkAll({.align = align, .alongRows = false, .isSwiglu = true}, tile);
   checkFewRows({.isSwiglu = true});
   checkAll({.hasMatrix = false, .isSwiglu = true, .hasParts = false}, kFewRowsTiles[1]);
   checkAll({.alongRows = false, .isSwiglu = true},
            "#mx.swap_tile<tokens = 96, stages = 3, token_stages = 3, code_stages = 0>");
-  checkAll({.align = "128", .output = "f32", .isSwiglu = true}, ""); // of groups they are the default
+  for (bool alongRows : {false, true}) // of groups they are the default
+    checkAll({.align = "128", .output = "f32", .alongRows = alongRows, .isSwiglu = true}, "");
 }

@@ -83,10 +83,10 @@ PEERS = [
 ]
 
 
-def _require_agreement(tensors):
-    """Whoever is there makes the same product, within the rounding of its bf16."""
+def require_agreement(peers, tensors):
+    """Whoever is there makes the same product of the first set, within the rounding of its bf16."""
     expected = None
-    for peer in PEERS:
+    for peer in peers:
         if peer.available() is not None:
             continue
         tensors["c"][0].zero_()
@@ -116,10 +116,7 @@ def measure(sizes, arguments):
             tensors[name + "_bf16"].append(x)
         tensors["c"].append(torch.empty(m, n, dtype=torch.bfloat16, device="cuda"))
     tensors["pdl"] = arguments.pdl
-    _require_agreement(tensors)
-    rows, clocks = race.race(PEERS, count, tensors, arguments.rounds)
-    for row in rows:
-        if "micros" in row:
-            row["rate"] = 2 * m * n * k / row["micros"] / 1e6
+    require_agreement(PEERS, tensors)
+    rows, clocks = race.race_products(PEERS, count, tensors, arguments.rounds, sizes)
     title = f"product {m}x{n}x{k}, e4m3 with f32 scales, 1x128 by 128x128, to bf16"
     return race.case(title, "TFLOP/s", count, arguments.pdl, clocks), rows

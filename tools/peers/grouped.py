@@ -16,17 +16,17 @@ def _prepared(tensors, example, names):
 
     source = (race.EXAMPLES / example).read_text().replace("align = 1 ", "align = 128 ")
     kernel = mxc.Engine("cuda:0").load(source, name=example)
-    launch = kernel.prepare(*(tensors[name] for name in names), pdl=tensors["pdl"])
+    launch = kernel.prepare(*(tensors[name] for name in names), tensors["c"][0], pdl=tensors["pdl"])
     return lambda i: launch(torch.cuda.current_stream())
 
 
 def _mxc(tensors):
-    return _prepared(tensors, "grouped_matmul_blockwise.mlir", ("a", "sa", "b", "sb", "ends", "c"))
+    return _prepared(tensors, "grouped_matmul_blockwise.mlir", ("a", "sa", "b", "sb", "ends"))
 
 
 def _dense(tensors):
-    first = {**tensors, "b": tensors["b"][0], "sb": tensors["sb"][0], "c": tensors["other_c"]}
-    return _prepared(first, "matmul_blockwise.mlir", ("a", "sa", "b", "sb", "c"))
+    first = {**tensors, "b": tensors["b"][0], "sb": tensors["sb"][0]}
+    return _prepared(first, "matmul_blockwise.mlir", ("a", "sa", "b", "sb"))
 
 
 def _bf16(tensors):
@@ -35,7 +35,7 @@ def _bf16(tensors):
     transposed = tensors["b_bf16"].mT
 
     def launch(i):
-        tensors["c"] = torch._grouped_mm(tensors["a_bf16"], transposed, offs=tensors["ends"], out_dtype=torch.bfloat16)
+        tensors["c"][0] = torch._grouped_mm(tensors["a_bf16"], transposed, offs=tensors["ends"], out_dtype=torch.bfloat16)
 
     return launch
 
@@ -48,10 +48,10 @@ def _deepgemm(tile):
         loaded.deepgemmGrouped.argtypes = [ctypes.c_int] + [ctypes.c_void_p] * 6 + [ctypes.c_int] * 4 + [ctypes.c_void_p]
 
         def launch(i):
-            pointers = (tensors[name].data_ptr() for name in ("a", "sa", "b", "sb", "c", "layout"))
+            given = (*(tensors[name] for name in ("a", "sa", "b", "sb")), tensors["c"][0], tensors["layout"])
             groups, n, k = tensors["b"].shape
             stream = torch.cuda.current_stream().cuda_stream
-            error = loaded.deepgemmGrouped(tile, *pointers, tensors["a"].shape[0], n, k, groups, stream)
+            error = loaded.deepgemmGrouped(tile, *(t.data_ptr() for t in given), tensors["a"].shape[0], n, k, groups, stream)
             if error:
                 raise RuntimeError(f"DeepGEMM's tile {tile} refuses {n}x{k}: {error}")
 
@@ -60,16 +60,17 @@ def _deepgemm(tile):
     return make
 
 
+SINGLE = Peer("mxc, a single b", ["torch", "mxc"], _dense)  # another product
 PEERS = [
     Peer("mxc, prepared", ["torch", "mxc"], _mxc),
-    Peer("mxc, a single b", ["torch", "mxc"], _dense),
+    SINGLE,
     Peer("torch._grouped_mm bf16", ["torch"], _bf16),
     *(blockwise.DeepGemm(f"DeepGEMM, tile {tile}", ["torch"], _deepgemm(tile)) for tile in range(DEEPGEMM_TILES)),
 ]
 
 
-def make_tensors(m, n, k, groups, pdl):
-    """One set: such products are larger than L2. Groups of random sizes, multiples of 128."""
+def _make_tensors(m, n, k, groups, pdl):
+    """One set: such products are larger than L2. Groups of random sizes, multiples of 128. c: a list, as of several sets."""
     import mxc
     import torch
 
@@ -85,33 +86,14 @@ def make_tensors(m, n, k, groups, pdl):
         **{"a": q, "sa": s, "b": torch.stack([codes for codes, _ in copies]), "sb": torch.stack([scales for _, scales in copies])},
         **{"a_bf16": a, "b_bf16": b, "ends": ends.int().cuda(), "pdl": pdl},
         "layout": torch.repeat_interleave(torch.arange(groups), sizes).int().cuda(),
-        **{name: torch.empty(m, n, dtype=torch.bfloat16, device="cuda") for name in ("c", "other_c")},
+        "c": [torch.empty(m, n, dtype=torch.bfloat16, device="cuda")],
     }
-
-
-def require_agreement(tensors):
-    """Whoever has the groups makes the same product, within the rounding of its bf16."""
-    expected = None
-    for peer in PEERS:
-        if peer.available() is not None or "single" in peer.name:
-            continue
-        tensors["c"].zero_()
-        peer.make(tensors)(0)
-        found = tensors["c"].float()
-        expected = found if expected is None else expected
-        bound = 0.05 if "bf16" in peer.name else 5e-3  # which multiplies the values before quantization
-        distance = ((found - expected).norm() / expected.norm()).item()
-        if not distance < bound:
-            raise RuntimeError(f"{peer.name}: differs from mxc by {distance}")
 
 
 def measure(sizes, arguments):
     m, n, k, groups = sizes
-    tensors = make_tensors(m, n, k, groups, arguments.pdl)
-    require_agreement(tensors)
-    rows, clocks = race.race(PEERS, 1, tensors, arguments.rounds)
-    for row in rows:
-        if "micros" in row:
-            row["rate"] = 2 * m * n * k / row["micros"] / 1e6
+    tensors = _make_tensors(m, n, k, groups, arguments.pdl)
+    blockwise.require_agreement([peer for peer in PEERS if peer is not SINGLE], tensors)
+    rows, clocks = race.race_products(PEERS, 1, tensors, arguments.rounds, sizes[:3])
     title = f"product {m}x{n}x{k} of {groups} groups, e4m3 with f32 scales, 1x128 by 128x128, to bf16"
     return race.case(title, "TFLOP/s", 1, arguments.pdl, clocks), rows

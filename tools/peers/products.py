@@ -72,8 +72,5 @@ def measure(sizes, arguments):
             tensors[name + "_bf16"].append(mxc.torch.dequantize(q, s))
         tensors["c"].append(torch.empty(m, n, dtype=torch.bfloat16, device="cuda"))
     tensors["pdl"] = arguments.pdl
-    rows, clocks = race.race(PEERS, count, tensors, arguments.rounds)
-    for row in rows:
-        if "micros" in row:
-            row["rate"] = 2 * m * n * k / row["micros"] / 1e6
+    rows, clocks = race.race_products(PEERS, count, tensors, arguments.rounds, sizes)
     return race.case(f"product {m}x{n}x{k}, e4m3 with scales to bf16", "TFLOP/s", count, arguments.pdl, clocks), rows

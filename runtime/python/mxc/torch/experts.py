@@ -160,7 +160,7 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, in
 
 @functools.lru_cache(maxsize=None)
 def _chip(device):
-    """The first digits of the name of its chip: 90, 100, 120."""
+    """The number in its chip's name: 90, 100, 120."""
     name, _, chip = device.partition(":")
     if name == "simulator":
         return int("".join(filter(str.isdigit, chip)))
@@ -176,8 +176,10 @@ def _takes_parts(a, sa, b, keeps, axis):
     groups, rows, _ = b.shape
     if sa.dtype == torch.float32 or rows % (2 * ALIGNMENT):
         return False
-    chip, is_few = _chip(device_of(a)), a.shape[0] <= 56 * groups
-    return chip // 10 == 9 and axis == "row" and not keeps if is_few else chip // 10 == 10
+    chip = _chip(device_of(a))
+    if a.shape[0] <= 56 * groups:
+        return chip == 90 and axis == "row" and not keeps
+    return chip // 10 == 10
 
 
 def _new_activated(
