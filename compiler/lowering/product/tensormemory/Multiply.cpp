@@ -20,11 +20,11 @@ void emitMultiply(const TensorMemoryEntry &e) {
     steps::fill(v, e.accumulators, [&](Value place) {
       Value first = tile.beginStep(v, plan.step.elements);
       steps::forRange(v, first, tile.endStep(v, plan.step.elements), [&](Value step) {
-        steps::use(v, e.operands, [&](Value stage) {
-          mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage,
-                                   ArrayRef<int32_t>{kPartScalesA, kPartScalesB}, /*along=*/1, pair);
+        steps::use(v, e.operands(), [&](Value stage) {
+          mx::CopyScalesOp::create(v.b, v.loc, e.operands(), stage,
+                                   ArrayRef<int32_t>{kRegionScalesA, kRegionScalesB}, /*along=*/1, pair);
           Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, first);
-          mx::BlockMmaOp::create(v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB,
+          mx::BlockMmaOp::create(v.b, v.loc, e.operands(), stage, e.accumulators, place, accumulate, columnB,
                                  plan.step.kind, plan.tile.getM(), plan.tile.getN(), plan.step.elements,
                                  elementOf(e.op.getA()), elementOf(e.op.getB()), elementOf(e.op.getScalesA()),
                                  0, plan.scaleColumnsA(), selectors, plan.step.scaleTiles(), pair);

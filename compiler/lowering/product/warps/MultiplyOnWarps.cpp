@@ -27,8 +27,8 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPointToEnd(loop.getBody());
   const ValueRange sums = loop.getRegionIterArgs();
-  SmallVector<Value> products = steps::use(v, e.operands, sums.getTypes(), [&](Value stage) {
-    auto product = mx::WarpMmaOp::create(v.b, v.loc, sums.getTypes(), e.operands, stage, sums, columnB,
+  SmallVector<Value> products = steps::use(v, e.operands(), sums.getTypes(), [&](Value stage) {
+    auto product = mx::WarpMmaOp::create(v.b, v.loc, sums.getTypes(), e.operands(), stage, sums, columnB,
                                          step.kind, elementOf(e.op.getA()), elementOf(e.op.getB()),
                                          elementOf(e.op.getScalesA()), selectors, step.scaleTiles());
     return SmallVector<Value>(product.getResults());
@@ -39,10 +39,10 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
 
 void emitMultiplyOnWarps(const WarpEntry &e) {
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
-    storeAccumulators(e.plan, e, e.tiles, e.results, v, tile, multiply(e, v, tile));
+    storeAccumulators(e, v, tile, multiply(e, v, tile));
   };
   emitRole(e, e.tiles, "multiply", 0, e.plan.storeWarps, /*leader=*/false, tile,
-           [&](const ValueBuilder &v) { drainResults(e.plan, v); });
+           [&](const ValueBuilder &v) { drainResults(e, v); });
 }
 
 } // namespace mxc
