@@ -104,7 +104,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     The rules: the types of data and scales name the block format (dialect/formats/BlockFormats.def), `block = RxC` the size of
     its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `block = 1x128 to 1x32` takes maxima of blocks of 1x128 and
     writes each scale for the blocks of 1x32 that its own is made of; so does `block = 16x16 to 1x16`, of weights whose copies have the same codes. `rounding` (default ceil), `special` (default
-    propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
+    propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics/scales.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas, for scales of f32 deepseek, te_blockwise, te_blockwise_f32, and for those of
     f8E4M3FN te, torchao; and flashinfer, which is near its peer.
 

@@ -35,7 +35,7 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
   let summary = "scales of another format, in another layout, of smaller blocks";
   let description = [{
     Scales keep their format, or go from f32 to ue8m0 or back. An f32 that is no power of two becomes the nearest one
-    (docs/semantics.md, "Convert scales"); `inexact` counts them: their number is added to what it held.
+    (docs/semantics/layouts.md, "Convert scales"); `inexact` counts them: their number is added to what it held.
 
     `block = 1x128 to 1x32` repeats each scale for the smaller blocks that its own is made of, so that elements in blocks of 1x128, or of
     128x128, are MX elements with blocks of 32 and the same values. Of rank 3 each matrix of the batch has a layout of its own.

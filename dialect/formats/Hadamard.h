@@ -1,4 +1,4 @@
-// The Hadamard transform of 16 elements (docs/semantics.md, "Hadamard transform").
+// The Hadamard transform of 16 elements (docs/semantics/nvfp4.md, "Hadamard transform").
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Random bits of elements, which are rounded by them: they follow from a seed, an offset and the element's
-// place alone (docs/semantics.md, "Stochastic rounding").
+// place alone (docs/semantics/nvfp4.md, "Stochastic rounding").
 #pragma once
 
 #include <array>

@@ -45,7 +45,7 @@ std::string_view scalesType(BlockFormat format);
 int64_t elementsOfCodes(BlockFormat format, int64_t codes);
 int64_t codesOfElements(BlockFormat format, int64_t elements);
 
-/// The scale of a tensor: as it multiplies (docs/semantics.md, "NVFP4"), and as a file says it.
+/// The scale of a tensor: as it multiplies (docs/semantics/nvfp4.md), and as a file says it.
 struct TensorScaleValue {
   float multiplier = 1, stored = 1;
 };

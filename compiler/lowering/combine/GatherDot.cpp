@@ -19,7 +19,7 @@ namespace mxc {
 
 namespace {
 
-constexpr int kPiece = 8, kWarps = kCombineThreads / 32; // semantics.md states what a lane adds
+constexpr int kPiece = 8, kWarps = kCombineThreads / 32; // semantics/combine.md states what a lane adds
 
 class GatherDotEntry {
 public:

@@ -1,4 +1,4 @@
-// NVFP4's scales (docs/semantics.md): of one block, or of two at once, which chips with two f32 an
+// NVFP4's scales (docs/semantics/nvfp4.md): of one block, or of two at once, which chips with two f32 an
 // instruction do in half the instructions.
 #pragma once
 

@@ -1,4 +1,5 @@
-// The host reference of mx.matmul, and what it lets a kernel's sum differ by (docs/semantics.md, P1 to P6).
+// The host reference of mx.matmul, and what it lets a kernel's sum differ by (docs/semantics/product.md, P1
+// to P6).
 #include "compiler/reference/MatmulTolerance.h"
 #include "compiler/reference/OutputComparison.h"
 #include "tests/unit/compiler/KernelText.h"
