@@ -22,7 +22,7 @@ std::span<const CheckpointFormat> checkpointFormats();
 const CheckpointFormat *checkpointFormatNamed(std::string_view name); // null if unknown
 const CheckpointFormat &checkpointFormatOf(BlockFormat format);
 
-/// What writers agree on. Names stand behind the module's: "model.layers.0.mlp.up_proj.weight_packed".
+/// What writers agree on. Names follow the module's: "model.layers.0.mlp.up_proj.weight_packed".
 struct Convention {
   std::string_view name;        // "compressed-tensors"
   std::string_view packedCodes; // of elements below 8 bits; others are "weight"

@@ -115,7 +115,7 @@ static uint16_t nearestBf16(double x) {
   return uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-// Blocks of `length` whose first element is `largest`, with `others` and their negatives behind it.
+// Blocks of `length` whose first element is `largest`, with `others` and their negatives after it.
 static void appendBlocks(std::vector<uint16_t> &x, int length, uint16_t largest,
                          const std::vector<uint16_t> &others) {
   for (uint16_t sign : {0x0000, 0x8000})

@@ -1,5 +1,5 @@
 // Uses of a ring within each other: the outer one goes on before the inner one waits, and its stage is given back where an mx.release names it. One fence
-// stands behind the scales' wait, whose columns are written anew; none behind waits for copies inside.
+// follows the scales' wait, whose columns are written anew; none after waits for copies inside.
 // RUN: mxc-opt --mx-lower-pipelines=target=sm_103a --canonicalize --cse %s | FileCheck %s --implicit-check-not=' mx.'
 
 // CHECK-LABEL: llvm.func @nested

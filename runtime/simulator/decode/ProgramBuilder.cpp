@@ -22,7 +22,7 @@ static uint64_t alignedUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// Adds a variable behind `end`, and returns where it begins. No sum exceeds `limit` by more than itself.
+/// Adds a variable after `end`, and returns where it begins. No sum exceeds `limit` by more than itself.
 static uint64_t place(uint64_t &end, const ptx::Variable &variable, uint64_t limit) {
   uint64_t begin = alignedUp(end, std::max(1u, variable.alignment));
   end = begin + std::min<uint64_t>(variable.bytes, limit + 1);

@@ -21,7 +21,7 @@ public:
   bool isInvalid() const { return isInvalid_; }
   bool hasEnded() const { return hasEnded_; }
 
-  /// Behind what was appended last. False: it has ended; the work is left alone. Throws Refusal
+  /// After what was appended last. False: it has ended; the work is left alone. Throws Refusal
   /// (STREAM_CAPTURE_INVALIDATED).
   bool append(Work &work);
   /// From then on the graph is the caller's. Null: it has ended before. Throws likewise, and has ended.

@@ -136,7 +136,7 @@ void commitGroup(Cluster &cluster, AsyncGroups::Kind &kind, int lane) {
   } while (groups.closed.size() > kMostClosed && cluster.async.performOne(cluster));
 }
 
-/// How many closed groups lie behind the oldest that is pending, that one included.
+/// How many closed groups lie after the oldest that is pending, that one included.
 static size_t pendingGroups(AsyncGroups::Kind &kind, int lane) {
   if (kind.lanes.empty()) return 0;
   std::deque<std::shared_ptr<uint32_t>> &closed = kind.lanes[size_t(lane)].closed;

@@ -61,7 +61,7 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
     uint64_t start = alignedUp(from, alignment);
     return start <= limit && bytes <= limit - start ? start : 0;
   };
-  // Behind everything that ever was, while there is room: an address that is not given out again shows the
+  // After everything that ever was, while there is room: an address that is not given out again shows the
   // use of freed memory. Then the first gap that is wide enough.
   uint64_t end = base_ + capacity_;
   uint64_t address = place(next_ + kGapBytes, end);

@@ -15,7 +15,7 @@
 // store by a warp that knows of it, in the writer's cluster or in the reader's.
 //
 // A weak store needs the same order after atomic operations and other strong writes to its place. One that
-// releases is behind itself: who acquires what it wrote may store there. So does a weak load, or an
+// releases is ordered after itself: who acquires what it wrote may store there. So does a weak load, or an
 // asynchronous read, unless a strong load of that place has found the write (an order of its own thread, and
 // those that it has met).
 //

@@ -79,7 +79,7 @@ struct LastWrite {
 };
 std::optional<LastWrite> lastWriteOf(Cluster &cluster, const SharedMemory &shared, uint32_t offset);
 
-/// Whether the warp wrote a byte last, or is ordered behind who did; true of one of which nothing is known.
+/// Whether the warp wrote a byte last, or is ordered after who did; true of one of which nothing is known.
 bool isBehindWrite(Warp &warp, const SharedMemory &shared, uint32_t offset);
 
 /// Bytes that something asynchronous has written.

@@ -70,7 +70,7 @@ uint32_t lanesOfSelection(Warp &warp, const Instruction &i) {
          (lanesOf(warp, rowOfOperand(i, 2).offset) & ~chosen) | lanesOf(warp, p);
 }
 
-/// A shuffle of the marks themselves tells where they go. Behind the instruction's own execution, of whose
+/// A shuffle of the marks themselves tells where they go. After the instruction's own execution, of whose
 /// source `before` was the value.
 uint32_t shuffledLanes(Warp &warp, const Instruction &i, uint32_t source, uint32_t marks,
                        const uint32_t *before) {

@@ -20,7 +20,7 @@ const std::string kScales = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
 
 std::string matrix(const std::string &element) { return "memref<?x?x" + element + ">"; }
 
-/// `more` arguments behind a, sa, b, sb; `rest` of the operation behind `ins`.
+/// `more` arguments after a, sa, b, sb; `rest` of the operation after `ins`.
 std::string productKernel(const std::string &element, const std::string &more, const std::string &rest) {
   std::string operand = matrix(element);
   return "mx.kernel @k(%a: " + operand + ", %sa: " + kScales + ", %b: " + operand + ", %sb: " + kScales +

@@ -1,4 +1,4 @@
-// A default tile on the simulator, behind a grid that wrote all of its inputs: what comes of it.
+// A default tile on the simulator, after a grid that wrote all of its inputs: what comes of it.
 #pragma once
 
 #include "runtime/launch/GuardedArguments.h"

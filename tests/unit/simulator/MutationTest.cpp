@@ -19,7 +19,7 @@ bool isWaitingBranch(const std::string &line) { return codeOf(line).find("Wait;"
 
 bool orders(const std::string &line) { return isWaitingBranch(line) || ordersSomething(codeOf(line)); }
 
-/// The texts behind "// lacking:", one of which the reported line has.
+/// The texts after "// lacking:", one of which the reported line has.
 std::vector<std::string> expectations(const std::string &line) {
   constexpr std::string_view kMark = "// lacking: ", kBetween = " | ";
   std::vector<std::string> texts;

@@ -48,7 +48,7 @@ struct Case {
   uint32_t scales = 0;
   bool isScaleE4m3 = false;
   uint32_t descriptor = 0;             // more bits of it
-  std::string group = "", behind = ""; // ".ws"; options behind the predicate
+  std::string group = "", behind = ""; // ".ws"; options after the predicate
   bool isAInTensorMemory = false;
   std::string before = ""; // before the predicate
 };
