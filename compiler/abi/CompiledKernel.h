@@ -81,7 +81,7 @@ enum class WorkspaceZeroing : uint8_t {
 /// Of one dimension, in elements.
 struct AbiStride {
   enum class Kind : uint8_t {
-    Contiguous, // what the dimensions behind it take; 1 for the last one
+    Contiguous, // what the dimensions after it take; 1 for the last one
     Free,       // given at launch; at least that
     Fixed       // value
   } kind = Kind::Contiguous;

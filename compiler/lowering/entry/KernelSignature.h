@@ -30,7 +30,7 @@ struct KernelSignature {
   const Extent &extent(llvm::StringRef name) const;     // one of them
   const AbiArgument &argument(mlir::Value value) const; // of a kernel's block argument
 
-  /// Behind the kernel's own arguments: memory that the runtime provides, `bytes` an expression.
+  /// After the kernel's own arguments: memory that the runtime provides, `bytes` an expression.
   void addWorkspace(llvm::StringRef name, const ShapeExpression &bytes, WorkspaceZeroing zeroing);
 };
 

@@ -34,11 +34,11 @@ struct ColumnPlan {
 
   SharedLayout shared;
   RingShape ring;            // bulk: the inputs' boxes, and what the values take more
-  mlir::Type valueType;      // of what is quantized: the input's, or f32 behind a prologue
+  mlir::Type valueType;      // of what is quantized: the input's, or f32 after a prologue
   int64_t values = 0;        // offset of the tile's values, row-major, where rowCopy needs them
   int64_t codes = 0;         // offset of the column copy's codes, lines of them
   bool isCompact = false;    // groups with align = 1
-  bool spreadsNan = false;   // to rows behind a group's end, which are +0
+  bool spreadsNan = false;   // to rows past a group's end, which are +0
   bool clearsScales = false; // of blocks outside the matrix, which have others than padding's 0
   bool isClustered = false;  // launches of its code are, some or all
   int64_t scales = 0;        // offset of its scales, 1 byte each: [blocks][columns]
@@ -98,7 +98,7 @@ struct ColumnPosition {
   mlir::Value thread, lane, warp;    // i32
   mlir::Value ctaRow, ctaColumn;     // i64, of the tile in the matrix
   mlir::Value rowsLeft, columnsLeft; // i32, of the tile in the matrix: 1 to 128, 1 to its columns
-  mlir::Value rowsStored;  // i32: of a copy along columns: rowsLeft, and rows of zeros behind a group
+  mlir::Value rowsStored;  // i32: of a copy along columns: rowsLeft, and rows of zeros after a group
   mlir::Value scaleRow;    // i64: the first row's among the scales
   mlir::Value hasWork;     // i1: a grid may overshoot in its third dimension
   mlir::Value row, column; // i32, in the tile: the first of the lane's blocks
@@ -115,7 +115,7 @@ void loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan, const ColumnPositi
                       llvm::function_ref<void(llvm::ArrayRef<mlir::Value> rows)> body);
 
 /// Blocks of the tile's 128 rows: what the lane knows of their maxima (i32, of its columns) to shared memory;
-/// then, behind a barrier, the maxima from there: one a column, or of blocks of 128x128 the one of warp
+/// then, after a barrier, the maxima from there: one a column, or of blocks of 128x128 the one of warp
 /// `warp`.
 void keepBlockMaxima(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                      mlir::Value shared, llvm::ArrayRef<mlir::Value> maxima);
@@ -130,7 +130,7 @@ void joinSmallSquares(const ValueBuilder &v, const ColumnPlan &plan, const Colum
 mlir::Value smallSquareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value row,
                                mlir::Value column, mlir::Value shared);
 
-/// The column copy: codes, and scales of blocks of 32, to shared memory; then, behind a barrier, from there
+/// The column copy: codes, and scales of blocks of 32, to shared memory; then, after a barrier, from there
 /// to their places.
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                     mlir::Value shared, const EncodedBlocks &blocks);
@@ -141,7 +141,7 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
 
 /// Whether the row copy's lanes can share blocks of that many elements, and store their scales.
 bool takesRowBlocks(int blockColumns, bool hasTiledScales);
-/// The row copy: values to shared memory, where they are not; then, behind a barrier, quantized from there.
+/// The row copy: values to shared memory, where they are not; then, after a barrier, quantized from there.
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows);
 void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,

@@ -243,7 +243,7 @@ struct ScaleStore {
   }
 
   // Two neighbouring blocks of four rows 32 apart, of which the first one's lane stores two rows, and the
-  // second one's the others. With the last block goes what is behind it in its word.
+  // second one's the others. With the last block goes what follows it in its word.
   void storeHalfWords(ArrayRef<Value> codes) const {
     Value own = codes.front();
     for (auto [j, code] : llvm::enumerate(codes.drop_front()))
@@ -308,7 +308,7 @@ struct ScaleStore {
     }
   }
 
-  // Where a tile has several blocks, the last one's lane writes what is behind it.
+  // Where a tile has several blocks, the last one's lane writes what follows it.
   void padBlocks(Value stores, Value row, Type type) const {
     const int tileBlocks = info(ScaleLayout(layout)).tileBlocks;
     if (tileBlocks == 1) return;

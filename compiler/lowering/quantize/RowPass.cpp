@@ -138,7 +138,7 @@ private:
     return words;
   }
 
-  // The elements in their order, times the matrix; behind the row's end it gives zeros.
+  // The elements in their order, times the matrix; past the row's end it gives zeros.
   void transform(MutableArrayRef<Value> rows) const {
     const Type bf16 = v_.b.getBF16Type();
     const int inputWords = kChunkBytes / 4 * chunks_, words = kLaneElements / 2;

@@ -16,7 +16,7 @@ inline bool hasTotals(mx::QuantizeOp op) { return op.getAmax() || op.getColumnSu
 /// The workspaces that they need.
 void declareTotals(mx::QuantizeOp op, KernelSignature &signature);
 
-/// Of a tile's `rows` (as loadColumnBlocks gives them) to shared memory; then, behind a barrier, from there
+/// Of a tile's `rows` (as loadColumnBlocks gives them) to shared memory; then, after a barrier, from there
 /// to the outputs. `maxima`: of the column copy's blocks; none: there is no such copy.
 void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> maxima);
