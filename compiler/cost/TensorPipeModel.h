@@ -26,7 +26,7 @@ struct PipeTile {
   int overlapColumns = 0;    // of two accumulators, in whole boxes of results
 };
 
-/// Of one tile, in cycles of the multiprocessors that work on it.
+/// The cost of one tile, in cycles of the multiprocessors that work on it.
 struct TileCost {
   int multiply = 0; // tensor core, a step along K
   int copy = 0;     // the same step's bytes on their way into a multiprocessor

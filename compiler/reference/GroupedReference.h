@@ -14,7 +14,7 @@ std::vector<RowGroup> groupsOf(const ReferenceRun &run, int64_t rows);
 class GroupedReference {
 public:
   /// Reads `ends` and `gather`, where the kernel has them, for data of `rows` rows. Throws mxc::Error
-  /// (InvalidInput) naming the entry that breaks its contract. Of values that are not gathered any more, a
+  /// (InvalidInput) naming the entry that breaks its contract. For values that are not gathered any more, a
   /// product's, the index says nothing.
   GroupedReference(const ReferenceRun &run, int64_t rows, bool areGathered = true);
 

@@ -295,7 +295,8 @@ BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {
   return blockScale(amaxBits, info(rule.format).element, info(rule.format).scale, rule);
 }
 
-// Of a block under one of its scales, in units of the tensor's. The products of codes and scales are exact.
+// The error of a block under one of its scales, in units of the tensor's. The products of codes and scales
+// are exact.
 static float squaredError(std::span<const float> values, const uint8_t *codes, uint32_t scaleCode,
                           const QuantizeRule &rule) {
   const BlockFormatInfo &format = info(rule.format);

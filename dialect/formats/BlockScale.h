@@ -142,7 +142,7 @@ float usedTensorScale(const QuantizeRule &rule);
 /// 1 / (scale * T), FLT_MAX at most: the multiplier that belongs to a scale of TwoLevel.
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale);
 
-/// Of four over six: elements of a block; what the second scale is greater by; elements whose squares are
+/// For four over six: elements of a block; what the second scale is greater by; elements whose squares are
 /// summed first; the largest of the first scales, so that of the second ones none saturates.
 inline constexpr int kFourOverSixElements = 16, kErrorRun = 4;
 inline constexpr float kFourOverSixFactor = 1.5f, kFourOverSixLargest = 256;

@@ -28,7 +28,7 @@ inline constexpr uint32_t kColumnRuns = 0x80000000;
 /// Which byte of its word each of the four has: as cvt.rs takes them.
 inline constexpr int kRandomBytes[] = {0, 2, 1, 3};
 
-/// Of the elements of a row from `column` on, a byte each.
+/// The bits of the elements of a row from `column` on, a byte each.
 void randomBytes(const RandomSource &source, int64_t row, int64_t column, std::span<uint8_t> bytes);
 
 } // namespace mxc

@@ -37,7 +37,7 @@ QuantizeText textOf(const Format &format, const char *axis, int rotation, const 
   return text;
 }
 
-/// Of every format and of so many inputs an axis, or both.
+/// For every format and so many inputs one axis, or both.
 std::string moduleText(int rotation, const std::string &strides = {}, int inputs = 3) {
   std::string module;
   int number = 0;

@@ -21,7 +21,7 @@ struct KernelSignature {
   std::vector<ShapeExpression> sizes; // conditions: what types say of sizes that follow from dynamic ones
   std::string onlyEntry = {};         // the entry point that gets a function, "-": none; "": all
 
-  // Of operations on one matrix: M, K; of scale copies M, KB.
+  // For operations on one matrix: M, K; for scale copies M, KB.
   const Extent &rows() const { return extents[0]; }
   const Extent &columns() const { return extents[1]; }
 
@@ -35,7 +35,7 @@ struct KernelSignature {
 };
 
 /// K1 to K5 hold (the verifier's).
-/// Of scales.
+/// For scales.
 mx::ScaleLayoutKind scaleLayoutKindOf(const AbiArgument &scales);
 
 KernelSignature signatureOf(mx::KernelOp kernel);

@@ -187,7 +187,7 @@ private:
   }
 
   // A pair outside the matrix reads the tile's first one instead and is zeros.
-  // Of row `r` of the lane's block, in bytes from the tile's place; gathered, from the input's.
+  // The place of row `r` of the lane's block, in bytes from the tile's place; gathered, from the input's.
   Value rowOffset(const Places &at, int r) {
     return sources_.empty() ? v_.add(at.first, v_.mul(at.step, r))
                             : v_.add(at.first, v_.mul(at.step, sources_[r]));

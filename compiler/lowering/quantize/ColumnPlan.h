@@ -8,7 +8,7 @@
 //         96 .. 127        warp 3       warp 7
 //
 // A maximum is of a warp's 32 rows, of 16 of them, or of the tile's 128: then four warps agree on those of
-// their columns through shared memory, and of blocks of 128x128 eight on one. Of 16x16 eight lanes do.
+// their columns through shared memory, and with blocks of 128x128 eight on one. With 16x16 eight lanes do.
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
@@ -50,11 +50,11 @@ struct ColumnPlan {
   const BlockFormatInfo &format() const { return info(block); }
   int elementBits() const { return info(format().element).bits(); }
   int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }
-  /// Of a store of the column copy: groups that lie side by side begin anywhere in the rows of a transposed
-  /// one.
+  /// The alignment of a store of the column copy: groups that lie side by side begin anywhere in the rows of
+  /// a transposed one.
   int64_t columnStoreBytes() const { return hasLooseLines() ? 1 : tile.getStoreBytes(); }
   bool hasLooseLines() const { return isCompact && columnCopy && columnCopy->isTransposed; }
-  /// Of one maximum. Its scale may be for several blocks of the format.
+  /// The block of one maximum. Its scale may be for several blocks of the format.
   BlockShape maximumBlock() const { return mx::QuantizeOp(op).getRule().maximumBlock(); }
   bool hasSquareBlocks() const { return maximumBlock().rows == kColumnTileRows; }
   bool hasSmallSquares() const { return mx::QuantizeOp(op).hasSmallSquares(); }
@@ -73,7 +73,7 @@ struct ColumnPlan {
   bool takesAmaxOfRows() const {
     return mx::QuantizeOp(op).getAmax() && rowCopy && isTransformed(mx::Axis::Row);
   }
-  /// Of how many tensors there is a largest magnitude.
+  /// The number of tensors that have a largest magnitude.
   int tensors() const { return mx::QuantizeOp(op).hasTwoTensors() ? 2 : 1; }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
@@ -123,8 +123,8 @@ llvm::SmallVector<mlir::Value> joinedMaxima(const ValueBuilder &v, const ColumnP
                                             const ColumnPosition &at, mlir::Value shared);
 mlir::Value squareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value warp,
                           mlir::Value shared);
-/// Of 16x16: makes of the lane's maxima, of each block its columns', those of its squares, and keeps them for
-/// a row copy; the one of (row, column), i32, of the tile.
+/// For 16x16: makes of the lane's maxima, of each block its columns', those of its squares, and keeps them
+/// for a row copy; the one of (row, column), i32, of the tile.
 void joinSmallSquares(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                       mlir::Value shared, llvm::MutableArrayRef<mlir::Value> maxima);
 mlir::Value smallSquareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value row,

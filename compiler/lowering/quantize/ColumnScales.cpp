@@ -60,7 +60,7 @@ void storeKeptScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnP
     Value its = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, shared, offset), 1);
     return hasPart ? v.select(v.less(column, v.i32(columns)), its, v.like(its, 0)) : its;
   };
-  // Of a tile that exists every column has its scales or padding, which is the byte of zeros: 0.
+  // In a tile that exists every column has its scales or padding, which is the byte of zeros: 0.
   Value isMine;
   if (hasPart) {
     Value isLast = v.cmp(ValueBuilder::Predicate::sge, v.add(at.ctaColumn, columns), entry.columns());

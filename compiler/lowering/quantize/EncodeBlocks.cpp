@@ -45,7 +45,8 @@ struct LineEncoder {
   struct Encoded {
     Value scale, codes;
   };
-  /// `words`: makes those of random bits; null: to nearest. Of lines that are not `valid` no error counts.
+  /// `words`: makes those of random bits; null: to nearest. Errors of lines that are not `valid` do not
+  /// count.
   Encoded encode(Value line, Value valid, int lanesPerBlock, Value maximum,
                  function_ref<SmallVector<Value>()> words) const {
     mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
@@ -121,7 +122,7 @@ SmallVector<Value> columnMaxima(const ValueBuilder &v, const QuantizeRule &rule,
   return SmallVector<Value>(amax.getAmax());
 }
 
-// Of columns: of each block [column or row].
+// For columns: of each block [column or row].
 static SmallVector<Value> convertColumns(const ValueBuilder &v, const RuleAttributes &attributes,
                                          ArrayRef<Value> rows, ArrayRef<Value> maxima, TypeRange results,
                                          bool isTransposed, Value tensorScale,

@@ -15,7 +15,7 @@ namespace mxc::sim {
 // parameters of a kernel, PTX ISA 5.1.6.1.
 static constexpr uint64_t kMaximumLocalBytes = 512 << 10, kMaximumParameterBytes = 32764,
                           kMaximumSharedBytes = uint64_t(1) << kSharedRankShift;
-/// Of a warp's register file: PTX has registers without end, and a row is up to 512 bytes.
+/// The limit of a warp's register file: PTX has registers without end, and a row is up to 512 bytes.
 static constexpr uint64_t kMaximumRegisterBytes = uint64_t(64) << 20;
 
 static uint64_t alignedUp(uint64_t value, uint64_t alignment) {

@@ -10,7 +10,7 @@ namespace mxc::sim {
 
 struct Stream;
 
-/// Of one stream, and of those that waited for an event of it.
+/// The capture of one stream, and of those that waited for an event of it.
 class Capture {
 public:
   Capture(const std::shared_ptr<Context> &context, const Stream *origin);

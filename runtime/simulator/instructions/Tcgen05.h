@@ -52,7 +52,7 @@ enum class TensorOrder : uint8_t {
 /// fences after other warps' writes. Then (Strict) notes what is written. `chain`: 0 for ld.
 void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t chain, TensorOrder order,
                        int lane);
-/// Of columns that a warp frees in its CTA (Strict). The instruction is synchronous: no fence stands before
+/// For columns that a warp frees in its CTA (Strict). The instruction is synchronous: no fence stands before
 /// it.
 void requireTensorRelease(Warp &warp, const TensorUse &freed);
 

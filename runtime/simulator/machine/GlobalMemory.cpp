@@ -177,7 +177,7 @@ void GlobalMemory::forget(uint64_t address, uint64_t bytes) {
   discard(reinterpret_cast<uint64_t>(shadow(address)), bytes);
 }
 
-/// Of whole pages that hold [address, address + bytes) those that the host has not given.
+/// Those of the whole pages that hold [address, address + bytes) that the host has not given.
 static uint64_t missingBytes(uint64_t address, uint64_t bytes) {
   constexpr uint64_t kPages = 1 << 16; // at a time
   static thread_local std::vector<unsigned char> present(kPages);

@@ -6,7 +6,7 @@
 
 namespace mxc::sim {
 
-/// Of the current split, `taken` go to `target`, the others to `rest`. If both are some, they are to meet
+/// `taken` of the current split go to `target`, the others to `rest`. If both are some, they are to meet
 /// at `meeting` (kNone: nowhere).
 void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting);
 

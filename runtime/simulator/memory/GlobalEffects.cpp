@@ -12,7 +12,7 @@ namespace mxc::sim {
 
 namespace {
 
-/// What is told of warps of the own cluster, in AccessOrder's numbers. Of its clocks all is taken for told.
+/// What is told of warps of the own cluster, in AccessOrder's numbers. All of its clocks is taken for told.
 std::vector<uint32_t> ofOwnCluster(Warp &warp, const Known &known) {
   Cluster &cluster = clusterOf(warp);
   std::vector<uint32_t> given = cluster.order.given;

@@ -34,7 +34,7 @@ struct Interval {
 /// In Times beside the grid's warps: how many strong writes of that lane that told of themselves are known.
 constexpr uint32_t ofTelling(uint32_t warp, int lane) { return 1u << 31 | (warp * kLanes + uint32_t(lane)); }
 
-/// Of a byte's writer: an atomic or other strong write, which only weak stores must be ordered after.
+/// Marks a byte's writer: an atomic or other strong write, which only weak stores must be ordered after.
 constexpr uint32_t kStrong = 1u << 31;
 
 /// RelaxedMessages.h: the last strong write of a thread to a place.
@@ -93,7 +93,7 @@ struct WarpGlobalOrder {
 ClusterGlobalOrder &orderOfCluster(Cluster &cluster);
 WarpGlobalOrder &orderOfWarp(Warp &warp);
 
-/// Of the grid's warps, those of a cluster follow each other.
+/// The first of a cluster's warps, which follow each other in the grid.
 uint32_t firstWarpOf(const Cluster &cluster);
 Warp &warpOf(Cluster &cluster, uint32_t inCluster);
 

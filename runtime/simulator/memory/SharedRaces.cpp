@@ -259,7 +259,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
     requireReadsMetByWrite(warp, cta, offset, bytes, lane), forgetLaneReads(shared, offset, bytes);
   else
     noteLaneRead(warp, shared, offset, bytes, lane);
-  // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
+  // For the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
   // write that this access is ordered after.
   uint32_t before = 0, after = access.stamp, ordered = 0;
   uint8_t orderedLane = 0;

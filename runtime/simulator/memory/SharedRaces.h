@@ -35,7 +35,7 @@ void meetInOrder(Warp &warp);
 const std::vector<uint32_t> &learnedByAll(Warp &warp);
 
 void addOrder(std::vector<uint32_t> &to, const std::vector<uint32_t> &order);
-/// Of an mbarrier: something arrives that tells this; a phase ends; a warp has seen its end.
+/// For an mbarrier: something arrives that tells this; a phase ends; a warp has seen its end.
 void arriveInOrder(Cluster &cluster, uint32_t mbarrier, const std::vector<uint32_t> &order);
 void arriveAsynchronously(Cluster &cluster, uint32_t mbarrier, const AsyncOperation &operation);
 void endPhaseInOrder(Cluster &cluster, uint32_t mbarrier);

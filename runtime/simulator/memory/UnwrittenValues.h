@@ -28,7 +28,7 @@ struct UnwrittenSource {
   }
 };
 
-/// Of a warp: by row offset / 64, as Warp::written.
+/// The marks of a warp: by row offset / 64, as Warp::written.
 struct UnwrittenValues {
   std::vector<uint32_t> lanes;          // which hold an unwritten value
   std::vector<UnwrittenSource> sources; // of a row with some

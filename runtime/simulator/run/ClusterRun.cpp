@@ -70,7 +70,7 @@ bool ClusterRun::chooseSplit(Warp &warp) {
   return false;
 }
 
-/// Of the CTA or the cluster.
+/// Whether it is a barrier of the CTA or the cluster.
 static bool isBarrier(const Instruction &i) {
   return mayMeet(i.order) &&
          (i.source->opcode == "barrier" || (i.source->opcode == "bar" && !i.source->has("warp")));

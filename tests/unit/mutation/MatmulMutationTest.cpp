@@ -49,7 +49,7 @@ const TileKind kTileKinds[] = {
      {"fence.mbarrier_init"}},
 };
 
-// Of sm_103a: more steps of 768 than the operands' stages and the scales' have.
+// sm_103a: more steps of 768 than the operands' stages and the scales' have.
 const TileKind kWideKinds[] = {
     {"instructions of 96 elements",
      "n = 128, stages = 6, buffers = 1, mma_k = 96",
@@ -66,7 +66,7 @@ const TileKind kFewRows = {"few rows in two parts",
                            {16, 128, 1792},
                            {"bar.warp.sync", "wgmma.wait_group"}};
 
-// Of sm_90a too: rows are dequantized into global memory by warps of all CTAs, and read from there by bulk
+// sm_90a too: rows are dequantized into global memory by warps of all CTAs, and read from there by bulk
 // copies.
 const TileKind kWarpgroups = {"warpgroups", "n = 64, stages = 2", {256, 128, 512}};
 
@@ -105,7 +105,7 @@ bool mayLack(const TileKind &kind, const Mutant &mutant) {
          std::ranges::any_of(kind.redundant, isIn);
 }
 
-/// Of the example whose kernel the kind is of.
+/// The example with the kind's kernel.
 std::string nameOf(const TileKind &kind) {
   return kind.shape.isFourBits ? "matmul_mxfp4" : kind.shape.rowEnds.empty() ? "matmul" : "grouped_matmul";
 }

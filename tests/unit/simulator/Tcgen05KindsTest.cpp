@@ -14,7 +14,7 @@ using namespace mxc::sim;
 namespace {
 
 constexpr uint32_t kM = 128, kN = 64;
-// Of the input, by bytes: A and B (cores of 8 rows of 16 bytes, K further away), scales a row, D.
+// Offsets in the input, in bytes: A and B (cores of 8 rows of 16 bytes, K further away), scales a row, D.
 constexpr uint32_t kB = 4096, kScalesA = 6144, kScalesB = kScalesA + 4 * kM, kD = kScalesB + 4 * kN;
 
 struct Format {
