@@ -21,7 +21,8 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     roundup(ends[g-1], 128) to ends[g], which is the gradient of each expert's weights. The operands are copies that mx.quantize with
     these groups wrote along columns, whose padding is zero. An empty group's product is 0; with `accumulate` its c stays as it is.
 
-    Epilogue, `with`, `block`, `reduction`, `accumulate` and results that are quantized are those of mx.matmul (copies are those that mx.quantize with these groups writes); an input of `with` may also be a group's
+    Epilogue, `with`, `block`, `reduction`, `accumulate` and results that are quantized are those of mx.matmul (copies are
+    those that mx.quantize with these groups writes); an input of `with` may also be a group's
     own, [G, 1, 1 or N]. docs/semantics/groups.md says what is computed.
 
     `parts = 2` is mx.matmul's, of b [G, 2, N, K].
@@ -33,7 +34,8 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>)
                       groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 128
     ```
-    Constraints: M2 to M9, M11 and M12 (which refuse `ragged = k`), where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
+    Constraints: M2 to M9, M11 and M12 (which refuse `ragged = k`), where b, its scales and a group's inputs have the group
+    in place of a batch, and: GM1 a and its
     scales are matrices, b and its scales have a leading dimension of groups, and so have inputs of `with` of rank 3, of one
     row; with `ragged = k` b and its scales are matrices, and results have a leading dimension of groups; GM2 `groups` takes i32 [G],
     `align` is 1 or 128, with `ragged = k` 128; GM3 tiles are #mx.matmul_tile of one slice, with `ragged = k` no `mma_k`, or

@@ -146,7 +146,8 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     M10 `alpha` is memref<1xf32>;
     M11 results that are codes with scales make a block format of 8-bit elements with blocks of 32 and scales that are powers of two; scales are
     [rows, ceil(columns/32)] of the codes; there is neither a batch nor `accumulate`; tiles are #mx.matmul_tile without `a = copied_alone`, or
-    #mx.swap_tile where all of these results lie along rows; `rounding`, `special`, `tiny` and `compat` are for them, and `compat` excludes the others;
+    #mx.swap_tile where all of these results lie along rows; `rounding`, `special`, `tiny` and `compat` are for them, and
+    `compat` excludes the others;
     M12 `parts` is 2: b and its scales have a dimension of 2 before their rows, and an epilogue makes one value of both products; there is neither a
     batch nor `ragged = k`; tiles are #mx.matmul_tile with one slice, without `mma_k` and `a = copied_alone`, or #mx.swap_tile with 128 columns.
   }];

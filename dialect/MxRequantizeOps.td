@@ -10,7 +10,8 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "elements in other blocks, with scales that keep as much as can be kept";
   let description = [{
-    From MXFP8, ue8m0 scales of 1x32, to FP8 with f32 scales of 1x128, or from MXFP4 to NVFP4. Of larger blocks the new scale is the least power of two with which no element is
+    From MXFP8, ue8m0 scales of 1x32, to FP8 with f32 scales of 1x128, or from MXFP4 to NVFP4. Of larger blocks the new scale
+    is the least power of two with which no element is
     too large; an element changes only where it becomes subnormal under it (docs/semantics/quantize.md, "Requantize"). `inexact` counts these: their
     number is added to what it held. `error` becomes their largest relative error, or keeps what it held.
 
@@ -20,7 +21,8 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
                   inexact(%n : memref<1xi64>) error(%e : memref<1xf32>)
     ```
 
-    Blocks of NVFP4 take the scale of the larger block that they are part of, over `tensor_scale`: where that is a power of two, and the quotient is from 2^-9 to
+    Blocks of NVFP4 take the scale of the larger block that they are part of, over `tensor_scale`: where that is a power of
+    two, and the quotient is from 2^-9 to
     2^8, every element and its code stay as they were.
 
     ```mlir
@@ -28,7 +30,8 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
                   outs(%r, %u : memref<?x?xf4E2M1FN>, memref<?x?xf8E4M3FN, #mx.scale_layout<tcgen05>>)
     ```
     Constraints: RQ1 both matrices of elements have one shape; RQ2 scales have shape [rows, ceil(columns / block length)] of theirs and
-    no strides; RQ3 the formats are MXFP8 and FP8 with blocks of 1x128, of one type of elements, or MXFP4 and NVFP4; RQ4 `inexact` is memref<1xi64>, `error`
+    no strides; RQ3 the formats are MXFP8 and FP8 with blocks of 1x128, of one type of elements, or MXFP4 and NVFP4; RQ4
+    `inexact` is memref<1xi64>, `error`
     memref<1xf32>; RQ5 as Q6; RQ6 as Q14, of the result.
   }];
   let arguments = (ins

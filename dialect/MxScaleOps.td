@@ -46,7 +46,8 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
     ```
     Constraints: S3 source and destination have one type of scales, or f32 and f8E8M0FNU, each in a layout of scales of its width; S4 the
     source's blocks are made of whole blocks of the destination, and it has shape [ceil(rows / rows of them), ceil(blocks / blocks of them)] of the
-    destination's; without `block` they have one shape; a leading dimension, a batch, is the same of both; S5 `inexact` is memref<1xi64>, and is for f32 that become f8E8M0FNU.
+    destination's; without `block` they have one shape; a leading dimension, a batch, is the same of both; S5 `inexact` is
+    memref<1xi64>, and is for f32 that become f8E8M0FNU.
   }];
   let arguments = (ins
     Arg<Mx_ProductScaleMemRef, "scales", [MemRead]>:$source,

@@ -47,7 +47,8 @@ def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
   let description = [{
     `element` and `scale` are the types of a block format. The rule is that of the scale's format (docs/semantics/scales.md): of
     ue8m0 integers alone, and a multiplier that is a power of two; of f32 two divisions; of ue4m3 three, one of them by the
-    magnitude of `tensor_scale`, which is for it alone. There under `rounding = reciprocal` `tensor_scale` is the scale's reciprocal. `to_four`, of ue4m3: a scale 3/2 as large,
+    magnitude of `tensor_scale`, which is for it alone. There under `rounding = reciprocal` `tensor_scale` is the scale's
+    reciprocal. `to_four`, of ue4m3: a scale 3/2 as large,
     so that the block's largest element becomes 4.
   }];
   let arguments = (ins I32:$amax, Optional<F32>:$tensor_scale, TypeAttr:$element, TypeAttr:$scale, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
