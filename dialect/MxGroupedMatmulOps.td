@@ -82,7 +82,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     ::mxc::QuantizeRule getRule() { return quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat()); }
     bool isRaggedK() { return getRagged() == Ragged::K; }
     int64_t getGroupAlignment() { return getAlign().value_or(128); }
-    /// Of a and b.
+    /// The formats of a and b.
     ::mxc::BlockFormat getFormatA();
     ::mxc::BlockFormat getFormatB();
   }];

@@ -183,10 +183,10 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     bool isBatched() { return ::llvm::cast<::mlir::MemRefType>(getA().getType()).getRank() == 3; }
-    /// Of a and b.
+    /// The formats of a and b.
     ::mxc::BlockFormat getFormatA();
     ::mxc::BlockFormat getFormatB();
-    /// Of results that are quantized, with defaults filled in and the preset resolved.
+    /// The rule of results that are quantized, with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule() { return quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat()); }
     bool isSequential() { return getReduction() == Reduction::Sequential; }
   }];

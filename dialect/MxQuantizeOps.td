@@ -112,7 +112,7 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
 
     The optional prologue computes the value to quantize from one element of every input, in f32, with arith and math
     operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations. With
-    `rows(%f : memref<?xf32>)` it takes one f32 more, behind the inputs: that of the row that is quantized (of a token's expert
+    `rows(%f : memref<?xf32>)` it takes one f32 more, after the inputs: that of the row that is quantized (of a token's expert
     its weight).
 
     ```mlir
@@ -183,14 +183,14 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mxc::BlockFormat getFormat();
-    /// Of the format's blocks, where `block` names larger ones too.
+    /// The format's blocks, where `block` names larger ones too.
     ::mlir::DenseI64ArrayAttr getScaleBlock() { return getBlockTo() ? getBlockToAttr() : getBlockAttr(); }
     /// The rule with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
-    /// Of the copy along that axis what is quantized are results of the Hadamard transform.
+    /// Whether the copy along that axis quantizes results of the Hadamard transform.
     bool isTransformed(Axis copy);
-    /// Of each copy a number: both have values of their own.
+    /// Whether each copy has a number: both have values of their own.
     bool hasTwoTensors() { return getQuantizedAxis() == Axis::Both && getHadamard(); }
     TensorSense getSense() { return getTensorSense().value_or(TensorSense::Scale); }
     /// Cut by #mx.column_tile: whatever looks at whole columns, or at all elements.

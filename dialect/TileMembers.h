@@ -8,8 +8,8 @@
 
 namespace mxc::mx {
 
-/// Of #mx.quantize_tile. `each` calls `visit` with the name and the value of every member, in the order of
-/// the text.
+/// The members of #mx.quantize_tile. `each` calls `visit` with the name and the value of every member, in the
+/// order of the text.
 struct QuantizeTileMembers {
   TileVariant variant = TileVariant::Direct;
   unsigned warps = 8, rowsPerWarp = 4, laneElements = 8;
@@ -28,7 +28,7 @@ struct QuantizeTileMembers {
   }
 };
 
-/// Of #mx.column_tile.
+/// The members of #mx.column_tile.
 struct ColumnTileMembers {
   ColumnLoad load = ColumnLoad::Bulk;
   unsigned columns = 128, storeBytes = 16;
@@ -48,7 +48,7 @@ struct ColumnTileMembers {
   }
 };
 
-/// Of #mx.matmul_tile: MatmulTileAttr::get(context, {.n = 256, .slices = 2}).
+/// The members of #mx.matmul_tile: MatmulTileAttr::get(context, {.n = 256, .slices = 2}).
 struct MatmulTileMembers {
   unsigned m = 128, n = 128, stages = 4, ctas = 1, supergroup = 8, buffers = 2;
   OperandLoad load = OperandLoad::Tensor;
@@ -78,7 +78,7 @@ struct MatmulTileMembers {
   }
 };
 
-/// Of #mx.swap_tile.
+/// The members of #mx.swap_tile.
 struct SwapTileMembers {
   unsigned columns = 128, tokens = 16, splits = 2, parts = 1, stages = 8, tokenStages = 4, codeStages = 4,
            ctasPerSm = 0;
@@ -97,7 +97,7 @@ struct SwapTileMembers {
   }
 };
 
-/// Of #mx.static_schedule and #mx.clc_schedule.
+/// The members of #mx.static_schedule and #mx.clc_schedule.
 struct ScheduleMembers {
   unsigned supergroup = 8, slices = 1;
 
@@ -107,7 +107,7 @@ struct ScheduleMembers {
   }
 };
 
-/// Of #mx.group_schedule.
+/// The members of #mx.group_schedule.
 struct GroupScheduleMembers {
   unsigned supergroup = 8, align = 128;
 
@@ -117,7 +117,7 @@ struct GroupScheduleMembers {
   }
 };
 
-/// Of #mx.k_group_schedule.
+/// The members of #mx.k_group_schedule.
 struct KGroupScheduleMembers {
   unsigned supergroup = 8;
 

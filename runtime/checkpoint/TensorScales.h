@@ -16,7 +16,7 @@ std::map<std::string, TensorScaleValue>
 tensorScales(const Checkpoint &checkpoint, const ConversionPlan &plan, int64_t slabElements,
              const std::function<void(const std::string &, std::span<const std::byte>)> &done);
 
-/// Of some rows of a matrix of floats, the first of them `firstRow`. Throws mxc::Error (InvalidInput),
+/// For some rows of a matrix of floats, the first of them `firstRow`. Throws mxc::Error (InvalidInput),
 /// prefixed with `file`, with the place of the first element that is NaN or infinite: in a block, it would
 /// leave nothing of the other elements.
 float largestMagnitude(const Tensor &tensor, FloatType type, int64_t firstRow,
