@@ -2,7 +2,7 @@
 #include "tools/mxc/CommandLine.h"
 
 #include "compiler/CompilerIdentity.h"
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "dialect/formats/Error.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/Commit.h"

@@ -1,4 +1,4 @@
-#include "compiler/Pipelines.h"
+#include "compiler/passes/Pipelines.h"
 #include "compiler/passes/Canonicalizer.h"
 #include "compiler/passes/Passes.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/HostSignals.h"
+#include "compiler/guard/HostSignals.h"
 
 #include <pthread.h>
 

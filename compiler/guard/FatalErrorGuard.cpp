@@ -1,6 +1,6 @@
-#include "compiler/FatalErrorGuard.h"
+#include "compiler/guard/FatalErrorGuard.h"
 
-#include "compiler/HostSignals.h"
+#include "compiler/guard/HostSignals.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
