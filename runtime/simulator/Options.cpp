@@ -3,7 +3,6 @@
 #include "dialect/formats/Error.h"
 #include "runtime/device/Environment.h"
 #include "runtime/files/HostMemory.h"
-#include "runtime/simulator/report/Findings.h"
 
 #include <charconv>
 
