@@ -1,8 +1,9 @@
 // The words of enumerations in the dialect's text: an error names the words that there are, never a C++ type.
 #pragma once
 
-#include "dialect/MxEnums.h.inc"
 #include "mlir/IR/OpImplementation.h"
+
+#include "dialect/MxEnums.h.inc"
 
 namespace mxc::mx {
 

@@ -1,5 +1,6 @@
 #include "dialect/kernel/Clauses.h"
 
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

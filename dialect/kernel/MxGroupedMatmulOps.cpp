@@ -2,6 +2,7 @@
 #include "dialect/kernel/MxQuantizeClauses.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mxc::mx;
