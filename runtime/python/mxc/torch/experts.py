@@ -6,7 +6,9 @@ from typing import Optional
 
 import torch
 
+from .gradients import Reverse, require_gradients, undifferentiated
 from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
+from .quantizers import readable
 from .. import _expert_sources
 from .._shapes import block_of, layout_of, scale_shape
 
@@ -30,11 +32,6 @@ def _type(tensor, what):
 
 def _code(tensor, what):
     return chosen(EIGHT_BIT_CODES, tensor.dtype, f"dtype of {what}")
-
-
-def _rows(x):
-    """x where its rows are contiguous, though they may lie apart, else a copy."""
-    return x if x.stride(1) == 1 and x.stride(0) >= x.shape[1] else x.contiguous()
 
 
 def _halves(z):
@@ -71,7 +68,9 @@ def _new_copies(x, rows, columns, groups, axis, align, format, block):
 
 def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None, block="1x32"):
     made = _copies(x, ends, index, factors, is_swiglu, axis, align, format, compat, block)
-    x = _rows(x)
+    if not ends.shape[0]:
+        return made
+    x = readable(x)
     options = (format, axis, align, compat, index is not None, factors is not None, is_swiglu, block)
     kernel = _kernel(device_of(x), "quantize", _type(x, "x"), *options)
     given = [tensor for tensor in (ends, index, factors) if tensor is not None]
@@ -104,7 +103,10 @@ def quantize_groups(
     from roundup(ends[g-1], align) to ends[g], int32 on the device. index: which row of x each row is, -1 for zeros. factors: f32,
     one for each row. is_swiglu: what is quantized is silu(gate) * up of x = [gate up]. block: "1x128" has scales of f32, as quantize
     makes them."""
-    return _quantize_groups(x, ends, index, factors, is_swiglu, axis, align, format, compat, block)
+    arguments = x, ends, index, factors, is_swiglu, axis, align, format, compat, block
+    if require_gradients(x, factors):
+        return list(undifferentiated(_quantize_groups, *arguments))
+    return _quantize_groups(*arguments)
 
 
 # Products.
@@ -136,6 +138,8 @@ def _new_product(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, inde
 
 def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, index=None):
     c = _new_product(a, sa, b, sb, ends, align, dtype, index)
+    if not ends.shape[0]:
+        return c.zero_()
     options = (_code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, _blocks(a, sa, b, sb, ends, align, index), index is not None)
     given = [ends] if index is None else [ends, index]
     kernel = _kernel(device_of(a), "matmul", *options)
@@ -155,7 +159,10 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, in
     """Returns c [T, N]: each group's rows of a [T, K] times its b [G, N, K]. Rows of no group hold anything. Scales of f32 are those of
     blocks of 1x128 of a, and of 128x128 (or 1x128) of b. index: int32 [T], which row of a each row is, -1 for zeros; a and its scales
     are then those of all tokens, as quantize makes them."""
-    return _grouped_matmul(a, sa, b, sb, ends, align, dtype, index)
+    arguments = a, sa, b, sb, ends, align, dtype, index
+    if require_gradients(a, sa, b, sb):
+        return undifferentiated(_grouped_matmul, *arguments)
+    return _grouped_matmul(*arguments)
 
 
 @functools.lru_cache(maxsize=None)
@@ -223,6 +230,8 @@ def _new_swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
 
 def _swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
     dz = _new_swiglu(dy, sdy, w, sw, ends, z)
+    if not ends.shape[0]:
+        return dz.zero_()
     kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), align, True, _blocks(dy, sdy, w, sw, ends, align))
     launch(kernel, dy.contiguous(), sdy, w if w.stride(2) == 1 else w.contiguous(), sw, ends, *_halves(z), *_halves(dz))
     return dz
@@ -243,6 +252,8 @@ def _new_gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
 
 def _gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
     c = _new_gradient(a, sa, b, sb, ends, dtype)
+    if not ends.shape[0]:
+        return c
     block = "1x128" if sa.dtype == torch.float32 else "1x32"
     kernel = _kernel(device_of(a), "wgrad", _code(a, "a"), _code(b, "b"), _type(c, "the result"), block)
     launch(kernel, a.contiguous(), sa, b.contiguous(), sb, ends, c)
@@ -294,24 +305,29 @@ def _dots(left, right, rows):
 gather_dot = define("gather_dot(Tensor left, Tensor right, Tensor rows) -> Tensor", _dots, _new_dots)
 
 
-class _Combine(torch.autograd.Function):
+class _Combine(Reverse):
     @staticmethod
-    def forward(ctx, h, rows, weights, dtype):
-        ctx.save_for_backward(h, rows, weights)
+    def forward(h, rows, weights, dtype):
         return new_sums(h, rows, weights, dtype)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        h, rows, weights, _ = inputs
+        ctx.save_for_backward(h, rows, weights)
 
     @staticmethod
     def backward(ctx, dy):
         h, rows, weights = ctx.saved_tensors
         dh = dweights = None
         if ctx.needs_input_grad[0]:
-            isthere = (rows >= 0) & (rows < h.shape[0])
-            factors = isthere.float() if weights is None else torch.where(isthere, weights, 0)
+            exists = (rows >= 0) & (rows < h.shape[0])
+            factors = exists.float() if weights is None else torch.where(exists, weights, 0)
             parts = (factors.unsqueeze(-1) * dy.float().unsqueeze(1)).flatten(0, 1)
-            places = torch.where(isthere, rows, 0).flatten().long()
+            places = torch.where(exists, rows, 0).flatten().long()
             dh = torch.zeros(h.shape, dtype=torch.float32, device=h.device).index_add_(0, places, parts).to(h.dtype)
         if weights is not None and ctx.needs_input_grad[2]:
-            dweights = gather_dot(dy, h, rows)
+            of_weights = dy, h, rows
+            dweights = undifferentiated(gather_dot, *of_weights) if require_gradients(dy, h) else gather_dot(*of_weights)
         return dh, None, dweights, None
 
 
@@ -320,4 +336,4 @@ def combine(
 ) -> torch.Tensor:
     """Returns y [T, K] with y[t] = sum over j of weights[t, j] * h[rows[t, j]], in f32 and in the order of j. rows: int32 [T, k], k up
     to 16; what is no row of h counts as nothing. weights: f32, or None for sums alone."""
-    return _Combine.apply(h, rows, weights, dtype or h.dtype)
+    return _Combine.of(h, rows, weights, dtype or h.dtype)

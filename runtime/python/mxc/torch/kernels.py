@@ -59,6 +59,14 @@ def chosen(table, key, what):
     return table[key]
 
 
+def value_type(dtype, what):
+    return chosen(MLIR_TYPES, dtype, f"dtype of {what}")
+
+
+def value_type_of(tensor, what):
+    return None if tensor is None else value_type(tensor.dtype, what)
+
+
 def format_of(dtype, named, what):
     """The format of codes: their dtype's, or for bytes the one that was named."""
     if dtype == torch.uint8:

@@ -5,6 +5,7 @@ from typing import Optional
 
 import torch
 
+from .gradients import require_gradients, undifferentiated
 from .kernels import CODES, chosen, contiguous, define, device_of, engine_of, launch, refuse, scale_of_tensor
 from .. import sources
 from .._shapes import BLOCKS, layout_of, scale_shape, unpacked
@@ -106,7 +107,8 @@ def convert_scales(
     power of two is added. A size is compiled at its first use."""
     if dtype is None:
         dtype = torch.float8_e8m0fnu if to_block == "1x32" else torch.float32
-    return _converted(s, shape[0], shape[1], block, to_block, layout, to_layout, dtype, inexact)
+    rule = shape[0], shape[1], block, to_block, layout, to_layout, dtype, inexact
+    return undifferentiated(_converted, s, *rule) if require_gradients(s) else _converted(s, *rule)
 
 
 def requantize(
@@ -123,7 +125,10 @@ def requantize(
     them; or MXFP4 as NVFP4 under the float32 tensor_scale, a power of two where it shall be exact, with scales of float8_e4m3fn. inexact:
     an int64 [1] to which the number of elements that lost bits is added; error: a float32 [1] that becomes their largest relative
     error, if it held less. Clear both before."""
-    return _in_other_blocks(q, s, layout, to_layout, inexact, error, tensor_scale)
+    arguments = q, s, layout, to_layout, inexact, error, tensor_scale
+    if require_gradients(q, s, tensor_scale):
+        return undifferentiated(_in_other_blocks, *arguments)
+    return _in_other_blocks(*arguments)
 
 
 def scales_for_scaled_mm(s: torch.Tensor, shape: tuple[int, int], block: str) -> torch.Tensor:
