@@ -7,7 +7,7 @@ from typing import Optional
 import torch
 
 from .gradients import Reverse, require_gradients, undifferentiated
-from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
+from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, readable_scales, refuse
 from .quantizers import readable
 from .. import _expert_sources
 from .._shapes import block_of, layout_of, scale_shape
@@ -38,6 +38,11 @@ def _halves(z):
     """Gate and up, views of one matrix."""
     half = z.shape[1] // 2
     return z[:, :half], z[:, half:]
+
+
+def _matrices(b):
+    """b [G, N, K] as products read it: the rows of a group are contiguous and do not overlap, even if they lie apart."""
+    return b if b.is_contiguous() or (b.stride(2) == 1 and b.stride(1) >= b.shape[2] and b.stride(0) > 0) else b.contiguous()
 
 
 # Quantizers.
@@ -73,7 +78,7 @@ def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", a
     x = readable(x)
     options = (format, axis, align, compat, index is not None, factors is not None, is_swiglu, block)
     kernel = _kernel(device_of(x), "quantize", _type(x, "x"), *options)
-    given = [tensor for tensor in (ends, index, factors) if tensor is not None]
+    given = [tensor.contiguous() for tensor in (ends, index, factors) if tensor is not None]
     launch(kernel, *(_halves(x) if is_swiglu else (x,)), *given, *made)
     return made
 
@@ -141,9 +146,9 @@ def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, index=N
     if not ends.shape[0]:
         return c.zero_()
     options = (_code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, _blocks(a, sa, b, sb, ends, align, index), index is not None)
-    given = [ends] if index is None else [ends, index]
+    given = [tensor.contiguous() for tensor in (ends, index) if tensor is not None]
     kernel = _kernel(device_of(a), "matmul", *options)
-    launch(kernel, a.contiguous(), sa, b if b.stride(2) == 1 else b.contiguous(), sb, *given, c)
+    launch(kernel, a.contiguous(), readable_scales(sa), _matrices(b), readable_scales(sb), *given, c)
     return c
 
 
@@ -209,7 +214,7 @@ def _activate(
     of_z = _type(z, "z") if keeps else None
     kernel = _kernel(device_of(a), "swiglu", _code(a, "a"), _code(b, "b"), of_z, axis, align, format, compat)
     parts = b.contiguous().view(b.shape[0], 2, b.shape[1] // 2, b.shape[2])
-    launch(kernel, a.contiguous(), sa, parts, sb, ends, *(_halves(z) if keeps else ()), *made)
+    launch(kernel, a.contiguous(), readable_scales(sa), parts, readable_scales(sb), ends.contiguous(), *(_halves(z) if keeps else ()), *made)
     return [z, *made]
 
 
@@ -233,7 +238,7 @@ def _swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
     if not ends.shape[0]:
         return dz.zero_()
     kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), align, True, _blocks(dy, sdy, w, sw, ends, align))
-    launch(kernel, dy.contiguous(), sdy, w if w.stride(2) == 1 else w.contiguous(), sw, ends, *_halves(z), *_halves(dz))
+    launch(kernel, dy.contiguous(), readable_scales(sdy), _matrices(w), readable_scales(sw), ends.contiguous(), *_halves(readable(z)), *_halves(dz))
     return dz
 
 
@@ -256,7 +261,7 @@ def _gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
         return c
     block = "1x128" if sa.dtype == torch.float32 else "1x32"
     kernel = _kernel(device_of(a), "wgrad", _code(a, "a"), _code(b, "b"), _type(c, "the result"), block)
-    launch(kernel, a.contiguous(), sa, b.contiguous(), sb, ends, c)
+    launch(kernel, a.contiguous(), readable_scales(sa), b.contiguous(), readable_scales(sb), ends.contiguous(), c)
     return c
 
 

@@ -82,6 +82,13 @@ def contiguous(codes):
     return codes if codes.is_contiguous() else codes.view(torch.uint8).contiguous().view(codes.dtype)
 
 
+_SCALES_ALIGNMENT = 16  # bytes, which kernels read at once
+
+
+def readable_scales(s):
+    return s if s.is_contiguous() and s.data_ptr() % _SCALES_ALIGNMENT == 0 else s.clone(memory_format=torch.contiguous_format)
+
+
 def scale_of_tensor(tensor_scale, block):
     """The tensor's scale as a kernel's arguments: one where blocks have one, else none."""
     if (tensor_scale is not None) != (block == "1x16"):

@@ -35,7 +35,7 @@ def _implementation(axis):
         torch._check(amax.shape == (count,), lambda: f"mxc: amax of shape {tuple(amax.shape)}: expected ({count},)")
         x, outputs = x.contiguous(), _copies(x, layout, axis)
         kernel = _quantizer(device_of(x), x.dtype, axis, layout, compat, hadamard, four_over_six, random is not None, False)
-        launch(kernel, x, amax, *(() if random is None else (random,)), *outputs)
+        launch(kernel, x, amax.contiguous(), *(() if random is None else (random.contiguous(),)), *outputs)
         return outputs
 
     return quantize

@@ -6,7 +6,7 @@ from typing import NamedTuple, Optional
 import torch
 
 from .gradients import require_gradients, undifferentiated
-from .kernels import Plans, contiguous, define, device_of, empty_of, engine_of, format_of, launch, refuse, value_type, value_type_of
+from .kernels import Plans, contiguous, define, device_of, empty_of, engine_of, format_of, launch, readable_scales, refuse, value_type, value_type_of
 from .. import sources
 from .._errors import UsageError
 from .._shapes import block_of, product_shape, unpacked
@@ -113,7 +113,7 @@ def _plan(operands, rule, dtype, accumulate=False):
 
 def _multiply(kernel, operands, c, rule):
     a, sa, b, sb = operands
-    launch(kernel, contiguous(a), sa.contiguous(), contiguous(b), sb.contiguous(), *rule.arguments(a), c)
+    launch(kernel, contiguous(a), readable_scales(sa), contiguous(b), readable_scales(sb), *rule.arguments(a), c)
 
 
 def _new(a, sa, b, sb, dtype=torch.bfloat16, *rule, **named):

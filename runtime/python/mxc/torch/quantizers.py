@@ -6,7 +6,7 @@ from typing import Optional, Union
 import torch
 
 from .gradients import require_gradients, undifferentiated
-from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, contiguous, define, device_of, engine_of, format_of, launch, made_anew, new, refuse, scale_of_tensor
+from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, contiguous, define, device_of, engine_of, format_of, launch, made_anew, new, readable_scales, refuse, scale_of_tensor
 from .. import sources
 from .._shapes import block_of, layout_of, packed, scale_shape, unpacked
 
@@ -121,7 +121,7 @@ def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05", format=None, tenso
         parts = s.view(q.shape[0], -1) if layout == "tcgen05" else s
         matrices = zip(q, parts, y)
     for codes, scales, result in matrices:
-        launch(_dequantizer(device_of(q), format, dtype, layout, block), codes, scales, *scale, result)
+        launch(_dequantizer(device_of(q), format, dtype, layout, block), codes, readable_scales(scales), *scale, result)
     return y
 
 

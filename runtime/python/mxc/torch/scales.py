@@ -6,7 +6,7 @@ from typing import Optional
 import torch
 
 from .gradients import require_gradients, undifferentiated
-from .kernels import CODES, chosen, contiguous, define, device_of, engine_of, launch, refuse, scale_of_tensor
+from .kernels import CODES, chosen, contiguous, define, device_of, engine_of, launch, readable_scales, refuse, scale_of_tensor
 from .. import sources
 from .._shapes import BLOCKS, layout_of, scale_shape, unpacked
 
@@ -48,7 +48,7 @@ def _convert(s, rows, columns, block, to_block, layout, to_layout, dtype, inexac
         to_block,
         inexact is not None,
     )
-    launch(kernel, s.contiguous(), t, *([] if inexact is None else [inexact]))
+    launch(kernel, readable_scales(s), t, *([] if inexact is None else [inexact]))
     return t
 
 
@@ -72,7 +72,7 @@ def _requantize(q, s, layout="tcgen05", to_layout=None, inexact=None, error=None
     format = chosen(CODES, q.dtype, "dtype of q")
     scale = scale_of_tensor(tensor_scale, block)
     kernel = _requantizer(device_of(q), format, layout, to_layout, inexact is not None, error is not None)
-    launch(kernel, contiguous(q), s, *scale, r, t, *(loss for loss in (inexact, error) if loss is not None))
+    launch(kernel, contiguous(q), readable_scales(s), *scale, r, t, *(loss for loss in (inexact, error) if loss is not None))
     return r, t
 
 
