@@ -153,7 +153,7 @@ private:
                     ArrayRef<Rows> inputs) const {
     ValueBuilder v = entry.values();
     Rows rows = op_.hasPrologue() ? applyPrologue(entry, at, inputs) : inputs.front();
-    for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, after a prologue too
+    for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, behind a prologue too
       row = v.select(isThere, row, arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(row.getType())));
     if (op_.getHadamard()) transformRows(entry, at, rows);
     Rows valid;
@@ -194,7 +194,7 @@ private:
     if (groups) groups->pad(entry.pointer(scales.name), types.scale, layout, at, lanes);
   }
 
-  // Past a row's end zeros go in, and nothing comes out.
+  // Behind a row's end zeros go in, and nothing comes out.
   void transformRows(EntryFunction &entry, const TilePosition &at, Rows &rows) const {
     ValueBuilder v = entry.values();
     const int count = int(tile_.getLaneElements()), lanes = std::max(kHadamardElements / count, 1);
@@ -253,7 +253,7 @@ private:
     return inputs;
   }
 
-  // What lies beyond the row's end is zero again after the prologue: padding is +0, not f(+0).
+  // What lies beyond the row's end is zero again behind the prologue: padding is +0, not f(+0).
   Rows applyPrologue(EntryFunction &entry, const TilePosition &at, ArrayRef<Rows> inputs) const {
     ValueBuilder v = entry.values();
     Rows valid, results;
@@ -294,7 +294,7 @@ static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
 }
 
-// No group has a part of blocks of several rows, which weights have; scales lie as the products read them.
+// Of blocks of several rows, weights', no group has a part, and scales lie as the products read them.
 static LogicalResult requireLayouts(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat()), &tensorCores = info(BlockFormat::MXFP8_E4M3);
   if (op.hasGroups() && op.getRule().maximumBlock().rows > 1)
@@ -320,7 +320,7 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
   return success();
 }
 
-// For blocks shorter than a lane's vectors. Where there are groups, words are stored row by row.
+// Of blocks shorter than a lane's vectors. Where there are groups, words are stored row by row.
 static int mostBlocksPerLane(mx::QuantizeOp op) {
   const bool hasOwnMaxima = op.getRule().maximumBlock().columns == info(op.getFormat()).blockColumns;
   return op.hasGroups() || !hasOwnMaxima || mustClear(op.getRule()) ? 1 : 2;

@@ -32,7 +32,7 @@ bool isMarked(const uint8_t *states) {
   return any & everyByte<uint64_t>(kFenced);
 }
 
-/// For the warp's own writes, and for those that it is ordered after.
+/// Of the warp's own writes, and of those that it is behind.
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
   SharedMemory &shared = warp.cta->shared;
   const uint32_t size = uint32_t(shared.state.size());
