@@ -1,5 +1,6 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, ptx91 (a newer one), nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, ptx91
+# (a newer one), nvdisasm, nvjitlink, libdevice.
 import os
 import platform
 import re

@@ -1,4 +1,5 @@
-// The host reference of mx.matmul, and what it lets a kernel's sum differ by (docs/semantics.md, P1 to P6).
+// The host reference of mx.matmul, and what it lets a kernel's sum differ by (docs/semantics/product.md, P1
+// to P6).
 #include "compiler/reference/MatmulTolerance.h"
 #include "compiler/reference/OutputComparison.h"
 #include "tests/unit/compiler/KernelText.h"
@@ -19,7 +20,7 @@ const std::string kScales = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
 
 std::string matrix(const std::string &element) { return "memref<?x?x" + element + ">"; }
 
-/// `more` arguments behind a, sa, b, sb; `rest` of the operation behind `ins`.
+/// `more` arguments after a, sa, b, sb; `rest` of the operation after `ins`.
 std::string productKernel(const std::string &element, const std::string &more, const std::string &rest) {
   std::string operand = matrix(element);
   return "mx.kernel @k(%a: " + operand + ", %sa: " + kScales + ", %b: " + operand + ", %sb: " + kScales +
