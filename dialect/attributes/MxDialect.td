@@ -2,6 +2,7 @@
 #define MXC_DIALECT_ATTRIBUTES_MXDIALECT_TD
 
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td" // of operations whose results have one type each
 
 def Mx_Dialect : Dialect {
   let name = "mx";

@@ -2,7 +2,6 @@
 #define MXC_DIALECT_TILE_MXTILEOPS_TD
 
 include "dialect/attributes/MxAttributes.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 
