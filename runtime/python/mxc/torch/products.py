@@ -111,6 +111,11 @@ def _plan(operands, rule, dtype, accumulate=False):
     return plan
 
 
+def kernel_of(a, sa, b, sb, dtype=torch.bfloat16):
+    """What matmul launches on such operands."""
+    return _plan((a, sa, b, sb), Rule(), dtype)[0]
+
+
 def _multiply(kernel, operands, c, rule):
     a, sa, b, sb = operands
     launch(kernel, contiguous(a), readable_scales(sa), contiguous(b), readable_scales(sb), *rule.arguments(a), c)
