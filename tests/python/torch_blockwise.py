@@ -195,6 +195,19 @@ class BlockwiseLayers(BlockwiseChecks):
             y = linear(x, weight, recipe="blockwise", compat=compat)
             self.assertTrue(torch.equal(y, matmul(*operands)))
 
+    def test_a_chip_without_such_products_is_named(self):
+        if IS_GPU:
+            self.skipTest("is about simulated chips")
+        x, weight, ends = random(8, 128), random(2, 136, 128, seed=2), torch.tensor([3, 8], dtype=torch.int32)
+        try:
+            for chip in ("sm_100a", "sm_120a"):
+                mxc.torch.simulate(chip)
+                for call in (lambda: linear(x, weight[0], recipe="blockwise"), lambda: mxc.torch.grouped_mm(x, weight, ends, recipe="blockwise")):
+                    with self.assertRaisesRegex(mxc.Error, rf'^mxc: blocks of 128 .* on simulator:{chip}: .* expected recipe="mxfp8"'):
+                        call()
+        finally:
+            mxc.torch.simulate(DEVICE)
+
     def test_what_a_layer_refuses(self):
         with self.assertRaisesRegex(mxc.UsageError, "recipe: expected mxfp8, blockwise, found fp4"):
             linear(random(32, 128), random(136, 128), recipe="fp4")

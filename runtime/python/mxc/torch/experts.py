@@ -7,7 +7,7 @@ from typing import Optional
 import torch
 
 from .gradients import Reverse, require_gradients, undifferentiated
-from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, readable_scales, refuse
+from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, launch, load_product, readable_scales, refuse
 from .quantizers import readable
 from .. import _expert_sources
 from .._shapes import block_of, layout_of, scale_shape
@@ -21,9 +21,9 @@ def _require(condition, message):
 
 
 @functools.lru_cache(maxsize=None)
-def _kernel(device, maker, *arguments):
+def _kernel(device, maker, *arguments, blocks=("1x32", "1x32")):
     source = getattr(_expert_sources, maker)(*arguments)
-    return engine_of(device).load(source, name=f"mxc.torch's {maker} of experts")
+    return load_product(device, source, blocks, f"mxc.torch's {maker} of experts")
 
 
 def _type(tensor, what):
@@ -145,9 +145,10 @@ def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, index=N
     c = _new_product(a, sa, b, sb, ends, align, dtype, index)
     if not ends.shape[0]:
         return c.zero_()
-    options = (_code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, _blocks(a, sa, b, sb, ends, align, index), index is not None)
+    blocks = _blocks(a, sa, b, sb, ends, align, index)
+    options = (_code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, blocks, index is not None)
     given = [tensor.contiguous() for tensor in (ends, index) if tensor is not None]
-    kernel = _kernel(device_of(a), "matmul", *options)
+    kernel = _kernel(device_of(a), "matmul", *options, blocks=blocks)
     launch(kernel, a.contiguous(), readable_scales(sa), _matrices(b), readable_scales(sb), *given, c)
     return c
 

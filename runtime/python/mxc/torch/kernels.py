@@ -1,12 +1,13 @@
 """What the operators share: names of types, the engines, and a launch on tensors of a GPU or, on a simulator, of the host."""
 
 import functools
+import re
 
 import torch
 
 from .. import _launch
 from .._engine import Engine
-from .._errors import UsageError
+from .._errors import InvalidInputError, UsageError
 from .._library import check
 
 MLIR_TYPES = {torch.bfloat16: "bf16", torch.float16: "f16", torch.float32: "f32"}
@@ -100,6 +101,19 @@ def scale_of_tensor(tensor_scale, block):
 @functools.lru_cache(maxsize=None)
 def engine_of(device):
     return Engine(device)
+
+
+def load_product(device, source, blocks, name):
+    """A product's kernel. Where the chip has none of such blocks, the error says what to take instead."""
+    try:
+        return engine_of(device).load(source, name=name)
+    except InvalidInputError as error:
+        if blocks[0] != "1x128" or not re.search("products with f32 scales|is not compiled for", str(error)):
+            raise
+        raise InvalidInputError(
+            f'mxc: blocks of 128 (recipe="blockwise") on {device}: this chip has no products with their scales of f32: expected '
+            'recipe="mxfp8", or quantize(.., block="1x128 to 1x32"), whose blocks of 32 have the scale of the 128 that they lie in'
+        ) from error
 
 
 def device_of(tensor):

@@ -1,5 +1,6 @@
 """Linear layers whose three products take FP8 operands by a recipe: forward, and the gradients of input and weight."""
 
+import fnmatch
 import functools
 from typing import Callable, NamedTuple, Optional
 
@@ -146,6 +147,11 @@ def _as_autocast(x):
 def _linear(x, weight, bias, quantized, rule, *, activation=None, residual=None, before="", after=""):
     """rule: format, gradient_format, compat and recipe. Before takes the place of a rounding: it is computed in f32. quantized: gives the
     weight's codes and scales where nothing trains."""
+    if hasattr(weight, "device_mesh"):
+        raise UsageError(
+            "mxc: a layer whose weight is a DTensor: expected one that is whole when it is called, as DDP and fully_shard make it; "
+            "parallelize_module's plans (ColwiseParallel, RowwiseParallel) are not for MXLinear"
+        )
     shape, residual = x.shape, None if residual is None else _matrix(residual)
     x, dtype, rounding = _as_autocast(_matrix(x))
     if residual is not None:
@@ -199,6 +205,10 @@ class MXLinear(torch.nn.Linear):
         if torch.is_grad_enabled():
             self._kept.before_training("weight", weight)
         return _linear(x, weight, self.bias, functools.partial(self._quantized, weight), rule, **beside)
+
+    def extra_repr(self):
+        rule = f"format={self.format}, gradient_format={self.gradient_format}, recipe={self.recipe}"
+        return f"{super().extra_repr()}, {rule}" + (f", compat={self.compat}" if self.compat else "")
 
     def _quantized(self, weight):
         rule = self.format, self.compat, self.recipe
@@ -285,31 +295,70 @@ def _pairs(codes):
     return codes.view(torch.float4_e2m1fn_x2) if codes.dtype == torch.uint8 else codes
 
 
+# Weights that keep their precision where nothing else is said, as `mxc convert` has them.
+LEFT_OUT = ("*embed*", "*lm_head*", "*norm*", "*router*", "*.gate.weight", "*shared_expert_gate.weight")
+
+
+class Converted(list):
+    """The names of the layers that convert turned. `left` says of every other layer with weights why it is what it was."""
+
+    def __init__(self):
+        super().__init__()
+        self.left = {}
+
+
+_STACKED = "a parameter of three dimensions, as mxc.torch.MoE has them"
+
+
+def _stacked_matrices(layer):
+    if isinstance(layer, (torch.nn.Conv1d, torch.nn.ConvTranspose1d)):
+        return []
+    return [name for name, value in layer.named_parameters(recurse=False) if value.dim() == 3]
+
+
+def _stays(name, layer, filter, inference, is_shared):
+    """Why a Linear stays what it is, or None."""
+    if type(layer) is not torch.nn.Linear:
+        return f"a {type(layer).__name__}, a Linear with manners of its own"
+    if filter is None and any(fnmatch.fnmatchcase(f"{name}.weight", pattern) for pattern in LEFT_OUT):
+        return "left out where no filter is given"
+    if filter is not None and not filter(name, layer):
+        return "refused by the filter"
+    return "its weight is another module's, too" if inference and is_shared else None
+
+
 def convert(
     model: torch.nn.Module,
-    filter: Callable[[str, torch.nn.Linear], bool] = lambda name, layer: True,
+    filter: Optional[Callable[[str, torch.nn.Linear], bool]] = None,
     *,
     inference: bool = False,
     format: str = "e4m3",
     gradient_format: str = "e4m3",
     compat: Optional[str] = None,
     recipe: str = "mxfp8",
-) -> list[str]:
+) -> Converted:
     """Turns the nn.Linear layers of a model, in place, into MXLinear with the same parameters, where filter(name, layer) is
     true; with inference=True into layers that hold quantized weights alone, whose recipe may also be "mxfp4", "mxfp8_mxfp4" (inputs in the
-    format, weights in MXFP4) or "nvfp4". Returns the names of those that it turned. A layer
-    that the model holds twice stays one. Subclasses of nn.Linear stay as they are, and so does a weight that another module
-    shares where inference would separate them."""
+    format, weights in MXFP4) or "nvfp4". Without a filter it takes the layers that `mxc convert` takes, all but those of LEFT_OUT (lm_head,
+    routers). Returns the names of those that it turned; their `left` names the others, and parameters of three dimensions (experts in one
+    tensor), each with the reason. A layer that the model holds twice stays one. Subclasses of nn.Linear stay as they are, and so does a
+    weight that another module shares where inference would separate them."""
+    recipe_named(recipe, is_for_inference=inference)
+    if isinstance(model, torch.nn.Linear):
+        raise UsageError("mxc: convert of a Linear alone: expected a model that holds it, or MXLinear.of(layer)")
     owners = {}
     for module in model.modules():
         for parameter in module.parameters(recurse=False):
             owners.setdefault(parameter, []).append(module)
-    made, names = {}, []
+    made, names = {}, Converted()
     for name, layer in list(model.named_modules(remove_duplicate=False)):
-        if type(layer) is not torch.nn.Linear or not name:
+        if not isinstance(layer, torch.nn.Linear):
+            names.left.update((f"{name}.{key}".lstrip("."), _STACKED) for key in _stacked_matrices(layer))
             continue
         if layer not in made:
-            if not filter(name, layer) or (inference and len(owners[layer.weight]) > 1):
+            reason = _stays(name, layer, filter, inference, len(owners[layer.weight]) > 1)
+            if reason is not None:
+                names.left[name] = reason
                 continue
             made[layer] = (
                 MXInferenceLinear(layer, format, compat, recipe)

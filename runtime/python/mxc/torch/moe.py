@@ -105,7 +105,7 @@ def weight_copies(
     copies = of.weight_both(matrix, format, compat) if columns else (*of.weight(matrix, format, compat), None, None)
     q, s, qt, st = copies
     if of.has_square_weights:  # the groups' scales follow one another
-        s = s.view(groups, n // ALIGNMENT, -1)
+        s = s.view(groups, n // ALIGNMENT, s.shape[-1])
     if columns:  # one matrix [K, G N]: the groups' codes are views, and their scales are brought together
         qt = qt.view(k, groups, n).transpose(0, 1)
         st = s.mT.contiguous() if of.has_square_weights else _tiles_of_groups(st, groups, n, k)

@@ -6,7 +6,7 @@ from typing import NamedTuple, Optional
 import torch
 
 from .gradients import require_gradients, undifferentiated
-from .kernels import Plans, contiguous, define, device_of, empty_of, engine_of, format_of, launch, readable_scales, refuse, value_type, value_type_of
+from .kernels import Plans, contiguous, define, device_of, empty_of, format_of, launch, load_product, readable_scales, refuse, value_type, value_type_of
 from .. import sources
 from .._errors import UsageError
 from .._shapes import block_of, product_shape, unpacked
@@ -15,7 +15,7 @@ from .._shapes import block_of, product_shape, unpacked
 @functools.lru_cache(maxsize=None)
 def product_kernel(device, **rule):
     """The rule: as sources.matmul takes it."""
-    return engine_of(device).load(sources.matmul(**rule), name="mxc.torch's matmul")
+    return load_product(device, sources.matmul(**rule), rule["blocks"], "mxc.torch's matmul")
 
 
 class Rule(NamedTuple):
@@ -109,6 +109,11 @@ def _plan(operands, rule, dtype, accumulate=False):
         kernel = product_kernel(device_of(a), **rule.of_kernel(*operands, dtype, accumulate))
         plan = _plans.keep(key, (kernel, empty_of(dtype, a.device), shape))
     return plan
+
+
+def kernel_of(a, sa, b, sb, dtype=torch.bfloat16):
+    """What matmul launches on such operands."""
+    return _plan((a, sa, b, sb), Rule(), dtype)[0]
 
 
 def _multiply(kernel, operands, c, rule):
