@@ -1,7 +1,7 @@
 // Where a row's four scales lie in a whole tile of them (dialect/formats/ScaleLayout.h, Tcgen05).
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 

@@ -21,7 +21,7 @@ FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile, const
       slabBoxes(op, {.isB = false, .rows = rows, .tilesBelow = tokenScaleTiles(), .isGathered = gathers})};
   tokens = {"tokens",
             int(tile.getTokenStages()),
-            {{.argument = op.getA(), .rows = rows, .step = kStepKBf16, .copied = CopiedOperands::A}}};
+            {{.argument = op.getA(), .rows = rows, .step = kStepKBf16, .copied = copiedBeside(kSideM)}}};
   placeRings(shared, FewRowsPlan::rings());
 }
 
@@ -87,7 +87,7 @@ SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface op) cons
 void FewRowsPlan::complete(mx::ProductOpInterface op, const KernelSignature &signature,
                            EntryPlan &entry) const {
   if (usesCopies())
-    llvm::append_range(entry.workspaces, ArrayRef{nameOfCopies(CopiedOperands::A).str(), kCounts.str()});
+    llvm::append_range(entry.workspaces, ArrayRef{nameOfCopies(copiedBeside(kSideM)).str(), kCounts.str()});
   AbiVariant &variant = entry.variant;
   variant.tile = tile.getText();
   variant.grid[0] = tile.getSplits() * ProductExtents(op, signature).tiles(tile.getTokens(), columns());

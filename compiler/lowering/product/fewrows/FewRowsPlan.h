@@ -11,6 +11,8 @@ namespace mxc {
 
 class FewRowsPlan : public ProductPlan {
 public:
+  static constexpr SideM kSideM = SideM::B;
+
   int operandBits; // of an element of the narrower one
   mx::SwapTileAttr tile;
   bool gathers; // rows of a
@@ -30,7 +32,7 @@ public:
   /// Whether a's bf16 values are made once for all CTAs, by way of a workspace, and not in each from codes.
   bool usesCopies() const { return tile.getCodeStages() == 0; }
   CopyPlan copies() const {
-    return {.operands = CopiedOperands::A,
+    return {.operands = copiedBeside(kSideM),
             .unitRows = tile.getTokens() >= 128  ? 32
                         : tile.getTokens() >= 64 ? 16
                                                  : 8, // some units a warp

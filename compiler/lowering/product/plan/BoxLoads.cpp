@@ -26,6 +26,11 @@ bool BoxLoads::isHalf(const OperandBox &box) const {
   return box.owner != BoxOwner::Each && !(box.isB && e_.matrices() > 1);
 }
 
+// Of two tiles of b's rows each CTA brings one: which is known before the loop over steps where copies bring
+// several along K, else added at each copy (the order that the registers of the instructions' roles were
+// counted with).
+static bool isTileOfCtaKnown(const OperandBox &box) { return box.along() > 1; }
+
 Value BoxLoads::firstOf(const OperandBox &box) const {
   auto ofCta = [&](Value first, int count) {
     return isHalf(box) ? v_.add(first, v_.mul(rank_, count)) : first;
@@ -33,7 +38,8 @@ Value BoxLoads::firstOf(const OperandBox &box) const {
   if (box.areRows()) return ofCta(box.isB ? tile_.column : tile_.row, box.rows);
   Value scaleRow = box.isB ? tile_.column : tile_.scaleRow;
   if (box.content == BoxContent::ScaleLines) return ofCta(scaleRow, box.rows);
-  return v_.divu(scaleRow, kScaleTileRows);
+  Value first = v_.divu(scaleRow, kScaleTileRows);
+  return isTileOfCtaKnown(box) ? ofCta(first, 1) : first;
 }
 
 SmallVector<Value> BoxLoads::coordinates(int region, Value along) const {
@@ -50,7 +56,7 @@ SmallVector<Value> BoxLoads::coordinates(int region, Value along) const {
     if (isHalf(box) && box.rows < kScaleTileRows)
       all = {v_.mul(rank_, box.bytes() / 2), along, first};
     else
-      all = {v_.i32(0), along, isHalf(box) ? v_.add(first, v_.mul(rank_, box.rows / kScaleTileRows)) : first};
+      all = {v_.i32(0), along, isHalf(box) && !isTileOfCtaKnown(box) ? v_.add(first, rank_) : first};
     break;
   case BoxContent::ScaleLines:
     all = {first, along};
@@ -84,7 +90,9 @@ void BoxLoads::copyByMap(int region, Value ring, Value stage, Value step) const 
   const bool areBytes = box.content == BoxContent::Rows && box.rowBytes() < kStepBytes;
   const int unit = areBytes ? box.rowBytes() : box.along();
   for (int number = 0; number < box.copies; ++number) {
-    Value along = v_.add(v_.mul(step, box.copies * unit), number * unit);
+    // What `step` counts in: elements of K, of scales tiles of theirs.
+    const int length = box.content == BoxContent::ScaleTiles ? scaleTileK(e_.op, box.isB) : 1;
+    Value along = v_.add(tile_.beginOfStep(v_, step, box.copies * unit, length), number * unit);
     Value offset = toBoth ? v_.mul(rank_, box.bytes()) : Value();
     if (const int64_t before = number * box.pitch())
       offset = toBoth ? v_.add(offset, before) : v_.i32(before);

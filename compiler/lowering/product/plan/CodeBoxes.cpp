@@ -8,11 +8,13 @@ using namespace mlir;
 
 namespace mxc {
 
-int scaleTilesB(mx::MatmulTileAttr tile) { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
+int scaleTilesB(const ClusterTilePlan &plan) {
+  return plan.matrices * int(llvm::divideCeil(plan.columns(), kScaleTileRows));
+}
 
 OperandRing codeRing(mx::ProductOpInterface op, const ClusterTilePlan &plan, const ProductStep &step) {
   const bool isPair = plan.ctas() == 2;
-  const int tiles = step.scaleTiles(), tilesB = scaleTilesB(plan.tile), tileRows = int(kScaleTileRows);
+  const int tiles = step.scaleTiles(), tilesB = scaleTilesB(plan), tileRows = int(kScaleTileRows);
   auto content = [&](ElementFormat element) {
     return step.isPadded(element) ? BoxContent::PaddedRows : BoxContent::Rows;
   };
@@ -35,14 +37,15 @@ OperandRing codeRing(mx::ProductOpInterface op, const ClusterTilePlan &plan, con
                               .isGathered = plan.gathersRows};
   // Each CTA of a pair brings half of them to both: a tile of two, or half a tile. A stage has tiles of one
   // place along K side by side, so that a copy brings a whole step of one tile alone.
-  const OperandBox scalesB = {.isB = true,
-                              .argument = op.getScalesB(),
-                              .content = BoxContent::ScaleTiles,
-                              .rows = isPair ? tilesB * tileRows / 2 : tilesB * tileRows,
-                              .step = tiles,
-                              .copies = !isPair && tilesB == 1 ? 1 : tiles,
-                              .matrices = plan.boxMatrices(),
-                              .owner = isPair ? BoxOwner::HalfToBoth : BoxOwner::Each};
+  const OperandBox scalesB = {
+      .isB = true,
+      .argument = op.getScalesB(),
+      .content = BoxContent::ScaleTiles,
+      .rows = isPair ? tilesB * tileRows / 2 : tilesB * tileRows,
+      .step = tiles,
+      .copies = !isPair && tilesB == 1 ? 1 : std::max(1, tiles), // none: a format to be refused
+      .matrices = plan.boxMatrices(),
+      .owner = isPair ? BoxOwner::HalfToBoth : BoxOwner::Each};
   return {"operands", int(plan.tile.getStages()), {a, b, scalesA, scalesB}};
 }
 

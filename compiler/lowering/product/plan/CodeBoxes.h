@@ -6,8 +6,8 @@
 
 namespace mxc {
 
-/// Tiles of b's scales: every CTA has all of them.
-int scaleTilesB(mx::MatmulTileAttr tile);
+/// Tiles of b's scales, of each matrix its own: every CTA has all of them.
+int scaleTilesB(const ClusterTilePlan &plan);
 /// The ring "operands", whose regions are kRegionA to kRegionScalesB.
 OperandRing codeRing(mx::ProductOpInterface op, const ClusterTilePlan &plan, const ProductStep &step);
 /// The boxes of one operand whose codes become bf16 on their way to the tensor cores: a slab of kStepK

@@ -72,6 +72,7 @@ private:
         Value start = v_.mul(v_.toI64(row), bytesOf(e_.function.stride(name, rank - 2)));
         if (matrix) start = v_.add(start, bytesOf(e_.elementsBefore(v_, box.argument, matrix)));
         Value column = v_.mul(v_.add(v_.mul(step_, kChunks), chunk), chunkElements);
+        if (tile_.phase) column = v_.add(column, tile_.phase);
         start = v_.add(start, v_.toI64(bytesOf(column)));
         SmallVector<Value> bytes;
         for (int i = 0; i < chunkElements * bits / 8;
@@ -113,10 +114,9 @@ private:
   // is not. `extent`: rows that there are.
   void scaleWord(const OperandBox &box, int region, Value rowTile, Value extent, int place, int along,
                  Value inTile, Value exists, Value batch) const {
-    const BlockFormatInfo &format = info(box.isB ? e_.op.getFormatB() : e_.op.getFormatA());
-    Value stepTiles = box.step == 1 ? steps_ : v_.ceilDivu(e_.k, format.blockColumns * kScaleTileBlocks),
+    Value stepTiles = box.step == 1 ? steps_ : v_.ceilDivu(e_.k, scaleTileK(e_.op, box.isB)),
           rowTiles = v_.divu(v_.add(extent, kScaleTileRows - 1), kScaleTileRows);
-    Value inRow = v_.add(v_.mul(step_, box.step), along);
+    Value inRow = v_.add(tile_.beginOfStep(v_, step_, box.step, scaleTileK(e_.op, box.isB)), along);
     Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(inRow));
     if (batch) tile = v_.add(tile, v_.mul(v_.toI64(batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
     Value offset = v_.add(v_.mul(tile, kScaleTileBytes), v_.toI64(inTile));

@@ -79,6 +79,10 @@ static TensorMapRecipe scaleLinesMap(const OperandBox &box, const KernelSignatur
                          dimensions);
 }
 
+int scaleTileK(mx::ProductOpInterface op, bool isB) {
+  return info(isB ? op.getFormatB() : op.getFormatA()).blockColumns * int(kScaleTileBlocks);
+}
+
 TensorMapRecipe mapOf(const OperandBox &box, mx::ProductOpInterface op, const KernelSignature &signature) {
   const ProductExtents at(op, signature), of = box.isB ? at.ofB() : at;
   const ShapeExpression &scaleRows = box.isB ? at.n : at.scaleRowsA();
@@ -86,10 +90,8 @@ TensorMapRecipe mapOf(const OperandBox &box, mx::ProductOpInterface op, const Ke
   case BoxContent::Rows:
   case BoxContent::PaddedRows:
     return box.copied ? copiesMap(box, op, signature) : operandMap(box, signature, of);
-  case BoxContent::ScaleTiles: {
-    const BlockFormatInfo &format = info(box.isB ? op.getFormatB() : op.getFormatA());
-    return scaleTilesMap(box, signature, of, scaleRows, format.blockColumns * int(kScaleTileBlocks));
-  }
+  case BoxContent::ScaleTiles:
+    return scaleTilesMap(box, signature, of, scaleRows, scaleTileK(op, box.isB));
   case BoxContent::ScaleLines:
     return scaleLinesMap(box, signature, of, scaleRows);
   }

@@ -25,6 +25,13 @@ enum class BoxOwner {
 /// Operands that have bf16 copies in a workspace (OperandCopies.h).
 enum class CopiedOperands { Both, A, B };
 
+/// The operand whose rows are the tensor core's M side where those come as codes, through registers. The
+/// other's rows, bf16 in shared memory, are its N side.
+enum class SideM { A, B };
+inline CopiedOperands copiedBeside(SideM side) {
+  return side == SideM::A ? CopiedOperands::B : CopiedOperands::A;
+}
+
 struct OperandBox {
   bool isB = false;
   mlir::Value argument; // of the kernel
@@ -61,6 +68,8 @@ struct OperandRing : RingShape {
   OperandRing(std::string name, int stages, llvm::ArrayRef<OperandBox> boxes);
 };
 
+/// Elements of K that a tile of an operand's scales has.
+int scaleTileK(mx::ProductOpInterface op, bool isB);
 /// The tensor map that a box is copied by.
 TensorMapRecipe mapOf(const OperandBox &box, mx::ProductOpInterface op, const KernelSignature &signature);
 

@@ -41,7 +41,7 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
   } else {
     loadWarps = mxc::loadWarps(*this);
     operands = codeRing(op, *this, step);
-    operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
+    operands.columns = scaleColumnsA() * (1 + scaleTilesB(*this));
   }
   queue =
       takesOver() ? RingShape{"tiles", kAnswersAhead, {nvvm::kAnswerBytes}} : queueOfRecords(kRecordsAhead);

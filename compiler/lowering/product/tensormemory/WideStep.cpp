@@ -22,7 +22,7 @@ OperandRing wideOperandRing(mx::ProductOpInterface op, const TensorMemoryPlan &p
 
 OperandRing wideScaleRing(mx::ProductOpInterface op, const TensorMemoryPlan &plan) {
   constexpr int kTiles = mx::WideMmaOp::kScaleTiles, kTileRows = int(kScaleTileRows);
-  const int tilesB = scaleTilesB(plan.tile);
+  const int tilesB = scaleTilesB(plan);
   // Two tiles of b's rows are brought by a CTA of a pair each, to both; one by each for itself.
   const bool isShared = plan.ctas() == 2 && tilesB == 2;
   OperandRing ring(

@@ -80,9 +80,7 @@ SmallVector<OperandBox> WarpgroupPlan::operandBoxes() const {
 }
 
 CopyPlan WarpgroupPlan::copies() const {
-  return {.operands = isBInFlight()  ? CopiedOperands::A
-                      : isInFlight() ? CopiedOperands::B
-                                     : CopiedOperands::Both,
+  return {.operands = isInFlight() ? copiedBeside(sideM()) : CopiedOperands::Both,
           .warps = copyWarps() + 1,
           .forFragments = isInFlight(),
           .byRuns = loadsBoxes(),

@@ -30,9 +30,11 @@ public:
   int bitsA() const { return mxc::info(formatA.element).bits(); }
   int blocksOfSlab() const { return kStepK / formatA.blockColumns; } // of a row of a
   int scaleTilesOfSlab() const { return blocksOfSlab() / int(kScaleTileBlocks); }
-  // One operand: its rows are the tensor cores' M side, and of the accumulators' fragments.
+  /// Whether one operand comes as codes: its rows are the tensor cores' M side, and of the accumulators'
+  /// fragments.
   bool isInFlight() const { return tile.getA() != mx::LeftOperand::Copied; }
-  bool isBInFlight() const { return tile.getA() == mx::LeftOperand::CopiedAlone; }
+  SideM sideM() const { return tile.getA() == mx::LeftOperand::CopiedAlone ? SideM::B : SideM::A; }
+  bool isBInFlight() const { return sideM() == SideM::B; }
   int regionN() const { return isInFlight() ? 0 : kRegionB; } // of a stage: what the tensor cores' N side has
   int sideN() const { return int(isBInFlight() ? tile.getM() : tile.getN()); } // its rows
   CopyPlan copies() const;
