@@ -4,6 +4,7 @@
 #include "compiler/abi/CompiledKernel.h"
 #include "compiler/codegen/PtxToCubin.h"
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ struct CompileOptions {
   /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
   /// Absent: what the assembler reads where there is one, else each target's own.
   std::optional<int> ptx;
+  /// Where it becomes true, the compilation ends before its next step with mxc::Error (Device): nobody wants
+  /// it any longer.
+  const std::atomic<bool> *isUnwanted = nullptr;
 };
 
 struct CompileResult {
