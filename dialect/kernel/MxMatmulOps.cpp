@@ -409,9 +409,20 @@ static LogicalResult verifyInputs(ProductOpInterface op) {
   return success();
 }
 
+// M11, before the extents, which such results would have others of.
+static LogicalResult verifyQuantizedPlace(ProductOpInterface op) {
+  if (quantizedResults(op).empty() || !(op.isBatched() || op.isRaggedK() || op.getAccumulate()))
+    return success();
+  return op->emitOpError("results that are codes with scales are not for ")
+         << (op.isBatched()   ? "batches"
+             : op.isRaggedK() ? "ragged = k"
+                              : "accumulate")
+         << " [M11]";
+}
+
 LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
   if (failed(verifyParts(op)) || failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
-  if (failed(verifyExtents(op))) return failure();
+  if (failed(verifyQuantizedPlace(op)) || failed(verifyExtents(op))) return failure();
   if (failed(verifyProductResults(op))) return failure();
   if (op.hasEpilogue() &&
       failed(verifyYield(op, op.getEpilogue().front(), "epilogue", op.getOutKinds().size(), "M6")))
