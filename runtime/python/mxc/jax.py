@@ -19,15 +19,16 @@ import jax.numpy as jnp
 from . import sources
 from ._engine import Engine
 from ._errors import InvalidInputError, UsageError
+from ._formats import BITS, DTYPES, ELEMENTS, VALUES, scale_of
 from ._library import library
 from ._shapes import block_of, layout_of, product_shape, scale_shape
 
 __all__ = ["dequantize", "linear", "matmul", "quantize", "quantize_both", "quantize_column", "simulate"]
 
 _TARGET = "mxc_launch"
-_VALUES = {"bfloat16": "bf16", "float16": "f16", "float32": "f32"}
-_CODES = {"float8_e4m3fn": "e4m3", "float8_e5m2": "e5m2"}
-_FORMATS = {"e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2"}
+_VALUES = {DTYPES[name]: name for name in VALUES}
+_FORMATS = {name: DTYPES[name] for name in ELEMENTS if BITS[name] == 8}
+_CODES = {dtype: name for name, dtype in _FORMATS.items()}
 
 for _platform, _function in (("CUDA", "mxc_xla_launch"), ("cpu", "mxc_xla_simulate")):
     jax.ffi.register_ffi_target(_TARGET, jax.ffi.pycapsule(getattr(library, _function)), platform=_platform)
@@ -69,8 +70,7 @@ def _refuse(message):
 def _quantized(rows, columns, format, layout, block):
     if format not in _FORMATS:
         raise UsageError(f"mxc: format: expected {', '.join(_FORMATS)}, the formats of 8 bits that mxc.jax has, found {format}")
-    of_scales = "float8_e8m0fnu" if block.endswith("1x32") else "float32"
-    return ((rows, columns), _FORMATS[format]), (scale_shape(rows, columns, layout, block), of_scales)
+    return ((rows, columns), _FORMATS[format]), (scale_shape(rows, columns, layout, block), DTYPES[scale_of(block)])
 
 
 def _quantize(axis, x, format, rounding, layout, compat, block):
