@@ -24,6 +24,8 @@ struct ColumnTiles {
   std::span<const std::string_view> columns, both, wideColumns, wideBoth, candidates;
 };
 
+inline constexpr int kReservedSharedBytes = 1024; // of every CTA
+
 struct Target {
   std::string_view name;    // "sm_90a": what --target takes and the ABI records
   std::string_view product; // for people
@@ -34,6 +36,10 @@ struct Target {
   int maxVectorBytes;            // widest global load or store of one lane
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
   TensorCore tensorCore = TensorCore::None;
+  /// Shared memory of a multiprocessor, of which each CTA takes kReservedSharedBytes for itself, on chips
+  /// where streaming tiles are faster when no more CTAs are resident than their bytes in flight need; 0:
+  /// elsewhere.
+  int residencySharedBytes = 0;
   int tensorColumns = 0;       // of tensor memory; 0: there is none
   int scaledConversionPtx = 0; // of cvt from fp8 pairs to bf16x2 with a scale
   int packedConversionPtx = 0; // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
