@@ -27,8 +27,7 @@ def Mx_InstructionK : Mx_Enum<"InstructionK", "elements of K of an instruction",
 def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on next",
     [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">, I32EnumAttrCase<"Counter", 2, "counter">]>;
 
-def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
+def Mx_MatmulTileAttr : Mx_TileAttr<"MatmulTile", "matmul_tile", "MXC_MATMUL_TILE"> {
   let summary = "how a block-scaled product is cut over clusters, CTAs and stages";
   let description = [{
     A CTA, or with `ctas = 2` a pair of them, computes `m` x `n` elements of c in steps of 128 along K; `stages` steps are
@@ -49,31 +48,9 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
       are three stages: 128 bytes of a row each, between which an instruction may cross. Absent: 32 bytes of K, as every kind has.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
-  let parameters = (ins
-    "unsigned":$m,
-    "unsigned":$n,
-    "unsigned":$stages,
-    "unsigned":$ctas,
-    "unsigned":$supergroup,
-    "unsigned":$buffers,
-    "OperandLoad":$load,
-    "ResultStore":$store,
-    "unsigned":$slices,
-    "TileScheduler":$scheduler,
-    "LeftOperand":$a,
-    "SharedOperand":$share,
-    "InstructionK":$mma_k,
-    OptionalParameter<"::mlir::StringAttr">:$when);
-  let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
-    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.share, of.mmaK, of.when);
-  }]>];
-  let extraClassDeclaration = "MatmulTileMembers getMembers() const;";
-  let genVerifyDecl = 1;
 }
 
-def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
+def Mx_SwapTileAttr : Mx_TileAttr<"SwapTile", "swap_tile", "MXC_SWAP_TILE"> {
   let summary = "how a product with few rows of a is cut: the rows of b are the tensor cores' M side, and pass by once";
   let description = [{
     A cluster of `splits` CTAs computes `columns` columns of c for `tokens` rows of a: each multiplies its part of K, then they
@@ -86,21 +63,6 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
 
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
   }];
-  let parameters = (ins
-    "unsigned":$columns,
-    "unsigned":$tokens,
-    "unsigned":$splits,
-    "unsigned":$parts,
-    "unsigned":$stages,
-    "unsigned":$token_stages,
-    "unsigned":$code_stages,
-    "unsigned":$ctas_per_sm,
-    OptionalParameter<"::mlir::StringAttr">:$when);
-  let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "const SwapTileMembers &":$of), [{
-    return $_get($_ctxt, of.columns, of.tokens, of.splits, of.parts, of.stages, of.tokenStages, of.codeStages, of.ctasPerSm, of.when);
-  }]>];
-  let genVerifyDecl = 1;
 }
 
 def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,
@@ -142,13 +104,14 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     width, or codes with scales; reductions are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
     M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
-    M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, has a in flight or `mma_k = 96`, or is an
-    #mx.swap_tile; M10 `alpha` is memref<1xf32>;
+    M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, `a = in_flight`, `a = copied_alone` or
+    `mma_k = 96`, or is an #mx.swap_tile; M10 `alpha` is memref<1xf32>;
     M11 results that are codes with scales make a block format of 8-bit elements with blocks of 32 and scales that are powers of two, scales are [rows,
-    ceil(columns/32)] of the codes, beside neither batches nor `accumulate`, and tiles are #mx.matmul_tile; `rounding`, `special`, `tiny` and `compat` are for them,
-    and `compat` excludes the others;
+    ceil(columns/32)] of the codes, beside neither batches nor `accumulate`, and no tile has `a = copied_alone`, or is an #mx.swap_tile beside
+    results along columns; `rounding`, `special`, `tiny` and `compat` are for them, and `compat` excludes the others;
     M12 `parts` is 2: b and its scales have a dimension of 2 before their rows, and an epilogue makes one value of both products; beside
-    neither batches nor `ragged = k`, and tiles are #mx.matmul_tile of one slice without `mma_k`.
+    neither batches nor `ragged = k`, and tiles are #mx.matmul_tile of one slice without `mma_k` and without `a = copied_alone`, or
+    #mx.swap_tile of 128 columns.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
