@@ -1,11 +1,11 @@
 #include "compiler/Compiler.h"
-#include "compiler/Pipelines.h"
 #include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
 #include "compiler/codegen/EntryPipeline.h"
 #include "compiler/codegen/PtxVersion.h"
 #include "compiler/lowering/entry/LaunchCondition.h"
+#include "compiler/passes/Pipelines.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
@@ -16,16 +16,6 @@ using namespace mlir;
 namespace mxc {
 
 static constexpr std::string_view kNoEntry = "-"; // no kernel has such a name
-
-static constexpr std::string_view kStageNames[] = {"mlir", "tile", "nvvm", "llvm", "ptx", "cubin", "fatbin"};
-
-std::string_view name(Stage stage) { return kStageNames[size_t(stage)]; }
-
-std::optional<Stage> stageNamed(std::string_view text) {
-  for (size_t i = 0; i < std::size(kStageNames); ++i)
-    if (kStageNames[i] == text) return Stage(i);
-  return std::nullopt;
-}
 
 namespace {
 

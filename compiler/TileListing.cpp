@@ -1,8 +1,8 @@
 #include "compiler/TileListing.h"
 
-#include "compiler/Pipelines.h"
 #include "compiler/SourceModule.h"
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
+#include "compiler/passes/Pipelines.h"
 #include "compiler/targets/Target.h"
 #include "dialect/MxOps.h"
 

@@ -1,8 +1,8 @@
 #include "compiler/codegen/EntryPipeline.h"
-#include "compiler/FatalErrorGuard.h"
 #include "compiler/codegen/EntryModules.h"
 #include "compiler/codegen/LlvmText.h"
 #include "compiler/codegen/ModuleToPtx.h"
+#include "compiler/guard/FatalErrorGuard.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

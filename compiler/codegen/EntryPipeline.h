@@ -1,8 +1,8 @@
 // The one pipeline of every entry, to PTX or to a stage on the way there, entries side by side.
 #pragma once
 
-#include "compiler/Compiler.h"
-#include "compiler/Pipelines.h"
+#include "compiler/codegen/Stage.h"
+#include "compiler/passes/Pipelines.h"
 #include "compiler/targets/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -12,6 +12,13 @@ static constexpr std::string_view kProducts[] = {
     "#mx.matmul_tile<n = 64, stages = 2, buffers = 1, load = element, store = rows>",
 };
 
+// Two parts have 64 columns each, in the registers of one product of 128.
+static constexpr std::string_view kPartProducts[] = {
+    "#mx.matmul_tile<stages = 2, buffers = 1>",
+    "#mx.matmul_tile<stages = 2, store = rows>",
+    "#mx.matmul_tile<stages = 2, load = element, store = rows>",
+};
+
 static constexpr std::string_view kCandidates[] = {
     "#mx.matmul_tile<stages = 2, buffers = 1>",
     "#mx.matmul_tile<stages = 2, buffers = 1, supergroup = 16>",
@@ -30,6 +37,7 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
   chip.sequentialTiles = kProducts;
   chip.rowGroupTiles = kProducts;
   chip.kGroupTiles = kProducts;
+  chip.partTiles = kPartProducts;
   return chip;
 }
 

@@ -21,6 +21,7 @@ struct CheckpointFormat {
 std::span<const CheckpointFormat> checkpointFormats();
 const CheckpointFormat *checkpointFormatNamed(std::string_view name); // null if unknown
 const CheckpointFormat &checkpointFormatOf(BlockFormat format);
+std::string checkpointFormatNames(); // "nvfp4, mxfp8, mxfp4"
 
 /// What writers agree on. Names stand behind the module's: "model.layers.0.mlp.up_proj.weight_packed".
 struct Convention {

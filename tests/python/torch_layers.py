@@ -60,6 +60,21 @@ class Layers(Checks):
         layer.weight.data.mul_(2)  # torch counts no version
         self.assertTrue(torch.equal(layer(x), 2 * before))
 
+    def test_a_refit_under_inference_mode_is_seen(self):
+        """Of a layer that was made there torch counts no versions; of another one it does."""
+        x = random(32, 64)
+        for made_there in (True, False):
+            with torch.inference_mode(made_there):
+                layer = self.layer()
+            with torch.inference_mode():
+                before = layer(x)
+                for write in (lambda: layer.weight.copy_(random(40, 64, seed=3)), lambda: layer.load_state_dict(self.layer().state_dict())):
+                    write()
+                    after = layer(x)
+                    self.assertFalse(torch.equal(after, before))
+                    self.assertTrue(torch.equal(after, MXLinear.of(layer)(x)))
+                    before = after
+
     def test_a_gather_of_fsdp_is_seen(self):
         """FSDP2 writes the same memory, preserves the version, and sets the parameter."""
         layer, x = self.layer(), random(32, 64)

@@ -24,7 +24,7 @@ import mxc
 import torch
 from mxc.torch import matmul, quantize, quantize_both
 
-SUITES = ("Products", "Blockwise", "BlockwiseLayers", "SharedScales", "Conversions", "Gradients", "Layers", "Transformers", "Graphs", "Distributed")
+SUITES = ("Products", "Blockwise", "BlockwiseLayers", "SharedScales", "Conversions", "Gradients", "Derivatives", "Layers", "Memory", "Transformers", "Graphs", "Distributed")
 here = pathlib.Path(__file__).resolve().parent
 BF16 = torch.bfloat16
 

@@ -1,6 +1,6 @@
 // mxc-opt: mlir-opt with the mx dialect and mxc's passes, for tests and for looking at a stage.
 #include "compiler/Dialects.h"
-#include "compiler/Pipelines.h"
+#include "compiler/passes/Pipelines.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/abi/CompiledKernel.h"
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/MxOps.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // cp.async.bulk: copies that the hardware makes on its own and completes on an mbarrier, by bytes.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

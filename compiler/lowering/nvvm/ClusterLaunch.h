@@ -1,7 +1,7 @@
 // clusterlaunchcontrol of sm_100: a running cluster takes over one that was not launched yet.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

@@ -1,7 +1,7 @@
 // cvt: between f32, f16 and element codes.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/formats/ElementFormat.h"
 
 namespace mxc::nvvm {

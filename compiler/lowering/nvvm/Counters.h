@@ -1,7 +1,7 @@
 // Counters in global memory through which warps of different CTAs hand work to each other.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

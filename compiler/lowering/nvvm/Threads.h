@@ -1,7 +1,7 @@
 // The threads of a CTA: who is asking, shuffles, the CTA's barrier.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

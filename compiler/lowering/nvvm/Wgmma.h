@@ -1,7 +1,7 @@
 // wgmma: products of a warpgroup whose operands lie in shared memory, on sm_90a.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

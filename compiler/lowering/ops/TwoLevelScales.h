@@ -2,7 +2,7 @@
 // instruction do in half the instructions.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/MxOps.h"
 
 namespace mxc {

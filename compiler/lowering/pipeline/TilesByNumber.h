@@ -1,7 +1,7 @@
 // The tiles of a schedule by their numbers, whoever says which number is next.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "compiler/lowering/pipeline/Divisor.h"
 #include "dialect/MxOps.h"
 

@@ -112,6 +112,7 @@ static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op,
     return op.hasGroups()   ? target.blockwiseRowGroupTiles
            : op.isRaggedK() ? target.blockwiseKGroupTiles
                             : target.blockwiseTiles;
+  if (op.getPartCount() > 1 && !target.partTiles.empty()) return target.partTiles;
   const bool isNarrow = narrowestBits(op) < 8;
   if (isNarrow && !op.isSequential() && !op.getEnds() && !target.narrowProductTiles.empty())
     return target.narrowProductTiles;
@@ -128,7 +129,8 @@ static Tiles chosenTiles(mx::ProductOpInterface op, const Target &target) {
     if (op.getPartCount() > 1 && !op.hasGroups() && isa<mx::SwapTileAttr>(tile)) return true;
     return !admissible(op, tile, target).refusal.empty();
   });
-  if (tiles.empty() && op.getGather()) tiles.push_back(generalTile(op.getContext()));
+  if (tiles.empty() && target.tensorCore != TensorCore::None) // it runs, or its refusal names the clause
+    tiles.push_back(generalTile(op.getContext()));
   return tiles;
 }
 

@@ -137,6 +137,17 @@ TEST_CASE("bound of products: a part of the terms' magnitudes, which grows with 
   CHECK_FALSE(bound(0x1p-140, 0x1p-140, 1024).allows(0, FloatType::F32, 0));
 }
 
+TEST_CASE("bound of products: of sums that are a kernel's, alpha's product is rounded before it is added") {
+  // (1 + 4u)(1 + u) is 1 + 5u and little more with u = 2^-23; beside 2 it is a tie, which the little would
+  // decide.
+  MatmulBound sum(std::vector<double>{1 + 4 * 0x1p-23});
+  sum.multiply(1 + 0x1p-23f);
+  CHECK(sum.value(0) == 1 + 5 * 0x1p-23f);
+  CHECK(sum.bound(0) == 0);
+  sum.add({2});
+  CHECK(sum.value(0) == 3 + 4 * 0x1p-23f);
+}
+
 TEST_CASE("bound of products: NaN and infinity are as they must be, but where a sum may overflow [P2, P4]") {
   const double nan = std::nan(""), infinity = kInfinity;
   MatmulBound ordinary({1, nan, infinity}, {1, 1, 1}, 32);

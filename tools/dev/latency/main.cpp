@@ -4,6 +4,7 @@
 // Launches are of a small problem: a kernel's first dimension is 128, the others 1024, its scalars are 1.
 // A simulator's launches run on the host, so there a driver call that does nothing stands in for
 // cuLaunchKernelEx: what is printed is the runtime's own time.
+#include "compiler/Compiler.h"
 #include "compiler/CompilerIdentity.h"
 #include "dialect/formats/Error.h"
 #include "runtime/device/Stream.h"

@@ -42,7 +42,7 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
   } else {
     loadWarps = codeLoadWarps(*this);
     operands = codeRing(*this, step);
-    operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
+    operands.columns = scaleColumnsA() * (1 + scaleTilesB(*this));
   }
   queue = queueOfRecords(takesOver() ? kRecordsAheadOfAnswers : kRecordsAhead);
   answers = {"answers", takesOver() ? 1 : 0, {nvvm::kAnswerBytes}};

@@ -120,11 +120,14 @@ Tiles tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
   for (mx::TileAttrInterface listedTile :
        listed(op, target.wideTiles, op.getPartCount() > 1 ? target.partTiles : target.matmulTiles)) {
     auto tile = cast<mx::MatmulTileAttr>(listedTile);
-    if (tile.getStore() == mx::ResultStore::Rows) {
-      if (admissible(op, tile, target).refusal.empty()) general.push_back(tile);
-    } else if (Candidate candidate = deepest(op, target, tile); candidate.refusal.empty()) {
-      modelled.push_back(std::move(candidate));
+    const bool isGeneral = tile.getStore() == mx::ResultStore::Rows; // with its own stages, where they fit
+    if (isGeneral && admissible(op, tile, target).refusal.empty()) {
+      general.push_back(tile);
+      continue;
     }
+    Candidate candidate = deepest(op, target, tile);
+    if (!candidate.refusal.empty()) continue;
+    isGeneral ? general.push_back(candidate.tile) : modelled.push_back(std::move(candidate));
   }
   if (general.empty() && modelled.empty()) // of rows by index
     general.push_back(generalTile(op.getContext()));

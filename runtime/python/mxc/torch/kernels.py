@@ -59,6 +59,14 @@ def chosen(table, key, what):
     return table[key]
 
 
+def value_type(dtype, what):
+    return chosen(MLIR_TYPES, dtype, f"dtype of {what}")
+
+
+def value_type_of(tensor, what):
+    return None if tensor is None else value_type(tensor.dtype, what)
+
+
 def format_of(dtype, named, what):
     """The format of codes: their dtype's, or for bytes the one that was named."""
     if dtype == torch.uint8:
@@ -72,6 +80,13 @@ def format_of(dtype, named, what):
 def contiguous(codes):
     """torch copies no float4_e2m1fn_x2, but bytes."""
     return codes if codes.is_contiguous() else codes.view(torch.uint8).contiguous().view(codes.dtype)
+
+
+_SCALES_ALIGNMENT = 16  # bytes, which kernels read at once
+
+
+def readable_scales(s):
+    return s if s.is_contiguous() and s.data_ptr() % _SCALES_ALIGNMENT == 0 else s.clone(memory_format=torch.contiguous_format)
 
 
 def scale_of_tensor(tensor_scale, block):

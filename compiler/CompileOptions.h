@@ -1,0 +1,37 @@
+// What a compilation is told: for which targets, up to which stage, with which tiles.
+#pragma once
+
+#include "compiler/codegen/PtxToCubin.h"
+#include "compiler/codegen/Stage.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mxc {
+
+/// A tile of one kernel, before those that the target's heuristics choose.
+struct PreferredTile {
+  std::string kernel;
+  std::string tile; // as CompileOptions::tile has it; its `when` says for which shapes
+};
+
+struct CompileOptions {
+  std::vector<std::string> targets = {"sm_100a"}; // several only for a fatbin
+  Stage stage = Stage::Cubin;
+  /// "rows_per_warp = 1, warps = 4", or a whole attribute; several with semicolons, of which the first that
+  /// takes a launch is used. Empty: the target's heuristics.
+  std::string tile;
+  /// In launch order. They count for kernels that the source has and that name no tiles; if `tile` is given,
+  /// they do not.
+  std::vector<PreferredTile> preferredTiles;
+  /// The one entry point, by its name in the ABI, that the output has, without the record of the ABI, which
+  /// compileAbi gives; an error (Usage) if there is none of that name. Empty: all.
+  std::string entry;
+  Assembler assembler = Assembler::Auto;
+  /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
+  /// Absent: what the assembler reads where there is one, else each target's own.
+  std::optional<int> ptx;
+};
+
+} // namespace mxc
