@@ -3,7 +3,6 @@
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -56,31 +55,24 @@ static mx::QuantizeTileAttr withWholeWords(mx::QuantizeTileAttr tile, int bits) 
   while (mayTakeMore && elements * unsigned(bits) % 32 != 0)
     elements *= 2;
   if (elements == tile.getLaneElements()) return tile;
-  return mx::QuantizeTileAttr::get(tile.getContext(), {.variant = tile.getVariant(),
-                                                       .warps = tile.getWarps(),
-                                                       .rowsPerWarp = tile.getRowsPerWarp(),
-                                                       .laneElements = elements,
-                                                       .access = tile.getAccess(),
-                                                       .order = tile.getOrder(),
-                                                       .when = tile.getWhen()});
+  mx::QuantizeTileMembers members = tile.getMembers();
+  members.laneElements = elements;
+  return mx::QuantizeTileAttr::get(tile.getContext(), members);
 }
 
 // A lane's codes of a row: of 32 elements those below 8 bits.
 static constexpr unsigned kMostCodeBits = 192;
 
-std::vector<std::string> tilesThatFit(Operation *op, std::span<const std::string_view> tiles,
-                                      const BlockFormatInfo &format, ScaleLayout layout, int mostBlocks) {
+Tiles tilesThatFit(Operation *op, std::span<const std::string_view> table, const BlockFormatInfo &format,
+                   ScaleLayout layout, int mostBlocks) {
   const int bits = info(format.element).bits();
   llvm::SetVector<mx::QuantizeTileAttr> fitting;
-  for (std::string_view text : tiles) {
-    auto tile = withWholeWords(cast<mx::QuantizeTileAttr>(parseAttribute(text, op->getContext())), bits);
+  for (mx::TileAttrInterface of : tilesOf(table, op->getContext())) {
+    auto tile = withWholeWords(cast<mx::QuantizeTileAttr>(of), bits);
     if (tile.getLaneElements() * bits <= kMostCodeBits && fits(tile, format, layout, mostBlocks))
       fitting.insert(tile);
   }
-  std::vector<std::string> texts;
-  for (mx::QuantizeTileAttr tile : fitting)
-    texts.push_back(tile.getText());
-  return texts;
+  return Tiles(fitting.begin(), fitting.end());
 }
 
 // Lanes with vector access take whole pieces of a row and count in 32 bits.
