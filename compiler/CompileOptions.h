@@ -4,6 +4,7 @@
 #include "compiler/codegen/PtxToCubin.h"
 #include "compiler/codegen/Stage.h"
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct CompileOptions {
   /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
   /// Absent: what the assembler reads where there is one, else each target's own.
   std::optional<int> ptx;
+  /// Where it becomes true, the compilation ends before its next step with mxc::Error (Device): nobody wants
+  /// it any longer.
+  const std::atomic<bool> *isUnwanted = nullptr;
 };
 
 } // namespace mxc

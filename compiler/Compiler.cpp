@@ -2,6 +2,7 @@
 #include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
+#include "compiler/abi/AbiRecord.h"
 #include "compiler/codegen/EntryPipeline.h"
 #include "compiler/codegen/PtxVersion.h"
 #include "compiler/lowering/entry/LaunchCondition.h"
@@ -16,6 +17,11 @@ using namespace mlir;
 namespace mxc {
 
 static constexpr std::string_view kNoEntry = "-"; // no kernel has such a name
+
+static void requireWanted(const CompileOptions &options) {
+  if (options.isUnwanted && *options.isUnwanted)
+    throw Error(ErrorKind::Device, "the compilation was given up: nobody waits for it");
+}
 
 namespace {
 
@@ -32,6 +38,7 @@ public:
     else if (failed(preferTiles(module_, target_, options_.preferredTiles)))
       source_.fail(ErrorKind::Usage);
     doing = "lowering for " + std::string(target_.name);
+    requireWanted(options_);
     PipelineOptions options{std::string(target_.name), options_.tile, options_.entry, newestPtx()};
     runStage(options, addKernelStage);
     if (failed(verify(module_))) source_.fail(); // with the tiles that somebody wrote
@@ -40,6 +47,7 @@ public:
     abiJson = abi();
     if (options_.entry == kNoEntry) return "";
     if (!options_.entry.empty()) requireEntry();
+    requireWanted(options_);
     if (stage > Stage::Nvvm) doing = "code generation for " + std::string(target_.name);
     std::string text = entries(std::min(stage, Stage::Ptx), options);
     return stage < Stage::Ptx ? text : withVersionAllowed(std::move(text));
@@ -179,12 +187,16 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
   std::vector<TargetCode> codes;
   for (const std::string &targetName : options.targets) {
     const Target *target = &requireTarget(targetName);
+    requireWanted(options);
     StageOutput stage = compileGuarded(source, sourceName, options, *target);
     if (!stage.abiJson.empty()) result.abis.push_back(abiFromJson(stage.abiJson));
     result.warnings += stage.warnings;
     result.output = stage.text;
     if (options.stage < Stage::Cubin) continue;
-    AssembledCode code = assemble(stage.text, *target, options.assembler);
+    requireWanted(options);
+    std::string record, error; // error: of an ABI that is not this compiler's
+    if (options.entry.empty()) record = recordOfAbiJson(stage.abiJson, error).value_or("");
+    AssembledCode code = assemble(stage.text, *target, options.assembler, record);
     if (!code.ok()) throw Error(code.tool.empty() ? ErrorKind::Device : ErrorKind::InvalidInput, code.log);
     result.warnings += code.log;
     result.output = code.cubin;

@@ -1,4 +1,5 @@
 #include "compiler/codegen/PtxToCubin.h"
+#include "compiler/codegen/AssembledImage.h"
 #include "compiler/codegen/CudaToolkit.h"
 #include "compiler/codegen/ExternalTool.h"
 #include "compiler/codegen/NvJitLink.h"
@@ -21,7 +22,18 @@ static std::string failureText(const std::string &tool, const std::string &log, 
          " -arch=" + architecture(target) + " -O3 " + kept + " -o /dev/null";
 }
 
-static AssembledCode assembleByPtxas(const std::string &ptx, const Target &target) {
+/// Nothing is left of code that is not the kernels'. Without a tool's name it is the machine's fault, not the
+/// kernels'.
+static void requireWhole(AssembledCode &code, const std::string &tool, const std::string &ptx,
+                         std::string_view record) {
+  const std::string fault = faultOfCubin(code.cubin, ptx, record);
+  if (fault.empty()) return;
+  code.log = tool + " reported no error, but what it gave back is not the kernels' machine code: " + fault +
+             (code.log.empty() ? "" : "\n" + code.log);
+  code.cubin.clear(), code.tool.clear();
+}
+
+static AssembledCode assembleByPtxas(const std::string &ptx, const Target &target, std::string_view record) {
   AssembledCode result;
   std::optional<std::string> ptxas = findPtxas();
   if (!ptxas) {
@@ -41,15 +53,19 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
   if (status == 0) result.cubin = cubin.read(), result.log += cubin.error();
   constexpr int kBySignal = 128; // and more: a shell's word for a crash
   if (result.ok() || (status > 0 && status < kBySignal)) result.tool = *ptxas;
-  if (!result.ok()) result.log = failureText(*ptxas, result.log, ptx, target);
+  if (!result.ok())
+    result.log = failureText(*ptxas, result.log, ptx, target);
+  else
+    requireWhole(result, *ptxas, ptx, record);
   return result;
 }
 
-AssembledCode assemble(const std::string &ptx, const Target &target, Assembler assembler) {
+AssembledCode assemble(const std::string &ptx, const Target &target, Assembler assembler,
+                       std::string_view record) {
   std::string missing;
   // nvJitLink ignores it, and spills what a role was to have in registers.
   if (assembler == Assembler::Auto && ptx.find("setmaxnreg") != std::string::npos && findPtxas())
-    if (AssembledCode result = assembleByPtxas(ptx, target); result.ok()) return result;
+    if (AssembledCode result = assembleByPtxas(ptx, target, record); result.ok()) return result;
   if (assembler != Assembler::Ptxas) {
     if (const NvJitLink *linker = NvJitLink::load(missing)) {
       AssembledCode result;
@@ -58,6 +74,7 @@ AssembledCode assemble(const std::string &ptx, const Target &target, Assembler a
       if (end == NvJitLink::End::Failed)
         result.log = failureText(linker->name(), result.log, ptx, target), result.cubin.clear();
       if (end == NvJitLink::End::Stuck && findPtxas()) result.log += "; --assembler=ptxas is another process";
+      if (result.ok()) requireWhole(result, linker->name(), ptx, record);
       return result;
     }
     if (assembler == Assembler::NvJitLink) {
@@ -66,7 +83,7 @@ AssembledCode assemble(const std::string &ptx, const Target &target, Assembler a
       return result;
     }
   }
-  AssembledCode result = assembleByPtxas(ptx, target);
+  AssembledCode result = assembleByPtxas(ptx, target, record);
   if (!result.ok() && result.tool.empty() && !missing.empty()) result.log = missing + "\n" + result.log;
   return result;
 }
@@ -99,6 +116,12 @@ AssembledCode makeFatbin(const std::vector<TargetCode> &codes) {
   int status = runTool(*fatbinary, arguments, result.log);
   result.tool = *fatbinary;
   if (status == 0) result.cubin = whole.read(), result.log += whole.error();
+  for (const TargetCode &code : codes) // uncompressed
+    if (result.ok() &&
+        (result.cubin.find(code.cubin) == result.cubin.npos || !faultOfImage(result.cubin).empty())) {
+      result.cubin.clear(), result.tool.clear();
+      result.log += "it reported no error, but what it gave back is no fatbin of what it was given";
+    }
   if (!result.ok())
     result.log = *fatbinary + " failed: " + result.log + "\nits arguments: " + llvm::join(arguments, " ");
   return result;

@@ -14,6 +14,7 @@ static constexpr Target blackwell(std::string_view name, std::string_view produc
   chip.matmulCandidates = kTensorMemoryCandidates;
   chip.partTiles = kTensorMemoryPartTiles;
   chip.tensorRates = &kBlackwellRates;
+  chip.joinedParts = {.fewRows = 56, .ofMany = true}; // Hopper's bound, unmeasured
   chip.hasStochasticConversions = hasStochasticConversions;
   return chip;
 }

@@ -164,6 +164,11 @@ static constexpr std::string_view kRowGroupTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// Up to so many rows a group tiles of few rows are the fastest; of more an epilogue runs while nothing is
+// multiplied, and two launches take less where K is short.
+static constexpr int kFewRowsOfGroup = 56;
+static_assert(kRowGroupTiles[1].find("when = \"M <= 56 * G\"") != std::string_view::npos);
+
 // Groups of K: each has a product of its own, of M rows.
 static constexpr std::string_view kKGroupTiles[] = {
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = copied_alone, share = a, when = "M > 128 && M < N && ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
@@ -302,6 +307,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .maxVectorBytes = 16,
                        .hasBulkTensor = true,
                        .tensorCore = TensorCore::Warpgroups,
+                       .residencySharedBytes = 228 * 1024,
                        .quantizeTiles = kTiles,
                        .fusedQuantizeTiles = kFusedTiles,
                        .narrowQuantizeTiles = kNarrowTiles,
@@ -319,6 +325,7 @@ const Target kSm90a = {.name = "sm_90a",
                        .blockwiseTiles = kBlockwiseTiles,
                        .blockwiseCandidates = kBlockwiseCandidates,
                        .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,
-                       .blockwiseKGroupTiles = kBlockwiseKGroupTiles};
+                       .blockwiseKGroupTiles = kBlockwiseKGroupTiles,
+                       .joinedParts = {.fewRows = kFewRowsOfGroup, .ofFew = true}};
 
 } // namespace mxc

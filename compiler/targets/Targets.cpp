@@ -15,4 +15,9 @@ const Target *targetNamed(std::string_view name) {
   return nullptr;
 }
 
+bool joinsParts(const Target &target, int64_t rows, int64_t groups, bool areCodesAlongRows) {
+  const JoinedParts &of = target.joinedParts;
+  return rows <= of.fewRows * groups ? of.ofFew && areCodesAlongRows : of.ofMany;
+}
+
 } // namespace mxc

@@ -91,28 +91,23 @@ LogicalResult ScaleLayoutAttr::getStridesAndOffset(ArrayRef<int64_t> shape, Smal
 Attribute QuantizeTileAttr::parse(AsmParser &parser, Type) {
   return parseMembers<QuantizeTileAttr, QuantizeTileMembers>(parser);
 }
-void QuantizeTileAttr::print(AsmPrinter &p) const {
-  printMembers(p, QuantizeTileMembers{getVariant(), getWarps(), getRowsPerWarp(), getLaneElements(),
-                                      getAccess(), getOrder(), getWhen()});
-}
+void QuantizeTileAttr::print(AsmPrinter &p) const { printMembers(p, getMembers()); }
 
-LogicalResult QuantizeTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, TileVariant variant,
-                                       unsigned warps, unsigned rowsPerWarp, unsigned laneElements,
-                                       TileAccess access, TileOrder order, StringAttr when) {
+LogicalResult QuantizeTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, QuantizeTileMembers of) {
   auto isOneOf = [](unsigned value, std::initializer_list<unsigned> list) {
     return llvm::is_contained(list, value);
   };
-  if (!isOneOf(warps, {1, 2, 4, 8, 16, 32}))
-    return emitError() << "warps must be 1, 2, 4, 8, 16 or 32, found " << warps;
-  if (!isOneOf(rowsPerWarp, {1, 4}))
-    return emitError() << "rows_per_warp must be 1 or 4, found " << rowsPerWarp;
-  if (!isOneOf(laneElements, {4, 8, 16, 32}))
-    return emitError() << "lane_elements must be 4, 8, 16 or 32, found " << laneElements;
-  if (variant == TileVariant::Bulk && access != TileAccess::Vector)
+  if (!isOneOf(of.warps, {1, 2, 4, 8, 16, 32}))
+    return emitError() << "warps must be 1, 2, 4, 8, 16 or 32, found " << of.warps;
+  if (!isOneOf(of.rowsPerWarp, {1, 4}))
+    return emitError() << "rows_per_warp must be 1 or 4, found " << of.rowsPerWarp;
+  if (!isOneOf(of.laneElements, {4, 8, 16, 32}))
+    return emitError() << "lane_elements must be 4, 8, 16 or 32, found " << of.laneElements;
+  if (of.variant == TileVariant::Bulk && of.access != TileAccess::Vector)
     return emitError() << "variant = bulk needs access = vector";
-  if (variant == TileVariant::Bulk &&
-      laneElements > 8) // cuTensorMapEncodeTiled: a box has at most 256 elements a side
-    return emitError() << "variant = bulk needs lane_elements of at most 8, found " << laneElements;
+  if (of.variant == TileVariant::Bulk &&
+      of.laneElements > 8) // cuTensorMapEncodeTiled: a box has at most 256 elements a side
+    return emitError() << "variant = bulk needs lane_elements of at most 8, found " << of.laneElements;
   return success();
 }
 
@@ -121,7 +116,7 @@ bool QuantizeTileAttr::takesEverything() const { return getAccess() == TileAcces
 TileAttrInterface QuantizeTileAttr::getFallback() const {
   const bool hasWholeBlocks =
       getWarps() * getRowsPerWarp() == 128; // rows of a CTA: of blocks of 128x128, too
-  return get(getContext(), TileVariant::Direct, hasWholeBlocks ? getWarps() : 8,
-             hasWholeBlocks ? getRowsPerWarp() : 1,
-             /*laneElements=*/8, TileAccess::Element, TileOrder::Columns, /*when=*/nullptr);
+  return get(getContext(), {.warps = hasWholeBlocks ? getWarps() : 8,
+                            .rowsPerWarp = hasWholeBlocks ? getRowsPerWarp() : 1,
+                            .access = TileAccess::Element});
 }

@@ -80,8 +80,17 @@ def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
   let hasCustomAssemblyFormat = 1;
 }
 
-def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
+// A tile: its members, of which dialect/TileMembers.h has the list `members`, and an accessor of each.
+class Mx_TileAttr<string name, string attrMnemonic, string members>
+    : Mx_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
+  let parameters = (ins name # "Members":$members);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  code accessors = members # "(MXC_TILE_GETTER)\n";
+  let extraClassDeclaration = accessors;
+}
+
+def Mx_QuantizeTileAttr : Mx_TileAttr<"QuantizeTile", "quantize_tile", "MXC_QUANTIZE_TILE"> {
   let summary = "how quantize and dequantize cut the matrix over CTAs, warps and lanes";
   let description = [{
     A warp takes `32 * lane_elements` columns of `rows_per_warp` rows that lie 32 apart (rows r, r+32, r+64, r+96 of a
@@ -93,20 +102,7 @@ def Mx_QuantizeTileAttr : Mx_Attr<"QuantizeTile", "quantize_tile",
     - `order`: consecutive CTAs go along `columns` (K) or `rows` (M).
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
-  let parameters = (ins
-    "TileVariant":$variant,
-    "unsigned":$warps,
-    "unsigned":$rows_per_warp,
-    "unsigned":$lane_elements,
-    "TileAccess":$access,
-    "TileOrder":$order,
-    OptionalParameter<"::mlir::StringAttr">:$when);
-  let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "const QuantizeTileMembers &":$of), [{
-    return $_get($_ctxt, of.variant, of.warps, of.rowsPerWarp, of.laneElements, of.access, of.order, of.when);
-  }]>];
-  let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = accessors # [{
     unsigned getColumns() const { return 32 * getLaneElements(); }
     /// Lanes that share a block of `blockColumns` elements; 0: a lane holds several, or part of one is left over.
     unsigned getLanesPerBlock(unsigned blockColumns) const {

@@ -98,9 +98,17 @@ def Mx_TileAttrInterface : AttrInterface<"TileAttrInterface"> {
     with `reduction = any` (docs/semantics/product.md).
   }];
   let methods = [
-    InterfaceMethod<"Its condition on the dimensions, or null.", "::mlir::StringAttr", "getWhen">,
+    InterfaceMethod<"Its condition on the dimensions, or null.", "::mlir::StringAttr", "getWhen", (ins), [{
+        return $_attr.getMembers().when;
+      }]>,
     InterfaceMethod<"The attribute as it is printed, with every member and its kind, as --tile takes it.", "std::string", "getText",
       (ins), [{}], [{ return ::mxc::mx::printedText($_attr); }]>,
+    InterfaceMethod<"The tile under another condition; null: under none.", "::mxc::mx::TileAttrInterface", "withCondition",
+      (ins "::mlir::StringAttr":$when), [{}], [{
+        auto members = $_attr.getMembers();
+        members.when = when;
+        return ConcreteAttr::get($_attr.getContext(), members);
+      }]>,
     InterfaceMethod<"Whether it takes every shape and alignment.", "bool", "takesEverything">,
     InterfaceMethod<"The general tile, which takes what this one refuses; null where its kind has none.",
       "::mxc::mx::TileAttrInterface", "getFallback">,
@@ -115,7 +123,6 @@ def Mx_TileScheduleAttrInterface : AttrInterface<"TileScheduleAttrInterface"> {
   }];
   let methods = [
     InterfaceMethod<"Clusters that share a tile's steps along K.", "unsigned", "getSlices">,
-    InterfaceMethod<"Whether tiles always come through a ring, which the role of mx.take_over fills.", "bool", "needsQueue">,
   ];
 }
 

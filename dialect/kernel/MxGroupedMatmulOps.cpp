@@ -154,22 +154,6 @@ SmallVector<KernelOperand> GroupedMatmulOp::getKernelOperands() {
   return operands;
 }
 
-StringRef mxc::mx::whyNotGrouped(Attribute tile, bool isRaggedK) {
-  if (auto few = dyn_cast<SwapTileAttr>(tile)) {
-    if (isRaggedK) return "has the rows of b on the tensor cores' M side";
-    return few.getCodeStages() ? "" : "makes bf16 copies of a, to whose blocks groups do not keep";
-  }
-  auto cut = cast<MatmulTileAttr>(tile);
-  if (cut.getSlices() > 1) return "has several slices";
-  if (isRaggedK && cut.getMmaK() == InstructionK::Wide) return "has steps of 768 elements along K";
-  return "";
-}
-
-StringRef mxc::mx::whyNotGathering(Attribute tile) {
-  auto cut = dyn_cast<MatmulTileAttr>(tile);
-  return cut && cut.getShare() == SharedOperand::A ? "has share = a" : "";
-}
-
 static LogicalResult verifyRank(GroupedMatmulOp op, Value operand, StringRef name, bool hasGroups) {
   if (memref(operand).getRank() == (hasGroups ? 3 : 2)) return success();
   return op.emitOpError() << name << " must be "
@@ -198,16 +182,6 @@ LogicalResult GroupedMatmulOp::verify() {
            << getGroupAlignment() << " [GM2]";
   if (getGather() && isRaggedK())
     return emitOpError("gather is for ragged = m: groups of K have no rows of their own [GM4]");
-  if (getGather() && getTilesAttr())
-    for (Attribute tile : getTilesAttr())
-      if (StringRef why = whyNotGathering(tile); !why.empty())
-        return emitOpError("gather takes tiles whose CTAs bring rows of their own, but tile ")
-               << tile << " " << why << " [GM4]";
-  if (getTilesAttr())
-    for (Attribute tile : getTilesAttr())
-      if (StringRef why = whyNotGrouped(tile, isRaggedK()); !why.empty())
-        return emitOpError("groups take tiles of one slice")
-               << ", but tile " << tile << " " << why << " [GM3]";
   return verifyProduct(*this);
 }
 

@@ -40,12 +40,17 @@ std::optional<ScaleLayout> scaleLayoutOf(mlir::MemRefType type);
 /// null.
 std::optional<BlockFormat> blockFormatOf(mlir::Type data, mlir::Type scales,
                                          mlir::DenseI64ArrayAttr block = {});
-/// Why `tile` does not add products in the order of K, after its name; "": it does.
-llvm::StringRef whyNotSequential(mlir::Attribute tile);
-/// Why `tile` does not walk groups of rows, or of K, after its name; "": it does.
-llvm::StringRef whyNotGrouped(mlir::Attribute tile, bool isRaggedK);
-/// Why `tile` does not gather rows of a, after its name; "": it may.
-llvm::StringRef whyNotGathering(mlir::Attribute tile);
+/// A constraint that a tile of a product breaks.
+struct TileRefusal {
+  llvm::StringRef constraint; // "M9"
+  llvm::StringRef rule;       // "reduction = sequential adds in the order of K"
+  llvm::StringRef why;        // after the tile's name: "has several slices"
+};
+/// The constraint that keeps `tile`, of a kind that the operation takes, from being one of its tiles on any
+/// chip; nullopt: none does. What a chip has against it: compiler/lowering/product/AdmissibleTile.h.
+std::optional<TileRefusal> tileRefusal(ProductOpInterface op, mlir::Attribute tile);
+/// Checks the tiles, which are of kinds that the operation takes: M9, M11, M12, GM3 and GM4.
+mlir::LogicalResult verifyProductTiles(ProductOpInterface op);
 /// The results of a product, one for each value that its region yields.
 llvm::SmallVector<ProductResult> productResults(ProductOpInterface op);
 /// A copy's codes and scales as operands of their shapes.
@@ -56,10 +61,6 @@ llvm::SmallVector<QuantizedCopy> quantizedResults(ProductOpInterface op);
 llvm::SmallVector<mlir::Value> matrixResults(ProductOpInterface op);
 /// What the ABI records of results where some are quantized: their roles, in order, and the rule.
 void addResultAttributes(ProductOpInterface op, AbiAttributes &attributes);
-/// Why `tile` does not quantize the results of `op`, after its name; "": it does.
-llvm::StringRef whyNotQuantizing(ProductOpInterface op, mlir::Attribute tile);
-/// Why a product of several parts does not take a tile, or "".
-llvm::StringRef whyNotParts(mlir::Attribute tile);
 /// Checks the results: M4, M7 and M11.
 mlir::LogicalResult verifyProductResults(ProductOpInterface op);
 /// Checks what all products have in common: M1 to M9, M11 and M12. For mx.grouped_matmul the group takes the

@@ -1,4 +1,3 @@
-#include "dialect/attributes/TileMemberText.h"
 #include "dialect/kernel/MxMatmulClauses.h"
 #include "dialect/kernel/MxQuantizeClauses.h"
 
@@ -77,99 +76,6 @@ void mxc::mx::printMatmulClauses(OpAsmPrinter &p, MatmulOp, IntegerAttr parts, D
   if (constantB) p << " constant = b";
   printRule(p, rounding, special, tiny, compat);
   if (tiles) p << " tiles = " << tiles;
-}
-
-Attribute MatmulTileAttr::parse(AsmParser &parser, Type) {
-  return parseMembers<MatmulTileAttr, MatmulTileMembers>(parser);
-}
-void MatmulTileAttr::print(AsmPrinter &p) const { printMembers(p, getMembers()); }
-
-MatmulTileMembers MatmulTileAttr::getMembers() const {
-  return {getM(),     getN(),      getStages(),    getCtas(), getSupergroup(), getBuffers(), getLoad(),
-          getStore(), getSlices(), getScheduler(), getA(),    getShare(),      getMmaK(),    getWhen()};
-}
-
-LogicalResult MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned m, unsigned n,
-                                     unsigned stages, unsigned ctas, unsigned supergroup, unsigned buffers,
-                                     OperandLoad load, ResultStore store, unsigned slices, TileScheduler,
-                                     LeftOperand a, SharedOperand share, InstructionK mmaK, StringAttr) {
-  static constexpr unsigned kRows[] = {16, 32, 48, 64, 96, 128, 192, 256},
-                            kColumns[] = {8, 16, 32, 64, 96, 128, 192, 256};
-  if (ctas != 1 && ctas != 2) return emitError() << "ctas must be 1 or 2, found " << ctas;
-  if (share == SharedOperand::A && ctas != 2) return emitError() << "share = a goes with ctas = 2";
-  const unsigned rows = share == SharedOperand::A ? m : m / ctas,
-                 columns = share == SharedOperand::A ? n / 2 : n;
-  if (!llvm::is_contained(kRows, rows))
-    return emitError() << "m must be 16, 32, 48, 64, 96, 128, 192 or 256 a CTA, found " << m
-                       << " with ctas = " << ctas;
-  if (!llvm::is_contained(kColumns, columns))
-    return emitError() << "n must be 8, 16, 32, 64, 96, 128, 192 or 256" << (columns == n ? "" : " a CTA")
-                       << ", found " << n;
-  if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
-  if (supergroup < 1 || supergroup > 64)
-    return emitError() << "supergroup must be 1 to 64, found " << supergroup;
-  if (buffers < 1 || buffers > 4) return emitError() << "buffers must be 1 to 4, found " << buffers;
-  if (slices < 1 || slices > 16) return emitError() << "slices must be 1 to 16, found " << slices;
-  if (load == OperandLoad::Element && a != LeftOperand::Copied)
-    return emitError() << "load = element goes with a = copied";
-  if (load == OperandLoad::Element && (ctas != 1 || store != ResultStore::Rows || slices != 1))
-    return emitError() << "load = element goes with ctas = 1, store = rows and slices = 1";
-  if (mmaK == InstructionK::OfKind) return success();
-  // Where the next word of b's scales lies is known of these (docs/provenance.md).
-  if (n != 128 && n != 192 && n != 256)
-    return emitError() << "mma_k = 96 goes with n = 128, 192 or 256, found " << n;
-  if (load == OperandLoad::Element || share == SharedOperand::A)
-    return emitError() << "mma_k = 96 goes with load = tensor and share = b";
-  if (stages < 3) return emitError() << "mma_k = 96 goes with 3 stages and more, found " << stages;
-  return success();
-}
-
-bool MatmulTileAttr::takesEverything() const { return getLoad() == OperandLoad::Element && !getWhen(); }
-
-TileAttrInterface MatmulTileAttr::getFallback() const {
-  return get(getContext(), {.buffers = 1, .load = OperandLoad::Element, .store = ResultStore::Rows});
-}
-
-Attribute SwapTileAttr::parse(AsmParser &parser, Type) {
-  return parseMembers<SwapTileAttr, SwapTileMembers>(parser);
-}
-void SwapTileAttr::print(AsmPrinter &p) const {
-  printMembers(p, SwapTileMembers{getColumns(), getTokens(), getSplits(), getParts(), getStages(),
-                                  getTokenStages(), getCodeStages(), getCtasPerSm(), getWhen()});
-}
-
-LogicalResult SwapTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned columns,
-                                   unsigned tokens, unsigned splits, unsigned parts, unsigned stages,
-                                   unsigned tokenStages, unsigned codeStages, unsigned ctasPerSm,
-                                   StringAttr) {
-  static constexpr unsigned kTokens[] = {16, 32, 48, 64, 96, 128, 192, 256};
-  if (columns != 64 && columns != 128) return emitError() << "columns must be 64 or 128, found " << columns;
-  if (!llvm::is_contained(kTokens, tokens))
-    return emitError() << "tokens must be 16, 32, 48, 64, 96, 128, 192 or 256, found " << tokens;
-  if (splits < 1 || splits > 8) return emitError() << "splits must be 1 to 8, found " << splits;
-  if (parts != 1 && parts != 2 && parts != 4)
-    return emitError() << "parts must be 1, 2 or 4, found " << parts;
-  if (columns / 64 * parts > 4)
-    return emitError() << "parts must be at most " << 256 / columns << " with columns = " << columns
-                       << ", found " << parts;
-  if (stages < 2 || stages > 16) return emitError() << "stages must be 2 to 16, found " << stages;
-  if (columns / 64 * parts * tokens > 512 || (columns / 64 * parts == 4 && tokens > 64))
-    return emitError() << "registers do not do for the sums of " << columns << " columns x " << tokens
-                       << " tokens in " << parts << " parts";
-  const unsigned least =
-      columns == 128 && codeStages == 0 ? 3 : 2; // whose place, and the codes', the sums take
-  if (tokenStages < least || tokenStages > 16)
-    return emitError() << "token_stages must be " << least << " to 16, found " << tokenStages;
-  if (codeStages == 1 || codeStages > 16)
-    return emitError() << "code_stages must be 0 or 2 to 16, found " << codeStages;
-  if (ctasPerSm > 4) return emitError() << "ctas_per_sm must be 0 to 4, found " << ctasPerSm;
-  return success();
-}
-
-bool SwapTileAttr::takesEverything() const { return false; }
-
-TileAttrInterface SwapTileAttr::getFallback() const {
-  return MatmulTileAttr::get(getContext(), MatmulTileMembers()).getFallback();
 }
 
 ArrayRef<StringRef> MatmulOp::getTileKinds() {
@@ -353,24 +259,6 @@ static LogicalResult verifyFormats(ProductOpInterface op) {
          << a.blockColumns << " and " << b.blockColumns << " [M3]";
 }
 
-StringRef mxc::mx::whyNotSequential(Attribute tile) {
-  if (isa<SwapTileAttr>(tile)) return "adds each 128 elements in an order of its own";
-  auto cut = dyn_cast<MatmulTileAttr>(tile);
-  if (cut && cut.getSlices() > 1) return "has several slices";
-  if (cut && cut.getA() != LeftOperand::Copied) return "adds each 128 elements in an order of its own";
-  if (cut && cut.getMmaK() == InstructionK::Wide) return "adds 96 products a step, others 64";
-  return "";
-}
-
-StringRef mxc::mx::whyNotParts(Attribute tile) {
-  if (auto few = dyn_cast<SwapTileAttr>(tile))
-    return few.getColumns() == 128 ? "" : "has columns = 64, of which no part has a warpgroup's 64";
-  auto cut = cast<MatmulTileAttr>(tile);
-  if (cut.getMmaK() == InstructionK::Wide) return "has mma_k = 96";
-  if (cut.getA() == LeftOperand::CopiedAlone) return "has the rows of b on the tensor cores' M side";
-  return cut.getSlices() > 1 ? "has several slices" : "";
-}
-
 static LogicalResult verifyParts(ProductOpInterface op) {
   const int64_t parts = op.getPartCount();
   if (parts == 1) return success();
@@ -387,10 +275,6 @@ static LogicalResult verifyParts(ProductOpInterface op) {
            << (op.hasGroups() ? "G, " : "") << parts << ", rows, columns] with parts = " << parts
            << ", found " << type << " [M12]";
   }
-  if (op.getTilesAttr())
-    for (Attribute tile : op.getTilesAttr())
-      if (StringRef why = whyNotParts(tile); !why.empty())
-        return op->emitOpError("parts take tiles of one slice, but tile ") << tile << " " << why << " [M12]";
   return success();
 }
 
@@ -409,21 +293,28 @@ static LogicalResult verifyInputs(ProductOpInterface op) {
   return success();
 }
 
+// M11, before the extents, which such results would have others of.
+static LogicalResult verifyQuantizedPlace(ProductOpInterface op) {
+  if (quantizedResults(op).empty() || !(op.isBatched() || op.isRaggedK() || op.getAccumulate()))
+    return success();
+  return op->emitOpError("results that are codes with scales are not for ")
+         << (op.isBatched()   ? "batches"
+             : op.isRaggedK() ? "ragged = k"
+                              : "accumulate")
+         << " [M11]";
+}
+
 LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
   if (failed(verifyParts(op)) || failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
-  if (failed(verifyExtents(op))) return failure();
+  if (failed(verifyQuantizedPlace(op)) || failed(verifyExtents(op))) return failure();
   if (failed(verifyProductResults(op))) return failure();
   if (op.hasEpilogue() &&
       failed(verifyYield(op, op.getEpilogue().front(), "epilogue", op.getOutKinds().size(), "M6")))
     return failure();
   if (!op.getWith().empty() && !op.hasEpilogue())
     return op->emitOpError("has inputs in `with`, which need an epilogue that uses them [M6]");
-  if (op.isSequential() && op.getTilesAttr())
-    for (Attribute tile : op.getTilesAttr())
-      if (StringRef why = whyNotSequential(tile); !why.empty())
-        return op->emitOpError("reduction = sequential adds in the order of K, but tile ")
-               << tile << " " << why << " [M9]";
-  return verifyTiles(cast<TiledOpInterface>(op.getOperation()), "M8");
+  if (failed(verifyTiles(cast<TiledOpInterface>(op.getOperation()), "M8"))) return failure();
+  return verifyProductTiles(op);
 }
 
 LogicalResult mxc::mx::verifyProductEpilogue(ProductOpInterface op) {

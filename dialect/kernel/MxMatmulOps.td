@@ -27,8 +27,7 @@ def Mx_InstructionK : Mx_Enum<"InstructionK", "elements of K of an instruction",
 def Mx_TileScheduler : Mx_Enum<"TileScheduler", "which tile a cluster works on next",
     [I32EnumAttrCase<"Static", 0, "static">, I32EnumAttrCase<"Clc", 1, "clc">, I32EnumAttrCase<"Counter", 2, "counter">]>;
 
-def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
+def Mx_MatmulTileAttr : Mx_TileAttr<"MatmulTile", "matmul_tile", "MXC_MATMUL_TILE"> {
   let summary = "how a block-scaled product is cut over clusters, CTAs and stages";
   let description = [{
     A CTA, or with `ctas = 2` a pair of them, computes `m` x `n` elements of c in steps of 128 along K; `stages` steps are
@@ -49,31 +48,9 @@ def Mx_MatmulTileAttr : Mx_Attr<"MatmulTile", "matmul_tile",
       are three stages: 128 bytes of a row each, between which an instruction may cross. Absent: 32 bytes of K, as every kind has.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
-  let parameters = (ins
-    "unsigned":$m,
-    "unsigned":$n,
-    "unsigned":$stages,
-    "unsigned":$ctas,
-    "unsigned":$supergroup,
-    "unsigned":$buffers,
-    "OperandLoad":$load,
-    "ResultStore":$store,
-    "unsigned":$slices,
-    "TileScheduler":$scheduler,
-    "LeftOperand":$a,
-    "SharedOperand":$share,
-    "InstructionK":$mma_k,
-    OptionalParameter<"::mlir::StringAttr">:$when);
-  let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "const MatmulTileMembers &":$of), [{
-    return $_get($_ctxt, of.m, of.n, of.stages, of.ctas, of.supergroup, of.buffers, of.load, of.store, of.slices, of.scheduler, of.a, of.share, of.mmaK, of.when);
-  }]>];
-  let extraClassDeclaration = "MatmulTileMembers getMembers() const;";
-  let genVerifyDecl = 1;
 }
 
-def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
+def Mx_SwapTileAttr : Mx_TileAttr<"SwapTile", "swap_tile", "MXC_SWAP_TILE"> {
   let summary = "how a product with few rows of a is cut: the rows of b are the tensor cores' M side, and pass by once";
   let description = [{
     A cluster of `splits` CTAs computes `columns` columns of c for `tokens` rows of a: each multiplies its part of K, then they
@@ -86,21 +63,6 @@ def Mx_SwapTileAttr : Mx_Attr<"SwapTile", "swap_tile",
 
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 16"`. Absent: always.
   }];
-  let parameters = (ins
-    "unsigned":$columns,
-    "unsigned":$tokens,
-    "unsigned":$splits,
-    "unsigned":$parts,
-    "unsigned":$stages,
-    "unsigned":$token_stages,
-    "unsigned":$code_stages,
-    "unsigned":$ctas_per_sm,
-    OptionalParameter<"::mlir::StringAttr">:$when);
-  let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "const SwapTileMembers &":$of), [{
-    return $_get($_ctxt, of.columns, of.tokens, of.splits, of.parts, of.stages, of.tokenStages, of.codeStages, of.ctasPerSm, of.when);
-  }]>];
-  let genVerifyDecl = 1;
 }
 
 def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,

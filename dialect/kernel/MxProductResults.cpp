@@ -177,28 +177,9 @@ static LogicalResult verifyQuantized(ProductOpInterface op, ArrayRef<QuantizedCo
     return failure();
   if (copies.empty()) return success();
   if (failed(verifyRule(op, op.getRule(), mxc::ScaleFormat::UE8M0, "M11"))) return failure();
-  if (op.isBatched() || op.isRaggedK() || op.getAccumulate())
-    return op->emitOpError("results that are codes with scales are not for ")
-           << (op.isBatched()   ? "batches"
-               : op.isRaggedK() ? "ragged = k"
-                                : "accumulate")
-           << " [M11]";
   for (const QuantizedCopy &copy : copies)
     if (failed(verifyCopy(op, copy))) return failure();
-  if (op.getTilesAttr())
-    for (Attribute tile : op.getTilesAttr())
-      if (StringRef why = whyNotQuantizing(op, tile); !why.empty())
-        return op->emitOpError("tile ") << tile << " " << why << " [M11]";
   return success();
-}
-
-StringRef mxc::mx::whyNotQuantizing(ProductOpInterface op, Attribute tile) {
-  if (isa<SwapTileAttr>(tile)) { // of whose rows no warp has 32
-    auto isAlongRows = [](const QuantizedCopy &copy) { return copy.axis == Axis::Row; };
-    return llvm::all_of(quantizedResults(op), isAlongRows) ? "" : "quantizes results along rows alone";
-  }
-  auto cut = dyn_cast<MatmulTileAttr>(tile);
-  return cut && cut.getA() == LeftOperand::CopiedAlone ? "does not quantize results" : "";
 }
 
 LogicalResult mxc::mx::verifyProductResults(ProductOpInterface op) {

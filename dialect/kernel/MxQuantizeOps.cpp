@@ -457,24 +457,19 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
 Attribute ColumnTileAttr::parse(AsmParser &parser, Type) {
   return parseMembers<ColumnTileAttr, ColumnTileMembers>(parser);
 }
-void ColumnTileAttr::print(AsmPrinter &p) const {
-  printMembers(p, ColumnTileMembers{getLoad(), getColumns(), getStoreBytes(), getOrder(), getClusterRows(),
-                                    getClusterColumns(), getCtasPerSm(), getWhen()});
-}
+void ColumnTileAttr::print(AsmPrinter &p) const { printMembers(p, getMembers()); }
 
-LogicalResult ColumnTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, ColumnLoad,
-                                     unsigned columns, unsigned storeBytes, TileOrder, unsigned clusterRows,
-                                     unsigned clusterColumns, unsigned ctasPerSm, StringAttr) {
-  if (!llvm::is_contained({64u, 128u, 256u}, columns))
-    return emitError() << "columns must be 64, 128 or 256, found " << columns;
-  if (!llvm::is_contained({1u, 2u, 4u, 8u, 16u}, storeBytes))
-    return emitError() << "store_bytes must be 1, 2, 4, 8 or 16, found " << storeBytes;
+LogicalResult ColumnTileAttr::verify(function_ref<InFlightDiagnostic()> emitError, ColumnTileMembers of) {
+  if (!llvm::is_contained({64u, 128u, 256u}, of.columns))
+    return emitError() << "columns must be 64, 128 or 256, found " << of.columns;
+  if (!llvm::is_contained({1u, 2u, 4u, 8u, 16u}, of.storeBytes))
+    return emitError() << "store_bytes must be 1, 2, 4, 8 or 16, found " << of.storeBytes;
   constexpr unsigned kClusterCtas = 8; // as many as every chip takes
-  if (clusterRows < 1 || clusterColumns < 1 || clusterRows > kClusterCtas ||
-      clusterColumns > kClusterCtas / clusterRows)
+  if (of.clusterRows < 1 || of.clusterColumns < 1 || of.clusterRows > kClusterCtas ||
+      of.clusterColumns > kClusterCtas / of.clusterRows)
     return emitError() << "cluster_rows x cluster_columns must be 1 to " << kClusterCtas << " CTAs, found "
-                       << clusterRows << " x " << clusterColumns;
-  if (ctasPerSm > 8) return emitError() << "ctas_per_sm must be 0 to 8, found " << ctasPerSm;
+                       << of.clusterRows << " x " << of.clusterColumns;
+  if (of.ctasPerSm > 8) return emitError() << "ctas_per_sm must be 0 to 8, found " << of.ctasPerSm;
   return success();
 }
 
@@ -483,6 +478,5 @@ bool ColumnTileAttr::takesEverything() const {
 }
 
 TileAttrInterface ColumnTileAttr::getFallback() const {
-  return get(getContext(), ColumnLoad::Element, /*columns=*/128, /*storeBytes=*/1, TileOrder::Rows,
-             /*clusterRows=*/1, /*clusterColumns=*/1, /*ctasPerSm=*/2, /*when=*/nullptr);
+  return get(getContext(), {.load = ColumnLoad::Element, .storeBytes = 1, .ctasPerSm = 2});
 }

@@ -8,8 +8,7 @@ include "dialect/attributes/MxTypes.td"
 def Mx_ColumnLoad : Mx_Enum<"ColumnLoad", "how a tile of the inputs reaches the lanes",
     [I32EnumAttrCase<"Bulk", 0, "bulk">, I32EnumAttrCase<"Direct", 1, "direct">, I32EnumAttrCase<"Element", 2, "element">]>;
 
-def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
-    [DeclareAttrInterfaceMethods<Mx_TileAttrInterface, ["takesEverything", "getFallback"]>]> {
+def Mx_ColumnTileAttr : Mx_TileAttr<"ColumnTile", "column_tile", "MXC_COLUMN_TILE"> {
   let summary = "how a quantization along columns, or along both axes, cuts the matrix over CTAs";
   let description = [{
     A CTA takes 128 rows of `columns` columns: of 128 or more whole tiles of both copies' tcgen05 scales. A lane has 32 rows of two
@@ -25,20 +24,6 @@ def Mx_ColumnTileAttr : Mx_Attr<"ColumnTile", "column_tile",
     - `ctas_per_sm`: registers are spent so that as many CTAs are resident on a multiprocessor; 0: as the assembler likes.
     - `when`: a condition on the dimensions, as in the ABI: `when = "M <= 128"`. Absent: always.
   }];
-  let parameters = (ins
-    "ColumnLoad":$load,
-    "unsigned":$columns,
-    "unsigned":$store_bytes,
-    "TileOrder":$order,
-    "unsigned":$cluster_rows,
-    "unsigned":$cluster_columns,
-    "unsigned":$ctas_per_sm,
-    OptionalParameter<"::mlir::StringAttr">:$when);
-  let hasCustomAssemblyFormat = 1;
-  let builders = [AttrBuilder<(ins "const ColumnTileMembers &":$of), [{
-    return $_get($_ctxt, of.load, of.columns, of.storeBytes, of.order, of.clusterRows, of.clusterColumns, of.ctasPerSm, of.when);
-  }]>];
-  let genVerifyDecl = 1;
 }
 
 def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,

@@ -80,8 +80,10 @@ static LogicalResult verifyOnce(RingOp ring) {
            << int32_t(ring.getStages()) << " and " << int32_t(ring.getColumns()) << " columns";
   int fills = 0;
   for (Operation *user : ring.getRing().getUsers()) {
+    if (auto hand = dyn_cast<HandOutOp>(user); hand && hand.getAnswers() == ring.getRing())
+      return success(); // which waits for itself
     fills += isa<FillOp>(user);
-    if (isa<TakeOverOp, HandOutOp, TilesOp>(user))
+    if (isa<HandOutOp, TilesOp>(user))
       return ring.emitOpError("filled once expected mx.fill and mx.use alone, found ") << user->getName();
     auto use = dyn_cast<UseOp>(user);
     if (!use) continue;
@@ -121,8 +123,9 @@ LogicalResult RingOp::verify() {
            << columns;
   bool isFilled = false, isUsed = false;
   for (Operation *user : getRing().getUsers()) {
-    isFilled |= isa<FillOp, TakeOverOp, HandOutOp>(user);
-    isUsed |= isa<UseOp, TilesOp>(user);
+    auto hand = dyn_cast<HandOutOp>(user);
+    isFilled |= isa<FillOp, HandOutOp>(user);
+    isUsed |= isa<UseOp, TilesOp>(user) || (hand && hand.getAnswers() == getRing());
   }
   if (!isFilled) return emitOpError("expected a role that fills it, found none");
   if (!isUsed) return emitOpError("expected a role that uses it, found none");

@@ -42,7 +42,7 @@ def Mx_RingOp : Mx_PartOp<"ring", []> {
 
     | the body of `fill` or `use` holds, on this ring | full is completed by | empty is completed by |
     |---|---|---|
-    | copies (`copy_box`), answers (`take_over`), records (`hand_out`) | their bytes | |
+    | copies (`copy_box`), answers and records (`hand_out`) | their bytes | |
     | tensor core operations (`copy_scales`, `block_mma`) | a commit | a commit |
     | rows (`copy_row`) | an arrival a thread, and their bytes | |
     | pieces (`copy_pieces`) | an arrival a thread, when its copies have | |
@@ -51,7 +51,7 @@ def Mx_RingOp : Mx_PartOp<"ring", []> {
     A body has one of them; several roles may fill or use a ring, each in its own way, and a barrier counts them all.
 
     `once`: its one stage is filled once, by one mx.fill, and never empty again: nobody gives it back, it may be used as often as
-    wanted, and its memory is the users' afterwards.
+    wanted, and its memory is the users' afterwards. The answers of mx.hand_out, which fills and uses it alone, come to such a ring, too.
   }];
   let arguments = (ins StrAttr:$name, I32Attr:$stages, UnitAttr:$once, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$parts,
                        DefaultValuedAttr<I32Attr, "1024">:$alignment, DefaultValuedAttr<I32Attr, "0">:$columns,

@@ -24,21 +24,6 @@ LogicalResult StaticScheduleAttr::verify(function_ref<InFlightDiagnostic()> emit
                                          unsigned slices) {
   return verifySchedule(emitError, supergroup, slices);
 }
-bool StaticScheduleAttr::needsQueue() const { return false; }
-
-Attribute ClcScheduleAttr::parse(AsmParser &parser, Type) {
-  return parseMembers<ClcScheduleAttr, ScheduleMembers>(parser);
-}
-void ClcScheduleAttr::print(AsmPrinter &p) const {
-  printMembers(p, ScheduleMembers{getSupergroup(), getSlices()});
-}
-
-LogicalResult ClcScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned supergroup,
-                                      unsigned slices) {
-  return verifySchedule(emitError, supergroup, slices);
-}
-bool ClcScheduleAttr::needsQueue() const { return true; }
-
 Attribute GroupScheduleAttr::parse(AsmParser &parser, Type) {
   return parseMembers<GroupScheduleAttr, GroupScheduleMembers>(parser);
 }
@@ -52,7 +37,6 @@ LogicalResult GroupScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitE
   return verifySchedule(emitError, supergroup, /*slices=*/1);
 }
 unsigned GroupScheduleAttr::getSlices() const { return 1; }
-bool GroupScheduleAttr::needsQueue() const { return false; }
 
 Attribute KGroupScheduleAttr::parse(AsmParser &parser, Type) {
   return parseMembers<KGroupScheduleAttr, KGroupScheduleMembers>(parser);
@@ -65,7 +49,6 @@ LogicalResult KGroupScheduleAttr::verify(function_ref<InFlightDiagnostic()> emit
   return verifySchedule(emitError, supergroup, /*slices=*/1);
 }
 unsigned KGroupScheduleAttr::getSlices() const { return 1; }
-bool KGroupScheduleAttr::needsQueue() const { return false; }
 
 LogicalResult OrderGroupsOp::verify() {
   if (failed(pipelineBefore(*this))) return failure();
@@ -92,23 +75,15 @@ template <class Op> static LogicalResult verifyCut(Op op) {
 
 LogicalResult TilesOp::verify() {
   if (failed(pipelineBefore(*this)) || failed(roleAround(*this))) return failure();
-  Operation *filler = nullptr;
-  if (getQueue()) {
-    if (failed(ringOf(*this, getQueue()))) return failure();
-    for (Operation *user : getQueue().getUsers())
-      if (isa<TakeOverOp, HandOutOp>(user)) filler = user;
-    if (!filler) return emitOpError("expected a ring that mx.take_over or mx.hand_out fills, found another");
-  }
-  const bool isHandedOut = isa_and_present<HandOutOp>(filler),
-             isTakenOver = isa_and_present<TakeOverOp>(filler);
-  if (isHandedOut && cast<HandOutOp>(filler).getSchedule() != getSchedule())
+  if (!getQueue()) return verifyCut(*this);
+  if (failed(ringOf(*this, getQueue()))) return failure();
+  HandOutOp filler;
+  for (Operation *user : getQueue().getUsers())
+    if (auto hand = dyn_cast<HandOutOp>(user); hand && hand.getQueue() == getQueue()) filler = hand;
+  if (!filler) return emitOpError("expected a ring that mx.hand_out fills, found another");
+  if (filler.getSchedule() != getSchedule())
     return emitOpError("expected the schedule of mx.hand_out, ")
-           << cast<HandOutOp>(filler).getSchedule() << ", found " << getSchedule();
-  const bool hasGroups =
-      isa<GroupScheduleAttr, KGroupScheduleAttr>(getSchedule()); // which answers fit as well
-  if (!isHandedOut && !hasGroups && isTakenOver != getSchedule().needsQueue())
-    return emitOpError("expected ") << (isTakenOver ? "no ring of tiles" : "a ring of tiles (from)")
-                                    << " with the schedule " << getSchedule();
+           << filler.getSchedule() << ", found " << getSchedule();
   return verifyCut(*this);
 }
 
@@ -122,23 +97,22 @@ LogicalResult TilesOp::verifyRegions() {
          << body.getTerminator()->getOperandTypes() << ")";
 }
 
-// A role whose work is to fill a ring with `bytes` a stage.
-static LogicalResult verifyQueue(Operation *op, Value queue, int64_t bytes) {
-  FailureOr<RingOp> ring = ringOf(op, queue);
-  if (failed(ring) || failed(pipelineBefore(op)) || failed(roleAround(op)) ||
-      failed(verifyPart(op, *ring, 0, bytes)))
-    return failure();
-  for (Operation *user : queue.getUsers())
-    if (isa<FillOp, TakeOverOp, HandOutOp>(user) && user != op)
-      return op->emitOpError("expected to fill its ring alone, found another role that does");
-  return success();
-}
-
-LogicalResult TakeOverOp::verify() { return verifyQueue(*this, getQueue(), 16); }
-
 LogicalResult HandOutOp::verify() {
-  if (failed(verifyQueue(*this, getQueue(), 32))) return failure();
-  if (getSchedule().needsQueue())
-    return emitOpError("expected a schedule that numbers tiles, found ") << getSchedule();
+  FailureOr<RingOp> ring = ringOf(*this, getQueue());
+  if (failed(ring) || failed(pipelineBefore(*this)) || failed(roleAround(*this)) ||
+      failed(verifyPart(*this, *ring, 0, 32)))
+    return failure();
+  for (Value filled : {getQueue(), getAnswers()})
+    if (filled)
+      for (Operation *user : filled.getUsers())
+        if (isa<FillOp, HandOutOp>(user) && user != *this)
+          return emitOpError("expected to fill its rings alone, found another role that does");
+  if (bool(getCounter()) == bool(getAnswers()))
+    return emitOpError("expected a counter or answers, found ") << (getCounter() ? "both" : "none");
+  if (getAnswers()) {
+    FailureOr<RingOp> answers = ringOf(*this, getAnswers());
+    if (failed(answers) || failed(verifyPart(*this, *answers, 0, 16))) return failure();
+    if (!answers->getOnce()) return emitOpError("expected a ring of answers that is filled once");
+  }
   return verifyCut(*this);
 }

@@ -12,8 +12,12 @@ def Mx_TileType : TypeDef<Mx_Dialect, "Tile"> {
   let summary = "the record of a tile: which part of the results a cluster computes, from which part of K";
 }
 
-class Mx_ScheduleAttr<string name, string mnemonic>
-    : Mx_Attr<name, mnemonic, [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["needsQueue"]>]> {
+def Mx_StaticScheduleAttr : Mx_Attr<"StaticSchedule", "static_schedule", [Mx_TileScheduleAttrInterface]> {
+  let summary = "cluster c takes tiles c, c + clusters, ..., or those that a ring brings";
+  let description = [{
+    Tiles go through a batch in supergroups of `supergroup` rows of tiles, columns first inside one, so that what runs at a
+    time shares operands in L2. The `slices` of a tile along K follow each other.
+  }];
   let parameters = (ins "unsigned":$supergroup, "unsigned":$slices);
   let hasCustomAssemblyFormat = 1;
   let builders = [AttrBuilder<(ins "const ScheduleMembers &":$of), [{
@@ -22,26 +26,11 @@ class Mx_ScheduleAttr<string name, string mnemonic>
   let genVerifyDecl = 1;
 }
 
-def Mx_StaticScheduleAttr : Mx_ScheduleAttr<"StaticSchedule", "static_schedule"> {
-  let summary = "cluster c takes tiles c, c + clusters, ...";
-  let description = [{
-    Tiles go through a batch in supergroups of `supergroup` rows of tiles, columns first inside one, so that what runs at a
-    time shares operands in L2. The `slices` of a tile along K follow each other.
-  }];
-}
-
-def Mx_ClcScheduleAttr : Mx_ScheduleAttr<"ClcSchedule", "clc_schedule"> {
-  let summary = "a launch has a cluster for every tile; one that runs takes over others' (cluster launch control)";
-  let description = [{The order of the tiles is that of #mx.static_schedule.}];
-}
-
 def Mx_GroupScheduleAttr
-    : Mx_Attr<"GroupSchedule", "group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
+    : Mx_Attr<"GroupSchedule", "group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices"]>]> {
   let summary = "tiles of rows in groups, one group after the other: those of #mx.static_schedule, or those that a ring brings";
   let description = [{
-    Without a ring of tiles cluster c takes tiles c, c + clusters, ... With one that mx.take_over fills a launch has a cluster for
-    every tile that the groups may have, as with #mx.clc_schedule, and a number past their last tile has no work.
-    Group g has the rows from roundup(ends[g-1], align) to ends[g]; ends are read as the walk comes to them, 32 at a time, each
+    Without a ring of tiles cluster c takes tiles c, c + clusters, ... Group g has the rows from roundup(ends[g-1], align) to ends[g]; ends are read as the walk comes to them, 32 at a time, each
     within 0 and m. Inside a group tiles are in the order of #mx.static_schedule. `batches` of mx.tiles is the number of groups.
   }];
   let parameters = (ins "unsigned":$supergroup, "unsigned":$align);
@@ -53,7 +42,7 @@ def Mx_GroupScheduleAttr
 }
 
 def Mx_KGroupScheduleAttr
-    : Mx_Attr<"KGroupSchedule", "k_group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices", "needsQueue"]>]> {
+    : Mx_Attr<"KGroupSchedule", "k_group_schedule", [DeclareAttrInterfaceMethods<Mx_TileScheduleAttrInterface, ["getSlices"]>]> {
   let summary = "the tiles of #mx.static_schedule, whose batches are groups that each have a part of K, longest groups first";
   let description = [{
     Without a ring of tiles a cluster takes a tile of every turn: the one of its number, and in every other turn of its number
@@ -84,7 +73,7 @@ def Mx_TilesOp : Mx_StepOp<"tiles", [AttrSizedOperandSegments]> {
     along K, in elements) cover a result of `m` rows and `k` elements of K in each of `batches`. The body gets the record of a
     tile, which mx.tile_fields takes apart. A loop over its part of K may have no steps. `groups` is what lies in memory
     on them: for #mx.group_schedule the ends (i32), for #mx.k_group_schedule what mx.order_groups wrote. `from`: a ring that another
-    role fills by mx.take_over or mx.hand_out.
+    role fills by mx.hand_out.
   }];
   let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
                        Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$groups, Optional<Mx_RingType>:$queue);
@@ -108,30 +97,26 @@ def Mx_TileFieldsOp : Mx_Op<"tile_fields", [Pure]> {
   let assemblyFormat = "$tile attr-dict";
 }
 
-def Mx_TakeOverOp : Mx_PartOp<"take_over", []> {
-  let summary = "a role's whole work: ask for clusters that were not launched yet, until there is none";
+def Mx_HandOutOp : Mx_PartOp<"hand_out", [AttrSizedOperandSegments]> {
+  let summary = "a role's whole work: get the numbers of tiles, until there is none, and hand the tiles to the other roles";
   let description = [{
-    Fills `queue`, whose stages have 16 bytes, with the answers of clusterlaunchcontrol.try_cancel, in every CTA of the
-    cluster; its users are the mx.tiles of the other roles. An answer that took nothing over ends this cluster's work, and
-    nothing else.
-  }];
-  let arguments = (ins Mx_RingType:$queue);
-  let assemblyFormat = "$queue attr-dict";
-}
+    The tiles are those of mx.tiles with the same operands. Fills `queue`, whose stages have 32 bytes, with their records, in every CTA
+    of the cluster; its users are the mx.tiles of the other roles. A number is asked for when a stage is empty. Where it comes from:
 
-def Mx_HandOutOp : Mx_PartOp<"hand_out", []> {
-  let summary = "a role's whole work: take the tiles that a counter comes to, until there is none, and hand them to the other roles";
-  let description = [{
-    The tiles are those of mx.tiles with the same operands, in the order of their numbers. Fills `queue`, whose stages have 32
-    bytes, with their records, in every CTA of the cluster; its users are the mx.tiles of the other roles. A tile is taken when a stage is
-    empty. `counter` (i32, in global memory) is one for all clusters of the launch, zero before it and after it: each cluster counts it up
-    once for every tile that it gets and once more, so whoever counts last knows that.
+    - `by` `counter` (i32, in global memory), one for all clusters of the launch, zero before it and after it: each cluster counts it up
+      once for every tile that it gets and once more, so whoever counts last knows that. Numbers rise.
+    - `by clusters`: a launch has a cluster for every tile that there may be. A cluster has the tile of its own number, then takes over
+      clusters that were not launched yet (clusterlaunchcontrol.try_cancel), until an answer took nothing over, which ends this
+      cluster's work and nothing else. Answers come to `answers`, a ring of one stage of 16 bytes that is filled `once` as far as barriers
+      know, since the role itself has read one before it asks again. Numbers mostly rise, which nothing promises; one that no tile has is
+      passed over.
   }];
   let arguments = (ins I32:$rows, I32:$columns, I32:$batches, I32:$m, I32:$k, I32Attr:$tile_m, I32Attr:$tile_n, I32Attr:$tile_k,
-                       Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$groups, LLVM_AnyPointer:$counter, Mx_RingType:$queue);
+                       Mx_TileScheduleAttrInterface:$schedule, Optional<LLVM_AnyPointer>:$groups, Optional<LLVM_AnyPointer>:$counter,
+                       Optional<Mx_RingType>:$answers, Mx_RingType:$queue);
   let assemblyFormat = [{
     $rows `x` $columns `x` $batches `of` $m `by` $k `tile` `=` $tile_m `x` $tile_n `x` $tile_k `schedule` `=` $schedule
-    (`groups` $groups^ `:` type($groups))? `by` $counter `:` type($counter) `to` $queue attr-dict
+    (`groups` $groups^ `:` type($groups))? `by` (`clusters` $answers^):($counter `:` type($counter))? `to` $queue attr-dict
   }];
 }
 

@@ -1,8 +1,8 @@
 #include "runtime/launch/Module.h"
 
+#include "compiler/abi/ImageBounds.h"
 #include "dialect/formats/TargetName.h"
 #include "runtime/files/FileBytes.h"
-#include "runtime/files/ImageBounds.h"
 #include "runtime/launch/EntryTable.h"
 #include "runtime/launch/Kernel.h"
 #include "runtime/launch/RepeatedLaunch.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/abi/CompiledKernel.h"
+#include "compiler/abi/ImageBounds.h"
 #include "runtime/device/Device.h"
-#include "runtime/files/ImageBounds.h"
 
 #include <memory>
 #include <span>

@@ -55,7 +55,7 @@ private:
   Divisor group_, full_, last_;
 };
 
-/// Of #mx.static_schedule, #mx.clc_schedule and #mx.k_group_schedule: the slices of a tile follow each other,
+/// Of #mx.static_schedule and #mx.k_group_schedule: the slices of a tile follow each other,
 /// then tiles of a batch in supergroups. Groups of K are batches, longest first.
 class NumberedTiles {
 public:

@@ -287,8 +287,9 @@ private:
 
 // Whose CTA has the rows of a block of 128x128, and two of them side by side; or one, of values that take
 // twice the registers.
-static constexpr StringLiteral kSquareTile = "#mx.quantize_tile<warps = 32>",
-                               kWideSquareTile = "#mx.quantize_tile<warps = 32, lane_elements = 4>";
+static mx::QuantizeTileAttr squareTile(mx::QuantizeOp op, bool isWide) {
+  return mx::QuantizeTileAttr::get(op.getContext(), {.warps = 32, .laneElements = isWide ? 4u : 8u});
+}
 
 static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
@@ -377,20 +378,27 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
                             KernelSignature &signature) const {
     return lowerQuantize(cast<mx::QuantizeOp>(op), module, target, signature);
   }
-  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+  Tiles getDefaultTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
-    if (quantize.getRule().maximumBlock().rows > 1)
-      return {(quantize.hasPrologue() ? kWideSquareTile : kSquareTile).str()};
+    if (quantize.getRule().maximumBlock().rows > 1) return {squareTile(quantize, quantize.hasPrologue())};
     return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), scaleLayout(quantize),
                         mostBlocksPerLane(quantize));
   }
-  std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
-    auto quantize = cast<mx::QuantizeOp>(op);
-    if (quantize.hasColumnTiles()) return candidateColumnTiles(quantize, target);
-    if (quantize.getRule().maximumBlock().rows > 1) return {kSquareTile.str(), kWideSquareTile.str()};
-    return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize),
-                        mostBlocksPerLane(quantize));
+  std::vector<TileChoice> getTileChoices(Operation *op, const Target &target) const {
+    std::vector<TileChoice> choices;
+    for (mx::TileAttrInterface tile : candidates(cast<mx::QuantizeOp>(op), target))
+      choices.push_back({tile});
+    return choices;
+  }
+
+private:
+  static Tiles candidates(mx::QuantizeOp op, const Target &target) {
+    if (op.hasColumnTiles()) return candidateColumnTiles(op, target);
+    if (op.getRule().maximumBlock().rows > 1)
+      return {squareTile(op, /*isWide=*/false), squareTile(op, /*isWide=*/true)};
+    return tilesThatFit(op, target.quantizeCandidates, info(op.getFormat()), scaleLayout(op),
+                        mostBlocksPerLane(op));
   }
 };
 } // namespace

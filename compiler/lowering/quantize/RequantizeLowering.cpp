@@ -286,7 +286,7 @@ struct RequantizeLowering : KernelLoweringInterface::ExternalModel<RequantizeLow
                             KernelSignature &signature) const {
     return lowerRequantize(cast<mx::RequantizeOp>(op), module, target, signature);
   }
-  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+  Tiles getDefaultTiles(Operation *op, const Target &target) const {
     auto requantize = cast<mx::RequantizeOp>(op);
     std::span<const std::string_view> tiles = target.quantizeTiles;
     if (requantize.getTensorScale()) tiles = kPartTiles;

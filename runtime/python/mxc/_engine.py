@@ -11,6 +11,7 @@ from ctypes import byref, c_int, c_int64, c_void_p
 
 from . import _dlpack, _host, _launch, _library
 from ._errors import InvalidInputError, UsageError
+from ._formats import BITS, TENSOR_TYPES
 from ._library import check, integer, library, sized, text
 from ._tensors import Arguments, stream_number, stream_of
 
@@ -19,7 +20,7 @@ Argument.__doc__ = "What a kernel takes. kind: 'tensor', 'scalar' or 'workspace'
 
 _KINDS = ("tensor", "scalar", "workspace")
 _TEXT_STAGES = ("mlir", "tile", "nvvm", "llvm", "ptx")
-_ELEMENT_BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8, "e4m3": 1, "e5m2": 1, "ue8m0": 1, "ue4m3": 1, "u8": 1}
+_ELEMENT_BYTES = {name: BITS[name] // 8 for name in TENSOR_TYPES if BITS[name] % 8 == 0}
 
 _NUMBERS = {"f32": "f", "f16": "e", "i32": "i", "i64": "q", "u8": "B"}  # as struct names them
 

@@ -6,21 +6,7 @@ import ctypes
 import sys
 
 from ._errors import InvalidInputError, UsageError
-
-_NUMPY_TYPES = {
-    "float16": "f16",
-    "float32": "f32",
-    "float64": "f64",
-    "int32": "i32",
-    "int64": "i64",
-    "uint8": "u8",
-    "bfloat16": "bf16",  # from here on the package ml_dtypes'
-    "float8_e4m3fn": "e4m3",
-    "float8_e5m2": "e5m2",
-    "float8_e8m0fnu": "ue8m0",
-}
-_NAMES = {type: name for name, type in _NUMPY_TYPES.items()} | {"ue4m3": "float8_e4m3fn"}
-
+from ._formats import DTYPES, TYPES
 
 _ALIGNMENT = 256  # bytes: where allocations of a device begin
 
@@ -39,7 +25,7 @@ class NumpyArray:
         if array.dtype.str[0] == ">":
             raise InvalidInputError(f"{where}of {array.dtype.str}: expected little endian")
         self._where, self._array, self.shape = where, array, array.shape
-        self.type = _NUMPY_TYPES.get(array.dtype.name, "")  # "": perhaps bytes without a meaning
+        self.type = TYPES.get(array.dtype.name, "")  # "": perhaps bytes without a meaning
         self.unnamed_bits = array.dtype.itemsize * 8 if array.dtype.name.startswith(("uint", "void")) else 0
 
     def name(self):
@@ -103,7 +89,7 @@ def to_numpy(content, type, shape, dtype):
 
 
 def _dtype(numpy, type):
-    name = _NAMES[type]
+    name = DTYPES[type]
     if hasattr(numpy, name):
         return getattr(numpy, name)
     try:

@@ -10,23 +10,13 @@ from ctypes import c_int64
 
 from . import _dlpack, _host, _launch, _library
 from ._errors import InvalidInputError, UsageError
+from ._formats import BITS, TENSOR_TYPES, TYPES
 from ._library import integer, text
 
-_TORCH_TYPES = {
-    "torch.bfloat16": "bf16",
-    "torch.float16": "f16",
-    "torch.float32": "f32",
-    "torch.float64": "f64",
-    "torch.int32": "i32",
-    "torch.int64": "i64",
-    "torch.uint8": "u8",
-    "torch.float8_e4m3fn": "e4m3",
-    "torch.float8_e5m2": "e5m2",
-    "torch.float8_e8m0fnu": "ue8m0",
-    "torch.float4_e2m1fn_x2": "e2m1",  # a pair of elements, whose shape and strides count bytes
-}
+_TORCH_TYPES = {f"torch.{dtype}": name for dtype, name in TYPES.items()}
+_TORCH_TYPES["torch.float4_e2m1fn_x2"] = "e2m1"  # a pair of elements, whose shape and strides count bytes
 _ARRAY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "i4": "i32", "i8": "i64", "u1": "u8"}
-_BITS = {"bf16": 16, "e4m3": 8, "e5m2": 8, "ue8m0": 8, "ue4m3": 8, "u8": 8}  # arrays have no name for these
+_BITS = {name: BITS[name] for name in (*TENSOR_TYPES, "u8") if name == "u8" or name not in _ARRAY_TYPES.values()}  # arrays have no name for these
 
 
 def _is_torch(value):

@@ -5,11 +5,10 @@
 // Watched are generic writes of shared memory by one lane that another lane or warp accesses (requireLaneMet)
 // or the async proxy reads for another one (requireLanesMet), generic reads by one lane where another one
 // (requireReadsMetByWrite) or the async proxy for another one (requireReadsMetByCopy) writes, and tcgen05.ld
-// of lanes for which another one arrives (TensorMemory::Load). Where several warps have read a word,
-// the lanes of the last one are watched. Another warp relies on lanes that had given away what they did when
-// their warp told it of that: those that come later are no use to it, whatever it finds (Meetings.h). More
-// order is assumed than there is: whatever a lane executes that may release gives away what it did to
-// everybody.
+// of lanes for which another one arrives (TensorMemory::Load). Another warp relies on lanes that had given
+// away what they did when their warp told it of that: those that come later are no use to it, whatever it
+// finds (Meetings.h). More order is assumed than there is: whatever a lane executes that may release gives
+// away what it did to everybody.
 #pragma once
 
 #include "runtime/simulator/memory/SharedRaces.h"
@@ -42,5 +41,9 @@ void forgetLaneReads(SharedMemory &shared, uint32_t offset, uint32_t bytes);
 /// and has not given that away since.
 void requireReadsMetByWrite(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
 void requireReadsMetByCopy(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane);
+
+/// The warp executes a proxy fence, for its own reads of a word and for those that it knows of. Returns
+/// whether a fence has now followed every read there.
+bool fenceReads(Warp &warp, SharedMemory &shared, uint32_t offset);
 
 } // namespace mxc::sim

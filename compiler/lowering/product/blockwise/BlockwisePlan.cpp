@@ -21,10 +21,10 @@ static int warpsThatMultiply(mx::MatmulTileAttr tile) {
 
 // A box of codes for each 128 elements of K, and of scales a line for each. In a cluster of two CTAs each
 // brings half of the rows that they share, and of their scales, to both.
-BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target)
+BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &)
     : ClusterTilePlan(op, tile, ResultFragment::WarpgroupPairs, warpsThatMultiply(tile), /*storeRows=*/16),
       hasScaleRowsB(info(op.getFormatB()).blockRows == 1), hasGroupsOfK(op.isRaggedK()),
-      hasGroups(op.hasGroups() || op.isRaggedK()), multiprocessorRegisters(65536) {
+      hasGroups(op.hasGroups() || op.isRaggedK()) {
   const auto owner = [](bool isShared) { return isShared ? BoxOwner::HalfToBoth : BoxOwner::Each; };
   SmallVector<OperandBox> boxes = {{.argument = op.getA(),
                                     .rows = rowsA(),

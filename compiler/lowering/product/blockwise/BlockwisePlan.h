@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
+#include "compiler/targets/Multiprocessor.h"
 
 namespace mxc {
 
@@ -36,7 +37,7 @@ public:
   /// Whether what a tile begins with is fetched in the first step of the one before (TilesAhead.cpp): not
   /// where a multiprocessor has one tile, or groups say what is next.
   bool fetchesAhead() const { return loadsBoxes() && !isSmall() && !hasGroups; }
-  int registersAtLaunch() const { return multiprocessorRegisters / (32 * (storeWarps + 4)) / 8 * 8; }
+  int registersAtLaunch() const { return kMultiprocessorRegisters / (32 * (storeWarps + 4)) / 8 * 8; }
   int firstLoadWarp() const { return storeWarps; }
 
   std::string refusal(const Target &target) const override;
@@ -52,8 +53,6 @@ protected:
 private:
   bool sharesB() const { return ctas() > 1 && !sharesA(); }
   llvm::ArrayRef<int32_t> registers() const;
-
-  int multiprocessorRegisters;
 };
 
 using BlockwiseEntry = MachineEntry<BlockwisePlan>;

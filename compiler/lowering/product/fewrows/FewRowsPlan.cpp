@@ -1,6 +1,7 @@
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
 #include "compiler/lowering/product/plan/CodeBoxes.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/targets/Multiprocessor.h"
 
 using namespace mlir;
 
@@ -8,8 +9,7 @@ namespace mxc {
 
 FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile, const Target &target)
     : operandBits(narrowestBits(op)), tile(tile), gathers(bool(op.getGather())),
-      matrices(int(op.getPartCount())), multiprocessorShared(228 * 1024), sharedOfLaunch(1024),
-      multiprocessorRegisters(65536) {
+      matrices(int(op.getPartCount())), multiprocessorShared(sharedOfMultiprocessor(target)) {
   const int rows = int(tile.getTokens());
   weights = {"weights", int(tile.getStages()),
              slabBoxes(op, {.isB = true,
@@ -68,8 +68,8 @@ int FewRowsPlan::residentCtas() const {
   if (int ctas = int(tile.getCtasPerSm())) return ctas;
   if (!registers().empty()) return 0;                         // warpgroups ask for theirs
   const int64_t ofThread = tile.getTokens() <= 32 ? 80 : 104; // with fewer the products are serialized
-  const int64_t ctas = std::min(multiprocessorShared / (shared.bytes() + sharedOfLaunch),
-                                multiprocessorRegisters / (ofThread * 32 * warps()));
+  const int64_t ctas = std::min(multiprocessorShared / (shared.bytes() + kSharedOfLaunch),
+                                kMultiprocessorRegisters / (ofThread * 32 * warps()));
   return ctas > 1 ? int(ctas) : 0;
 }
 

@@ -77,7 +77,7 @@ protected:
                 llvm::ArrayRef<mlir::Value> rings) const override;
 
 private:
-  int64_t multiprocessorShared, sharedOfLaunch, multiprocessorRegisters; // bytes, bytes, words
+  int64_t multiprocessorShared; // bytes
 };
 
 /// A stage of a's codes and scales, and the one that the bf16 values of a half of them go to.

@@ -162,21 +162,17 @@ void ClusterTilePlan::emitBody(mx::ProductOpInterface op, const KernelSignature 
   TileEntry entry{e, *this, tiles(e), sink(e), {}};
   for (auto [shape, ring] : llvm::zip(rings(), created))
     entry.rings[shape.name] = ring;
-  entry.tiles.queue = entry.ring("tiles");
+  entry.tiles.queue = entry.ring("tiles"), entry.tiles.answers = entry.ring("answers");
   entry.results.staging = staging, entry.results.turning = turning;
   emitRoles(entry);
-  if (handsOut()) emitHandOut(e, entry.tiles, scheduleWarp());
+  if (hasQueue()) emitHandOut(e, entry.tiles, scheduleWarp());
 }
 
 // `tile`'s own order where a launch has one product, else group by group.
 ProductTiles ClusterTilePlan::tiles(ProductEntry &e) const {
   ValueBuilder v = e.function.values();
   MLIRContext *context = tile.getContext();
-  Attribute schedule;
-  if (takesOver())
-    schedule = mx::ClcScheduleAttr::get(context, tile.getSupergroup(), tile.getSlices());
-  else
-    schedule = mx::StaticScheduleAttr::get(context, tile.getSupergroup(), tile.getSlices());
+  Attribute schedule = mx::StaticScheduleAttr::get(context, tile.getSupergroup(), tile.getSlices());
   Value groups = e.kOrder;
   if (e.op.isRaggedK()) schedule = mx::KGroupScheduleAttr::get(context, tile.getSupergroup());
   if (e.hasGroups()) {

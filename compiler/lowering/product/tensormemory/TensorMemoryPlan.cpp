@@ -14,9 +14,9 @@ using namespace mlir;
 
 namespace mxc {
 
-// The load role is up to two accumulators and a ring before the store role: answers, which are under way for
-// a while, and records.
-static constexpr int kAnswersAhead = 4, kRecordsAhead = 2;
+// The load role is up to two accumulators and a ring before the store role. Answers of cluster launch control
+// are under way for a while: one record more.
+static constexpr int kRecordsAhead = 2, kRecordsAheadOfAnswers = 3;
 static constexpr int kStoreWarps = 4;       // a quarter of the lanes each
 static constexpr int kScaleTileColumns = 4; // of tensor memory
 static constexpr StringLiteral kOrders = "group order";
@@ -43,8 +43,9 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
     operands = codeRing(op, *this, step);
     operands.columns = scaleColumnsA() * (1 + scaleTilesB(*this));
   }
-  queue =
-      takesOver() ? RingShape{"tiles", kAnswersAhead, {nvvm::kAnswerBytes}} : queueOfRecords(kRecordsAhead);
+  queue = queueOfRecords(takesOver() ? kRecordsAheadOfAnswers : kRecordsAhead);
+  answers = {"answers", takesOver() ? 1 : 0, {nvvm::kAnswerBytes}};
+  answers.once = true;
   accumulators = accumulatorsBeside(scaleRing(), tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(scaleRing().allColumns() + accumulators.allColumns()));
   placeStaging();
@@ -61,6 +62,7 @@ SmallVector<RingShape> TensorMemoryPlan::rings() const {
   SmallVector<RingShape> rings = {operands};
   if (isWide()) rings.push_back(scales);
   rings.push_back(accumulators);
+  if (takesOver()) rings.push_back(answers);
   if (hasQueue()) rings.push_back(queue);
   return rings;
 }
@@ -103,6 +105,8 @@ std::string TensorMemoryPlan::refusal(const Target &target) const {
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
   if (std::string why = gatherRefusal(target); !why.empty()) return why;
   if (std::string why = instructionRefusal(target); !why.empty()) return why;
+  if (tile.getA() != mx::LeftOperand::Copied)
+    return llvm::formatv("has a = {0}, which is for operands that become bf16", stringifyEnum(tile.getA()));
   if (isWide() && step.kind == mx::BlockMmaKind::Mxf8f6f4)
     return "has mma_k = 96, which is for two operands of 4 bits";
   if (matrices > 1 && columns() % kScaleTileRows)
@@ -175,9 +179,6 @@ void TensorMemoryPlan::emitRoles(const TileEntry &e) const {
     emitMultiply(entry);
   }
   emitStore(entry);
-  if (takesOver())
-    emitPlainRole(e, "schedule", scheduleWarp(), 1, /*leader=*/ctas() == 2,
-                  [&](const ValueBuilder &v) { mx::TakeOverOp::create(v.b, v.loc, e.tiles.queue); });
 }
 
 } // namespace mxc

@@ -7,9 +7,10 @@ from typing import Optional
 import torch
 
 from .gradients import Reverse, require_gradients, undifferentiated
-from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, launch, load_product, readable_scales, refuse
+from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, SCALES, chosen, define, device_of, launch, load_product, readable_scales, refuse
 from .quantizers import readable
 from .. import _expert_sources
+from .._formats import scale_of
 from .._shapes import block_of, layout_of, scale_shape
 
 ALIGNMENT = 128  # rows: groups that a product sums over begin at multiples of it
@@ -63,7 +64,7 @@ def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", ali
 def _new_copies(x, rows, columns, groups, axis, align, format, block):
     dtype, made = chosen(EIGHT_BITS, format, "format"), []
     lines = _scale_rows(rows, groups, align)
-    layout, of_scale = layout_of("tcgen05", block), torch.float8_e8m0fnu if block == "1x32" else torch.float32
+    layout, of_scale = layout_of("tcgen05", block), SCALES[scale_of(block)]
     if axis != "column":
         made += [x.new_empty((rows, columns), dtype=dtype), x.new_empty(scale_shape(lines, columns, layout, block), dtype=of_scale)]
     if axis != "row":

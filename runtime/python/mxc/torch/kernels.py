@@ -5,19 +5,19 @@ import re
 
 import torch
 
+from .. import _formats as formats
 from .. import _launch
 from .._engine import Engine
 from .._errors import InvalidInputError, UsageError
+from .._formats import BITS, DTYPES, ELEMENTS, HAVE_TENSOR_SCALES, VALUES
 from .._library import check
 
-MLIR_TYPES = {torch.bfloat16: "bf16", torch.float16: "f16", torch.float32: "f32"}
-EIGHT_BITS = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
-FORMATS = {
-    **EIGHT_BITS,
-    "e2m1": torch.float4_e2m1fn_x2,
-    "e2m3": torch.uint8,  # torch has no name for 6 bits: four codes lie in three bytes
-    "e3m2": torch.uint8,
-}
+MLIR_TYPES = {getattr(torch, DTYPES[name]): name for name in VALUES}
+EIGHT_BITS = {name: getattr(torch, DTYPES[name]) for name in ELEMENTS if BITS[name] == 8}
+# torch has no name for 6 bits, and pairs of 4.
+_NARROW = {name: torch.float4_e2m1fn_x2 if name == "e2m1" else torch.uint8 for name in ELEMENTS if BITS[name] < 8}
+FORMATS = {**EIGHT_BITS, **_NARROW}
+SCALES = {name: getattr(torch, DTYPES[name]) for name in formats.SCALES}
 CODES = {dtype: format for format, dtype in FORMATS.items() if dtype != torch.uint8}
 EIGHT_BIT_CODES = {dtype: format for format, dtype in EIGHT_BITS.items()}
 _OF_BYTES = {format: format for format, dtype in FORMATS.items() if dtype == torch.uint8}
@@ -92,7 +92,7 @@ def readable_scales(s):
 
 def scale_of_tensor(tensor_scale, block):
     """The tensor's scale as a kernel's arguments: one where blocks have one, else none."""
-    if (tensor_scale is not None) != (block == "1x16"):
+    if (tensor_scale is not None) != (block in HAVE_TENSOR_SCALES):
         found = "none" if tensor_scale is None else f"one for blocks of {block}"
         raise UsageError(f"mxc: tensor_scale: expected one for blocks of 1x16 and for no others, found {found}")
     return () if tensor_scale is None else (tensor_scale.view(1),)

@@ -6,8 +6,9 @@ from typing import Optional, Union
 import torch
 
 from .gradients import require_gradients, undifferentiated
-from .kernels import CODES, FORMATS, MLIR_TYPES, Plans, chosen, contiguous, define, device_of, engine_of, format_of, launch, made_anew, new, readable_scales, refuse, scale_of_tensor
+from .kernels import CODES, FORMATS, MLIR_TYPES, SCALES, Plans, chosen, contiguous, define, device_of, engine_of, format_of, launch, made_anew, new, readable_scales, refuse, scale_of_tensor
 from .. import sources
+from .._formats import scale_of
 from .._shapes import block_of, layout_of, packed, scale_shape, unpacked
 
 Format = Union[str, torch.dtype]  # "e4m3" or torch.float8_e4m3fn
@@ -42,13 +43,7 @@ def _empty(x, format, layout, transposed=False, block="1x32"):
         scales = (x.shape[0] * scales[0],) if layout == "tcgen05" else (x.shape[0], *scales)
     dtype = chosen(FORMATS, format, "format")
     q = x.new_empty((*x.shape[:-2], rows, packed(columns, format, refuse)), dtype=dtype)
-    return q, x.new_empty(scales, dtype=_scale_type(block))
-
-
-def _scale_type(block):
-    if block == "1x16":
-        return torch.float8_e4m3fn
-    return torch.float8_e8m0fnu if block.endswith("1x32") else torch.float32
+    return q, x.new_empty(scales, dtype=SCALES[scale_of(block)])
 
 
 def outputs_of(axis):

@@ -9,6 +9,7 @@ import torch
 
 from .quantizers import quantize, quantize_both, quantize_column
 from .._errors import UsageError
+from .._formats import HAVE_TENSOR_SCALES
 
 
 class Recipe(NamedTuple):
@@ -26,7 +27,7 @@ class Recipe(NamedTuple):
 
     @property
     def has_tensor_scales(self):
-        return self.block == "1x16"
+        return self.block in HAVE_TENSOR_SCALES
 
     def tensor_scale(self, weight):
         """The float32 above a weight's scales, where the recipe's blocks have one."""

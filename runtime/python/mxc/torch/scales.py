@@ -6,11 +6,11 @@ from typing import Optional
 import torch
 
 from .gradients import require_gradients, undifferentiated
-from .kernels import CODES, chosen, contiguous, define, device_of, engine_of, launch, readable_scales, refuse, scale_of_tensor
+from .kernels import CODES, SCALES, chosen, contiguous, define, device_of, engine_of, launch, readable_scales, refuse, scale_of_tensor
 from .. import sources
 from .._shapes import BLOCKS, layout_of, scale_shape, unpacked
 
-_TYPES = {torch.float32: "f32", torch.float8_e8m0fnu: "ue8m0"}
+_TYPES = {SCALES[name]: name for name in ("f32", "ue8m0")}
 
 
 @functools.lru_cache(maxsize=None)

@@ -1,4 +1,4 @@
-#include "runtime/files/ImageBounds.h"
+#include "compiler/abi/ImageBounds.h"
 
 #include <cstring>
 
@@ -109,6 +109,25 @@ ImageFormat imageFormat(std::span<const std::byte> image) {
       break;
   }
   return ImageFormat::Unknown;
+}
+
+std::set<std::string> sectionsOf(std::span<const std::byte> cubin) {
+  constexpr uint64_t kSectionBytes = 64;
+  const Bytes elf(cubin);
+  const uint64_t sections = elf.read<uint64_t>(40), count = elf.read<uint16_t>(60);
+  std::set<std::string> found;
+  if (count == 0) return found;
+  const uint64_t names = sections + elf.read<uint16_t>(62) * kSectionBytes;
+  const uint64_t namesBegin = elf.read<uint64_t>(names + 24), namesBytes = elf.read<uint64_t>(names + 32);
+  if (!elf.holds(namesBegin, namesBytes)) return found; // a section without bytes in the file
+  const std::string_view text(reinterpret_cast<const char *>(cubin.data()) + namesBegin, namesBytes);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t row = sections + i * kSectionBytes, name = elf.read<uint32_t>(row);
+    if (elf.read<uint64_t>(row + 32) == 0 || name >= text.size()) continue;
+    const std::string_view rest = text.substr(name);
+    found.emplace(rest.substr(0, rest.find('\0')));
+  }
+  return found;
 }
 
 std::string beyondImage(std::span<const std::byte> image, ImageFormat format) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 
@@ -16,5 +17,8 @@ ImageFormat imageFormat(std::span<const std::byte> image);
 /// Says what part of a cubin or fatbin lies beyond its bytes: "its section 3 ends at byte 4096 of 1024".
 /// Returns "" if none does, and for PTX text.
 std::string beyondImage(std::span<const std::byte> image, ImageFormat format);
+
+/// The names of the sections that hold something, of a cubin of which beyondImage says nothing.
+std::set<std::string> sectionsOf(std::span<const std::byte> cubin);
 
 } // namespace mxc
