@@ -12,7 +12,7 @@ BoxLoads::BoxLoads(const ProductEntry &e, const ValueBuilder &v, const TileRecor
     : e_(e), v_(v), tile_(tile), boxes_(boxes), brought_(brought) {
   rank_ = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
   for (const OperandBox &box : boxes)
-    first_.push_back(isBrought(box) ? firstOf(box) : Value());
+    first_.push_back(isBrought(box) && !box.isFoundAtCopy ? firstOf(box) : Value());
   for (auto [box, first] : llvm::zip(boxes, first_))
     if (first && box.isGathered && box.areRows()) rows_.emplace(e, v, first, tile.rows, box.rows);
 }
@@ -44,7 +44,7 @@ Value BoxLoads::firstOf(const OperandBox &box) const {
 
 SmallVector<Value> BoxLoads::coordinates(int region, Value along) const {
   const OperandBox &box = boxes_[region];
-  Value first = first_[region];
+  Value first = first_[region] ? first_[region] : firstOf(box);
   SmallVector<Value> all;
   switch (box.content) {
   case BoxContent::Rows:
