@@ -1,4 +1,5 @@
 #include "compiler/Compiler.h"
+#include "compiler/ExpectedLaunches.h"
 #include "compiler/Pipelines.h"
 #include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
@@ -9,7 +10,9 @@
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -47,8 +50,9 @@ public:
     if (failed(verify(module_))) source_.fail(); // with the tiles that somebody wrote
     if (stage == Stage::Mlir) return printed();
     runStage(options, addEntryFunctions);
+    if (options_.entry == kNoEntry) return abiJson = abi(), "";
+    if (!options_.launches.empty()) dropUnexpected();
     abiJson = abi();
-    if (options_.entry == kNoEntry) return "";
     if (!options_.entry.empty()) requireEntry();
     if (stage > Stage::Nvvm) doing = "code generation for " + std::string(target_.name);
     std::string text = entries(std::min(stage, Stage::Ptx), options);
@@ -59,7 +63,7 @@ public:
 
 private:
   std::string entries(Stage stage, const PipelineOptions &options) {
-    FailureOr<std::string> text = entriesAt(stage, module_, options, target_);
+    FailureOr<std::string> text = entriesAt(stage, module_, options, target_, options_.progress);
     if (failed(text)) source_.fail();
     return std::move(*text);
   }
@@ -80,6 +84,20 @@ private:
       for (const AbiVariant &variant : kernel.variants)
         names += (names.empty() ? "" : ", ") + variant.entry;
     throw Error(ErrorKind::Usage, "entry '" + options_.entry + "': expected one of " + names);
+  }
+
+  /// Entries of variants that no expected launch takes.
+  void dropUnexpected() {
+    ModuleAbi record = abiFromJson(abi());
+    if (std::string error = keepExpected(record, options_.launches); !error.empty())
+      throw Error(ErrorKind::Usage, "expected launches: " + error);
+    llvm::StringSet<> kept;
+    for (const KernelAbi &kernel : record.kernels)
+      for (const AbiVariant &variant : kernel.variants)
+        variant.forEachLaunch([&](const AbiLaunch &launch) { kept.insert(launch.entry); });
+    for (auto function : llvm::make_early_inc_range(module_.getOps<LLVM::LLVMFuncOp>()))
+      if (!kept.contains(function.getName())) function.erase();
+    module_->setAttr("mx.abi", StringAttr::get(&source_.context(), abiToJson(record)));
   }
 
   std::string abi() const {
@@ -194,6 +212,7 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
     result.warnings += stage.warnings;
     result.output = stage.text;
     if (options.stage < Stage::Cubin) continue;
+    if (options.progress) options.progress("assembling for " + targetName, 0, 1);
     AssembledCode code = assemble(stage.text, *target, options.assembler);
     if (!code.ok()) throw Error(code.tool.empty() ? ErrorKind::Device : ErrorKind::InvalidInput, code.log);
     result.warnings += code.log;

@@ -294,6 +294,16 @@ static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
 }
 
+// The layout tcgen05 is for blocks that tensor cores read.
+static bool canHold(ScaleLayout layout, const BlockFormatInfo &format) {
+  return layout != ScaleLayout::Tcgen05 || format.blockColumns <= info(BlockFormat::MXFP8_E4M3).blockColumns;
+}
+
+// That tiles must fit: one that requireLayouts refuses, with the reason, bars none of them.
+static ScaleLayout layoutOfTiles(mx::QuantizeOp op) {
+  return canHold(scaleLayout(op), info(op.getFormat())) ? scaleLayout(op) : ScaleLayout::Dense;
+}
+
 // Of blocks of several rows, weights', no group has a part, and scales lie as the products read them.
 static LogicalResult requireLayouts(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat()), &tensorCores = info(BlockFormat::MXFP8_E4M3);
@@ -310,7 +320,7 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
     if (op.hasGroups() && info(layout).users != ScaleUsers::Kernels)
       return op.emitOpError("scales of groups are not generated in another library's layout, found ")
              << StringRef(name(layout)) << ": mx.convert_scales writes it";
-    if (layout == ScaleLayout::Tcgen05 && format.blockColumns > tensorCores.blockColumns)
+    if (!canHold(layout, format))
       return op.emitOpError("block format ")
              << StringRef(format.name) << ": the layout " << StringRef(name(layout))
              << " is for blocks that tensor cores read; block = "
@@ -382,14 +392,14 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
     if (quantize.getRule().maximumBlock().rows > 1)
       return {(quantize.hasPrologue() ? kWideSquareTile : kSquareTile).str()};
-    return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), scaleLayout(quantize),
+    return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), layoutOfTiles(quantize),
                         mostBlocksPerLane(quantize));
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
     if (quantize.hasColumnTiles()) return candidateColumnTiles(quantize, target);
     if (quantize.getRule().maximumBlock().rows > 1) return {kSquareTile.str(), kWideSquareTile.str()};
-    return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize),
+    return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), layoutOfTiles(quantize),
                         mostBlocksPerLane(quantize));
   }
 };
